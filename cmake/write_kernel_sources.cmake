@@ -1,0 +1,10 @@
+# cmake -DROOT=... -DFILES=a;b -DOUTPUT=file.cpp -P write_kernel_sources.cmake
+set(text "// Generated from the files named below.\n#include \"renderer/cuda/kernel_sources.h\"\n\n")
+string(APPEND text "namespace rayscope {\n\nconst std::vector<KernelSource>& embeddedKernelSources() {\n")
+string(APPEND text "    static const std::vector<KernelSource> sources = {\n")
+foreach(file ${FILES})
+    file(READ ${ROOT}/${file} content)
+    string(APPEND text "{\"${file}\", R\"rayscope(${content})rayscope\"},\n")
+endforeach()
+string(APPEND text "    };\n    return sources;\n}\n\n}  // namespace rayscope\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,149 @@
+#pragma once
+
+#include "renderer/core/maths.h"
+#include "renderer/core/scene_view.h"
+
+namespace rayscope {
+
+/// `from`: the sphere that the ray leaves, -1 for camera rays.
+template <class Real>
+struct Ray {
+    Vec3<Real> origin, direction;
+    int from;
+};
+
+/// `id`: index of the sphere, the number of spheres for the floor, -1 for a miss.
+template <class Real>
+struct Hit {
+    Real distance;
+    int id;
+};
+
+inline namespace RAYSCOPE_BUILD {
+
+/// Width of the blocks in which the host searches SoA spheres, so that the compiler turns them into
+/// vector instructions; a GPU thread searches one by one.
+#ifdef __CUDACC__
+template <class Real>
+inline constexpr int kLanes = 1;
+#else
+template <class Real>
+inline constexpr int kLanes = 64 / sizeof(Real);
+#endif
+
+/// Distance to the nearest intersection beyond tMin, or something not above tMin. Written without
+/// early returns so that blocks of spheres become vector code.
+template <class Real>
+RAYSCOPE_FN Real sphereDistance(Vec3<Real> center, Real radiusSquared, Vec3<Real> o, Vec3<Real> d,
+                                Real tMin) {
+    const Vec3<Real> oc = center - o;
+    const Real b = dot(oc, d);
+    const Real c = dot(oc, oc) - radiusSquared;
+    const Real q = mulAdd(b, b, -c);
+    if (!(q > 0)) return 0;
+    const Real root = sqrt(q);
+    const Real near = b - root;
+    return near > tMin ? near : b + root;
+}
+
+/// The same for a sphere that passes through `anchor` with the outward normal `normal` there and
+/// curvature k = 1/r: k t^2 + 2 B t + C = 0 with B = k q.d + n.d, C = k q.q + 2 q.n, q = o - anchor.
+/// No number in it is of the size of the radius, so walls of radius 1e5 work in single precision.
+/// A ray that starts on the sphere has the root 0 exactly (C = 0), so it cannot meet it again there.
+template <class Real>
+RAYSCOPE_FN Real wallDistance(Vec3<Real> anchor, Real k, Vec3<Real> normal, bool leaving,
+                              Vec3<Real> o, Vec3<Real> d, Real tMin) {
+    const Vec3<Real> q = o - anchor;
+    const Real b = mulAdd(k, dot(q, d), dot(normal, d));
+    const Real c = leaving ? Real(0) : mulAdd(k, dot(q, q), 2 * dot(q, normal));
+    const Real disc = mulAdd(b, b, -k * c);
+    if (!(disc > 0)) return 0;
+    const Real root = sqrt(disc);
+    const Real w = b > 0 ? -(b + root) : root - b;
+    const Real t0 = w / k;
+    const Real t1 = c / w;
+    const Real near = t0 < t1 ? t0 : t1;
+    return near > tMin ? near : (t0 < t1 ? t1 : t0);
+}
+
+/// Distance to sphere i beyond tMin, or something not above tMin.
+template <class Real, Variant V>
+RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray) {
+    if constexpr (SceneView<Real, V>::kCurved) {
+        const CurvedSphere<Real> s = scene.wall(i);
+        return wallDistance(s.anchor, s.curvature, s.normal, i == ray.from, ray.origin,
+                            ray.direction, scene.params.tMin);
+    } else {
+        const CenterSphere<Real> s = scene.sphere(i);
+        return sphereDistance(s.center, s.radiusSquared, ray.origin, ray.direction,
+                              scene.params.tMin);
+    }
+}
+
+/// The spheres in blocks of kLanes, best of each lane kept, lowest index first among equals: the
+/// same hit as one by one, to the bit.
+template <class Real, Variant V>
+RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    constexpr int kWidth = kLanes<Real>;
+    const int padded = scene.padded();
+    Real best[kWidth];
+    int id[kWidth];
+    for (int l = 0; l < kWidth; ++l) {
+        best[l] = scene.params.tMax;
+        id[l] = -1;
+    }
+    for (int i = 0; i < padded; i += kWidth) {
+        for (int l = 0; l < kWidth; ++l) {
+            const Real t = distanceTo(scene, i + l, ray);
+            const bool closer = (t > scene.params.tMin) & (t < best[l]);
+            best[l] = closer ? t : best[l];
+            id[l] = closer ? i + l : id[l];
+        }
+    }
+    Hit<Real> hit{best[0], id[0]};
+    for (int l = 1; l < kWidth; ++l) {
+        const bool closer = (best[l] < hit.distance) | ((best[l] == hit.distance) & (id[l] < hit.id));
+        hit = closer ? Hit<Real>{best[l], id[l]} : hit;
+    }
+    return hit;
+}
+
+/// The nearest intersection in (tMin, tMax).
+template <class Real, Variant V>
+RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    Hit<Real> hit{scene.params.tMax, -1};
+    if constexpr (V.sceneLayout == SceneLayout::soa && kLanes<Real> > 1) {
+        hit = closestSphereInLanes(scene, ray);
+    } else {
+        for (int i = 0; i < scene.count(); ++i) {
+            const Real t = distanceTo(scene, i, ray);
+            if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
+        }
+    }
+    if constexpr (has(V, kFloor)) {
+        const Real t = divide<V>(-ray.origin.z, ray.direction.z);
+        if (t > scene.params.tMin && t < hit.distance) hit = {t, scene.count()};
+    }
+    return hit;
+}
+
+/// True where anything but sphere `except` lies in (tMin, distance). The floor is left out: no scene
+/// has a lamp below it.
+template <class Real, Variant V>
+RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
+                          int except) {
+    constexpr int kWidth = V.sceneLayout == SceneLayout::soa ? kLanes<Real> : 1;
+    const int end = kWidth > 1 ? scene.padded() : scene.count();
+    for (int i = 0; i < end; i += kWidth) {
+        int any = 0;
+        for (int l = 0; l < kWidth; ++l) {
+            const Real t = distanceTo(scene, i + l, ray);
+            any |= (t > scene.params.tMin) & (t < distance) & (i + l != except);
+        }
+        if (any) return true;
+    }
+    return false;
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

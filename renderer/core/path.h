@@ -1,0 +1,149 @@
+#pragma once
+
+#include "renderer/core/camera_ray.h"
+#include "renderer/core/shade.h"
+
+// The engines that follow one path in one thread. All call vertex(): trace one ray, shade what it
+// hits, ask the lights.
+
+namespace rayscope {
+
+/// Rays of one thread, counted where they are traced.
+template <bool CountDepths>
+struct RayCounts {
+    unsigned camera = 0, closest = 0, shadow = 0;
+};
+
+template <>
+struct RayCounts<true> {
+    unsigned camera = 0, closest = 0, shadow = 0;
+    unsigned depth[kMaxDepth] = {};
+};
+
+/// One vertex of a path: the radiance that arrives there by itself, and how the path goes on.
+template <class Real>
+struct Vertex {
+    Vec3<Real> radiance;
+    Vec3<Real> weight;
+    Ray<Real> next;
+    bool alive;
+    bool sampled;
+};
+
+inline namespace RAYSCOPE_BUILD {
+
+/// Traces the ray and its shadow rays.
+template <class Real, Variant V>
+RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                PathState path, int maxDepth, RayCounts<V.countDepths>& counts) {
+    const Hit<Real> hit = closestHit(scene, ray);
+    ++counts.closest;
+    if constexpr (V.countDepths) ++counts.depth[path.depth];
+    if (hit.id < 0) {
+        return {skyRadiance(scene, ray.direction), {0, 0, 0}, ray, false, false};
+    }
+    const bool last = path.depth + 1 >= maxDepth;
+    const Surface<Real> surface = surfaceAt(scene, ray, hit);
+    const Bounce<Real> bounce = shade(scene, ray, surface, path, last);
+    Vec3<Real> radiance = bounce.emitted;
+    const int samples = lightSamples(scene, surface, last);
+    for (int k = 0; k < samples; ++k) {
+        const LightSample<Real> light = sampleLight(scene, ray, surface, k, *path.rng);
+        if (!light.wanted) continue;
+        ++counts.shadow;
+        if (!occluded(scene, light.ray, light.distance, light.except)) {
+            radiance = radiance + light.radiance;
+        }
+    }
+    return {radiance, bounce.weight, bounce.next, bounce.alive, bounce.sampled};
+}
+
+/// Carries the throughput along: nothing to come back to.
+template <class Real, Variant V>
+RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray, Rng& rng,
+                                  int maxDepth, RayCounts<V.countDepths>& counts) {
+    Vec3<Real> radiance{0, 0, 0};
+    Vec3<Real> throughput{1, 1, 1};
+    PathState path{&rng, 0, false};
+    while (true) {
+        const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
+        radiance = radiance + throughput * v.radiance;
+        if (!v.alive) return radiance;
+        throughput = throughput * v.weight;
+        ray = v.next;
+        path = {&rng, path.depth + 1, v.sampled};
+    }
+}
+
+/// Walks to the end of the path keeping every vertex, then adds up on the way back: the recursion
+/// with its stack written out.
+template <class Real, Variant V>
+RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ray, Rng& rng,
+                                   int maxDepth, RayCounts<V.countDepths>& counts) {
+    Vec3<Real> radiance[V.stackLevels];
+    Vec3<Real> weight[V.stackLevels];
+    PathState path{&rng, 0, false};
+    int top = 0;
+    while (true) {
+        const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
+        radiance[top] = v.radiance;
+        weight[top] = v.weight;
+        if (!v.alive) break;
+        ++top;
+        ray = v.next;
+        path = {&rng, path.depth + 1, v.sampled};
+    }
+    Vec3<Real> sum = radiance[top];
+    while (top-- > 0) sum = radiance[top] + weight[top] * sum;
+    return sum;
+}
+
+/// The rendering equation as it is written: a function that calls itself.
+template <class Real, Variant V>
+RAYSCOPE_CALL Vec3<Real> followRecursion(const SceneView<Real, V>& scene, Ray<Real> ray,
+                                         PathState path, int maxDepth,
+                                         RayCounts<V.countDepths>& counts) {
+    const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
+    if (!v.alive) return v.radiance;
+    const PathState next{path.rng, path.depth + 1, v.sampled};
+    return v.radiance + v.weight * followRecursion(scene, v.next, next, maxDepth, counts);
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& ray, Rng& rng,
+                              int maxDepth, RayCounts<V.countDepths>& counts) {
+    if constexpr (V.path == Path::loop) {
+        return followLoop(scene, ray, rng, maxDepth, counts);
+    } else if constexpr (V.path == Path::stack) {
+        return followStack(scene, ray, rng, maxDepth, counts);
+    } else {
+        return followRecursion(scene, ray, PathState{&rng, 0, false}, maxDepth, counts);
+    }
+}
+
+/// Adds the launch's samples to one pixel of the film.
+template <class Real, Variant V>
+RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y,
+                             RayCounts<V.countDepths>& counts) {
+    const SceneView<Real, V> scene{launch.scene, launch.params};
+    const int pixel = y * launch.width + x;
+    Vec3<Real> sum{0, 0, 0};
+    for (int s = 0; s < launch.samples; ++s) {
+        const int sample = launch.firstSample + s;
+        Rng rng = makeRng(pixel, sample, launch.seed);
+        Real u, v;
+        filmPoint(launch, x, y, sample, rng, &u, &v);
+        const Ray<Real> ray = cameraRay<V>(launch.camera, u, v, rng);
+        ++counts.camera;
+        sum = sum + follow(scene, ray, rng, launch.maxDepth, counts);
+    }
+    Pixel p = launch.film[pixel];
+    p.r += static_cast<float>(sum.x);
+    p.g += static_cast<float>(sum.y);
+    p.b += static_cast<float>(sum.z);
+    p.samples += static_cast<float>(launch.samples);
+    launch.film[pixel] = p;
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

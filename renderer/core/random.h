@@ -1,0 +1,37 @@
+#pragma once
+
+#include "renderer/core/platform.h"
+
+namespace rayscope {
+inline namespace RAYSCOPE_BUILD {
+
+/// A stream of random numbers that belongs to a path and travels with it: PCG RXS-M-XS 32
+/// (O'Neill 2014, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
+/// Random Number Generation"), started from a hash as in Jarzynski and Olano 2020, "Hash Functions
+/// for GPU Rendering". Every engine draws in the same order, so all of them trace the same paths.
+struct Rng {
+    unsigned state;
+};
+
+RAYSCOPE_FN unsigned permute(unsigned s) {
+    const unsigned word = ((s >> ((s >> 28) + 4)) ^ s) * 277803737u;
+    return (word >> 22) ^ word;
+}
+
+RAYSCOPE_FN unsigned advance(unsigned s) { return s * 747796405u + 2891336453u; }
+
+RAYSCOPE_FN unsigned hash(unsigned a) { return permute(advance(a)); }
+
+RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
+    return {hash(pixel + hash(sample + hash(seed)))};
+}
+
+/// Uniform in [0, 1), a multiple of 2^-24 in both precisions.
+template <class Real>
+RAYSCOPE_FN Real uniform(Rng& rng) {
+    rng.state = advance(rng.state);
+    return Real(permute(rng.state) >> 8) * Real(1.0 / 16777216);
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

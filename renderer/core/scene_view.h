@@ -1,0 +1,118 @@
+#pragma once
+
+#include "renderer/core/vector.h"
+
+// The only code that knows where the bytes of a scene lie. One packed block holds the geometry and
+// then the materials; the host writes it (scene/pack.cpp) through the same constants.
+
+namespace rayscope {
+
+/// A sphere as centre and squared radius.
+template <class Real>
+struct alignas(4 * sizeof(Real)) CenterSphere {
+    Vec3<Real> center;
+    Real radiusSquared;
+};
+
+/// A sphere as a point on it, the outward normal there and the curvature 1/r (Feature::kWalls).
+template <class Real>
+struct alignas(4 * sizeof(Real)) CurvedSphere {
+    Vec3<Real> anchor;
+    Real curvature;
+    Vec3<Real> normal;
+    Real unused;
+};
+
+template <class Real>
+struct alignas(4 * sizeof(Real)) MaterialRecord {
+    Vec3<Real> albedo;
+    Real roughness;
+    Vec3<Real> emission;
+    Real index;
+    MaterialKind kind;
+};
+
+#ifdef __CUDACC__
+extern "C" __constant__ uint4 rayscopeScene[kConstantBytes / 16];
+#endif
+
+inline namespace RAYSCOPE_BUILD {
+
+constexpr RAYSCOPE_FN bool has(Variant v, unsigned feature) {
+    return (v.traits.features & feature) != 0;
+}
+
+/// Components of an SoA block, in this order, each an array of paddedCount values.
+enum GeometryField { kX, kY, kZ, kScale, kNormalX, kNormalY, kNormalZ };
+enum MaterialField { kAlbedoR, kAlbedoG, kAlbedoB, kRoughness, kEmissionR, kEmissionG, kEmissionB,
+                     kIndex, kKind };
+
+constexpr RAYSCOPE_FN int geometryFields(bool walls) { return walls ? 7 : 4; }
+
+template <class Real, Variant V>
+struct SceneView {
+    const unsigned char* bytes;
+    const SceneParams<Real>& params;
+
+    RAYSCOPE_FN int count() const {
+        if constexpr (V.traits.sphereCount > 0) return V.traits.sphereCount;
+        else return params.sphereCount;
+    }
+    RAYSCOPE_FN int padded() const {
+        if constexpr (V.traits.sphereCount > 0) {
+            return (V.traits.sphereCount + kPadding - 1) / kPadding * kPadding;
+        } else {
+            return params.paddedCount;
+        }
+    }
+    template <class T>
+    RAYSCOPE_FN const T* at() const {
+#ifdef __CUDACC__
+        if constexpr (V.sceneMemory == SceneMemory::constant) {
+            return reinterpret_cast<const T*>(rayscopeScene);
+        }
+#endif
+        return reinterpret_cast<const T*>(bytes);
+    }
+    RAYSCOPE_FN const Real* geometry(int field) const { return at<Real>() + field * padded(); }
+
+    using Geometry = CenterSphere<Real>;
+    using Walls = CurvedSphere<Real>;
+    static constexpr bool kCurved = (V.traits.features & kWalls) != 0;
+
+    RAYSCOPE_FN CenterSphere<Real> sphere(int i) const {
+        if constexpr (V.sceneLayout == SceneLayout::aos) {
+            return at<CenterSphere<Real>>()[i];
+        } else {
+            return {{geometry(kX)[i], geometry(kY)[i], geometry(kZ)[i]}, geometry(kScale)[i]};
+        }
+    }
+    RAYSCOPE_FN CurvedSphere<Real> wall(int i) const {
+        if constexpr (V.sceneLayout == SceneLayout::aos) {
+            return at<CurvedSphere<Real>>()[i];
+        } else {
+            return {{geometry(kX)[i], geometry(kY)[i], geometry(kZ)[i]},
+                    geometry(kScale)[i],
+                    {geometry(kNormalX)[i], geometry(kNormalY)[i], geometry(kNormalZ)[i]},
+                    0};
+        }
+    }
+    RAYSCOPE_FN MaterialRecord<Real> material(int i) const {
+        if constexpr (V.sceneLayout == SceneLayout::aos) {
+            constexpr int kStride = kCurved ? sizeof(CurvedSphere<Real>) : sizeof(CenterSphere<Real>);
+            return reinterpret_cast<const MaterialRecord<Real>*>(at<unsigned char>() +
+                                                                 padded() * kStride)[i];
+        } else {
+            const Real* m = geometry(geometryFields(kCurved)) + i;
+            const int n = padded();
+            return {{m[kAlbedoR * n], m[kAlbedoG * n], m[kAlbedoB * n]},
+                    m[kRoughness * n],
+                    {m[kEmissionR * n], m[kEmissionG * n], m[kEmissionB * n]},
+                    m[kIndex * n],
+                    static_cast<MaterialKind>(static_cast<int>(m[kKind * n]))};
+        }
+    }
+};
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

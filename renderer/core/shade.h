@@ -1,0 +1,271 @@
+#pragma once
+
+#include "renderer/core/intersect.h"
+#include "renderer/core/sampling.h"
+
+// The physics: what a hit emits, where the path goes on and with which weight, and which shadow rays
+// ask for light. Nothing here traces; the engines trace and count.
+
+namespace rayscope {
+
+template <class Real>
+struct Surface {
+    Vec3<Real> position;
+    Vec3<Real> normal;  ///< outward
+    Vec3<Real> facing;  ///< the normal on the side the ray came from
+    MaterialRecord<Real> material;
+    int id;
+};
+
+/// What a path carries beside its ray.
+struct PathState {
+    Rng* rng;
+    int depth;     ///< rays traced before this one
+    bool sampled;  ///< the vertex before has sampled the lights: don't count them again
+};
+
+template <class Real>
+struct Bounce {
+    Vec3<Real> emitted;
+    Vec3<Real> weight;  ///< of what the next ray brings
+    Ray<Real> next;
+    bool alive;
+    bool sampled;  ///< PathState::sampled of the next vertex
+};
+
+/// A shadow ray and the radiance it brings if nothing lies in its way.
+template <class Real>
+struct LightSample {
+    Ray<Real> ray;
+    Real distance;
+    int except;  ///< the light itself
+    Vec3<Real> radiance;
+    bool wanted;  ///< false: no light from there, don't trace
+};
+
+inline namespace RAYSCOPE_BUILD {
+
+template <class Real>
+RAYSCOPE_FN Vec3<Real> reflect(Vec3<Real> d, Vec3<Real> n) {
+    return mulAdd(n, -2 * dot(d, n), d);
+}
+
+/// Radiance from outside the scene.
+template <class Real, Variant V>
+RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d) {
+    const SceneParams<Real>& p = scene.params;
+    if constexpr (has(V, kPowerSky)) {
+        if (!has(V, kGradientSky) || p.sky == SkyKind::power) {
+            const Real s = (1 - d.z) * (1 - d.z);
+            return p.skyTop * (s * s);
+        }
+    }
+    if constexpr (has(V, kGradientSky)) {
+        const Real t = Real(.5) * (d.y + 1);
+        return p.skyBottom * (1 - t) + p.skyTop * t;
+    } else {
+        return {0, 0, 0};
+    }
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                    const Hit<Real>& hit) {
+    Surface<Real> s;
+    s.id = hit.id;
+    s.position = mulAdd(ray.direction, hit.distance, ray.origin);
+    if constexpr (has(V, kFloor)) {
+        if (hit.id == scene.count()) {  // Kensler's floor: red and white squares of side 5
+            const int square = static_cast<int>(ceil(s.position.x * Real(.2))) +
+                               static_cast<int>(ceil(s.position.y * Real(.2)));
+            s.normal = s.facing = {0, 0, 1};
+            s.material = {};
+            s.material.kind = MaterialKind::checker;
+            s.material.albedo = square & 1 ? Vec3<Real>{3, 1, 1} : Vec3<Real>{3, 3, 3};
+            return s;
+        }
+    }
+    if constexpr (SceneView<Real, V>::kCurved) {
+        const CurvedSphere<Real> w = scene.wall(hit.id);
+        s.normal = normalize<V>(mulAdd(s.position - w.anchor, w.curvature, w.normal));
+    } else {
+        s.normal = normalize<V>(s.position - scene.sphere(hit.id).center);
+    }
+    s.facing = dot(s.normal, ray.direction) < 0 ? s.normal : -s.normal;
+    s.material = scene.material(hit.id);
+    return s;
+}
+
+/// Lambert: the direction n + uniform point on the unit sphere is distributed as the cosine.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real>& s, Rng& rng) {
+    const Vec3<Real> d = s.facing + unitSphere<V, Real>(rng);
+    return dot(d, d) > Real(1e-12) ? normalize<V>(d) : s.facing;
+}
+
+/// Schlick's approximation, one branch drawn with the probability of reflection.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real>& s, Vec3<Real> d, Rng& rng) {
+    const Real index = s.material.index;
+    const Real dn = dot(d, s.normal);
+    const bool inside = dn > 0;
+    const Real eta = inside ? index : divide<V>(Real(1), index);
+    const Real cosine = inside ? index * dn : -dn;
+    const Real towards = dot(d, s.facing);
+    const Real disc = 1 - eta * eta * (1 - towards * towards);
+    const Vec3<Real> mirror = reflect(d, s.normal);
+    if (!(disc > 0)) return mirror;
+    const Real r = divide<V>(1 - index, 1 + index);
+    const Real r0 = r * r;
+    const Real x = 1 - cosine;
+    const Real reflectance = mulAdd(1 - r0, x * x * x * x * x, r0);
+    if (uniform<Real>(rng) < reflectance) return mirror;
+    return normalize<V>((d - s.facing * towards) * eta - s.facing * sqrt(disc));
+}
+
+/// smallpt's glass, one branch at every depth: reflection with P = .25 + .5 Re, weighted.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real>& s, Vec3<Real> d, Rng& rng,
+                                    Vec3<Real>* weight) {
+    const Real index = s.material.index;
+    const bool into = dot(s.normal, s.facing) > 0;
+    const Real eta = into ? divide<V>(Real(1), index) : index;
+    const Real towards = dot(d, s.facing);
+    const Real cos2 = 1 - eta * eta * (1 - towards * towards);
+    const Vec3<Real> mirror = reflect(d, s.normal);
+    if (!(cos2 > 0)) return mirror;
+    const Vec3<Real> through =
+        normalize<V>(d * eta - s.facing * mulAdd(towards, eta, sqrt(cos2)));
+    const Real r = divide<V>(index - 1, index + 1);
+    const Real r0 = r * r;
+    const Real x = 1 - (into ? -towards : dot(through, s.normal));
+    const Real reflectance = mulAdd(1 - r0, x * x * x * x * x, r0);
+    const Real p = Real(.25) + Real(.5) * reflectance;
+    const bool reflects = uniform<Real>(rng) < p;
+    *weight = *weight * (reflects ? divide<V>(reflectance, p) : divide<V>(1 - reflectance, 1 - p));
+    return reflects ? mirror : through;
+}
+
+/// What the hit emits and how the path goes on. `last`: no more rays are allowed.
+template <class Real, Variant V>
+RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                               const Surface<Real>& s, PathState path, bool last) {
+    const MaterialRecord<Real>& m = s.material;
+    Rng& rng = *path.rng;
+    Bounce<Real> b{m.emission, m.albedo, {s.position, ray.direction, s.id}, !last, false};
+    if constexpr (V.lightSampling) {
+        if (path.sampled) b.emitted = {0, 0, 0};
+    }
+    if constexpr (has(V, kFloor)) {
+        if (m.kind == MaterialKind::checker) {
+            b.emitted = m.albedo * Real(.1);
+            b.alive = false;
+            return b;
+        }
+    }
+    if (last) return b;
+    if constexpr (has(V, kRoulette)) {
+        const int from = scene.params.rouletteDepth;
+        if (from > 0 && path.depth >= from) {
+            const Real survival = largest(m.albedo);
+            if (!(uniform<Real>(rng) < survival)) b.alive = false;
+            b.weight = b.weight * divide<V>(Real(1), survival);
+        }
+    }
+    if (has(V, kLambert) && m.kind == MaterialKind::lambert) {
+        b.next.direction = scatterLambert<V>(s, rng);
+        if constexpr (V.lightSampling) b.sampled = scene.params.lightCount > 0;
+    } else if (has(V, kMetal) && m.kind == MaterialKind::metal) {
+        const Vec3<Real> mirror = reflect(ray.direction, s.normal);
+        b.next.direction = mirror;
+        if (m.roughness > 0) {
+            b.next.direction = normalize<V>(mulAdd(unitBall<V, Real>(rng), m.roughness, mirror));
+            if (!(dot(b.next.direction, s.facing) > 0)) b.alive = false;
+        }
+    } else if (has(V, kDielectric) && m.kind == MaterialKind::dielectric) {
+        b.next.direction = scatterDielectric<V>(s, ray.direction, rng);
+    } else if (has(V, kGlass) && m.kind == MaterialKind::glass) {
+        b.next.direction = scatterGlass<V>(s, ray.direction, rng, &b.weight);
+    } else if (has(V, kGlossy)) {
+        b.next.direction = reflect(ray.direction, s.normal);
+        b.weight = {Real(.5), Real(.5), Real(.5)};
+    }
+    if (!(largest(b.weight) > 0)) b.alive = false;
+    return b;
+}
+
+/// How many shadow rays a hit asks for.
+template <class Real, Variant V>
+RAYSCOPE_FN int lightSamples(const SceneView<Real, V>& scene, const Surface<Real>& s, bool last) {
+    if constexpr (has(V, kFloor | kGlossy)) {
+        if (s.material.kind == MaterialKind::checker || s.material.kind == MaterialKind::glossy) {
+            return 1;
+        }
+    }
+    if constexpr (V.lightSampling) {
+        return s.material.kind == MaterialKind::lambert && !last ? scene.params.lightCount : 0;
+    } else {
+        return 0;
+    }
+}
+
+/// The business card's lighting (Kensler): a lamp without falloff, seen as one point a hit.
+template <class Real, Variant V>
+RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                              const Surface<Real>& s, Rng& rng) {
+    const SceneParams<Real>& p = scene.params;
+    const Real x = uniform<Real>(rng);
+    const Real y = uniform<Real>(rng);
+    const Vec3<Real> lamp = p.cardLightCorner + Vec3<Real>{x, y, 0} * p.cardLightSize;
+    const Vec3<Real> l = normalize<V>(lamp - s.position);
+    const Real lambert = dot(l, s.normal);
+    LightSample<Real> sample{{s.position, l, s.id}, p.tMax, -1, {0, 0, 0}, lambert > 0};
+    if (s.material.kind == MaterialKind::checker) {
+        sample.radiance = s.material.albedo * (Real(.2) * lambert);
+    } else {
+        // x^99 of a negative cosine would be a negative highlight; the original's shows nowhere
+        const Real cosine = maximum(Real(0), dot(l, reflect(ray.direction, s.normal)));
+        const Real highlight = power<V>(cosine, Real(99));
+        sample.radiance = {highlight, highlight, highlight};
+    }
+    return sample;
+}
+
+/// A direction uniform in the cone that light k subtends (Shirley, Wang and Zimmerman 1996, "Monte
+/// Carlo Techniques for Direct Lighting Calculations").
+template <class Real, Variant V>
+RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                          const Surface<Real>& s, int k, Rng& rng) {
+    if constexpr (has(V, kFloor | kGlossy)) {
+        if (s.material.kind != MaterialKind::lambert) return sampleCardLight(scene, ray, s, rng);
+    }
+    const LightSphere<Real>& light = scene.params.lights[k];
+    const Vec3<Real> w = light.center - s.position;
+    const Real distance2 = dot(w, w);
+    LightSample<Real> sample{{s.position, w, s.id}, 0, light.id, {0, 0, 0}, false};
+    const Real sin2Max = divide<V>(light.radius * light.radius, distance2);
+    if (light.id == s.id || !(sin2Max < 1)) return sample;
+    const Real cosMax = sqrt(1 - sin2Max);
+    const Real oneMinusCosMax = divide<V>(sin2Max, 1 + cosMax);  // 1 - cosMax without cancellation
+    const Real oneMinusCos = uniform<Real>(rng) * oneMinusCosMax;
+    const Real cosine = 1 - oneMinusCos;
+    const Real sine = sqrt(maximum(Real(0), oneMinusCos * (1 + cosine)));
+    Real sinPhi, cosPhi;
+    sinCosTurn<V>(uniform<Real>(rng), &sinPhi, &cosPhi);
+    const Vec3<Real> axis = normalize<V>(w);
+    Vec3<Real> b1, b2;
+    basis(axis, &b1, &b2);
+    const Vec3<Real> l = b1 * (sine * cosPhi) + b2 * (sine * sinPhi) + axis * cosine;
+    const Real lambert = dot(l, s.facing);
+    sample.ray.direction = l;
+    const Real along = dot(w, l);  // to where the ray enters the light
+    const Real depth2 = maximum(Real(0), light.radius * light.radius - distance2 + along * along);
+    sample.distance = along - sqrt(depth2);
+    // albedo / pi * emission * cosine * solid angle, the angle being 2 pi (1 - cosMax)
+    sample.radiance = s.material.albedo * light.emission * (2 * lambert * oneMinusCosMax);
+    sample.wanted = lambert > 0;
+    return sample;
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

@@ -1,0 +1,84 @@
+#pragma once
+
+// The plain types that cross from the host to the kernels. They have no functions: the kernels are
+// built several times with different flags, and the linker would merge functions of one name.
+
+#include "renderer/variant.h"
+
+namespace rayscope {
+
+template <class Real>
+struct Vec3 {
+    Real x, y, z;
+    bool operator==(const Vec3&) const = default;
+};
+
+enum class MaterialKind : int { lambert, metal, dielectric, glass, glossy, checker };
+enum class SkyKind : int { gradient, power };
+
+/// Most emissive spheres for which light sampling is offered: each costs one shadow ray a hit.
+inline constexpr int kMaxLights = 16;
+
+/// SoA arrays are padded to a multiple of this with spheres that nothing hits.
+inline constexpr int kPadding = 16;
+
+/// Spheres that fit into 64 KiB of constant memory with their materials in double precision.
+inline constexpr int kMaxConstantSpheres = 512;
+inline constexpr int kConstantBytes = 64 * 1024 - 1024;
+
+template <class Real>
+struct LightSphere {
+    Vec3<Real> center;
+    Real radius;
+    Vec3<Real> emission;
+    int id;
+};
+
+template <class Real>
+struct SceneParams {
+    int sphereCount;
+    int paddedCount;
+    Real tMin, tMax;
+    SkyKind sky;
+    Vec3<Real> skyBottom, skyTop;
+    Vec3<Real> cardLightCorner;
+    Real cardLightSize;
+    int rouletteDepth;
+    int lightCount;
+    LightSphere<Real> lights[kMaxLights];
+};
+
+/// A point (u, v) of the image, both in [-.5, .5], v upwards, is seen through
+/// target = forward + u right + v up, relative to the origin, in the plane in focus.
+template <class Real>
+struct CameraParams {
+    Vec3<Real> origin, forward, right, up;
+    Vec3<Real> lensRight, lensUp;  ///< lens radius times the unit vectors
+    Real start;                    ///< fraction of the target vector at which rays start
+    int lens;                      ///< 0: none, 1: disk, 2: square
+    int tent;                      ///< pixel filter: smallpt's tents over 2x2 sub-pixels
+};
+
+/// One pixel of the film: sum of radiance and number of samples.
+struct alignas(16) Pixel {
+    float r, g, b, samples;
+};
+
+/// What one launch does: samples [firstSample, firstSample + samples) of the pixels of a rectangle.
+template <class Real>
+struct LaunchParams {
+    Pixel* film;
+    int width, height;
+    int x0, y0, x1, y1;
+    int firstSample, samples;
+    int maxDepth;
+    unsigned seed;
+    const unsigned char* scene;  ///< packScene's bytes; not read where the scene is in constant memory
+    unsigned long long* counters;  ///< camera, closest, shadow, then one for each depth
+    CameraParams<Real> camera;
+    SceneParams<Real> params;
+};
+
+inline constexpr int kCounters = 3 + kMaxDepth;
+
+}  // namespace rayscope

@@ -1,0 +1,53 @@
+// Built once for each optimisation level and instruction set: RAYSCOPE_BUILD names the build,
+// RAYSCOPE_REAL the precision.
+
+#include <utility>
+
+#include "renderer/core/path.h"
+#include "renderer/cpu/kernel_table.h"
+
+namespace rayscope {
+inline namespace RAYSCOPE_BUILD {
+
+/// All features stay in and light sampling is decided by the number of lights at run time; depths
+/// are always counted: an increment in the first-level cache.
+constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
+    Variant full;
+    full.path = v.path;
+    full.precision = precision;
+    full.sceneLayout = v.layout;
+    full.sceneMemory = SceneMemory::global;
+    full.math = Math::precise;
+    full.lightSampling = true;
+    full.countDepths = true;
+    full.traits.features = v.walls ? kAllFeatures : kAllFeatures & ~kWalls;
+    return full;
+}
+
+template <class Real, int I>
+void renderRectangle(const LaunchParams<Real>& launch) {
+    constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
+    constexpr Variant kVariant = compiledVariant(cpuVariant(I), kPrecision);
+    RayCounts<true> counts;
+    for (int y = launch.y0; y < launch.y1; ++y) {
+        for (int x = launch.x0; x < launch.x1; ++x) renderPixel<Real, kVariant>(launch, x, y, counts);
+    }
+    launch.counters[0] += counts.camera;
+    launch.counters[1] += counts.closest;
+    launch.counters[2] += counts.shadow;
+    for (int d = 0; d < kMaxDepth; ++d) launch.counters[3 + d] += counts.depth[d];
+}
+
+template <class Real, int... I>
+constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>) {
+    return {{&renderRectangle<Real, I>...}};
+}
+
+const CpuKernels<RAYSCOPE_REAL>& kernels(RAYSCOPE_REAL) {
+    static constexpr CpuKernels<RAYSCOPE_REAL> kTable =
+        table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>());
+    return kTable;
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "renderer/scene/camera.h"
+#include "renderer/scene/scene.h"
+#include "renderer/settings.h"
+
+namespace rayscope {
+
+/// One ray = one query of the whole scene for a live path, counted where it is traced.
+struct Rays {
+    std::uint64_t camera = 0;  ///< closest hit, first ray of a path
+    std::uint64_t bounce = 0;  ///< closest hit, later rays
+    std::uint64_t shadow = 0;  ///< any hit
+    /// Closest-hit rays by depth; filled where Variant::countDepths (on the CPU always).
+    std::array<std::uint64_t, kMaxDepth> depth{};
+    std::uint64_t total() const { return camera + bounce + shadow; }
+    Rays& operator+=(const Rays& other);
+};
+
+/// The accumulated picture: sum of radiance and number of samples a pixel, rows from the
+/// top. The memory belongs to the owner of the film (a mapped OpenGL buffer,
+/// device or host memory); it must be of the kind the renderer writes: device memory for CUDA.
+struct Film {
+    int width = 0;
+    int height = 0;
+    Pixel* pixels = nullptr;
+    int samples = 0;      ///< complete in every pixel
+    int target = 0;       ///< stop when `samples` gets there; 0: never
+    int passSamples = 0;  ///< samples a pixel of the pass under way; 0: none is
+    int cursor = 0;       ///< how far that pass has come; the renderer's own unit
+    bool done() const { return target > 0 && samples >= target; }
+};
+
+/// What was finished since the last call. GPU launches are reported when their events have passed,
+/// a frame or two late, without waiting.
+struct FrameStats {
+    Rays rays;
+    double kernelMs = 0;  ///< GPU: between events around the kernels; CPU: wall time of the workers
+    /// Part of the above that filled the device, for rates: first launches of unknown speed are
+    /// deliberately small and do not count.
+    std::uint64_t timedRays = 0;
+    double timedMs = 0;
+    int launches = 0;
+};
+
+/// The kernel that renders. Numbers are -1 where the backend cannot tell.
+struct KernelInfo {
+    Variant variant;
+    std::string name;        ///< name expression (CUDA) or table entry (CPU)
+    int registers = -1;      ///< a thread
+    int localBytes = -1;     ///< a thread: stack frame and spills
+    int spillBytes = -1;     ///< a thread: spill stores + loads, bytes
+    int sharedBytes = -1;    ///< a block, static
+    double occupancy = -1;   ///< theoretical, 0..1
+    double compileMs = -1;   ///< 0 where it came from the cache
+    bool cached = false;
+    bool ready = false;      ///< the settings last asked for are the ones rendering
+    std::string compileLog;  ///< of the last compilation that failed; else empty
+};
+
+struct DeviceInfo {
+    std::string name;    ///< "NVIDIA H200", "AMD EPYC, 2 threads"
+    std::string detail;  ///< driver, architecture, instruction set: one line
+};
+
+/// The one interface of the backends.
+class Renderer {
+public:
+    virtual ~Renderer() = default;
+    virtual DeviceInfo device() const = 0;
+    virtual void setScene(const Scene& scene) = 0;
+    /// The reason why these settings cannot be had here, or an empty string.
+    virtual std::string unsupported(const Settings& settings) const = 0;
+    /// Sets the film to zero samples.
+    virtual void clear(Film& film) = 0;
+    /// Does at most about `budgetMs` of work on the film and returns. While a kernel is being
+    /// compiled the last good one goes on. Throws std::runtime_error on a failing device.
+    virtual FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+                               double budgetMs) = 0;
+    /// Waits until the device is idle and returns what was still outstanding.
+    virtual FrameStats finish() = 0;
+    virtual KernelInfo kernel() const = 0;
+};
+
+std::unique_ptr<Renderer> makeCpuRenderer();
+
+/// A renderer, or one sentence that says why there is none (no GPU, no driver, built without the
+/// toolkit, driver older than the toolkit).
+std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer();
+
+}  // namespace rayscope

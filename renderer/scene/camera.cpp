@@ -1,0 +1,46 @@
+#include "renderer/scene/camera.h"
+
+#include <cmath>
+
+#include "renderer/core/vector.h"
+
+namespace rayscope {
+
+namespace {
+
+Vec3<double> unit(Vec3<double> a) { return a * (1 / std::sqrt(dot(a, a))); }
+
+template <class Real>
+Vec3<Real> narrow(Vec3<double> a) {
+    return {static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z)};
+}
+
+}  // namespace
+
+CameraFrame cameraFrame(const Camera& camera) {
+    const Vec3<double> forward = unit(camera.to - camera.from);
+    const Vec3<double> right = unit(cross(forward, camera.up));
+    return {forward, right, cross(right, forward)};
+}
+
+template <class Real>
+CameraParams<Real> cameraParams(const Camera& camera, int width, int height) {
+    const CameraFrame frame = cameraFrame(camera);
+    const double tall = 2 * std::tan(camera.vfov * (3.14159265358979323846 / 360)) * camera.focus;
+    const double wide = tall * width / height;
+    CameraParams<Real> p{};
+    p.origin = narrow<Real>(camera.from);
+    p.forward = narrow<Real>(frame.forward * camera.focus);
+    p.right = narrow<Real>(frame.right * wide);
+    p.up = narrow<Real>(frame.up * tall);
+    p.lensRight = narrow<Real>(frame.right * camera.lensRadius);
+    p.lensUp = narrow<Real>(frame.up * camera.lensRadius);
+    p.start = static_cast<Real>(camera.start / camera.focus);
+    p.lens = camera.lensRadius > 0 ? (camera.lens == Lens::disk ? 1 : 2) : 0;
+    return p;
+}
+
+template CameraParams<float> cameraParams(const Camera&, int, int);
+template CameraParams<double> cameraParams(const Camera&, int, int);
+
+}  // namespace rayscope

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "renderer/core/types.h"
+#include "renderer/scene/camera.h"
+#include "renderer/variant.h"
+
+namespace rayscope {
+
+/// The material of a sphere; `kind` says which of the other fields are read.
+struct Material {
+    MaterialKind kind = MaterialKind::lambert;
+    Vec3<double> albedo{.8, .8, .8};
+    Vec3<double> emission{0, 0, 0};
+    double roughness = 0;  ///< metal: radius of the ball added to the mirror direction
+    double index = 1.5;    ///< dielectric, glass: index of refraction
+    bool operator==(const Material&) const = default;
+};
+
+struct Sphere {
+    Vec3<double> center;
+    double radius = 1;
+    Material material;
+    bool operator==(const Sphere&) const = default;
+};
+
+/// Radiance of rays that hit nothing. gradient: (1-t) bottom + t top, t = .5 (d.y + 1);
+/// power: top (1 - d.z)^4.
+struct Sky {
+    SkyKind kind = SkyKind::gradient;
+    Vec3<double> bottom{0, 0, 0};
+    Vec3<double> top{0, 0, 0};
+    bool operator==(const Sky&) const = default;
+};
+
+/// From radiance to the screen: value = (offset + exposure * radiance) ^ (1/gamma).
+struct DisplayTransform {
+    double exposure = 1;
+    double offset = 0;
+    double gamma = 2.2;
+    bool operator==(const DisplayTransform&) const = default;
+};
+
+enum class Filter { box, tent };
+
+/// The business card's lamp: a horizontal square seen as a point drawn for each hit.
+struct CardLight {
+    Vec3<double> corner{9, 9, 16};
+    double size = 1;
+    bool operator==(const CardLight&) const = default;
+};
+
+struct Scene {
+    std::string name;
+    std::string title;  ///< one line on where it comes from
+    std::vector<Sphere> spheres;
+    bool floor = false;  ///< the business card's checkered plane z = 0
+    CardLight cardLight;
+    Sky sky;
+    Camera camera;
+    DisplayTransform display;
+    Filter filter = Filter::box;
+    double epsilon = 1e-3;  ///< rays start this far from where they leave
+    int depth = 10;
+    int rouletteDepth = 0;  ///< Russian roulette from this many rays on; 0: none
+    int width = 1280;
+    int height = 720;
+    int spp = 32;  ///< what the published figure used; the default of `render`
+    bool operator==(const Scene&) const = default;
+};
+
+inline constexpr int kMaxSpheres = 100000;
+
+/// What a kernel for this scene needs to contain.
+Traits traitsOf(const Scene& scene);
+
+/// The spheres and materials as the kernels of this precision and layout read them. Alignment of
+/// the first byte: 32.
+template <class Real>
+std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout);
+
+/// How many spheres emit.
+int lightCount(const Scene& scene);
+
+/// The run-time numbers of the scene. Without light sampling lightCount is 0.
+template <class Real>
+SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling);
+
+}  // namespace rayscope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+
+#include "renderer/scene/scene.h"
+#include "renderer/settings.h"
+
+namespace rayscope {
+
+/// none: clipped. reinhard: x/(1+x) of the luminance (Reinhard et al. 2002). filmic: Narkowicz's
+/// fit of the ACES curve (2015). All are followed by the scene's own gamma.
+enum class ToneMapper { none, reinhard, filmic };
+
+/// How the film is shown; never touches the film.
+struct View {
+    double exposure = 0;  ///< stops, on top of the scene's own exposure
+    ToneMapper toneMapper = ToneMapper::none;
+    bool operator==(const View&) const = default;
+};
+
+/// What a screenshot carries and a file restores.
+struct State {
+    Scene scene;
+    Camera camera;  ///< where the user flew; scene.camera is the scene's own
+    Settings settings;
+    View view;
+    bool operator==(const State&) const = default;
+};
+
+/// The settings as {axis: value} for the axes that apply to the backend, all spelled as in axes.h.
+nlohmann::json toJson(const Settings& settings);
+
+nlohmann::json toJson(const State& state);
+
+/// The state, or one sentence that names the key and what was expected. Unknown axes and values,
+/// wrong types, numbers out of range are errors; nothing large is allocated before it is checked.
+std::variant<State, std::string> stateFromJson(const nlohmann::json& json);
+
+}  // namespace rayscope
