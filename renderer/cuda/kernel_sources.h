@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace rayscope {
+
+/// A file that NVRTC reads; the name is what #include lines say, "renderer/core/path.h".
+struct KernelSource {
+    std::string name;
+    std::string text;
+    bool operator==(const KernelSource&) const = default;
+};
+
+inline constexpr const char* kMegakernelSource = "renderer/cuda/kernels/megakernel.cu";
+
+/// The sources as they were when the program was built (cmake/embed.cmake).
+const std::vector<KernelSource>& embeddedKernelSources();
+
+/// From now on files below this folder (DIR/renderer/core/path.h, ...) stand in for the embedded
+/// ones of the same name, and kernels are compiled again when one is saved. "" goes back to the
+/// embedded ones. Returns an empty string, or one sentence where the folder holds none of the
+/// files.
+std::string setKernelSourceDirectory(const std::string& directory);
+
+/// The embedded sources with the folder's files in their place.
+std::vector<KernelSource> kernelSources();
+
+/// Changes whenever the folder is set or one of its files is written; cheap enough for each frame:
+/// the files are looked at twice a second.
+unsigned kernelSourcesVersion();
+
+}  // namespace rayscope

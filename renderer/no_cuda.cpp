@@ -1,0 +1,76 @@
+// What the CUDA backend offers, in a build without the toolkit: one sentence.
+
+#ifndef RAYSCOPE_CUDA
+
+#include <stdexcept>
+
+#include "renderer/cuda/film_memory.h"
+#include "renderer/cuda/kernel_sources.h"
+#include "renderer/renderer.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr const char* kReason =
+    "this program was built without the CUDA toolkit: install CUDA 12.8 or newer and build again";
+
+}  // namespace
+
+std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
+    return kReason;
+}
+
+std::string setKernelSourceDirectory(const std::string& directory) {
+    return directory.empty() ? std::string() : kReason;
+}
+
+struct DeviceFilm::Parts {};
+DeviceFilm::DeviceFilm() = default;
+DeviceFilm::~DeviceFilm() = default;
+DeviceFilm::DeviceFilm(DeviceFilm&&) noexcept = default;
+DeviceFilm& DeviceFilm::operator=(DeviceFilm&&) noexcept = default;
+std::string DeviceFilm::allocate(int, int) {
+    return kReason;
+}
+void DeviceFilm::release() {}
+Pixel* DeviceFilm::pixels() const {
+    return nullptr;
+}
+int DeviceFilm::width() const {
+    return 0;
+}
+int DeviceFilm::height() const {
+    return 0;
+}
+void DeviceFilm::clear() {}
+bool DeviceFilm::startCopy() {
+    return false;
+}
+const Pixel* DeviceFilm::copy() {
+    return nullptr;
+}
+const Pixel* DeviceFilm::waitForCopy() {
+    return nullptr;
+}
+
+struct InteropBuffer::Parts {};
+InteropBuffer::InteropBuffer() = default;
+InteropBuffer::~InteropBuffer() = default;
+InteropBuffer::InteropBuffer(InteropBuffer&&) noexcept = default;
+InteropBuffer& InteropBuffer::operator=(InteropBuffer&&) noexcept = default;
+std::string InteropBuffer::registerBuffer(unsigned) {
+    return kReason;
+}
+void InteropBuffer::release() {}
+bool InteropBuffer::registered() const {
+    return false;
+}
+Pixel* InteropBuffer::map() {
+    throw std::runtime_error(kReason);
+}
+void InteropBuffer::unmap() {}
+
+}  // namespace rayscope
+
+#endif
