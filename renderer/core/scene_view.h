@@ -33,7 +33,9 @@ struct alignas(4 * sizeof(Real)) MaterialRecord {
 };
 
 #ifdef __CUDACC__
-extern "C" __constant__ uint4 rayscopeScene[kConstantBytes / 16];
+extern "C" {
+__constant__ uint4 rayscopeScene[kConstantBytes / 16];
+}
 #endif
 
 inline namespace RAYSCOPE_BUILD {
