@@ -1,0 +1,293 @@
+#include "renderer/cuda/compiler.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+
+namespace rayscope {
+
+namespace {
+
+/// The functions of NVRTC that are used.
+struct Nvrtc {
+    decltype(&::nvrtcVersion) version;
+    decltype(&::nvrtcGetErrorString) errorString;
+    decltype(&::nvrtcGetNumSupportedArchs) architectureCount;
+    decltype(&::nvrtcGetSupportedArchs) architectures;
+    decltype(&::nvrtcCreateProgram) createProgram;
+    decltype(&::nvrtcDestroyProgram) destroyProgram;
+    decltype(&::nvrtcAddNameExpression) addNameExpression;
+    decltype(&::nvrtcCompileProgram) compileProgram;
+    decltype(&::nvrtcGetProgramLogSize) logSize;
+    decltype(&::nvrtcGetProgramLog) log;
+    decltype(&::nvrtcGetLoweredName) loweredName;
+    decltype(&::nvrtcGetCUBINSize) cubinSize;
+    decltype(&::nvrtcGetCUBIN) cubin;
+    CompilerInfo info;
+};
+
+/// C++20 came with NVRTC 12.0.
+constexpr int kOldestMajor = 12;
+
+#ifndef RAYSCOPE_CUDA_LIBRARY_DIR
+#define RAYSCOPE_CUDA_LIBRARY_DIR "/usr/local/cuda/lib64"
+#endif
+
+/// Folders in the order in which they are tried; "" is the dynamic linker's own search.
+std::vector<std::string> libraryFolders() {
+    std::vector<std::string> folders{""};
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+        if (const char* home = std::getenv(name)) folders.push_back(std::string(home) + "/lib64/");
+    }
+    folders.push_back(std::string(RAYSCOPE_CUDA_LIBRARY_DIR) + "/");
+    folders.push_back("/usr/local/cuda/lib64/");
+    return folders;
+}
+
+/// The NVRTC of the runtime's own major version is preferred: it suits the driver that runs it.
+void* openLibrary() {
+    const int own = CUDART_VERSION / 1000;
+    std::vector<int> majors{own};
+    for (int major : {13, 12}) {
+        if (major != own) majors.push_back(major);
+    }
+    for (int major : majors) {
+        for (const std::string& folder : libraryFolders()) {
+            const std::string path = fmt::format("{}libnvrtc.so.{}", folder, major);
+            if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+        }
+    }
+    return nullptr;
+}
+
+template <class Function>
+bool resolve(void* library, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library, name));
+    return function != nullptr;
+}
+
+bool resolveAll(void* library, Nvrtc& n) {
+    return resolve(library, "nvrtcVersion", n.version) &&
+           resolve(library, "nvrtcGetErrorString", n.errorString) &&
+           resolve(library, "nvrtcGetNumSupportedArchs", n.architectureCount) &&
+           resolve(library, "nvrtcGetSupportedArchs", n.architectures) &&
+           resolve(library, "nvrtcCreateProgram", n.createProgram) &&
+           resolve(library, "nvrtcDestroyProgram", n.destroyProgram) &&
+           resolve(library, "nvrtcAddNameExpression", n.addNameExpression) &&
+           resolve(library, "nvrtcCompileProgram", n.compileProgram) &&
+           resolve(library, "nvrtcGetProgramLogSize", n.logSize) &&
+           resolve(library, "nvrtcGetProgramLog", n.log) &&
+           resolve(library, "nvrtcGetLoweredName", n.loweredName) &&
+           resolve(library, "nvrtcGetCUBINSize", n.cubinSize) &&
+           resolve(library, "nvrtcGetCUBIN", n.cubin);
+}
+
+std::variant<Nvrtc, std::string> loadNvrtc() {
+    void* library = openLibrary();
+    if (library == nullptr) {
+        return fmt::format(
+            "CUDA's run-time compiler was not found: install libnvrtc.so.{} or set "
+            "CUDA_HOME to the toolkit's folder",
+            CUDART_VERSION / 1000);
+    }
+    Nvrtc n{};
+    if (!resolveAll(library, n) || n.version(&n.info.major, &n.info.minor) != NVRTC_SUCCESS ||
+        n.info.major < kOldestMajor) {
+        return fmt::format("the installed libnvrtc is too old: version {} or newer is needed",
+                           kOldestMajor);
+    }
+    int count = 0;
+    if (n.architectureCount(&count) == NVRTC_SUCCESS && count > 0) {
+        n.info.architectures.resize(count);
+        n.architectures(n.info.architectures.data());
+        std::sort(n.info.architectures.begin(), n.info.architectures.end());
+    }
+    return n;
+}
+
+const std::variant<Nvrtc, std::string>& nvrtc() {
+    static const std::variant<Nvrtc, std::string> loaded = loadNvrtc();
+    return loaded;
+}
+
+struct Program {
+    const Nvrtc& n;
+    nvrtcProgram handle = nullptr;
+    ~Program() {
+        if (handle != nullptr) n.destroyProgram(&handle);
+    }
+};
+
+std::string programLog(const Nvrtc& n, nvrtcProgram program) {
+    size_t size = 0;
+    if (n.logSize(program, &size) != NVRTC_SUCCESS || size == 0) return {};
+    std::string log(size, '\0');
+    if (n.log(program, log.data()) != NVRTC_SUCCESS) return {};
+    log.resize(log.find('\0') == std::string::npos ? size : log.find('\0'));
+    return log;
+}
+
+/// The number before `unit` in a line of ptxas -v, or -1.
+int numberBefore(const std::string& line, const std::string& unit) {
+    const size_t end = line.find(unit);
+    if (end == std::string::npos) return -1;
+    size_t begin = end;
+    while (begin > 0 && line[begin - 1] == ' ') --begin;
+    size_t first = begin;
+    while (first > 0 && std::isdigit(static_cast<unsigned char>(line[first - 1]))) --first;
+    return first == begin ? -1 : std::atoi(line.substr(first, begin - first).c_str());
+}
+
+/// Registers, frames and spills from the statistics of ptxas -v.
+void readStatistics(CompiledKernel& kernel) {
+    std::istringstream lines(kernel.log);
+    std::string line;
+    bool entry = false;
+    while (std::getline(lines, line)) {
+        if (line.find("Compiling entry function") != std::string::npos) entry = true;
+        if (line.find("Function properties for") != std::string::npos) {
+            entry = line.find("for " + kernel.loweredName) != std::string::npos;
+        }
+        const int frame = numberBefore(line, "bytes stack frame");
+        if (frame >= 0) {
+            const int spills = std::max(0, numberBefore(line, "bytes spill stores")) +
+                               std::max(0, numberBefore(line, "bytes spill loads"));
+            kernel.spillBytes = std::max(0, kernel.spillBytes) + spills;
+            if (entry)
+                kernel.stackBytes = frame;
+            else
+                kernel.frameBytes = std::max(kernel.frameBytes, frame);
+        }
+        kernel.registers = std::max(kernel.registers, numberBefore(line, "registers"));
+    }
+}
+
+/// The source that NVRTC compiles, or nullptr.
+const KernelSource* mainSource(const std::vector<KernelSource>& sources) {
+    for (const KernelSource& s : sources) {
+        if (s.name == kMegakernelSource) return &s;
+    }
+    return nullptr;
+}
+
+std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
+                          const std::string& name, Program& program) {
+    const KernelSource* main = mainSource(sources);
+    if (main == nullptr)
+        return fmt::format("{} is not among the kernel sources", kMegakernelSource);
+    std::vector<const char*> names, texts;
+    for (const KernelSource& s : sources) {
+        if (&s == main) continue;
+        names.push_back(s.name.c_str());
+        texts.push_back(s.text.c_str());
+    }
+    nvrtcResult result =
+        n.createProgram(&program.handle, main->text.c_str(), main->name.c_str(),
+                        static_cast<int>(names.size()), texts.data(), names.data());
+    if (result == NVRTC_SUCCESS) result = n.addNameExpression(program.handle, name.c_str());
+    return result == NVRTC_SUCCESS ? std::string()
+                                   : fmt::format("NVRTC cannot start: {}", n.errorString(result));
+}
+
+/// Takes cubin and name from a compiled program.
+nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const std::string& name,
+                        CompiledKernel& kernel) {
+    const char* lowered = nullptr;
+    nvrtcResult result = n.loweredName(program, name.c_str(), &lowered);
+    if (result != NVRTC_SUCCESS) return result;
+    kernel.loweredName = lowered;
+    size_t size = 0;
+    result = n.cubinSize(program, &size);
+    if (result != NVRTC_SUCCESS) return result;
+    kernel.cubin.resize(size);
+    return n.cubin(program, kernel.cubin.data());
+}
+
+}  // namespace
+
+std::variant<CompilerInfo, std::string> compilerInfo() {
+    if (const Nvrtc* n = std::get_if<Nvrtc>(&nvrtc())) return n->info;
+    return std::get<std::string>(nvrtc());
+}
+
+int architectureFor(int capability, const CompilerInfo& info) {
+    int best = 0;
+    for (int a : info.architectures) {
+        if (a / 10 == capability / 10 && a <= capability) best = a;
+    }
+    return best;
+}
+
+std::string nameExpression(const Variant& v) {
+    const auto number = [](auto value) { return static_cast<int>(value); };
+    return fmt::format(
+        "rayscope::{}<rayscope::Variant{{rayscope::Path({}), rayscope::Precision({}), "
+        "rayscope::SceneLayout({}), rayscope::SceneMemory({}), rayscope::Math({}), {}, {}, {}, {}, "
+        "rayscope::Order({}), {}, {}, rayscope::Traits{{{}u, {}}}}}>",
+        v.maxRegisters > 0 ? "cappedMegakernel" : "megakernel", number(v.path), number(v.precision),
+        number(v.sceneLayout), number(v.sceneMemory), number(v.math), v.lightSampling, v.blockX,
+        v.blockY, v.maxRegisters, number(v.order), v.stackLevels, v.countDepths, v.traits.features,
+        v.traits.sphereCount);
+}
+
+std::vector<std::string> compileFlags(const Variant& v, int architecture) {
+    std::vector<std::string> flags{fmt::format("--gpu-architecture=sm_{}", architecture),
+                                   "--std=c++20", "-lineinfo", "--ptxas-options=-v",
+                                   // constexpr functions of headers that the host reads too
+                                   "-default-device"};
+    if (v.math == Math::fast) flags.push_back("--use_fast_math");
+    if (v.maxRegisters > 0) flags.push_back(fmt::format("--maxrregcount={}", v.maxRegisters));
+    // How deep a real recursion goes is known at run time only, and ptxas warns that it cannot size
+    // the stack; the renderer sets cudaLimitStackSize from the depth.
+    if (v.path == Path::recursive) {
+        flags.push_back("--ptxas-options=--suppress-stack-size-warning");
+    }
+    return flags;
+}
+
+std::variant<CompiledKernel, std::string> compile(const Variant& variant, int architecture,
+                                                  const std::vector<KernelSource>& sources) {
+    if (const std::string* missing = std::get_if<std::string>(&nvrtc())) return *missing;
+    const Nvrtc& n = std::get<Nvrtc>(nvrtc());
+    const auto start = std::chrono::steady_clock::now();
+    const std::string name = nameExpression(variant);
+    Program program{n};
+    if (std::string problem = createProgram(n, sources, name, program); !problem.empty()) {
+        return problem;
+    }
+    const std::vector<std::string> flags = compileFlags(variant, architecture);
+    std::vector<const char*> options;
+    for (const std::string& flag : flags) options.push_back(flag.c_str());
+    nvrtcResult result =
+        n.compileProgram(program.handle, static_cast<int>(options.size()), options.data());
+    CompiledKernel kernel;
+    kernel.log = programLog(n, program.handle);
+    if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, name, kernel);
+    if (result != NVRTC_SUCCESS) {
+        return kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result)) : kernel.log;
+    }
+    readStatistics(kernel);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    kernel.compileMs = time.count();
+    return kernel;
+}
+
+std::string warningsIn(const std::string& log) {
+    std::string warnings, line;
+    std::istringstream lines(log);
+    while (std::getline(lines, line)) {
+        const bool statistics = line.starts_with("ptxas info") || line.empty() ||
+                                line.find("bytes stack frame") != std::string::npos;
+        if (!statistics) warnings += line + "\n";
+    }
+    return warnings;
+}
+
+}  // namespace rayscope
