@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <variant>
+
+namespace rayscope {
+
+struct FileBytes {
+    std::string bytes;
+};
+
+/// The whole regular file, or one sentence that names it and says why not. Files larger than
+/// `limit` bytes are refused before anything is read.
+std::variant<FileBytes, std::string> readFile(const std::string& path, std::size_t limit);
+
+/// Calls `write` with a temporary file beside `path` and renames it to `path` when everything is on
+/// the disk; on failure the file that was there before is untouched and the temporary one is gone.
+/// Devices and pipes are written directly. `write` returns an empty string or the reason of a
+/// failure; errors of the stream itself are noticed here. Returns an empty string, or one sentence
+/// that names the path and the reason.
+std::string writeFile(const std::string& path,
+                      const std::function<std::string(std::FILE* file)>& write);
+
+}  // namespace rayscope

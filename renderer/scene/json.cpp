@@ -1,0 +1,228 @@
+#include "renderer/scene/json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "renderer/core/vector.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+/// Single precision keeps half a unit here, and rays end at 1e7 (sceneParams).
+constexpr double kFar = 1e7;
+constexpr Range kCoordinate{-kFar, kFar};
+constexpr Range kLength{0, kFar, true};
+constexpr Range kLengthOrNone{0, kFar};
+constexpr Range kColour{0, 1e4};
+constexpr int kMaxSize = 16384;
+constexpr int kMaxSamples = 1'000'000;
+
+// in the order of the enums; MaterialKind::checker belongs to the floor alone
+constexpr std::array<std::string_view, 5> kMaterials{"lambert", "metal", "dielectric", "glass",
+                                                     "glossy"};
+constexpr std::array<std::string_view, 2> kSkies{"gradient", "power"};
+constexpr std::array<std::string_view, 2> kLenses{"disk", "square"};
+constexpr std::array<std::string_view, 2> kFilters{"box", "tent"};
+
+template <class Enum, std::size_t N>
+std::string_view nameOf(Enum value, const std::array<std::string_view, N>& names) {
+    return names.at(static_cast<std::size_t>(value));
+}
+
+double length(Vec3<double> a) {
+    return std::sqrt(dot(a, a));
+}
+
+void readMaterial(ObjectReader members, Material& material) {
+    members.required("kind", "one of lambert, metal, dielectric, glass, glossy");
+    members.choice("kind", kMaterials, material.kind);
+    members.vector("albedo", {0, 1}, material.albedo);
+    members.vector("emission", kColour, material.emission);
+    members.number("roughness", {0, 1}, material.roughness);
+    members.number("index", {1, 10}, material.index);
+    members.finish();
+}
+
+void readSphere(ObjectReader members, Sphere& sphere) {
+    members.required("center", "3 numbers");
+    members.vector("center", kCoordinate, sphere.center);
+    members.required("radius", "a number above 0");
+    members.number("radius", kLength, sphere.radius);
+    readMaterial(members.object("material", false), sphere.material);
+    members.finish();
+}
+
+void readSpheres(ObjectReader& members, std::vector<Sphere>& spheres, std::string& error) {
+    const std::string expected = fmt::format("an array of at most {} spheres", kMaxSpheres);
+    const json* array = members.required("spheres", expected);
+    if (array == nullptr) return;
+    if (!array->is_array()) return members.complain("spheres", briefly(*array), expected);
+    if (array->size() > kMaxSpheres) {
+        return members.complain("spheres", fmt::format("an array of {}", array->size()), expected);
+    }
+    spheres.resize(array->size());
+    for (std::size_t i = 0; i < spheres.size() && error.empty(); ++i) {
+        readSphere({(*array)[i], fmt::format("spheres[{}]", i), error}, spheres[i]);
+    }
+}
+
+void readSize(ObjectReader& members, Scene& scene) {
+    const json* size = members.member("size");
+    if (size == nullptr) return;
+    const auto inRange = [](const json& n) {
+        return n.is_number_integer() && n.get<double>() >= 1 && n.get<double>() <= kMaxSize;
+    };
+    if (!size->is_array() || size->size() != 2 || !inRange((*size)[0]) || !inRange((*size)[1])) {
+        const std::string is =
+            !size->is_array()   ? briefly(*size)
+            : size->size() == 2 ? fmt::format("[{}, {}]", briefly((*size)[0]), briefly((*size)[1]))
+                                : fmt::format("{} values", size->size());
+        return members.complain(
+            "size", is, fmt::format("[width, height], whole numbers from 1 to {}", kMaxSize));
+    }
+    scene.width = (*size)[0].get<int>();
+    scene.height = (*size)[1].get<int>();
+}
+
+void readDisplay(ObjectReader members, DisplayTransform& display) {
+    members.number("exposure", {0, 1e4}, display.exposure);
+    members.number("offset", {-1, 1}, display.offset);
+    members.number("gamma", {.1, 10}, display.gamma);
+    members.finish();
+}
+
+void readSky(ObjectReader members, Sky& sky) {
+    members.choice("kind", kSkies, sky.kind);
+    members.vector("bottom", kColour, sky.bottom);
+    members.vector("top", kColour, sky.top);
+    members.finish();
+}
+
+void readCardLight(ObjectReader members, CardLight& light) {
+    members.vector("corner", kCoordinate, light.corner);
+    members.number("size", kLengthOrNone, light.size);
+    members.finish();
+}
+
+void readMembers(ObjectReader members, Scene& scene, std::string& error) {
+    members.text("name", 100, scene.name);
+    if (scene.name.find('/') != std::string::npos) {
+        members.complain("name", fmt::format("\"{}\"", scene.name), "a name without slashes");
+    }
+    members.text("title", 1000, scene.title);
+    readSize(members, scene);
+    members.whole("spp", 1, kMaxSamples, scene.spp);
+    members.whole("depth", 1, kMaxDepth, scene.depth);
+    members.whole("roulette_depth", 0, kMaxDepth, scene.rouletteDepth);
+    members.number("epsilon", {0, 1e3, true}, scene.epsilon);
+    members.choice("filter", kFilters, scene.filter);
+    readCamera(members.object("camera", false), scene.camera);
+    readDisplay(members.object("display", true), scene.display);
+    readSky(members.object("sky", true), scene.sky);
+    members.flag("floor", scene.floor);
+    readCardLight(members.object("card_light", true), scene.cardLight);
+    readSpheres(members, scene.spheres, error);
+    members.finish();
+}
+
+/// The file's stem; bytes that are not UTF-8 are replaced, because JSON cannot hold them.
+std::string nameFrom(const std::string& file) {
+    const json stem = std::filesystem::path(file).stem().string();
+    return json::parse(stem.dump(-1, ' ', false, json::error_handler_t::replace))
+        .get<std::string>();
+}
+
+json toJson(Vec3<double> v) {
+    return json::array({v.x, v.y, v.z});
+}
+
+json toJson(const Material& m) {
+    const Material plain;
+    json j{{"kind", nameOf(m.kind, kMaterials)}, {"albedo", toJson(m.albedo)}};
+    if (!(m.emission == plain.emission)) j["emission"] = toJson(m.emission);
+    if (m.roughness != plain.roughness) j["roughness"] = m.roughness;
+    if (m.index != plain.index) j["index"] = m.index;
+    return j;
+}
+
+}  // namespace
+
+void readCamera(ObjectReader members, Camera& camera) {
+    members.vector("from", kCoordinate, camera.from);
+    members.vector("to", kCoordinate, camera.to);
+    members.vector("up", kCoordinate, camera.up);
+    members.number("vfov", {1, 179}, camera.vfov);
+    members.number("lens_radius", kLengthOrNone, camera.lensRadius);
+    members.number("focus", kLength, camera.focus);
+    members.choice("lens", kLenses, camera.lens);
+    members.number("start", kLengthOrNone, camera.start);
+    members.finish();
+    if (members.failed()) return;
+    const Vec3<double> forward = camera.to - camera.from;
+    constexpr double kShortest = 1e-6;
+    if (!(length(forward) > kShortest)) {
+        return members.complain(members.pathOf("to"), "the same point as from", "another point");
+    }
+    if (!(length(camera.up) > kShortest)) {
+        return members.complain(members.pathOf("up"), "of no length", "a direction");
+    }
+    const double sine = length(cross(forward, camera.up)) / (length(forward) * length(camera.up));
+    if (!(sine > 1e-9)) {
+        members.complain(members.pathOf("up"), "parallel to the view", "a direction across it");
+    }
+}
+
+std::variant<Scene, std::string> sceneFromJson(const json& json, const std::string& file) {
+    Scene scene;
+    scene.name = nameFrom(file);
+    std::string error;
+    readMembers({json, "", error}, scene, error);
+    if (!error.empty()) return file.empty() ? error : fmt::format("{}: {}", file, error);
+    return scene;
+}
+
+json toJson(const Camera& camera) {
+    return {{"from", toJson(camera.from)},
+            {"to", toJson(camera.to)},
+            {"up", toJson(camera.up)},
+            {"vfov", camera.vfov},
+            {"lens_radius", camera.lensRadius},
+            {"focus", camera.focus},
+            {"lens", nameOf(camera.lens, kLenses)},
+            {"start", camera.start}};
+}
+
+json toJson(const Scene& scene) {
+    json spheres = json::array();
+    for (const Sphere& s : scene.spheres) {
+        spheres.push_back(
+            {{"center", toJson(s.center)}, {"radius", s.radius}, {"material", toJson(s.material)}});
+    }
+    return {{"name", scene.name},
+            {"title", scene.title},
+            {"size", {scene.width, scene.height}},
+            {"spp", scene.spp},
+            {"depth", scene.depth},
+            {"roulette_depth", scene.rouletteDepth},
+            {"epsilon", scene.epsilon},
+            {"filter", nameOf(scene.filter, kFilters)},
+            {"camera", toJson(scene.camera)},
+            {"display",
+             {{"exposure", scene.display.exposure},
+              {"offset", scene.display.offset},
+              {"gamma", scene.display.gamma}}},
+            {"sky",
+             {{"kind", nameOf(scene.sky.kind, kSkies)},
+              {"bottom", toJson(scene.sky.bottom)},
+              {"top", toJson(scene.sky.top)}}},
+            {"floor", scene.floor},
+            {"card_light",
+             {{"corner", toJson(scene.cardLight.corner)}, {"size", scene.cardLight.size}}},
+            {"spheres", std::move(spheres)}};
+}
+
+}  // namespace rayscope

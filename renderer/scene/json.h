@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "renderer/scene/json_reader.h"
+#include "renderer/scene/scene.h"
+
+// Scene files: assets/scenes/README.md describes the format. Every function that reads returns one
+// sentence in place of the scene where something is wrong: the file, the key, what was expected.
+
+namespace rayscope {
+
+/// `file` is named in the sentence; its stem is the scene's name where the file gives none. Unknown
+/// keys, wrong types and numbers out of range are errors.
+std::variant<Scene, std::string> sceneFromJson(const nlohmann::json& json, const std::string& file);
+
+/// The scene of a file of at most 64 MiB.
+std::variant<Scene, std::string> readScene(const std::string& path);
+
+/// A name of sceneNames(), or the path of a file: something with a slash or that ends in ".json".
+std::variant<Scene, std::string> findScene(const std::string& nameOrPath);
+
+/// The scenes in the folder of assets, sorted; empty where the folder is missing.
+std::vector<std::string> sceneNames();
+
+/// The folder that holds scenes/: the environment variable RAYSCOPE_ASSETS, else near the program,
+/// else in the source tree. The sentence names the paths tried.
+std::variant<std::filesystem::path, std::string> findAssets();
+
+/// Reads back as an equal scene.
+nlohmann::json toJson(const Scene& scene);
+nlohmann::json toJson(const Camera& camera);
+
+/// The members of a camera; those absent keep their value.
+void readCamera(ObjectReader members, Camera& camera);
+
+}  // namespace rayscope
