@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "renderer/cuda/compiler.h"
+
+namespace rayscope {
+
+/// Compiled kernels on disk, one file each, named by the hash of all that makes them: sources,
+/// flags, architecture, name expression and NVRTC's version. A file that is damaged or made by
+/// another version counts as absent. A folder that cannot be written is no error: nothing is kept
+/// then.
+class KernelCache {
+public:
+    explicit KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    /// $XDG_CACHE_HOME/rayscope/kernels, or ~/.cache/rayscope/kernels.
+    static std::filesystem::path defaultFolder();
+
+    std::optional<CompiledKernel> load(const std::string& key) const;
+    void store(const std::string& key, const CompiledKernel& kernel) const;
+    std::filesystem::path pathOf(const std::string& key) const;
+
+private:
+    std::filesystem::path folder_;
+};
+
+/// Everything that the machine code depends on, as text.
+std::string cacheKey(const Variant& variant, int architecture, const CompilerInfo& info,
+                     const std::vector<KernelSource>& sources);
+
+/// From the cache, or compiled and put there; compileMs is 0 where it came from the cache.
+/// Otherwise the compiler's log.
+std::variant<CompiledKernel, std::string> compileCached(const KernelCache& cache,
+                                                        const Variant& variant, int architecture,
+                                                        const std::vector<KernelSource>& sources);
+
+}  // namespace rayscope

@@ -1,0 +1,94 @@
+#include "renderer/cuda/kernel_sources.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+
+namespace rayscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// How often the files' times are looked at: half a second goes unnoticed after saving.
+constexpr auto kPollInterval = std::chrono::milliseconds(500);
+
+struct Directory {
+    std::mutex mutex;
+    fs::path path;  ///< empty: the embedded sources
+    unsigned version = 0;
+    std::vector<fs::file_time_type> times;
+    Clock::time_point checked;
+};
+
+Directory& directory() {
+    static Directory d;
+    return d;
+}
+
+/// When each of the sources' files was written; the earliest time for those that are not there.
+std::vector<fs::file_time_type> writeTimes(const fs::path& path) {
+    std::vector<fs::file_time_type> times;
+    for (const KernelSource& s : embeddedKernelSources()) {
+        std::error_code error;
+        const fs::file_time_type time = fs::last_write_time(path / s.name, error);
+        times.push_back(error ? fs::file_time_type::min() : time);
+    }
+    return times;
+}
+
+}  // namespace
+
+std::string setKernelSourceDirectory(const std::string& folder) {
+    Directory& d = directory();
+    const std::lock_guard lock(d.mutex);
+    std::vector<fs::file_time_type> times;
+    if (!folder.empty()) {
+        times = writeTimes(folder);
+        size_t found = 0;
+        for (const fs::file_time_type& t : times) found += t != fs::file_time_type::min();
+        if (found == 0) {
+            return fmt::format(
+                "no kernel sources in {}: it must hold {} or one of the files that it "
+                "includes",
+                folder, kMegakernelSource);
+        }
+    }
+    d.path = folder;
+    d.times = std::move(times);
+    d.checked = Clock::now();
+    ++d.version;
+    return {};
+}
+
+std::vector<KernelSource> kernelSources() {
+    Directory& d = directory();
+    const std::lock_guard lock(d.mutex);
+    std::vector<KernelSource> sources = embeddedKernelSources();
+    if (d.path.empty()) return sources;
+    for (KernelSource& s : sources) {
+        std::ifstream file(d.path / s.name, std::ios::binary);
+        if (file) s.text.assign(std::istreambuf_iterator<char>(file), {});
+    }
+    return sources;
+}
+
+unsigned kernelSourcesVersion() {
+    Directory& d = directory();
+    const std::lock_guard lock(d.mutex);
+    if (d.path.empty() || Clock::now() - d.checked < kPollInterval) return d.version;
+    d.checked = Clock::now();
+    std::vector<fs::file_time_type> times = writeTimes(d.path);
+    if (times != d.times) {
+        d.times = std::move(times);
+        ++d.version;
+    }
+    return d.version;
+}
+
+}  // namespace rayscope

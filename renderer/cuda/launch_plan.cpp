@@ -1,0 +1,31 @@
+#include "renderer/cuda/launch_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rayscope {
+
+namespace {
+
+int roundUp(int value, int granule) {
+    return (value + granule - 1) / granule * granule;
+}
+
+}  // namespace
+
+int rowsOfLaunch(const LaunchNeeds& n) {
+    const int rest = n.rows - n.cursor;
+    if (n.msPerRowSample <= 0) return n.queuedMs > 0 ? 0 : std::min(n.granule, rest);
+    const double msPerRow = n.msPerRowSample * n.samples;
+    const double room = n.budgetMs - n.queuedMs;
+    if (room <= 0) return 0;
+    const int fit = static_cast<int>(std::min<double>(n.rows, room / msPerRow));
+    if (fit >= rest) return rest;
+    if (n.queuedMs > 0 && fit < std::min(n.waveRows, rest)) return 0;
+    if (fit <= n.granule) return n.queuedMs > 0 ? 0 : std::min(n.granule, rest);
+    const int bands = (rest + fit - 1) / fit;
+    const int band = roundUp((rest + bands - 1) / bands, n.granule);
+    return std::min(band <= fit ? band : band - n.granule, rest);
+}
+
+}  // namespace rayscope
