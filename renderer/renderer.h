@@ -47,18 +47,19 @@ struct FrameStats {
     std::uint64_t timedRays = 0;
     double timedMs = 0;
     int launches = 0;
+    FrameStats& operator+=(const FrameStats& other);
 };
 
 /// The kernel that renders. Numbers are -1 where the backend cannot tell.
 struct KernelInfo {
     Variant variant;
-    std::string name;        ///< name expression (CUDA) or table entry (CPU)
-    int registers = -1;      ///< a thread
-    int localBytes = -1;     ///< a thread: stack frame and spills
-    int spillBytes = -1;     ///< a thread: spill stores + loads, bytes
-    int sharedBytes = -1;    ///< a block, static
-    double occupancy = -1;   ///< theoretical, 0..1
-    double compileMs = -1;   ///< 0 where it came from the cache
+    std::string name;       ///< name expression (CUDA) or table entry (CPU)
+    int registers = -1;     ///< a thread
+    int localBytes = -1;    ///< a thread: stack frame and spills
+    int spillBytes = -1;    ///< a thread: spill stores + loads, bytes
+    int sharedBytes = -1;   ///< a block, static
+    double occupancy = -1;  ///< theoretical, 0..1
+    double compileMs = -1;  ///< 0 where it came from the cache
     bool cached = false;
     bool ready = false;      ///< the settings last asked for are the ones rendering
     std::string compileLog;  ///< of the last compilation that failed; else empty
@@ -68,6 +69,18 @@ struct DeviceInfo {
     std::string name;    ///< "NVIDIA H200", "AMD EPYC, 2 threads"
     std::string detail;  ///< driver, architecture, instruction set: one line
 };
+
+/// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.
+template <class Real>
+LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
+                                const Film& film);
+
+/// Begins a pass where none is under way: film.passSamples says how many samples it adds to every
+/// pixel, which is less than the settings ask for where the target is near.
+void beginPass(const Settings& settings, Film& film);
+
+/// Ends the pass: its samples are complete.
+void endPass(Film& film);
 
 /// The one interface of the backends.
 class Renderer {

@@ -21,6 +21,8 @@ bool resetsFilm(const Settings& before, const Settings& after) {
     return before.depth != after.depth || before.seed != after.seed;
 }
 
-bool resetsTiming(const Settings& before, const Settings& after) { return !(before == after); }
+bool resetsTiming(const Settings& before, const Settings& after) {
+    return !(before == after);
+}
 
 }  // namespace rayscope

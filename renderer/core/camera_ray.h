@@ -24,8 +24,8 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample
         dx = (Real(.5) + (sample & 1) + tent(dx)) * Real(.5);
         dy = (Real(.5) + ((sample >> 1) & 1) + tent(dy)) * Real(.5);
     }
-    *u = (x + dx) / p.width - Real(.5);
-    *v = Real(.5) - (y + dy) / p.height;
+    *u = (x + dx) * p.pixelWidth - Real(.5);
+    *v = Real(.5) - (y + dy) * p.pixelHeight;
 }
 
 /// The ray through a point of the image, from a point of the lens.

@@ -28,36 +28,38 @@ template <class Real>
 inline constexpr int kLanes = 1;
 #else
 template <class Real>
-inline constexpr int kLanes = 64 / sizeof(Real);
+inline constexpr int kLanes = 32 / sizeof(Real);
 #endif
 
-/// Distance to the nearest intersection beyond tMin, or something not above tMin. Written without
-/// early returns so that blocks of spheres become vector code.
-template <class Real>
+/// Distance to the nearest intersection beyond tMin, or something not above tMin. A ray that passes
+/// by has a negative discriminant: a thread that looks at one sphere leaves early, one that looks
+/// at a block of spheres goes on, for the root is not a number and compares false with everything.
+template <bool OneByOne, class Real>
 RAYSCOPE_FN Real sphereDistance(Vec3<Real> center, Real radiusSquared, Vec3<Real> o, Vec3<Real> d,
                                 Real tMin) {
     const Vec3<Real> oc = center - o;
     const Real b = dot(oc, d);
     const Real c = dot(oc, oc) - radiusSquared;
     const Real q = mulAdd(b, b, -c);
-    if (!(q > 0)) return 0;
+    if (OneByOne && q < 0) return 0;
     const Real root = sqrt(q);
     const Real near = b - root;
     return near > tMin ? near : b + root;
 }
 
 /// The same for a sphere that passes through `anchor` with the outward normal `normal` there and
-/// curvature k = 1/r: k t^2 + 2 B t + C = 0 with B = k q.d + n.d, C = k q.q + 2 q.n, q = o - anchor.
-/// No number in it is of the size of the radius, so walls of radius 1e5 work in single precision.
-/// A ray that starts on the sphere has the root 0 exactly (C = 0), so it cannot meet it again there.
-template <class Real>
+/// curvature k = 1/r: k t^2 + 2 B t + C = 0 with B = k q.d + n.d, C = k q.q + 2 q.n, q = o -
+/// anchor. No number in it is of the size of the radius, so walls of radius 1e5 work in single
+/// precision. A ray that starts on the sphere has the root 0 exactly (C = 0), so it cannot meet it
+/// again there.
+template <bool OneByOne, class Real>
 RAYSCOPE_FN Real wallDistance(Vec3<Real> anchor, Real k, Vec3<Real> normal, bool leaving,
                               Vec3<Real> o, Vec3<Real> d, Real tMin) {
     const Vec3<Real> q = o - anchor;
     const Real b = mulAdd(k, dot(q, d), dot(normal, d));
     const Real c = leaving ? Real(0) : mulAdd(k, dot(q, q), 2 * dot(q, normal));
     const Real disc = mulAdd(b, b, -k * c);
-    if (!(disc > 0)) return 0;
+    if (OneByOne && disc < 0) return 0;
     const Real root = sqrt(disc);
     const Real w = b > 0 ? -(b + root) : root - b;
     const Real t0 = w / k;
@@ -67,17 +69,26 @@ RAYSCOPE_FN Real wallDistance(Vec3<Real> anchor, Real k, Vec3<Real> normal, bool
 }
 
 /// Distance to sphere i beyond tMin, or something not above tMin.
-template <class Real, Variant V>
+template <bool OneByOne, class Real, Variant V>
 RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray) {
     if constexpr (SceneView<Real, V>::kCurved) {
         const CurvedSphere<Real> s = scene.wall(i);
-        return wallDistance(s.anchor, s.curvature, s.normal, i == ray.from, ray.origin,
-                            ray.direction, scene.params.tMin);
+        return wallDistance<OneByOne>(s.anchor, s.curvature, s.normal, i == ray.from, ray.origin,
+                                      ray.direction, scene.params.tMin);
     } else {
         const CenterSphere<Real> s = scene.sphere(i);
-        return sphereDistance(s.center, s.radiusSquared, ray.origin, ray.direction,
-                              scene.params.tMin);
+        return sphereDistance<OneByOne>(s.center, s.radiusSquared, ray.origin, ray.direction,
+                                        scene.params.tMin);
     }
+}
+
+/// The bits of a positive number: they sort as the numbers do, and the smallest of a block of
+/// integers is one vector reduction, which that of floating-point numbers is not.
+RAYSCOPE_FN int sortable(float a) {
+    return __builtin_bit_cast(int, a);
+}
+RAYSCOPE_FN long long sortable(double a) {
+    return __builtin_bit_cast(long long, a);
 }
 
 /// The spheres in blocks of kLanes, best of each lane kept, lowest index first among equals: the
@@ -94,55 +105,81 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
     for (int i = 0; i < padded; i += kWidth) {
         for (int l = 0; l < kWidth; ++l) {
-            const Real t = distanceTo(scene, i + l, ray);
+            const Real t = distanceTo<false>(scene, i + l, ray);
             const bool closer = (t > scene.params.tMin) & (t < best[l]);
             best[l] = closer ? t : best[l];
             id[l] = closer ? i + l : id[l];
         }
     }
-    Hit<Real> hit{best[0], id[0]};
-    for (int l = 1; l < kWidth; ++l) {
-        const bool closer = (best[l] < hit.distance) | ((best[l] == hit.distance) & (id[l] < hit.id));
-        hit = closer ? Hit<Real>{best[l], id[l]} : hit;
+    auto nearest = sortable(scene.params.tMax);
+    for (int l = 0; l < kWidth; ++l) nearest = minimum(nearest, sortable(best[l]));
+    unsigned first = ~0u;  // the lowest index of that distance; -1 for a miss
+    for (int l = 0; l < kWidth; ++l) {
+        const unsigned farther = sortable(best[l]) == nearest ? 0u : ~0u;
+        first = minimum(first, static_cast<unsigned>(id[l]) | farther);
     }
-    return hit;
+    return {__builtin_bit_cast(Real, nearest), static_cast<int>(first)};
 }
 
 /// The nearest intersection in (tMin, tMax).
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
     Hit<Real> hit{scene.params.tMax, -1};
-    if constexpr (V.sceneLayout == SceneLayout::soa && kLanes<Real> > 1) {
+    if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         hit = closestSphereInLanes(scene, ray);
     } else {
         for (int i = 0; i < scene.count(); ++i) {
-            const Real t = distanceTo(scene, i, ray);
+            const Real t = distanceTo<true>(scene, i, ray);
             if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
         }
     }
     if constexpr (has(V, kFloor)) {
-        const Real t = divide<V>(-ray.origin.z, ray.direction.z);
-        if (t > scene.params.tMin && t < hit.distance) hit = {t, scene.count()};
+        if (scene.params.floor) {
+            const Real t = divide<V>(-ray.origin.z, ray.direction.z);
+            if (t > scene.params.tMin && t < hit.distance) hit = {t, scene.count()};
+        }
     }
     return hit;
 }
 
-/// True where anything but sphere `except` lies in (tMin, distance). The floor is left out: no scene
-/// has a lamp below it.
+/// occluded() in blocks of kLanes, with a look at the result after every few blocks only.
 template <class Real, Variant V>
-RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
-                          int except) {
-    constexpr int kWidth = V.sceneLayout == SceneLayout::soa ? kLanes<Real> : 1;
-    const int end = kWidth > 1 ? scene.padded() : scene.count();
-    for (int i = 0; i < end; i += kWidth) {
-        int any = 0;
-        for (int l = 0; l < kWidth; ++l) {
-            const Real t = distanceTo(scene, i + l, ray);
-            any |= (t > scene.params.tMin) & (t < distance) & (i + l != except);
+RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                 Real distance, int except) {
+    constexpr int kWidth = kLanes<Real>;
+    constexpr int kBlocks = 8;
+    const int padded = scene.padded();
+    for (int begin = 0; begin < padded; begin += kBlocks * kWidth) {
+        const int end = minimum(begin + kBlocks * kWidth, padded);
+        int blocked[kWidth] = {};
+        for (int i = begin; i < end; i += kWidth) {
+            for (int l = 0; l < kWidth; ++l) {
+                const Real t = distanceTo<false>(scene, i + l, ray);
+                const bool hit = (t > scene.params.tMin) & (t < distance) & (i + l != except);
+                blocked[l] = hit ? 1 : blocked[l];
+            }
         }
+        int any = 0;
+        for (int l = 0; l < kWidth; ++l) any |= blocked[l];
         if (any) return true;
     }
     return false;
+}
+
+/// True where anything but sphere `except` lies in (tMin, distance). The floor is left out: no
+/// scene has a lamp below it.
+template <class Real, Variant V>
+RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
+                          int except) {
+    if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
+        return occludedInLanes(scene, ray, distance, except);
+    } else {
+        for (int i = 0; i < scene.count(); ++i) {
+            const Real t = distanceTo<true>(scene, i, ray);
+            if (t > scene.params.tMin && t < distance && i != except) return true;
+        }
+        return false;
+    }
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -12,27 +12,35 @@ inline constexpr bool kFast = V.math != Math::precise && sizeof(Real) == 4;
 
 template <Variant V, class Real>
 RAYSCOPE_FN Real divide(Real a, Real b) {
-    if constexpr (kFast<V, Real>) return fastDivide(a, b);
-    else return a / b;
+    if constexpr (kFast<V, Real>)
+        return fastDivide(a, b);
+    else
+        return a / b;
 }
 
 template <Variant V, class Real>
 RAYSCOPE_FN Real power(Real a, Real b) {
-    if constexpr (kFast<V, Real>) return fastPow(a, b);
-    else return pow(a, b);
+    if constexpr (kFast<V, Real>)
+        return fastPow(a, b);
+    else
+        return pow(a, b);
 }
 
 template <Variant V, class Real>
 RAYSCOPE_FN Vec3<Real> normalize(Vec3<Real> a) {
-    if constexpr (kFast<V, Real>) return a * fastRsqrt(dot(a, a));
-    else return a * (1 / sqrt(dot(a, a)));
+    if constexpr (kFast<V, Real>)
+        return a * fastRsqrt(dot(a, a));
+    else
+        return a * (1 / sqrt(dot(a, a)));
 }
 
 /// Sine and cosine of 2 pi u, for u in [0, 1].
 template <Variant V, class Real>
 RAYSCOPE_FN void sinCosTurn(Real u, Real* s, Real* c) {
-    if constexpr (kFast<V, Real>) fastSinCos(u * Real(6.28318530717958648), s, c);
-    else sinCosPi(2 * u, s, c);
+    if constexpr (kFast<V, Real>)
+        fastSinCos(u * Real(6.28318530717958648), s, c);
+    else
+        sinCosPi(2 * u, s, c);
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -18,9 +18,13 @@ RAYSCOPE_FN unsigned permute(unsigned s) {
     return (word >> 22) ^ word;
 }
 
-RAYSCOPE_FN unsigned advance(unsigned s) { return s * 747796405u + 2891336453u; }
+RAYSCOPE_FN unsigned advance(unsigned s) {
+    return s * 747796405u + 2891336453u;
+}
 
-RAYSCOPE_FN unsigned hash(unsigned a) { return permute(advance(a)); }
+RAYSCOPE_FN unsigned hash(unsigned a) {
+    return permute(advance(a));
+}
 
 RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
     return {hash(pixel + hash(sample + hash(seed)))};

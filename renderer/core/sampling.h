@@ -25,10 +25,10 @@ RAYSCOPE_FN Vec3<Real> unitBall(Rng& rng) {
 
 /// An orthonormal basis around the unit vector n (Duff et al. 2017, "Building an Orthonormal
 /// Basis, Revisited").
-template <class Real>
+template <Variant V, class Real>
 RAYSCOPE_FN void basis(Vec3<Real> n, Vec3<Real>* b1, Vec3<Real>* b2) {
     const Real sign = n.z < 0 ? Real(-1) : Real(1);
-    const Real a = -1 / (sign + n.z);
+    const Real a = divide<V>(Real(-1), sign + n.z);
     const Real b = n.x * n.y * a;
     *b1 = {1 + sign * n.x * n.x * a, sign * b, -sign * n.x};
     *b2 = {b, sign + n.y * n.y * a, -n.y};

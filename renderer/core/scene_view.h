@@ -29,6 +29,7 @@ struct alignas(4 * sizeof(Real)) MaterialRecord {
     Real roughness;
     Vec3<Real> emission;
     Real index;
+    Real inverseRadius;  ///< of the sphere: its normal then needs no root
     MaterialKind kind;
 };
 
@@ -46,10 +47,22 @@ constexpr RAYSCOPE_FN bool has(Variant v, unsigned feature) {
 
 /// Components of an SoA block, in this order, each an array of paddedCount values.
 enum GeometryField { kX, kY, kZ, kScale, kNormalX, kNormalY, kNormalZ };
-enum MaterialField { kAlbedoR, kAlbedoG, kAlbedoB, kRoughness, kEmissionR, kEmissionG, kEmissionB,
-                     kIndex, kKind };
+enum MaterialField {
+    kAlbedoR,
+    kAlbedoG,
+    kAlbedoB,
+    kRoughness,
+    kEmissionR,
+    kEmissionG,
+    kEmissionB,
+    kIndex,
+    kInverseRadius,
+    kKind
+};
 
-constexpr RAYSCOPE_FN int geometryFields(bool walls) { return walls ? 7 : 4; }
+constexpr RAYSCOPE_FN int geometryFields(bool walls) {
+    return walls ? 7 : 4;
+}
 
 template <class Real, Variant V>
 struct SceneView {
@@ -57,8 +70,10 @@ struct SceneView {
     const SceneParams<Real>& params;
 
     RAYSCOPE_FN int count() const {
-        if constexpr (V.traits.sphereCount > 0) return V.traits.sphereCount;
-        else return params.sphereCount;
+        if constexpr (V.traits.sphereCount > 0)
+            return V.traits.sphereCount;
+        else
+            return params.sphereCount;
     }
     RAYSCOPE_FN int padded() const {
         if constexpr (V.traits.sphereCount > 0) {
@@ -76,7 +91,9 @@ struct SceneView {
 #endif
         return reinterpret_cast<const T*>(bytes);
     }
-    RAYSCOPE_FN const Real* geometry(int field) const { return at<Real>() + field * padded(); }
+    RAYSCOPE_FN const Real* geometry(int field) const {
+        return at<Real>() + field * padded();
+    }
 
     using Geometry = CenterSphere<Real>;
     using Walls = CurvedSphere<Real>;
@@ -101,7 +118,8 @@ struct SceneView {
     }
     RAYSCOPE_FN MaterialRecord<Real> material(int i) const {
         if constexpr (V.sceneLayout == SceneLayout::aos) {
-            constexpr int kStride = kCurved ? sizeof(CurvedSphere<Real>) : sizeof(CenterSphere<Real>);
+            constexpr int kStride =
+                kCurved ? sizeof(CurvedSphere<Real>) : sizeof(CenterSphere<Real>);
             return reinterpret_cast<const MaterialRecord<Real>*>(at<unsigned char>() +
                                                                  padded() * kStride)[i];
         } else {
@@ -111,6 +129,7 @@ struct SceneView {
                     m[kRoughness * n],
                     {m[kEmissionR * n], m[kEmissionG * n], m[kEmissionB * n]},
                     m[kIndex * n],
+                    m[kInverseRadius * n],
                     static_cast<MaterialKind>(static_cast<int>(m[kKind * n]))};
         }
     }

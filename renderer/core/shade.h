@@ -3,8 +3,8 @@
 #include "renderer/core/intersect.h"
 #include "renderer/core/sampling.h"
 
-// The physics: what a hit emits, where the path goes on and with which weight, and which shadow rays
-// ask for light. Nothing here traces; the engines trace and count.
+// The physics: what a hit emits, where the path goes on and with which weight, and which shadow
+// rays ask for light. Nothing here traces; the engines trace and count.
 
 namespace rayscope {
 
@@ -85,14 +85,14 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
             return s;
         }
     }
+    s.material = scene.material(hit.id);
     if constexpr (SceneView<Real, V>::kCurved) {
         const CurvedSphere<Real> w = scene.wall(hit.id);
-        s.normal = normalize<V>(mulAdd(s.position - w.anchor, w.curvature, w.normal));
+        s.normal = mulAdd(s.position - w.anchor, w.curvature, w.normal);
     } else {
-        s.normal = normalize<V>(s.position - scene.sphere(hit.id).center);
+        s.normal = (s.position - scene.sphere(hit.id).center) * s.material.inverseRadius;
     }
     s.facing = dot(s.normal, ray.direction) < 0 ? s.normal : -s.normal;
-    s.material = scene.material(hit.id);
     return s;
 }
 
@@ -134,8 +134,7 @@ RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real>& s, Vec3<Real> d, Rng& r
     const Real cos2 = 1 - eta * eta * (1 - towards * towards);
     const Vec3<Real> mirror = reflect(d, s.normal);
     if (!(cos2 > 0)) return mirror;
-    const Vec3<Real> through =
-        normalize<V>(d * eta - s.facing * mulAdd(towards, eta, sqrt(cos2)));
+    const Vec3<Real> through = normalize<V>(d * eta - s.facing * mulAdd(towards, eta, sqrt(cos2)));
     const Real r = divide<V>(index - 1, index + 1);
     const Real r0 = r * r;
     const Real x = 1 - (into ? -towards : dot(through, s.normal));
@@ -241,26 +240,27 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     }
     const LightSphere<Real>& light = scene.params.lights[k];
     const Vec3<Real> w = light.center - s.position;
-    const Real distance2 = dot(w, w);
     LightSample<Real> sample{{s.position, w, s.id}, 0, light.id, {0, 0, 0}, false};
-    const Real sin2Max = divide<V>(light.radius * light.radius, distance2);
-    if (light.id == s.id || !(sin2Max < 1)) return sample;
+    const Real inverse2 = divide<V>(Real(1), dot(w, w));
+    const Real sin2Max = light.radius * light.radius * inverse2;
+    const bool below = dot(w, s.facing) < -light.radius;
+    if (light.id == s.id || below || !(sin2Max < 1)) return sample;
     const Real cosMax = sqrt(1 - sin2Max);
     const Real oneMinusCosMax = divide<V>(sin2Max, 1 + cosMax);  // 1 - cosMax without cancellation
     const Real oneMinusCos = uniform<Real>(rng) * oneMinusCosMax;
     const Real cosine = 1 - oneMinusCos;
-    const Real sine = sqrt(maximum(Real(0), oneMinusCos * (1 + cosine)));
+    const Real sine = sqrt(oneMinusCos * (1 + cosine));
     Real sinPhi, cosPhi;
     sinCosTurn<V>(uniform<Real>(rng), &sinPhi, &cosPhi);
-    const Vec3<Real> axis = normalize<V>(w);
+    const Vec3<Real> axis = w * sqrt(inverse2);
     Vec3<Real> b1, b2;
-    basis(axis, &b1, &b2);
-    const Vec3<Real> l = b1 * (sine * cosPhi) + b2 * (sine * sinPhi) + axis * cosine;
+    basis<V>(axis, &b1, &b2);
+    const Vec3<Real> l = mulAdd(b1, sine * cosPhi, mulAdd(b2, sine * sinPhi, axis * cosine));
     const Real lambert = dot(l, s.facing);
     sample.ray.direction = l;
-    const Real along = dot(w, l);  // to where the ray enters the light
-    const Real depth2 = maximum(Real(0), light.radius * light.radius - distance2 + along * along);
-    sample.distance = along - sqrt(depth2);
+    const Real along = dot(w, l);  // to the light's middle; its surface is nearer by half the chord
+    const Real chord2 = light.radius * light.radius - (dot(w, w) - along * along);
+    sample.distance = along - sqrt(maximum(Real(0), chord2));
     // albedo / pi * emission * cosine * solid angle, the angle being 2 pi (1 - cosMax)
     sample.radiance = s.material.albedo * light.emission * (2 * lambert * oneMinusCosMax);
     sample.wanted = lambert > 0;

@@ -39,6 +39,7 @@ struct SceneParams {
     int sphereCount;
     int paddedCount;
     Real tMin, tMax;
+    int floor;  ///< 1: the plane z = 0 is there
     SkyKind sky;
     Vec3<Real> skyBottom, skyTop;
     Vec3<Real> cardLightCorner;
@@ -69,11 +70,13 @@ template <class Real>
 struct LaunchParams {
     Pixel* film;
     int width, height;
+    Real pixelWidth, pixelHeight;  ///< 1/width, 1/height
     int x0, y0, x1, y1;
     int firstSample, samples;
     int maxDepth;
     unsigned seed;
-    const unsigned char* scene;  ///< packScene's bytes; not read where the scene is in constant memory
+    const unsigned char*
+        scene;  ///< packScene's bytes; not read where the scene is in constant memory
     unsigned long long* counters;  ///< camera, closest, shadow, then one for each depth
     CameraParams<Real> camera;
     SceneParams<Real> params;

@@ -9,7 +9,7 @@
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// All features stay in and light sampling is decided by the number of lights at run time; depths
+/// Light sampling is decided by the number of lights at run time; depths
 /// are always counted: an increment in the first-level cache.
 constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     Variant full;
@@ -20,7 +20,7 @@ constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     full.math = Math::precise;
     full.lightSampling = true;
     full.countDepths = true;
-    full.traits.features = v.walls ? kAllFeatures : kAllFeatures & ~kWalls;
+    full.traits.features = kCpuFeatures[v.features];
     return full;
 }
 
@@ -30,7 +30,8 @@ void renderRectangle(const LaunchParams<Real>& launch) {
     constexpr Variant kVariant = compiledVariant(cpuVariant(I), kPrecision);
     RayCounts<true> counts;
     for (int y = launch.y0; y < launch.y1; ++y) {
-        for (int x = launch.x0; x < launch.x1; ++x) renderPixel<Real, kVariant>(launch, x, y, counts);
+        for (int x = launch.x0; x < launch.x1; ++x)
+            renderPixel<Real, kVariant>(launch, x, y, counts);
     }
     launch.counters[0] += counts.camera;
     launch.counters[1] += counts.closest;

@@ -8,7 +8,9 @@ namespace rayscope {
 
 namespace {
 
-Vec3<double> unit(Vec3<double> a) { return a * (1 / std::sqrt(dot(a, a))); }
+Vec3<double> unit(Vec3<double> a) {
+    return a * (1 / std::sqrt(dot(a, a)));
+}
 
 template <class Real>
 Vec3<Real> narrow(Vec3<double> a) {

@@ -11,10 +11,10 @@ struct Camera {
     Vec3<double> from{0, 2, 3};
     Vec3<double> to{0, 0, 0};
     Vec3<double> up{0, 1, 0};
-    double vfov = 60;        ///< full vertical field of view
-    double lensRadius = 0;   ///< disk: radius; square: half the side
-    double focus = 1;        ///< distance of the plane in focus
-    double start = 0;        ///< rays start this far along their unnormalised direction (smallpt: 140)
+    double vfov = 60;       ///< full vertical field of view
+    double lensRadius = 0;  ///< disk: radius; square: half the side
+    double focus = 1;       ///< distance of the plane in focus
+    double start = 0;  ///< rays start this far along their unnormalised direction (smallpt: 140)
     Lens lens = Lens::disk;
     bool operator==(const Camera&) const = default;
 };

@@ -18,7 +18,9 @@ Vec3<Real> narrow(Vec3<double> a) {
     return {static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z)};
 }
 
-bool emits(const Material& m) { return largest(m.emission) > 0; }
+bool emits(const Material& m) {
+    return largest(m.emission) > 0;
+}
 
 /// A point in the middle of the scene: the mean of the spheres of ordinary size.
 Vec3<double> middle(const Scene& scene) {
@@ -42,9 +44,10 @@ CurvedSphere<Real> curved(const Sphere& s, Vec3<double> towards) {
 }
 
 template <class Real>
-MaterialRecord<Real> record(const Material& m) {
-    return {narrow<Real>(m.albedo), static_cast<Real>(m.roughness), narrow<Real>(m.emission),
-            static_cast<Real>(m.index), m.kind};
+MaterialRecord<Real> record(const Sphere& s) {
+    const Material& m = s.material;
+    return {narrow<Real>(m.albedo),     static_cast<Real>(m.roughness),  narrow<Real>(m.emission),
+            static_cast<Real>(m.index), static_cast<Real>(1 / s.radius), m.kind};
 }
 
 int paddedCount(const Scene& scene) {
@@ -99,8 +102,10 @@ Traits traitsOf(const Scene& scene) {
     }
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;
-    if (scene.sky.kind == SkyKind::power) t.features |= kPowerSky;
-    else if (largest(scene.sky.bottom) > 0 || largest(scene.sky.top) > 0) t.features |= kGradientSky;
+    if (scene.sky.kind == SkyKind::power)
+        t.features |= kPowerSky;
+    else if (largest(scene.sky.bottom) > 0 || largest(scene.sky.top) > 0)
+        t.features |= kGradientSky;
     return t;
 }
 
@@ -108,7 +113,7 @@ template <class Real>
 std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout) {
     const int count = paddedCount(scene);
     std::vector<MaterialRecord<Real>> materials;
-    for (const Sphere& s : scene.spheres) materials.push_back(record<Real>(s.material));
+    for (const Sphere& s : scene.spheres) materials.push_back(record<Real>(s));
     materials.resize(count);
     if (traitsOf(scene).features & kWalls) {
         const Vec3<double> towards = middle(scene);
@@ -134,6 +139,7 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.paddedCount = paddedCount(scene);
     p.tMin = static_cast<Real>(scene.epsilon);
     p.tMax = static_cast<Real>(1e7);  // ToyPathTracer's; larger than any scene here
+    p.floor = scene.floor;
     p.sky = scene.sky.kind;
     p.skyBottom = narrow<Real>(scene.sky.bottom);
     p.skyTop = narrow<Real>(scene.sky.top);

@@ -1,0 +1,46 @@
+#include "renderer/cpu/builds.h"
+
+namespace rayscope {
+
+// Defined by the builds of kernels.cpp, see add_cpu_kernels in CMakeLists.txt.
+#define RAYSCOPE_DECLARE(name)                 \
+    namespace name {                           \
+    const CpuKernels<float>& kernels(float);   \
+    const CpuKernels<double>& kernels(double); \
+    }
+RAYSCOPE_DECLARE(o0)
+RAYSCOPE_DECLARE(o1)
+RAYSCOPE_DECLARE(o2)
+RAYSCOPE_DECLARE(o3)
+RAYSCOPE_DECLARE(avx2)
+RAYSCOPE_DECLARE(avx512)
+#undef RAYSCOPE_DECLARE
+
+CpuBuild cpuBuild(Opt opt) {
+    switch (opt) {
+        case Opt::O0:
+            return {"-O0", o0::kernels(0.f), o0::kernels(0.)};
+        case Opt::O1:
+            return {"-O1", o1::kernels(0.f), o1::kernels(0.)};
+        case Opt::O2:
+            return {"-O2", o2::kernels(0.f), o2::kernels(0.)};
+        case Opt::O3:
+            break;
+        case Opt::native:
+#ifdef RAYSCOPE_X86
+            if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                __builtin_cpu_supports("avx512vl")) {
+                return {"-O3 -march=x86-64-v4", avx512::kernels(0.f), avx512::kernels(0.)};
+            }
+            if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                __builtin_cpu_supports("bmi2")) {
+                return {"-O3 -march=x86-64-v3", avx2::kernels(0.f), avx2::kernels(0.)};
+            }
+#endif
+            break;
+    }
+    return {"-O3", o3::kernels(0.f), o3::kernels(0.)};
+}
+
+}  // namespace rayscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "renderer/cpu/kernel_table.h"
+#include "renderer/settings.h"
+
+namespace rayscope {
+
+/// A build of the CPU kernels: the flags it was compiled with and its tables.
+struct CpuBuild {
+    std::string flags;  ///< "-O3 -march=x86-64-v4"
+    const CpuKernels<float>& float32;
+    const CpuKernels<double>& float64;
+};
+
+/// The build for an optimisation level on this processor; native picks the widest instruction set
+/// that the processor has.
+CpuBuild cpuBuild(Opt opt);
+
+}  // namespace rayscope

@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <stdexcept>
+
+#include "renderer/axes.h"
+#include "renderer/cpu/builds.h"
+#include "renderer/cpu/thread_pool.h"
+#include "renderer/renderer.h"
+
+namespace rayscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// A piece of work: small enough that the slowest kernel needs a few milliseconds for one sample,
+/// large enough that fetching it costs nothing.
+struct Piece {
+    int width, height;
+};
+constexpr Piece kRow{256, 1};
+constexpr Piece kTile{16, 16};
+
+/// Counters of one thread, on cache lines of their own.
+struct alignas(128) Counters {
+    unsigned long long values[kCounters] = {};
+};
+
+std::string processorName() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.rfind("model name", 0) != 0) continue;
+        const size_t colon = line.find(": ");
+        if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+    return "CPU";
+}
+
+Rays sum(const std::vector<Counters>& counters) {
+    Rays rays;
+    for (const Counters& c : counters) {
+        rays.camera += c.values[0];
+        rays.bounce += c.values[1] - c.values[0];
+        rays.shadow += c.values[2];
+        for (int d = 0; d < kMaxDepth; ++d) rays.depth[d] += c.values[3 + d];
+    }
+    return rays;
+}
+
+/// The smallest of kCpuFeatures that covers the scene. Walls change the layout, so they must match.
+int featureSet(unsigned features) {
+    if (features & kWalls) return 2;
+    return (features & ~kCpuFeatures[0]) == 0 ? 0 : 1;
+}
+
+class CpuRenderer : public Renderer {
+public:
+    DeviceInfo device() const override {
+        const int threads = pool_ ? pool_->size() : coreCount();
+        return {fmt::format("{}, {} thread{}", processor_, threads, threads == 1 ? "" : "s"),
+                cpuBuild(Opt::native).flags};
+    }
+
+    void setScene(const Scene& scene) override {
+        scene_ = scene;
+        packed_.clear();
+    }
+
+    std::string unsupported(const Settings& settings) const override {
+        if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
+        return rayscope::unsupported(settings, scene_);
+    }
+
+    void clear(Film& film) override {
+        std::fill_n(film.pixels, static_cast<size_t>(film.width) * film.height, Pixel{});
+        film.samples = film.passSamples = film.cursor = 0;
+    }
+
+    FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+                       double budgetMs) override {
+        if (!pool_ || settings.threads != threads_) {
+            pool_ = std::make_unique<ThreadPool>(settings.threads);
+            threads_ = settings.threads;
+        }
+        settings_ = settings;
+        const Clock::time_point start = Clock::now();
+        FrameStats stats;
+        for (int i = 0; i < settings.launches && !film.done(); ++i) {
+            const double left = budgetMs - millisecondsSince(start);
+            if (i > 0 && left <= 0) break;
+            beginPass(settings, film);
+            stats += settings.variant.precision == Precision::float32
+                         ? pass<float>(camera, film, left)
+                         : pass<double>(camera, film, left);
+        }
+        return stats;
+    }
+
+    FrameStats finish() override { return {}; }
+
+    KernelInfo kernel() const override {
+        KernelInfo info;
+        info.variant = settings_.variant;
+        info.name = cpuBuild(settings_.opt).flags;
+        info.ready = true;
+        return info;
+    }
+
+private:
+    template <class Real>
+    FrameStats pass(const Camera& camera, Film& film, double budgetMs) {
+        LaunchParams<Real> launch = launchParams<Real>(settings_, scene_, camera, film);
+        const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
+                                 featureSet(traitsOf(scene_).features)};
+        const CpuBuild build = cpuBuild(settings_.opt);
+        launch.scene = packed<Real>(variant.layout);
+        CpuKernel<Real> kernel;
+        if constexpr (sizeof(Real) == 4)
+            kernel = build.float32.kernels[index(variant)];
+        else
+            kernel = build.float64.kernels[index(variant)];
+        return runPieces(launch, kernel, film, budgetMs);
+    }
+
+    /// Hands out pieces of the film until the pass or the budget ends; every thread does at least
+    /// one, so that the slowest variant gets on.
+    template <class Real>
+    FrameStats runPieces(const LaunchParams<Real>& launch, CpuKernel<Real> kernel, Film& film,
+                         double budgetMs) {
+        const Piece piece = settings_.variant.order == Order::rows ? kRow : kTile;
+        const int columns = (film.width + piece.width - 1) / piece.width;
+        const int pieces = columns * ((film.height + piece.height - 1) / piece.height);
+        const Clock::time_point start = Clock::now();
+        std::atomic<int> next{film.cursor};
+        std::vector<Counters> counters(pool_->size());
+        pool_->run([&](int worker) {
+            LaunchParams<Real> mine = launch;
+            mine.counters = counters[worker].values;
+            do {
+                const int i = next.fetch_add(1);
+                if (i >= pieces) return;
+                mine.x0 = i % columns * piece.width;
+                mine.y0 = i / columns * piece.height;
+                mine.x1 = std::min(mine.x0 + piece.width, film.width);
+                mine.y1 = std::min(mine.y0 + piece.height, film.height);
+                kernel(mine);
+            } while (millisecondsSince(start) < budgetMs);
+        });
+        FrameStats stats;
+        stats.kernelMs = stats.timedMs = millisecondsSince(start);
+        stats.rays = sum(counters);
+        stats.timedRays = stats.rays.total();
+        stats.launches = 1;
+        film.cursor = std::min(next.load(), pieces);
+        if (film.cursor == pieces) endPass(film);
+        return stats;
+    }
+
+    template <class Real>
+    const unsigned char* packed(SceneLayout layout) {
+        if (packed_.empty() || packedLayout_ != layout || packedSize_ != sizeof(Real)) {
+            packed_ = packScene<Real>(scene_, layout);
+            packedLayout_ = layout;
+            packedSize_ = sizeof(Real);
+        }
+        // the kernels read aligned vectors; std::vector promises less
+        const size_t offset = (32 - reinterpret_cast<size_t>(packed_.data()) % 32) % 32;
+        if (offset == 0) return packed_.data();
+        aligned_.resize(packed_.size() / sizeof(Line) + 1);
+        std::copy(packed_.begin(), packed_.end(), aligned_.front().bytes);
+        return aligned_.front().bytes;
+    }
+
+    struct alignas(32) Line {
+        unsigned char bytes[32];
+    };
+
+    std::string processor_ = processorName();
+    Scene scene_;
+    Settings settings_;
+    std::unique_ptr<ThreadPool> pool_;
+    int threads_ = 0;
+    std::vector<unsigned char> packed_;
+    std::vector<Line> aligned_;
+    SceneLayout packedLayout_{};
+    size_t packedSize_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> makeCpuRenderer() {
+    return std::make_unique<CpuRenderer>();
+}
+
+}  // namespace rayscope

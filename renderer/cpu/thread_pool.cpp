@@ -1,0 +1,50 @@
+#include "renderer/cpu/thread_pool.h"
+
+#include <algorithm>
+
+namespace rayscope {
+
+int coreCount() {
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+ThreadPool::ThreadPool(int threads) {
+    const int count = threads > 0 ? threads : coreCount();
+    for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+}
+
+ThreadPool::~ThreadPool() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& t : threads_) t.join();
+}
+
+void ThreadPool::run(const std::function<void(int)>& work) {
+    std::unique_lock lock(mutex_);
+    work_ = &work;
+    running_ = size();
+    ++round_;
+    start_.notify_all();
+    done_.wait(lock, [this] { return running_ == 0; });
+    work_ = nullptr;
+}
+
+void ThreadPool::loop(int worker) {
+    unsigned seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+        start_.wait(lock, [&] { return stop_ || round_ != seen; });
+        if (stop_) return;
+        seen = round_;
+        const std::function<void(int)>& work = *work_;
+        lock.unlock();
+        work(worker);
+        lock.lock();
+        if (--running_ == 0) done_.notify_one();
+    }
+}
+
+}  // namespace rayscope

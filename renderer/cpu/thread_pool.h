@@ -1,0 +1,41 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace rayscope {
+
+/// A fixed number of threads that all run the same function, once for each call of run().
+class ThreadPool {
+public:
+    /// threads: 0 for one for each core.
+    explicit ThreadPool(int threads);
+    ~ThreadPool();
+    ThreadPool(const ThreadPool&) = delete;
+    ThreadPool& operator=(const ThreadPool&) = delete;
+
+    int size() const { return static_cast<int>(threads_.size()); }
+
+    /// Calls work(0) ... work(size() - 1), each on its own thread, and returns when all are done.
+    /// The function must not throw.
+    void run(const std::function<void(int)>& work);
+
+private:
+    void loop(int worker);
+
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable start_, done_;
+    const std::function<void(int)>* work_ = nullptr;
+    unsigned round_ = 0;
+    int running_ = 0;
+    bool stop_ = false;
+};
+
+/// The number of cores this process may use.
+int coreCount();
+
+}  // namespace rayscope

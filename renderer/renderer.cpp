@@ -1,0 +1,63 @@
+#include "renderer/renderer.h"
+
+#include <algorithm>
+
+namespace rayscope {
+
+Rays& Rays::operator+=(const Rays& other) {
+    camera += other.camera;
+    bounce += other.bounce;
+    shadow += other.shadow;
+    for (int d = 0; d < kMaxDepth; ++d) depth[d] += other.depth[d];
+    return *this;
+}
+
+FrameStats& FrameStats::operator+=(const FrameStats& other) {
+    rays += other.rays;
+    kernelMs += other.kernelMs;
+    timedRays += other.timedRays;
+    timedMs += other.timedMs;
+    launches += other.launches;
+    return *this;
+}
+
+template <class Real>
+LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
+                                const Film& film) {
+    LaunchParams<Real> p{};
+    p.film = film.pixels;
+    p.width = film.width;
+    p.height = film.height;
+    p.pixelWidth = Real(1) / film.width;
+    p.pixelHeight = Real(1) / film.height;
+    p.x1 = film.width;
+    p.y1 = film.height;
+    p.firstSample = film.samples;
+    p.samples = film.passSamples;
+    p.maxDepth = settings.depth;
+    p.seed = settings.seed;
+    p.camera = cameraParams<Real>(camera, film.width, film.height);
+    p.camera.tent = scene.filter == Filter::tent;
+    p.params = sceneParams<Real>(scene, settings.variant.lightSampling);
+    return p;
+}
+
+template LaunchParams<float> launchParams(const Settings&, const Scene&, const Camera&,
+                                          const Film&);
+template LaunchParams<double> launchParams(const Settings&, const Scene&, const Camera&,
+                                           const Film&);
+
+void beginPass(const Settings& settings, Film& film) {
+    if (film.passSamples > 0) return;
+    const int left = film.target > 0 ? film.target - film.samples : settings.samples;
+    film.passSamples = std::min(settings.samples, left);
+    film.cursor = 0;
+}
+
+void endPass(Film& film) {
+    film.samples += film.passSamples;
+    film.passSamples = 0;
+    film.cursor = 0;
+}
+
+}  // namespace rayscope
