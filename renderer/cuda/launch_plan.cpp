@@ -11,11 +11,16 @@ int roundUp(int value, int granule) {
     return (value + granule - 1) / granule * granule;
 }
 
+/// A kernel of unknown speed gets this part of what fills the device: enough to time it.
+constexpr int kProbeShare = 8;
+
 }  // namespace
 
 int rowsOfLaunch(const LaunchNeeds& n) {
     const int rest = n.rows - n.cursor;
-    if (n.msPerRowSample <= 0) return n.queuedMs > 0 ? 0 : std::min(n.granule, rest);
+    if (n.msPerRowSample <= 0) {
+        return n.queuedMs > 0 ? 0 : std::min(roundUp(n.waveRows / kProbeShare, n.granule), rest);
+    }
     const double msPerRow = n.msPerRowSample * n.samples;
     const double room = n.budgetMs - n.queuedMs;
     if (room <= 0) return 0;

@@ -15,8 +15,9 @@ struct LaunchNeeds {
 };
 
 /// How many rows the next launch renders; 0: none now, the device has enough to do. A kernel of
-/// unknown speed gets one row of blocks. Where the rest of the pass does not fit it is cut into
-/// bands of nearly the same size, and no smaller than what fills the device as long as that fits.
+/// unknown speed gets a small part of what fills the device, once that is idle. Where the rest of
+/// the pass does not fit it is cut into bands of nearly the same size, and no smaller than what
+/// fills the device as long as that fits.
 int rowsOfLaunch(const LaunchNeeds& needs);
 
 }  // namespace rayscope

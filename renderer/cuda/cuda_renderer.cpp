@@ -1,0 +1,418 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <list>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "renderer/axes.h"
+#include "renderer/cuda/check.h"
+#include "renderer/cuda/device.h"
+#include "renderer/cuda/device_scene.h"
+#include "renderer/cuda/kernel_builder.h"
+#include "renderer/cuda/kernels/footprint.h"
+#include "renderer/cuda/launch_plan.h"
+#include "renderer/cuda/launch_ring.h"
+#include "renderer/cuda/loaded_kernel.h"
+#include "renderer/renderer.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Kernels that stay loaded, so that switching back and forth is immediate; some 150 KB each.
+constexpr size_t kLoadedKernels = 24;
+
+/// CUDA's own limit on the stack of a thread, bytes.
+constexpr size_t kMaxStack = 512 * 1024;
+
+/// Weight of the newest launch in a kernel's speed.
+constexpr double kSpeedWeight = .5;
+
+/// All work goes to the legacy default stream, in the order in which it is asked for.
+class CudaRenderer : public Renderer {
+public:
+    explicit CudaRenderer(CudaDevice device)
+        : device_(std::move(device)),
+          builder_(device_.architecture, KernelCache(KernelCache::defaultFolder())) {
+        check(cudaDeviceGetLimit(&stack_, cudaLimitStackSize), "read the stack limit");
+    }
+
+    DeviceInfo device() const override { return device_.info; }
+    void setScene(const Scene& scene) override {
+        scene_.set(scene);
+        traits_ = traitsOf(scene);
+    }
+    std::string unsupported(const Settings& settings) const override;
+    void clear(Film& film) override;
+    FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+                       double budgetMs) override;
+    FrameStats finish() override;
+    KernelInfo kernel() const override;
+
+private:
+    using Kernels = std::list<std::unique_ptr<LoadedKernel>>;
+
+    Variant derived(const Settings& settings) const;
+    std::string stackProblem(const LoadedKernel& kernel, int depth) const;
+    bool usable(const LoadedKernel& kernel, const Settings& settings) const;
+    LoadedKernel* find(const BuildRequest& request);
+    void takeBuilt();
+    bool wantKernel(const Settings& settings);
+    bool keepUsable(const Settings& settings);
+    LoadedKernel* chooseKernel(const Settings& settings, double& leftMs);
+
+    void collect();
+    void learnSpeed(const FinishedLaunch& finished);
+    double wait(double leftMs);
+    int nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film, double leftMs);
+    bool launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
+                int rows);
+    template <class Real>
+    cudaError_t launchRows(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
+                           const Film& film, int rows);
+    void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
+                      Film& film, double leftMs);
+
+    CudaDevice device_;
+    size_t stack_ = 0;  ///< bytes a thread, as the device is set now
+    DeviceScene scene_;
+    Traits traits_;
+    Kernels kernels_;  ///< the last used first
+    LaunchRing ring_;  ///< after kernels_: launches end before kernels are unloaded
+    LoadedKernel* active_ = nullptr;
+    BuildRequest wanted_;
+    BuildRequest failed_;
+    bool ready_ = false;
+    std::string compileLog_;  ///< why failed_ failed; empty where nothing did
+    FrameStats stats_;
+    KernelBuilder builder_;
+};
+
+/// The variant with what follows from the scene and the depth.
+Variant CudaRenderer::derived(const Settings& settings) const {
+    Variant v = settings.variant;
+    v.traits = traits_;
+    v.stackLevels = v.path == Path::stack
+                        ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(settings.depth)))
+                        : kMaxDepth;
+    return v;
+}
+
+/// Why the device cannot hold the stacks of a recursion this deep, or an empty string.
+std::string CudaRenderer::stackProblem(const LoadedKernel& kernel, int depth) const {
+    const size_t need = kernel.stackFor(depth);
+    const size_t threads = static_cast<size_t>(device_.multiprocessors) *
+                           static_cast<size_t>(device_.threadsPerMultiprocessor);
+    if (need <= kMaxStack && need * threads <= device_.memory / 2) return {};
+    return fmt::format(
+        "path=recursive with depth={}: {} bytes of stack for each of {} threads are more "
+        "than this device gives; choose a smaller depth",
+        depth, need, threads);
+}
+
+std::string CudaRenderer::unsupported(const Settings& settings) const {
+    if (settings.backend != Backend::cuda) return "backend=cpu: this is the cuda backend";
+    if (std::string reason = rayscope::unsupported(settings, scene_.scene()); !reason.empty()) {
+        return reason;
+    }
+    const Variant v = derived(settings);
+    const int threads = v.blockX * v.blockY;
+    if (threads > device_.threadsPerBlock) {
+        return fmt::format("block={}x{}: a block has at most {} threads on this device", v.blockX,
+                           v.blockY, device_.threadsPerBlock);
+    }
+    if (v.maxRegisters * threads > device_.registersPerBlock) {
+        return fmt::format(
+            "max_registers={} times {} threads is more than the {} registers that a "
+            "block gets on this device",
+            v.maxRegisters, threads, device_.registersPerBlock);
+    }
+    for (const std::unique_ptr<LoadedKernel>& k : kernels_) {
+        if (!(k->variant() == v)) continue;
+        return k->problem().empty() ? stackProblem(*k, settings.depth) : k->problem();
+    }
+    return {};
+}
+
+/// True where the kernel computes this scene with these settings, though perhaps by another
+/// variant.
+bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) const {
+    const Variant& v = kernel.variant();
+    return kernel.problem().empty() && v.traits == traits_ &&
+           (v.path != Path::stack || settings.depth <= v.stackLevels) &&
+           stackProblem(kernel, settings.depth).empty();
+}
+
+/// The kernel, moved to the front, or nullptr.
+LoadedKernel* CudaRenderer::find(const BuildRequest& request) {
+    for (auto k = kernels_.begin(); k != kernels_.end(); ++k) {
+        if (!((*k)->request() == request)) continue;
+        kernels_.splice(kernels_.begin(), kernels_, k);
+        return kernels_.front().get();
+    }
+    return nullptr;
+}
+
+/// Loads what the builder has finished.
+void CudaRenderer::takeBuilt() {
+    std::optional<BuildResult> result = builder_.take();
+    if (!result) return;
+    if (std::string* log = std::get_if<std::string>(&result->outcome)) {
+        failed_ = result->request;
+        compileLog_ = std::move(*log);
+        return;
+    }
+    if (find(result->request) != nullptr) return;
+    try {
+        kernels_.push_front(std::make_unique<LoadedKernel>(
+            result->request, std::move(std::get<CompiledKernel>(result->outcome)), device_));
+    } catch (const std::runtime_error& error) {
+        failed_ = result->request;
+        compileLog_ = error.what();
+    }
+    while (kernels_.size() > kLoadedKernels) {
+        auto last = std::prev(kernels_.end());
+        if (last->get() == active_) --last;
+        kernels_.erase(last);
+    }
+}
+
+/// Makes the kernel for the settings the active one where it is loaded, or else asks for it.
+/// Returns true while it is being made.
+bool CudaRenderer::wantKernel(const Settings& settings) {
+    wanted_ = {derived(settings), kernelSourcesVersion()};
+    takeBuilt();
+    LoadedKernel* const found = find(wanted_);
+    ready_ = found != nullptr && usable(*found, settings);
+    if (ready_) {
+        active_ = found;
+        compileLog_.clear();
+    }
+    if (found != nullptr || (!compileLog_.empty() && failed_ == wanted_)) return false;
+    if (!unsupported(settings).empty()) return false;
+    builder_.request(wanted_);
+    return true;
+}
+
+/// Makes the last used kernel that computes the same integral the active one, unless it is.
+bool CudaRenderer::keepUsable(const Settings& settings) {
+    if (active_ != nullptr && usable(*active_, settings)) return true;
+    for (const std::unique_ptr<LoadedKernel>& k : kernels_) {
+        if (k->launches == 0 || !usable(*k, settings)) continue;
+        active_ = k.get();
+        return true;
+    }
+    return false;
+}
+
+/// The kernel to launch now: the one for the settings, else the last good one if it computes the
+/// same integral, else nullptr. Where there is none it waits for the compiler.
+LoadedKernel* CudaRenderer::chooseKernel(const Settings& settings, double& leftMs) {
+    using Milliseconds = std::chrono::duration<double, std::milli>;
+    const bool building = wantKernel(settings);
+    if (keepUsable(settings)) return active_;
+    if (!building) return nullptr;
+    const auto start = std::chrono::steady_clock::now();
+    builder_.wait(Milliseconds(leftMs));
+    leftMs -= Milliseconds(std::chrono::steady_clock::now() - start).count();
+    wantKernel(settings);
+    return keepUsable(settings) ? active_ : nullptr;
+}
+
+/// The time per pixel and sample, for sizing launches.
+void CudaRenderer::learnSpeed(const FinishedLaunch& f) {
+    const auto same = [&](const std::unique_ptr<LoadedKernel>& k) {
+        return k.get() == f.record.kernel;
+    };
+    const auto found = std::find_if(kernels_.begin(), kernels_.end(), same);
+    if (found == kernels_.end()) return;
+    LoadedKernel& k = **found;
+    const double now = f.ms / (static_cast<double>(f.record.pixels) * f.record.samples);
+    const bool replace = k.msPerPixelSample <= 0 || k.provisional;
+    k.msPerPixelSample =
+        replace ? now : k.msPerPixelSample + kSpeedWeight * (now - k.msPerPixelSample);
+    k.provisional = replace && !f.record.fills;
+}
+
+/// Takes the results of launches that are done.
+void CudaRenderer::collect() {
+    FinishedLaunch f;
+    while (ring_.takeFinished(f)) {
+        stats_.rays += f.rays;
+        stats_.kernelMs += f.ms;
+        ++stats_.launches;
+        if (f.record.timed) {
+            stats_.timedRays += f.rays.total();
+            stats_.timedMs += f.ms;
+        }
+        learnSpeed(f);
+    }
+}
+
+/// Waits for the oldest launch; returns the milliseconds that are left.
+double CudaRenderer::wait(double leftMs) {
+    leftMs -= ring_.waitForOldest(leftMs);
+    collect();
+    return leftMs;
+}
+
+int CudaRenderer::nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film,
+                           double leftMs) {
+    if (kernel.speedScene != scene_.version() || settings.depth > kernel.speedDepth) {
+        kernel.msPerPixelSample = 0;
+        kernel.provisional = true;
+        kernel.speedScene = scene_.version();
+        kernel.speedDepth = settings.depth;
+    }
+    const Footprint block = footprint(kernel.variant());
+    const int across = (film.width + block.width - 1) / block.width;
+    LaunchNeeds needs;
+    needs.rows = film.height;
+    needs.cursor = film.cursor;
+    needs.samples = film.passSamples;
+    needs.granule = block.height;
+    needs.waveRows = (kernel.waveBlocks() + across - 1) / across * block.height;
+    needs.msPerRowSample = kernel.msPerPixelSample * film.width;
+    // a launch of unknown length counts as some
+    needs.queuedMs = ring_.empty() ? 0 : std::max(1e-6, ring_.queuedMs());
+    needs.budgetMs = leftMs;
+    return rowsOfLaunch(needs);
+}
+
+template <class Real>
+cudaError_t CudaRenderer::launchRows(LoadedKernel& kernel, const Settings& settings,
+                                     const Camera& camera, const Film& film, int rows) {
+    const Variant& v = kernel.variant();
+    Settings actual = settings;
+    actual.variant = v;
+    LaunchParams<Real> p = launchParams<Real>(actual, scene_.scene(), camera, film);
+    p.y0 = film.cursor;
+    p.y1 = film.cursor + rows;
+    if (v.sceneMemory == SceneMemory::global) {
+        p.scene = scene_.onDevice(v.precision, v.sceneLayout);
+    } else if (kernel.constantScene != scene_.version()) {
+        const std::vector<unsigned char>& bytes = scene_.packed(v.precision, v.sceneLayout);
+        kernel.setConstantScene(bytes.data(), bytes.size());
+        kernel.constantScene = scene_.version();
+    }
+    const Footprint block = footprint(v);
+    const dim3 grid((film.width + block.width - 1) / block.width,
+                    (rows + block.height - 1) / block.height);
+    p.counters = ring_.begin();
+    void* arguments[] = {&p};
+    return cudaLaunchKernel(kernel.function(), grid, dim3(v.blockX, v.blockY), arguments, 0,
+                            nullptr);
+}
+
+/// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
+bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
+                          Film& film, int rows) {
+    cudaError_t error = cudaSuccess;
+    if (const size_t need = kernel.stackFor(settings.depth); need > stack_) {
+        error = cudaDeviceSetLimit(cudaLimitStackSize, need);
+        if (error == cudaSuccess) stack_ = need;
+    }
+    if (error == cudaSuccess) {
+        error = kernel.variant().precision == Precision::float64
+                    ? launchRows<double>(kernel, settings, camera, film, rows)
+                    : launchRows<float>(kernel, settings, camera, film, rows);
+    }
+    if (error == cudaErrorLaunchOutOfResources || error == cudaErrorMemoryAllocation ||
+        error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration) {
+        cudaGetLastError();
+        kernel.reject(
+            fmt::format("the device does not launch this kernel: {}", cudaGetErrorString(error)));
+        return false;
+    }
+    check(error, "launch a kernel");
+    const Footprint block = footprint(kernel.variant());
+    const int blocks =
+        (film.width + block.width - 1) / block.width * ((rows + block.height - 1) / block.height);
+    const bool whole = rows == film.height;
+    LaunchRecord record;
+    record.kernel = &kernel;
+    record.pixels = static_cast<long>(rows) * film.width;
+    record.samples = film.passSamples;
+    record.fills = blocks >= kernel.waveBlocks();
+    // A small picture never fills the device; its whole pass is then what there is to time.
+    record.timed = kernel.launches > 0 && (record.fills || whole);
+    record.expectedMs =
+        kernel.msPerPixelSample * static_cast<double>(record.pixels) * film.passSamples;
+    ring_.end(record);
+    ++kernel.launches;
+    film.cursor += rows;
+    if (film.cursor >= film.height) endPass(film);
+    return true;
+}
+
+void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
+                                const Camera& camera, Film& film, double leftMs) {
+    int passes = 0;
+    bool launched = false;
+    while (passes < settings.launches && !film.done()) {
+        beginPass(settings, film);
+        const int rows = ring_.full() ? 0 : nextRows(kernel, settings, film, leftMs);
+        if (rows == 0) {
+            if (launched || leftMs <= 0) return;
+            leftMs = wait(leftMs);  // for launches of earlier calls
+            continue;
+        }
+        if (!launch(kernel, settings, camera, film, rows)) return;
+        launched = true;
+        if (film.passSamples == 0) ++passes;
+        if (kernel.provisional && !film.done()) {
+            // the next launch is sized from this one
+            leftMs = wait(leftMs);
+            if (leftMs <= 0) return;
+        }
+    }
+}
+
+FrameStats CudaRenderer::advance(const Settings& settings, const Camera& camera, Film& film,
+                                 double budgetMs) {
+    collect();
+    double left = budgetMs;
+    LoadedKernel* const kernel = chooseKernel(settings, left);
+    if (kernel != nullptr && film.width > 0 && film.height > 0) {
+        launchPasses(*kernel, settings, camera, film, left);
+    }
+    return std::exchange(stats_, {});
+}
+
+FrameStats CudaRenderer::finish() {
+    check(cudaDeviceSynchronize(), "finish rendering");
+    collect();
+    return std::exchange(stats_, {});
+}
+
+void CudaRenderer::clear(Film& film) {
+    const size_t bytes = size_t{1} * film.width * film.height * sizeof(Pixel);
+    if (bytes > 0) check(cudaMemsetAsync(film.pixels, 0, bytes), "clear the film");
+    film.samples = film.passSamples = film.cursor = 0;
+}
+
+KernelInfo CudaRenderer::kernel() const {
+    KernelInfo info;
+    if (active_ != nullptr) info = active_->info();
+    info.ready = ready_;
+    info.compileLog = compileLog_;
+    return info;
+}
+
+}  // namespace
+
+std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
+    std::variant<CudaDevice, std::string> device = openDevice();
+    if (const std::string* reason = std::get_if<std::string>(&device)) return *reason;
+    try {
+        return std::make_unique<CudaRenderer>(std::move(std::get<CudaDevice>(device)));
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+}  // namespace rayscope

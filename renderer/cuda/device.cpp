@@ -1,0 +1,101 @@
+#include "renderer/cuda/device.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "renderer/cuda/compiler.h"
+
+namespace rayscope {
+
+namespace {
+
+/// "13.0" from 13000, as CUDA writes versions.
+std::string versionText(int version) {
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// The driver's own version, "580.159.04", from NVML; empty where NVML is not there.
+std::string driverRelease() {
+    void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return {};
+    using Call = int (*)();
+    using Version = int (*)(char*, unsigned);
+    const auto start = reinterpret_cast<Call>(dlsym(library, "nvmlInit_v2"));
+    const auto stop = reinterpret_cast<Call>(dlsym(library, "nvmlShutdown"));
+    const auto version = reinterpret_cast<Version>(dlsym(library, "nvmlSystemGetDriverVersion"));
+    char text[96] = {};
+    if (start != nullptr && stop != nullptr && version != nullptr && start() == 0) {
+        if (version(text, sizeof text - 1) != 0) text[0] = '\0';
+        stop();
+    }
+    dlclose(library);
+    return text;
+}
+
+/// Why there is no device, in one sentence.
+std::string whyNoDevice(cudaError_t error) {
+    int driver = 0;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+    cudaGetLastError();
+    if (driver == 0) return "no NVIDIA driver is loaded: install one, or use the CPU (backend=cpu)";
+    if (error == cudaErrorInsufficientDriver) {
+        return fmt::format(
+            "the NVIDIA driver knows CUDA {} and this program needs {}: update the "
+            "driver, or use the CPU (backend=cpu)",
+            versionText(driver), versionText(CUDART_VERSION));
+    }
+    if (error == cudaErrorNoDevice) {
+        return "the NVIDIA driver shows no GPU: check CUDA_VISIBLE_DEVICES, or use the CPU "
+               "(backend=cpu)";
+    }
+    return fmt::format("CUDA does not start: {} ({})", cudaGetErrorString(error),
+                       cudaGetErrorName(error));
+}
+
+std::string detailOf(const cudaDeviceProp& p, const CompilerInfo& compiler) {
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    const std::string release = driverRelease();
+    return fmt::format("driver {}CUDA {}, sm_{}{}, {} multiprocessors, {:.0f} GiB, NVRTC {}.{}",
+                       release.empty() ? "for " : release + ", ", versionText(driver), p.major,
+                       p.minor, p.multiProcessorCount,
+                       static_cast<double>(p.totalGlobalMem) / (1 << 30), compiler.major,
+                       compiler.minor);
+}
+
+}  // namespace
+
+std::variant<CudaDevice, std::string> openDevice() {
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
+    if (error != cudaSuccess) return whyNoDevice(error);
+    const std::variant<CompilerInfo, std::string> compiler = compilerInfo();
+    if (const std::string* missing = std::get_if<std::string>(&compiler)) return *missing;
+    const CompilerInfo& info = std::get<CompilerInfo>(compiler);
+
+    cudaDeviceProp p{};
+    error = cudaGetDeviceProperties(&p, 0);
+    if (error == cudaSuccess) error = cudaSetDevice(0);
+    if (error == cudaSuccess) error = cudaFree(nullptr);  // makes the context
+    if (error != cudaSuccess) return whyNoDevice(error);
+
+    CudaDevice device;
+    device.architecture = architectureFor(p.major * 10 + p.minor, info);
+    if (device.architecture == 0) {
+        return fmt::format(
+            "NVRTC {}.{} makes no code for {} (sm_{}{}): install a CUDA toolkit that "
+            "does, or use the CPU (backend=cpu)",
+            info.major, info.minor, p.name, p.major, p.minor);
+    }
+    device.info = {p.name, detailOf(p, info)};
+    device.multiprocessors = p.multiProcessorCount;
+    device.threadsPerMultiprocessor = p.maxThreadsPerMultiProcessor;
+    device.threadsPerBlock = p.maxThreadsPerBlock;
+    device.registersPerBlock = p.regsPerBlock;
+    device.memory = p.totalGlobalMem;
+    return device;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+
+#include "renderer/renderer.h"
+
+namespace rayscope {
+
+/// The device that renders and what limits launches on it.
+struct CudaDevice {
+    DeviceInfo info;
+    int architecture = 0;  ///< of the machine code made for it, 90 for sm_90
+    int multiprocessors = 0;
+    int threadsPerMultiprocessor = 0;
+    int threadsPerBlock = 0;
+    int registersPerBlock = 0;
+    std::size_t memory = 0;  ///< bytes
+};
+
+/// Opens device 0 and makes its context, or says in one sentence why it cannot: no driver, a driver
+/// older than the toolkit, no device, no run-time compiler or one that does not know the device.
+std::variant<CudaDevice, std::string> openDevice();
+
+}  // namespace rayscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "renderer/scene/scene.h"
+
+namespace rayscope {
+
+/// A scene packed for each precision and layout, in host and in device memory, made when asked for.
+class DeviceScene {
+public:
+    DeviceScene() = default;
+    ~DeviceScene();
+    DeviceScene(const DeviceScene&) = delete;
+    DeviceScene& operator=(const DeviceScene&) = delete;
+
+    void set(const Scene& scene);
+    const Scene& scene() const { return scene_; }
+    /// Differs for every set(), from 1.
+    unsigned version() const { return version_; }
+
+    const std::vector<unsigned char>& packed(Precision precision, SceneLayout layout);
+    /// The same bytes in global memory. Throws std::runtime_error.
+    const unsigned char* onDevice(Precision precision, SceneLayout layout);
+
+private:
+    struct Block {
+        std::vector<unsigned char> bytes;
+        unsigned char* device = nullptr;
+    };
+    Block& block(Precision precision, SceneLayout layout);
+    void release();
+
+    Scene scene_;
+    unsigned version_ = 0;
+    std::array<Block, 4> blocks_;
+};
+
+}  // namespace rayscope

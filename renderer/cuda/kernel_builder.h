@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+
+#include "renderer/cuda/cache.h"
+
+namespace rayscope {
+
+/// What a kernel is built from; `sources` is kernelSourcesVersion().
+struct BuildRequest {
+    Variant variant;
+    unsigned sources = 0;
+    bool operator==(const BuildRequest&) const = default;
+};
+
+struct BuildResult {
+    BuildRequest request;
+    std::variant<CompiledKernel, std::string> outcome;  ///< the kernel or the compiler's log
+};
+
+/// Compiles on a thread of its own while frames go on. Touches no device.
+class KernelBuilder {
+public:
+    KernelBuilder(int architecture, KernelCache cache);
+    ~KernelBuilder();  ///< waits for the compilation under way
+
+    /// Asks for a kernel. A request that waits is dropped for this one: only the last choice
+    /// counts.
+    void request(const BuildRequest& request);
+
+    /// The kernel last finished, once.
+    std::optional<BuildResult> take();
+
+    /// Waits until take() has something, no longer than this.
+    void wait(std::chrono::duration<double, std::milli> atMost);
+
+private:
+    void work();
+
+    const int architecture_;
+    const KernelCache cache_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::optional<BuildRequest> waiting_;
+    std::optional<BuildRequest> building_;
+    std::optional<BuildResult> result_;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace rayscope

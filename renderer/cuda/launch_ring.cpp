@@ -1,0 +1,104 @@
+#include "renderer/cuda/launch_ring.h"
+
+#include <chrono>
+#include <thread>
+
+#include "renderer/cuda/check.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr size_t kCounterBytes = kCounters * sizeof(unsigned long long);
+
+/// Between two looks at an event: short beside a frame, long enough to leave the core alone.
+constexpr auto kPollInterval = std::chrono::microseconds(50);
+
+Rays raysOf(const unsigned long long* counters) {
+    Rays rays;
+    rays.camera = counters[0];
+    rays.bounce = counters[1] - counters[0];
+    rays.shadow = counters[2];
+    for (int d = 0; d < kMaxDepth; ++d) rays.depth[d] = counters[3 + d];
+    return rays;
+}
+
+}  // namespace
+
+LaunchRing::LaunchRing() {
+    for (Slot& s : slots_) {
+        check(cudaEventCreate(&s.start), "create an event");
+        check(cudaEventCreate(&s.stop), "create an event");
+        check(cudaEventCreateWithFlags(&s.copied, cudaEventDisableTiming), "create an event");
+        check(cudaMalloc(reinterpret_cast<void**>(&s.device), kCounterBytes),
+              "allocate ray counters");
+        check(cudaMallocHost(reinterpret_cast<void**>(&s.host), kCounterBytes),
+              "allocate ray counters");
+    }
+}
+
+LaunchRing::~LaunchRing() {
+    warn(cudaDeviceSynchronize(), "finish the last launches");
+    for (Slot& s : slots_) {
+        for (cudaEvent_t event : {s.start, s.stop, s.copied}) {
+            if (event != nullptr) warn(cudaEventDestroy(event), "destroy an event");
+        }
+        if (s.device != nullptr) warn(cudaFree(s.device), "free ray counters");
+        if (s.host != nullptr) warn(cudaFreeHost(s.host), "free ray counters");
+    }
+}
+
+unsigned long long* LaunchRing::begin() {
+    Slot& s = slots_[(oldest_ + used_) % kSlots];
+    check(cudaMemsetAsync(s.device, 0, kCounterBytes), "clear ray counters");
+    check(cudaEventRecord(s.start), "record an event");
+    return s.device;
+}
+
+void LaunchRing::end(const LaunchRecord& record) {
+    Slot& s = slots_[(oldest_ + used_) % kSlots];
+    check(cudaEventRecord(s.stop), "record an event");
+    check(cudaMemcpyAsync(s.host, s.device, kCounterBytes, cudaMemcpyDeviceToHost),
+          "copy ray counters");
+    check(cudaEventRecord(s.copied), "record an event");
+    s.record = record;
+    ++used_;
+}
+
+bool LaunchRing::takeFinished(FinishedLaunch& finished) {
+    if (used_ == 0) return false;
+    const Slot& s = slots_[oldest_];
+    const cudaError_t state = cudaEventQuery(s.copied);
+    if (state == cudaErrorNotReady) return false;
+    check(state, "run a kernel");
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, s.start, s.stop), "time a kernel");
+    finished = {s.record, raysOf(s.host), ms};
+    oldest_ = (oldest_ + 1) % kSlots;
+    --used_;
+    return true;
+}
+
+double LaunchRing::waitForOldest(double atMostMs) {
+    using Milliseconds = std::chrono::duration<double, std::milli>;
+    const auto start = std::chrono::steady_clock::now();
+    Milliseconds waited{0};
+    while (used_ > 0 && waited.count() < atMostMs) {
+        const cudaError_t state = cudaEventQuery(slots_[oldest_].copied);
+        if (state != cudaErrorNotReady) {
+            check(state, "run a kernel");
+            break;
+        }
+        std::this_thread::sleep_for(kPollInterval);
+        waited = std::chrono::steady_clock::now() - start;
+    }
+    return waited.count();
+}
+
+double LaunchRing::queuedMs() const {
+    double sum = 0;
+    for (int i = 0; i < used_; ++i) sum += slots_[(oldest_ + i) % kSlots].record.expectedMs;
+    return sum;
+}
+
+}  // namespace rayscope

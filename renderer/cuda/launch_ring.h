@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <vector>
+
+#include "renderer/renderer.h"
+
+namespace rayscope {
+
+class LoadedKernel;
+
+/// What the host knows of a launch when it is made.
+struct LaunchRecord {
+    const LoadedKernel* kernel = nullptr;
+    long pixels = 0;
+    int samples = 0;
+    bool timed = false;     ///< counts for rates (FrameStats::timedRays)
+    bool fills = false;     ///< keeps the whole device busy
+    double expectedMs = 0;  ///< 0: unknown
+};
+
+struct FinishedLaunch {
+    LaunchRecord record;
+    Rays rays;
+    double ms = 0;  ///< between the events around the kernel
+};
+
+/// The launches on their way, oldest first. Each has a pair of events, ray counters on the device
+/// and a pinned copy of them, so that nothing waits for a result.
+class LaunchRing {
+public:
+    LaunchRing();
+    ~LaunchRing();
+    LaunchRing(const LaunchRing&) = delete;
+    LaunchRing& operator=(const LaunchRing&) = delete;
+
+    bool full() const { return used_ == kSlots; }
+    bool empty() const { return used_ == 0; }
+
+    /// Zeroed counters for the next launch, which comes right after. Not while full().
+    unsigned long long* begin();
+    /// Right after the launch.
+    void end(const LaunchRecord& record);
+
+    /// The oldest launch where it is done: true and the result. Does not wait.
+    bool takeFinished(FinishedLaunch& finished);
+
+    /// Waits for the oldest launch, no longer than this. Returns the milliseconds waited.
+    double waitForOldest(double atMostMs);
+
+    /// Expected work on the device that is not done; of launches of unknown length nothing.
+    double queuedMs() const;
+
+private:
+    struct Slot {
+        cudaEvent_t start = nullptr, stop = nullptr, copied = nullptr;
+        unsigned long long* device = nullptr;
+        unsigned long long* host = nullptr;
+        LaunchRecord record;
+    };
+    static constexpr int kSlots = 16;  ///< more launches than fit between two frames
+
+    std::array<Slot, kSlots> slots_;
+    int oldest_ = 0;
+    int used_ = 0;
+};
+
+}  // namespace rayscope

@@ -1,0 +1,77 @@
+#include "renderer/cuda/loaded_kernel.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "renderer/cuda/check.h"
+
+namespace rayscope {
+
+LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
+                           const CudaDevice& device)
+    : request_(request), compiled_(std::move(compiled)) {
+    check(cudaLibraryLoadData(&library_, compiled_.cubin.data(), nullptr, nullptr, 0, nullptr,
+                              nullptr, 0),
+          "load a compiled kernel");
+    const cudaError_t found =
+        cudaLibraryGetKernel(&kernel_, library_, compiled_.loweredName.c_str());
+    if (found != cudaSuccess) {
+        warn(cudaLibraryUnload(library_), "unload a kernel");
+        check(found, "find the kernel in its machine code");
+    }
+    info_.variant = request.variant;
+    info_.name = nameExpression(request.variant);
+    info_.registers = compiled_.registers;
+    info_.spillBytes = compiled_.spillBytes;
+    info_.compileMs = compiled_.compileMs;
+    info_.cached = compiled_.compileMs == 0;
+    readAttributes(device);
+}
+
+LoadedKernel::~LoadedKernel() {
+    if (library_ != nullptr) warn(cudaLibraryUnload(library_), "unload a kernel");
+}
+
+void LoadedKernel::readAttributes(const CudaDevice& device) {
+    const int threads = variant().blockX * variant().blockY;
+    cudaFuncAttributes attributes{};
+    cudaError_t error = cudaFuncGetAttributes(&attributes, function());
+    int blocks = 0;
+    if (error == cudaSuccess) {
+        info_.registers = attributes.numRegs;
+        info_.localBytes = static_cast<int>(attributes.localSizeBytes);
+        info_.sharedBytes = static_cast<int>(attributes.sharedSizeBytes);
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(), threads, 0);
+    }
+    if (error != cudaSuccess) {
+        cudaGetLastError();
+        problem_ =
+            fmt::format("the device does not take this kernel: {}", cudaGetErrorString(error));
+    } else if (blocks == 0) {
+        problem_ =
+            fmt::format("block={}x{}: {} threads of {} registers do not fit on a multiprocessor",
+                        variant().blockX, variant().blockY, threads, info_.registers);
+    }
+    waveBlocks_ = blocks * device.multiprocessors;
+    info_.occupancy = static_cast<double>(blocks) * threads / device.threadsPerMultiprocessor;
+}
+
+size_t LoadedKernel::stackFor(int depth) const {
+    if (variant().path != Path::recursive) return 0;
+    // a quarter and 1 KiB more than ptxas reports: return addresses and the library's own functions
+    const size_t frames = compiled_.stackBytes + static_cast<size_t>(depth) * compiled_.frameBytes;
+    return (frames * 5 / 4 + 1024 + 255) / 256 * 256;
+}
+
+void LoadedKernel::setConstantScene(const void* bytes, size_t size) {
+    void* symbol = nullptr;
+    size_t room = 0;
+    check(cudaLibraryGetGlobal(&symbol, &room, library_, "rayscopeScene"),
+          "find the scene in the kernel's constant memory");
+    check(size <= room ? cudaSuccess : cudaErrorInvalidValue, "fit the scene into constant memory");
+    check(cudaMemcpyAsync(symbol, bytes, size, cudaMemcpyHostToDevice),
+          "copy the scene to constant memory");
+}
+
+}  // namespace rayscope

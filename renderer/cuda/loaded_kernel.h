@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "renderer/cuda/compiler.h"
+#include "renderer/cuda/device.h"
+#include "renderer/cuda/kernel_builder.h"
+
+namespace rayscope {
+
+/// A kernel on the device, and how fast it has been.
+class LoadedKernel {
+public:
+    /// Loads the machine code. Throws std::runtime_error.
+    LoadedKernel(const BuildRequest& request, CompiledKernel compiled, const CudaDevice& device);
+    ~LoadedKernel();
+    LoadedKernel(const LoadedKernel&) = delete;
+    LoadedKernel& operator=(const LoadedKernel&) = delete;
+
+    const BuildRequest& request() const { return request_; }
+    const Variant& variant() const { return request_.variant; }
+    const void* function() const { return reinterpret_cast<const void*>(kernel_); }
+    /// Numbers of the compiler and the device; `ready` and `compileLog` are the renderer's.
+    const KernelInfo& info() const { return info_; }
+    /// Why it cannot be launched at all, or an empty string.
+    const std::string& problem() const { return problem_; }
+    void reject(std::string reason) { problem_ = std::move(reason); }
+    /// Blocks that the whole device runs at once.
+    int waveBlocks() const { return waveBlocks_; }
+    /// Bytes of stack a thread needs for paths of this many rays; 0 where the compiler knows.
+    size_t stackFor(int depth) const;
+    /// Copies the packed scene into the kernel's constant memory, after the launches so far.
+    void setConstantScene(const void* bytes, size_t size);
+
+    unsigned constantScene = 0;  ///< which scene is in its constant memory; the renderer's number
+    int launches = 0;
+    double msPerPixelSample = 0;  ///< 0: unknown
+    bool provisional = true;      ///< measured with launches too small to fill the device
+    unsigned speedScene = 0;      ///< what the speed was measured with
+    int speedDepth = 0;
+
+private:
+    void readAttributes(const CudaDevice& device);
+
+    BuildRequest request_;
+    CompiledKernel compiled_;
+    KernelInfo info_;
+    std::string problem_;
+    cudaLibrary_t library_ = nullptr;
+    cudaKernel_t kernel_ = nullptr;
+    int waveBlocks_ = 0;
+};
+
+}  // namespace rayscope
