@@ -11,7 +11,7 @@ struct ViewerOptions {
     /// it cannot be had, the viewer says why and goes on with the CPU.
     State state;
     std::string shaders = "shaders";  ///< folder that holds present.vert and present.frag
-    int width = 1600;   ///< first size of the window in screen units; 0: the scene's own size
+    int width = 1600;  ///< first size of the window in screen units; 0: the scene's own size
     int height = 900;
     bool vsync = true;  ///< wait for the display; off in tests and where frames are counted
 };

@@ -1,0 +1,68 @@
+#include "ui/backends.h"
+
+#include "renderer/axes.h"
+
+namespace rayscope {
+
+Backends::Backends() : cpu_(makeCpuRenderer()) {
+    auto cuda = makeCudaRenderer();
+    if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda)) {
+        cuda_ = std::move(*renderer);
+    } else {
+        noCuda_ = std::get<std::string>(cuda);
+    }
+}
+
+Renderer& Backends::get(Backend backend) {
+    return backend == Backend::cuda && cuda_ ? *cuda_ : *cpu_;
+}
+
+void Backends::setScene(const Scene& scene) {
+    cpu_->setScene(scene);
+    if (!cuda_) return;
+    try {
+        cuda_->setScene(scene);
+    } catch (const std::exception& error) {
+        loseCuda(error.what());
+    }
+}
+
+std::string Backends::unsupported(const Settings& settings) const {
+    if (settings.backend == Backend::cpu) return cpu_->unsupported(settings);
+    if (!cuda_) return noCuda_;
+    if (settings.display == Display::interop && !noInterop_.empty()) return noInterop_;
+    return cuda_->unsupported(settings);
+}
+
+void Backends::loseCuda(const std::string& reason) {
+    cuda_.reset();
+    noCuda_ = reason;
+}
+
+Settings withBackend(const Settings& settings, Backend backend, const Scene& scene) {
+    if (settings.backend == backend) return settings;
+    const Settings fresh = defaultSettings(backend, scene);
+    Settings result = settings;
+    result.backend = backend;
+    result.display = fresh.display;
+    result.samples = fresh.samples;
+    if (unsupported(result, scene).empty()) return result;
+    result.variant = fresh.variant;
+    return result;
+}
+
+Settings forScene(const Settings& settings, const Scene& scene, std::string* reason) {
+    Settings result = settings;
+    result.depth = scene.depth;
+    std::string problem = unsupported(result, scene);
+    if (problem.empty()) return result;
+    *reason = problem;
+    const Settings fresh = defaultSettings(settings.backend, scene);
+    result.variant.lightSampling = fresh.variant.lightSampling;
+    if (unsupported(result, scene).empty()) return result;
+    result.variant.sceneMemory = fresh.variant.sceneMemory;
+    if (unsupported(result, scene).empty()) return result;
+    return fresh;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "renderer/renderer.h"
+
+namespace rayscope {
+
+/// The renderers of this machine: the CPU's always, CUDA's where there is a device.
+class Backends {
+public:
+    Backends();
+
+    Renderer& get(Backend backend);
+    bool has(Backend backend) const { return backend == Backend::cpu || cuda_ != nullptr; }
+    /// Why there is no CUDA; empty where there is.
+    const std::string& noCuda() const { return noCuda_; }
+
+    void setScene(const Scene& scene);
+
+    /// The reason why these settings cannot be had on this machine and display, or an empty string.
+    std::string unsupported(const Settings& settings) const;
+
+    /// From now on display=interop is impossible, for this reason.
+    void setNoInterop(const std::string& reason) { noInterop_ = reason; }
+
+    /// The device has failed: gives up its renderer, and says why whenever it is asked for.
+    void loseCuda(const std::string& reason);
+
+private:
+    std::unique_ptr<Renderer> cpu_, cuda_;
+    std::string noCuda_, noInterop_;
+};
+
+/// The settings as they would be with the other backend: what means something on both is kept, and
+/// what the new one cannot do becomes its default.
+Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
+
+/// The settings for another scene: its depth; what the scene cannot have is taken back.
+/// `reason` receives the sentence of what was taken back, if anything was.
+Settings forScene(const Settings& settings, const Scene& scene, std::string* reason);
+
+}  // namespace rayscope

@@ -1,0 +1,42 @@
+#include "ui/budget.h"
+
+#include <algorithm>
+
+namespace rayscope {
+
+namespace {
+
+/// The CPU renderer shares nothing with the display but the cores: 25 frames a second leave room
+/// for a frame that takes longer. On the display's own GPU kernels are short enough for 60.
+constexpr double kFrameMs = 40, kSharedFrameMs = 1000. / 60;
+constexpr double kMostMs = 25, kLeastMs = 4;
+constexpr double kSharedMarginMs = 2;  ///< for drawing, which the GPU does after the kernels
+
+/// How much of the newest frame enters the average; one slow frame (a screenshot) says little.
+constexpr double kShare = .1;
+
+}  // namespace
+
+void FrameBudget::endTrace(double now) {
+    traced_ = now - mark_;
+}
+
+void FrameBudget::beginSwap(double now) {
+    mark_ = now;
+}
+
+void FrameBudget::endSwap(double now, bool waits) {
+    const double end = waits ? mark_ : now;
+    const double whole = now - frameEnd_ - (now - end);
+    frameEnd_ = now;
+    if (lastFrame_ > 0) otherMs_ += kShare * (std::min((whole - traced_) * 1e3, 60.) - otherMs_);
+    traced_ = 0;
+}
+
+double FrameBudget::milliseconds(bool shared) {
+    const double room = shared ? kSharedFrameMs - kSharedMarginMs - otherMs_ : kFrameMs - otherMs_;
+    last_ = std::clamp(room, kLeastMs, kMostMs);
+    return last_;
+}
+
+}  // namespace rayscope

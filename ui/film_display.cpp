@@ -1,0 +1,162 @@
+#include "ui/film_display.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <stdexcept>
+#include <utility>
+
+namespace rayscope {
+
+namespace {
+
+size_t bytesOf(Size size) {
+    return static_cast<size_t>(size.width) * size.height * sizeof(Pixel);
+}
+
+/// The CPU reads what it accumulates, so the buffer asks for memory that is cached.
+constexpr GLbitfield kHostAccess =
+    GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+
+void forgetErrors() {
+    while (glGetError() != GL_NO_ERROR) {
+    }
+}
+
+constexpr GLuint64 kFenceNanoseconds = 1'000'000'000;
+
+}  // namespace
+
+void FilmDisplay::Texture::resize(Size wanted) {
+    if (id != 0 && size == wanted) return;
+    release();
+    glCreateTextures(GL_TEXTURE_2D, 1, &id);
+    glTextureStorage2D(id, 1, GL_RGBA32F, wanted.width, wanted.height);
+    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTextureParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTextureParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    const float nothing[4] = {0, 0, 0, 0};
+    glClearTexImage(id, 0, GL_RGBA, GL_FLOAT, nothing);
+    size = wanted;
+}
+
+void FilmDisplay::Texture::release() {
+    if (id != 0) glDeleteTextures(1, &id);
+    id = 0;
+    size = {};
+}
+
+FilmDisplay::~FilmDisplay() {
+    release();
+    film_.release();
+    previous_.release();
+}
+
+void FilmDisplay::release() {
+    interop_.release();
+    device_.release();
+    if (uploaded_ != nullptr) glDeleteSync(static_cast<GLsync>(uploaded_));
+    uploaded_ = nullptr;
+    if (mapped_ != nullptr) glUnmapNamedBuffer(buffer_);
+    mapped_ = nullptr;
+    if (buffer_ != 0) glDeleteBuffers(1, &buffer_);
+    buffer_ = 0;
+    capacity_ = {};
+}
+
+std::string FilmDisplay::allocate(Display path, Size capacity) {
+    release();
+    path_ = path;
+    const auto bytes = static_cast<GLsizeiptr>(bytesOf(capacity));
+    std::string failure;
+    if (path == Display::copy) {
+        failure = device_.allocate(capacity.width, capacity.height);
+    } else {
+        forgetErrors();
+        glCreateBuffers(1, &buffer_);
+        if (path == Display::interop) {
+            glNamedBufferData(buffer_, bytes, nullptr, GL_DYNAMIC_COPY);
+        } else {
+            glNamedBufferStorage(buffer_, bytes, nullptr, kHostAccess | GL_CLIENT_STORAGE_BIT);
+            mapped_ = static_cast<Pixel*>(glMapNamedBufferRange(buffer_, 0, bytes, kHostAccess));
+        }
+        if (glGetError() != GL_NO_ERROR || (path == Display::host && mapped_ == nullptr)) {
+            failure = fmt::format("OpenGL has no memory for a film of {} x {} pixels",
+                                  capacity.width, capacity.height);
+        } else if (path == Display::interop) {
+            failure = interop_.registerBuffer(buffer_);
+        }
+    }
+    if (!failure.empty()) {
+        release();
+        return failure;
+    }
+    capacity_ = capacity;
+    return {};
+}
+
+void FilmDisplay::beginFilm(Size size) {
+    if (shown_) std::swap(film_, previous_);
+    shown_ = false;
+    film_.resize(size);
+    firstCopy_ = true;
+    if (path_ == Display::copy) device_.waitForCopy();
+}
+
+Pixel* FilmDisplay::map() {
+    switch (path_) {
+        case Display::interop:
+            return interop_.map();
+        case Display::copy:
+            return device_.pixels();
+        case Display::host:
+            break;
+    }
+    if (uploaded_ != nullptr) {
+        const auto fence = static_cast<GLsync>(uploaded_);
+        glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, kFenceNanoseconds);
+        glDeleteSync(fence);
+        uploaded_ = nullptr;
+    }
+    return mapped_;
+}
+
+void FilmDisplay::unmap() {
+    if (path_ == Display::interop) interop_.unmap();
+    if (path_ == Display::copy) device_.startCopy();
+}
+
+void FilmDisplay::upload() {
+    const void* pixels = nullptr;
+    if (path_ == Display::copy) {
+        // The first picture of a film waits, or one from before the reset would be shown.
+        pixels = firstCopy_ ? device_.waitForCopy() : device_.copy();
+        firstCopy_ = false;
+        if (pixels == nullptr) return;
+    } else {
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_);
+    }
+    glTextureSubImage2D(film_.id, 0, 0, 0, film_.size.width, film_.size.height, GL_RGBA, GL_FLOAT,
+                        pixels);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (path_ == Display::host) {
+        if (uploaded_ != nullptr) glDeleteSync(static_cast<GLsync>(uploaded_));
+        uploaded_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    }
+}
+
+FilmTextures FilmDisplay::textures(bool ready) {
+    shown_ |= ready;
+    return {film_.id, previous_.id != 0 ? previous_.id : film_.id, ready};
+}
+
+std::vector<Pixel> FilmDisplay::read() const {
+    std::vector<Pixel> pixels(static_cast<size_t>(film_.size.width) * film_.size.height);
+    if (pixels.empty()) return pixels;
+    glGetTextureImage(film_.id, 0, GL_RGBA, GL_FLOAT, static_cast<GLsizei>(bytesOf(film_.size)),
+                      pixels.data());
+    return pixels;
+}
+
+}  // namespace rayscope

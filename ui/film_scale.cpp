@@ -1,0 +1,33 @@
+#include "ui/film_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rayscope {
+
+namespace {
+
+constexpr double kDivisors[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16};
+
+/// A finer film must fit with this much room, or the next slow frame would coarsen it again.
+constexpr double kRoom = .75;
+
+}  // namespace
+
+double movingDivisor(Size full, const Pace& pace, double budgetMs, double now) {
+    if (pace.raysPerMs <= 0 || pace.raysPerSample <= 0 || full.empty()) return 1;
+    const double pixels = static_cast<double>(full.width) * full.height;
+    const double passMs = pixels * pace.raysPerSample / pace.raysPerMs;
+    for (double divisor : kDivisors) {
+        const double share = divisor < now ? kRoom : 1;
+        if (passMs / (divisor * divisor) <= share * budgetMs) return divisor;
+    }
+    return kDivisors[std::size(kDivisors) - 1];
+}
+
+Size divided(Size full, double divisor) {
+    return {std::max(1, static_cast<int>(std::lround(full.width / divisor))),
+            std::max(1, static_cast<int>(std::lround(full.height / divisor)))};
+}
+
+}  // namespace rayscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "ui/window.h"
+
+namespace rayscope {
+
+/// What a renderer manages, from its own statistics; 0 where not known yet.
+struct Pace {
+    double raysPerMs = 0;
+    double raysPerSample = 0;
+};
+
+/// The divisor of the film's width and height while the camera moves: the finest of 1, 1.5, 2, 3,
+/// 4, 6, 8, 12, 16 at which one sample a pixel fits into `budgetMs`. `now` is kept where it is
+/// nearly right, so that the picture does not flicker between two sizes. 1 where the pace is not
+/// known.
+double movingDivisor(Size full, const Pace& pace, double budgetMs, double now);
+
+/// The film's size at a divisor, never less than one pixel.
+Size divided(Size full, double divisor);
+
+}  // namespace rayscope

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+namespace rayscope {
+
+/// A figure of three to four significant digits and its prefixed unit.
+struct Quantity {
+    std::string number;  ///< "45.31"
+    std::string unit;    ///< "G rays/s"
+};
+
+/// `value` in `unit`, with k, M or G before it: formatQuantity(4.531e10, "rays/s").
+Quantity formatQuantity(double value, const std::string& unit);
+
+/// "45.31 G rays/s", or a dash where the value is not known (below zero or not finite).
+std::string formatRate(double raysPerSecond);
+
+/// Three significant digits, never an exponent: "0.04", "3.21", "12.3", "123", "4567".
+std::string formatNumber(double value);
+
+/// "1 234 567"
+std::string formatCount(unsigned long long value);
+
+/// The text cut to at most `bytes`, an ellipsis in place of what is missing; UTF-8 stays whole.
+std::string shorten(const std::string& text, size_t bytes);
+
+}  // namespace rayscope

@@ -1,0 +1,309 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "renderer/axes.h"
+#include "ui/format.h"
+#include "ui/panels.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr float kLabelWidth = 118;  ///< of the column of labels, at scale 1
+constexpr float kTooltipWidth = 360;
+
+const char* headingOf(AxisGroup group) {
+    switch (group) {
+        case AxisGroup::backend:
+            return "Backend";
+        case AxisGroup::kernel:
+            return "Kernel";
+        case AxisGroup::scene:
+            return "Scene data";
+        case AxisGroup::launch:
+            return "Launch";
+        case AxisGroup::path:
+            return "Light paths";
+    }
+    return "";
+}
+
+void heading(const Ui& ui, const char* text) {
+    ImGui::Dummy({1, ui.theme.units(2)});
+    pushFace(ui.theme.strong);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::kAccent);
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+    popFace();
+}
+
+/// The label of a row; the control follows in the second column.
+void label(const Ui& ui, const std::string& text) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(fitted(ui.theme.body, text, ui.theme.units(kLabelWidth - 6)).c_str());
+}
+
+void toControl(const Ui& ui) {
+    ImGui::SameLine(ui.theme.units(kLabelWidth) + ImGui::GetStyle().WindowPadding.x);
+    ImGui::SetNextItemWidth(-1);
+}
+
+void tooltip(const Ui& ui, const std::string& text, const std::string& spelling,
+             const std::string& reason) {
+    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
+    if (!text.empty()) ImGui::TextUnformatted(text.c_str());
+    if (!spelling.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
+        ImGui::TextUnformatted(spelling.c_str());
+        ImGui::PopStyleColor();
+    }
+    if (!reason.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, colors::kWarning);
+        ImGui::TextUnformatted(reason.c_str());
+        ImGui::PopStyleColor();
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+std::string spelling(const Axis& axis, const std::string& value) {
+    return fmt::format("{}={}   \u00b7   story: {}", axis.id, value, axis.story);
+}
+
+/// The settings with the axis at another value; another backend brings its own defaults with it.
+Settings changed(const Axis& axis, int value, const Settings& settings, const Scene& scene) {
+    if (axis.id == "backend") {
+        Settings other = settings;
+        axis.set(other, value);
+        return withBackend(settings, other.backend, scene);
+    }
+    Settings result = settings;
+    axis.set(result, value);
+    return result;
+}
+
+/// An entry of a list, greyed where it cannot be had. True where it was chosen.
+bool entry(const Ui& ui, const std::string& name, const std::string& text, bool selected,
+           const std::string& reason) {
+    ImGui::BeginDisabled(!reason.empty());
+    const bool chosen = ImGui::Selectable(text.c_str(), selected);
+    ImGui::EndDisabled();
+    ui.drawn[name] = {itemRect(), reason.empty()};
+    return chosen;
+}
+
+void choiceControl(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
+    const int now = axis.get(state.settings);
+    const std::string id = fmt::format("##{}", axis.id);
+    const std::string name = fmt::format("axis.{}", axis.id);
+    const bool open = ImGui::BeginCombo(id.c_str(), axis.values[now].label.c_str(),
+                                        ImGuiComboFlags_HeightLargest);
+    if (!open) {
+        ui.drawn[name] = {itemRect()};
+        tooltip(ui, std::string(axis.help), spelling(axis, axis.values[now].id), "");
+        return;
+    }
+    std::optional<Settings> wish;
+    for (int i = 0; i < static_cast<int>(axis.values.size()); ++i) {
+        const Settings candidate = changed(axis, i, state.settings, state.scene);
+        const std::string reason = i == now ? "" : backends.unsupported(candidate);
+        const AxisValue& value = axis.values[i];
+        if (entry(ui, name + "." + value.id, value.label, i == now, reason)) wish = candidate;
+        tooltip(ui, "", spelling(axis, value.id), reason);
+        if (i == now) ImGui::SetItemDefaultFocus();
+    }
+    ImGui::EndCombo();
+    if (wish) state.settings = *wish;
+}
+
+void toggleControl(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
+    const int now = axis.get(state.settings);
+    const Settings candidate = changed(axis, 1 - now, state.settings, state.scene);
+    const std::string reason = backends.unsupported(candidate);
+    bool on = now != 0;
+    ImGui::BeginDisabled(!reason.empty());
+    ImGui::Checkbox(fmt::format("##{}", axis.id).c_str(), &on);
+    ImGui::EndDisabled();
+    ui.drawn[fmt::format("axis.{}", axis.id)] = {itemRect(), reason.empty()};
+    tooltip(ui, std::string(axis.help), spelling(axis, axis.values[now].id), reason);
+    if (on != (now != 0)) state.settings = candidate;
+}
+
+/// A slider and a field to type into. The value applies when the slider is let go, so that dragging
+/// over a hundred values is one switch.
+void numberControl(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
+    static std::map<std::string_view, int> pending;
+    const auto waiting = pending.find(axis.id);
+    int value = waiting != pending.end() ? waiting->second : axis.get(state.settings);
+    const std::string name = fmt::format("axis.{}", axis.id);
+    const bool wide = axis.maximum - axis.minimum > 64;
+    const ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp |
+                                   (wide ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+    const float field = ui.theme.units(54);
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    bool done = false, editing = false;
+    const auto after = [&] {
+        editing |= ImGui::IsItemActive();
+        done |= ImGui::IsItemDeactivatedAfterEdit();
+        tooltip(ui, std::string(axis.help),
+                fmt::format("{}, {} to {}", spelling(axis, std::to_string(value)), axis.minimum,
+                            axis.maximum),
+                "");
+    };
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - field - gap);
+    ImGui::SliderInt(fmt::format("##slider-{}", axis.id).c_str(), &value, axis.minimum,
+                     axis.maximum, "", flags);
+    ui.drawn[name] = {itemRect()};
+    after();
+    ImGui::SameLine(0, gap);
+    ImGui::SetNextItemWidth(field);
+    ImGui::InputInt(fmt::format("##field-{}", axis.id).c_str(), &value, 0, 0);
+    ui.drawn[name + ".field"] = {itemRect()};
+    after();
+    value = std::clamp(value, axis.minimum, axis.maximum);
+    if (editing || done) pending[axis.id] = value;
+    if (!done && editing) return;
+    pending.erase(axis.id);
+    if (!done) return;
+    const Settings candidate = changed(axis, value, state.settings, state.scene);
+    if (backends.unsupported(candidate).empty()) state.settings = candidate;
+}
+
+void axisRow(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
+    label(ui, std::string(axis.label));
+    tooltip(ui, std::string(axis.help), spelling(axis, valueOf(axis, state.settings)), "");
+    toControl(ui);
+    switch (axis.kind) {
+        case AxisKind::choice:
+            choiceControl(ui, axis, backends, state);
+            break;
+        case AxisKind::toggle:
+            toggleControl(ui, axis, backends, state);
+            break;
+        case AxisKind::number:
+            numberControl(ui, axis, backends, state);
+            break;
+    }
+}
+
+void axisRows(const Ui& ui, const Backends& backends, State& state) {
+    for (AxisGroup group : {AxisGroup::backend, AxisGroup::kernel, AxisGroup::scene,
+                            AxisGroup::path, AxisGroup::launch}) {
+        bool empty = true;
+        for (const Axis& axis : axes()) {
+            if (axis.group != group || !axis.appliesTo(state.settings.backend)) continue;
+            if (empty) heading(ui, headingOf(group));
+            empty = false;
+            axisRow(ui, axis, backends, state);
+        }
+    }
+}
+
+void sceneRows(const Ui& ui, const std::vector<std::string>& scenes, const State& state) {
+    heading(ui, "Scene");
+    label(ui, "Scene");
+    toControl(ui);
+    const bool open =
+        ImGui::BeginCombo("##scene", state.scene.name.c_str(), ImGuiComboFlags_HeightLargest);
+    if (open) {
+        for (const std::string& name : scenes) {
+            if (entry(ui, "scene." + name, name, name == state.scene.name, "")) {
+                ui.requests.open = name;
+            }
+        }
+        ImGui::EndCombo();
+    } else {
+        ui.drawn["scene"] = {itemRect()};
+        tooltip(ui, state.scene.title,
+                fmt::format("--scene {}   \u00b7   {} spheres", state.scene.name,
+                            state.scene.spheres.size()),
+                "");
+    }
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    ui.requests.home |= ImGui::Button("Reset camera", {half, 0});
+    ui.drawn["button.home"] = {itemRect()};
+    tooltip(ui, "Back to the scene's own camera.", "Home", "");
+    ImGui::SameLine(0, gap);
+    ui.requests.screenshot |= ImGui::Button("Screenshot", {half, 0});
+    ui.drawn["button.screenshot"] = {itemRect()};
+    tooltip(ui,
+            "Writes the picture as a PNG that carries the whole state: rayscope FILE.png opens "
+            "it again.",
+            "F12; with the panels Shift+F12", "");
+}
+
+void viewRows(const Ui& ui, View& view) {
+    heading(ui, "View");
+    label(ui, "Exposure");
+    toControl(ui);
+    float stops = static_cast<float>(view.exposure);
+    if (ImGui::SliderFloat("##exposure", &stops, -6, 6, "%+.1f stops",
+                           ImGuiSliderFlags_AlwaysClamp)) {
+        view.exposure = stops;
+    }
+    ui.drawn["view.exposure"] = {itemRect()};
+    tooltip(ui, "Makes the picture brighter or darker; the film stays as it is.", "", "");
+    label(ui, "Tone mapper");
+    toControl(ui);
+    static constexpr const char* kNames[] = {"none", "Reinhard", "filmic"};
+    int mapper = static_cast<int>(view.toneMapper);
+    if (ImGui::Combo("##mapper", &mapper, kNames, 3)) view.toneMapper = ToneMapper(mapper);
+    ui.drawn["view.tone_mapper"] = {itemRect()};
+    tooltip(ui, "How radiance beyond white is brought onto the screen.", "", "");
+}
+
+void fact(const Ui& ui, const char* name, const std::string& value, const char* help) {
+    label(ui, name);
+    tooltip(ui, help, "", "");
+    ImGui::SameLine(ui.theme.units(kLabelWidth) + ImGui::GetStyle().WindowPadding.x);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(value.c_str());
+}
+
+std::string known(double value, const char* unit) {
+    return value < 0 ? "\u2014" : fmt::format("{}{}", formatNumber(value), unit);
+}
+
+void kernelFacts(const Ui& ui, const KernelInfo& kernel) {
+    heading(ui, "Running kernel");
+    const auto whole = [](int n, const char* unit) {
+        return n < 0 ? std::string("\u2014") : fmt::format("{}{}", n, unit);
+    };
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        {ImGui::GetStyle().ItemSpacing.x, ui.theme.units(0)});
+    fact(ui, "Registers", whole(kernel.registers, " / thread"),
+         "Registers of a thread: fewer let more warps run at once.");
+    fact(ui, "Local memory", whole(kernel.localBytes, " B / thread"),
+         "Stack frame and spilled registers of a thread.");
+    fact(ui, "Spills", whole(kernel.spillBytes, " B / thread"),
+         "Bytes stored and loaded because registers ran out.");
+    fact(ui, "Occupancy",
+         kernel.occupancy < 0 ? "\u2014" : fmt::format("{:.0f} %", 100 * kernel.occupancy),
+         "Theoretical: warps that fit on a multiprocessor over the most it can hold.");
+    std::string compiled = known(kernel.compileMs, " ms");
+    if (kernel.cached) compiled = "from the cache";
+    if (!kernel.ready) compiled = "compiling\u2026";
+    fact(ui, "Compiled in", compiled, "Kernels are compiled while the one before goes on.");
+    ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void drawKernelPanel(const Ui& ui, const Backends& backends, const KernelInfo& kernel,
+                     const std::vector<std::string>& scenes, State& state) {
+    if (beginPanel("Kernel", ui.layout.kernel)) {
+        sceneRows(ui, scenes, state);
+        axisRows(ui, backends, state);
+        kernelFacts(ui, kernel);
+        viewRows(ui, state.view);
+    }
+    ui.drawn["panel.kernel"] = {windowRect()};
+    ImGui::End();
+}
+
+}  // namespace rayscope

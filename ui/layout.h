@@ -1,0 +1,29 @@
+#pragma once
+
+namespace rayscope {
+
+/// In window coordinates (screen units), from the top left.
+struct Rect {
+    float x = 0, y = 0, width = 0, height = 0;
+    bool contains(double px, double py) const {
+        return px >= x && px < x + width && py >= y && py < y + height;
+    }
+    bool operator==(const Rect&) const = default;
+};
+
+/// Where things stand in a window of this size. Panels may be lower than their rectangle, never
+/// higher: they scroll.
+struct Layout {
+    float scale = 1;      ///< of all sizes; 1 is made for a window 1000 units high
+    bool panels = false;  ///< room for the two side panels
+    bool strip = false;   ///< room for the status strip
+    Rect kernel, throughput, status;
+    Rect free;  ///< the picture between them, for toasts and overlays
+};
+
+inline constexpr float kBodyFont = 15;  ///< pixels at scale 1
+
+/// `contentScale`: the monitor's, 1 where it is ordinary; `hidden`: the user hid the panels.
+Layout layoutFor(int width, int height, float contentScale, bool hidden);
+
+}  // namespace rayscope

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/format.h"
+#include "ui/panels.h"
+
+namespace rayscope {
+
+namespace {
+
+struct KeyHelp {
+    const char* keys;
+    const char* what;
+};
+
+constexpr std::array kKeys{
+    KeyHelp{"W A S D", "fly forward, left, back, right"},
+    KeyHelp{"Q E", "fly down, up"},
+    KeyHelp{"Shift", "fly faster"},
+    KeyHelp{"Wheel", "set the speed"},
+    KeyHelp{"Drag", "look around"},
+    KeyHelp{"O, or Alt + drag", "orbit around the point under the cursor"},
+    KeyHelp{"Double click", "focus on that point"},
+    KeyHelp{"Home", "back to the scene's camera"},
+    KeyHelp{"Space", "pause"},
+    KeyHelp{"R", "restart the film"},
+    KeyHelp{"Tab", "hide or show the panels"},
+    KeyHelp{"F12", "screenshot of the picture"},
+    KeyHelp{"Shift + F12", "screenshot of the whole window"},
+    KeyHelp{"Drop a file", "open a scene or a screenshot"},
+    KeyHelp{"F1, Esc", "show or close this list"},
+};
+
+/// Parts of the strip from left to right; later ones are left out where the width does not do.
+void stripText(const Ui& ui, const std::vector<std::string>& parts, const std::string& right) {
+    const Theme& theme = ui.theme;
+    const Rect& area = ui.layout.status;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float padding = theme.units(14), gap = theme.units(22);
+    const float y = area.y + (area.height - theme.body.size) / 2;
+    float end = area.x + area.width - padding;
+    const float rightWidth = textSize(theme.body, right).x;
+    if (area.width > 3 * rightWidth) {
+        drawText(list, theme.body, {end - rightWidth, y}, packed(colors::kDim), right);
+        end -= rightWidth + gap;
+    }
+    float x = area.x + padding;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const std::string text = fitted(theme.body, parts[i], end - x);
+        if (text.empty()) break;
+        drawText(list, theme.body, {x, y}, packed(i == 0 ? colors::kAccent : colors::kText), text);
+        x += textSize(theme.body, text).x + gap;
+    }
+}
+
+const char* nameOf(Display display) {
+    switch (display) {
+        case Display::interop:
+            return "interop";
+        case Display::copy:
+            return "copy";
+        case Display::host:
+            return "host";
+    }
+    return "";
+}
+
+}  // namespace
+
+void drawStatusStrip(const Ui& ui, const StripFacts& facts) {
+    const Rect& area = ui.layout.status;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::SetNextWindowPos({area.x, area.y});
+    ImGui::SetNextWindowSize({area.width, area.height});
+    ImGui::Begin("Status", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    std::vector<std::string> parts{
+        facts.backend == Backend::cuda ? "CUDA" : "CPU",
+        shorten(facts.device.name, 48),
+        fmt::format("display: {}", nameOf(facts.display)),
+        fmt::format("{} \u00d7 {}", facts.width, facts.height),
+        fmt::format("{} samples", formatCount(static_cast<unsigned long long>(facts.samples))),
+        fmt::format("speed {} / s", formatNumber(facts.flight.speed)),
+    };
+    if (facts.flight.orbit) parts.push_back("orbit");
+    if (facts.paused) parts.push_back("paused");
+    if (facts.compiling) parts.push_back("compiling\u2026");
+    stripText(ui, parts, "F1  keys");
+    ui.drawn["panel.status"] = {windowRect()};
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}
+
+void drawHelp(const Ui& ui) {
+    const Theme& theme = ui.theme;
+    const Rect& free = ui.layout.free;
+    float keysWidth = 0, textWidth = 0;
+    for (const KeyHelp& help : kKeys) {
+        keysWidth = std::max(keysWidth, textSize(theme.strong, help.keys).x);
+        textWidth = std::max(textWidth, textSize(theme.body, help.what).x);
+    }
+    const float gap = theme.units(20);
+    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+    const float width = keysWidth + gap + textWidth + 2 * padding.x;
+    // Over the panels where the picture between them is too narrow.
+    const float middle = free.x + free.width / 2;
+    const Rect area{std::max(middle - width / 2, 0.0f), free.y + theme.units(24), width,
+                    std::max(free.height - theme.units(48), 1.0f)};
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::kPopup);
+    ImGui::SetNextWindowFocus();
+    beginPanel("Keys", area);
+    pushFace(theme.strong);
+    ImGui::TextColored(colors::kAccent, "Keys");
+    popFace();
+    for (const KeyHelp& help : kKeys) {
+        pushFace(theme.strong);
+        ImGui::TextUnformatted(help.keys);
+        popFace();
+        ImGui::SameLine(padding.x + keysWidth + gap);
+        ImGui::TextUnformatted(help.what);
+    }
+    ui.drawn["panel.keys"] = {windowRect()};
+    ImGui::End();
+    ImGui::PopStyleColor();
+}
+
+void drawCompileLog(const Ui& ui, const std::string& log, bool* open) {
+    const Rect& free = ui.layout.free;
+    const float height = std::min(ui.theme.units(260), free.height);
+    ImGui::SetNextWindowPos({free.x, free.y + free.height - height});
+    ImGui::SetNextWindowSize({free.width, height});
+    ImGui::Begin("Compiler", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::kWarning);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted("This kernel did not compile; the last good one goes on.");
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    if (ImGui::Button("Close")) *open = false;
+    ImGui::SameLine();
+    if (ImGui::Button("Copy")) ImGui::SetClipboardText(log.c_str());
+    ImGui::BeginChild("log", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::TextUnformatted(log.c_str(), log.c_str() + log.size());
+    ImGui::EndChild();
+    ui.drawn["panel.compiler"] = {windowRect()};
+    ImGui::End();
+}
+
+void drawToasts(const Ui& ui, const Toasts& toasts) {
+    const Theme& theme = ui.theme;
+    const Rect& free = ui.layout.free;
+    ImDrawList& list = *ImGui::GetForegroundDrawList();
+    const float padding = theme.units(12);
+    const float most = std::min(free.width, theme.units(620));
+    float y = free.y;
+    for (const Toast& toast : toasts.shown) {
+        const float wrap = most - 2 * padding;
+        const ImVec2 size = theme.body.font->CalcTextSizeA(
+            theme.body.size, 1e6f, wrap, toast.text.data(), toast.text.data() + toast.text.size());
+        const float width = size.x + 2 * padding, height = size.y + 1.2f * padding;
+        const float x = std::floor(free.x + (free.width - width) / 2);
+        list.AddRectFilled({x, y}, {x + width, y + height}, packed(colors::kPopup), theme.units(6));
+        list.AddRect({x, y}, {x + width, y + height},
+                     packed(toast.error ? colors::kWarning : colors::kAccent, .6f), theme.units(6));
+        list.AddText(theme.body.font, theme.body.size, {x + padding, std::floor(y + .6f * padding)},
+                     packed(colors::kText), toast.text.data(),
+                     toast.text.data() + toast.text.size(), wrap);
+        y += height + theme.units(8);
+    }
+}
+
+}  // namespace rayscope

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "renderer/state.h"
+#include "ui/backends.h"
+#include "ui/camera_control.h"
+#include "ui/rates.h"
+#include "ui/theme.h"
+#include "ui/toasts.h"
+
+namespace rayscope {
+
+/// What panels and keys ask for and the frame carries out.
+struct Requests {
+    bool screenshot = false;        ///< of the picture
+    bool windowScreenshot = false;  ///< with the panels
+    bool home = false;              ///< the scene's own camera
+    bool restart = false;           ///< of the film
+    std::string open;               ///< scene name or path of a file; empty: nothing
+};
+
+/// Where things were drawn in this frame, by name: "panel.kernel", "axis.math", "axis.math.fast"
+/// (an entry of an open list). For the status file.
+struct DrawnItem {
+    Rect rect;
+    bool enabled = true;
+};
+using Drawn = std::map<std::string, DrawnItem>;
+
+/// One frame's surroundings, handed to every panel.
+struct Ui {
+    const Theme& theme;
+    const Layout& layout;
+    Drawn& drawn;
+    Requests& requests;
+};
+
+/// Edits state.settings and state.view; made from the table of axes. `scenes`: names to choose
+/// from.
+void drawKernelPanel(const Ui& ui, const Backends& backends, const KernelInfo& kernel,
+                     const std::vector<std::string>& scenes, State& state);
+
+void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
+                         double now);
+
+/// What the strip at the bottom says.
+struct StripFacts {
+    Backend backend;
+    DeviceInfo device;
+    Display display;
+    int width, height, samples;
+    Flight flight;
+    bool paused, compiling;
+};
+void drawStatusStrip(const Ui& ui, const StripFacts& facts);
+
+/// Lists all keys over the picture.
+void drawHelp(const Ui& ui);
+
+/// The compiler's log of a kernel that could not be built. `open` becomes false when it is closed.
+void drawCompileLog(const Ui& ui, const std::string& log, bool* open);
+
+void drawToasts(const Ui& ui, const Toasts& toasts);
+
+}  // namespace rayscope

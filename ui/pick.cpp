@@ -1,0 +1,51 @@
+#include "ui/pick.h"
+
+#include <cmath>
+#include <limits>
+
+#include "renderer/core/vector.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Distance along a unit direction, or 0 where the sphere is missed or lies behind.
+double sphereDistance(const Sphere& sphere, Vec3<double> origin, Vec3<double> direction,
+                      double epsilon) {
+    const Vec3<double> oc = sphere.center - origin;
+    const double b = dot(oc, direction);
+    const double discriminant = b * b - dot(oc, oc) + sphere.radius * sphere.radius;
+    if (!(discriminant > 0)) return 0;
+    const double root = std::sqrt(discriminant);
+    if (b - root > epsilon) return b - root;
+    return b + root > epsilon ? b + root : 0;
+}
+
+}  // namespace
+
+std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, int width,
+                         int height) {
+    const CameraParams<double> p = cameraParams<double>(camera, width, height);
+    const Vec3<double> target = p.forward + p.right * (x / width - .5) + p.up * (.5 - y / height);
+    const Vec3<double> origin = p.origin + target * p.start;
+    const Vec3<double> direction = target * (1 / std::sqrt(dot(target, target)));
+    double nearest = std::numeric_limits<double>::infinity();
+    int found = -1;
+    for (size_t i = 0; i < scene.spheres.size(); ++i) {
+        const double t = sphereDistance(scene.spheres[i], origin, direction, scene.epsilon);
+        if (t <= 0 || t >= nearest) continue;
+        nearest = t;
+        found = static_cast<int>(i);
+    }
+    if (scene.floor) {
+        const double t = -origin.z / direction.z;
+        if (t > scene.epsilon && t < nearest) {
+            nearest = t;
+            found = static_cast<int>(scene.spheres.size());
+        }
+    }
+    if (found < 0) return std::nullopt;
+    return Pick{origin + direction * nearest, found};
+}
+
+}  // namespace rayscope

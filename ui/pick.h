@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "renderer/scene/scene.h"
+
+namespace rayscope {
+
+/// The nearest point of the scene seen through a place in the window.
+struct Pick {
+    Vec3<double> point;
+    int sphere;  ///< its index; the number of spheres for the floor
+};
+
+/// x, y from the top left, in the units of width and height. Double precision, through the middle
+/// of the lens. Nothing where only the sky is seen.
+std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, int width,
+                         int height);
+
+}  // namespace rayscope

@@ -1,0 +1,188 @@
+#include "ui/plots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rayscope {
+
+namespace {
+
+constexpr double kPlotSeconds = 60;
+constexpr double kHistogramMs = 60;  ///< longer frames are counted in the last bar
+constexpr int kBars = 30;
+
+/// The area inside the axes, in screen units, and the range of each axis.
+struct Axes {
+    ImVec2 low, high;
+    double xMinimum, xMaximum, yMaximum;
+
+    float x(double value) const {
+        const double share = (value - xMinimum) / (xMaximum - xMinimum);
+        return low.x + static_cast<float>(share) * (high.x - low.x);
+    }
+    float y(double value) const {
+        return high.y - static_cast<float>(value / yMaximum) * (high.y - low.y);
+    }
+};
+
+/// Reserves the space of a plot and draws background, grid lines and labels of the y axis.
+Axes beginPlot(const Theme& theme, float height, const std::vector<double>& yTicks,
+               const std::vector<std::string>& yLabels, const std::string& title) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({width, height});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    float labelWidth = 0;
+    for (const std::string& label : yLabels) {
+        labelWidth = std::max(labelWidth, textSize(theme.small, label).x);
+    }
+    const float gap = theme.units(5), line = theme.small.size;
+    Axes axes{};
+    axes.low = {std::floor(at.x + labelWidth + gap), std::floor(at.y + line + gap)};
+    axes.high = {std::floor(at.x + width - gap), std::floor(at.y + height - line - gap)};
+    axes.yMaximum = yTicks.back();
+    drawText(list, theme.small, at, packed(colors::kDim), title);
+    list.AddRectFilled(axes.low, axes.high, packed({1, 1, 1, .03f}));
+    for (size_t i = 0; i < yTicks.size(); ++i) {
+        const float y = std::floor(axes.y(yTicks[i])) + .5f;
+        list.AddLine({axes.low.x, y}, {axes.high.x, y}, packed(colors::kFaint, i == 0 ? 2.f : .7f));
+        const ImVec2 size = textSize(theme.small, yLabels[i]);
+        drawText(list, theme.small, {axes.low.x - gap - size.x, y - size.y / 2},
+                 packed(colors::kDim), yLabels[i]);
+    }
+    return axes;
+}
+
+void drawXTick(const Theme& theme, const Axes& axes, double value, const std::string& label) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float x = std::floor(axes.x(value)) + .5f;
+    list.AddLine({x, axes.low.y}, {x, axes.high.y}, packed(colors::kFaint, .5f));
+    const ImVec2 size = textSize(theme.small, label);
+    // The outermost labels stay above the plot's own width.
+    const float left = std::min(x - size.x / 2, axes.high.x + theme.units(4) - size.x);
+    drawText(list, theme.small, {left, axes.high.y + theme.units(3)}, packed(colors::kDim), label);
+}
+
+void drawMarks(const Theme& theme, const Axes& axes, const Rates& rates, double now) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float row = theme.small.size + theme.units(1);
+    const float gap = theme.units(3);
+    // Labels that would run into their neighbours go into the next row, newest first.
+    constexpr int kRows = 3;
+    std::array<float, kRows> taken;
+    taken.fill(axes.high.x + 1);
+    for (auto mark = rates.marks().rbegin(); mark != rates.marks().rend(); ++mark) {
+        const float x = std::floor(axes.x(mark->time - now)) + .5f;
+        if (x < axes.low.x) break;
+        list.AddLine({x, axes.low.y}, {x, axes.high.y}, packed(colors::kText, .55f));
+        const float most = (axes.high.x - axes.low.x) * .6f;
+        const std::string label = fitted(theme.small, mark->label, most);
+        const float width = textSize(theme.small, label).x;
+        for (int i = 0; i < kRows; ++i) {
+            // Right of the line where there is room, else left of it.
+            float left = x + gap;
+            if (left + width > taken[i]) left = x - gap - width;
+            if (left < axes.low.x || left + width > taken[i]) continue;
+            drawText(list, theme.small, {left, axes.low.y + row * static_cast<float>(i)},
+                     packed(colors::kText, .9f), label);
+            taken[i] = left - gap;
+            break;
+        }
+    }
+}
+
+void drawCurve(const Axes& axes, const Rates& rates, double now, float thickness) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    std::vector<ImVec2> line;
+    for (const RatePoint& point : rates.history()) {
+        if (point.time < now - kPlotSeconds) continue;
+        line.push_back({axes.x(point.time - now), axes.y(point.raysPerSecond)});
+    }
+    for (size_t i = 1; i < line.size(); ++i) {
+        list.AddQuadFilled({line[i - 1].x, axes.high.y}, line[i - 1], line[i],
+                           {line[i].x, axes.high.y}, packed(colors::kAccent, .14f));
+    }
+    list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(colors::kAccent), 0,
+                     thickness);
+}
+
+}  // namespace
+
+std::vector<double> axisTicks(double maximum, int count) {
+    if (!(maximum > 0)) maximum = 1;
+    const double rough = maximum / std::max(count, 1);
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    double step = 10 * power;
+    for (double factor : {1., 2., 5.}) {
+        if (factor * power >= rough * .999999) {
+            step = factor * power;
+            break;
+        }
+    }
+    std::vector<double> ticks{0};
+    while (ticks.back() < maximum * .999999)
+        ticks.push_back(step * static_cast<double>(ticks.size()));
+    return ticks;
+}
+
+void drawRatePlot(const Theme& theme, const Rates& rates, double now, float height) {
+    double highest = 0;
+    for (const RatePoint& point : rates.history()) highest = std::max(highest, point.raysPerSecond);
+    // Room above the curve for the labels of the switches.
+    const std::vector<double> ticks = axisTicks(highest * 1.25, 4);
+    const char* prefix = ticks.back() >= 1e9   ? "G "
+                         : ticks.back() >= 1e6 ? "M "
+                         : ticks.back() >= 1e3 ? "k "
+                                               : "";
+    const double unit = ticks.back() >= 1e9   ? 1e9
+                        : ticks.back() >= 1e6 ? 1e6
+                        : ticks.back() >= 1e3 ? 1e3
+                                              : 1;
+    std::vector<std::string> labels;
+    for (double tick : ticks) labels.push_back(fmt::format("{:g}", tick / unit));
+    Axes axes =
+        beginPlot(theme, height, ticks, labels, fmt::format("{}rays/s, last minute", prefix));
+    axes.xMinimum = -kPlotSeconds;
+    axes.xMaximum = 0;
+    for (int s = -60; s <= 0; s += 20) {
+        drawXTick(theme, axes, s, s == 0 ? "now" : fmt::format("{} s", s));
+    }
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(axes.low, axes.high, true);
+    drawCurve(axes, rates, now, theme.units(1.6f));
+    drawMarks(theme, axes, rates, now);
+    list.PopClipRect();
+}
+
+void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height) {
+    std::array<int, kBars> counts{};
+    for (double ms : frameMs) {
+        const int bar = static_cast<int>(ms / kHistogramMs * kBars);
+        ++counts[std::clamp(bar, 0, kBars - 1)];
+    }
+    const int most = *std::max_element(counts.begin(), counts.end());
+    const std::vector<double> ticks = axisTicks(std::max(most, 4), 3);
+    std::vector<std::string> labels;
+    for (double tick : ticks) labels.push_back(fmt::format("{:g}", tick));
+    Axes axes = beginPlot(theme, height, ticks, labels,
+                          fmt::format("frames by their time in ms, last {}", frameMs.size()));
+    axes.xMinimum = 0;
+    axes.xMaximum = kHistogramMs;
+    for (int ms = 0; ms <= 60; ms += 10) {
+        drawXTick(theme, axes, ms, ms == 60 ? "60+" : std::to_string(ms));
+    }
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float gap = std::max(1.0f, std::floor(theme.units(1)));
+    for (int i = 0; i < kBars; ++i) {
+        if (counts[i] == 0) continue;
+        const float left = axes.x(kHistogramMs * i / kBars);
+        const float right = axes.x(kHistogramMs * (i + 1) / kBars) - gap;
+        const float top = std::min(axes.y(counts[i]), axes.high.y - 1);
+        list.AddRectFilled({left, top}, {right, axes.high.y}, packed(colors::kAccent, .85f));
+    }
+}
+
+}  // namespace rayscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "ui/rates.h"
+#include "ui/theme.h"
+
+namespace rayscope {
+
+/// Round numbers from 0 up to at least `maximum`: steps of 1, 2 or 5 times a power of ten, about
+/// `count` of them. The last one is the end of the axis.
+std::vector<double> axisTicks(double maximum, int count);
+
+/// rays/s over the last minute, with a line and a label at each switch. Fills the panel's width.
+void drawRatePlot(const Theme& theme, const Rates& rates, double now, float height);
+
+/// How many of the last frames took how long.
+void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height);
+
+}  // namespace rayscope

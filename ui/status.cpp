@@ -1,0 +1,70 @@
+#include "ui/status.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "renderer/axes.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr double kSeconds = .1;
+
+nlohmann::json pair(Size size) {
+    return {size.width, size.height};
+}
+
+nlohmann::json describe(const StatusFacts& f) {
+    nlohmann::json drawn = nlohmann::json::object();
+    for (const auto& [name, item] : f.drawn) {
+        drawn[name] = {item.rect.x, item.rect.y, item.rect.width, item.rect.height, item.enabled};
+    }
+    const auto ratio = f.rates.ratio();
+    return {{"frame", f.frame},
+            {"fps", f.rates.framesPerSecond()},
+            {"frame_ms", f.rates.frameMs()},
+            {"samples", f.samples},
+            {"divisor", f.divisor},
+            {"budget_ms", f.budgetMs},
+            {"film", pair(f.film)},
+            {"window", pair(f.window)},
+            {"framebuffer", pair(f.framebuffer)},
+            {"settings", toJson(f.state.settings)},
+            {"backend", valueOf(*findAxis("backend"), f.state.settings)},
+            {"display", valueOf(*findAxis("display"), f.state.settings)},
+            {"camera", toJson(f.state.camera)},
+            {"scene", f.state.scene.name},
+            {"view",
+             {{"exposure", f.state.view.exposure},
+              {"tone_mapper", static_cast<int>(f.state.view.toneMapper)}}},
+            {"speed", f.flight.speed},
+            {"orbit", f.flight.orbit},
+            {"panels", f.panels},
+            {"paused", f.paused},
+            {"moving", f.moving},
+            {"rays_per_second", f.rates.raysPerSecond().value_or(0)},
+            {"ratio", ratio ? ratio->ratio : 0},
+            {"drawn", drawn},
+            {"screenshot", f.screenshot},
+            {"toast", f.toast}};
+}
+
+}  // namespace
+
+StatusFile::StatusFile() {
+    if (const char* path = std::getenv("RAYSCOPE_STATUS")) path_ = path;
+}
+
+void StatusFile::write(const StatusFacts& facts, double now) {
+    next_ = now + kSeconds;
+    const std::string part = path_ + ".part";
+    std::ofstream file(part);
+    file << describe(facts).dump();
+    file.close();
+    if (file) std::rename(part.c_str(), path_.c_str());
+}
+
+}  // namespace rayscope

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "ui/panels.h"
+#include "ui/window.h"
+
+namespace rayscope {
+
+/// What the viewer is doing, for whoever watches from outside: a debugging aid, and the eyes of the
+/// tests. Where the environment variable RAYSCOPE_STATUS names a file, the viewer writes it about
+/// ten times a second, atomically:
+///
+///   {"frame", "fps", "frame_ms", "samples", "divisor", "film": [w, h], "window": [w, h],
+///    "framebuffer": [w, h], "settings": {axis: value}, "camera": {...}, "scene", "view",
+///    "speed", "orbit", "panels", "paused", "rays_per_second", "ratio", "budget_ms",
+///    "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
+///    "display", "backend", "moving"}
+///
+/// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
+/// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,
+/// scene.NAME, button.home, button.screenshot, view.exposure, view.tone_mapper.
+struct StatusFacts {
+    const State& state;
+    const Rates& rates;
+    const Drawn& drawn;
+    long frame = 0;
+    int samples = 0;
+    double divisor = 1, budgetMs = 0;
+    Size film, window, framebuffer;
+    Flight flight;
+    bool panels = true, paused = false, moving = false;
+    std::string screenshot, toast;
+};
+
+class StatusFile {
+public:
+    StatusFile();  ///< reads RAYSCOPE_STATUS
+    bool due(double now) const { return !path_.empty() && now >= next_; }
+    void write(const StatusFacts& facts, double now);
+
+private:
+    std::string path_;
+    double next_ = 0;
+};
+
+}  // namespace rayscope

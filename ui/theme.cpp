@@ -1,0 +1,221 @@
+#include "ui/theme.h"
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+namespace rayscope {
+
+namespace {
+
+struct FontFiles {
+    const char* regular;
+    const char* strong;
+};
+
+/// Where distributions put the common sans-serif fonts; the first found is used.
+constexpr std::array kFonts{
+    FontFiles{"/usr/share/fonts/truetype/inter/Inter-Regular.ttf",
+              "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+              "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/ubuntu/Ubuntu-R.ttf",
+              "/usr/share/fonts/truetype/ubuntu/Ubuntu-M.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/open-sans/OpenSans-Regular.ttf",
+              "/usr/share/fonts/truetype/open-sans/OpenSans-Semibold.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Regular.ttf",
+              "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Medium.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+              "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+              "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/liberation2/LiberationSans-Regular.ttf",
+              "/usr/share/fonts/truetype/liberation2/LiberationSans-Bold.ttf"},
+    FontFiles{"/usr/share/fonts/truetype/freefont/FreeSans.ttf",
+              "/usr/share/fonts/truetype/freefont/FreeSansBold.ttf"},
+    FontFiles{"/usr/share/fonts/noto/NotoSans-Regular.ttf",
+              "/usr/share/fonts/noto/NotoSans-Bold.ttf"},
+    FontFiles{"/usr/share/fonts/google-noto/NotoSans-Regular.ttf",
+              "/usr/share/fonts/google-noto/NotoSans-Bold.ttf"},
+    FontFiles{"/usr/share/fonts/dejavu/DejaVuSans.ttf",
+              "/usr/share/fonts/dejavu/DejaVuSans-Bold.ttf"},
+    FontFiles{"/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf"},
+};
+
+constexpr float kSmallFont = 12.5f, kLargeFont = 38;
+
+/// Latin-1, dashes and the ellipsis; device names and file names rarely need more.
+constexpr ImWchar kGlyphs[] = {0x20, 0xFF, 0x2010, 0x2026, 0};
+
+bool readable(const char* path) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+}
+
+Face addFace(const char* path, float size, float pixelRatio) {
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    const float pixels = std::round(size * pixelRatio);
+    ImFontConfig config;
+    config.OversampleH = 2;
+    config.OversampleV = 1;
+    ImFont* font = nullptr;
+    if (path != nullptr) font = atlas.AddFontFromFileTTF(path, pixels, &config, kGlyphs);
+    if (font == nullptr) {
+        config.SizePixels = pixels;
+        font = atlas.AddFontDefault(&config);
+    }
+    return {font, pixels / pixelRatio};
+}
+
+void makeFonts(Theme& theme) {
+    const FontFiles* files = nullptr;
+    for (const FontFiles& candidate : kFonts) {
+        if (!readable(candidate.regular)) continue;
+        files = &candidate;
+        break;
+    }
+    theme.fontPath = files != nullptr ? files->regular : "";
+    const char* regular = files != nullptr ? files->regular : nullptr;
+    const char* strong = files != nullptr && readable(files->strong) ? files->strong : regular;
+    ImGui::GetIO().Fonts->Clear();
+    theme.body = addFace(regular, theme.units(kBodyFont), theme.pixelRatio);
+    theme.strong = addFace(strong, theme.units(kBodyFont), theme.pixelRatio);
+    theme.small = addFace(regular, theme.units(kSmallFont), theme.pixelRatio);
+    theme.large = addFace(strong, theme.units(kLargeFont), theme.pixelRatio);
+    ImGui::GetIO().FontGlobalScale = 1 / theme.pixelRatio;
+    // The backend makes the font texture anew with the next frame.
+    ImGui_ImplOpenGL3_DestroyDeviceObjects();
+}
+
+void makeColors(ImGuiStyle& style) {
+    using namespace colors;
+    ImGui::StyleColorsDark(&style);
+    const auto tint = [](float opacity) {
+        return ImVec4(kAccent.x, kAccent.y, kAccent.z, opacity);
+    };
+    const auto white = [](float opacity) { return ImVec4(1, 1, 1, opacity); };
+    ImVec4* c = style.Colors;
+    c[ImGuiCol_Text] = kText;
+    c[ImGuiCol_TextDisabled] = kDim;
+    c[ImGuiCol_WindowBg] = kPanel;
+    c[ImGuiCol_ChildBg] = ImVec4(0, 0, 0, 0);
+    c[ImGuiCol_PopupBg] = kPopup;
+    c[ImGuiCol_Border] = white(.08f);
+    c[ImGuiCol_FrameBg] = white(.07f);
+    c[ImGuiCol_FrameBgHovered] = white(.12f);
+    c[ImGuiCol_FrameBgActive] = white(.16f);
+    c[ImGuiCol_Button] = white(.09f);
+    c[ImGuiCol_ButtonHovered] = tint(.35f);
+    c[ImGuiCol_ButtonActive] = tint(.55f);
+    c[ImGuiCol_Header] = tint(.30f);
+    c[ImGuiCol_HeaderHovered] = tint(.40f);
+    c[ImGuiCol_HeaderActive] = tint(.55f);
+    c[ImGuiCol_CheckMark] = kAccent;
+    c[ImGuiCol_SliderGrab] = tint(.85f);
+    c[ImGuiCol_SliderGrabActive] = kAccent;
+    c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
+    c[ImGuiCol_ScrollbarGrab] = white(.16f);
+    c[ImGuiCol_ScrollbarGrabHovered] = white(.26f);
+    c[ImGuiCol_ScrollbarGrabActive] = tint(.7f);
+    c[ImGuiCol_Separator] = white(.10f);
+    c[ImGuiCol_TextSelectedBg] = tint(.35f);
+}
+
+void makeStyle(const Theme& theme) {
+    ImGuiStyle style;
+    makeColors(style);
+    style.WindowPadding = {14, 12};
+    style.FramePadding = {8, 3};
+    style.ItemSpacing = {8, 5};
+    style.ItemInnerSpacing = {6, 4};
+    style.WindowRounding = 8;
+    style.ChildRounding = 6;
+    style.PopupRounding = 6;
+    style.FrameRounding = 4;
+    style.GrabRounding = 4;
+    style.GrabMinSize = 10;
+    style.ScrollbarSize = 9;
+    style.ScrollbarRounding = 5;
+    style.WindowBorderSize = 1;
+    style.PopupBorderSize = 1;
+    style.DisabledAlpha = .45f;
+    style.WindowMinSize = {1, 1};
+    style.ScaleAllSizes(theme.scale);
+    style.WindowBorderSize = 1;
+    style.PopupBorderSize = 1;
+    ImGui::GetStyle() = style;
+}
+
+}  // namespace
+
+ImU32 packed(const ImVec4& color, float opacity) {
+    return ImGui::ColorConvertFloat4ToU32({color.x, color.y, color.z, color.w * opacity});
+}
+
+void updateTheme(Theme& theme, float scale, float pixelRatio) {
+    if (scale == theme.scale && pixelRatio == theme.pixelRatio) return;
+    theme.scale = scale;
+    theme.pixelRatio = pixelRatio;
+    makeStyle(theme);
+    makeFonts(theme);
+}
+
+void pushFace(const Face& face) {
+#if IMGUI_VERSION_NUM >= 19200
+    ImGui::PushFont(face.font, face.size);
+#else
+    ImGui::PushFont(face.font);
+#endif
+}
+
+void popFace() {
+    ImGui::PopFont();
+}
+
+ImVec2 textSize(const Face& face, const std::string& text) {
+    return face.font->CalcTextSizeA(face.size, 1e6f, 0, text.data(), text.data() + text.size());
+}
+
+void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const std::string& text) {
+    // Whole pixels, or the glyphs blur.
+    list.AddText(face.font, face.size, {std::floor(at.x), std::floor(at.y)}, color, text.data(),
+                 text.data() + text.size());
+}
+
+std::string fitted(const Face& face, const std::string& text, float width) {
+    if (textSize(face, text).x <= width) return text;
+    std::string cut = text;
+    while (!cut.empty()) {
+        // A whole UTF-8 character at a time.
+        while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) {
+            cut.pop_back();
+        }
+        if (!cut.empty()) cut.pop_back();
+        if (textSize(face, cut + "\u2026").x <= width) return cut + "\u2026";
+    }
+    return {};
+}
+
+bool beginPanel(const char* name, const Rect& area, ImGuiWindowFlags flags) {
+    ImGui::SetNextWindowPos({area.x, area.y});
+    ImGui::SetNextWindowSizeConstraints({area.width, 1}, {area.width, area.height});
+    return ImGui::Begin(name, nullptr,
+                        ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                            ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                            ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                            ImGuiWindowFlags_NoNav | flags);
+}
+
+Rect windowRect() {
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    return {at.x, at.y, size.x, size.y};
+}
+
+Rect itemRect() {
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    return {low.x, low.y, high.x - low.x, high.y - low.y};
+}
+
+}  // namespace rayscope

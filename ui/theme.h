@@ -1,0 +1,64 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+#include "ui/layout.h"
+
+namespace rayscope {
+
+/// The colours of the window: one accent, everything else grey.
+namespace colors {
+inline const ImVec4 kAccent{.31f, .80f, .74f, 1};
+inline const ImVec4 kText{.92f, .93f, .94f, 1};
+inline const ImVec4 kDim{.60f, .63f, .66f, 1};
+inline const ImVec4 kFaint{1, 1, 1, .10f};
+inline const ImVec4 kWarning{.96f, .62f, .36f, 1};
+inline const ImVec4 kPanel{.050f, .056f, .068f, .88f};
+inline const ImVec4 kPopup{.070f, .078f, .094f, .98f};
+}  // namespace colors
+
+/// The packed colour with its opacity multiplied.
+ImU32 packed(const ImVec4& color, float opacity = 1);
+
+/// A font and the size it was made for, in screen units.
+struct Face {
+    ImFont* font = nullptr;
+    float size = 0;
+};
+
+/// Fonts, sizes and ImGui's style, made for one scale.
+struct Theme {
+    float scale = 0;       ///< 0: nothing made yet
+    float pixelRatio = 0;  ///< pixels a screen unit
+    Face body, strong, small, large;
+    std::string fontPath;  ///< empty: ImGui's own
+
+    /// Lengths are given for scale 1.
+    float units(float length) const { return length * scale; }
+    float em() const { return body.size; }
+};
+
+/// Makes fonts and style anew where scale or pixel ratio changed; between frames only.
+void updateTheme(Theme& theme, float scale, float pixelRatio);
+
+void pushFace(const Face& face);
+void popFace();
+
+/// Width and height of a text in screen units.
+ImVec2 textSize(const Face& face, const std::string& text);
+void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const std::string& text);
+
+/// The text cut with an ellipsis to fit into a width.
+std::string fitted(const Face& face, const std::string& text, float width);
+
+/// Begins a window of the program's look at a fixed place, as high as its contents up to the
+/// rectangle's height. End with ImGui::End().
+bool beginPanel(const char* name, const Rect& area, ImGuiWindowFlags flags = 0);
+
+/// Where the present ImGui window or item lies.
+Rect windowRect();
+Rect itemRect();
+
+}  // namespace rayscope

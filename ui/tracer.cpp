@@ -1,0 +1,138 @@
+#include "ui/tracer.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+#include <algorithm>
+
+namespace rayscope {
+
+namespace {
+
+/// A film is shown from its first full pass on, or after this long with the gaps filled from
+/// before.
+constexpr double kPatienceSeconds = .5;
+
+/// While the camera moves, a pass that takes longer than this gives way to the newest camera.
+constexpr double kMovingPatienceSeconds = .25;
+
+/// Where a first pass of all samples would take longer, one sample comes first.
+constexpr double kFirstPassMs = 250;
+
+/// How much of the newest measurement enters the pace.
+constexpr double kPaceShare = .3;
+
+/// The largest divisor tried where memory for the film is short.
+constexpr double kSmallestFilm = 8;
+
+Size clampedToGl(Size size) {
+    static const int limit = [] {
+        GLint value = 0;
+        glGetIntegerv(GL_MAX_TEXTURE_SIZE, &value);
+        return std::max(value, 1);
+    }();
+    return {std::min(size.width, limit), std::min(size.height, limit)};
+}
+
+}  // namespace
+
+FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* message) {
+    if (!ensureMemory(backends, wish, message)) return {};
+    const double divisor =
+        std::max(smaller_, wish.moving ? movingDivisor(full_, pace_, wish.budgetMs, divisor_) : 1);
+    if (wantsNewFilm(wish, divisor)) beginFilm(wish, divisor);
+    Renderer& renderer = backends.get(wish.settings.backend);
+    settings_ = wish.settings;
+    film_.pixels = display_.map();
+    if (!cleared_) renderer.clear(film_);
+    cleared_ = true;
+    const FrameStats stats = renderer.advance(launchSettings(wish), camera_, film_, wish.budgetMs);
+    display_.unmap();
+    display_.upload();
+    learnPace(stats);
+    return stats;
+}
+
+bool Tracer::ensureMemory(Backends& backends, const Wish& wish, std::string* message) {
+    Settings& settings = wish.settings;
+    const Size wanted = clampedToGl(wish.framebuffer);
+    const bool fits = display_.capacity().width > 0 && full_ == wanted &&
+                      display_.path() == settings.display && memoryFor_ == settings.backend;
+    if (fits) return true;
+    if (display_.capacity().width > 0) backends.get(memoryFor_).finish();
+    stale_ = true;
+    full_ = wanted;
+    memoryFor_ = settings.backend;
+    smaller_ = 1;
+    std::string problem = display_.allocate(settings.display, wanted);
+    if (!problem.empty() && settings.display == Display::interop) {
+        backends.setNoInterop(problem);
+        settings.display = Display::copy;
+        *message = fmt::format("Display path copy: {}", problem);
+        problem = display_.allocate(Display::copy, wanted);
+    }
+    while (!problem.empty() && smaller_ < kSmallestFilm) {
+        smaller_ *= 2;
+        *message = fmt::format("Smaller film: {}", problem);
+        problem = display_.allocate(settings.display, divided(wanted, smaller_));
+    }
+    if (!problem.empty()) *message = problem;
+    return problem.empty();
+}
+
+bool Tracer::wantsNewFilm(const Wish& wish, double divisor) const {
+    if (stale_ || resetsFilm(settings_, wish.settings)) return true;
+    const bool changed = wish.camera != camera_ || divisor != divisor_;
+    const bool presentable = film_.samples > 0 || wish.now - began_ > kMovingPatienceSeconds;
+    return changed && (presentable || !wish.moving);
+}
+
+void Tracer::beginFilm(const Wish& wish, double divisor) {
+    const Size size = divided(full_, divisor);
+    display_.beginFilm(size);
+    film_ = {};
+    film_.width = size.width;
+    film_.height = size.height;
+    camera_ = wish.camera;
+    divisor_ = divisor;
+    began_ = wish.now;
+    stale_ = cleared_ = false;
+}
+
+Settings Tracer::launchSettings(const Wish& wish) const {
+    Settings settings = wish.settings;
+    const double sampleMs = pace_.raysPerMs > 0 ? static_cast<double>(film_.width) * film_.height *
+                                                      pace_.raysPerSample / pace_.raysPerMs
+                                                : 0;
+    const bool slowStart = film_.samples == 0 && sampleMs * settings.samples > kFirstPassMs;
+    if (wish.moving || slowStart) {
+        settings.samples = 1;
+        settings.launches = 1;
+    }
+    return settings;
+}
+
+void Tracer::learnPace(const FrameStats& stats) {
+    const auto learn = [](double& known, double measured) {
+        known = known > 0 ? known + kPaceShare * (measured - known) : measured;
+    };
+    if (stats.timedMs > 0) learn(pace_.raysPerMs, stats.timedRays / stats.timedMs);
+    if (stats.rays.camera > 0) {
+        learn(pace_.raysPerSample,
+              static_cast<double>(stats.rays.total()) / static_cast<double>(stats.rays.camera));
+    }
+}
+
+void Tracer::forget() {
+    display_.release();
+    film_ = {};
+    stale_ = true;
+    pace_ = {};
+}
+
+FilmTextures Tracer::textures(double now) {
+    const bool ready = film_.samples > 0 || (cleared_ && now - began_ > kPatienceSeconds);
+    return display_.textures(ready);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+
+#include "ui/backends.h"
+#include "ui/film_display.h"
+#include "ui/film_scale.h"
+
+namespace rayscope {
+
+/// Keeps a film that follows the user: begins it anew where it no longer fits, traces into it for a
+/// few milliseconds a frame, and brings it into a texture.
+class Tracer {
+public:
+    /// What the user wants to see now.
+    struct Wish {
+        const Scene& scene;
+        const Camera& camera;
+        Settings& settings;  ///< display falls back to copy where interop cannot be had
+        Size framebuffer;
+        bool moving = false;
+        double budgetMs = 25;
+        double now = 0;  ///< seconds
+    };
+
+    /// Traces. A sentence for the user goes to `message` where something fell back. Throws
+    /// std::runtime_error where the device fails; call forget() then.
+    FrameStats step(Backends& backends, const Wish& wish, std::string* message);
+
+    /// The next film begins from nothing: another scene, or the user's wish.
+    void restart() { stale_ = true; }
+
+    /// Frees the film's memory after the device has failed.
+    void forget();
+
+    /// What is to be drawn.
+    FilmTextures textures(double now);
+
+    const Film& film() const { return film_; }
+    double divisor() const { return divisor_; }
+    /// The film as last uploaded, rows from the top, and its size.
+    std::vector<Pixel> read() const { return display_.read(); }
+    Size size() const { return display_.size(); }
+
+private:
+    bool ensureMemory(Backends& backends, const Wish& wish, std::string* message);
+    bool wantsNewFilm(const Wish& wish, double divisor) const;
+    void beginFilm(const Wish& wish, double divisor);
+    Settings launchSettings(const Wish& wish) const;
+    void learnPace(const FrameStats& stats);
+
+    FilmDisplay display_;
+    Film film_;
+    Camera camera_;      ///< of the film under way
+    Settings settings_;  ///< of the film under way
+    Size full_;          ///< the framebuffer it was made for
+    Backend memoryFor_ = Backend::cpu;
+    double divisor_ = 1;
+    double began_ = 0;
+    double smaller_ = 1;  ///< divisor forced by a lack of memory
+    bool stale_ = true, cleared_ = false;
+    Pace pace_;
+};
+
+}  // namespace rayscope

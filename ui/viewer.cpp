@@ -1,0 +1,324 @@
+#include "ui/viewer.h"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "renderer/scene/json.h"
+#include "ui/budget.h"
+#include "ui/open_file.h"
+#include "ui/panels.h"
+#include "ui/present.h"
+#include "ui/screenshot.h"
+#include "ui/status.h"
+#include "ui/steering.h"
+#include "ui/tracer.h"
+
+namespace rayscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Between looks at the event queue while nothing changes on the screen by itself.
+constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
+
+class Viewer {
+public:
+    explicit Viewer(const ViewerOptions& options);
+    /// One frame; false when the window is closed.
+    bool frame();
+
+private:
+    double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    void handleKeys(const Input& input, const Steering::Surroundings& around);
+    void steer(const Input& input);
+    void drawUi();
+    void drawPanels(const Ui& ui);
+    void carryOutRequests();
+    void noticeChanges();
+    void open(const std::string& nameOrPath);
+    void adopt(State state);
+    void trace();
+    void present();
+    void writeStatus();
+    void say(const std::string& text) {
+        if (!text.empty()) toasts_.say(text, frameBegan_);
+    }
+    void warn(const std::string& text) {
+        if (!text.empty()) toasts_.warn(text, frameBegan_);
+    }
+
+    const Clock::time_point start_ = Clock::now();
+    Window window_;
+    Presenter presenter_;
+    Backends backends_;
+    Tracer tracer_;
+    State state_;
+    Settings measured_;  ///< that the rates so far belong to
+    Steering steering_;
+    Rates rates_;
+    Toasts toasts_;
+    FrameBudget budget_;
+    StatusFile status_;
+    Theme theme_;
+    Layout layout_;
+    Drawn drawn_;
+    Requests requests_;
+    std::vector<std::string> scenes_ = sceneNames();
+    bool panels_ = true, help_ = false, paused_ = false;
+    std::string closedLog_;  ///< the compile log that the user has closed
+    std::string lastScreenshot_;
+    double frameBegan_ = 0;
+    long frame_ = 0;
+};
+
+Viewer::Viewer(const ViewerOptions& options)
+    : window_("Rayscope", options.width > 0 ? options.width : options.state.scene.width,
+              options.height > 0 ? options.height : options.state.scene.height, options.vsync),
+      presenter_(options.shaders),
+      steering_(options.state.camera) {
+    adopt(options.state);
+}
+
+/// The state becomes what is shown; what this machine cannot do is replaced, and said.
+void Viewer::adopt(State state) {
+    backends_.setScene(state.scene);
+    std::string problem = backends_.unsupported(state.settings);
+    if (!problem.empty()) {
+        Settings cpu = withBackend(state.settings, Backend::cpu, state.scene);
+        cpu.display = Display::host;
+        const bool enough = backends_.unsupported(cpu).empty();
+        warn(fmt::format("{}: going on with {}", problem,
+                         enough ? "the CPU" : "the CPU's default settings"));
+        state.settings = enough ? cpu : defaultSettings(Backend::cpu, state.scene);
+    }
+    if (std::find(scenes_.begin(), scenes_.end(), state.scene.name) == scenes_.end()) {
+        scenes_.push_back(state.scene.name);
+    }
+    window_.setTitle(fmt::format("{} \u2014 Rayscope", state.scene.name));
+    state_ = std::move(state);
+    measured_ = state_.settings;
+    steering_.flight = {};
+    steering_.flight.speed = defaultSpeed(state_.scene.camera);
+    tracer_.restart();
+    rates_.restart();
+}
+
+bool Viewer::frame() {
+    const Size size = window_.size();
+    const Input& input = window_.poll(size.empty() ? kMinimisedSeconds
+                                      : paused_    ? kPausedSeconds
+                                                   : 0);
+    if (window_.closing()) return false;
+    if (window_.size().empty() || window_.framebuffer().empty()) return true;
+    const double before = frameBegan_;
+    frameBegan_ = now();
+    budget_.beginFrame(frameBegan_ - before);
+    for (const std::string& path : input.dropped) requests_.open = path;
+    const Size units = window_.size();
+    layout_ = layoutFor(units.width, units.height, window_.contentScale(), !panels_);
+    updateTheme(theme_, layout_.scale,
+                static_cast<float>(window_.framebuffer().width) / static_cast<float>(units.width));
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    steer(input);
+    drawUi();
+    ImGui::Render();
+    carryOutRequests();
+    noticeChanges();
+    trace();
+    present();
+    writeStatus();
+    ++frame_;
+    return true;
+}
+
+void Viewer::steer(const Input& input) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const Steering::Surroundings around{state_.scene,        window_.size(),
+                                        frameBegan_,         budget_.lastFrameSeconds(),
+                                        io.WantCaptureMouse, io.WantTextInput};
+    handleKeys(input, around);
+    say(steering_.steer(input, around, state_.camera));
+    window_.captureCursor(steering_.wantsCursor());
+}
+
+void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around) {
+    for (const KeyPress& press : input.keys) {
+        if (around.typing && press.key != Key::screenshot) continue;
+        switch (press.key) {
+            case Key::home:
+                requests_.home = true;
+                break;
+            case Key::panels:
+                panels_ = !panels_;
+                break;
+            case Key::pause:
+                paused_ = !paused_;
+                break;
+            case Key::restart:
+                requests_.restart = true;
+                break;
+            case Key::help:
+                help_ = !help_;
+                break;
+            case Key::escape:
+                help_ = false;
+                break;
+            case Key::orbit:
+                say(steering_.toggleOrbit(input, around, state_.camera));
+                break;
+            case Key::screenshot:
+                (press.shift ? requests_.windowScreenshot : requests_.screenshot) = true;
+                break;
+            default:
+                break;
+        }
+        if (press.key == Key::escape)
+            closedLog_ = backends_.get(state_.settings.backend).kernel().compileLog;
+    }
+}
+
+void Viewer::drawUi() {
+    drawn_.clear();
+    const Ui ui{theme_, layout_, drawn_, requests_};
+    drawPanels(ui);
+    if (help_) drawHelp(ui);
+    toasts_.forgetOld(frameBegan_);
+    drawToasts(ui, toasts_);
+}
+
+void Viewer::drawPanels(const Ui& ui) {
+    const Renderer& renderer = backends_.get(state_.settings.backend);
+    const KernelInfo kernel = renderer.kernel();
+    const Film& film = tracer_.film();
+    if (layout_.strip) {
+        drawStatusStrip(ui, {state_.settings.backend, renderer.device(), state_.settings.display,
+                             film.width, film.height, film.samples, steering_.flight, paused_,
+                             !kernel.ready && frame_ > 0});
+    }
+    if (layout_.panels) {
+        drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
+        drawKernelPanel(ui, backends_, kernel, scenes_, state_);
+    }
+    if (kernel.compileLog.empty() || kernel.compileLog == closedLog_) return;
+    bool open = true;
+    drawCompileLog(ui, kernel.compileLog, &open);
+    if (!open) closedLog_ = kernel.compileLog;
+}
+
+void Viewer::carryOutRequests() {
+    if (requests_.home) {
+        state_.camera = state_.scene.camera;
+        steering_.noteMove(frameBegan_);
+    }
+    if (requests_.restart) tracer_.restart();
+    requests_.home = requests_.restart = false;
+    if (!requests_.open.empty()) open(requests_.open);
+    requests_.open.clear();
+}
+
+void Viewer::open(const std::string& nameOrPath) {
+    std::string takenBack;
+    auto result = opened(nameOrPath, state_, &takenBack);
+    if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
+    adopt(std::get<State>(std::move(result)));
+    warn(takenBack);
+}
+
+void Viewer::noticeChanges() {
+    if (resetsTiming(measured_, state_.settings)) {
+        rates_.mark(measured_, state_.settings, frameBegan_);
+    }
+    measured_ = state_.settings;
+}
+
+void Viewer::trace() {
+    if (paused_) return;
+    const bool moving = steering_.moving(frameBegan_);
+    const bool onGpu = state_.settings.backend == Backend::cuda && !window_.softwareGl();
+    Settings& settings = state_.settings;
+    const Display wanted = settings.display;
+    std::string message;
+    FrameStats stats;
+    budget_.beginTrace(now());
+    try {
+        stats = tracer_.step(backends_,
+                             {state_.scene, state_.camera, settings, window_.framebuffer(), moving,
+                              budget_.milliseconds(onGpu), frameBegan_},
+                             &message);
+    } catch (const std::runtime_error& error) {
+        if (settings.backend == Backend::cpu) throw;
+        tracer_.forget();
+        backends_.loseCuda(error.what());
+        settings = withBackend(settings, Backend::cpu, state_.scene);
+        message = fmt::format("CUDA has failed ({}): going on with the CPU", error.what());
+    }
+    budget_.endTrace(now());
+    warn(message);
+    if (settings.display != wanted) measured_.display = settings.display;
+    const bool settled = !moving && backends_.get(settings.backend).kernel().ready;
+    rates_.add(stats, frameBegan_, budget_.lastFrameSeconds(), settled);
+}
+
+void Viewer::present() {
+    const Size pixels = window_.framebuffer();
+    presenter_.draw(tracer_.textures(frameBegan_), state_.scene.display, state_.view, pixels);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    const auto report = [&](const std::variant<SavedFile, std::string>& saved) {
+        if (const auto* problem = std::get_if<std::string>(&saved)) return warn(*problem);
+        lastScreenshot_ = std::get<SavedFile>(saved).path;
+        say(fmt::format("Saved {}", lastScreenshot_));
+    };
+    if (requests_.screenshot) report(savePicture(tracer_.read(), tracer_.size(), state_));
+    if (requests_.windowScreenshot) report(saveWindow(pixels, state_));
+    requests_.screenshot = requests_.windowScreenshot = false;
+    budget_.beginSwap(now());
+    window_.swap();
+    budget_.endSwap(now(), !window_.softwareGl());
+}
+
+void Viewer::writeStatus() {
+    if (!status_.due(frameBegan_)) return;
+    const Film& film = tracer_.film();
+    status_.write({.state = state_,
+                   .rates = rates_,
+                   .drawn = drawn_,
+                   .frame = frame_,
+                   .samples = film.samples,
+                   .divisor = tracer_.divisor(),
+                   .budgetMs = budget_.lastMilliseconds(),
+                   .film = {film.width, film.height},
+                   .window = window_.size(),
+                   .framebuffer = window_.framebuffer(),
+                   .flight = steering_.flight,
+                   .panels = panels_,
+                   .paused = paused_,
+                   .moving = steering_.moving(frameBegan_),
+                   .screenshot = lastScreenshot_,
+                   .toast = toasts_.last},
+                  frameBegan_);
+}
+
+}  // namespace
+
+int runViewer(const ViewerOptions& options) {
+    try {
+        Viewer viewer(options);
+        while (viewer.frame()) {
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "rayscope: {}\n", error.what());
+        return 1;
+    }
+}
+
+}  // namespace rayscope

@@ -1,0 +1,248 @@
+#include "ui/window.h"
+
+// glad first: it must come before any other OpenGL header.
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <glad/gl.h>
+#include <imgui.h>
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+namespace rayscope {
+
+namespace {
+
+std::string lastGlfwError() {
+    const char* text = nullptr;
+    glfwGetError(&text);
+    return text != nullptr ? text : "no reason given";
+}
+
+/// GLFW's key names are positions on a US keyboard, so the keys of flight stay where they are on
+/// any layout.
+std::optional<Key> keyOf(int key) {
+    switch (key) {
+        case GLFW_KEY_W:
+            return Key::forward;
+        case GLFW_KEY_A:
+            return Key::left;
+        case GLFW_KEY_S:
+            return Key::back;
+        case GLFW_KEY_D:
+            return Key::right;
+        case GLFW_KEY_Q:
+            return Key::down;
+        case GLFW_KEY_E:
+            return Key::up;
+        case GLFW_KEY_LEFT_SHIFT:
+        case GLFW_KEY_RIGHT_SHIFT:
+            return Key::shift;
+        case GLFW_KEY_LEFT_ALT:
+        case GLFW_KEY_RIGHT_ALT:
+            return Key::alt;
+        case GLFW_KEY_HOME:
+            return Key::home;
+        case GLFW_KEY_TAB:
+            return Key::panels;
+        case GLFW_KEY_SPACE:
+            return Key::pause;
+        case GLFW_KEY_R:
+            return Key::restart;
+        case GLFW_KEY_F1:
+            return Key::help;
+        case GLFW_KEY_O:
+            return Key::orbit;
+        case GLFW_KEY_F12:
+            return Key::screenshot;
+        case GLFW_KEY_ESCAPE:
+            return Key::escape;
+        default:
+            return std::nullopt;
+    }
+}
+
+constexpr double kDoubleClickSeconds = .35;
+constexpr double kDoubleClickDistance = 6;
+
+}  // namespace
+
+struct Window::Callbacks {
+    static Window& of(GLFWwindow* window) {
+        return *static_cast<Window*>(glfwGetWindowUserPointer(window));
+    }
+
+    static void key(GLFWwindow* window, int key, int, int action, int mods) {
+        const std::optional<Key> known = keyOf(key);
+        if (!known) return;
+        Input& input = of(window).input_;
+        input.held[static_cast<size_t>(*known)] = action != GLFW_RELEASE;
+        if (action == GLFW_PRESS) input.keys.push_back({*known, (mods & GLFW_MOD_SHIFT) != 0});
+    }
+
+    static void button(GLFWwindow* window, int button, int action, int mods) {
+        if (button != GLFW_MOUSE_BUTTON_LEFT && button != GLFW_MOUSE_BUTTON_RIGHT) return;
+        Window& self = of(window);
+        const MouseButton which =
+            button == GLFW_MOUSE_BUTTON_LEFT ? MouseButton::left : MouseButton::right;
+        self.input_.buttons[static_cast<size_t>(which)] = action == GLFW_PRESS;
+        if (action != GLFW_PRESS) return;
+        MousePress press{which, 0, 0, false, (mods & GLFW_MOD_ALT) != 0};
+        glfwGetCursorPos(window, &press.x, &press.y);
+        const double now = glfwGetTime();
+        const MousePress& last = self.lastPress_;
+        press.twice = now - self.lastPressTime_ < kDoubleClickSeconds && !last.twice &&
+                      last.button == which &&
+                      std::hypot(press.x - last.x, press.y - last.y) < kDoubleClickDistance;
+        self.lastPressTime_ = now;
+        self.lastPress_ = press;
+        self.input_.presses.push_back(press);
+    }
+
+    static void cursor(GLFWwindow* window, double x, double y) {
+        Input& input = of(window).input_;
+        input.dx += x - input.x;
+        input.dy += y - input.y;
+        input.x = x;
+        input.y = y;
+    }
+
+    static void scroll(GLFWwindow* window, double, double y) { of(window).input_.wheel += y; }
+
+    static void drop(GLFWwindow* window, int count, const char** paths) {
+        Input& input = of(window).input_;
+        input.dropped.insert(input.dropped.end(), paths, paths + count);
+    }
+
+    /// Releases are not delivered to a window without focus.
+    static void focus(GLFWwindow* window, int focused) {
+        if (focused != 0) return;
+        of(window).input_.held.fill(false);
+        of(window).input_.buttons.fill(false);
+    }
+};
+
+Window::Window(const std::string& title, int width, int height, bool vsync) {
+    glfwSetErrorCallback(nullptr);
+    if (glfwInit() == GLFW_FALSE) {
+        throw std::runtime_error(fmt::format(
+            "no window can be opened ({}): start rayscope in a graphical session, or use "
+            "'rayscope render'",
+            lastGlfwError()));
+    }
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "rayscope");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "rayscope");
+    window_ = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+    if (window_ == nullptr) {
+        const std::string reason = lastGlfwError();
+        glfwTerminate();
+        throw std::runtime_error(
+            fmt::format("this display has no OpenGL 4.5 ({}): update the graphics driver, or use "
+                        "'rayscope render'",
+                        reason));
+    }
+    glfwMakeContextCurrent(window_);
+    if (gladLoadGL(glfwGetProcAddress) == 0) {
+        glfwDestroyWindow(window_);
+        glfwTerminate();
+        throw std::runtime_error(
+            "the OpenGL functions could not be loaded: update the graphics "
+            "driver, or use 'rayscope render'");
+    }
+    glfwSwapInterval(vsync ? 1 : 0);
+    glName_ = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    for (const char* name : {"llvmpipe", "softpipe", "SWR", "SwiftShader"}) {
+        softwareGl_ |= glName_.find(name) != std::string::npos;
+    }
+    glfwSetWindowUserPointer(window_, this);
+    glfwGetCursorPos(window_, &input_.x, &input_.y);
+    glfwSetKeyCallback(window_, Callbacks::key);
+    glfwSetMouseButtonCallback(window_, Callbacks::button);
+    glfwSetCursorPosCallback(window_, Callbacks::cursor);
+    glfwSetScrollCallback(window_, Callbacks::scroll);
+    glfwSetDropCallback(window_, Callbacks::drop);
+    glfwSetWindowFocusCallback(window_, Callbacks::focus);
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    // ImGui calls the callbacks above before its own.
+    ImGui_ImplGlfw_InitForOpenGL(window_, true);
+    ImGui_ImplOpenGL3_Init("#version 450 core");
+}
+
+Window::~Window() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+    glfwDestroyWindow(window_);
+    glfwTerminate();
+}
+
+const Input& Window::poll(double waitSeconds) {
+    input_.keys.clear();
+    input_.presses.clear();
+    input_.dropped.clear();
+    input_.dx = input_.dy = input_.wheel = 0;
+    if (waitSeconds > 0) {
+        glfwWaitEventsTimeout(waitSeconds);
+    } else {
+        glfwPollEvents();
+    }
+    return input_;
+}
+
+void Window::swap() {
+    glfwSwapBuffers(window_);
+}
+
+bool Window::closing() const {
+    return glfwWindowShouldClose(window_) != 0;
+}
+
+void Window::close() {
+    glfwSetWindowShouldClose(window_, GLFW_TRUE);
+}
+
+Size Window::size() const {
+    if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0) return {};
+    Size size;
+    glfwGetWindowSize(window_, &size.width, &size.height);
+    return size;
+}
+
+Size Window::framebuffer() const {
+    Size size;
+    glfwGetFramebufferSize(window_, &size.width, &size.height);
+    return size;
+}
+
+float Window::contentScale() const {
+    // Where screen units are already larger than pixels, the system has scaled them.
+    const Size units = size(), pixels = framebuffer();
+    if (units.width < pixels.width) return 1;
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_, &x, &y);
+    return y > 0 ? y : 1;
+}
+
+void Window::captureCursor(bool captured) {
+    if (captured == captured_) return;
+    captured_ = captured;
+    glfwSetInputMode(window_, GLFW_CURSOR, captured ? GLFW_CURSOR_DISABLED : GLFW_CURSOR_NORMAL);
+    glfwGetCursorPos(window_, &input_.x, &input_.y);
+}
+
+void Window::setTitle(const std::string& title) {
+    glfwSetWindowTitle(window_, title.c_str());
+}
+
+}  // namespace rayscope

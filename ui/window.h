@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+
+#include "ui/input.h"
+
+struct GLFWwindow;
+
+namespace rayscope {
+
+struct Size {
+    int width = 0, height = 0;
+    bool empty() const { return width < 1 || height < 1; }
+    bool operator==(const Size&) const = default;
+};
+
+/// The one window with its OpenGL 4.5 context, current on the thread that made it, and Dear ImGui
+/// on top. Throws std::runtime_error with a sentence where either cannot be had.
+class Window {
+public:
+    Window(const std::string& title, int width, int height, bool vsync);
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    /// Handles events, waiting for one for at most `waitSeconds`, and returns what the user did.
+    const Input& poll(double waitSeconds);
+    void swap();
+    bool closing() const;
+    void close();
+
+    /// In screen units, the unit of the cursor and of the panels; 0x0 where minimised.
+    Size size() const;
+    /// In pixels.
+    Size framebuffer() const;
+    float contentScale() const;
+    /// OpenGL runs on the CPU, so that drawing takes time from the CPU renderer.
+    bool softwareGl() const { return softwareGl_; }
+    const std::string& glName() const { return glName_; }
+
+    /// Hides the cursor and lets it move without bounds while the user looks around.
+    void captureCursor(bool captured);
+    void setTitle(const std::string& title);
+
+private:
+    struct Callbacks;
+    GLFWwindow* window_ = nullptr;
+    Input input_;
+    bool captured_ = false;
+    bool softwareGl_ = false;
+    std::string glName_;
+    double lastPressTime_ = -1;
+    MousePress lastPress_{};
+};
+
+}  // namespace rayscope
