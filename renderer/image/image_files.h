@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "renderer/image/image.h"
+
+// Writers return an empty string, or one sentence that names the path and the reason; a file that
+// was there before is then untouched (renderer/files.h).
+
+namespace rayscope {
+
+/// The keyword of the chunk (iTXt) in which a PNG carries the state as JSON.
+inline constexpr const char* kStateKeyword = "rayscope:state";
+
+/// `stateJson` goes into the chunk of kStateKeyword, in front of the picture; empty: no chunk.
+std::string writePng(const std::string& path, const Picture& picture,
+                     const std::string& stateJson = {});
+
+/// 32-bit floats.
+std::string writeExr(const std::string& path, const Image& image);
+
+/// Portable float map (Debevec): 32-bit floats, uncompressed, rows from the bottom.
+std::string writePfm(const std::string& path, const Image& image);
+
+/// .png through toneMap(), with the state; .exr and .pfm as they are.
+std::string writeImage(const std::string& path, const Image& image, const DisplayTransform& display,
+                       const View& view, const std::string& stateJson = {});
+
+/// The reason why no image can be written by this name (its ending), or an empty string: to be
+/// asked before anything is rendered.
+std::string unwritable(const std::string& path);
+
+struct StateText {
+    std::string json;
+};
+
+/// The JSON text of kStateKeyword, or one sentence. Limits: a file of 256 MiB, a text of 64 MiB. A
+/// picture that is damaged after the text does no harm.
+std::variant<StateText, std::string> readPngState(const std::string& path);
+
+/// The state of a PNG file, or of a JSON file that holds nothing else.
+std::variant<State, std::string> readState(const std::string& path);
+
+}  // namespace rayscope
