@@ -24,16 +24,22 @@ std::string shortened(const std::string& text, std::size_t limit) {
     return text.substr(0, limit) + "...";
 }
 
-/// nlohmann's message without its prefix: "line 3, column 5: syntax error ...".
+/// nlohmann's message without its prefixes: "syntax error while ...".
 std::string syntaxMessage(const json::exception& error) {
     std::string text = error.what();
-    for (const std::string_view prefix : {"parse error at ", "] "}) {
-        const std::size_t at = text.find(prefix);
-        if (at == std::string::npos) continue;
-        text.erase(0, at + prefix.size());
-        break;
-    }
+    text.erase(0, text.find("] ") + 2);
+    if (text.starts_with("parse error at ")) text.erase(0, text.find(": ") + 2);
     return shortened(text, 200);
+}
+
+/// "line 3, column 11" of the last of the first `read` bytes; the parser's own columns are off by
+/// the character it looks ahead.
+std::string placeOf(std::string_view text, std::size_t read) {
+    const std::string_view before = text.substr(0, std::min(read > 0 ? read - 1 : 0, text.size()));
+    const std::size_t newline = before.rfind('\n');
+    const std::size_t column = before.size() - (newline == before.npos ? 0 : newline + 1) + 1;
+    return fmt::format("line {}, column {}", std::count(before.begin(), before.end(), '\n') + 1,
+                       column);
 }
 
 /// A first pass over the text that keeps nothing but the keys of the open objects, so that the
@@ -41,6 +47,7 @@ std::string syntaxMessage(const json::exception& error) {
 /// quadratic time.)
 class Limits : public nlohmann::json_sax<json> {
 public:
+    explicit Limits(std::string_view text) : text_(text) {}
     bool null() override { return count(); }
     bool boolean(bool) override { return count(); }
     bool number_integer(json::number_integer_t) override { return count(); }
@@ -57,8 +64,8 @@ public:
         return refuse(
             fmt::format("the key \"{}\" is given twice in one object", shortened(key, 40)));
     }
-    bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
-        return refuse(syntaxMessage(error));
+    bool parse_error(std::size_t read, const std::string&, const json::exception& error) override {
+        return refuse(fmt::format("{}: {}", placeOf(text_, read), syntaxMessage(error)));
     }
     const std::string& reason() const { return reason_; }
 
@@ -82,6 +89,7 @@ private:
         return true;
     }
 
+    std::string_view text_;
     std::vector<std::set<std::string>> keys_;
     std::size_t count_ = 0;
     std::string reason_;
@@ -108,7 +116,7 @@ const json& emptyObject() {
 }  // namespace
 
 std::variant<json, std::string> parseJson(std::string_view text, const std::string& file) {
-    Limits limits;
+    Limits limits(text);
     if (!json::sax_parse(text, &limits)) return fmt::format("{}: {}", file, limits.reason());
     return json::parse(text);
 }
@@ -135,11 +143,12 @@ std::string ObjectReader::pathOf(std::string_view key) const {
 void ObjectReader::complain(const std::string& path, const std::string& is,
                             const std::string& expected) {
     if (failed()) return;
-    error_ = fmt::format("{} is {}, expected {}", path.empty() ? "the whole" : path, is, expected);
+    error_ =
+        fmt::format("{} is {}, expected {}", path.empty() ? "the top level" : path, is, expected);
 }
 
-const json* ObjectReader::member(const char* key) {
-    known_.push_back(key);
+const json* ObjectReader::member(std::string_view key) {
+    if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
     if (failed()) return nullptr;
     const auto found = json_.find(key);
     return found == json_.end() ? nullptr : &*found;

@@ -45,8 +45,9 @@ public:
         if (index >= 0) value = static_cast<Enum>(index);
     }
 
-    /// The member, or nullptr where it is absent or something was wrong before.
-    const nlohmann::json* member(const char* key);
+    /// The member, or nullptr where it is absent or something was wrong before. All keys must
+    /// outlive the reader: literals do.
+    const nlohmann::json* member(std::string_view key);
     /// The same, complaining where it is absent.
     const nlohmann::json* required(const char* key, const std::string& expected);
     /// An absent object reads as an empty one where it may be absent.

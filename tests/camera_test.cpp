@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "renderer/core/camera_ray.h"
+#include "renderer/core/vector.h"
+#include "renderer/scene/json.h"
+
+// The camera of each scene against the formulas of its author, written out here once more.
+
+namespace rayscope {
+namespace {
+
+using V3 = Vec3<double>;
+constexpr Variant preciseVariant() {
+    Variant v;
+    v.precision = Precision::float64;
+    v.math = Math::precise;
+    return v;
+}
+constexpr Variant kVariant = preciseVariant();
+constexpr double kTolerance = 1e-12;
+
+Scene load(const std::string& name) {
+    auto scene = findScene(name);
+    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
+    return std::get<Scene>(std::move(scene));
+}
+
+V3 unit(V3 a) {
+    return a * (1 / std::sqrt(dot(a, a)));
+}
+
+struct Line {
+    V3 origin, direction;
+};
+
+void expectSame(const Ray<double>& ray, const Line& expected, const std::string& where) {
+    const V3 o = ray.origin - expected.origin;
+    const V3 d = ray.direction - expected.direction;
+    EXPECT_LT(std::sqrt(dot(o, o)), 1e-9) << where;  // in units of scenes of size 100
+    EXPECT_LT(std::sqrt(dot(d, d)), kTolerance) << where;
+}
+
+/// Points of the image, u to the right and v upwards: centre, corners, and some between.
+constexpr double kPoints[][2] = {{0, 0},   {-.5, -.5}, {.5, -.5}, {-.5, .5},
+                                 {.5, .5}, {.25, 0},   {0, -.37}, {-.123, .456}};
+
+CameraParams<double> paramsOf(const Scene& scene) {
+    return cameraParams<double>(scene.camera, scene.width, scene.height);
+}
+
+/// smallpt: cx u + cy v + d, 140 along the direction before it is normalised.
+Line smallptRay(int w, int h, double u, double v) {
+    const V3 d = unit({0, -.042612, -1});
+    const V3 cx{w * .5135 / h, 0, 0};
+    const V3 cy = unit(cross(cx, d)) * .5135;
+    const V3 direction = cx * u + cy * v + d;
+    return {V3{50, 52, 295.6} + direction * 140., unit(direction)};
+}
+
+TEST(Camera, CornellIsSmallpts) {
+    const Scene scene = load("cornell");
+    const CameraParams<double> camera = paramsOf(scene);
+    EXPECT_EQ(camera.lens, 0);
+    for (const auto& p : kPoints) {
+        Rng rng{1};
+        expectSame(cameraRay<kVariant>(camera, p[0], p[1], rng), smallptRay(1024, 768, p[0], p[1]),
+                   "cornell");
+    }
+}
+
+/// ((s + .5 + tent) / 2 + x) / w - .5, rows counted from below.
+TEST(Camera, CornellsFilterIsSmallptsTent) {
+    const Scene scene = load("cornell");
+    LaunchParams<double> launch{};
+    launch.width = scene.width;
+    launch.height = scene.height;
+    launch.pixelWidth = 1. / scene.width;
+    launch.pixelHeight = 1. / scene.height;
+    launch.camera.tent = scene.filter == Filter::tent;
+    const auto tentOf = [](double random) {
+        const double r = 2 * random;
+        return r < 1 ? std::sqrt(r) - 1 : 1 - std::sqrt(2 - r);
+    };
+    for (int sample = 0; sample < 8; ++sample) {
+        const int x = 100 + sample, row = 700, y = scene.height - 1 - row;
+        Rng rng = makeRng(7, sample, 3), copy = rng;
+        double u, v;
+        filmPoint(launch, x, row, sample, rng, &u, &v);
+        const double dx = tentOf(uniform<double>(copy));
+        const double dy = -tentOf(uniform<double>(copy));  // the tent is even
+        const int sx = sample % 2, sy = 1 - sample / 2 % 2;
+        EXPECT_NEAR(u, ((sx + .5 + dx) / 2 + x) / 1024 - .5, kTolerance);
+        EXPECT_NEAR(v, ((sy + .5 + dy) / 2 + y) / 768 - .5, kTolerance);
+    }
+}
+
+/// Kensler: a points left, b up, c to the middle of the picture; x and y run from right and below.
+Line kenslerRay(double x, double y, double lensA, double lensB) {
+    const V3 g = unit({-6, -16, 0});
+    const V3 a = unit(cross(V3{0, 0, 1}, g)) * .002;
+    const V3 b = unit(cross(g, a)) * .002;
+    const V3 c = (a + b) * -256. + g;
+    const V3 t = (a * (lensA - .5) + b * (lensB - .5)) * 99.;
+    return {V3{17, 16, 8} + t, unit((a * x + b * y + c) * 16. - t)};
+}
+
+TEST(Camera, CardIsKenslers) {
+    const Scene scene = load("card");
+    const CameraParams<double> camera = paramsOf(scene);
+    EXPECT_EQ(camera.lens, 2);
+    for (const auto& p : kPoints) {
+        for (int sample = 0; sample < 4; ++sample) {
+            Rng rng = makeRng(5, sample, 1), copy = rng;
+            const Ray<double> ray = cameraRay<kVariant>(camera, p[0], p[1], rng);
+            const double lensA = 1 - uniform<double>(copy);  // his a points the other way
+            const double lensB = uniform<double>(copy);
+            expectSame(ray, kenslerRay(512 * (.5 - p[0]), 512 * (.5 + p[1]), lensA, lensB), "card");
+        }
+    }
+}
+
+TEST(Camera, CardsFirstPixelIsKenslersLast) {
+    // he writes the picture from x = y = 511 down to 0
+    const Scene scene = load("card");
+    LaunchParams<double> launch{};
+    launch.width = launch.height = 512;
+    launch.pixelWidth = launch.pixelHeight = 1. / 512;
+    launch.camera = paramsOf(scene);
+    launch.camera.lens = 0;
+    Rng rng = makeRng(0, 0, 1), copy = rng;
+    double u, v;
+    filmPoint(launch, 0, 0, 0, rng, &u, &v);
+    const double x = 511 + (1 - uniform<double>(copy));
+    const double y = 511 + (1 - uniform<double>(copy));
+    expectSame(cameraRay<kVariant>(launch.camera, u, v, rng), kenslerRay(x, y, .5, .5), "pixel 0");
+}
+
+/// The thin lens of "Ray Tracing in One Weekend", which ToyPathTracer shares: s and t in [0, 1].
+Line thinLensRay(V3 from, V3 to, double vfov, double aspect, double focus, V3 lens, double s,
+                 double t) {
+    const double halfHeight = std::tan(vfov * std::acos(-1.) / 360);
+    const double halfWidth = aspect * halfHeight;
+    const V3 w = unit(from - to);
+    const V3 u = unit(cross(V3{0, 1, 0}, w));
+    const V3 v = cross(w, u);
+    const V3 corner = from - u * (halfWidth * focus) - v * (halfHeight * focus) - w * focus;
+    const V3 offset = u * lens.x + v * lens.y;
+    const V3 target = corner + u * (2 * halfWidth * focus * s) + v * (2 * halfHeight * focus * t);
+    return {from + offset, unit(target - from - offset)};
+}
+
+struct ThinLens {
+    const char* scene;
+    V3 from;
+    double vfov, lensRadius, focus;
+};
+
+class ThinLensCamera : public testing::TestWithParam<ThinLens> {};
+
+TEST_P(ThinLensCamera, IsTheAuthors) {
+    const ThinLens& expected = GetParam();
+    const Scene scene = load(expected.scene);
+    const CameraParams<double> camera = paramsOf(scene);
+    ASSERT_EQ(camera.lens, 1);
+    for (const auto& p : kPoints) {
+        for (int sample = 0; sample < 4; ++sample) {
+            Rng rng = makeRng(11, sample, 2), copy = rng;
+            CameraParams<double> pinhole = camera;
+            if (sample == 0) pinhole.lens = 0;  // the ray through the middle of the lens
+            const Ray<double> ray = cameraRay<kVariant>(pinhole, p[0], p[1], rng);
+            const double r =
+                sample == 0 ? 0 : expected.lensRadius * std::sqrt(uniform<double>(copy));
+            const double phi = 2 * std::acos(-1.) * uniform<double>(copy);
+            const V3 lens{r * std::cos(phi), r * std::sin(phi), 0};
+            expectSame(ray,
+                       thinLensRay(expected.from, {0, 0, 0}, expected.vfov, 1280. / 720,
+                                   expected.focus, lens, p[0] + .5, p[1] + .5),
+                       expected.scene);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, ThinLensCamera,
+                         testing::Values(ThinLens{"vt9", {0, 2, 3}, 60, .05, 3},
+                                         ThinLens{"vt46", {0, 2, 3}, 60, .01, 3},
+                                         ThinLens{"weekend", {13, 2, 3}, 20, .05, 10}),
+                         [](const auto& info) { return std::string(info.param.scene); });
+
+TEST(Camera, LensesAreFilledEvenly) {
+    Camera camera;
+    camera.lensRadius = 2;
+    for (const Lens lens : {Lens::disk, Lens::square}) {
+        camera.lens = lens;
+        const auto params = cameraParams<double>(camera, 100, 100);
+        const CameraFrame frame = cameraFrame(camera);
+        constexpr int kCount = 20000;
+        double squares = 0;
+        for (int i = 0; i < kCount; ++i) {
+            Rng rng = makeRng(i, 0, 1);
+            const V3 o = cameraRay<kVariant>(params, .1, .2, rng).origin - camera.from;
+            EXPECT_NEAR(dot(o, frame.forward), 0, 1e-9);
+            const double a = dot(o, frame.right), b = dot(o, frame.up);
+            const double extent =
+                lens == Lens::disk ? std::hypot(a, b) : std::max(std::abs(a), std::abs(b));
+            EXPECT_LE(extent, 2 + 1e-9);
+            squares += a * a + b * b;
+        }
+        // mean square distance: r^2 / 2 on a disk, 2 r^2 / 3 on a square of half side r
+        EXPECT_NEAR(squares / kCount, lens == Lens::disk ? 2 : 8. / 3, .05);
+    }
+}
+
+}  // namespace
+}  // namespace rayscope
