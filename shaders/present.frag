@@ -2,6 +2,9 @@
 
 // From the film (sum of radiance, number of samples) to the screen. The same formula as
 // renderer/image, so that a saved picture is what was seen.
+//
+// Compiled twice: with WITH_PREVIOUS while the film under way has gaps, which the film before it
+// fills; without it afterwards, because a second texture costs time where OpenGL runs on the CPU.
 
 uniform sampler2D film;
 uniform sampler2D previous;  // the film before the last reset
@@ -25,10 +28,16 @@ vec3 filmic(vec3 x) {
 }
 
 void main() {
+#ifdef WITH_PREVIOUS
     vec4 sum = ready ? texture(film, place) : vec4(0.0);
     if (sum.a <= 0.0) sum = texture(previous, place);
+#else
+    vec4 sum = texture(film, place);
+#endif
     vec3 x = exposure * sum.rgb / max(sum.a, 1e-6);
     if (toneMapper == 1) x = reinhard(x);
     if (toneMapper == 2) x = filmic(x);
-    color = vec4(pow(clamp(offset + x, 0.0, 1.0), vec3(1.0 / gamma)), 1.0);
+    vec3 value = pow(clamp(offset + x, 0.0, 1.0), vec3(1.0 / gamma));
+    // What is not a number is black.
+    color = vec4(mix(value, vec3(0.0), isnan(x)), 1.0);
 }

@@ -39,6 +39,15 @@ void FilmDisplay::Texture::resize(Size wanted) {
     const float nothing[4] = {0, 0, 0, 0};
     glClearTexImage(id, 0, GL_RGBA, GL_FLOAT, nothing);
     size = wanted;
+    smooth = true;
+}
+
+void FilmDisplay::Texture::filterFor(Size framebuffer) {
+    const bool wanted = size != framebuffer;
+    if (id == 0 || wanted == smooth) return;
+    smooth = wanted;
+    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
+    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
 }
 
 void FilmDisplay::Texture::release() {
@@ -146,9 +155,11 @@ void FilmDisplay::upload() {
     }
 }
 
-FilmTextures FilmDisplay::textures(bool ready) {
+FilmTextures FilmDisplay::textures(bool ready, bool full, Size framebuffer) {
     shown_ |= ready;
-    return {film_.id, previous_.id != 0 ? previous_.id : film_.id, ready};
+    film_.filterFor(framebuffer);
+    previous_.filterFor(framebuffer);
+    return {film_.id, previous_.id != 0 ? previous_.id : film_.id, ready, full};
 }
 
 std::vector<Pixel> FilmDisplay::read() const {

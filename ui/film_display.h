@@ -42,8 +42,9 @@ public:
     /// Brings what has been accumulated into the texture. Between unmap() and the next map().
     void upload();
 
-    /// `ready`: the film may be shown in place of the previous one.
-    FilmTextures textures(bool ready);
+    /// `ready`: the film may be shown in place of the previous one. `full`: it has no gaps.
+    /// `framebuffer`: where it will be drawn.
+    FilmTextures textures(bool ready, bool full, Size framebuffer);
 
     /// The film as last uploaded, rows from the top; for screenshots.
     std::vector<Pixel> read() const;
@@ -53,7 +54,10 @@ private:
     struct Texture {
         unsigned id = 0;
         Size size;
+        bool smooth = true;  ///< linear filter
         void resize(Size wanted);
+        /// A film as large as the window needs no filter, which costs time on software OpenGL.
+        void filterFor(Size framebuffer);
         void release();
     };
 

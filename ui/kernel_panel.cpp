@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kLabelWidth = 118;  ///< of the column of labels, at scale 1
+constexpr float kLabelWidth = 130;  ///< of the column of labels, at scale 1
 constexpr float kTooltipWidth = 360;
 
 const char* headingOf(AxisGroup group) {

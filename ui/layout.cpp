@@ -11,7 +11,7 @@ namespace {
 constexpr int kPanelsMinWidth = 700, kPanelsMinHeight = 400;
 constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
 
-constexpr float kMargin = 12, kPanelWidth = 304, kStripHeight = 30;
+constexpr float kMargin = 12, kPanelWidth = 312, kStripHeight = 30;
 
 /// Grows with the window, follows the monitor where the window is small on a dense one, and gives
 /// way where two panels would leave less than a third of the width. Whole font pixels only.

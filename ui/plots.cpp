@@ -101,10 +101,14 @@ void drawCurve(const Axes& axes, const Rates& rates, double now, float thickness
         if (point.time < now - kPlotSeconds) continue;
         line.push_back({axes.x(point.time - now), axes.y(point.raysPerSecond)});
     }
+    // Neighbouring quads would show their smoothed edges.
+    const ImDrawListFlags flags = list.Flags;
+    list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
     for (size_t i = 1; i < line.size(); ++i) {
         list.AddQuadFilled({line[i - 1].x, axes.high.y}, line[i - 1], line[i],
                            {line[i].x, axes.high.y}, packed(colors::kAccent, .14f));
     }
+    list.Flags = flags;
     list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(colors::kAccent), 0,
                      thickness);
 }

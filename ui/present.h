@@ -12,6 +12,7 @@ struct FilmTextures {
     unsigned film = 0;
     unsigned previous = 0;
     bool ready = false;  ///< `film` may be shown
+    bool full = false;   ///< `film` has samples everywhere: `previous` is not needed
 };
 
 /// Draws a film over the whole window with shaders/present.{vert,frag}.
@@ -28,7 +29,8 @@ public:
               Size framebuffer) const;
 
 private:
-    unsigned program_ = 0;
+    unsigned full_ = 0;          ///< program for films without gaps
+    unsigned withPrevious_ = 0;  ///< and for those with
     unsigned vertices_ = 0;
 };
 

@@ -141,8 +141,8 @@ void makeStyle(const Theme& theme) {
     style.WindowBorderSize = 1;
     style.PopupBorderSize = 1;
     style.DisabledAlpha = .45f;
-    style.WindowMinSize = {1, 1};
     style.ScaleAllSizes(theme.scale);
+    style.WindowMinSize = {1, 1};
     style.WindowBorderSize = 1;
     style.PopupBorderSize = 1;
     ImGui::GetStyle() = style;

@@ -130,9 +130,9 @@ void Tracer::forget() {
     pace_ = {};
 }
 
-FilmTextures Tracer::textures(double now) {
+FilmTextures Tracer::textures(double now, Size framebuffer) {
     const bool ready = film_.samples > 0 || (cleared_ && now - began_ > kPatienceSeconds);
-    return display_.textures(ready);
+    return display_.textures(ready, film_.samples > 0, framebuffer);
 }
 
 }  // namespace rayscope

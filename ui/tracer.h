@@ -34,7 +34,7 @@ public:
     void forget();
 
     /// What is to be drawn.
-    FilmTextures textures(double now);
+    FilmTextures textures(double now, Size framebuffer);
 
     const Film& film() const { return film_; }
     double divisor() const { return divisor_; }

@@ -1,6 +1,7 @@
 #include "ui/window.h"
 
-// glad first: it must come before any other OpenGL header.
+#define GLFW_INCLUDE_NONE  // glad declares OpenGL
+
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
