@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "app/options.h"
+
+// The commands. Each returns the exit code: 0 done, 1 failed, 2 bad usage; problems are one
+// sentence on stderr.
+
+namespace rayscope {
+
+struct RenderOptions {
+    Options common;
+    std::string out;   ///< .png, .exr or .pfm
+    std::string json;  ///< "-" is stdout
+};
+
+int runRender(const RenderOptions& options);
+
+/// Device, scenes and axes, as text or JSON.
+int runInfo(const std::string& json);
+
+/// Opens the window.
+int runView(const Options& options, bool vsync);
+
+/// Writes a file, or standard output for "-"; returns an empty string or a sentence.
+std::string writeText(const std::string& path, const std::string& text);
+
+/// Prints the sentence on stderr and returns its exit code.
+int refuse(const Refusal& refusal);
+
+}  // namespace rayscope

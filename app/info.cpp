@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "renderer/axes.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+namespace {
+
+struct Devices {
+    DeviceInfo cpu, cuda;
+    std::string noCuda;
+};
+
+Devices findDevices() {
+    Devices devices;
+    devices.cpu = makeCpuRenderer()->device();
+    auto cuda = makeCudaRenderer();
+    if (cuda.index() == 0)
+        devices.cuda = std::get<0>(cuda)->device();
+    else
+        devices.noCuda = std::get<1>(cuda);
+    return devices;
+}
+
+std::string valuesOf(const Axis& axis) {
+    if (axis.kind == AxisKind::number) return fmt::format("{}..{}", axis.minimum, axis.maximum);
+    std::string text;
+    for (const AxisValue& v : axis.values) text += (text.empty() ? "" : " ") + v.id;
+    return text;
+}
+
+nlohmann::json toJson(const Devices& devices) {
+    nlohmann::json json = {{"version", RAYSCOPE_VERSION}, {"scenes", sceneNames()}};
+    json["cpu"] = {{"name", devices.cpu.name}, {"detail", devices.cpu.detail}};
+    if (devices.noCuda.empty()) {
+        json["cuda"] = {{"name", devices.cuda.name}, {"detail", devices.cuda.detail}};
+    } else {
+        json["cuda"] = {{"missing", devices.noCuda}};
+    }
+    for (const Axis& axis : axes()) {
+        nlohmann::json row = {{"id", axis.id},       {"label", axis.label}, {"help", axis.help},
+                              {"story", axis.story}, {"cpu", axis.onCpu},   {"cuda", axis.onCuda}};
+        if (axis.kind == AxisKind::number) {
+            row["minimum"] = axis.minimum;
+            row["maximum"] = axis.maximum;
+        }
+        for (const AxisValue& v : axis.values) row["values"].push_back(v.id);
+        json["axes"].push_back(row);
+    }
+    return json;
+}
+
+void print(const Devices& devices) {
+    fmt::print("Rayscope {}\n\n", RAYSCOPE_VERSION);
+    fmt::print("cpu    {}  ({})\n", devices.cpu.name, devices.cpu.detail);
+    if (devices.noCuda.empty())
+        fmt::print("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);
+    else
+        fmt::print("cuda   none: {}\n", devices.noCuda);
+    const auto assets = findAssets();
+    if (const auto* sentence = std::get_if<std::string>(&assets)) {
+        fmt::print("scenes none: {}\n", *sentence);
+    } else {
+        std::string names;
+        for (const std::string& name : sceneNames()) names += (names.empty() ? "" : " ") + name;
+        fmt::print("scenes {}\n", names);
+    }
+    fmt::print("\nAxes, for --set axis=value:\n");
+    for (const Axis& axis : axes()) {
+        const char* where = axis.onCpu && axis.onCuda ? "" : axis.onCpu ? "  (cpu)" : "  (cuda)";
+        fmt::print("  {:<15} {}{}\n{:18}{}\n", axis.id, valuesOf(axis), where, "", axis.help);
+    }
+}
+
+}  // namespace
+
+int runInfo(const std::string& json) {
+    const Devices devices = findDevices();
+    if (json.empty()) {
+        print(devices);
+        return 0;
+    }
+    const std::string problem = writeText(json, toJson(devices).dump(2) + "\n");
+    return problem.empty() ? 0 : refuse({1, problem});
+}
+
+}  // namespace rayscope

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "app/commands.h"
+#include "renderer/files.h"
+#include "renderer/scene/json.h"
+#include "ui/viewer.h"
+
+namespace rayscope {
+
+int refuse(const Refusal& refusal) {
+    fmt::print(stderr, "rayscope: {}\n", refusal.sentence);
+    return refusal.exitCode;
+}
+
+std::string writeText(const std::string& path, const std::string& text) {
+    if (path == "-") {
+        std::fputs(text.c_str(), stdout);
+        return {};
+    }
+    return writeFile(path, [&](std::FILE* file) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        return std::string();
+    });
+}
+
+int runView(const Options& options, bool vsync) {
+    std::variant<Request, Refusal> understood = understand(options);
+    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    Request& request = std::get<Request>(understood);
+    request.renderer.reset();  // the viewer has its own
+    const auto assets = findAssets();
+    ViewerOptions viewer;
+    viewer.state = std::move(request.state);
+    if (const auto* folder = std::get_if<std::filesystem::path>(&assets)) {
+        viewer.shaders = (folder->parent_path() / "shaders").string();
+    }
+    if (!options.size.empty()) {
+        viewer.width = request.width;
+        viewer.height = request.height;
+    }
+    viewer.vsync = vsync;
+    return runViewer(viewer);
+}
+
+namespace {
+
+int run(int argc, char** argv) {
+    CLI::App app(
+        "Rayscope: an interactive path tracer and optimisation laboratory.\n"
+        "Without a command it opens the viewer.",
+        "rayscope");
+    app.set_version_flag("--version", std::string("rayscope ") + RAYSCOPE_VERSION);
+    app.require_subcommand(0, 1);
+    Options view;
+    bool noVsync = false;
+    addOptions(app, view);
+    app.add_flag("--no-vsync", noVsync, "Don't wait for the display");
+
+    RenderOptions render;
+    CLI::App* renderCommand = app.add_subcommand("render", "Render without a window");
+    addOptions(*renderCommand, render.common);
+    renderCommand->add_option(
+        "--out", render.out,
+        "Picture: .png, .exr or .pfm (rayscope.png where --json is not given)");
+    renderCommand->add_option("--json", render.json, "Report as JSON, - for standard output");
+
+    std::string infoJson;
+    CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
+    infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);
+        return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
+    }
+    if (*renderCommand) return runRender(render);
+    if (*infoCommand) return runInfo(infoJson);
+    return runView(view, !noVsync);
+}
+
+}  // namespace
+
+}  // namespace rayscope
+
+int main(int argc, char** argv) {
+    try {
+        return rayscope::run(argc, argv);
+    } catch (const std::exception& error) {
+        return rayscope::refuse({1, error.what()});
+    }
+}

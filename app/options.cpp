@@ -1,0 +1,174 @@
+#include "app/options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "renderer/axes.h"
+#include "renderer/image/image_files.h"
+#include "renderer/scene/json.h"
+#include "ui/backends.h"
+
+#ifdef RAYSCOPE_CUDA
+#include "renderer/cuda/kernel_sources.h"
+#endif
+
+namespace rayscope {
+
+namespace {
+
+Refusal badUsage(std::string sentence) {
+    return {2, std::move(sentence)};
+}
+Refusal failure(std::string sentence) {
+    return {1, std::move(sentence)};
+}
+
+bool endsWith(const std::string& text, const std::string& ending) {
+    return text.size() >= ending.size() &&
+           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+/// "1280x720"; each side from 1 to 16384.
+bool parseSize(const std::string& text, int& width, int& height) {
+    const char* end = text.data() + text.size();
+    const auto w = std::from_chars(text.data(), end, width);
+    if (w.ec != std::errc() || w.ptr == end || *w.ptr != 'x') return false;
+    const auto h = std::from_chars(w.ptr + 1, end, height);
+    const auto fits = [](int side) { return side >= 1 && side <= 16384; };
+    return h.ec == std::errc() && h.ptr == end && fits(width) && fits(height);
+}
+
+/// What the files say: a whole state, or a scene alone (false: defaults of a backend are wanted).
+std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
+    const bool capsule = !options.file.empty() && endsWith(options.file, ".png");
+    if (capsule) {
+        std::variant<State, std::string> read = readState(options.file);
+        if (std::string* sentence = std::get_if<std::string>(&read)) return failure(*sentence);
+        state = std::get<State>(std::move(read));
+    }
+    const std::string scene =
+        !options.scene.empty() ? options.scene : (capsule ? "" : options.file);
+    if (scene.empty() && capsule) return true;
+    std::variant<Scene, std::string> found = findScene(scene.empty() ? "vt9" : scene);
+    if (std::string* sentence = std::get_if<std::string>(&found)) return failure(*sentence);
+    state.scene = std::get<Scene>(std::move(found));
+    state.camera = state.scene.camera;
+    return capsule;
+}
+
+/// The renderer that --backend asks for; auto takes CUDA where there is a device.
+std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::string& wanted,
+                                                                Backend& backend,
+                                                                std::string& noCuda) {
+    backend = Backend::cpu;
+    if (wanted == "cpu") return makeCpuRenderer();
+    std::variant<std::unique_ptr<Renderer>, std::string> cuda = makeCudaRenderer();
+    if (cuda.index() == 0) {
+        backend = Backend::cuda;
+        return std::get<0>(std::move(cuda));
+    }
+    noCuda = std::get<std::string>(cuda);
+    if (wanted == "auto") return makeCpuRenderer();
+    return failure(noCuda);
+}
+
+/// --set and the options that are short for one.
+std::string applySettings(const Options& options, Settings& settings) {
+    for (const std::string& assignment : options.set) {
+        std::string problem = assign(settings, assignment);
+        if (!problem.empty()) return problem;
+        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
+        if (axis.id == "backend") return "write --backend instead of --set backend=...";
+        if (!axis.appliesTo(settings.backend)) {
+            return fmt::format("{} means nothing on the {} backend", assignment,
+                               settings.backend == Backend::cpu ? "cpu" : "cuda");
+        }
+    }
+    std::string problem;
+    if (options.depth != 0) problem = assign(settings, fmt::format("depth={}", options.depth));
+    if (options.threads >= 0 && problem.empty()) {
+        if (settings.backend != Backend::cpu) return "--threads means nothing on the cuda backend";
+        problem = assign(settings, fmt::format("threads={}", options.threads));
+    }
+    if (options.seed != 0) settings.seed = options.seed;
+    return problem;
+}
+
+}  // namespace
+
+void addOptions(CLI::App& command, Options& options) {
+    command.add_option("file", options.file,
+                       "Begin with the state of a screenshot (.png) or with a scene (.json)");
+    command.add_option("--scene", options.scene,
+                       "Scene: a name (see rayscope info) or a JSON file");
+    command.add_option("--backend", options.backend, "auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command
+        .add_option("--set", options.set, "Set an axis: axis=value, repeatable (see rayscope info)")
+        ->type_name("AXIS=VALUE");
+    command.add_option("--size", options.size, "Picture size")->type_name("WxH");
+    command.add_option("--spp", options.spp, "Samples a pixel")->check(CLI::Range(1, 1000000));
+    command.add_option("--depth", options.depth, "Longest path in rays")
+        ->check(CLI::Range(1, kMaxDepth));
+    command.add_option("--seed", options.seed, "Seed of the random numbers")
+        ->check(CLI::Range(1u, 4294967295u));
+    command.add_option("--threads", options.threads, "CPU threads, 0 for one each core")
+        ->check(CLI::Range(0, 256));
+    command.add_option("--exposure", options.exposure, "Exposure in stops")
+        ->check(CLI::Range(-20., 20.));
+    command.add_option("--tone-mapper", options.toneMapper, "none, reinhard or filmic")
+        ->check(CLI::IsMember({"none", "reinhard", "filmic"}));
+    command
+        .add_option("--kernels", options.kernels,
+                    "Read kernel sources from this folder and recompile them when they change")
+        ->type_name("DIR");
+}
+
+std::variant<Request, Refusal> understand(const Options& options) {
+    Request request;
+    State& state = request.state;
+    std::variant<bool, Refusal> files = readFiles(options, state);
+    if (Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
+    const bool haveSettings = std::get<bool>(files);
+
+    if (!options.kernels.empty()) {
+#ifdef RAYSCOPE_CUDA
+        const std::string problem = setKernelSourceDirectory(options.kernels);
+        if (!problem.empty()) return failure(problem);
+#else
+        return failure("--kernels needs a build with the CUDA toolkit");
+#endif
+    }
+    std::string backend = options.backend;
+    if (haveSettings && backend == "auto") {
+        backend = state.settings.backend == Backend::cpu ? "cpu" : "auto";
+    }
+    Backend actual;
+    auto chosen = chooseRenderer(backend, actual, request.noCuda);
+    if (Refusal* refusal = std::get_if<Refusal>(&chosen)) return *refusal;
+    request.renderer = std::get<0>(std::move(chosen));
+
+    state.settings = haveSettings ? withBackend(state.settings, actual, state.scene)
+                                  : defaultSettings(actual, state.scene);
+    std::string problem = applySettings(options, state.settings);
+    if (!problem.empty()) return badUsage(problem);
+    request.width = state.scene.width;
+    request.height = state.scene.height;
+    if (!options.size.empty() && !parseSize(options.size, request.width, request.height)) {
+        return badUsage(
+            fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384", options.size));
+    }
+    request.spp = options.spp > 0 ? options.spp : state.scene.spp;
+    if (options.exposure != 0) state.view.exposure = options.exposure;
+    if (options.toneMapper == "none") state.view.toneMapper = ToneMapper::none;
+    if (options.toneMapper == "reinhard") state.view.toneMapper = ToneMapper::reinhard;
+    if (options.toneMapper == "filmic") state.view.toneMapper = ToneMapper::filmic;
+
+    request.renderer->setScene(state.scene);
+    problem = request.renderer->unsupported(state.settings);
+    if (!problem.empty()) return badUsage(problem);
+    return request;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "renderer/renderer.h"
+#include "renderer/state.h"
+
+namespace rayscope {
+
+/// What the command line says, as it was written; every command takes these.
+struct Options {
+    std::string file;  ///< a screenshot, state or scene to begin with
+    std::string scene;
+    std::string backend = "auto";
+    std::vector<std::string> set;
+    std::string size;
+    int spp = 0;
+    int depth = 0;
+    int threads = -1;
+    std::uint32_t seed = 0;
+    double exposure = 0;
+    std::string toneMapper;
+    std::string kernels;
+};
+
+/// Adds the common options to a command.
+void addOptions(CLI::App& command, Options& options);
+
+/// A request that has been understood: what to render, with what.
+struct Request {
+    State state;
+    int width, height, spp;
+    std::unique_ptr<Renderer> renderer;  ///< for state.settings.backend, with the scene set
+    std::string noCuda;                  ///< why there is no CUDA; empty where there is
+};
+
+/// Wrong words on the command line (exit code 2) and things that fail (exit code 1).
+struct Refusal {
+    int exitCode;
+    std::string sentence;
+};
+
+/// Looks everything up: the scene, the backend, the settings, whether they go together.
+std::variant<Request, Refusal> understand(const Options& options);
+
+}  // namespace rayscope

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/commands.h"
+#include "app/progress.h"
+#include "renderer/axes.h"
+#include "renderer/cuda/film_memory.h"
+#include "renderer/image/image_files.h"
+
+namespace rayscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long a call of advance() may work: often enough for the progress bar, seldom enough that
+/// waiting between calls costs nothing.
+constexpr double kBudgetMs = 200;
+
+struct Rendering {
+    Image image;
+    FrameStats stats;
+    double wallMs = 0;
+    KernelInfo kernel;
+};
+
+/// Goes on until the film has its samples; throws std::runtime_error.
+void renderFilm(const Request& request, Film& film, Rendering& result) {
+    Renderer& renderer = *request.renderer;
+    Progress progress("Rendering " + request.state.scene.name);
+    renderer.clear(film);
+    const Clock::time_point start = Clock::now();
+    while (!film.done()) {
+        result.stats +=
+            renderer.advance(request.state.settings, request.state.camera, film, kBudgetMs);
+        result.kernel = renderer.kernel();
+        if (!result.kernel.compileLog.empty()) {
+            throw std::runtime_error("the kernel does not compile:\n" + result.kernel.compileLog);
+        }
+        const double pass = film.height > 0 && film.passSamples > 0 ? film.passSamples * .5 : 0;
+        progress.show((film.samples + pass) / film.target);
+    }
+    result.stats += renderer.finish();
+    result.wallMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// The film lies where the backend writes: in host memory, or on the device and is copied back.
+std::string render(const Request& request, Rendering& result) {
+    Film film;
+    film.width = request.width;
+    film.height = request.height;
+    film.target = request.spp;
+    if (request.state.settings.backend == Backend::cuda) {
+        DeviceFilm memory;
+        const std::string problem = memory.allocate(film.width, film.height);
+        if (!problem.empty()) return problem;
+        film.pixels = memory.pixels();
+        renderFilm(request, film, result);
+        memory.startCopy();
+        film.pixels = const_cast<Pixel*>(memory.waitForCopy());
+        result.image = meanOf(film);
+        return {};
+    }
+    std::vector<Pixel> memory(static_cast<size_t>(film.width) * film.height);
+    film.pixels = memory.data();
+    renderFilm(request, film, result);
+    result.image = meanOf(film);
+    return {};
+}
+
+nlohmann::json report(const Request& request, const Rendering& r) {
+    const Rays& rays = r.stats.rays;
+    const Vec3<double> mean = meanRadiance(r.image);
+    const Settings& settings = request.state.settings;
+    return {{"scene", request.state.scene.name},
+            {"backend", valueOf(*findAxis("backend"), settings)},
+            {"device", request.renderer->device().name},
+            {"settings", toJson(settings)},
+            {"size", {request.width, request.height}},
+            {"spp", request.spp},
+            {"seed", settings.seed},
+            {"rays",
+             {{"camera", rays.camera},
+              {"bounce", rays.bounce},
+              {"shadow", rays.shadow},
+              {"total", rays.total()}}},
+            {"kernel_ms", r.stats.kernelMs},
+            {"wall_ms", r.wallMs},
+            {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
+            {"mean_radiance", {mean.x, mean.y, mean.z}},
+            {"image_hash", imageHash(r.image)},
+            {"version", RAYSCOPE_VERSION}};
+}
+
+void printTable(const Request& request, const Rendering& r) {
+    const State& state = request.state;
+    const Rays& rays = r.stats.rays;
+    const double total = static_cast<double>(rays.total());
+    const Vec3<double> mean = meanRadiance(r.image);
+    fmt::print("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene.name, request.width,
+               request.height, request.spp, state.settings.seed);
+    fmt::print("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);
+    fmt::print("{}\n\n", describe(state.settings));
+    fmt::print("{:<8} {:>16} {:>8} {:>14}\n", "rays", "count", "share", "M rays/s");
+    const auto row = [&](const char* name, std::uint64_t count) {
+        const double n = static_cast<double>(count);
+        fmt::print("{:<8} {:>16} {:>6.1f} % {:>14.2f}\n", name, count, 100 * n / total,
+                   n / r.stats.kernelMs / 1e3);
+    };
+    row("camera", rays.camera);
+    row("bounce", rays.bounce);
+    row("shadow", rays.shadow);
+    row("total", rays.total());
+    fmt::print("\n{:.4f} rays a sample, kernel {:.1f} ms, wall {:.1f} ms, ",
+               total / static_cast<double>(rays.camera), r.stats.kernelMs, r.wallMs);
+    fmt::print("mean radiance {:.5f} {:.5f} {:.5f}\n", mean.x, mean.y, mean.z);
+    if (r.kernel.registers >= 0) {
+        fmt::print("{} registers, {} bytes local, {} bytes spilled, occupancy {:.0f} %\n",
+                   r.kernel.registers, r.kernel.localBytes, r.kernel.spillBytes,
+                   100 * r.kernel.occupancy);
+    }
+}
+
+}  // namespace
+
+int runRender(const RenderOptions& options) {
+    std::string out = options.out;
+    if (out.empty() && options.json.empty()) out = "rayscope.png";
+    if (!out.empty()) {
+        const std::string problem = unwritable(out);
+        if (!problem.empty()) return refuse({2, problem});
+    }
+    std::variant<Request, Refusal> understood = understand(options.common);
+    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    const Request& request = std::get<Request>(understood);
+
+    Rendering result;
+    std::string problem = render(request, result);
+    if (!problem.empty()) return refuse({1, problem});
+    if (options.json != "-") printTable(request, result);
+    if (!out.empty()) {
+        problem = writeImage(out, result.image, request.state.scene.display, request.state.view,
+                             toJson(request.state).dump());
+        if (!problem.empty())
+            refuse({1, problem});
+        else if (options.json != "-")
+            fmt::print("wrote {}\n", out);
+    }
+    if (options.json.empty()) return problem.empty() ? 0 : 1;
+    const std::string jsonProblem = writeText(options.json, report(request, result).dump(2) + "\n");
+    if (!jsonProblem.empty()) return refuse({1, jsonProblem});
+    return problem.empty() ? 0 : 1;
+}
+
+}  // namespace rayscope
