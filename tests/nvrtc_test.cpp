@@ -1,0 +1,471 @@
+// Every CUDA kernel can be made: no GPU is needed, only NVRTC. The kernel cache on disk.
+
+#include <gtest/gtest.h>
+
+#ifdef RAYSCOPE_CUDA
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <tuple>
+
+#include "renderer/axes.h"
+#include "renderer/cuda/cache.h"
+#include "renderer/cuda/compiler.h"
+#include "renderer/cuda/launch_plan.h"
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the scenes contain, as an axis more: spheres with a sky, walls with roulette, the business
+/// card, and more spheres than are unrolled.
+constexpr Traits kTraits[] = {{kLambert | kMetal | kDielectric | kGradientSky, 9},
+                              {kLambert | kMetal | kGlass | kRoulette | kWalls, 9},
+                              {kGlossy | kFloor | kPowerSky, 49},
+                              {kLambert | kMetal | kDielectric | kGradientSky, 488}};
+
+/// The axes that make different kernels, each as the number of its values; kTraits is the last.
+struct Space {
+    std::vector<const Axis*> axes;
+    std::vector<int> sizes;
+};
+
+bool makesKernels(const Axis& axis) {
+    if (!axis.onCuda || axis.kind == AxisKind::number) return false;
+    Settings low, high;
+    axis.set(low, axis.minimum);
+    axis.set(high, axis.maximum);
+    return !(low.variant == high.variant);
+}
+
+Space space() {
+    Space s;
+    for (const Axis& axis : axes()) {
+        if (!makesKernels(axis)) continue;
+        s.axes.push_back(&axis);
+        s.sizes.push_back(static_cast<int>(axis.values.size()));
+    }
+    s.sizes.push_back(std::size(kTraits));
+    return s;
+}
+
+using Row = std::vector<int>;
+using Pair = std::tuple<size_t, int, size_t, int>;
+
+Settings settingsOf(const Space& s, const Row& row) {
+    Settings settings;
+    settings.backend = Backend::cuda;
+    for (size_t a = 0; a < s.axes.size(); ++a) s.axes[a]->set(settings, row[a]);
+    settings.variant.traits = kTraits[row.back()];
+    return settings;
+}
+
+/// The rules of unsupported() that concern the variant alone.
+bool possible(const Variant& v) {
+    const bool card = v.traits.features & kFloor;
+    return !(v.lightSampling && card) && v.maxRegisters * v.blockX * v.blockY <= 65536;
+}
+
+std::set<Pair> pairsOf(const Row& row) {
+    std::set<Pair> pairs;
+    for (size_t a = 0; a < row.size(); ++a) {
+        for (size_t b = a + 1; b < row.size(); ++b) pairs.emplace(a, row[a], b, row[b]);
+    }
+    return pairs;
+}
+
+size_t countNew(const Row& row, const std::set<Pair>& open) {
+    size_t count = 0;
+    for (const Pair& p : pairsOf(row)) count += open.count(p);
+    return count;
+}
+
+/// A row through this pair that covers many open ones: the other values chosen one after the other,
+/// each the best for what is chosen so far.
+Row greedyRow(const Space& s, const Pair& pair, const std::set<Pair>& open) {
+    const auto [a, valueA, b, valueB] = pair;
+    Row row(s.sizes.size(), 0);
+    row[a] = valueA;
+    row[b] = valueB;
+    for (size_t k = 0; k < row.size(); ++k) {
+        if (k == a || k == b) continue;
+        Row best = row;
+        size_t most = 0;
+        bool found = false;
+        for (int value = 0; value < s.sizes[k]; ++value) {
+            Row trial = row;
+            trial[k] = value;
+            if (!possible(settingsOf(s, trial).variant)) continue;
+            const size_t covered = countNew(trial, open);
+            if (!found || covered > most) best = trial;
+            most = std::max(most, covered);
+            found = true;
+        }
+        row = best;
+    }
+    return row;
+}
+
+/// Variants in which every possible pair of values occurs.
+std::vector<Variant> coveringArray() {
+    const Space s = space();
+    std::set<Pair> open;
+    for (size_t a = 0; a < s.sizes.size(); ++a) {
+        for (size_t b = a + 1; b < s.sizes.size(); ++b) {
+            for (int i = 0; i < s.sizes[a]; ++i) {
+                for (int j = 0; j < s.sizes[b]; ++j) open.emplace(a, i, b, j);
+            }
+        }
+    }
+    std::vector<Variant> variants;
+    while (!open.empty()) {
+        const Pair pair = *open.begin();
+        open.erase(open.begin());
+        const Row row = greedyRow(s, pair, open);
+        const Variant v = settingsOf(s, row).variant;
+        if (!possible(v)) continue;  // the pair itself is what cannot be
+        for (const Pair& p : pairsOf(row)) open.erase(p);
+        variants.push_back(v);
+    }
+    return variants;
+}
+
+constexpr int kArchitectures[] = {75, 86, 90, 120};
+
+/// The architectures to compile for, as far as the installed NVRTC knows them.
+std::vector<int> testedArchitectures() {
+    const auto info = compilerInfo();
+    std::vector<int> known;
+    if (const CompilerInfo* c = std::get_if<CompilerInfo>(&info)) {
+        for (int a : kArchitectures) {
+            if (std::count(c->architectures.begin(), c->architectures.end(), a)) known.push_back(a);
+        }
+    }
+    return known;
+}
+
+std::string missingCompiler() {
+    const auto info = compilerInfo();
+    const std::string* reason = std::get_if<std::string>(&info);
+    return reason == nullptr ? std::string() : *reason;
+}
+
+#define SKIP_WITHOUT_NVRTC() \
+    if (const std::string reason = missingCompiler(); !reason.empty()) GTEST_SKIP() << reason
+
+/// The kernel; a failure of the test where it does not compile or has warnings.
+CompiledKernel compileCleanly(const Variant& v, int architecture) {
+    SCOPED_TRACE(nameExpression(v));
+    auto result = compile(v, architecture, embeddedKernelSources());
+    if (const std::string* log = std::get_if<std::string>(&result)) {
+        ADD_FAILURE() << *log;
+        return {};
+    }
+    CompiledKernel kernel = std::get<CompiledKernel>(result);
+    EXPECT_EQ(warningsIn(kernel.log), "");
+    EXPECT_GT(kernel.registers, 0);
+    EXPECT_FALSE(kernel.cubin.empty());
+    if (v.maxRegisters > 0) {
+        EXPECT_LE(kernel.registers, v.maxRegisters);
+    }
+    return kernel;
+}
+
+Variant defaultVariant() {
+    Variant v;
+    v.traits = kTraits[0];
+    return v;
+}
+
+class Architecture : public testing::TestWithParam<int> {};
+
+/// Every pair of values compiles without a warning on one of the architectures, and the default
+/// does on all of them, without local memory.
+TEST_P(Architecture, CompilesEveryPairOfChoices) {
+    SKIP_WITHOUT_NVRTC();
+    const std::vector<int> known = testedArchitectures();
+    const auto mine = std::find(known.begin(), known.end(), GetParam());
+    if (mine == known.end()) GTEST_SKIP() << "this NVRTC makes no code for sm_" << GetParam();
+    const CompiledKernel plain = compileCleanly(defaultVariant(), GetParam());
+    EXPECT_EQ(plain.spillBytes, 0);
+    EXPECT_EQ(plain.stackBytes, 0);
+    const std::vector<Variant> variants = coveringArray();
+    ASSERT_GT(variants.size(), 30u);
+    for (size_t i = mine - known.begin(); i < variants.size(); i += known.size()) {
+        compileCleanly(variants[i], GetParam());
+        if (HasFailure()) break;  // one log is enough
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Nvrtc, Architecture, testing::ValuesIn(kArchitectures),
+                         [](const auto& info) { return "sm_" + std::to_string(info.param); });
+
+TEST(Nvrtc, DepthCountingAndRunTimeTraitsCompile) {
+    SKIP_WITHOUT_NVRTC();
+    Variant v = defaultVariant();
+    v.countDepths = true;
+    compileCleanly(v, testedArchitectures().back());
+    v.countDepths = false;
+    v.traits = Traits{};
+    v.sceneMemory = SceneMemory::global;
+    compileCleanly(v, testedArchitectures().back());
+}
+
+TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {
+    SKIP_WITHOUT_NVRTC();
+    Variant v = defaultVariant();
+    v.path = Path::recursive;
+    EXPECT_GT(compileCleanly(v, testedArchitectures().front()).frameBytes, 0);
+}
+
+TEST(Nvrtc, BrokenSourceGivesLogWithFileAndLine) {
+    SKIP_WITHOUT_NVRTC();
+    std::vector<KernelSource> sources = embeddedKernelSources();
+    const auto path = std::find_if(sources.begin(), sources.end(), [](const KernelSource& s) {
+        return s.name == "renderer/core/path.h";
+    });
+    ASSERT_NE(path, sources.end());
+    path->text = "#pragma once\n#include \"renderer/core/shade.h\"\nint broken = ;\n";
+    const auto result = compile(defaultVariant(), testedArchitectures().front(), sources);
+    ASSERT_TRUE(std::holds_alternative<std::string>(result));
+    EXPECT_NE(std::get<std::string>(result).find("renderer/core/path.h(3): error"),
+              std::string::npos)
+        << std::get<std::string>(result);
+}
+
+TEST(Nvrtc, EveryVariantHasItsOwnName) {
+    std::set<std::string> names;
+    const std::vector<Variant> variants = coveringArray();
+    std::vector<Variant> distinct;
+    for (const Variant& v : variants) {
+        if (std::find(distinct.begin(), distinct.end(), v) == distinct.end()) distinct.push_back(v);
+        names.insert(nameExpression(v));
+    }
+    EXPECT_EQ(names.size(), distinct.size());
+}
+
+TEST(Nvrtc, OnlyStatisticsAreNotWarnings) {
+    const std::string statistics =
+        "ptxas info    : Used 47 registers\n    0 bytes stack frame, 0 bytes spill stores\n";
+    EXPECT_EQ(warningsIn(statistics), "");
+    EXPECT_EQ(warningsIn(statistics + "a.h(1): warning #1-D: x\n"), "a.h(1): warning #1-D: x\n");
+}
+
+TEST(Nvrtc, ArchitectureRunsOnLaterMinorRevisions) {
+    const CompilerInfo info{13, 0, {75, 80, 86, 90, 120}};
+    EXPECT_EQ(architectureFor(90, info), 90);
+    EXPECT_EQ(architectureFor(89, info), 86);
+    EXPECT_EQ(architectureFor(121, info), 120);
+    EXPECT_EQ(architectureFor(70, info), 0);
+    EXPECT_EQ(architectureFor(100, info), 0);
+}
+
+/// A folder of its own for each test, removed afterwards.
+class Cache : public testing::Test {
+protected:
+    Cache()
+        : folder_(fs::temp_directory_path() /
+                  ("rayscope-cache-" + std::to_string(getpid()) + "-" +
+                   testing::UnitTest::GetInstance()->current_test_info()->name())),
+          cache_(folder_) {
+        kernel_.cubin = std::string("machine\0code", 12);
+        kernel_.loweredName = "_Zname";
+        kernel_.log = "ptxas info";
+        kernel_.registers = 47;
+        kernel_.spillBytes = 8;
+        kernel_.stackBytes = 16;
+        kernel_.frameBytes = 120;
+        kernel_.compileMs = 99;
+    }
+    ~Cache() override {
+        std::error_code error;
+        fs::remove_all(folder_, error);
+    }
+
+    std::string entry() const {
+        std::ifstream file(cache_.pathOf("key"), std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    void writeEntry(const std::string& bytes) const {
+        std::ofstream(cache_.pathOf("key"), std::ios::binary) << bytes;
+    }
+
+    fs::path folder_;
+    KernelCache cache_;
+    CompiledKernel kernel_;
+};
+
+TEST_F(Cache, GivesBackWhatWasStored) {
+    EXPECT_FALSE(cache_.load("key"));
+    cache_.store("key", kernel_);
+    const auto found = cache_.load("key");
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->cubin, kernel_.cubin);
+    EXPECT_EQ(found->loweredName, kernel_.loweredName);
+    EXPECT_EQ(found->log, kernel_.log);
+    EXPECT_EQ(found->registers, 47);
+    EXPECT_EQ(found->spillBytes, 8);
+    EXPECT_EQ(found->stackBytes, 16);
+    EXPECT_EQ(found->frameBytes, 120);
+    EXPECT_EQ(found->compileMs, 0);
+    EXPECT_FALSE(cache_.load("another key"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "left a temporary file";
+}
+
+TEST_F(Cache, EveryDamageCountsAsAbsent) {
+    cache_.store("key", kernel_);
+    const std::string good = entry();
+    for (size_t size = 0; size < good.size(); ++size) {
+        writeEntry(good.substr(0, size));
+        EXPECT_FALSE(cache_.load("key")) << "cut to " << size << " bytes";
+    }
+    for (size_t i = 0; i < good.size(); ++i) {
+        std::string flipped = good;
+        flipped[i] = static_cast<char>(flipped[i] ^ 4);
+        writeEntry(flipped);
+        EXPECT_FALSE(cache_.load("key")) << "bit flipped in byte " << i;
+    }
+    writeEntry(good + "x");
+    EXPECT_FALSE(cache_.load("key"));
+    writeEntry(good);
+    EXPECT_TRUE(cache_.load("key"));
+}
+
+TEST_F(Cache, FolderThatCannotBeWrittenIsNoError) {
+    std::ofstream(folder_.string()) << "a file where the folder should be";
+    cache_.store("key", kernel_);
+    EXPECT_FALSE(cache_.load("key"));
+    const KernelCache none{fs::path()};
+    none.store("key", kernel_);
+    EXPECT_FALSE(none.load("key"));
+}
+
+TEST_F(Cache, KeyDependsOnAllThatMakesAKernel) {
+    const CompilerInfo info{13, 0, {}};
+    const std::vector<KernelSource>& sources = embeddedKernelSources();
+    std::vector<KernelSource> edited = sources;
+    edited.back().text += "\n";
+    Variant precise = defaultVariant();
+    precise.math = Math::precise;
+    const Variant v = defaultVariant();
+    const std::set<std::string> keys{cacheKey(v, 90, info, sources), cacheKey(v, 86, info, sources),
+                                     cacheKey(v, 90, {13, 1, {}}, sources),
+                                     cacheKey(v, 90, info, edited),
+                                     cacheKey(precise, 90, info, sources)};
+    EXPECT_EQ(keys.size(), 5u);
+}
+
+TEST_F(Cache, DamagedKernelIsCompiledAgain) {
+    SKIP_WITHOUT_NVRTC();
+    const int architecture = testedArchitectures().front();
+    const auto get = [&] {
+        auto result =
+            compileCached(cache_, defaultVariant(), architecture, embeddedKernelSources());
+        const std::string* log = std::get_if<std::string>(&result);
+        if (log != nullptr) ADD_FAILURE() << *log;
+        return log == nullptr ? std::get<CompiledKernel>(result) : CompiledKernel{};
+    };
+    const CompiledKernel first = get();
+    EXPECT_GT(first.compileMs, 0);
+    EXPECT_EQ(get().compileMs, 0);
+    EXPECT_EQ(get().cubin, first.cubin);
+    for (const fs::directory_entry& e : fs::directory_iterator(folder_)) {
+        fs::resize_file(e.path(), e.file_size() / 2);
+    }
+    EXPECT_GT(get().compileMs, 0);
+    EXPECT_EQ(get().compileMs, 0);
+}
+
+TEST(Sources, FolderStandsInForEmbeddedFiles) {
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope-kernels-" + std::to_string(getpid()));
+    EXPECT_NE(setKernelSourceDirectory(folder.string()), "");
+    EXPECT_EQ(kernelSources(), embeddedKernelSources());
+    const std::string name = embeddedKernelSources().front().name;
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << "changed";
+    const unsigned before = kernelSourcesVersion();
+    EXPECT_EQ(setKernelSourceDirectory(folder.string()), "");
+    EXPECT_NE(kernelSourcesVersion(), before);
+    EXPECT_EQ(kernelSources().front().text, "changed");
+    EXPECT_EQ(kernelSources().back(), embeddedKernelSources().back());
+    EXPECT_EQ(setKernelSourceDirectory(""), "");
+    EXPECT_EQ(kernelSources(), embeddedKernelSources());
+    fs::remove_all(folder);
+}
+
+LaunchNeeds picture() {
+    LaunchNeeds n;
+    n.rows = 720;
+    n.samples = 32;
+    n.granule = 4;
+    n.waveRows = 128;
+    n.budgetMs = 12;
+    return n;
+}
+
+/// The sizes of the launches of one pass when every launch is done before the next is planned.
+std::vector<int> bandsOfPass(LaunchNeeds n) {
+    std::vector<int> bands;
+    while (n.cursor < n.rows && bands.size() < 1000) {
+        bands.push_back(rowsOfLaunch(n));
+        n.cursor += bands.back();
+    }
+    return bands;
+}
+
+TEST(LaunchPlan, PassThatFitsIsOneLaunch) {
+    LaunchNeeds n = picture();
+    n.msPerRowSample = 2.0 / (720 * 32);
+    EXPECT_EQ(bandsOfPass(n), std::vector<int>{720});
+}
+
+TEST(LaunchPlan, BandsKeepToTheBudgetAndEndThePass) {
+    for (double passMs : {13., 30., 100., 500., 3000.}) {
+        LaunchNeeds n = picture();
+        n.msPerRowSample = passMs / (720 * 32);
+        int rows = 0;
+        for (int band : bandsOfPass(n)) {
+            ASSERT_GT(band, 0);
+            const bool whole = band % n.granule == 0 || rows + band == n.rows;
+            EXPECT_TRUE(whole) << band;
+            if (band > n.granule) {
+                EXPECT_LE(band * n.samples * n.msPerRowSample, n.budgetMs);
+            }
+            rows += band;
+        }
+        EXPECT_EQ(rows, 720) << passMs << " ms";
+    }
+}
+
+TEST(LaunchPlan, BusyDeviceGetsNoMore) {
+    LaunchNeeds n = picture();
+    n.msPerRowSample = 10.0 / (720 * 32);
+    n.queuedMs = 12;
+    EXPECT_EQ(rowsOfLaunch(n), 0);
+    n.queuedMs = 11;  // room for less than what fills the device
+    EXPECT_EQ(rowsOfLaunch(n), 0);
+}
+
+TEST(LaunchPlan, UnknownKernelIsTriedOnAnIdleDevice) {
+    LaunchNeeds n = picture();
+    EXPECT_EQ(rowsOfLaunch(n), 16);
+    n.queuedMs = .1;
+    EXPECT_EQ(rowsOfLaunch(n), 0);
+}
+
+}  // namespace
+}  // namespace rayscope
+
+#else
+
+TEST(Nvrtc, Compiles) {
+    GTEST_SKIP() << "built without the CUDA toolkit";
+}
+
+#endif
