@@ -1,0 +1,493 @@
+// The CUDA backend on a real device, against the CPU backend. Skipped, with the reason, where there
+// is none.
+
+#include <gtest/gtest.h>
+
+#include "renderer/axes.h"
+#include "renderer/cuda/film_memory.h"
+#include "renderer/cuda/kernel_sources.h"
+#include "renderer/renderer.h"
+#include "renderer/scene/json.h"
+
+#ifdef RAYSCOPE_CUDA
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <thread>
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWidth = 160;
+constexpr int kHeight = 96;
+constexpr int kSpp = 16;
+
+Scene load(const std::string& name) {
+    auto scene = findScene(name);
+    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
+    return std::get<Scene>(std::move(scene));
+}
+
+struct Picture {
+    std::vector<Pixel> pixels;
+    Rays rays;
+    FrameStats stats;
+};
+
+/// Renders to the target; gives up after a minute.
+FrameStats renderTo(Renderer& renderer, const Settings& settings, const Scene& scene, Film& film,
+                    double budgetMs = 200) {
+    FrameStats stats;
+    const Clock::time_point start = Clock::now();
+    while (!film.done() || !renderer.kernel().ready) {
+        stats += renderer.advance(settings, scene.camera, film, budgetMs);
+        if (Clock::now() - start > std::chrono::minutes(1)) {
+            ADD_FAILURE() << describe(settings)
+                          << " does not finish: " << renderer.kernel().compileLog
+                          << renderer.unsupported(settings);
+            break;
+        }
+        if (film.done() && !renderer.kernel().ready) break;
+    }
+    stats += renderer.finish();
+    return stats;
+}
+
+/// Waits until the settings' own kernel renders, into a film that is thrown away.
+void waitForKernel(Renderer& renderer, const Settings& settings, const Scene& scene, Film film) {
+    film.target = 0;
+    const Clock::time_point start = Clock::now();
+    do {
+        renderer.advance(settings, scene.camera, film, 50);
+        if (Clock::now() - start > std::chrono::minutes(1)) {
+            FAIL() << describe(settings) << ": " << renderer.kernel().compileLog
+                   << renderer.unsupported(settings);
+        }
+    } while (!renderer.kernel().ready);
+    renderer.finish();
+}
+
+Picture renderOnCpu(Settings settings, const Scene& scene, int spp = kSpp) {
+    settings.backend = Backend::cpu;
+    settings.display = Display::host;
+    auto renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    Picture p;
+    p.pixels.resize(kWidth * kHeight);
+    Film film;
+    film.width = kWidth;
+    film.height = kHeight;
+    film.pixels = p.pixels.data();
+    film.target = spp;
+    p.stats = renderTo(*renderer, settings, scene, film);
+    p.rays = p.stats.rays;
+    return p;
+}
+
+class Gpu : public testing::Test {
+protected:
+    void SetUp() override {
+        auto made = makeCudaRenderer();
+        if (const std::string* reason = std::get_if<std::string>(&made)) GTEST_SKIP() << *reason;
+        renderer_ = std::get<std::unique_ptr<Renderer>>(std::move(made));
+    }
+
+    void use(const std::string& scene) {
+        scene_ = load(scene);
+        renderer_->setScene(scene_);
+        settings_ = defaultSettings(Backend::cuda, scene_);
+        settings_.variant.countDepths = true;
+        settings_.samples = kSpp;
+    }
+
+    void allocate(int width = kWidth, int height = kHeight) {
+        ASSERT_EQ(memory_.allocate(width, height), "");
+        film_ = Film{};
+        film_.width = width;
+        film_.height = height;
+        film_.pixels = memory_.pixels();
+    }
+
+    Picture fetch(const FrameStats& stats) {
+        Picture p{std::vector<Pixel>(size_t{1} * film_.width * film_.height), stats.rays, stats};
+        EXPECT_TRUE(memory_.startCopy());
+        const Pixel* copy = memory_.waitForCopy();
+        if (copy == nullptr)
+            ADD_FAILURE() << "the film was not copied";
+        else
+            std::copy_n(copy, p.pixels.size(), p.pixels.begin());
+        return p;
+    }
+
+    /// A new film by the settings' own kernel only.
+    Picture render(const Settings& settings, int spp = kSpp, double budgetMs = 200) {
+        allocate();
+        waitForKernel(*renderer_, settings, scene_, film_);
+        renderer_->clear(film_);
+        film_.target = spp;
+        return fetch(renderTo(*renderer_, settings, scene_, film_, budgetMs));
+    }
+
+    std::unique_ptr<Renderer> renderer_;
+    Scene scene_;
+    Settings settings_;
+    DeviceFilm memory_;
+    Film film_;
+};
+
+/// Counts agree to `tolerance` of the larger one, or to a handful of rays.
+void expectNear(std::uint64_t a, std::uint64_t b, double tolerance, const std::string& what) {
+    const double difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    EXPECT_LE(difference, std::max(8.0, tolerance * static_cast<double>(std::max(a, b))))
+        << what << ": " << a << " and " << b;
+}
+
+/// The same rays at each depth. Contraction and fast functions may send a few paths elsewhere: a
+/// bounce off the edge of a sphere turns a last bit into another hit.
+void expectSameRays(const Rays& a, const Rays& b, double tolerance) {
+    EXPECT_EQ(a.camera, b.camera);
+    expectNear(a.bounce, b.bounce, tolerance, "bounce rays");
+    expectNear(a.shadow, b.shadow, tolerance, "shadow rays");
+    for (int d = 0; d < kMaxDepth; ++d) {
+        // deep rays are few, and each path that went elsewhere is a large part of them
+        expectNear(a.depth[d], b.depth[d], d == 0 ? 0 : 10 * tolerance,
+                   "rays at depth " + std::to_string(d));
+    }
+}
+
+/// The share `quantile` of the pixels differ less than this, relative to the mean of both
+/// (symmetric).
+double differenceAt(double quantile, const Picture& a, const Picture& b) {
+    std::vector<double> differences;
+    for (size_t i = 0; i < a.pixels.size(); ++i) {
+        const Pixel& p = a.pixels[i];
+        const Pixel& q = b.pixels[i];
+        const double sum = std::abs(p.r) + std::abs(p.g) + std::abs(p.b) + std::abs(q.r) +
+                           std::abs(q.g) + std::abs(q.b) + 1e-6;
+        const double apart = std::abs(p.r - q.r) + std::abs(p.g - q.g) + std::abs(p.b - q.b);
+        differences.push_back(2 * apart / sum);
+    }
+    std::sort(differences.begin(), differences.end());
+    return differences[static_cast<size_t>(quantile * static_cast<double>(differences.size() - 1))];
+}
+
+double meanOf(const Picture& p) {
+    double sum = 0;
+    for (const Pixel& pixel : p.pixels) sum += pixel.r + pixel.g + pixel.b;
+    return sum / static_cast<double>(p.pixels.size());
+}
+
+void expectComplete(const Picture& p, int spp) {
+    for (const Pixel& pixel : p.pixels) ASSERT_EQ(pixel.samples, static_cast<float>(spp));
+}
+
+bool sameBits(const Picture& a, const Picture& b) {
+    return a.pixels.size() == b.pixels.size() &&
+           std::memcmp(a.pixels.data(), b.pixels.data(), a.pixels.size() * sizeof(Pixel)) == 0;
+}
+
+/// Every value of every axis that makes a kernel, one changed at a time, against one CPU picture.
+void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
+                 const std::function<Picture(const Settings&)>& render) {
+    for (int precision = 0; precision < 2; ++precision) {
+        Settings settings = base;
+        settings.variant.precision = static_cast<Precision>(precision);
+        const Picture reference = renderOnCpu(settings, scene);
+        const bool exact = precision == 0;
+        for (const Axis& axis : axes()) {
+            if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
+                axis.id == "display" || axis.id == "precision" || axis.id == "light_sampling") {
+                continue;
+            }
+            for (int value = axis.minimum; value <= axis.maximum; ++value) {
+                Settings changed = settings;
+                axis.set(changed, value);
+                if (!renderer.unsupported(changed).empty()) continue;
+                SCOPED_TRACE(scene.name + ": " + describe(changed));
+                const Picture picture = render(changed);
+                expectComplete(picture, kSpp);
+                expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-4);
+                EXPECT_LT(differenceAt(.99, picture, reference),
+                          exact ? 1e-5 : 1e-2);
+                EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, exact ? 1e-4 : 1e-2);
+                if (testing::Test::HasFatalFailure()) return;
+            }
+        }
+    }
+}
+
+TEST_F(Gpu, EveryChoiceTracesTheSamePathsAsTheCpu) {
+    for (const std::string name : {"vt9", "vt46", "cornell", "card"}) {
+        use(name);
+        compareAxes(*renderer_, scene_, settings_, [&](const Settings& s) { return render(s); });
+    }
+}
+
+TEST_F(Gpu, LightSamplingTracesTheSamePathsAsTheCpu) {
+    for (const std::string name : {"vt9", "vt46"}) {
+        use(name);
+        settings_.variant.lightSampling = true;
+        ASSERT_EQ(renderer_->unsupported(settings_), "");
+        compareAxes(*renderer_, scene_, settings_, [&](const Settings& s) { return render(s); });
+        EXPECT_GT(render(settings_).rays.shadow, 0u);
+    }
+}
+
+TEST_F(Gpu, LargeSceneInGlobalMemory) {
+    use("weekend");
+    settings_.samples = 2;
+    settings_.variant.sceneMemory = SceneMemory::global;
+    const Picture picture = render(settings_, 2);
+    const Picture reference = renderOnCpu(settings_, scene_, 2);
+    expectComplete(picture, 2);
+    expectSameRays(picture.rays, reference.rays, 1e-3);
+}
+
+TEST_F(Gpu, CountsRaysOfVt9) {
+    use("vt9");
+    const Picture p = render(settings_, 64);
+    // known answer of the scene, for its own shape of picture
+    const Picture reference = renderOnCpu(settings_, scene_, 64);
+    const double gpu = static_cast<double>(p.rays.total()) / static_cast<double>(p.rays.camera);
+    const double cpu =
+        static_cast<double>(reference.rays.total()) / static_cast<double>(reference.rays.camera);
+    EXPECT_EQ(p.rays.camera, 64ull * kWidth * kHeight);
+    EXPECT_NEAR(gpu, cpu, 1e-3);
+}
+
+/// A tiny budget cuts passes into bands that are taken up again; the film is the same to the bit.
+TEST_F(Gpu, BandsGiveTheSameFilmAsOneLaunch) {
+    use("vt9");
+    for (const char* assignment : {"order=tiles", "order=rows", "block=160x1", "block=32x16"}) {
+        Settings s = settings_;
+        ASSERT_EQ(assign(s, assignment), "");
+        const Picture whole = render(s, 2 * kSpp, 1000);
+        const Picture bands = render(s, 2 * kSpp, .02);
+        EXPECT_TRUE(sameBits(whole, bands)) << assignment;
+        EXPECT_EQ(whole.rays.total(), bands.rays.total());
+        EXPECT_GT(bands.stats.launches, whole.stats.launches) << "the budget cut nothing";
+        EXPECT_GE(bands.stats.kernelMs, bands.stats.timedMs);
+    }
+}
+
+TEST_F(Gpu, LastPassStopsAtTheTarget) {
+    use("vt9");
+    settings_.samples = 5;
+    const Picture p = render(settings_, 12);
+    expectComplete(p, 12);
+    EXPECT_EQ(film_.samples, 12);
+    EXPECT_EQ(film_.passSamples, 0);
+    EXPECT_EQ(renderer_->advance(settings_, scene_.camera, film_, 50).launches, 0);
+    EXPECT_EQ(renderer_->finish().launches, 0);
+}
+
+TEST_F(Gpu, ClearEmptiesTheFilm) {
+    use("vt9");
+    render(settings_);
+    renderer_->clear(film_);
+    EXPECT_EQ(film_.samples, 0);
+    for (const Pixel& pixel : fetch({}).pixels) {
+        ASSERT_EQ(pixel.r + pixel.g + pixel.b + pixel.samples, 0);
+    }
+}
+
+TEST_F(Gpu, AdvanceKeepsToItsBudget) {
+    use("vt46");
+    allocate(1280, 720);
+    settings_.variant.precision = Precision::float64;
+    settings_.variant.path = Path::recursive;
+    settings_.samples = 64;
+    settings_.launches = 8;
+    waitForKernel(*renderer_, settings_, scene_, film_);
+    double longest = 0;
+    for (int i = 0; i < 40; ++i) {
+        const Clock::time_point start = Clock::now();
+        renderer_->advance(settings_, scene_.camera, film_, 10);
+        renderer_->finish();  // what was queued
+        const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+        longest = std::max(longest, took.count());
+    }
+    RecordProperty("longest_ms", std::to_string(longest));
+    EXPECT_LT(longest, 50) << "a window would fall under 20 frames a second";
+}
+
+TEST_F(Gpu, TheOldKernelGoesOnWhileAnotherIsMade) {
+    use("vt9");
+    allocate();
+    waitForKernel(*renderer_, settings_, scene_, film_);
+    Settings other = settings_;
+    other.variant.sceneLayout = SceneLayout::aos;
+    const Clock::time_point start = Clock::now();
+    std::uint64_t meanwhile = 0;
+    do {
+        meanwhile += renderer_->advance(other, scene_.camera, film_, 5).rays.total();
+    } while (!renderer_->kernel().ready && Clock::now() - start < std::chrono::seconds(30));
+    const std::chrono::duration<double, std::milli> first = Clock::now() - start;
+    const Clock::time_point again = Clock::now();
+    renderer_->advance(settings_, scene_.camera, film_, 5);
+    EXPECT_TRUE(renderer_->kernel().ready) << "a loaded kernel is there at once";
+    const std::chrono::duration<double, std::milli> back = Clock::now() - again;
+    std::cout << "switch: " << first.count() << " ms ("
+              << (renderer_->kernel().cached ? "cached" : "compiled") << "), back " << back.count()
+              << " ms, " << meanwhile << " rays meanwhile\n";
+}
+
+TEST_F(Gpu, KernelInfoTellsWhatRuns) {
+    use("vt9");
+    settings_.variant.countDepths = false;
+    render(settings_);
+    const KernelInfo info = renderer_->kernel();
+    EXPECT_TRUE(info.ready);
+    EXPECT_GT(info.registers, 0);
+    EXPECT_EQ(info.localBytes, 0);
+    EXPECT_EQ(info.spillBytes, 0);
+    EXPECT_GE(info.sharedBytes, 0);
+    EXPECT_GT(info.occupancy, 0);
+    EXPECT_LE(info.occupancy, 1);
+    EXPECT_NE(info.name.find("megakernel"), std::string::npos);
+    EXPECT_EQ(info.compileLog, "");
+    std::cout << renderer_->device().name << ", " << renderer_->device().detail << ": "
+              << info.registers << " registers, occupancy " << info.occupancy << "\n";
+}
+
+TEST_F(Gpu, BrokenSourcesKeepTheLastGoodKernel) {
+    use("vt9");
+    allocate();
+    waitForKernel(*renderer_, settings_, scene_, film_);
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope-broken-" + std::to_string(getpid()));
+    fs::create_directories(folder / "renderer/core");
+    std::ofstream(folder / "renderer/core/path.h") << "this does not compile\n";
+    ASSERT_EQ(setKernelSourceDirectory(folder.string()), "");
+    const Clock::time_point start = Clock::now();
+    FrameStats stats;
+    while (renderer_->kernel().compileLog.empty() &&
+           Clock::now() - start < std::chrono::seconds(30)) {
+        stats += renderer_->advance(settings_, scene_.camera, film_, 5);
+    }
+    EXPECT_NE(renderer_->kernel().compileLog.find("path.h(1)"), std::string::npos)
+        << renderer_->kernel().compileLog;
+    EXPECT_FALSE(renderer_->kernel().ready);
+    stats = renderer_->advance(settings_, scene_.camera, film_, 50);
+    stats += renderer_->finish();
+    EXPECT_GT(stats.rays.total(), 0u) << "the last good kernel does not render";
+    ASSERT_EQ(setKernelSourceDirectory(""), "");
+    fs::remove_all(folder);
+    waitForKernel(*renderer_, settings_, scene_, film_);
+    EXPECT_EQ(renderer_->kernel().compileLog, "");
+}
+
+TEST_F(Gpu, WhatCannotBeHadHasAReason) {
+    use("vt9");
+    allocate();
+    waitForKernel(*renderer_, settings_, scene_, film_);
+    Settings tooMany = settings_;
+    tooMany.variant.maxRegisters = 168;
+    ASSERT_EQ(assign(tooMany, "block=32x16"), "");
+    EXPECT_NE(renderer_->unsupported(tooMany), "");
+    FrameStats stats = renderer_->advance(tooMany, scene_.camera, film_, 50);
+    stats += renderer_->finish();
+    EXPECT_GT(stats.rays.total(), 0u) << "the last good kernel does not render";
+    EXPECT_FALSE(renderer_->kernel().ready);
+}
+
+TEST_F(Gpu, DeepRecursionRunsOrSaysWhyNot) {
+    use("vt9");
+    settings_.variant.path = Path::recursive;
+    settings_.depth = kMaxDepth;
+    allocate();
+    const Clock::time_point start = Clock::now();
+    FrameStats stats;
+    while (!renderer_->kernel().ready && renderer_->unsupported(settings_).empty() &&
+           Clock::now() - start < std::chrono::seconds(30)) {
+        stats += renderer_->advance(settings_, scene_.camera, film_, 50);
+    }
+    stats += renderer_->finish();
+    EXPECT_TRUE(stats.rays.total() > 0 || !renderer_->unsupported(settings_).empty());
+}
+
+TEST_F(Gpu, SceneCanChangeWhileRendering) {
+    use("vt9");
+    render(settings_);
+    use("cornell");
+    const Picture after = render(settings_);
+    const Picture reference = renderOnCpu(settings_, scene_);
+    expectSameRays(after.rays, reference.rays, 1e-4);
+}
+
+TEST_F(Gpu, TwoRenderersDoNotDisturbEachOther) {
+    use("vt9");
+    const Picture alone = render(settings_);
+    auto second = makeCudaRenderer();
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Renderer>>(second));
+    Renderer& other = *std::get<std::unique_ptr<Renderer>>(second);
+    const Scene cornell = load("cornell");
+    other.setScene(cornell);
+    DeviceFilm memory;
+    ASSERT_EQ(memory.allocate(kWidth, kHeight), "");
+    Film film;
+    film.width = kWidth;
+    film.height = kHeight;
+    film.pixels = memory.pixels();
+    waitForKernel(other, defaultSettings(Backend::cuda, cornell), cornell, film);
+    EXPECT_TRUE(sameBits(alone, render(settings_)));
+}
+
+TEST_F(Gpu, FilmTooLargeForTheDeviceIsASentence) {
+    DeviceFilm film;
+    EXPECT_NE(film.allocate(1 << 20, 1 << 20).find("choose a smaller picture"), std::string::npos);
+    EXPECT_EQ(film.pixels(), nullptr);
+    EXPECT_EQ(film.allocate(64, 64), "") << "a smaller film must still be possible";
+}
+
+TEST_F(Gpu, FilmIsCopiedInOrder) {
+    use("vt9");
+    render(settings_);
+    renderer_->clear(film_);
+    EXPECT_TRUE(memory_.startCopy());
+    const Pixel* copy = memory_.waitForCopy();
+    ASSERT_NE(copy, nullptr);
+    EXPECT_EQ(copy[0].samples, 0);
+    film_.target = 3;
+    settings_.samples = 3;
+    renderTo(*renderer_, settings_, scene_, film_);
+    EXPECT_TRUE(memory_.startCopy());
+    copy = memory_.waitForCopy();
+    ASSERT_NE(copy, nullptr);
+    EXPECT_EQ(copy[0].samples, 3);
+    EXPECT_EQ(copy[kWidth * kHeight - 1].samples, 3);
+}
+
+TEST_F(Gpu, InteropWithoutOpenGlIsASentence) {
+    InteropBuffer buffer;
+    EXPECT_NE(buffer.registerBuffer(1).find("display=copy"), std::string::npos);
+    EXPECT_FALSE(buffer.registered());
+    EXPECT_THROW(buffer.map(), std::runtime_error);
+    use("vt9");
+    render(settings_);  // the failure leaves no error behind
+}
+
+}  // namespace
+}  // namespace rayscope
+
+#else
+
+TEST(Gpu, Skipped) {
+    const auto made = rayscope::makeCudaRenderer();
+    ASSERT_TRUE(std::holds_alternative<std::string>(made));
+    GTEST_SKIP() << std::get<std::string>(made);
+}
+
+#endif
