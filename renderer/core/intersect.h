@@ -82,6 +82,29 @@ RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene, int i, const Ray<Re
     }
 }
 
+/// Makes `hit` sphere i where that is nearer: the arithmetic of distanceTo(), in nested branches. From
+/// an early return NVRTC makes selects, and then every warp takes the root of every sphere.
+template <class Real, Variant V>
+RAYSCOPE_FN void meet(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray,
+                      Hit<Real>& hit) {
+    if constexpr (SceneView<Real, V>::kCurved) {
+        const Real t = distanceTo<true>(scene, i, ray);
+        if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
+    } else {
+        const CenterSphere<Real> s = scene.sphere(i);
+        const Vec3<Real> oc = s.center - ray.origin;
+        const Real b = dot(oc, ray.direction);
+        const Real c = dot(oc, oc) - s.radiusSquared;
+        const Real q = mulAdd(b, b, -c);
+        if (q >= 0) {
+            const Real root = sqrt(q);
+            const Real near = b - root;
+            const Real t = near > scene.params.tMin ? near : b + root;
+            if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
+        }
+    }
+}
+
 /// The bits of a positive number: they sort as the numbers do, and the smallest of a block of
 /// integers is one vector reduction, which that of floating-point numbers is not.
 RAYSCOPE_FN int sortable(float a) {
@@ -129,8 +152,7 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
         hit = closestSphereInLanes(scene, ray);
     } else {
         for (int i = 0; i < scene.count(); ++i) {
-            const Real t = distanceTo<true>(scene, i, ray);
-            if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
+            meet(scene, i, ray, hit);
         }
     }
     if constexpr (has(V, kFloor)) {
