@@ -10,6 +10,9 @@ namespace {
 /// for a frame that takes longer. On the display's own GPU kernels are short enough for 60.
 constexpr double kFrameMs = 40, kSharedFrameMs = 1000. / 60;
 constexpr double kMostMs = 25, kLeastMs = 4;
+/// Where the rest of the frame takes long (a large window on software OpenGL), saving on tracing
+/// helps little: it gets this share of the rest.
+constexpr double kLeastShare = .25;
 constexpr double kSharedMarginMs = 2;  ///< for drawing, which the GPU does after the kernels
 
 /// How much of the newest frame enters the average; one slow frame (a screenshot) says little.
@@ -35,7 +38,8 @@ void FrameBudget::endSwap(double now, bool waits) {
 
 double FrameBudget::milliseconds(bool shared) {
     const double room = shared ? kSharedFrameMs - kSharedMarginMs - otherMs_ : kFrameMs - otherMs_;
-    last_ = std::clamp(room, kLeastMs, kMostMs);
+    const double least = std::clamp(kLeastShare * otherMs_, kLeastMs, kMostMs);
+    last_ = std::clamp(room, least, kMostMs);
     return last_;
 }
 

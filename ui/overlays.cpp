@@ -160,20 +160,22 @@ void drawToasts(const Ui& ui, const Toasts& toasts) {
     ImDrawList& list = *ImGui::GetForegroundDrawList();
     const float padding = theme.units(12);
     const float most = std::min(free.width, theme.units(620));
-    float y = free.y;
-    for (const Toast& toast : toasts.shown) {
+    float y = free.y + free.height;  // upwards from the status strip, newest lowest
+    for (auto it = toasts.shown.rbegin(); it != toasts.shown.rend(); ++it) {
+        const Toast& toast = *it;
         const float wrap = most - 2 * padding;
         const ImVec2 size = theme.body.font->CalcTextSizeA(
             theme.body.size, 1e6f, wrap, toast.text.data(), toast.text.data() + toast.text.size());
         const float width = size.x + 2 * padding, height = size.y + 1.2f * padding;
         const float x = std::floor(free.x + (free.width - width) / 2);
+        y -= height;
         list.AddRectFilled({x, y}, {x + width, y + height}, packed(colors::kPopup), theme.units(6));
         list.AddRect({x, y}, {x + width, y + height},
                      packed(toast.error ? colors::kWarning : colors::kAccent, .6f), theme.units(6));
         list.AddText(theme.body.font, theme.body.size, {x + padding, std::floor(y + .6f * padding)},
                      packed(colors::kText), toast.text.data(),
                      toast.text.data() + toast.text.size(), wrap);
-        y += height + theme.units(8);
+        y -= theme.units(8);
     }
 }
 

@@ -1,0 +1,274 @@
+// The viewer's arithmetic: flight, picking, layout, resolution, rates, figures.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "renderer/core/vector.h"
+#include "ui/camera_control.h"
+#include "ui/film_scale.h"
+#include "ui/format.h"
+#include "ui/layout.h"
+#include "ui/pick.h"
+#include "ui/plots.h"
+#include "ui/rates.h"
+#include "ui/steering.h"
+
+namespace rayscope {
+namespace {
+
+constexpr double kQuarterTurn = 3.14159265358979323846 / 2;
+
+double distance(Vec3<double> a, Vec3<double> b) {
+    return std::sqrt(dot(a - b, a - b));
+}
+
+void expectNear(Vec3<double> a, Vec3<double> b) {
+    EXPECT_LT(distance(a, b), 1e-9);
+}
+
+Camera lookingDownZ() {
+    Camera camera;
+    camera.from = {0, 0, 0};
+    camera.to = {0, 0, -2};
+    camera.vfov = 90;
+    return camera;
+}
+
+TEST(CameraControl, FliesAlongItsOwnAxes) {
+    Flight flight;
+    flight.speed = 3;
+    const Camera camera = lookingDownZ();
+    expectNear(flown(camera, flight, {1, 0, 0, false}, .5).from, {0, 0, -1.5});
+    expectNear(flown(camera, flight, {0, 1, 0, false}, .5).from, {1.5, 0, 0});
+    expectNear(flown(camera, flight, {0, 0, -1, false}, .5).from, {0, -1.5, 0});
+    expectNear(flown(camera, flight, {1, 0, 0, true}, .5).to, {0, 0, -2 - 1.5 * kFastFactor});
+}
+
+TEST(CameraControl, TurnsRightAndUpForPositiveAngles) {
+    const Camera camera = lookingDownZ();
+    expectNear(turned(camera, kQuarterTurn, 0).to, {2, 0, 0});
+    const Camera up = turned(camera, 0, kQuarterTurn / 2);
+    expectNear(up.to, {0, std::sqrt(2.), -std::sqrt(2.)});
+    expectNear(up.from, camera.from);
+}
+
+TEST(CameraControl, NeverTipsOverTheVertical) {
+    Camera camera = lookingDownZ();
+    for (int i = 0; i < 50; ++i) camera = turned(camera, .1, .2);
+    const CameraFrame frame = cameraFrame(camera);
+    EXPECT_LT(frame.forward.y, 1);
+    EXPECT_GT(frame.forward.y, .99);
+    EXPECT_GT(frame.up.y, 0);
+    EXPECT_NEAR(distance(camera.from, camera.to), 2, 1e-9);
+}
+
+TEST(CameraControl, OrbitKeepsThePivotWhereItIsInThePicture) {
+    Camera camera = lookingDownZ();
+    const Vec3<double> pivot{.5, .25, -3};
+    const auto inView = [&](const Camera& c) {
+        const CameraFrame f = cameraFrame(c);
+        const Vec3<double> p = pivot - c.from;
+        return Vec3<double>{dot(p, f.right), dot(p, f.up), dot(p, f.forward)};
+    };
+    const Vec3<double> before = inView(camera);
+    camera = orbited(camera, pivot, .7, 0);
+    camera = orbited(camera, pivot, 0, -.4);
+    EXPECT_LT(distance(before, inView(camera)), 1e-9);
+    EXPECT_GT(distance(camera.from, {0, 0, 0}), 1);
+}
+
+TEST(CameraControl, SpeedStaysWithinTheScenesScale) {
+    const Camera camera = lookingDownZ();
+    EXPECT_NEAR(changedSpeed(1, 1, camera), 1.2, 1e-12);
+    EXPECT_NEAR(changedSpeed(changedSpeed(1, 3, camera), -3, camera), 1, 1e-12);
+    EXPECT_DOUBLE_EQ(changedSpeed(1, 1000, camera), 1000 * defaultSpeed(camera));
+    EXPECT_DOUBLE_EQ(changedSpeed(1, -1000, camera), defaultSpeed(camera) / 1000);
+}
+
+Scene twoSpheres() {
+    Scene scene;
+    scene.spheres.push_back({{0, 0, -10}, 2, {}});
+    scene.spheres.push_back({{0, 0, -5}, 1, {}});
+    return scene;
+}
+
+TEST(Pick, FindsTheNearestSphereAndItsFocus) {
+    const Scene scene = twoSpheres();
+    const Camera camera = lookingDownZ();
+    const auto middle = pick(scene, camera, 320, 240, 640, 480);
+    ASSERT_TRUE(middle);
+    EXPECT_EQ(middle->sphere, 1);
+    expectNear(middle->point, {0, 0, -4});
+    EXPECT_NEAR(focusedOn(camera, middle->point).focus, 4, 1e-9);
+    EXPECT_FALSE(pick(scene, camera, 0, 0, 640, 480));
+    EXPECT_EQ(focusedOn(camera, {0, 0, 5}), camera);
+}
+
+TEST(Pick, AgreesWithTheCameraOffTheMiddle) {
+    // 90 degrees: the upper edge is seen at 45 degrees.
+    Scene scene;
+    scene.spheres.push_back({{0, 4, -4}, .1, {}});
+    EXPECT_TRUE(pick(scene, lookingDownZ(), 300, 1, 600, 600));
+    EXPECT_FALSE(pick(scene, lookingDownZ(), 300, 599, 600, 600));
+}
+
+TEST(Pick, FindsTheFloor) {
+    Scene scene;
+    scene.floor = true;
+    Camera camera;
+    camera.from = {0, 0, 5};
+    camera.to = {0, 1, 4};
+    camera.up = {0, 0, 1};
+    const auto found = pick(scene, camera, 50, 50, 100, 100);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->sphere, 0);
+    expectNear(found->point, {0, 5, 0});
+}
+
+TEST(Steering, AClickTurnsNothingAndADragDoes) {
+    const Scene scene = twoSpheres();
+    Camera camera = lookingDownZ();
+    Steering steering(camera);
+    const Steering::Surroundings around{scene, {640, 480}, 1, .016, false, false};
+    Input input;
+    input.presses.push_back({MouseButton::left, 10, 10, false, false});
+    input.buttons[0] = true;
+    input.dx = 1;
+    steering.steer(input, around, camera);
+    EXPECT_EQ(camera, lookingDownZ());
+    EXPECT_FALSE(steering.moving(1.05));
+    input.presses.clear();
+    input.dx = 40;
+    steering.steer(input, around, camera);
+    EXPECT_GT(camera.to.x, 0);
+    EXPECT_TRUE(steering.moving(1.05));
+    EXPECT_FALSE(steering.moving(2));
+}
+
+TEST(Steering, KeysInATextFieldDoNotFly) {
+    const Scene scene = twoSpheres();
+    Camera camera = lookingDownZ();
+    Steering steering(camera);
+    Input input;
+    input.held[static_cast<size_t>(Key::forward)] = true;
+    steering.steer(input, {scene, {640, 480}, 1, .016, false, true}, camera);
+    EXPECT_EQ(camera, lookingDownZ());
+    steering.steer(input, {scene, {640, 480}, 1, .016, false, false}, camera);
+    EXPECT_LT(camera.from.z, 0);
+}
+
+bool overlap(const Rect& a, const Rect& b) {
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
+           b.y < a.y + a.height;
+}
+
+TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
+    for (const Size size : {Size{700, 400},
+                            {1024, 768},
+                            {1280, 720},
+                            {1920, 1080},
+                            {2560, 1440},
+                            {3840, 2160},
+                            {7680, 4320},
+                            {1280, 2160}}) {
+        for (float contentScale : {1.f, 1.5f, 2.f, 3.f}) {
+            const Layout layout = layoutFor(size.width, size.height, contentScale, false);
+            ASSERT_TRUE(layout.panels && layout.strip) << size.width;
+            EXPECT_FALSE(overlap(layout.kernel, layout.throughput)) << size.width;
+            EXPECT_FALSE(overlap(layout.kernel, layout.status)) << size.width;
+            EXPECT_FALSE(overlap(layout.throughput, layout.status)) << size.width;
+            EXPECT_LE(layout.throughput.x + layout.throughput.width, size.width);
+            EXPECT_FLOAT_EQ(layout.status.y + layout.status.height, size.height);
+            EXPECT_GE(layout.free.width, size.width / 4.f) << size.width;
+        }
+    }
+    EXPECT_FALSE(layoutFor(699, 900, 1, false).panels);
+    EXPECT_FALSE(layoutFor(1, 1, 1, false).strip);
+    EXPECT_FALSE(layoutFor(1280, 720, 1, true).panels);
+    EXPECT_NEAR(layoutFor(3840, 2160, 1, false).scale, 2 * layoutFor(1920, 1080, 1, false).scale,
+                .1);
+}
+
+TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
+    const Size full{1280, 720};
+    const Pace pace{10000, 2.5};  // 230 ms for a full pass
+    EXPECT_EQ(movingDivisor(full, {}, 20, 1), 1) << "pace not known";
+    EXPECT_EQ(movingDivisor(full, pace, 240, 1), 1);
+    EXPECT_EQ(movingDivisor(full, pace, 30, 1), 3) << "230 / 9 = 25.6";
+    EXPECT_EQ(movingDivisor(full, pace, 60, 3), 3) << "57.6 of 60 is too close to change";
+    EXPECT_EQ(movingDivisor(full, pace, 80, 3), 2);
+    EXPECT_EQ(movingDivisor(full, pace, .001, 1), 16);
+    EXPECT_EQ(divided({1, 1}, 16), (Size{1, 1}));
+    EXPECT_EQ(divided(full, 1.5), (Size{853, 480}));
+}
+
+FrameStats statsOf(double raysPerSecond, double ms) {
+    FrameStats stats;
+    stats.timedRays = static_cast<std::uint64_t>(raysPerSecond * ms / 1e3);
+    stats.timedMs = stats.kernelMs = ms;
+    stats.rays.camera = stats.timedRays / 2;
+    stats.rays.bounce = stats.timedRays / 2;
+    return stats;
+}
+
+TEST(Rates, FormTheRatioOfSettledRatesAcrossASwitch) {
+    Rates rates;
+    Settings before, after;
+    after.variant.precision = Precision::float64;
+    double now = 0;
+    const auto run = [&](double rate, double seconds, bool settled) {
+        for (const double end = now + seconds; now < end; now += .04) {
+            rates.add(statsOf(rate, 20), now, .04, settled);
+        }
+    };
+    run(1e6, 3, true);
+    EXPECT_NEAR(*rates.raysPerSecond(), 1e6, 1);
+    EXPECT_NEAR(*rates.wallRaysPerSecond(), .5e6, 1e3);
+    EXPECT_FALSE(rates.ratio());
+    rates.mark(before, after, now);
+    EXPECT_FALSE(rates.raysPerSecond()) << "nothing of the kernel before";
+    run(9e6, 1, false);  // still compiling: the old kernel goes on
+    EXPECT_FALSE(rates.ratio());
+    run(5e6, 2, true);
+    ASSERT_TRUE(rates.ratio());
+    EXPECT_NEAR(rates.ratio()->ratio, 5, 1e-3);
+    EXPECT_EQ(rates.ratio()->label, "precision=double");
+    ASSERT_EQ(rates.marks().size(), 1u);
+    // A second switch before the first has settled is compared with the last settled rate.
+    rates.mark(after, before, now);
+    run(5e6, .1, true);
+    Settings third;
+    third.variant.path = Path::stack;
+    rates.mark(before, third, now);
+    run(10e6, 2, true);
+    ASSERT_TRUE(rates.ratio());
+    EXPECT_NEAR(rates.ratio()->ratio, 2, 1e-3);
+    EXPECT_EQ(rates.ratio()->label, "path=stack precision=float");
+}
+
+TEST(Format, FiguresKeepThreeToFourDigits) {
+    EXPECT_EQ(formatRate(4.5312e10), "45.31 G rays/s");
+    EXPECT_EQ(formatRate(7.16e8), "716.0 M rays/s");
+    EXPECT_EQ(formatRate(9.9999e8), "1.00 G rays/s");
+    EXPECT_EQ(formatRate(1234), "1.23 k rays/s");
+    EXPECT_EQ(formatRate(-1), "\u2014 rays/s");
+    EXPECT_EQ(formatNumber(.0421), "0.042");
+    EXPECT_EQ(formatNumber(12.34), "12.3");
+    EXPECT_EQ(formatCount(1234567), "1 234 567");
+    EXPECT_EQ(shorten("\u00e9\u00e9\u00e9", 5), "\u00e9\u2026");
+}
+
+TEST(Plots, TicksAreRoundAndReachTheMaximum) {
+    for (double maximum : {.013, 1., 7.3, 12.5, 99., 4.6e10}) {
+        const std::vector<double> ticks = axisTicks(maximum, 4);
+        EXPECT_GE(ticks.back(), maximum * .999);
+        EXPECT_GE(ticks.size(), 3u);
+        EXPECT_LE(ticks.size(), 7u);
+    }
+    EXPECT_EQ(axisTicks(30, 3), (std::vector<double>{0, 10, 20, 30}));
+    EXPECT_GT(axisTicks(0, 4).back(), 0);
+}
+
+}  // namespace
+}  // namespace rayscope

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace rayscope::test {
+
+/// A program started with its output in a file, ended by the destructor.
+class Process {
+public:
+    Process(const std::vector<std::string>& arguments, const std::string& output,
+            const std::vector<std::string>& environment = {});
+    ~Process();
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    bool running();
+    /// Waits at most `seconds`; the exit code, 128 + the signal, or -1 where it is still running.
+    int wait(double seconds);
+
+private:
+    pid_t id_ = -1;
+    int code_ = -1;
+};
+
+/// A picture as read from a PNG file: three bytes a pixel, rows from the top.
+struct Pixels {
+    int width = 0, height = 0;
+    std::vector<unsigned char> rgb;
+};
+Pixels readPng(const std::string& path);
+
+/// Means of squares of `block` pixels, so that two pictures of the same thing differ little.
+std::vector<double> blockMeans(const Pixels& pixels, int block);
+double meanDifference(const std::vector<double>& a, const std::vector<double>& b);
+
+/// The real program in a virtual X server, driven by real events. Reads what the program says in
+/// its RAYSCOPE_STATUS file (ui/status.h).
+class Session {
+public:
+    /// Where the X server or xdotool is missing, the reason; else empty.
+    static std::string missing();
+
+    explicit Session(const std::vector<std::string>& arguments, int width = 960, int height = 600);
+    ~Session();
+
+    /// Starts the program once more, in the same X server.
+    void restart(const std::vector<std::string>& arguments);
+
+    /// True where the condition came true in time; fails when the program ends.
+    bool waitFor(const std::function<bool(const nlohmann::json&)>& condition, double seconds = 20);
+    nlohmann::json status();
+    bool running() { return program_->running(); }
+    std::string output() const;
+    const std::string& folder() const { return folder_; }
+    const std::string& display() const { return display_; }
+
+    /// xdotool's own words: "key F12", "mousemove 10 10 click 1".
+    void act(const std::string& words);
+    /// Clicks into the middle of something that is drawn; false where it is not.
+    bool click(const std::string& name);
+    void moveTo(const std::string& name);
+    /// Presses the key and waits for a new file; its path, empty where none came.
+    std::string screenshot(const std::string& key = "F12");
+    void resize(int width, int height);
+
+private:
+    void start(const std::vector<std::string>& arguments);
+
+    std::string folder_, display_, size_;
+    std::unique_ptr<Process> server_, program_;
+};
+
+}  // namespace rayscope::test

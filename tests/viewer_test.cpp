@@ -1,0 +1,249 @@
+// The real program under a virtual X server, driven by real key and mouse events.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "renderer/state.h"
+#include "tests/viewer_session.h"
+
+namespace rayscope::test {
+namespace {
+
+using nlohmann::json;
+
+class Viewer : public testing::Test {
+protected:
+    void SetUp() override {
+        const std::string reason = Session::missing();
+        if (!reason.empty()) GTEST_SKIP() << reason;
+        session_ = std::make_unique<Session>(
+            std::vector<std::string>{"--backend", "cpu", "--scene", "vt9"});
+        // Ample for a first start on a machine that is busy building.
+        ASSERT_TRUE(samplesReach(1, 30)) << session_->output();
+    }
+
+    bool samplesReach(int samples, double seconds = 20) {
+        return session_->waitFor(
+            [&](const json& s) {
+                return s["samples"] >= samples && s["divisor"] == 1 && !s["moving"].get<bool>();
+            },
+            seconds);
+    }
+
+    template <class Value>
+    bool becomes(const char* key, const Value& value) {
+        return session_->waitFor([&](const json& s) { return s[key] == value; });
+    }
+
+    /// A place on the picture, away from the panels.
+    void toPicture() { session_->act("mousemove 480 300"); }
+
+    std::unique_ptr<Session> session_;
+};
+
+TEST_F(Viewer, ShowsAPictureAndFiguresWithinItsWindow) {
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rays_per_second"] > 0; }));
+    const std::string path = session_->screenshot();
+    ASSERT_FALSE(path.empty()) << session_->output();
+    const Pixels picture = readPng(path);
+    const json status = session_->status();
+    EXPECT_EQ(picture.width, status["film"][0]);
+    EXPECT_EQ(picture.height, status["film"][1]);
+    const std::vector<double> means = blockMeans(picture, 60);
+    double lowest = 255, highest = 0;
+    for (double mean : means) {
+        lowest = std::min(lowest, mean);
+        highest = std::max(highest, mean);
+    }
+    EXPECT_GT(lowest, 5) << "a black part";
+    EXPECT_GT(highest - lowest, 40) << "nothing to be seen";
+    for (const char* name : {"panel.kernel", "panel.throughput", "panel.status"}) {
+        ASSERT_TRUE(status["drawn"].contains(name)) << name;
+        const json& rect = status["drawn"][name];
+        EXPECT_GE(rect[0], 0) << name;
+        EXPECT_GE(rect[1], 0) << name;
+        EXPECT_LE(rect[0].get<double>() + rect[2].get<double>(), status["window"][0]) << name;
+        EXPECT_LE(rect[1].get<double>() + rect[3].get<double>(), status["window"][1]) << name;
+    }
+}
+
+TEST_F(Viewer, FliesWithWAndComesHome) {
+    toPicture();
+    ASSERT_TRUE(samplesReach(3));
+    const std::vector<double> first = blockMeans(readPng(session_->screenshot()), 20);
+    const std::vector<double> second = blockMeans(readPng(session_->screenshot()), 20);
+    const json before = session_->status()["camera"];
+    session_->act("keydown w");
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["moving"] == true; }));
+    EXPECT_TRUE(session_->waitFor([&](const json& s) {
+        return s["camera"]["from"][2] < before["from"][2].get<double>() - .5;
+    }));
+    session_->act("keyup w");
+    ASSERT_TRUE(samplesReach(3));
+    EXPECT_EQ(session_->status()["film"], session_->status()["framebuffer"]);
+    const std::vector<double> moved = blockMeans(readPng(session_->screenshot()), 20);
+    EXPECT_GT(meanDifference(first, moved), 5 * meanDifference(first, second));
+    session_->act("key Home");
+    EXPECT_TRUE(session_->waitFor([&](const json& s) { return s["camera"] == before; }));
+}
+
+TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
+    ASSERT_TRUE(samplesReach(2));
+    const int samples = session_->status()["samples"];
+    ASSERT_TRUE(session_->click("axis.path"));
+    ASSERT_TRUE(session_->click("axis.path.recursive"));
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return s["settings"]["path"] == "recursive"; }));
+    EXPECT_GE(session_->status()["samples"], samples);
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["ratio"] > 0; }, 30))
+        << "no ratio to the variant before";
+    ASSERT_TRUE(session_->click("axis.light_sampling"));
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return s["settings"]["light_sampling"] == "on"; }));
+}
+
+TEST_F(Viewer, GreysOutWhatCannotBeHad) {
+    ASSERT_TRUE(session_->click("axis.display"));
+    ASSERT_TRUE(session_->waitFor(
+        [](const json& s) { return s["drawn"].contains("axis.display.interop"); }));
+    const json drawn = session_->status()["drawn"];
+    EXPECT_FALSE(drawn["axis.display.interop"][4].get<bool>());
+    EXPECT_FALSE(drawn["axis.display.copy"][4].get<bool>());
+    EXPECT_TRUE(drawn["axis.display.host"][4].get<bool>());
+    session_->click("axis.display.interop");
+    EXPECT_EQ(session_->status()["settings"]["display"], "host");
+}
+
+TEST_F(Viewer, KeysHidePanelsPauseListKeysAndRestart) {
+    toPicture();
+    session_->act("key Tab");
+    EXPECT_TRUE(session_->waitFor([](const json& s) {
+        return s["panels"] == false && !s["drawn"].contains("panel.kernel");
+    }));
+    session_->act("key Tab");
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return s["drawn"].contains("panel.kernel"); }));
+    session_->act("key F1");
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["drawn"].contains("panel.keys"); }));
+    session_->act("key Escape");
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return !s["drawn"].contains("panel.keys"); }));
+    ASSERT_TRUE(samplesReach(4));
+    session_->act("key space");
+    ASSERT_TRUE(becomes("paused", true));
+    const json paused = session_->status();
+    ASSERT_TRUE(session_->waitFor(
+        [&](const json& s) { return s["frame"] > paused["frame"].get<long>() + 5; }));
+    EXPECT_EQ(session_->status()["samples"], paused["samples"]);
+    session_->act("key space");
+    ASSERT_TRUE(becomes("paused", false));
+    session_->act("key r");
+    EXPECT_TRUE(session_->waitFor([&](const json& s) { return s["samples"] < paused["samples"]; }));
+}
+
+TEST_F(Viewer, WheelSetsTheSpeedAndDoubleClickTheFocus) {
+    toPicture();
+    const json before = session_->status();
+    session_->act("click 4");
+    EXPECT_TRUE(session_->waitFor(
+        [&](const json& s) { return s["speed"] > before["speed"].get<double>() * 1.1; }));
+    session_->act("click --repeat 2 --delay 60 1");
+    ASSERT_TRUE(session_->waitFor(
+        [&](const json& s) { return s["camera"]["focus"] != before["camera"]["focus"]; }));
+    const double focus = session_->status()["camera"]["focus"];
+    // The middle of the picture is the sphere around (0,0,1) or the ground near it; the camera is
+    // 3.6 from the origin.
+    EXPECT_GT(focus, 1);
+    EXPECT_LT(focus, 5);
+    EXPECT_EQ(session_->status()["camera"]["from"], before["camera"]["from"]);
+}
+
+TEST_F(Viewer, DraggingLooksAround) {
+    toPicture();
+    const json before = session_->status()["camera"];
+    session_->act(
+        "mousedown 3 mousemove_relative 40 10 sleep 0.2 mousemove_relative 40 10 "
+        "sleep 0.2 mouseup 3");
+    ASSERT_TRUE(
+        session_->waitFor([&](const json& s) { return s["camera"]["to"] != before["to"]; }));
+    EXPECT_EQ(session_->status()["camera"]["from"], before["from"]);
+}
+
+TEST_F(Viewer, AScreenshotOpensInTheSameState) {
+    toPicture();
+    session_->act("keydown d");
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["moving"] == true; }));
+    session_->act("keyup d");
+    ASSERT_TRUE(session_->click("axis.precision"));
+    ASSERT_TRUE(session_->click("axis.precision.double"));
+    ASSERT_TRUE(
+        session_->waitFor([](const json& s) { return s["settings"]["precision"] == "double"; }));
+    ASSERT_TRUE(samplesReach(1));
+    const std::string path = session_->screenshot();
+    ASSERT_FALSE(path.empty());
+    const json before = session_->status();
+    session_->restart({path});
+    ASSERT_TRUE(samplesReach(1, 30)) << session_->output();
+    const json after = session_->status();
+    for (const char* key : {"camera", "settings", "scene", "view"}) {
+        EXPECT_EQ(after[key], before[key]) << key;
+    }
+}
+
+TEST_F(Viewer, AWindowScreenshotShowsThePanels) {
+    toPicture();
+    ASSERT_TRUE(samplesReach(2));
+    const Pixels picture = readPng(session_->screenshot());
+    const Pixels window = readPng(session_->screenshot("shift+F12"));
+    const json status = session_->status();
+    ASSERT_EQ(window.width, status["framebuffer"][0]);
+    ASSERT_EQ(window.height, status["framebuffer"][1]);
+    // Below the Kernel panel the picture is darker than without it.
+    const json rect = status["drawn"]["panel.kernel"];
+    const auto mean = [&](const Pixels& p) {
+        double sum = 0;
+        const int x0 = rect[0].get<int>() + 4, x1 = x0 + rect[2].get<int>() - 8;
+        const int y0 = rect[1].get<int>() + 4, y1 = y0 + rect[3].get<int>() - 8;
+        for (int y = y0; y < y1; ++y) {
+            for (int x = x0; x < x1; ++x)
+                sum += p.rgb[(static_cast<size_t>(y) * p.width + x) * 3 + 1];
+        }
+        return sum / ((x1 - x0) * (y1 - y0));
+    };
+    EXPECT_LT(mean(window), .7 * mean(picture));
+}
+
+TEST_F(Viewer, SurvivesOnePixelAndComesBack) {
+    session_->resize(1, 1);
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["window"] == json({1, 1}); }));
+    EXPECT_FALSE(session_->status()["drawn"].contains("panel.kernel"));
+    session_->resize(500, 300);
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["film"] == json({500, 300}); }));
+    session_->resize(1200, 700);
+    ASSERT_TRUE(session_->waitFor([](const json& s) {
+        return s["film"] == json({1200, 700}) && s["samples"] >= 1 &&
+               s["drawn"].contains("panel.kernel");
+    }));
+    EXPECT_TRUE(session_->running());
+}
+
+TEST(ViewerWithoutDisplay, SaysSoInOneSentence) {
+    const std::string log = testing::TempDir() + "rayscope-no-display.log";
+    std::filesystem::remove(log);
+    Process program({RAYSCOPE_PROGRAM, "--scene", "vt9"}, log,
+                    {"DISPLAY=:987654", "WAYLAND_DISPLAY="});
+    EXPECT_EQ(program.wait(20), 1);
+    FILE* file = fopen(log.c_str(), "r");
+    ASSERT_NE(file, nullptr);
+    char text[1024] = "";
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    EXPECT_NE(std::string(text).find("window"), std::string::npos) << text;
+    EXPECT_EQ(std::count(text, text + length, '\n'), 1) << text;
+}
+
+}  // namespace
+}  // namespace rayscope::test
