@@ -95,7 +95,7 @@ std::vector<Axis> makeAxes() {
         "The compiler's optimisation level for the CPU kernels; native adds "
         "this processor's own vector instructions.",
         "business card", backend, true, false,
-        {{"O0", "-O0"}, {"O1", "-O1"}, {"O2", "-O2"}, {"O3", "-O3"}, {"native", "-O3 native"}},
+        {{"O0", "-O0"}, {"O1", "-O1"}, {"O2", "-O2"}, {"O3", "-O3"}, {"native", "native vectors"}},
         RAYSCOPE_MEMBER(opt, Opt)));
     rows.push_back(number("threads", "Threads",
                           "How many CPU threads trace; 0 is one for each core.", "business card",

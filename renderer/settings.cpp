@@ -10,7 +10,7 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     s.depth = scene.depth;
     if (backend == Backend::cpu) {
         s.display = Display::host;
-        s.samples = 1;  // a pass over the picture should not outlast a frame by much
+        s.samples = 4;  // enough to spread the cost of a pixel; a pass may take several frames
     } else if (scene.spheres.size() > kMaxConstantSpheres) {
         s.variant.sceneMemory = SceneMemory::global;
     }

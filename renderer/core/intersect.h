@@ -39,7 +39,7 @@ RAYSCOPE_FN Real sphereDistance(Vec3<Real> center, Real radiusSquared, Vec3<Real
                                 Real tMin) {
     const Vec3<Real> oc = center - o;
     const Real b = dot(oc, d);
-    const Real c = dot(oc, oc) - radiusSquared;
+    const Real c = mulAdd(oc.z, oc.z, mulAdd(oc.y, oc.y, mulAdd(oc.x, oc.x, -radiusSquared)));
     const Real q = mulAdd(b, b, -c);
     if (OneByOne && q < 0) return 0;
     const Real root = sqrt(q);

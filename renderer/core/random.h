@@ -34,7 +34,7 @@ RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
 template <class Real>
 RAYSCOPE_FN Real uniform(Rng& rng) {
     rng.state = advance(rng.state);
-    return Real(permute(rng.state) >> 8) * Real(1.0 / 16777216);
+    return Real(static_cast<int>(permute(rng.state) >> 8)) * Real(1.0 / 16777216);
 }
 
 }  // namespace RAYSCOPE_BUILD

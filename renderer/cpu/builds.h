@@ -9,7 +9,7 @@ namespace rayscope {
 
 /// A build of the CPU kernels: the flags it was compiled with and its tables.
 struct CpuBuild {
-    std::string flags;  ///< "-O3 -march=x86-64-v4"
+    std::string flags;  ///< "-O2 -ftree-vectorize -march=x86-64-v4"
     const CpuKernels<float>& float32;
     const CpuKernels<double>& float64;
 };
