@@ -71,6 +71,17 @@ TEST(Camera, CornellIsSmallpts) {
     }
 }
 
+TEST(Camera, APinholeHasNoFocusNorDoesItsStartDependOnIt) {
+    Scene scene = load("cornell");
+    scene.camera.focus = 7;
+    const CameraParams<double> camera = paramsOf(scene);
+    for (const auto& p : kPoints) {
+        Rng rng{1};
+        expectSame(cameraRay<kVariant>(camera, p[0], p[1], rng), smallptRay(1024, 768, p[0], p[1]),
+                   "focus 7");
+    }
+}
+
 /// ((s + .5 + tent) / 2 + x) / w - .5, rows counted from below.
 TEST(Camera, CornellsFilterIsSmallptsTent) {
     const Scene scene = load("cornell");

@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sstream>
+#include <stdexcept>
 
 #include "renderer/scene/json.h"
 
@@ -213,6 +216,19 @@ TEST(Scene, WeekendHasACoverFullOfSpheres) {
     EXPECT_EQ(lightCount(s), 0);
     EXPECT_EQ(s.depth, 50);
     EXPECT_EQ(s.display.gamma, 2);
+}
+
+TEST(Scene, WeekendIsWhatItsScriptWrites) {
+    const std::string source = RAYSCOPE_SOURCE_DIR;
+    std::FILE* pipe = popen(("python3 '" + source + "/scripts/make_weekend.py'").c_str(), "r");
+    ASSERT_NE(pipe, nullptr);
+    std::string written;
+    char buffer[4096];
+    while (const size_t n = std::fread(buffer, 1, sizeof(buffer), pipe)) written.append(buffer, n);
+    ASSERT_EQ(pclose(pipe), 0);
+    std::ostringstream file;
+    file << std::ifstream(source + "/assets/scenes/weekend.json").rdbuf();
+    EXPECT_TRUE(written == file.str()) << "run scripts/make_weekend.py again";
 }
 
 // --- Wrong files
