@@ -1,14 +1,13 @@
 #version 450 core
 
-// From the film (sum of radiance, number of samples) to the screen. The same formula as
-// renderer/image, so that a saved picture is what was seen.
+// From the film (sum of radiance, number of samples) to a picture of the same size. The same formula
+// as renderer/image, so that a saved picture is what was seen.
 //
-// Compiled twice: with WITH_PREVIOUS while the film under way has gaps, which the film before it
-// fills; without it afterwards, because a second texture costs time where OpenGL runs on the CPU.
+// Compiled twice: with WITH_PREVIOUS while the film has gaps, which the picture before it fills;
+// without it afterwards, because a second texture costs time where OpenGL runs on the CPU.
 
-uniform sampler2D film;
-uniform sampler2D previous;  // the film before the last reset
-uniform bool ready;          // the film has enough to replace the previous one
+uniform sampler2D film;      // as large as the picture
+uniform sampler2D previous;  // the picture before the last reset
 uniform float exposure;      // the scene's times 2^stops
 uniform float offset;
 uniform float gamma;
@@ -28,11 +27,12 @@ vec3 filmic(vec3 x) {
 }
 
 void main() {
+    vec4 sum = texelFetch(film, ivec2(gl_FragCoord.xy), 0);
 #ifdef WITH_PREVIOUS
-    vec4 sum = ready ? texture(film, place) : vec4(0.0);
-    if (sum.a <= 0.0) sum = texture(previous, place);
-#else
-    vec4 sum = texture(film, place);
+    if (sum.a <= 0.0) {
+        color = vec4(texture(previous, place).rgb, 1.0);
+        return;
+    }
 #endif
     vec3 x = exposure * sum.rgb / max(sum.a, 1e-6);
     if (toneMapper == 1) x = reinhard(x);

@@ -180,7 +180,7 @@ TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
             EXPECT_FALSE(overlap(layout.throughput, layout.status)) << size.width;
             EXPECT_LE(layout.throughput.x + layout.throughput.width, size.width);
             EXPECT_FLOAT_EQ(layout.status.y + layout.status.height, size.height);
-            EXPECT_GE(layout.free.width, size.width / 4.f) << size.width;
+            EXPECT_GE(layout.free.width, size.width / 5.f) << size.width;
         }
     }
     EXPECT_FALSE(layoutFor(699, 900, 1, false).panels);

@@ -4,7 +4,6 @@
 #include <glad/gl.h>
 
 #include <stdexcept>
-#include <utility>
 
 namespace rayscope {
 
@@ -27,39 +26,9 @@ constexpr GLuint64 kFenceNanoseconds = 1'000'000'000;
 
 }  // namespace
 
-void FilmDisplay::Texture::resize(Size wanted) {
-    if (id != 0 && size == wanted) return;
-    release();
-    glCreateTextures(GL_TEXTURE_2D, 1, &id);
-    glTextureStorage2D(id, 1, GL_RGBA32F, wanted.width, wanted.height);
-    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTextureParameteri(id, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTextureParameteri(id, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    const float nothing[4] = {0, 0, 0, 0};
-    glClearTexImage(id, 0, GL_RGBA, GL_FLOAT, nothing);
-    size = wanted;
-    smooth = true;
-}
-
-void FilmDisplay::Texture::filterFor(Size framebuffer) {
-    const bool wanted = size != framebuffer;
-    if (id == 0 || wanted == smooth) return;
-    smooth = wanted;
-    glTextureParameteri(id, GL_TEXTURE_MIN_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
-    glTextureParameteri(id, GL_TEXTURE_MAG_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
-}
-
-void FilmDisplay::Texture::release() {
-    if (id != 0) glDeleteTextures(1, &id);
-    id = 0;
-    size = {};
-}
-
 FilmDisplay::~FilmDisplay() {
     release();
-    film_.release();
-    previous_.release();
+    if (texture_ != 0) glDeleteTextures(1, &texture_);
 }
 
 void FilmDisplay::release() {
@@ -106,11 +75,16 @@ std::string FilmDisplay::allocate(Display path, Size capacity) {
 }
 
 void FilmDisplay::beginFilm(Size size) {
-    if (shown_) std::swap(film_, previous_);
-    shown_ = false;
-    film_.resize(size);
     firstCopy_ = true;
     if (path_ == Display::copy) device_.waitForCopy();
+    if (texture_ != 0 && size == size_) return;
+    if (texture_ != 0) glDeleteTextures(1, &texture_);
+    glCreateTextures(GL_TEXTURE_2D, 1, &texture_);
+    glTextureStorage2D(texture_, 1, GL_RGBA32F, size.width, size.height);
+    glTextureParameteri(texture_, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(texture_, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glClearTexImage(texture_, 0, GL_RGBA, GL_FLOAT, nullptr);
+    size_ = size;
 }
 
 Pixel* FilmDisplay::map() {
@@ -146,26 +120,19 @@ void FilmDisplay::upload() {
     } else {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer_);
     }
-    glTextureSubImage2D(film_.id, 0, 0, 0, film_.size.width, film_.size.height, GL_RGBA, GL_FLOAT,
-                        pixels);
+    glTextureSubImage2D(texture_, 0, 0, 0, size_.width, size_.height, GL_RGBA, GL_FLOAT, pixels);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    ++uploads_;
     if (path_ == Display::host) {
         if (uploaded_ != nullptr) glDeleteSync(static_cast<GLsync>(uploaded_));
         uploaded_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     }
 }
 
-FilmTextures FilmDisplay::textures(bool ready, bool full, Size framebuffer) {
-    shown_ |= ready;
-    film_.filterFor(framebuffer);
-    previous_.filterFor(framebuffer);
-    return {film_.id, previous_.id != 0 ? previous_.id : film_.id, ready, full};
-}
-
 std::vector<Pixel> FilmDisplay::read() const {
-    std::vector<Pixel> pixels(static_cast<size_t>(film_.size.width) * film_.size.height);
+    std::vector<Pixel> pixels(static_cast<size_t>(size_.width) * size_.height);
     if (pixels.empty()) return pixels;
-    glGetTextureImage(film_.id, 0, GL_RGBA, GL_FLOAT, static_cast<GLsizei>(bytesOf(film_.size)),
+    glGetTextureImage(texture_, 0, GL_RGBA, GL_FLOAT, static_cast<GLsizei>(bytesOf(size_)),
                       pixels.data());
     return pixels;
 }

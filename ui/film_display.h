@@ -5,13 +5,11 @@
 
 #include "renderer/cuda/film_memory.h"
 #include "renderer/renderer.h"
-#include "ui/present.h"
 #include "ui/window.h"
 
 namespace rayscope {
 
-/// The memory that a film is accumulated in, and its way into two textures: the film under way, and
-/// the one that was shown before the last reset.
+/// The memory that a film is accumulated in, and its way into a texture.
 ///
 /// host: a mapped pixel buffer that the CPU writes. interop: a pixel buffer registered with CUDA.
 /// copy: device memory, copied through pinned host memory. All calls on the thread of the context.
@@ -32,7 +30,7 @@ public:
     Display path() const { return path_; }
     Size capacity() const { return capacity_; }
 
-    /// A film of this size begins in place of the present one, which is kept to be shown if it was.
+    /// A film of this size begins in place of the present one.
     void beginFilm(Size size);
 
     /// The film's pixels until unmap(). Throws std::runtime_error.
@@ -42,25 +40,16 @@ public:
     /// Brings what has been accumulated into the texture. Between unmap() and the next map().
     void upload();
 
-    /// `ready`: the film may be shown in place of the previous one. `full`: it has no gaps.
-    /// `framebuffer`: where it will be drawn.
-    FilmTextures textures(bool ready, bool full, Size framebuffer);
+    /// RGBA32F, of the film's size: sums of radiance and numbers of samples, rows from the top.
+    unsigned texture() const { return texture_; }
+    /// Grows with every upload.
+    long uploads() const { return uploads_; }
 
     /// The film as last uploaded, rows from the top; for screenshots.
     std::vector<Pixel> read() const;
-    Size size() const { return film_.size; }
+    Size size() const { return size_; }
 
 private:
-    struct Texture {
-        unsigned id = 0;
-        Size size;
-        bool smooth = true;  ///< linear filter
-        void resize(Size wanted);
-        /// A film as large as the window needs no filter, which costs time on software OpenGL.
-        void filterFor(Size framebuffer);
-        void release();
-    };
-
     Display path_ = Display::host;
     Size capacity_;
     unsigned buffer_ = 0;       ///< host, interop
@@ -69,8 +58,9 @@ private:
     InteropBuffer interop_;
     DeviceFilm device_;
     bool firstCopy_ = false;  ///< copies from before the last reset may still be under way
-    bool shown_ = false;      ///< the film's texture has been on screen
-    Texture film_, previous_;
+    unsigned texture_ = 0;
+    Size size_;  ///< of the texture
+    long uploads_ = 0;
 };
 
 }  // namespace rayscope

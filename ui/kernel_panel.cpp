@@ -239,15 +239,14 @@ void sceneRows(const Ui& ui, const std::vector<std::string>& scenes, const State
 
 void viewRows(const Ui& ui, View& view) {
     heading(ui, "View");
-    label(ui, "Exposure");
+    label(ui, fmt::format("Exposure  {:+.1f}", view.exposure));
     toControl(ui);
     float stops = static_cast<float>(view.exposure);
-    if (ImGui::SliderFloat("##exposure", &stops, -6, 6, "%+.1f stops",
-                           ImGuiSliderFlags_AlwaysClamp)) {
+    if (ImGui::SliderFloat("##exposure", &stops, -6, 6, "", ImGuiSliderFlags_AlwaysClamp)) {
         view.exposure = stops;
     }
     ui.drawn["view.exposure"] = {itemRect()};
-    tooltip(ui, "Makes the picture brighter or darker; the film stays as it is.", "", "");
+    tooltip(ui, "Makes the picture brighter or darker, in stops; the film stays as it is.", "", "");
     label(ui, "Tone mapper");
     toControl(ui);
     static constexpr const char* kNames[] = {"none", "Reinhard", "filmic"};

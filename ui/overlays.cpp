@@ -85,7 +85,8 @@ void drawStatusStrip(const Ui& ui, const StripFacts& facts) {
         shorten(facts.device.name, 48),
         fmt::format("display: {}", nameOf(facts.display)),
         fmt::format("{} \u00d7 {}", facts.width, facts.height),
-        fmt::format("{} samples", formatCount(static_cast<unsigned long long>(facts.samples))),
+        fmt::format("{} {}", formatCount(static_cast<unsigned long long>(facts.samples)),
+                    facts.samples == 1 ? "sample" : "samples"),
         fmt::format("speed {} / s", formatNumber(facts.flight.speed)),
     };
     if (facts.flight.orbit) parts.push_back("orbit");

@@ -96,6 +96,7 @@ void Tracer::beginFilm(const Wish& wish, double divisor) {
     camera_ = wish.camera;
     divisor_ = divisor;
     began_ = wish.now;
+    ++films_;
     stale_ = cleared_ = false;
 }
 
@@ -130,9 +131,10 @@ void Tracer::forget() {
     pace_ = {};
 }
 
-FilmTextures Tracer::textures(double now, Size framebuffer) {
-    const bool ready = film_.samples > 0 || (cleared_ && now - began_ > kPatienceSeconds);
-    return display_.textures(ready, film_.samples > 0, framebuffer);
+FilmView Tracer::view(double now) const {
+    const bool full = film_.samples > 0;
+    const bool ready = full || (cleared_ && now - began_ > kPatienceSeconds);
+    return {display_.texture(), display_.size(), films_, display_.uploads(), ready, full};
 }
 
 }  // namespace rayscope

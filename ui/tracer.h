@@ -5,6 +5,7 @@
 #include "ui/backends.h"
 #include "ui/film_display.h"
 #include "ui/film_scale.h"
+#include "ui/present.h"
 
 namespace rayscope {
 
@@ -34,7 +35,7 @@ public:
     void forget();
 
     /// What is to be drawn.
-    FilmTextures textures(double now, Size framebuffer);
+    FilmView view(double now) const;
 
     const Film& film() const { return film_; }
     double divisor() const { return divisor_; }
@@ -57,6 +58,7 @@ private:
     Backend memoryFor_ = Backend::cpu;
     double divisor_ = 1;
     double began_ = 0;
+    long films_ = 0;      ///< begun so far
     double smaller_ = 1;  ///< divisor forced by a lack of memory
     bool stale_ = true, cleared_ = false;
     Pace pace_;

@@ -270,8 +270,7 @@ void Viewer::trace() {
 
 void Viewer::present() {
     const Size pixels = window_.framebuffer();
-    presenter_.draw(tracer_.textures(frameBegan_, pixels), state_.scene.display, state_.view,
-                    pixels);
+    presenter_.draw(tracer_.view(frameBegan_), state_.scene.display, state_.view, pixels);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     const auto report = [&](const std::variant<SavedFile, std::string>& saved) {
         if (const auto* problem = std::get_if<std::string>(&saved)) return warn(*problem);
