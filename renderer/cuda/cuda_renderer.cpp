@@ -2,29 +2,23 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <list>
+#include <exception>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 #include "renderer/axes.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
-#include "renderer/cuda/kernel_builder.h"
+#include "renderer/cuda/kernel_store.h"
 #include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/launch_ring.h"
-#include "renderer/cuda/loaded_kernel.h"
 #include "renderer/renderer.h"
 
 namespace rayscope {
 
 namespace {
-
-/// Kernels that stay loaded, so that switching back and forth is immediate; some 150 KB each.
-constexpr size_t kLoadedKernels = 24;
 
 /// CUDA's own limit on the stack of a thread, bytes.
 constexpr size_t kMaxStack = 512 * 1024;
@@ -35,9 +29,7 @@ constexpr double kSpeedWeight = .5;
 /// All work goes to the legacy default stream, in the order in which it is asked for.
 class CudaRenderer : public Renderer {
 public:
-    explicit CudaRenderer(CudaDevice device)
-        : device_(std::move(device)),
-          builder_(device_.architecture, KernelCache(KernelCache::defaultFolder())) {
+    explicit CudaRenderer(CudaDevice device) : device_(std::move(device)), kernels_(device_) {
         check(cudaDeviceGetLimit(&stack_, cudaLimitStackSize), "read the stack limit");
     }
 
@@ -51,20 +43,12 @@ public:
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
                        double budgetMs) override;
     FrameStats finish() override;
-    KernelInfo kernel() const override;
+    KernelInfo kernel() const override { return kernels_.info(); }
 
 private:
-    using Kernels = std::list<std::unique_ptr<LoadedKernel>>;
-
     Variant derived(const Settings& settings) const;
     std::string stackProblem(const LoadedKernel& kernel, int depth) const;
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
-    LoadedKernel* find(const BuildRequest& request);
-    void takeBuilt();
-    bool wantKernel(const Settings& settings);
-    bool keepUsable(const Settings& settings);
-    LoadedKernel* chooseKernel(const Settings& settings, double& leftMs);
-
     void collect();
     void learnSpeed(const FinishedLaunch& finished);
     double wait(double leftMs);
@@ -81,15 +65,9 @@ private:
     size_t stack_ = 0;  ///< bytes a thread, as the device is set now
     DeviceScene scene_;
     Traits traits_;
-    Kernels kernels_;  ///< the last used first
+    KernelStore kernels_;
     LaunchRing ring_;  ///< after kernels_: launches end before kernels are unloaded
-    LoadedKernel* active_ = nullptr;
-    BuildRequest wanted_;
-    BuildRequest failed_;
-    bool ready_ = false;
-    std::string compileLog_;  ///< why failed_ failed; empty where nothing did
     FrameStats stats_;
-    KernelBuilder builder_;
 };
 
 /// The variant with what follows from the scene and the depth.
@@ -131,8 +109,7 @@ std::string CudaRenderer::unsupported(const Settings& settings) const {
             "block gets on this device",
             v.maxRegisters, threads, device_.registersPerBlock);
     }
-    for (const std::unique_ptr<LoadedKernel>& k : kernels_) {
-        if (!(k->variant() == v)) continue;
+    if (const LoadedKernel* k = kernels_.loaded(v)) {
         return k->problem().empty() ? stackProblem(*k, settings.depth) : k->problem();
     }
     return {};
@@ -147,90 +124,11 @@ bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) 
            stackProblem(kernel, settings.depth).empty();
 }
 
-/// The kernel, moved to the front, or nullptr.
-LoadedKernel* CudaRenderer::find(const BuildRequest& request) {
-    for (auto k = kernels_.begin(); k != kernels_.end(); ++k) {
-        if (!((*k)->request() == request)) continue;
-        kernels_.splice(kernels_.begin(), kernels_, k);
-        return kernels_.front().get();
-    }
-    return nullptr;
-}
-
-/// Loads what the builder has finished.
-void CudaRenderer::takeBuilt() {
-    std::optional<BuildResult> result = builder_.take();
-    if (!result) return;
-    if (std::string* log = std::get_if<std::string>(&result->outcome)) {
-        failed_ = result->request;
-        compileLog_ = std::move(*log);
-        return;
-    }
-    if (find(result->request) != nullptr) return;
-    try {
-        kernels_.push_front(std::make_unique<LoadedKernel>(
-            result->request, std::move(std::get<CompiledKernel>(result->outcome)), device_));
-    } catch (const std::runtime_error& error) {
-        failed_ = result->request;
-        compileLog_ = error.what();
-    }
-    while (kernels_.size() > kLoadedKernels) {
-        auto last = std::prev(kernels_.end());
-        if (last->get() == active_) --last;
-        kernels_.erase(last);
-    }
-}
-
-/// Makes the kernel for the settings the active one where it is loaded, or else asks for it.
-/// Returns true while it is being made.
-bool CudaRenderer::wantKernel(const Settings& settings) {
-    wanted_ = {derived(settings), kernelSourcesVersion()};
-    takeBuilt();
-    LoadedKernel* const found = find(wanted_);
-    ready_ = found != nullptr && usable(*found, settings);
-    if (ready_) {
-        active_ = found;
-        compileLog_.clear();
-    }
-    if (found != nullptr || (!compileLog_.empty() && failed_ == wanted_)) return false;
-    if (!unsupported(settings).empty()) return false;
-    builder_.request(wanted_);
-    return true;
-}
-
-/// Makes the last used kernel that computes the same integral the active one, unless it is.
-bool CudaRenderer::keepUsable(const Settings& settings) {
-    if (active_ != nullptr && usable(*active_, settings)) return true;
-    for (const std::unique_ptr<LoadedKernel>& k : kernels_) {
-        if (k->launches == 0 || !usable(*k, settings)) continue;
-        active_ = k.get();
-        return true;
-    }
-    return false;
-}
-
-/// The kernel to launch now: the one for the settings, else the last good one if it computes the
-/// same integral, else nullptr. Where there is none it waits for the compiler.
-LoadedKernel* CudaRenderer::chooseKernel(const Settings& settings, double& leftMs) {
-    using Milliseconds = std::chrono::duration<double, std::milli>;
-    const bool building = wantKernel(settings);
-    if (keepUsable(settings)) return active_;
-    if (!building) return nullptr;
-    const auto start = std::chrono::steady_clock::now();
-    builder_.wait(Milliseconds(leftMs));
-    leftMs -= Milliseconds(std::chrono::steady_clock::now() - start).count();
-    wantKernel(settings);
-    return keepUsable(settings) ? active_ : nullptr;
-}
-
 /// The time per pixel and sample, for sizing launches.
 void CudaRenderer::learnSpeed(const FinishedLaunch& f) {
-    const auto same = [&](const std::unique_ptr<LoadedKernel>& k) {
-        return k.get() == f.record.kernel;
-    };
-    const auto found = std::find_if(kernels_.begin(), kernels_.end(), same);
-    if (found == kernels_.end()) return;
-    LoadedKernel& k = **found;
+    LoadedKernel* const kernel = kernels_.stillLoaded(f.record.kernel);
+    if (kernel == nullptr) return;
+    LoadedKernel& k = *kernel;
     const double now = f.ms / (static_cast<double>(f.record.pixels) * f.record.samples);
     const bool replace = k.msPerPixelSample <= 0 || k.provisional;
     k.msPerPixelSample =
@@ -332,14 +230,13 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
     const Footprint block = footprint(kernel.variant());
     const int blocks =
         (film.width + block.width - 1) / block.width * ((rows + block.height - 1) / block.height);
-    const bool whole = rows == film.height;
     LaunchRecord record;
     record.kernel = &kernel;
     record.pixels = static_cast<long>(rows) * film.width;
     record.samples = film.passSamples;
-    record.fills = blocks >= kernel.waveBlocks();
-    // A small picture never fills the device; its whole pass is then what there is to time.
-    record.timed = kernel.launches > 0 && (record.fills || whole);
+    // A small picture never fills the device; the whole of it is then what there is to time.
+    record.fills = blocks >= kernel.waveBlocks() || rows == film.height;
+    record.timed = kernel.launches > 0 && record.fills;
     record.expectedMs =
         kernel.msPerPixelSample * static_cast<double>(record.pixels) * film.passSamples;
     ring_.end(record);
@@ -376,7 +273,9 @@ FrameStats CudaRenderer::advance(const Settings& settings, const Camera& camera,
                                  double budgetMs) {
     collect();
     double left = budgetMs;
-    LoadedKernel* const kernel = chooseKernel(settings, left);
+    LoadedKernel* const kernel = kernels_.choose(
+        derived(settings), unsupported(settings).empty(),
+        [&](const LoadedKernel& k) { return usable(k, settings); }, left);
     if (kernel != nullptr && film.width > 0 && film.height > 0) {
         launchPasses(*kernel, settings, camera, film, left);
     }
@@ -393,14 +292,6 @@ void CudaRenderer::clear(Film& film) {
     const size_t bytes = size_t{1} * film.width * film.height * sizeof(Pixel);
     if (bytes > 0) check(cudaMemsetAsync(film.pixels, 0, bytes), "clear the film");
     film.samples = film.passSamples = film.cursor = 0;
-}
-
-KernelInfo CudaRenderer::kernel() const {
-    KernelInfo info;
-    if (active_ != nullptr) info = active_->info();
-    info.ready = ready_;
-    info.compileLog = compileLog_;
-    return info;
 }
 
 }  // namespace

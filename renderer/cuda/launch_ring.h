@@ -17,7 +17,7 @@ struct LaunchRecord {
     long pixels = 0;
     int samples = 0;
     bool timed = false;     ///< counts for rates (FrameStats::timedRays)
-    bool fills = false;     ///< keeps the whole device busy
+    bool fills = false;     ///< keeps the device as busy as the picture allows
     double expectedMs = 0;  ///< 0: unknown
 };
 

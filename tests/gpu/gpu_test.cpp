@@ -219,8 +219,7 @@ void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
                 const Picture picture = render(changed);
                 expectComplete(picture, kSpp);
                 expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-4);
-                EXPECT_LT(differenceAt(.99, picture, reference),
-                          exact ? 1e-5 : 1e-2);
+                EXPECT_LT(differenceAt(.99, picture, reference), exact ? 1e-5 : 1e-2);
                 EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, exact ? 1e-4 : 1e-2);
                 if (testing::Test::HasFatalFailure()) return;
             }
@@ -335,13 +334,13 @@ TEST_F(Gpu, TheOldKernelGoesOnWhileAnotherIsMade) {
         meanwhile += renderer_->advance(other, scene_.camera, film_, 5).rays.total();
     } while (!renderer_->kernel().ready && Clock::now() - start < std::chrono::seconds(30));
     const std::chrono::duration<double, std::milli> first = Clock::now() - start;
+    const bool cached = renderer_->kernel().cached;
     const Clock::time_point again = Clock::now();
     renderer_->advance(settings_, scene_.camera, film_, 5);
     EXPECT_TRUE(renderer_->kernel().ready) << "a loaded kernel is there at once";
     const std::chrono::duration<double, std::milli> back = Clock::now() - again;
-    std::cout << "switch: " << first.count() << " ms ("
-              << (renderer_->kernel().cached ? "cached" : "compiled") << "), back " << back.count()
-              << " ms, " << meanwhile << " rays meanwhile\n";
+    std::cout << "switch: " << first.count() << " ms (" << (cached ? "cached" : "compiled")
+              << "), back " << back.count() << " ms, " << meanwhile << " rays meanwhile\n";
 }
 
 TEST_F(Gpu, KernelInfoTellsWhatRuns) {
