@@ -78,12 +78,16 @@ TEST(CameraControl, OrbitKeepsThePivotWhereItIsInThePicture) {
     EXPECT_GT(distance(camera.from, {0, 0, 0}), 1);
 }
 
-TEST(CameraControl, SpeedStaysWithinTheScenesScale) {
-    const Camera camera = lookingDownZ();
-    EXPECT_NEAR(changedSpeed(1, 1, camera), 1.2, 1e-12);
-    EXPECT_NEAR(changedSpeed(changedSpeed(1, 3, camera), -3, camera), 1, 1e-12);
-    EXPECT_DOUBLE_EQ(changedSpeed(1, 1000, camera), 1000 * defaultSpeed(camera));
-    EXPECT_DOUBLE_EQ(changedSpeed(1, -1000, camera), defaultSpeed(camera) / 1000);
+TEST(CameraControl, SpeedFollowsTheScenesScale) {
+    Scene scene;
+    scene.camera = lookingDownZ();
+    EXPECT_DOUBLE_EQ(defaultSpeed(scene), 1) << "half the way to the target";
+    scene.spheres.push_back({{0, 0, -50}, 10, {}});
+    EXPECT_DOUBLE_EQ(defaultSpeed(scene), 20) << "half the way to the sphere";
+    EXPECT_NEAR(changedSpeed(1, 1, 1), 1.2, 1e-12);
+    EXPECT_NEAR(changedSpeed(changedSpeed(1, 3, 1), -3, 1), 1, 1e-12);
+    EXPECT_DOUBLE_EQ(changedSpeed(1, 1000, 2), 2000);
+    EXPECT_DOUBLE_EQ(changedSpeed(1, -1000, 2), .002);
 }
 
 Scene twoSpheres() {
@@ -129,7 +133,7 @@ TEST(Pick, FindsTheFloor) {
 TEST(Steering, AClickTurnsNothingAndADragDoes) {
     const Scene scene = twoSpheres();
     Camera camera = lookingDownZ();
-    Steering steering(camera);
+    Steering steering(scene);
     const Steering::Surroundings around{scene, {640, 480}, 1, .016, false, false};
     Input input;
     input.presses.push_back({MouseButton::left, 10, 10, false, false});
@@ -149,7 +153,7 @@ TEST(Steering, AClickTurnsNothingAndADragDoes) {
 TEST(Steering, KeysInATextFieldDoNotFly) {
     const Scene scene = twoSpheres();
     Camera camera = lookingDownZ();
-    Steering steering(camera);
+    Steering steering(scene);
     Input input;
     input.held[static_cast<size_t>(Key::forward)] = true;
     steering.steer(input, {scene, {640, 480}, 1, .016, false, true}, camera);
@@ -193,7 +197,8 @@ TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
 TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
     const Size full{1280, 720};
     const Pace pace{10000, 2.5};  // 230 ms for a full pass
-    EXPECT_EQ(movingDivisor(full, {}, 20, 1), 1) << "pace not known";
+    EXPECT_EQ(movingDivisor(full, {}, 20, 1), 4) << "pace not known";
+    EXPECT_EQ(movingDivisor({100, 100}, {}, 20, 1), 1) << "small enough for any machine";
     EXPECT_EQ(movingDivisor(full, pace, 240, 1), 1);
     EXPECT_EQ(movingDivisor(full, pace, 30, 1), 3) << "230 / 9 = 25.6";
     EXPECT_EQ(movingDivisor(full, pace, 60, 3), 3) << "57.6 of 60 is too close to change";

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "renderer/core/vector.h"
+#include "ui/pick.h"
 
 namespace rayscope {
 
@@ -38,12 +39,13 @@ double allowedPitch(const Camera& camera, double pitch) {
 
 }  // namespace
 
-double defaultSpeed(const Camera& camera) {
-    return std::max(length(camera.to - camera.from) / 2, 1e-3);
+double defaultSpeed(const Scene& scene) {
+    const Camera& camera = scene.camera;
+    const auto seen = pick(scene, camera, .5, .5, 1, 1);
+    return std::max(length((seen ? seen->point : camera.to) - camera.from) / 2, 1e-3);
 }
 
-double changedSpeed(double speed, double notches, const Camera& camera) {
-    const double usual = defaultSpeed(camera);
+double changedSpeed(double speed, double notches, double usual) {
     return std::clamp(speed * std::pow(1.2, notches), usual / 1000, usual * 1000);
 }
 

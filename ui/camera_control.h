@@ -22,12 +22,12 @@ struct Push {
 /// Shift multiplies the speed by this.
 inline constexpr double kFastFactor = 4;
 
-/// A speed that crosses the scene's camera-to-target distance in two seconds.
-double defaultSpeed(const Camera& camera);
+/// A speed that takes the scene's camera in two seconds to what it looks at.
+double defaultSpeed(const Scene& scene);
 
-/// One notch of the wheel is a factor of 1.2; the result stays within what the scene's size calls
-/// for (1/1000 to 1000 times the default).
-double changedSpeed(double speed, double notches, const Camera& camera);
+/// One notch of the wheel is a factor of 1.2; the result stays within 1/1000 to 1000
+/// times `usual`.
+double changedSpeed(double speed, double notches, double usual);
 
 /// The camera after `seconds` of flight; target and origin move alike.
 Camera flown(const Camera& camera, const Flight& flight, const Push& push, double seconds);

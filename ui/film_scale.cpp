@@ -9,14 +9,19 @@ namespace {
 
 constexpr double kDivisors[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16};
 
+/// A film that any machine traces in a moment.
+constexpr double kFirstPixels = 100000;
+
 /// A finer film must fit with this much room, or the next slow frame would coarsen it again.
 constexpr double kRoom = .75;
 
 }  // namespace
 
 double movingDivisor(Size full, const Pace& pace, double budgetMs, double now) {
-    if (pace.raysPerMs <= 0 || pace.raysPerSample <= 0 || full.empty()) return 1;
     const double pixels = static_cast<double>(full.width) * full.height;
+    if (pace.raysPerMs <= 0 || pace.raysPerSample <= 0) {
+        return kDivisors[pixels > kFirstPixels ? 4 : 0];
+    }
     const double passMs = pixels * pace.raysPerSample / pace.raysPerMs;
     for (double divisor : kDivisors) {
         const double share = divisor < now ? kRoom : 1;

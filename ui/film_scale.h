@@ -12,8 +12,8 @@ struct Pace {
 
 /// The divisor of the film's width and height while the camera moves: the finest of 1, 1.5, 2, 3,
 /// 4, 6, 8, 12, 16 at which one sample a pixel fits into `budgetMs`. `now` is kept where it is
-/// nearly right, so that the picture does not flicker between two sizes. 1 where the pace is not
-/// known.
+/// nearly right, so that the picture does not flicker between two sizes. A coarse
+/// one where the pace is not known yet, so that a picture is there at once.
 double movingDivisor(Size full, const Pace& pace, double budgetMs, double now);
 
 /// The film's size at a divisor, never less than one pixel.

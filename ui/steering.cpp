@@ -46,7 +46,7 @@ std::string Steering::steer(const Input& input, const Surroundings& around, Came
     }
     if (dragging_) drag(input, around, camera);
     if (!around.overPanels && input.wheel != 0) {
-        flight.speed = changedSpeed(flight.speed, input.wheel, around.scene.camera);
+        flight.speed = changedSpeed(flight.speed, input.wheel, defaultSpeed(around.scene));
     }
     const Push push = pushOf(input);
     if (!around.typing && push.any()) {

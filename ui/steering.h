@@ -22,7 +22,7 @@ public:
         bool typing = false;          ///< keys belong to a text field
     };
 
-    explicit Steering(const Camera& camera) { flight.speed = defaultSpeed(camera); }
+    explicit Steering(const Scene& scene) { flight.speed = defaultSpeed(scene); }
 
     /// Applies one frame of input. Returns a sentence for the user, or an empty string.
     std::string steer(const Input& input, const Surroundings& around, Camera& camera);

@@ -4,6 +4,7 @@
 #include <glad/gl.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace rayscope {
 
@@ -38,8 +39,12 @@ Size clampedToGl(Size size) {
 
 FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* message) {
     if (!ensureMemory(backends, wish, message)) return {};
-    const double divisor =
-        std::max(smaller_, wish.moving ? movingDivisor(full_, pace_, wish.budgetMs, divisor_) : 1);
+    double divisor = smaller_;
+    const double pixels = static_cast<double>(full_.width) * full_.height;
+    if (wish.mostPixels > 0) divisor = std::max(divisor, std::sqrt(pixels / wish.mostPixels));
+    if (wish.moving) {
+        divisor = std::max(divisor, movingDivisor(full_, pace_, wish.budgetMs, divisor_));
+    }
     if (wantsNewFilm(wish, divisor)) beginFilm(wish, divisor);
     Renderer& renderer = backends.get(wish.settings.backend);
     settings_ = wish.settings;

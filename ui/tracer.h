@@ -19,6 +19,7 @@ public:
         const Camera& camera;
         Settings& settings;  ///< display falls back to copy where interop cannot be had
         Size framebuffer;
+        double mostPixels = 0;  ///< of a film; 0: as many as the window has
         bool moving = false;
         double budgetMs = 25;
         double now = 0;  ///< seconds

@@ -28,6 +28,9 @@ using Clock = std::chrono::steady_clock;
 /// Between looks at the event queue while nothing changes on the screen by itself.
 constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
 
+/// Where OpenGL runs on the CPU, larger films would take longer to show than to trace.
+constexpr double kSoftwareGlPixels = 1920 * 1080;
+
 class Viewer {
 public:
     explicit Viewer(const ViewerOptions& options);
@@ -82,7 +85,7 @@ Viewer::Viewer(const ViewerOptions& options)
     : window_("Rayscope", options.width > 0 ? options.width : options.state.scene.width,
               options.height > 0 ? options.height : options.state.scene.height, options.vsync),
       presenter_(options.shaders),
-      steering_(options.state.camera) {
+      steering_(options.state.scene) {
     adopt(options.state);
 }
 
@@ -105,7 +108,8 @@ void Viewer::adopt(State state) {
     state_ = std::move(state);
     measured_ = state_.settings;
     steering_.flight = {};
-    steering_.flight.speed = defaultSpeed(state_.scene.camera);
+    steering_.flight.speed = defaultSpeed(state_.scene);
+    steering_.noteMove(now());  // a coarse picture first
     tracer_.restart();
     rates_.restart();
 }
@@ -250,10 +254,15 @@ void Viewer::trace() {
     FrameStats stats;
     budget_.beginTrace(now());
     try {
-        stats = tracer_.step(backends_,
-                             {state_.scene, state_.camera, settings, window_.framebuffer(), moving,
-                              budget_.milliseconds(onGpu), frameBegan_},
-                             &message);
+        const Tracer::Wish wish{.scene = state_.scene,
+                                .camera = state_.camera,
+                                .settings = settings,
+                                .framebuffer = window_.framebuffer(),
+                                .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
+                                .moving = moving,
+                                .budgetMs = budget_.milliseconds(onGpu),
+                                .now = frameBegan_};
+        stats = tracer_.step(backends_, wish, &message);
     } catch (const std::runtime_error& error) {
         if (settings.backend == Backend::cpu) throw;
         tracer_.forget();
