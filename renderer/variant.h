@@ -27,12 +27,12 @@ enum class Order { rows, tiles };
 enum Feature : unsigned {
     kLambert = 1u << 0,
     kMetal = 1u << 1,
-    kDielectric = 1u << 2,   ///< Schlick, one branch drawn with the probability of reflection
-    kGlass = 1u << 3,        ///< smallpt's glass: branch drawn with P = .25 + .5 Re and weighted
-    kGlossy = 1u << 4,       ///< the business card's spheres: highlight and half a mirror
-    kFloor = 1u << 5,        ///< the business card's checkered plane z = 0
+    kDielectric = 1u << 2,  ///< Schlick, one branch drawn with the probability of reflection
+    kGlass = 1u << 3,       ///< smallpt's glass: branch drawn with P = .25 + .5 Re and weighted
+    kGlossy = 1u << 4,      ///< the business card's spheres: highlight and half a mirror
+    kFloor = 1u << 5,       ///< the business card's checkered plane z = 0
     kGradientSky = 1u << 6,
-    kPowerSky = 1u << 7,     ///< colour (1 - d.z)^4
+    kPowerSky = 1u << 7,  ///< colour (1 - d.z)^4
     kRoulette = 1u << 8,
     /// Some sphere is so large that o - c loses the scene in single precision; all spheres are
     /// then kept as a point on the surface, the normal there and the curvature (intersect.h).

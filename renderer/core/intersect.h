@@ -31,77 +31,74 @@ template <class Real>
 inline constexpr int kLanes = 32 / sizeof(Real);
 #endif
 
-/// Distance to the nearest intersection beyond tMin, or something not above tMin. A ray that passes
-/// by has a negative discriminant: a thread that looks at one sphere leaves early, one that looks
-/// at a block of spheres goes on, for the root is not a number and compares false with everything.
-template <bool OneByOne, class Real>
-RAYSCOPE_FN Real sphereDistance(Vec3<Real> center, Real radiusSquared, Vec3<Real> o, Vec3<Real> d,
-                                Real tMin) {
-    const Vec3<Real> oc = center - o;
-    const Real b = dot(oc, d);
-    const Real c = mulAdd(oc.z, oc.z, mulAdd(oc.y, oc.y, mulAdd(oc.x, oc.x, -radiusSquared)));
-    const Real q = mulAdd(b, b, -c);
-    if (OneByOne && q < 0) return 0;
-    const Real root = sqrt(q);
-    const Real near = b - root;
-    return near > tMin ? near : b + root;
+/// How a ray crosses a sphere, before any root is taken: a negative discriminant passes by.
+template <class Real>
+struct Crossing {
+    Real b, c, curvature, discriminant;
+};
+
+/// t^2 - 2 b t + c = 0 with the sphere's centre relative to the origin.
+template <class Real>
+RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, int) {
+    const Vec3<Real> oc = s.center - ray.origin;
+    const Real b = dot(oc, ray.direction);
+    const Real c = mulAdd(oc.z, oc.z, mulAdd(oc.y, oc.y, mulAdd(oc.x, oc.x, -s.radiusSquared)));
+    return {b, c, 0, mulAdd(b, b, -c)};
 }
 
-/// The same for a sphere that passes through `anchor` with the outward normal `normal` there and
-/// curvature k = 1/r: k t^2 + 2 B t + C = 0 with B = k q.d + n.d, C = k q.q + 2 q.n, q = o -
-/// anchor. No number in it is of the size of the radius, so walls of radius 1e5 work in single
-/// precision. A ray that starts on the sphere has the root 0 exactly (C = 0), so it cannot meet it
-/// again there.
-template <bool OneByOne, class Real>
-RAYSCOPE_FN Real wallDistance(Vec3<Real> anchor, Real k, Vec3<Real> normal, bool leaving,
-                              Vec3<Real> o, Vec3<Real> d, Real tMin) {
-    const Vec3<Real> q = o - anchor;
-    const Real b = mulAdd(k, dot(q, d), dot(normal, d));
-    const Real c = leaving ? Real(0) : mulAdd(k, dot(q, q), 2 * dot(q, normal));
-    const Real disc = mulAdd(b, b, -k * c);
-    if (OneByOne && disc < 0) return 0;
-    const Real root = sqrt(disc);
-    const Real w = b > 0 ? -(b + root) : root - b;
-    const Real t0 = w / k;
-    const Real t1 = c / w;
-    const Real near = t0 < t1 ? t0 : t1;
-    return near > tMin ? near : (t0 < t1 ? t1 : t0);
+/// k t^2 + 2 b t + c = 0 with b = k q.d + n.d and c = k q.q + 2 q.n, where q = o - anchor, n is the
+/// normal at the anchor and k = 1/r. No number in it is of the size of the radius, so walls of
+/// radius 1e5 work in single precision. A ray that starts on the sphere has the root 0 exactly
+/// (c = 0), so it cannot meet it again there.
+template <class Real>
+RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray, int i) {
+    const Vec3<Real> q = ray.origin - s.anchor;
+    const Real b = mulAdd(s.curvature, dot(q, ray.direction), dot(s.normal, ray.direction));
+    const Real c = i == ray.from ? Real(0) : mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
+    return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
 }
 
-/// Distance to sphere i beyond tMin, or something not above tMin.
-template <bool OneByOne, class Real, Variant V>
-RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray) {
-    if constexpr (SceneView<Real, V>::kCurved) {
-        const CurvedSphere<Real> s = scene.wall(i);
-        return wallDistance<OneByOne>(s.anchor, s.curvature, s.normal, i == ray.from, ray.origin,
-                                      ray.direction, scene.params.tMin);
+/// Distance to the nearest intersection beyond tMin, or something that compares false with what is
+/// beyond tMin. The root of a negative discriminant is not a number and does that too.
+template <bool Curved, class Real>
+RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
+    const Real root = sqrt(x.discriminant);
+    if constexpr (!Curved) {
+        const Real near = x.b - root;
+        return near > tMin ? near : x.b + root;
     } else {
-        const CenterSphere<Real> s = scene.sphere(i);
-        return sphereDistance<OneByOne>(s.center, s.radiusSquared, ray.origin, ray.direction,
-                                        scene.params.tMin);
+        const Real w = x.b > 0 ? -(x.b + root) : root - x.b;
+        const Real t0 = w / x.curvature;
+        const Real t1 = x.c / w;
+        const Real near = t0 < t1 ? t0 : t1;
+        return near > tMin ? near : (t0 < t1 ? t1 : t0);
     }
 }
 
-/// Makes `hit` sphere i where that is nearer: the arithmetic of distanceTo(), in nested branches. From
-/// an early return NVRTC makes selects, and then every warp takes the root of every sphere.
+template <class Real, Variant V>
+RAYSCOPE_FN Crossing<Real> crossingOf(const SceneView<Real, V>& scene, int i,
+                                      const Ray<Real>& ray) {
+    if constexpr (SceneView<Real, V>::kCurved)
+        return cross(scene.wall(i), ray, i);
+    else
+        return cross(scene.sphere(i), ray, i);
+}
+
+/// The distance to sphere i without a branch, for blocks of spheres that become vector code.
+template <class Real, Variant V>
+RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray) {
+    return nearestRoot<SceneView<Real, V>::kCurved>(crossingOf(scene, i, ray), scene.params.tMin);
+}
+
+/// Makes `hit` sphere i where that is nearer. Nested branches: from an early return NVRTC makes
+/// selects, and then every warp takes the root of every sphere.
 template <class Real, Variant V>
 RAYSCOPE_FN void meet(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray,
                       Hit<Real>& hit) {
-    if constexpr (SceneView<Real, V>::kCurved) {
-        const Real t = distanceTo<true>(scene, i, ray);
+    const Crossing<Real> x = crossingOf(scene, i, ray);
+    if (x.discriminant >= 0) {
+        const Real t = nearestRoot<SceneView<Real, V>::kCurved>(x, scene.params.tMin);
         if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
-    } else {
-        const CenterSphere<Real> s = scene.sphere(i);
-        const Vec3<Real> oc = s.center - ray.origin;
-        const Real b = dot(oc, ray.direction);
-        const Real c = dot(oc, oc) - s.radiusSquared;
-        const Real q = mulAdd(b, b, -c);
-        if (q >= 0) {
-            const Real root = sqrt(q);
-            const Real near = b - root;
-            const Real t = near > scene.params.tMin ? near : b + root;
-            if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
-        }
     }
 }
 
@@ -128,7 +125,7 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
     for (int i = 0; i < padded; i += kWidth) {
         for (int l = 0; l < kWidth; ++l) {
-            const Real t = distanceTo<false>(scene, i + l, ray);
+            const Real t = distanceTo(scene, i + l, ray);
             const bool closer = (t > scene.params.tMin) & (t < best[l]);
             best[l] = closer ? t : best[l];
             id[l] = closer ? i + l : id[l];
@@ -176,7 +173,7 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
         int blocked[kWidth] = {};
         for (int i = begin; i < end; i += kWidth) {
             for (int l = 0; l < kWidth; ++l) {
-                const Real t = distanceTo<false>(scene, i + l, ray);
+                const Real t = distanceTo(scene, i + l, ray);
                 const bool hit = (t > scene.params.tMin) & (t < distance) & (i + l != except);
                 blocked[l] = hit ? 1 : blocked[l];
             }
@@ -197,8 +194,9 @@ RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray,
         return occludedInLanes(scene, ray, distance, except);
     } else {
         for (int i = 0; i < scene.count(); ++i) {
-            const Real t = distanceTo<true>(scene, i, ray);
-            if (t > scene.params.tMin && t < distance && i != except) return true;
+            Hit<Real> hit{distance, -1};
+            meet(scene, i, ray, hit);
+            if (hit.id >= 0 && i != except) return true;
         }
         return false;
     }

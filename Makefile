@@ -1,0 +1,41 @@
+# Two commands: `make run` and `make test`. Each installs what is missing, builds and does its job.
+
+BUILD ?= build
+SCENE ?= vt9
+JOBS ?= $(shell nproc)
+
+PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev python3-glad \
+    libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev libtinyexr-dev
+TEST_PACKAGES = $(PACKAGES) libgtest-dev xvfb xdotool libgl1-mesa-dri
+
+.PHONY: run test build packages test-packages format clean
+
+run: build
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	    $(BUILD)/rayscope --scene $(SCENE); \
+	else \
+	    $(BUILD)/rayscope render --scene $(SCENE) --out rayscope.png && \
+	    echo "No display: with one, make run opens the viewer."; \
+	fi
+
+test: test-packages
+	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=ON -DRAYSCOPE_WERROR=ON >$(BUILD).log 2>&1 || \
+	    { cat $(BUILD).log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+build: packages
+	@cmake -S . -B $(BUILD) -G Ninja >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake --build $(BUILD) --target rayscope -j $(JOBS)
+
+packages:
+	@scripts/install_packages.sh $(PACKAGES)
+
+test-packages:
+	@scripts/install_packages.sh $(TEST_PACKAGES)
+
+format:
+	clang-format -i $$(git ls-files '*.h' '*.cpp')
+
+clean:
+	rm -rf $(BUILD) $(BUILD).log

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "renderer/axes.h"
+#include "renderer/renderer.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+/// A small film rendered on the CPU, and what it took.
+struct Rendered {
+    std::vector<Pixel> pixels;
+    FrameStats stats;
+
+    /// Mean radiance of the picture.
+    Vec3<double> mean() const {
+        Vec3<double> sum{0, 0, 0};
+        for (const Pixel& p : pixels) {
+            sum.x += p.r / p.samples;
+            sum.y += p.g / p.samples;
+            sum.z += p.b / p.samples;
+        }
+        const double n = static_cast<double>(pixels.size());
+        return {sum.x / n, sum.y / n, sum.z / n};
+    }
+};
+
+inline Scene sceneNamed(const std::string& name) {
+    std::variant<Scene, std::string> found = findScene(name);
+    if (const auto* sentence = std::get_if<std::string>(&found))
+        throw std::runtime_error(*sentence);
+    return std::get<Scene>(found);
+}
+
+/// Settings of the CPU backend with the axes given, "path=stack" and so on.
+inline Settings cpuSettings(const Scene& scene, const std::vector<std::string>& assignments = {}) {
+    Settings settings = defaultSettings(Backend::cpu, scene);
+    for (const std::string& a : assignments) EXPECT_EQ(assign(settings, a), "") << a;
+    return settings;
+}
+
+inline Rendered renderCpu(const Scene& scene, const Settings& settings, int width, int height,
+                          int spp) {
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    EXPECT_EQ(renderer->unsupported(settings), "");
+    Rendered result;
+    result.pixels.resize(static_cast<size_t>(width) * height);
+    Film film;
+    film.width = width;
+    film.height = height;
+    film.pixels = result.pixels.data();
+    film.target = spp;
+    renderer->clear(film);
+    while (!film.done()) result.stats += renderer->advance(settings, scene.camera, film, 1000);
+    return result;
+}
+
+/// The largest difference of a channel's mean, relative to the larger of 1 and the value.
+inline double largestDifference(const Rendered& a, const Rendered& b) {
+    double largest = 0;
+    const auto compare = [&](float x, float y, float n) {
+        const double scale = std::max(1., static_cast<double>(std::abs(x / n)));
+        largest = std::max(largest, std::abs(x - y) / n / scale);
+    };
+    for (size_t i = 0; i < a.pixels.size(); ++i) {
+        const Pixel &p = a.pixels[i], &q = b.pixels[i];
+        compare(p.r, q.r, p.samples);
+        compare(p.g, q.g, p.samples);
+        compare(p.b, q.b, p.samples);
+    }
+    return largest;
+}
+
+inline bool sameBits(const Rendered& a, const Rendered& b) {
+    return std::equal(a.pixels.begin(), a.pixels.end(), b.pixels.begin(), b.pixels.end(),
+                      [](const Pixel& p, const Pixel& q) {
+                          return p.r == q.r && p.g == q.g && p.b == q.b && p.samples == q.samples;
+                      });
+}
+
+}  // namespace rayscope

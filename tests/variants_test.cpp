@@ -1,0 +1,150 @@
+// Every CPU variant traces the same paths: equal to the bit where only the storage or the
+// optimisation level differs, to rounding where sums are ordered otherwise.
+
+#include <fmt/format.h>
+
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+struct Case {
+    const char* scene;
+    bool lightSampling;
+};
+
+class Variants : public testing::TestWithParam<Case> {
+protected:
+    Scene scene = sceneNamed(GetParam().scene);
+
+    Rendered render(std::vector<std::string> assignments) const {
+        assignments.push_back(GetParam().lightSampling ? "light_sampling=on"
+                                                       : "light_sampling=off");
+        return renderCpu(scene, cpuSettings(scene, assignments), 48, 27, 8);
+    }
+    static bool sameRays(const Rays& a, const Rays& b) {
+        return a.camera == b.camera && a.bounce == b.bounce && a.shadow == b.shadow &&
+               a.depth == b.depth;
+    }
+};
+
+std::string precisionOf(bool wide) {
+    return wide ? "precision=double" : "precision=float";
+}
+
+TEST_P(Variants, LayoutAndOptimisationChangeNoBit) {
+    for (const bool wide : {false, true}) {
+        const std::string precision = precisionOf(wide);
+        const Rendered reference = render({precision, "opt=O2", "scene_layout=soa"});
+        for (const char* opt : {"O0", "O1", "O2", "O3"}) {
+            for (const char* layout : {"aos", "soa"}) {
+                const Rendered other = render({precision, fmt::format("opt={}", opt),
+                                               fmt::format("scene_layout={}", layout)});
+                EXPECT_TRUE(sameBits(reference, other)) << precision << opt << layout;
+                EXPECT_TRUE(sameRays(reference.stats.rays, other.stats.rays))
+                    << precision << opt << layout;
+            }
+        }
+        const Rendered native = render({precision, "opt=native", "scene_layout=soa"});
+        const Rendered nativeAos = render({precision, "opt=native", "scene_layout=aos"});
+        EXPECT_TRUE(sameBits(native, nativeAos)) << precision;
+    }
+}
+
+TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
+    for (const bool wide : {false, true}) {
+        for (const char* opt : {"O0", "O1", "O2", "O3", "native"}) {
+            const std::vector<std::string> base{precisionOf(wide), fmt::format("opt={}", opt)};
+            const Rendered loop = render({base[0], base[1], "path=loop"});
+            for (const char* path : {"path=stack", "path=recursive"}) {
+                const Rendered other = render({base[0], base[1], path});
+                EXPECT_TRUE(sameRays(loop.stats.rays, other.stats.rays)) << base[1] << path;
+                EXPECT_LT(largestDifference(loop, other), 2e-6) << base[0] << base[1] << path;
+            }
+        }
+    }
+}
+
+TEST_P(Variants, OrderAndThreadsChangeNoBit) {
+    const Rendered reference = render({});
+    EXPECT_TRUE(sameBits(reference, render({"order=rows"})));
+    EXPECT_TRUE(sameBits(reference, render({"threads=1"})));
+    EXPECT_TRUE(sameBits(reference, render({"threads=5"})));
+}
+
+/// Fused operations move last bits, and single precision moves hits: a path in some thousand then
+/// takes another turn, so most pixels agree closely and the ray counts almost.
+void expectAlmostSame(const Rendered& a, const Rendered& b, double rays, double tolerance,
+                      double share) {
+    const double total = static_cast<double>(a.stats.rays.total());
+    EXPECT_NEAR(total, static_cast<double>(b.stats.rays.total()), rays * total);
+    size_t close = 0;
+    for (size_t i = 0; i < a.pixels.size(); ++i) {
+        const Pixel &p = a.pixels[i], &q = b.pixels[i];
+        close += std::abs(p.g - q.g) <= tolerance * std::max(p.samples, p.g);
+    }
+    EXPECT_GE(static_cast<double>(close), share * static_cast<double>(a.pixels.size()));
+}
+
+TEST_P(Variants, NativeVectorsTraceTheSamePaths) {
+    expectAlmostSame(render({"precision=double", "opt=O2"}), render({"precision=double"}), 1e-6,
+                     1e-9, .999);
+    expectAlmostSame(render({"opt=O2"}), render({}), 2e-3, 1e-3, .95);
+}
+
+TEST_P(Variants, SinglePrecisionSeesThePictureOfDouble) {
+    expectAlmostSame(render({"precision=double"}), render({"precision=float"}), 4e-3, 1e-3, .9);
+}
+
+TEST_P(Variants, SamplesInSeveralPassesAreTheSameSamples) {
+    const Rendered once = render({"samples=8"});
+    const Rendered often = render({"samples=3"});
+    EXPECT_LT(largestDifference(once, often), 1e-6);
+    EXPECT_TRUE(sameRays(once.stats.rays, often.stats.rays));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Variants,
+                         testing::Values(Case{"vt9", false}, Case{"vt9", true}, Case{"vt46", true},
+                                         Case{"cornell", false}, Case{"cornell", true},
+                                         Case{"card", false}),
+                         [](const auto& info) {
+                             return std::string(info.param.scene) +
+                                    (info.param.lightSampling ? "LightSampling" : "");
+                         });
+
+TEST(Film, AnAdvanceOfNoTimeGoesOnWhereItStopped) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene, {"samples=2"});
+    const Rendered whole = renderCpu(scene, settings, 100, 70, 6);
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    std::vector<Pixel> pixels(100 * 70);
+    Film film{100, 70, pixels.data(), 0, 6, 0, 0};
+    renderer->clear(film);
+    int calls = 0;
+    Rays rays;
+    while (!film.done()) {
+        rays += renderer->advance(settings, scene.camera, film, 0).rays;
+        ++calls;
+    }
+    EXPECT_GT(calls, 10);
+    EXPECT_TRUE(sameBits(whole, Rendered{pixels, {}}));
+    EXPECT_EQ(rays.total(), whole.stats.rays.total());
+}
+
+TEST(Film, TheBudgetIsKept) {
+    const Scene scene = sceneNamed("weekend");
+    const Settings settings = cpuSettings(scene, {"samples=16"});
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    std::vector<Pixel> pixels(1280 * 720);
+    Film film{1280, 720, pixels.data(), 0, 0, 0, 0};
+    renderer->clear(film);
+    const FrameStats stats = renderer->advance(settings, scene.camera, film, 20);
+    EXPECT_LT(film.cursor, 1280 / 16 * 45);  // by far not the whole pass
+    EXPECT_GT(film.cursor, 0);
+    EXPECT_GT(stats.rays.total(), 0u);
+}
+
+}  // namespace
+}  // namespace rayscope
