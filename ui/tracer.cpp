@@ -53,7 +53,11 @@ FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* messa
     cleared_ = true;
     const FrameStats stats = renderer.advance(launchSettings(wish), camera_, film_, wish.budgetMs);
     display_.unmap();
-    display_.upload();
+    if (wantsUpload(wish)) {
+        display_.upload();
+        uploaded_ = wish.now;
+        uploadedFull_ = film_.samples > 0;
+    }
     learnPace(stats);
     return stats;
 }
@@ -102,7 +106,7 @@ void Tracer::beginFilm(const Wish& wish, double divisor) {
     divisor_ = divisor;
     began_ = wish.now;
     ++films_;
-    stale_ = cleared_ = false;
+    stale_ = cleared_ = uploadedFull_ = false;
 }
 
 Settings Tracer::launchSettings(const Wish& wish) const {
@@ -116,6 +120,14 @@ Settings Tracer::launchSettings(const Wish& wish) const {
         settings.launches = 1;
     }
     return settings;
+}
+
+bool Tracer::wantsUpload(const Wish& wish) const {
+    const bool full = film_.samples > 0;
+    if (full && !uploadedFull_) return true;
+    // Nobody sees a film with gaps before the patience is over.
+    if (!full && wish.now - began_ < kPatienceSeconds) return false;
+    return wish.now - uploaded_ >= wish.uploadSeconds;
 }
 
 void Tracer::learnPace(const FrameStats& stats) {
@@ -137,7 +149,7 @@ void Tracer::forget() {
 }
 
 FilmView Tracer::view(double now) const {
-    const bool full = film_.samples > 0;
+    const bool full = uploadedFull_;
     const bool ready = full || (cleared_ && now - began_ > kPatienceSeconds);
     return {display_.texture(), display_.size(), films_, display_.uploads(), ready, full};
 }

@@ -19,7 +19,8 @@ public:
         const Camera& camera;
         Settings& settings;  ///< display falls back to copy where interop cannot be had
         Size framebuffer;
-        double mostPixels = 0;  ///< of a film; 0: as many as the window has
+        double mostPixels = 0;     ///< of a film; 0: as many as the window has
+        double uploadSeconds = 0;  ///< at rest the texture is renewed this often; 0: every frame
         bool moving = false;
         double budgetMs = 25;
         double now = 0;  ///< seconds
@@ -49,6 +50,7 @@ private:
     bool wantsNewFilm(const Wish& wish, double divisor) const;
     void beginFilm(const Wish& wish, double divisor);
     Settings launchSettings(const Wish& wish) const;
+    bool wantsUpload(const Wish& wish) const;
     void learnPace(const FrameStats& stats);
 
     FilmDisplay display_;
@@ -59,8 +61,10 @@ private:
     Backend memoryFor_ = Backend::cpu;
     double divisor_ = 1;
     double began_ = 0;
-    long films_ = 0;      ///< begun so far
-    double smaller_ = 1;  ///< divisor forced by a lack of memory
+    double uploaded_ = 0;        ///< when
+    bool uploadedFull_ = false;  ///< the texture has samples of this film everywhere
+    long films_ = 0;             ///< begun so far
+    double smaller_ = 1;         ///< divisor forced by a lack of memory
     bool stale_ = true, cleared_ = false;
     Pace pace_;
 };

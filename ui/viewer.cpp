@@ -30,6 +30,8 @@ constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
 
 /// Where OpenGL runs on the CPU, larger films would take longer to show than to trace.
 constexpr double kSoftwareGlPixels = 1920 * 1080;
+/// And a picture that only loses noise is renewed this often.
+constexpr double kSoftwareGlSeconds = .12;
 
 class Viewer {
 public:
@@ -259,6 +261,7 @@ void Viewer::trace() {
                                 .settings = settings,
                                 .framebuffer = window_.framebuffer(),
                                 .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
+                                .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
                                 .moving = moving,
                                 .budgetMs = budget_.milliseconds(onGpu),
                                 .now = frameBegan_};
