@@ -27,6 +27,12 @@ RAYSCOPE_FN Real power(Real a, Real b) {
 }
 
 template <Variant V, class Real>
+RAYSCOPE_FN Real cubeRoot(Real a) {
+    if constexpr (kFast<V, Real>) return fastPow(a, Real(1.0 / 3));
+    else return cbrt(a);
+}
+
+template <Variant V, class Real>
 RAYSCOPE_FN Vec3<Real> normalize(Vec3<Real> a) {
     if constexpr (kFast<V, Real>)
         return a * fastRsqrt(dot(a, a));

@@ -104,11 +104,21 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
     return s;
 }
 
-/// Lambert: the direction n + uniform point on the unit sphere is distributed as the cosine.
+/// Lambert: n + a point on the unit sphere, whose direction is distributed as the cosine. Metal: the
+/// mirror direction + a point in a ball of radius `roughness`. One piece of code for both, so that a
+/// warp which meets both runs it once.
 template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real>& s, Rng& rng) {
-    const Vec3<Real> d = s.facing + unitSphere<V, Real>(rng);
-    return dot(d, d) > Real(1e-12) ? normalize<V>(d) : s.facing;
+RAYSCOPE_FN Vec3<Real> scatterAround(const Surface<Real>& s, Vec3<Real> d, bool metal, Rng& rng) {
+    const Vec3<Real> point = unitSphere<V, Real>(rng);
+    Vec3<Real> centre = s.facing;
+    Real radius = 1;
+    if (metal) {
+        centre = reflect(d, s.facing);
+        radius = s.material.roughness;
+        if (radius > 0) radius = radius * cubeRoot<V>(uniform<Real>(rng));
+    }
+    const Vec3<Real> sum = mulAdd(point, radius, centre);
+    return dot(sum, sum) > Real(1e-12) ? normalize<V>(sum) : s.facing;
 }
 
 /// Schlick's approximation, one branch drawn with the probability of reflection.
@@ -179,16 +189,12 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
             b.weight = b.weight * divide<V>(Real(1), survival);
         }
     }
-    if (has(V, kLambert) && m.kind == MaterialKind::lambert) {
-        b.next.direction = scatterLambert<V>(s, rng);
-        if constexpr (V.lightSampling) b.sampled = scene.params.lightCount > 0;
-    } else if (has(V, kMetal) && m.kind == MaterialKind::metal) {
-        const Vec3<Real> mirror = reflect(ray.direction, s.normal);
-        b.next.direction = mirror;
-        if (m.roughness > 0) {
-            b.next.direction = normalize<V>(mulAdd(unitBall<V, Real>(rng), m.roughness, mirror));
-            if (!(dot(b.next.direction, s.facing) > 0)) b.alive = false;
-        }
+    const bool lambert = has(V, kLambert) && m.kind == MaterialKind::lambert;
+    const bool metal = has(V, kMetal) && m.kind == MaterialKind::metal;
+    if (lambert || metal) {
+        b.next.direction = scatterAround<V>(s, ray.direction, metal, rng);
+        if (metal && !(dot(b.next.direction, s.facing) > 0)) b.alive = false;
+        if constexpr (V.lightSampling) b.sampled = lambert && scene.params.lightCount > 0;
     } else if (has(V, kDielectric) && m.kind == MaterialKind::dielectric) {
         b.next.direction = scatterDielectric<V>(s, ray.direction, rng);
     } else if (has(V, kGlass) && m.kind == MaterialKind::glass) {
