@@ -11,7 +11,10 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     if (backend == Backend::cpu) {
         s.display = Display::host;
         s.samples = 4;  // enough to spread the cost of a pixel; a pass may take several frames
-    } else if (scene.spheres.size() > kMaxConstantSpheres) {
+        return s;
+    }
+    s.variant.sceneLayout = SceneLayout::aos;  // one wide load a sphere: 6 % over soa on an H200
+    if (scene.spheres.size() > kMaxConstantSpheres) {
         s.variant.sceneMemory = SceneMemory::global;
     }
     return s;

@@ -37,7 +37,11 @@ enum Feature : unsigned {
     /// Some sphere is so large that o - c loses the scene in single precision; all spheres are
     /// then kept as a point on the surface, the normal there and the curvature (intersect.h).
     kWalls = 1u << 9,
-    kAllFeatures = (1u << 10) - 1,
+    /// Some sphere is large enough for rounding to matter to rays that leave it: they are told not
+    /// to meet it again where they start.
+    kLarge = 1u << 10,
+    kBlack = 1u << 11,  ///< some material reflects nothing, and paths end there
+    kAllFeatures = (1u << 12) - 1,
 };
 
 /// What the kernel may know of the scene at compile time. Not chosen: derived from the scene.

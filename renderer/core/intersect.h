@@ -37,24 +37,25 @@ struct Crossing {
     Real b, c, curvature, discriminant;
 };
 
-/// t^2 - 2 b t + c = 0 with the sphere's centre relative to the origin.
+/// t^2 - 2 b t + c = 0 with the sphere's centre relative to the origin. A ray that is known to
+/// leave the sphere has the root 0 exactly (c = 0), so it cannot meet it again there.
 template <class Real>
-RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, int) {
+RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
     const Vec3<Real> oc = s.center - ray.origin;
     const Real b = dot(oc, ray.direction);
-    const Real c = mulAdd(oc.z, oc.z, mulAdd(oc.y, oc.y, mulAdd(oc.x, oc.x, -s.radiusSquared)));
+    const Real gap = mulAdd(oc.z, oc.z, mulAdd(oc.y, oc.y, mulAdd(oc.x, oc.x, -s.radiusSquared)));
+    const Real c = leaving ? Real(0) : gap;
     return {b, c, 0, mulAdd(b, b, -c)};
 }
 
 /// k t^2 + 2 b t + c = 0 with b = k q.d + n.d and c = k q.q + 2 q.n, where q = o - anchor, n is the
 /// normal at the anchor and k = 1/r. No number in it is of the size of the radius, so walls of
-/// radius 1e5 work in single precision. A ray that starts on the sphere has the root 0 exactly
-/// (c = 0), so it cannot meet it again there.
+/// radius 1e5 work in single precision.
 template <class Real>
-RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray, int i) {
+RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
     const Vec3<Real> q = ray.origin - s.anchor;
     const Real b = mulAdd(s.curvature, dot(q, ray.direction), dot(s.normal, ray.direction));
-    const Real c = i == ray.from ? Real(0) : mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
+    const Real c = leaving ? Real(0) : mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
     return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
 }
 
@@ -78,10 +79,11 @@ RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
 template <class Real, Variant V>
 RAYSCOPE_FN Crossing<Real> crossingOf(const SceneView<Real, V>& scene, int i,
                                       const Ray<Real>& ray) {
+    const bool leaving = has(V, kLarge) && i == ray.from;
     if constexpr (SceneView<Real, V>::kCurved)
-        return cross(scene.wall(i), ray, i);
+        return cross(scene.wall(i), ray, leaving);
     else
-        return cross(scene.sphere(i), ray, i);
+        return cross(scene.sphere(i), ray, leaving);
 }
 
 /// The distance to sphere i without a branch, for blocks of spheres that become vector code.

@@ -28,16 +28,31 @@ RAYSCOPE_FN Real power(Real a, Real b) {
 
 template <Variant V, class Real>
 RAYSCOPE_FN Real cubeRoot(Real a) {
-    if constexpr (kFast<V, Real>) return fastPow(a, Real(1.0 / 3));
-    else return cbrt(a);
+    if constexpr (kFast<V, Real>)
+        return fastPow(a, Real(1.0 / 3));
+    else
+        return cbrt(a);
+}
+
+/// 1/sqrt(a)
+template <Variant V, class Real>
+RAYSCOPE_FN Real inverseRoot(Real a) {
+    if constexpr (kFast<V, Real>)
+        return fastRsqrt(a);
+    else
+        return 1 / sqrt(a);
 }
 
 template <Variant V, class Real>
 RAYSCOPE_FN Vec3<Real> normalize(Vec3<Real> a) {
-    if constexpr (kFast<V, Real>)
-        return a * fastRsqrt(dot(a, a));
-    else
-        return a * (1 / sqrt(dot(a, a)));
+    return a * inverseRoot<V>(dot(a, a));
+}
+
+/// The same, but zero for a vector of length zero.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> normalizeOrZero(Vec3<Real> a) {
+    constexpr Real kTiny = Real(1e-30);
+    return a * inverseRoot<V>(mulAdd(a.z, a.z, mulAdd(a.y, a.y, mulAdd(a.x, a.x, kTiny))));
 }
 
 /// Sine and cosine of 2 pi u, for u in [0, 1].

@@ -34,10 +34,10 @@ RAYSCOPE_FN void sinCosPi(double a, double* s, double* c) {
     sincospi(a, s, c);
 }
 RAYSCOPE_FN float mulAdd(float a, float b, float c) {
-    return a * b + c;
+    return fmaf(a, b, c);
 }
 RAYSCOPE_FN double mulAdd(double a, double b, double c) {
-    return a * b + c;
+    return fma(a, b, c);
 }
 }  // namespace device
 }  // namespace rayscope

@@ -16,6 +16,13 @@ RAYSCOPE_FN Vec3<Real> unitSphere(Rng& rng) {
     return {r * c, r * s, z};
 }
 
+/// Uniform in the unit ball. Draws three numbers.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> unitBall(Rng& rng) {
+    const Real r = cubeRoot<V>(uniform<Real>(rng));
+    return unitSphere<V, Real>(rng) * r;
+}
+
 /// An orthonormal basis around the unit vector n (Duff et al. 2017, "Building an Orthonormal
 /// Basis, Revisited").
 template <Variant V, class Real>

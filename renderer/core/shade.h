@@ -69,7 +69,7 @@ RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d
     }
     if constexpr (has(V, kGradientSky)) {
         const Real t = Real(.5) * (d.y + 1);
-        return p.skyBottom * (1 - t) + p.skyTop * t;
+        return mulAdd(p.skyRise, t, p.skyBottom);
     } else {
         return {0, 0, 0};
     }
@@ -85,6 +85,7 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
         if (hit.id == scene.count()) {  // Kensler's floor: red and white squares of side 5
             const int square = static_cast<int>(ceil(s.position.x * Real(.2))) +
                                static_cast<int>(ceil(s.position.y * Real(.2)));
+            s.id = -1;  // no sphere: its index would be that of padding
             s.normal = s.facing = {0, 0, 1};
             s.material = {};
             s.material.kind = MaterialKind::checker;
@@ -104,21 +105,10 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
     return s;
 }
 
-/// Lambert: n + a point on the unit sphere, whose direction is distributed as the cosine. Metal: the
-/// mirror direction + a point in a ball of radius `roughness`. One piece of code for both, so that a
-/// warp which meets both runs it once.
+/// Lambert: the direction n + uniform point on the unit sphere is distributed as the cosine.
 template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> scatterAround(const Surface<Real>& s, Vec3<Real> d, bool metal, Rng& rng) {
-    const Vec3<Real> point = unitSphere<V, Real>(rng);
-    Vec3<Real> centre = s.facing;
-    Real radius = 1;
-    if (metal) {
-        centre = reflect(d, s.facing);
-        radius = s.material.roughness;
-        if (radius > 0) radius = radius * cubeRoot<V>(uniform<Real>(rng));
-    }
-    const Vec3<Real> sum = mulAdd(point, radius, centre);
-    return dot(sum, sum) > Real(1e-12) ? normalize<V>(sum) : s.facing;
+RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real>& s, Rng& rng) {
+    return normalizeOrZero<V>(s.facing + unitSphere<V, Real>(rng));
 }
 
 /// Schlick's approximation, one branch drawn with the probability of reflection.
@@ -189,12 +179,16 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
             b.weight = b.weight * divide<V>(Real(1), survival);
         }
     }
-    const bool lambert = has(V, kLambert) && m.kind == MaterialKind::lambert;
-    const bool metal = has(V, kMetal) && m.kind == MaterialKind::metal;
-    if (lambert || metal) {
-        b.next.direction = scatterAround<V>(s, ray.direction, metal, rng);
-        if (metal && !(dot(b.next.direction, s.facing) > 0)) b.alive = false;
-        if constexpr (V.lightSampling) b.sampled = lambert && scene.params.lightCount > 0;
+    if (has(V, kLambert) && m.kind == MaterialKind::lambert) {
+        b.next.direction = scatterLambert<V>(s, rng);
+        if constexpr (V.lightSampling) b.sampled = scene.params.lightCount > 0;
+    } else if (has(V, kMetal) && m.kind == MaterialKind::metal) {
+        const Vec3<Real> mirror = reflect(ray.direction, s.normal);
+        b.next.direction = mirror;
+        if (m.roughness > 0) {
+            b.next.direction = normalize<V>(mulAdd(unitBall<V, Real>(rng), m.roughness, mirror));
+            if (!(dot(b.next.direction, s.facing) > 0)) b.alive = false;
+        }
     } else if (has(V, kDielectric) && m.kind == MaterialKind::dielectric) {
         b.next.direction = scatterDielectric<V>(s, ray.direction, rng);
     } else if (has(V, kGlass) && m.kind == MaterialKind::glass) {
@@ -203,7 +197,7 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
         b.next.direction = reflect(ray.direction, s.normal);
         b.weight = {Real(.5), Real(.5), Real(.5)};
     }
-    if (!(largest(b.weight) > 0)) b.alive = false;
+    if (has(V, kBlack) && !(largest(m.albedo) > 0)) b.alive = false;
     return b;
 }
 

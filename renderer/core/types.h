@@ -41,7 +41,8 @@ struct SceneParams {
     Real tMin, tMax;
     int floor;  ///< 1: the plane z = 0 is there
     SkyKind sky;
-    Vec3<Real> skyBottom, skyTop;
+    Vec3<Real> skyBottom, skyRise;  ///< gradient: bottom, top - bottom
+    Vec3<Real> skyTop;              ///< power
     Vec3<Real> cardLightCorner;
     Real cardLightSize;
     int rouletteDepth;

@@ -10,8 +10,11 @@ namespace rayscope {
 
 namespace {
 
-/// From this radius on, o - c loses in single precision what the scene is made of.
+/// From this radius on, o - c loses in single precision what the scene is made of (kWalls).
 constexpr double kWallRadius = 1e4;
+/// From this radius on, a hit is known to 1e-5 of the scene's size only, and rays that leave along
+/// a tangent would meet their own sphere again (kLarge).
+constexpr double kLargeRadius = 500;
 
 template <class Real>
 Vec3<Real> narrow(Vec3<double> a) {
@@ -98,7 +101,9 @@ Traits traitsOf(const Scene& scene) {
     Traits t{0, static_cast<int>(scene.spheres.size())};
     for (const Sphere& s : scene.spheres) {
         t.features |= kBits[static_cast<int>(s.material.kind)];
+        if (s.radius >= kLargeRadius) t.features |= kLarge;
         if (s.radius >= kWallRadius) t.features |= kWalls;
+        if (!(largest(s.material.albedo) > 0)) t.features |= kBlack;
     }
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;
@@ -142,6 +147,7 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.floor = scene.floor;
     p.sky = scene.sky.kind;
     p.skyBottom = narrow<Real>(scene.sky.bottom);
+    p.skyRise = narrow<Real>(scene.sky.top - scene.sky.bottom);
     p.skyTop = narrow<Real>(scene.sky.top);
     p.cardLightCorner = narrow<Real>(scene.cardLight.corner);
     p.cardLightSize = static_cast<Real>(scene.cardLight.size);

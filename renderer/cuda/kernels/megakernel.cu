@@ -26,6 +26,26 @@ __device__ __forceinline__ void addWarp(unsigned long long* counter, unsigned va
     if (thread % 32 == 0 && value != 0) atomicAdd(counter, static_cast<unsigned long long>(value));
 }
 
+/// Adds the block's sum of `value` through shared memory, without shuffles: after a recursive call
+/// the lanes of a warp do not come together again, and ptxas 13.0 leaves out the synchronisation
+/// that __shfl_down_sync asks for, so that half of the counts were lost.
+__device__ __forceinline__ void addBlock(unsigned long long* counter, unsigned value) {
+    __shared__ unsigned long long sum;
+    const bool first = threadIdx.x == 0 && threadIdx.y == 0;
+    __syncthreads();
+    if (first) sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, static_cast<unsigned long long>(value));
+    __syncthreads();
+    if (first && sum != 0) atomicAdd(counter, sum);
+}
+
+template <Variant V>
+__device__ __forceinline__ void add(unsigned long long* counter, unsigned value) {
+    if constexpr (V.path == Path::recursive) addBlock(counter, value);
+    else addWarp(counter, value);
+}
+
 template <Variant V>
 __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
     constexpr Footprint kFootprint = footprint(V);
@@ -43,11 +63,11 @@ __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
     }
     RayCounts<V.countDepths> counts;
     if (x < p.x1 && y < p.y1) renderPixel<Real<V>, V>(p, x, y, counts);
-    addWarp(p.counters, counts.camera);
-    addWarp(p.counters + 1, counts.closest);
-    addWarp(p.counters + 2, counts.shadow);
+    add<V>(p.counters, counts.camera);
+    add<V>(p.counters + 1, counts.closest);
+    add<V>(p.counters + 2, counts.shadow);
     if constexpr (V.countDepths) {
-        for (int d = 0; d < p.maxDepth; ++d) addWarp(p.counters + 3 + d, counts.depth[d]);
+        for (int d = 0; d < p.maxDepth; ++d) add<V>(p.counters + 3 + d, counts.depth[d]);
     }
 }
 
