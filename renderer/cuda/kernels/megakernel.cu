@@ -26,24 +26,40 @@ __device__ __forceinline__ void addWarp(unsigned long long* counter, unsigned va
     if (thread % 32 == 0 && value != 0) atomicAdd(counter, static_cast<unsigned long long>(value));
 }
 
-/// Adds the block's sum of `value` through shared memory, without shuffles: after a recursive call
-/// the lanes of a warp do not come together again, and ptxas 13.0 leaves out the synchronisation
-/// that __shfl_down_sync asks for, so that half of the counts were lost.
-__device__ __forceinline__ void addBlock(unsigned long long* counter, unsigned value) {
-    __shared__ unsigned long long sum;
-    const bool first = threadIdx.x == 0 && threadIdx.y == 0;
+/// The sums of a block in shared memory, added to the launch's counters by whichever thread comes
+/// last. No barrier and no shuffle: after recursive calls the lanes of a warp arrive one by one,
+/// and code from ptxas 13.0 that synchronises them lost the counts of all but the first.
+struct BlockCounters {
+    unsigned long long sums[kCounters];
+    unsigned arrived;
+};
+
+__device__ __forceinline__ void clear(BlockCounters& block) {
+    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (unsigned i = thread; i < kCounters; i += blockDim.x * blockDim.y) block.sums[i] = 0;
+    if (thread == 0) block.arrived = 0;
     __syncthreads();
-    if (first) sum = 0;
-    __syncthreads();
-    atomicAdd(&sum, static_cast<unsigned long long>(value));
-    __syncthreads();
-    if (first && sum != 0) atomicAdd(counter, sum);
 }
 
-template <Variant V>
-__device__ __forceinline__ void add(unsigned long long* counter, unsigned value) {
-    if constexpr (V.path == Path::recursive) addBlock(counter, value);
-    else addWarp(counter, value);
+__device__ __forceinline__ void flushByTheLast(BlockCounters& block, unsigned long long* counters) {
+    __threadfence_block();
+    if (atomicAdd(&block.arrived, 1u) + 1 < blockDim.x * blockDim.y) return;
+    for (int i = 0; i < kCounters; ++i) {
+        const unsigned long long sum = atomicAdd(&block.sums[i], 0ull);
+        if (sum != 0) atomicAdd(counters + i, sum);
+    }
+}
+
+/// Calls add(index, value) for every counter of the thread.
+template <bool CountDepths, class Add>
+__device__ __forceinline__ void forEach(const RayCounts<CountDepths>& counts, int maxDepth,
+                                        Add add) {
+    add(0, counts.camera);
+    add(1, counts.closest);
+    add(2, counts.shadow);
+    if constexpr (CountDepths) {
+        for (int d = 0; d < maxDepth; ++d) add(3 + d, counts.depth[d]);
+    }
 }
 
 template <Variant V>
@@ -62,23 +78,29 @@ __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
         y += warp / kFootprint.tilesAcross * kTileHeight + lane / kTileWidth;
     }
     RayCounts<V.countDepths> counts;
-    if (x < p.x1 && y < p.y1) renderPixel<Real<V>, V>(p, x, y, counts);
-    add<V>(p.counters, counts.camera);
-    add<V>(p.counters + 1, counts.closest);
-    add<V>(p.counters + 2, counts.shadow);
-    if constexpr (V.countDepths) {
-        for (int d = 0; d < p.maxDepth; ++d) add<V>(p.counters + 3 + d, counts.depth[d]);
+    const bool inside = x < p.x1 && y < p.y1;
+    if constexpr (V.path == Path::recursive) {
+        __shared__ BlockCounters block;
+        clear(block);
+        if (inside) renderPixel<Real<V>, V>(p, x, y, counts);
+        forEach(counts, p.maxDepth, [&](int i, unsigned n) {
+            if (n != 0) atomicAdd(&block.sums[i], static_cast<unsigned long long>(n));
+        });
+        flushByTheLast(block, p.counters);
+    } else {
+        if (inside) renderPixel<Real<V>, V>(p, x, y, counts);
+        forEach(counts, p.maxDepth, [&](int i, unsigned n) { addWarp(p.counters + i, n); });
     }
 }
 
 template <Variant V>
-__global__ void __launch_bounds__(V.blockX * V.blockY)
+__global__ void __launch_bounds__(V.blockX* V.blockY)
     megakernel(const __grid_constant__ LaunchParams<Real<V>> p) {
     renderBlock<V>(p);
 }
 
-/// The twin for Variant::maxRegisters: the compiler ignores --maxrregcount where a kernel states its
-/// launch bounds.
+/// The twin for Variant::maxRegisters: the compiler ignores --maxrregcount where a kernel states
+/// its launch bounds.
 template <Variant V>
 __global__ void cappedMegakernel(const __grid_constant__ LaunchParams<Real<V>> p) {
     renderBlock<V>(p);
