@@ -3,9 +3,10 @@
 BUILD ?= build
 SCENE ?= vt9
 JOBS ?= $(shell nproc)
+CMAKE_FLAGS ?=
 
 PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev python3-glad \
-    libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev libtinyexr-dev
+    libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev libtinyexr-dev fonts-dejavu-core
 TEST_PACKAGES = $(PACKAGES) libgtest-dev xvfb xdotool libgl1-mesa-dri
 
 .PHONY: run test build packages test-packages format clean
@@ -19,13 +20,13 @@ run: build
 	fi
 
 test: test-packages
-	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=ON -DRAYSCOPE_WERROR=ON >$(BUILD).log 2>&1 || \
+	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=ON $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || \
 	    { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 build: packages
-	@cmake -S . -B $(BUILD) -G Ninja >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) --target rayscope -j $(JOBS)
 
 packages:

@@ -23,7 +23,7 @@ inline constexpr int kMaxLights = 16;
 inline constexpr int kPadding = 16;
 
 /// Spheres that fit into 64 KiB of constant memory with their materials in double precision.
-inline constexpr int kMaxConstantSpheres = 512;
+inline constexpr int kMaxConstantSpheres = 496;
 inline constexpr int kConstantBytes = 64 * 1024 - 1024;
 
 template <class Real>

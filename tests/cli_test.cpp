@@ -1,0 +1,181 @@
+// The program from the outside: exit codes, sentences, reports, files.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "renderer/axes.h"
+#include "renderer/image/image_files.h"
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+    int code;
+    std::string text;  ///< standard output, or both where asked for
+};
+
+class Program : public testing::Test {
+protected:
+    fs::path folder = fs::temp_directory_path() / ("rayscope_cli_" + std::to_string(getpid()));
+    void SetUp() override { fs::create_directories(folder); }
+    void TearDown() override { fs::remove_all(folder); }
+
+    /// Runs the program in a folder of its own, without a display.
+    Result run(const std::string& arguments, bool both = true, const std::string& setting = "") {
+        const std::string command =
+            "cd " + folder.string() + " && env -u DISPLAY -u WAYLAND_DISPLAY " + setting + " " +
+            RAYSCOPE_PROGRAM + " " + arguments + (both ? " 2>&1" : " 2>/dev/null");
+        std::FILE* pipe = popen(command.c_str(), "r");
+        Result result{-1, {}};
+        std::array<char, 4096> buffer;
+        while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+            result.text.append(buffer.data(), n);
+        }
+        const int status = pclose(pipe);
+        result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+        return result;
+    }
+
+    /// A refusal: this exit code, one line, with these words in it.
+    void expectRefused(const std::string& arguments, int code, const std::string& words,
+                       const std::string& setting = "") {
+        const Result r = run(arguments, true, setting);
+        EXPECT_EQ(r.code, code) << arguments << "\n" << r.text;
+        EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 1) << arguments << "\n" << r.text;
+        EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
+        EXPECT_NE(r.text.find(words), std::string::npos) << arguments << "\n" << r.text;
+    }
+};
+
+TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
+    expectRefused("render --set foo=1", 2, "scene_layout");
+    expectRefused("render --set path=spiral", 2, "recursive, stack, loop");
+    expectRefused("render --set path", 2, "path=VALUE");
+    expectRefused("render --set backend=cpu", 2, "--backend");
+    expectRefused("render --backend cpu --set math=fast", 2, "means nothing on the cpu backend");
+    expectRefused("render --backend cpu --scene card --set light_sampling=on", 2, "lamp");
+    expectRefused("render --backend gpu", 2, "cuda");
+    expectRefused("render --size 100", 2, "WIDTHxHEIGHT");
+    expectRefused("render --size 0x10", 2, "WIDTHxHEIGHT");
+    expectRefused("render --size 10x99999999999", 2, "WIDTHxHEIGHT");
+    expectRefused("render --size 10x10x", 2, "WIDTHxHEIGHT");
+    expectRefused("render --spp 0", 2, "--spp");
+    expectRefused("render --spp many", 2, "--spp");
+    expectRefused("render --depth 65", 2, "--depth");
+    expectRefused("render --threads 1000", 2, "--threads");
+    expectRefused("render --out picture.jpg", 2, ".png, .exr or .pfm");
+    expectRefused("render --frobnicate", 2, "--help");
+    expectRefused("--json x", 2, "--help");
+}
+
+TEST_F(Program, ReportsMissingThingsWithCodeOne) {
+    expectRefused("render --scene nowhere", 1, "vt9");
+    expectRefused("render --scene ./nowhere.json", 1, "nowhere.json");
+    expectRefused("render nowhere.png", 1, "nowhere.png");
+    expectRefused("render --scene vt9", 1, "/nonexistent", "RAYSCOPE_ASSETS=/nonexistent");
+    expectRefused("", 1, "render");  // no display: says what to do instead
+    std::ofstream(folder / "bad.json") << R"({"format": "rayscope-scene", "spheres": 3})";
+    expectRefused("render --scene ./bad.json", 1, "bad.json");
+}
+
+TEST_F(Program, WhatCannotBeWrittenIsSaidAndTheReportStillComes) {
+    const Result r = run("render --backend cpu --size 16x16 --spp 1 --out /nonexistent/a.png");
+    EXPECT_EQ(r.code, 1);
+    EXPECT_NE(r.text.find("/nonexistent/a.png"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("M rays/s"), std::string::npos) << r.text;
+    expectRefused("info --json /nonexistent/a.json", 1, "/nonexistent/a.json");
+}
+
+TEST_F(Program, RenderReports) {
+    const Result r = run(
+        "render --backend cpu --scene vt46 --set light_sampling=on --size 64x36 --spp 5 --seed 7"
+        " --depth 6 --json - --out a.pfm",
+        false);
+    ASSERT_EQ(r.code, 0);
+    const nlohmann::json j = nlohmann::json::parse(r.text);
+    EXPECT_EQ(j["scene"], "vt46");
+    EXPECT_EQ(j["backend"], "cpu");
+    EXPECT_EQ(j["size"], (std::vector<int>{64, 36}));
+    EXPECT_EQ(j["spp"], 5);
+    EXPECT_EQ(j["seed"], 7);
+    EXPECT_EQ(j["settings"]["depth"], 6);
+    EXPECT_EQ(j["settings"]["light_sampling"], "on");
+    const auto& rays = j["rays"];
+    EXPECT_EQ(rays["camera"], 64 * 36 * 5);
+    EXPECT_EQ(rays["total"].get<long>(),
+              rays["camera"].get<long>() + rays["bounce"].get<long>() + rays["shadow"].get<long>());
+    EXPECT_GT(rays["shadow"], 0);
+    EXPECT_NEAR(j["rays_per_second"].get<double>(),
+                1e3 * rays["total"].get<double>() / j["kernel_ms"].get<double>(), 1);
+    EXPECT_LE(j["kernel_ms"].get<double>(), j["wall_ms"].get<double>());
+    EXPECT_EQ(j["image_hash"].get<std::string>().size(), 16u);
+    EXPECT_EQ(j["mean_radiance"].size(), 3u);
+    for (const Axis& axis : axes()) {
+        EXPECT_EQ(j["settings"].contains(std::string(axis.id)), axis.onCpu) << axis.id;
+    }
+    EXPECT_TRUE(fs::exists(folder / "a.pfm"));
+    EXPECT_FALSE(fs::exists(folder / "rayscope.png"));
+}
+
+TEST_F(Program, TheSamePictureTwice) {
+    const std::string command = "render --backend cpu --size 40x30 --spp 3 --json - ";
+    const auto hash = [&](const std::string& more) {
+        return nlohmann::json::parse(run(command + more, false).text)["image_hash"];
+    };
+    const auto first = hash("");
+    EXPECT_EQ(hash("--threads 3 --set order=rows"), first);
+    EXPECT_NE(hash("--seed 2"), first);
+}
+
+TEST_F(Program, AScreenshotRendersAgain) {
+    ASSERT_EQ(run("render --backend cpu --scene cornell --set path=stack --size 20x15 --spp 2 "
+                  "--exposure 1.5 --tone-mapper filmic --out shot.png")
+                  .code,
+              0);
+    const auto state = readState((folder / "shot.png").string());
+    ASSERT_EQ(state.index(), 0u) << std::get<1>(state);
+    EXPECT_EQ(std::get<State>(state).scene.name, "cornell");
+    EXPECT_EQ(std::get<State>(state).settings.variant.path, Path::stack);
+    EXPECT_EQ(std::get<State>(state).view.exposure, 1.5);
+    EXPECT_EQ(std::get<State>(state).view.toneMapper, ToneMapper::filmic);
+    const Result again = run("render shot.png --size 20x15 --spp 2 --json -", false);
+    ASSERT_EQ(again.code, 0);
+    const nlohmann::json j = nlohmann::json::parse(again.text);
+    EXPECT_EQ(j["scene"], "cornell");
+    EXPECT_EQ(j["settings"]["path"], "stack");
+}
+
+TEST_F(Program, WithoutOptionsItWritesOnePicture) {
+    const Result r = run("render --size 16x9 --spp 1");
+    EXPECT_EQ(r.code, 0) << r.text;
+    EXPECT_TRUE(fs::exists(folder / "rayscope.png"));
+    EXPECT_NE(r.text.find("wrote rayscope.png"), std::string::npos);
+    EXPECT_NE(r.text.find("rays a sample"), std::string::npos);
+}
+
+TEST_F(Program, InfoListsDevicesScenesAndAxes) {
+    const Result r = run("info", false);
+    EXPECT_EQ(r.code, 0);
+    for (const Axis& axis : axes()) {
+        EXPECT_NE(r.text.find(std::string(axis.id)), std::string::npos) << axis.id;
+    }
+    const nlohmann::json j = nlohmann::json::parse(run("info --json -", false).text);
+    EXPECT_EQ(j["axes"].size(), axes().size());
+    EXPECT_EQ(j["scenes"], (std::vector<std::string>{"card", "cornell", "vt46", "vt9", "weekend"}));
+    EXPECT_TRUE(j["cuda"].contains("name") || j["cuda"].contains("missing"));
+    EXPECT_EQ(run("--version").code, 0);
+    EXPECT_EQ(run("--help").code, 0);
+    EXPECT_EQ(run("render --help").code, 0);
+}
+
+}  // namespace
+}  // namespace rayscope
