@@ -76,24 +76,32 @@ nlohmann::json report(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
     const Vec3<double> mean = meanRadiance(r.image);
     const Settings& settings = request.state.settings;
-    return {{"scene", request.state.scene.name},
-            {"backend", valueOf(*findAxis("backend"), settings)},
-            {"device", request.renderer->device().name},
-            {"settings", toJson(settings)},
-            {"size", {request.width, request.height}},
-            {"spp", request.spp},
-            {"seed", settings.seed},
-            {"rays",
-             {{"camera", rays.camera},
-              {"bounce", rays.bounce},
-              {"shadow", rays.shadow},
-              {"total", rays.total()}}},
-            {"kernel_ms", r.stats.kernelMs},
-            {"wall_ms", r.wallMs},
-            {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
-            {"mean_radiance", {mean.x, mean.y, mean.z}},
-            {"image_hash", imageHash(r.image)},
-            {"version", RAYSCOPE_VERSION}};
+    nlohmann::json json = {
+        {"scene", request.state.scene.name},
+        {"backend", valueOf(*findAxis("backend"), settings)},
+        {"device", request.renderer->device().name},
+        {"settings", toJson(settings)},
+        {"size", {request.width, request.height}},
+        {"spp", request.spp},
+        {"seed", settings.seed},
+        {"rays",
+         {{"camera", rays.camera},
+          {"bounce", rays.bounce},
+          {"shadow", rays.shadow},
+          {"total", rays.total()}}},
+        {"kernel_ms", r.stats.kernelMs},
+        {"wall_ms", r.wallMs},
+        {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
+        {"mean_radiance", {mean.x, mean.y, mean.z}},
+        {"image_hash", imageHash(r.image)},
+        {"version", RAYSCOPE_VERSION}};
+    if (r.kernel.registers >= 0) {
+        json["kernel"] = {{"registers", r.kernel.registers},
+                          {"local_bytes", r.kernel.localBytes},
+                          {"spill_bytes", r.kernel.spillBytes},
+                          {"occupancy", r.kernel.occupancy}};
+    }
+    return json;
 }
 
 void printTable(const Request& request, const Rendering& r) {
