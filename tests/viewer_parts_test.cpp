@@ -1,14 +1,19 @@
 // The viewer's arithmetic: flight, picking, layout, resolution, rates, figures.
 
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <cmath>
+#include <functional>
 
+#include "renderer/axes.h"
 #include "renderer/core/vector.h"
+#include "renderer/scene/json.h"
 #include "ui/camera_control.h"
 #include "ui/film_scale.h"
 #include "ui/format.h"
 #include "ui/layout.h"
+#include "ui/panels.h"
 #include "ui/pick.h"
 #include "ui/plots.h"
 #include "ui/rates.h"
@@ -177,7 +182,9 @@ TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
                             {7680, 4320},
                             {1280, 2160}}) {
         for (float contentScale : {1.f, 1.5f, 2.f, 3.f}) {
-            const Layout layout = layoutFor(size.width, size.height, contentScale, false);
+            const LayoutWish wish{size.width, size.height, contentScale, false};
+            const float scale = scaleFor(wish, 21);
+            const Layout layout = layoutFor(wish, scale, 21 * kBodyFont * scale);
             ASSERT_TRUE(layout.panels && layout.strip) << size.width;
             EXPECT_FALSE(overlap(layout.kernel, layout.throughput)) << size.width;
             EXPECT_FALSE(overlap(layout.kernel, layout.status)) << size.width;
@@ -187,11 +194,95 @@ TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
             EXPECT_GE(layout.free.width, size.width / 5.f) << size.width;
         }
     }
-    EXPECT_FALSE(layoutFor(699, 900, 1, false).panels);
-    EXPECT_FALSE(layoutFor(1, 1, 1, false).strip);
-    EXPECT_FALSE(layoutFor(1280, 720, 1, true).panels);
-    EXPECT_NEAR(layoutFor(3840, 2160, 1, false).scale, 2 * layoutFor(1920, 1080, 1, false).scale,
-                .1);
+    EXPECT_FALSE(layoutFor({699, 900, 1, false}, 1, 200).panels);
+    EXPECT_FALSE(layoutFor({800, 900, 1, false}, 1, 330).panels) << "no room for the picture";
+    EXPECT_FALSE(layoutFor({1, 1, 1, false}, 1, 300).strip);
+    EXPECT_FALSE(layoutFor({1280, 720, 1, true}, 1, 300).panels);
+    EXPECT_NEAR(scaleFor({3840, 2160, 1, false}, 21), 2 * scaleFor({1920, 1080, 1, false}, 21), .1);
+    EXPECT_EQ(scaleFor({1280, 720, 2, false}, 12), 1.8f) << "a dense monitor";
+}
+
+/// Panels drawn into no window at all: ImGui lays out the same.
+class Panels : public testing::Test {
+protected:
+    Panels() {
+        ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+        backends_.setScene(state_.scene);
+    }
+    ~Panels() override { ImGui::DestroyContext(); }
+
+    static Scene scene() {
+        Scene scene;
+        scene.name = "a scene with a name that is longer than any panel is wide";
+        scene.spheres.push_back({{0, 0, 0}, 1, {}});
+        return scene;
+    }
+
+    /// Two frames, after which windows that fit themselves to their contents have done so.
+    void draw(const LayoutWish& wish, const std::function<void(const Ui&)>& contents) {
+        ImGui::GetIO().DisplaySize = {static_cast<float>(wish.width),
+                                      static_cast<float>(wish.height)};
+        updateTheme(theme_, scaleFor(wish, 20), 1);
+        sizes_ = measurePanels(theme_);
+        layout_ = layoutFor(wish, theme_.scale, sizes_.width);
+        for (int i = 0; i < 2; ++i) {
+            drawn_.clear();
+            ImGui::NewFrame();
+            contents({theme_, sizes_, layout_, drawn_, requests_});
+            ImGui::EndFrame();
+        }
+    }
+
+    State state_{scene(), {}, defaultSettings(Backend::cpu, scene()), {}};
+    Backends backends_;
+    Theme theme_;
+    PanelSizes sizes_;
+    Layout layout_;
+    Drawn drawn_;
+    Requests requests_;
+};
+
+TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
+    for (const char* font : {"none", ""}) {
+        for (const Size size : {Size{1280, 720}, {1920, 1080}, {3840, 2160}}) {
+            theme_ = {};
+            theme_.fontWish = font;
+            for (Backend backend : {Backend::cpu, Backend::cuda}) {
+                state_.settings = defaultSettings(backend, state_.scene);
+                draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
+                    drawKernelPanel(ui, backends_, KernelInfo{}, {}, state_);
+                });
+                const ImGuiStyle& style = ImGui::GetStyle();
+                for (const Axis& axis : axes()) {
+                    if (!axis.appliesTo(backend)) continue;
+                    const Rect label = drawn_.at("label." + std::string(axis.id)).rect;
+                    const Rect control = drawn_.at("axis." + std::string(axis.id)).rect;
+                    const std::string text(axis.label);
+                    EXPECT_GE(label.width, textSize(theme_.body, text).x - 1) << text << font;
+                    EXPECT_LE(label.x + label.width, control.x) << text << font;
+                    for (const AxisValue& value : axis.values) {
+                        if (axis.kind != AxisKind::choice) continue;
+                        const float arrow = control.height, room = control.width - arrow;
+                        EXPECT_LE(textSize(theme_.body, value.label).x + 2 * style.FramePadding.x,
+                                  room + 1)
+                            << value.label << font;
+                    }
+                }
+                const Rect panel = drawn_.at("panel.kernel").rect;
+                EXPECT_LE(panel.y + panel.height, layout_.status.y) << size.height;
+                EXPECT_LE(panel.width, layout_.kernel.width);
+            }
+        }
+    }
+}
+
+TEST_F(Panels, TheFallbackFontIsWiderAndHasADash) {
+    theme_.fontWish = "none";
+    draw({1280, 720, 1, false}, [](const Ui&) {});
+    EXPECT_EQ(theme_.fontPath, "");
+    EXPECT_EQ(textSize(theme_.body, "\u2014").x, textSize(theme_.body, "-").x);
+    EXPECT_EQ(fitted(theme_.body, "abcdefghij", textSize(theme_.body, "abcdef").x), "abc...");
 }
 
 TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
@@ -261,7 +352,7 @@ TEST(Format, FiguresKeepThreeToFourDigits) {
     EXPECT_EQ(formatNumber(.0421), "0.042");
     EXPECT_EQ(formatNumber(12.34), "12.3");
     EXPECT_EQ(formatCount(1234567), "1 234 567");
-    EXPECT_EQ(shorten("\u00e9\u00e9\u00e9", 5), "\u00e9\u2026");
+    EXPECT_EQ(shorten("\u00e9\u00e9\u00e9", 5), "\u00e9...");
 }
 
 TEST(Plots, TicksAreRoundAndReachTheMaximum) {

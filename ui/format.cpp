@@ -54,7 +54,7 @@ std::string shorten(const std::string& text, size_t bytes) {
     if (text.size() <= bytes) return text;
     size_t end = bytes > 3 ? bytes - 3 : 0;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    return text.substr(0, end) + "\u2026";
+    return text.substr(0, end) + "...";
 }
 
 }  // namespace rayscope

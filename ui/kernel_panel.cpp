@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "renderer/axes.h"
@@ -11,8 +12,12 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kLabelWidth = 130;  ///< of the column of labels, at scale 1
 constexpr float kTooltipWidth = 360;
+constexpr float kSliderWidth = 70;  ///< at least
+constexpr std::array kMappers{"none", "Reinhard", "filmic"};
+constexpr const char* kHomeLabel = "Reset camera";
+constexpr const char* kScreenshotLabel = "Screenshot";
+constexpr std::array kFactLabels{"Registers", "Local memory", "Spills", "Occupancy", "Compiled in"};
 
 const char* headingOf(AxisGroup group) {
     switch (group) {
@@ -42,11 +47,11 @@ void heading(const Ui& ui, const char* text) {
 /// The label of a row; the control follows in the second column.
 void label(const Ui& ui, const std::string& text) {
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(fitted(ui.theme.body, text, ui.theme.units(kLabelWidth - 6)).c_str());
+    ImGui::TextUnformatted(fitted(ui.theme.body, text, ui.sizes.labels).c_str());
 }
 
 void toControl(const Ui& ui) {
-    ImGui::SameLine(ui.theme.units(kLabelWidth) + ImGui::GetStyle().WindowPadding.x);
+    ImGui::SameLine(ui.sizes.labels + ImGui::GetStyle().WindowPadding.x);
     ImGui::SetNextItemWidth(-1);
 }
 
@@ -133,6 +138,17 @@ void toggleControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
     if (on != (now != 0)) state.settings = candidate;
 }
 
+/// Of a field for the largest number of any axis.
+float fieldWidth(const Theme& theme) {
+    int largest = 0;
+    for (const Axis& axis : axes()) {
+        if (axis.kind == AxisKind::number) largest = std::max(largest, axis.maximum);
+    }
+    // A digit more, for the cursor and while typing.
+    return textSize(theme.body, std::to_string(largest) + "0").x +
+           2 * ImGui::GetStyle().FramePadding.x;
+}
+
 /// A slider and a field to type into. The value applies when the slider is let go, so that dragging
 /// over a hundred values is one switch.
 void numberControl(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
@@ -143,7 +159,7 @@ void numberControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
     const bool wide = axis.maximum - axis.minimum > 64;
     const ImGuiSliderFlags flags = ImGuiSliderFlags_AlwaysClamp |
                                    (wide ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
-    const float field = ui.theme.units(54);
+    const float field = fieldWidth(ui.theme);
     const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
     bool done = false, editing = false;
     const auto after = [&] {
@@ -175,6 +191,7 @@ void numberControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
 
 void axisRow(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
     label(ui, std::string(axis.label));
+    ui.drawn[fmt::format("label.{}", axis.id)] = {itemRect()};
     tooltip(ui, std::string(axis.help), spelling(axis, valueOf(axis, state.settings)), "");
     toControl(ui);
     switch (axis.kind) {
@@ -207,8 +224,10 @@ void sceneRows(const Ui& ui, const std::vector<std::string>& scenes, const State
     heading(ui, "Scene");
     label(ui, "Scene");
     toControl(ui);
-    const bool open =
-        ImGui::BeginCombo("##scene", state.scene.name.c_str(), ImGuiComboFlags_HeightLargest);
+    const float arrow = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+    const std::string name =
+        fitted(ui.theme.body, state.scene.name, ImGui::GetContentRegionAvail().x - arrow);
+    const bool open = ImGui::BeginCombo("##scene", name.c_str(), ImGuiComboFlags_HeightLargest);
     if (open) {
         for (const std::string& name : scenes) {
             if (entry(ui, "scene." + name, name, name == state.scene.name, "")) {
@@ -225,11 +244,11 @@ void sceneRows(const Ui& ui, const std::vector<std::string>& scenes, const State
     }
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
-    ui.requests.home |= ImGui::Button("Reset camera", {half, 0});
+    ui.requests.home |= ImGui::Button(kHomeLabel, {half, 0});
     ui.drawn["button.home"] = {itemRect()};
     tooltip(ui, "Back to the scene's own camera.", "Home", "");
     ImGui::SameLine(0, gap);
-    ui.requests.screenshot |= ImGui::Button("Screenshot", {half, 0});
+    ui.requests.screenshot |= ImGui::Button(kScreenshotLabel, {half, 0});
     ui.drawn["button.screenshot"] = {itemRect()};
     tooltip(ui,
             "Writes the picture as a PNG that carries the whole state: rayscope FILE.png opens "
@@ -237,9 +256,13 @@ void sceneRows(const Ui& ui, const std::vector<std::string>& scenes, const State
             "F12; with the panels Shift+F12", "");
 }
 
+std::string exposureLabel(double stops) {
+    return fmt::format("Exposure  {:+.1f}", stops);
+}
+
 void viewRows(const Ui& ui, View& view) {
     heading(ui, "View");
-    label(ui, fmt::format("Exposure  {:+.1f}", view.exposure));
+    label(ui, exposureLabel(view.exposure));
     toControl(ui);
     float stops = static_cast<float>(view.exposure);
     if (ImGui::SliderFloat("##exposure", &stops, -6, 6, "", ImGuiSliderFlags_AlwaysClamp)) {
@@ -249,9 +272,10 @@ void viewRows(const Ui& ui, View& view) {
     tooltip(ui, "Makes the picture brighter or darker, in stops; the film stays as it is.", "", "");
     label(ui, "Tone mapper");
     toControl(ui);
-    static constexpr const char* kNames[] = {"none", "Reinhard", "filmic"};
     int mapper = static_cast<int>(view.toneMapper);
-    if (ImGui::Combo("##mapper", &mapper, kNames, 3)) view.toneMapper = ToneMapper(mapper);
+    if (ImGui::Combo("##mapper", &mapper, kMappers.data(), kMappers.size())) {
+        view.toneMapper = ToneMapper(mapper);
+    }
     ui.drawn["view.tone_mapper"] = {itemRect()};
     tooltip(ui, "How radiance beyond white is brought onto the screen.", "", "");
 }
@@ -259,7 +283,7 @@ void viewRows(const Ui& ui, View& view) {
 void fact(const Ui& ui, const char* name, const std::string& value, const char* help) {
     label(ui, name);
     tooltip(ui, help, "", "");
-    ImGui::SameLine(ui.theme.units(kLabelWidth) + ImGui::GetStyle().WindowPadding.x);
+    ImGui::SameLine(ui.sizes.labels + ImGui::GetStyle().WindowPadding.x);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(value.c_str());
 }
@@ -275,23 +299,54 @@ void kernelFacts(const Ui& ui, const KernelInfo& kernel) {
     };
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         {ImGui::GetStyle().ItemSpacing.x, ui.theme.units(0)});
-    fact(ui, "Registers", whole(kernel.registers, " / thread"),
+    fact(ui, kFactLabels[0], whole(kernel.registers, " / thread"),
          "Registers of a thread: fewer let more warps run at once.");
-    fact(ui, "Local memory", whole(kernel.localBytes, " B / thread"),
+    fact(ui, kFactLabels[1], whole(kernel.localBytes, " B / thread"),
          "Stack frame and spilled registers of a thread.");
-    fact(ui, "Spills", whole(kernel.spillBytes, " B / thread"),
+    fact(ui, kFactLabels[2], whole(kernel.spillBytes, " B / thread"),
          "Bytes stored and loaded because registers ran out.");
-    fact(ui, "Occupancy",
+    fact(ui, kFactLabels[3],
          kernel.occupancy < 0 ? "\u2014" : fmt::format("{:.0f} %", 100 * kernel.occupancy),
          "Theoretical: warps that fit on a multiprocessor over the most it can hold.");
     std::string compiled = known(kernel.compileMs, " ms");
     if (kernel.cached) compiled = "from the cache";
-    if (!kernel.ready) compiled = "compiling\u2026";
-    fact(ui, "Compiled in", compiled, "Kernels are compiled while the one before goes on.");
+    if (!kernel.ready) compiled = "compiling...";
+    fact(ui, kFactLabels[4], compiled, "Kernels are compiled while the one before goes on.");
     ImGui::PopStyleVar();
 }
 
 }  // namespace
+
+float kernelLabelsWidth(const Theme& theme) {
+    float width =
+        std::max(textSize(theme.body, exposureLabel(-6)).x, textSize(theme.body, "Tone mapper").x);
+    const auto include = [&](const std::string& text) {
+        width = std::max(width, textSize(theme.body, text).x);
+    };
+    for (const Axis& axis : axes()) include(std::string(axis.label));
+    for (const char* name : kFactLabels) include(name);
+    return width;
+}
+
+float kernelControlsWidth(const Theme& theme) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float arrow = theme.em() + 2 * style.FramePadding.y;
+    const float aroundChoice = 2 * style.FramePadding.x + arrow;
+    float width = theme.units(kSliderWidth) + style.ItemInnerSpacing.x + fieldWidth(theme);
+    const auto include = [&](const std::string& text, float around) {
+        width = std::max(width, textSize(theme.body, text).x + around);
+    };
+    for (const Axis& axis : axes()) {
+        for (const AxisValue& value : axis.values) include(value.label, aroundChoice);
+    }
+    for (const char* name : kMappers) include(name, aroundChoice);
+    include("12 345 B / thread", 0);
+    include("from the cache", 0);
+    const float half =
+        std::max(textSize(theme.body, kHomeLabel).x, textSize(theme.body, kScreenshotLabel).x) +
+        2 * style.FramePadding.x;
+    return std::max(width, 2 * half + style.ItemSpacing.x - kernelLabelsWidth(theme));
+}
 
 void drawKernelPanel(const Ui& ui, const Backends& backends, const KernelInfo& kernel,
                      const std::vector<std::string>& scenes, State& state) {

@@ -9,30 +9,35 @@ namespace {
 
 // Below this the picture is worth more than the figures.
 constexpr int kPanelsMinWidth = 700, kPanelsMinHeight = 400;
+constexpr float kLeastPicture = .2f;  ///< of the width, between the panels
 constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
 
-constexpr float kMargin = 12, kPanelWidth = 312, kStripHeight = 30;
-
-/// Grows with the window, follows the monitor where the window is small on a dense one, and gives
-/// way where two panels would leave less than a third of the width. Whole font pixels only.
-float scaleFor(int width, int height, float contentScale) {
-    const float wish = std::max({height / 1000.0f, .9f, .9f * contentScale});
-    const float room = width / (3 * kPanelWidth);
-    const float scale = std::clamp(std::min(wish, room), .8f, 6.0f);
-    return std::round(kBodyFont * scale) / kBodyFont;
-}
+constexpr float kMargin = 12, kStripHeight = 30;
+constexpr float kSmallest = .8f, kLargest = 6;
 
 }  // namespace
 
-Layout layoutFor(int width, int height, float contentScale, bool hidden) {
+/// Grows with the window, follows the monitor where the window is small on a dense one, and gives
+/// way where two panels would leave less than a third of the width. Whole font pixels only.
+float scaleFor(const LayoutWish& wish, float panelEms) {
+    const float height = static_cast<float>(wish.height), width = static_cast<float>(wish.width);
+    const float wanted = std::max({height / 1000, .9f, .9f * wish.contentScale});
+    const float room = width / (3 * panelEms * kBodyFont);
+    const float scale = std::clamp(std::min(wanted, room), kSmallest, kLargest);
+    return std::round(kBodyFont * scale) / kBodyFont;
+}
+
+Layout layoutFor(const LayoutWish& wish, float scale, float panelWidth) {
     Layout layout;
-    layout.scale = scaleFor(width, height, contentScale);
-    layout.panels = !hidden && width >= kPanelsMinWidth && height >= kPanelsMinHeight;
-    layout.strip = !hidden && width >= kStripMinWidth && height >= kStripMinHeight;
-    const float w = static_cast<float>(width), h = static_cast<float>(height);
-    const float strip = layout.strip ? std::round(kStripHeight * layout.scale) : 0;
-    const float margin = std::round(kMargin * layout.scale);
-    const float panel = layout.panels ? std::round(kPanelWidth * layout.scale) : 0;
+    layout.scale = scale;
+    const float w = static_cast<float>(wish.width), h = static_cast<float>(wish.height);
+    const float margin = std::round(kMargin * scale);
+    const float room = w - 2 * panelWidth - 4 * margin;
+    layout.panels = !wish.hidden && wish.width >= kPanelsMinWidth &&
+                    wish.height >= kPanelsMinHeight && room >= kLeastPicture * w;
+    layout.strip = !wish.hidden && wish.width >= kStripMinWidth && wish.height >= kStripMinHeight;
+    const float strip = layout.strip ? std::round(kStripHeight * scale) : 0;
+    const float panel = layout.panels ? std::ceil(panelWidth) : 0;
     const float side = std::max(h - strip - 2 * margin, 1.0f);
     layout.status = {0, h - strip, w, strip};
     layout.kernel = {margin, margin, panel, side};

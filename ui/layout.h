@@ -15,7 +15,7 @@ struct Rect {
 /// higher: they scroll.
 struct Layout {
     float scale = 1;      ///< of all sizes; 1 is made for a window 1000 units high
-    bool panels = false;  ///< room for the two side panels
+    bool panels = false;  ///< shown, with room for both
     bool strip = false;   ///< room for the status strip
     Rect kernel, throughput, status;
     Rect free;  ///< the picture between them, for toasts and overlays
@@ -23,7 +23,17 @@ struct Layout {
 
 inline constexpr float kBodyFont = 15;  ///< pixels at scale 1
 
-/// `contentScale`: the monitor's, 1 where it is ordinary; `hidden`: the user hid the panels.
-Layout layoutFor(int width, int height, float contentScale, bool hidden);
+/// What a window is to be laid out for.
+struct LayoutWish {
+    int width = 0, height = 0;  ///< screen units
+    float contentScale = 1;     ///< the monitor's, 1 where it is ordinary
+    bool hidden = false;        ///< the user hid the panels
+};
+
+/// The scale of all sizes. `panelEms`: the width of a side panel in sizes of the body font.
+float scaleFor(const LayoutWish& wish, float panelEms);
+
+/// `panelWidth`: what the texts of a side panel need at this scale.
+Layout layoutFor(const LayoutWish& wish, float scale, float panelWidth);
 
 }  // namespace rayscope

@@ -91,7 +91,7 @@ void drawStatusStrip(const Ui& ui, const StripFacts& facts) {
     };
     if (facts.flight.orbit) parts.push_back("orbit");
     if (facts.paused) parts.push_back("paused");
-    if (facts.compiling) parts.push_back("compiling\u2026");
+    if (facts.compiling) parts.push_back("compiling...");
     stripText(ui, parts, "F1  keys");
     ui.drawn["panel.status"] = {windowRect()};
     ImGui::End();

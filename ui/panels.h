@@ -30,9 +30,19 @@ struct DrawnItem {
 };
 using Drawn = std::map<std::string, DrawnItem>;
 
+/// What the texts of the side panels need, in screen units.
+struct PanelSizes {
+    float width = 0;   ///< of both panels, so that nothing in them is cut off
+    float labels = 0;  ///< of the column of labels in the Kernel panel
+};
+
+/// From all labels and all values of all axes in the theme's font.
+PanelSizes measurePanels(const Theme& theme);
+
 /// One frame's surroundings, handed to every panel.
 struct Ui {
     const Theme& theme;
+    const PanelSizes& sizes;
     const Layout& layout;
     Drawn& drawn;
     Requests& requests;
@@ -42,6 +52,11 @@ struct Ui {
 /// from.
 void drawKernelPanel(const Ui& ui, const Backends& backends, const KernelInfo& kernel,
                      const std::vector<std::string>& scenes, State& state);
+
+/// Widths that the panels' contents need, without the panels' padding.
+float kernelLabelsWidth(const Theme& theme);
+float kernelControlsWidth(const Theme& theme);
+float throughputWidth(const Theme& theme);
 
 void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
                          double now);

@@ -46,8 +46,9 @@ constexpr std::array kFonts{
 
 constexpr float kSmallFont = 12.5f, kLargeFont = 38;
 
-/// Latin-1, dashes and the ellipsis; device names and file names rarely need more.
+/// Latin-1 and dashes; device names and file names rarely need more.
 constexpr ImWchar kGlyphs[] = {0x20, 0xFF, 0x2010, 0x2026, 0};
+constexpr ImWchar kLongDash = 0x2014;
 
 bool readable(const char* path) {
     std::error_code error;
@@ -69,24 +70,41 @@ Face addFace(const char* path, float size, float pixelRatio) {
     return {font, pixels / pixelRatio};
 }
 
-void makeFonts(Theme& theme) {
-    const FontFiles* files = nullptr;
+/// Null pointers where there is no font but ImGui's own.
+FontFiles chooseFont(const std::string& wish) {
+    if (wish == "none") return {nullptr, nullptr};
+    if (!wish.empty() && readable(wish.c_str())) return {wish.c_str(), wish.c_str()};
     for (const FontFiles& candidate : kFonts) {
         if (!readable(candidate.regular)) continue;
-        files = &candidate;
-        break;
+        return {candidate.regular,
+                readable(candidate.strong) ? candidate.strong : candidate.regular};
     }
-    theme.fontPath = files != nullptr ? files->regular : "";
-    const char* regular = files != nullptr ? files->regular : nullptr;
-    const char* strong = files != nullptr && readable(files->strong) ? files->strong : regular;
+    return {nullptr, nullptr};
+}
+
+/// ImGui's own font has no long dash.
+void buildFonts(const Theme& theme) {
+#if IMGUI_VERSION_NUM < 19200
+    ImGui::GetIO().Fonts->Build();
+#endif
+    if (!theme.fontPath.empty()) return;
+    for (const Face& face : {theme.body, theme.strong, theme.small, theme.large}) {
+        face.font->AddRemapChar(kLongDash, '-');
+    }
+}
+
+void makeFonts(Theme& theme) {
+    const auto [regular, strong] = chooseFont(theme.fontWish);
+    theme.fontPath = regular != nullptr ? regular : "";
     ImGui::GetIO().Fonts->Clear();
     theme.body = addFace(regular, theme.units(kBodyFont), theme.pixelRatio);
     theme.strong = addFace(strong, theme.units(kBodyFont), theme.pixelRatio);
     theme.small = addFace(regular, theme.units(kSmallFont), theme.pixelRatio);
     theme.large = addFace(strong, theme.units(kLargeFont), theme.pixelRatio);
     ImGui::GetIO().FontGlobalScale = 1 / theme.pixelRatio;
+    buildFonts(theme);
     // The backend makes the font texture anew with the next frame.
-    ImGui_ImplOpenGL3_DestroyDeviceObjects();
+    if (ImGui::GetIO().BackendRendererUserData != nullptr) ImGui_ImplOpenGL3_DestroyDeviceObjects();
 }
 
 void makeColors(ImGuiStyle& style) {
@@ -193,7 +211,7 @@ std::string fitted(const Face& face, const std::string& text, float width) {
             cut.pop_back();
         }
         if (!cut.empty()) cut.pop_back();
-        if (textSize(face, cut + "\u2026").x <= width) return cut + "\u2026";
+        if (textSize(face, cut + "...").x <= width) return cut + "...";
     }
     return {};
 }

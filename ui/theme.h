@@ -34,13 +34,15 @@ struct Theme {
     float pixelRatio = 0;  ///< pixels a screen unit
     Face body, strong, small, large;
     std::string fontPath;  ///< empty: ImGui's own
+    std::string fontWish;  ///< RAYSCOPE_FONT: a TrueType file, or "none" for ImGui's own
 
     /// Lengths are given for scale 1.
     float units(float length) const { return length * scale; }
     float em() const { return body.size; }
 };
 
-/// Makes fonts and style anew where scale or pixel ratio changed; between frames only.
+/// Makes fonts and style anew where scale or pixel ratio changed; between frames only. The font is
+/// fontWish where that can be read, else the first common sans-serif font found, else ImGui's own.
 void updateTheme(Theme& theme, float scale, float pixelRatio);
 
 void pushFace(const Face& face);

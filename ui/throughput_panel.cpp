@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ui/format.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
@@ -7,6 +9,10 @@
 namespace rayscope {
 
 namespace {
+
+constexpr const char* kRayNames[] = {"camera", "bounce", "shadow"};
+constexpr float kBox = 8, kBoxGap = 4;  ///< of the legend
+constexpr float kUnitGap = 8;           ///< between the large figure and its unit
 
 constexpr float kPlotHeight = 168, kHistogramHeight = 118;
 
@@ -39,8 +45,8 @@ void largeRate(const Ui& ui, std::optional<double> rate) {
     drawText(list, theme.large, at, packed(colors::kText), q.number);
     // On the baseline of the number: both fonts keep about a fifth of their size below it.
     const float baseline = at.y + theme.large.size * .8f - theme.body.size * .8f;
-    drawText(list, theme.body, {at.x + size.x + theme.units(8), baseline}, packed(colors::kDim),
-             q.unit);
+    drawText(list, theme.body, {at.x + size.x + theme.units(kUnitGap), baseline},
+             packed(colors::kDim), q.unit);
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, size.y});
     hint(ui,
          "Rays traced over the time that kernels ran, averaged over about the last half second. "
@@ -52,9 +58,9 @@ void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     const float width = ImGui::GetContentRegionAvail().x;
     if (!ratio) {
         ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
-        ImGui::TextUnformatted(!kernel.ready           ? "compiling\u2026"
+        ImGui::TextUnformatted(!kernel.ready           ? "compiling..."
                                : rates.marks().empty() ? "switch something to compare"
-                                                       : "measuring\u2026");
+                                                       : "measuring...");
         ImGui::PopStyleColor();
         return;
     }
@@ -77,7 +83,6 @@ void raySplit(const Ui& ui, const Rays& rays) {
     const double total = static_cast<double>(rays.total());
     const double parts[] = {static_cast<double>(rays.camera), static_cast<double>(rays.bounce),
                             static_cast<double>(rays.shadow)};
-    static constexpr const char* kNames[] = {"camera", "bounce", "shadow"};
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, height = theme.units(8);
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -93,16 +98,17 @@ void raySplit(const Ui& ui, const Rays& rays) {
     }
     ImGui::Dummy({width, height});
     const ImVec2 legend = ImGui::GetCursorScreenPos();
-    const float box = theme.units(8), line = theme.small.size;
+    const float box = theme.units(kBox), line = theme.small.size;
     for (int i = 0; i < 3; ++i) {
         const float left = legend.x + width * static_cast<float>(i) / 3;
         const float top = legend.y + (line - box) / 2;
         list.AddRectFilled({left, top}, {left + box, top + box},
                            packed(colors::kAccent, kShades[i]), theme.units(2));
         const std::string text =
-            total > 0 ? fmt::format("{} {:.0f} %", kNames[i], 100 * parts[i] / total) : kNames[i];
-        drawText(list, theme.small, {left + box + theme.units(4), legend.y}, packed(colors::kText),
-                 text);
+            total > 0 ? fmt::format("{} {:.0f} %", kRayNames[i], 100 * parts[i] / total)
+                      : kRayNames[i];
+        drawText(list, theme.small, {left + box + theme.units(kBoxGap), legend.y},
+                 packed(colors::kText), text);
     }
     ImGui::Dummy({width, line + theme.units(3)});
 }
@@ -136,6 +142,22 @@ void figures(const Ui& ui, const Rates& rates, int samples) {
 }
 
 }  // namespace
+
+float throughputWidth(const Theme& theme) {
+    const float gap = theme.units(14);
+    float legend = 0;
+    for (const char* name : kRayNames) {
+        const float text = textSize(theme.small, fmt::format("{} 100 %", name)).x;
+        legend = std::max(legend, theme.units(kBox + kBoxGap) + text + gap);
+    }
+    const float rate = textSize(theme.large, "888.8").x + theme.units(kUnitGap) +
+                       textSize(theme.body, "G rays/s").x;
+    const float row =
+        textSize(theme.body, "End to end").x + gap + textSize(theme.body, "888.8 G rays/s").x;
+    const float frame =
+        textSize(theme.body, "Frame").x + gap + textSize(theme.body, "8888 ms   888 fps").x;
+    return std::max({3 * legend, rate, row, frame});
+}
 
 void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
                          double now) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "renderer/scene/json.h"
@@ -40,6 +41,7 @@ public:
     bool frame();
 
 private:
+    void layOut(const LayoutWish& wish, float pixelRatio);
     double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     void handleKeys(const Input& input, const Steering::Surroundings& around);
     void steer(const Input& input);
@@ -72,6 +74,9 @@ private:
     FrameBudget budget_;
     StatusFile status_;
     Theme theme_;
+    PanelSizes sizes_;
+    float panelEms_ = 20;        ///< width of a panel; measured in the first frame
+    bool fontMeasured_ = false;  ///< once, so that the scale does not swing
     Layout layout_;
     Drawn drawn_;
     Requests requests_;
@@ -88,6 +93,7 @@ Viewer::Viewer(const ViewerOptions& options)
               options.height > 0 ? options.height : options.state.scene.height, options.vsync),
       presenter_(options.shaders),
       steering_(options.state.scene) {
+    if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
     adopt(options.state);
 }
 
@@ -128,9 +134,8 @@ bool Viewer::frame() {
     budget_.beginFrame(frameBegan_ - before);
     for (const std::string& path : input.dropped) requests_.open = path;
     const Size units = window_.size();
-    layout_ = layoutFor(units.width, units.height, window_.contentScale(), !panels_);
-    updateTheme(theme_, layout_.scale,
-                static_cast<float>(window_.framebuffer().width) / static_cast<float>(units.width));
+    layOut({units.width, units.height, window_.contentScale(), !panels_},
+           static_cast<float>(window_.framebuffer().width) / static_cast<float>(units.width));
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
@@ -144,6 +149,20 @@ bool Viewer::frame() {
     writeStatus();
     ++frame_;
     return true;
+}
+
+void Viewer::layOut(const LayoutWish& wish, float pixelRatio) {
+    // The panels' width in ems hardly depends on the scale, so one more step settles it.
+    for (int i = 0; i < 2; ++i) {
+        const float scale = scaleFor(wish, panelEms_);
+        if (i > 0 && scale == theme_.scale) break;
+        updateTheme(theme_, scale, pixelRatio);
+        sizes_ = measurePanels(theme_);
+        if (fontMeasured_) break;
+        panelEms_ = sizes_.width / theme_.em();
+        fontMeasured_ = true;
+    }
+    layout_ = layoutFor(wish, theme_.scale, sizes_.width);
 }
 
 void Viewer::steer(const Input& input) {
@@ -194,7 +213,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
 
 void Viewer::drawUi() {
     drawn_.clear();
-    const Ui ui{theme_, layout_, drawn_, requests_};
+    const Ui ui{theme_, sizes_, layout_, drawn_, requests_};
     drawPanels(ui);
     if (help_) drawHelp(ui);
     toasts_.forgetOld(frameBegan_);
