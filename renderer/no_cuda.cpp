@@ -44,6 +44,9 @@ int DeviceFilm::height() const {
     return 0;
 }
 void DeviceFilm::clear() {}
+void DeviceFilm::upload(const Pixel*) {
+    throw std::runtime_error(kReason);
+}
 bool DeviceFilm::startCopy() {
     return false;
 }

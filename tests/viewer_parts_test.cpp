@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
+#include <stdexcept>
 
 #include "renderer/axes.h"
 #include "renderer/core/vector.h"
 #include "renderer/scene/json.h"
+#include "tests/viewer_display.h"
 #include "ui/camera_control.h"
 #include "ui/film_scale.h"
 #include "ui/format.h"
@@ -18,6 +22,7 @@
 #include "ui/plots.h"
 #include "ui/rates.h"
 #include "ui/steering.h"
+#include "ui/tracer.h"
 
 namespace rayscope {
 namespace {
@@ -297,6 +302,94 @@ TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
     EXPECT_EQ(movingDivisor(full, pace, .001, 1), 16);
     EXPECT_EQ(divided({1, 1}, 16), (Size{1, 1}));
     EXPECT_EQ(divided(full, 1.5), (Size{853, 480}));
+}
+
+TEST(LargestFilm, HalvesUntilThereIsMemory) {
+    const auto limited = [](int width) {
+        return [width](Size size) -> std::string { return size.width > width ? "too large" : ""; };
+    };
+    const FilmMemory all = largestFilm({1000, 500}, limited(1000));
+    EXPECT_TRUE(all.allocated && all.problem.empty());
+    EXPECT_EQ(all.divisor, 1);
+    const FilmMemory quarter = largestFilm({1000, 500}, limited(300));
+    EXPECT_TRUE(quarter.allocated);
+    EXPECT_EQ(quarter.divisor, 4);
+    EXPECT_EQ(quarter.problem, "too large");
+    EXPECT_FALSE(largestFilm({1000, 500}, limited(100)).allocated);
+}
+
+/// Every pixel gets the samples asked for, all of the same value; fails when told to.
+class PlainRenderer : public Renderer {
+public:
+    explicit PlainRenderer(float value) : value_(value) {}
+    DeviceInfo device() const override { return {"plain", ""}; }
+    void setScene(const Scene&) override {}
+    std::string unsupported(const Settings&) const override { return {}; }
+    void clear(Film& film) override {
+        std::fill_n(film.pixels, film.width * film.height, Pixel{});
+        film.samples = film.passSamples = film.cursor = 0;
+    }
+    FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
+        if (failing) throw std::runtime_error("the device is gone");
+        const float n = static_cast<float>(settings.samples);
+        for (int i = 0; i < film.width * film.height; ++i) {
+            Pixel& p = film.pixels[i];
+            p = {p.r + n * value_, p.g + n * value_, p.b + n * value_, p.samples + n};
+        }
+        film.samples += settings.samples;
+        return {};
+    }
+    FrameStats finish() override { return {}; }
+    KernelInfo kernel() const override { return {}; }
+    bool failing = false;
+
+private:
+    float value_;
+};
+
+TEST(Tracer, KeepsTheFilmAcrossBackendsAndAFailingDevice) {
+    if (!test::VirtualDisplay::available()) GTEST_SKIP() << "Xvfb is not installed (package xvfb)";
+    const test::VirtualDisplay server;
+    setenv("DISPLAY", server.name().c_str(), 1);
+    Window window("test", 64, 48, false);
+    auto owned = std::make_unique<PlainRenderer>(3.f);
+    PlainRenderer& cuda = *owned;
+    Backends backends(std::make_unique<PlainRenderer>(1.f), std::move(owned));
+    Tracer tracer;
+    const Scene scene;
+    Settings settings = defaultSettings(Backend::cpu, scene);
+    settings.display = Display::host;
+    settings.samples = 2;
+    std::string message;
+    const auto step = [&] {
+        tracer.step(
+            backends,
+            {.scene = scene, .camera = scene.camera, .settings = settings, .framebuffer = {64, 48}},
+            &message);
+    };
+    const auto expect = [&](float value, float samples) {
+        const Pixel p = tracer.read().at(64 * 47 + 63);
+        EXPECT_EQ(p.r, value);
+        EXPECT_EQ(p.samples, samples);
+        EXPECT_EQ(tracer.film().samples, static_cast<int>(samples));
+        EXPECT_EQ(message, "");
+    };
+    step();
+    step();
+    expect(4, 4);
+    settings.backend = Backend::cuda;
+    step();
+    expect(4 + 6, 6);
+    cuda.failing = true;
+    EXPECT_THROW(step(), std::runtime_error);
+    tracer.forget();
+    backends.loseCuda("gone");
+    settings.backend = Backend::cpu;
+    step();
+    expect(4 + 6 + 2, 8);
+    settings.depth = settings.depth + 1;  // another expectation: another film
+    step();
+    expect(2, 2);
 }
 
 FrameStats statsOf(double raysPerSecond, double ms) {

@@ -118,7 +118,7 @@ double meanDifference(const std::vector<double>& a, const std::vector<double>& b
 }
 
 std::string Session::missing() {
-    if (!found("Xvfb")) return "Xvfb is not installed (package xvfb)";
+    if (!VirtualDisplay::available()) return "Xvfb is not installed (package xvfb)";
     if (!found("xdotool")) return "xdotool is not installed (package xdotool)";
     return {};
 }
@@ -127,23 +127,11 @@ Session::Session(const std::vector<std::string>& arguments, int width, int heigh
     : size_(fmt::format("{}x{}", width, height)) {
     std::string pattern = fs::temp_directory_path() / "rayscope-viewer-XXXXXX";
     folder_ = mkdtemp(pattern.data());
-    const std::string number = folder_ + "/display";
-    // The shell opens the file on which the server writes the number of its display.
-    server_ = std::make_unique<Process>(
-        std::vector<std::string>{
-            "sh", "-c",
-            fmt::format("exec Xvfb -displayfd 4 -screen 0 1920x1080x24 -nolisten tcp 4>{}",
-                        number)},
-        folder_ + "/server.log");
-    for (int i = 0; i < 500 && readText(number).find('\n') == std::string::npos; ++i) pause(.02);
-    display_ = ":" + readText(number);
-    if (display_.ends_with('\n')) display_.pop_back();
     start(arguments);
 }
 
 Session::~Session() {
     program_.reset();
-    server_.reset();
     std::error_code error;
     fs::remove_all(folder_, error);
 }
@@ -159,7 +147,7 @@ void Session::start(const std::vector<std::string>& arguments) {
     }
     program_ = std::make_unique<Process>(
         words, folder_ + "/program.log",
-        std::vector<std::string>{"DISPLAY=" + display_,
+        std::vector<std::string>{"DISPLAY=" + display(),
                                  "RAYSCOPE_STATUS=" + folder_ + "/status.json"});
 }
 
@@ -188,7 +176,7 @@ std::string Session::output() const {
 }
 
 void Session::act(const std::string& words) {
-    const std::string command = fmt::format("DISPLAY={} xdotool {} 2>/dev/null", display_, words);
+    const std::string command = fmt::format("DISPLAY={} xdotool {} 2>/dev/null", display(), words);
     if (std::system(command.c_str()) != 0) fmt::print(stderr, "failed: {}\n", command);
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/viewer_display.h"
+
 namespace rayscope::test {
 
 /// A program started with its output in a file, ended by the destructor.
@@ -58,7 +60,7 @@ public:
     bool running() { return program_->running(); }
     std::string output() const;
     const std::string& folder() const { return folder_; }
-    const std::string& display() const { return display_; }
+    std::string display() const { return server_.name(); }
 
     /// xdotool's own words: "key F12", "mousemove 10 10 click 1".
     void act(const std::string& words);
@@ -72,8 +74,9 @@ public:
 private:
     void start(const std::vector<std::string>& arguments);
 
-    std::string folder_, display_, size_;
-    std::unique_ptr<Process> server_, program_;
+    std::string folder_, size_;
+    VirtualDisplay server_;
+    std::unique_ptr<Process> program_;
 };
 
 }  // namespace rayscope::test

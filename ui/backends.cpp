@@ -13,6 +13,11 @@ Backends::Backends() : cpu_(makeCpuRenderer()) {
     }
 }
 
+Backends::Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda)
+    : cpu_(std::move(cpu)), cuda_(std::move(cuda)) {
+    if (!cuda_) noCuda_ = "there is no CUDA device";
+}
+
 Renderer& Backends::get(Backend backend) {
     return backend == Backend::cuda && cuda_ ? *cuda_ : *cpu_;
 }

@@ -11,6 +11,8 @@ namespace rayscope {
 class Backends {
 public:
     Backends();
+    /// Of given renderers: for tests, without a GPU.
+    Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda);
 
     Renderer& get(Backend backend);
     bool has(Backend backend) const { return backend == Backend::cpu || cuda_ != nullptr; }

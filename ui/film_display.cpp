@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace rayscope {
@@ -108,6 +109,37 @@ Pixel* FilmDisplay::map() {
 void FilmDisplay::unmap() {
     if (path_ == Display::interop) interop_.unmap();
     if (path_ == Display::copy) device_.startCopy();
+}
+
+std::vector<Pixel> FilmDisplay::fetch() {
+    std::vector<Pixel> pixels(static_cast<size_t>(size_.width) * size_.height);
+    if (path_ == Display::interop) {
+        glGetNamedBufferSubData(buffer_, 0, static_cast<GLsizeiptr>(bytesOf(size_)), pixels.data());
+    } else if (path_ == Display::copy) {
+        // Copies asked for before may be older than the film.
+        device_.waitForCopy();
+        device_.startCopy();
+        if (const Pixel* copy = device_.waitForCopy()) {
+            std::copy_n(copy, pixels.size(), pixels.begin());
+        }
+    } else {
+        std::copy_n(mapped_, pixels.size(), pixels.begin());
+    }
+    return pixels;
+}
+
+void FilmDisplay::put(const std::vector<Pixel>& pixels) {
+    if (path_ == Display::interop) {
+        glNamedBufferSubData(buffer_, 0, static_cast<GLsizeiptr>(bytesOf(size_)), pixels.data());
+    } else if (path_ == Display::copy) {
+        // The device's memory may be larger than the film.
+        std::vector<Pixel> whole(static_cast<size_t>(capacity_.width) * capacity_.height);
+        std::copy(pixels.begin(), pixels.end(), whole.begin());
+        device_.upload(whole.data());
+        firstCopy_ = true;
+    } else {
+        std::copy(pixels.begin(), pixels.end(), mapped_);
+    }
 }
 
 void FilmDisplay::upload() {

@@ -37,6 +37,12 @@ public:
     Pixel* map();
     void unmap();
 
+    /// The film under way, rows from the top; waits for copies. Between unmap() and the next map(),
+    /// with the renderer idle.
+    std::vector<Pixel> fetch();
+    /// Puts a film of the present size into the memory.
+    void put(const std::vector<Pixel>& pixels);
+
     /// Brings what has been accumulated into the texture. Between unmap() and the next map().
     void upload();
 

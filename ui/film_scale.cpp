@@ -12,6 +12,9 @@ constexpr double kDivisors[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16};
 /// A film that any machine traces in a moment.
 constexpr double kFirstPixels = 100000;
 
+/// The largest divisor tried where memory for the film is short.
+constexpr double kSmallestFilm = 8;
+
 /// A finer film must fit with this much room, or the next slow frame would coarsen it again.
 constexpr double kRoom = .75;
 
@@ -28,6 +31,18 @@ double movingDivisor(Size full, const Pace& pace, double budgetMs, double now) {
         if (passMs / (divisor * divisor) <= share * budgetMs) return divisor;
     }
     return kDivisors[std::size(kDivisors) - 1];
+}
+
+FilmMemory largestFilm(Size full, const std::function<std::string(Size)>& allocate) {
+    FilmMemory memory;
+    for (double divisor = 1; divisor <= kSmallestFilm; divisor *= 2) {
+        memory.divisor = divisor;
+        const std::string problem = allocate(divided(full, divisor));
+        memory.allocated = problem.empty();
+        if (memory.allocated) break;
+        memory.problem = problem;
+    }
+    return memory;
 }
 
 Size divided(Size full, double divisor) {

@@ -28,7 +28,10 @@ void Toasts::say(const std::string& text, double now) {
 }
 
 void Toasts::warn(const std::string& text, double now) {
-    fmt::print(stderr, "rayscope: {}\n", text);
+    const auto same = [&](const Toast& t) { return t.text == text; };
+    if (std::none_of(shown.begin(), shown.end(), same)) {
+        fmt::print(stderr, "rayscope: {}\n", text);
+    }
     add(*this, {text, true, now + kErrorSeconds});
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace rayscope {
 
@@ -22,9 +23,6 @@ constexpr double kFirstPassMs = 250;
 
 /// How much of the newest measurement enters the pace.
 constexpr double kPaceShare = .3;
-
-/// The largest divisor tried where memory for the film is short.
-constexpr double kSmallestFilm = 8;
 
 Size clampedToGl(Size size) {
     static const int limit = [] {
@@ -46,6 +44,9 @@ FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* messa
         divisor = std::max(divisor, movingDivisor(full_, pace_, wish.budgetMs, divisor_));
     }
     if (wantsNewFilm(wish, divisor)) beginFilm(wish, divisor);
+    // A cursor counts rows or tiles.
+    if (settings_.variant.order != wish.settings.variant.order) abandonPass();
+    if (stale_) beginFilm(wish, divisor);
     Renderer& renderer = backends.get(wish.settings.backend);
     settings_ = wish.settings;
     film_.pixels = display_.map();
@@ -68,25 +69,59 @@ bool Tracer::ensureMemory(Backends& backends, const Wish& wish, std::string* mes
     const bool fits = display_.capacity().width > 0 && full_ == wanted &&
                       display_.path() == settings.display && memoryFor_ == settings.backend;
     if (fits) return true;
-    if (display_.capacity().width > 0) backends.get(memoryFor_).finish();
-    stale_ = true;
+    if (display_.capacity().width > 0) {
+        backends.get(memoryFor_).finish();
+        if (full_ == wanted && !stale_ && cleared_) carried_ = display_.fetch();
+    }
+    if (full_ != wanted) carried_.clear();
     full_ = wanted;
+    if (memoryFor_ != settings.backend) pace_ = {};
     memoryFor_ = settings.backend;
-    smaller_ = 1;
-    std::string problem = display_.allocate(settings.display, wanted);
-    if (!problem.empty() && settings.display == Display::interop) {
+    std::string problem;
+    if (settings.display == Display::interop) {
+        problem = display_.allocate(Display::interop, wanted);
+        if (problem.empty()) return carryOn(1);
         backends.setNoInterop(problem);
         settings.display = Display::copy;
         *message = fmt::format("Display path copy: {}", problem);
-        problem = display_.allocate(Display::copy, wanted);
     }
-    while (!problem.empty() && smaller_ < kSmallestFilm) {
-        smaller_ *= 2;
-        *message = fmt::format("Smaller film: {}", problem);
-        problem = display_.allocate(settings.display, divided(wanted, smaller_));
+    const FilmMemory memory =
+        largestFilm(wanted, [&](Size size) { return display_.allocate(settings.display, size); });
+    if (!memory.problem.empty()) {
+        *message =
+            memory.allocated ? fmt::format("Smaller film: {}", memory.problem) : memory.problem;
     }
-    if (!problem.empty()) *message = problem;
-    return problem.empty();
+    if (!memory.allocated && settings.backend == Backend::cuda) {
+        throw std::runtime_error(memory.problem);
+    }
+    return memory.allocated && carryOn(memory.divisor);
+}
+
+/// The film goes on in its new memory where that is large enough.
+bool Tracer::carryOn(double smaller) {
+    const Size room = display_.capacity();
+    const bool fits = film_.width <= room.width && film_.height <= room.height;
+    smaller_ = smaller;
+    if (carried_.empty() || !fits) {
+        stale_ = true;
+    } else {
+        display_.put(carried_);
+        abandonPass();
+    }
+    carried_ = {};
+    return true;
+}
+
+/// Ends a pass that cannot go on where it stopped. Pixels that it had not reached keep the fewer
+/// samples they have, by which they are divided; no sample is traced twice.
+void Tracer::abandonPass() {
+    if (film_.cursor == 0) {
+        film_.passSamples = 0;
+        return;
+    }
+    if (film_.samples == 0) stale_ = true;  // parts of the film would stay empty
+    film_.samples += film_.passSamples;
+    film_.passSamples = film_.cursor = 0;
 }
 
 bool Tracer::wantsNewFilm(const Wish& wish, double divisor) const {
@@ -142,9 +177,9 @@ void Tracer::learnPace(const FrameStats& stats) {
 }
 
 void Tracer::forget() {
+    // What has been seen is not lost.
+    carried_ = uploadedFull_ && !stale_ ? display_.read() : std::vector<Pixel>();
     display_.release();
-    film_ = {};
-    stale_ = true;
     pace_ = {};
 }
 

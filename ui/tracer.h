@@ -9,8 +9,9 @@
 
 namespace rayscope {
 
-/// Keeps a film that follows the user: begins it anew where it no longer fits, traces into it for a
-/// few milliseconds a frame, and brings it into a texture.
+/// Keeps a film that follows the user: begins it anew where it no longer fits, carries it over to
+/// another backend's memory, traces into it for a few milliseconds a frame, and brings it into a
+/// texture.
 class Tracer {
 public:
     /// What the user wants to see now.
@@ -33,7 +34,7 @@ public:
     /// The next film begins from nothing: another scene, or the user's wish.
     void restart() { stale_ = true; }
 
-    /// Frees the film's memory after the device has failed.
+    /// Frees the film's memory after the device has failed; the film goes on in the next.
     void forget();
 
     /// What is to be drawn.
@@ -47,6 +48,8 @@ public:
 
 private:
     bool ensureMemory(Backends& backends, const Wish& wish, std::string* message);
+    bool carryOn(double smaller);
+    void abandonPass();
     bool wantsNewFilm(const Wish& wish, double divisor) const;
     void beginFilm(const Wish& wish, double divisor);
     Settings launchSettings(const Wish& wish) const;
@@ -66,6 +69,7 @@ private:
     long films_ = 0;             ///< begun so far
     double smaller_ = 1;         ///< divisor forced by a lack of memory
     bool stale_ = true, cleared_ = false;
+    std::vector<Pixel> carried_;  ///< the film on its way from one memory to another
     Pace pace_;
 };
 

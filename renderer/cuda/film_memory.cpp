@@ -116,6 +116,13 @@ void DeviceFilm::clear() {
     if (parts_) check(cudaMemsetAsync(parts_->pixels, 0, parts_->bytes()), "clear the film");
 }
 
+void DeviceFilm::upload(const Pixel* pixels) {
+    check(parts_ ? cudaSuccess : cudaErrorInvalidValue, "fill a film that has no memory");
+    // Returns when the pixels have been read; behind the launches and before the copies to come.
+    check(cudaMemcpy(parts_->pixels, pixels, parts_->bytes(), cudaMemcpyHostToDevice),
+          "bring the film to the device");
+}
+
 bool DeviceFilm::startCopy() {
     if (!parts_) return false;
     parts_->collect(false);

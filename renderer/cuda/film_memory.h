@@ -31,6 +31,9 @@ public:
 
     void clear();
 
+    /// Puts width x height pixels from host memory in place of the film. Throws std::runtime_error.
+    void upload(const Pixel* pixels);
+
     /// Asks for a copy of the film as it will be when the launches so far are done, and returns at
     /// once. With two copies already under way it does nothing and returns false.
     bool startCopy();

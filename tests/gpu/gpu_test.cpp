@@ -469,6 +469,29 @@ TEST_F(Gpu, FilmIsCopiedInOrder) {
     EXPECT_EQ(copy[kWidth * kHeight - 1].samples, 3);
 }
 
+TEST_F(Gpu, AFilmFromTheHostGoesOnConverging) {
+    use("vt9");
+    allocate();
+    // What another backend has accumulated: eight samples of one colour.
+    std::vector<Pixel> before(size_t{1} * kWidth * kHeight, Pixel{8, 16, 24, 8});
+    memory_.upload(before.data());
+    film_.samples = 8;
+    film_.target = 8 + kSpp;
+    const FrameStats stats = renderTo(*renderer_, settings_, scene_, film_);
+    const Picture both = fetch(stats);
+    const Picture alone = [&] {
+        renderer_->clear(film_);
+        film_.samples = 8;
+        film_.target = 8 + kSpp;
+        return fetch(renderTo(*renderer_, settings_, scene_, film_));
+    }();
+    for (size_t i = 0; i < before.size(); i += 97) {
+        EXPECT_EQ(both.pixels[i].samples, alone.pixels[i].samples + 8) << i;
+        EXPECT_NEAR(both.pixels[i].r, alone.pixels[i].r + 8, 1e-3 * (8 + both.pixels[i].r)) << i;
+        EXPECT_NEAR(both.pixels[i].b, alone.pixels[i].b + 24, 1e-3 * (24 + both.pixels[i].b)) << i;
+    }
+}
+
 TEST_F(Gpu, InteropWithoutOpenGlIsASentence) {
     InteropBuffer buffer;
     EXPECT_NE(buffer.registerBuffer(1).find("display=copy"), std::string::npos);
