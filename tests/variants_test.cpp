@@ -53,13 +53,17 @@ TEST_P(Variants, LayoutAndOptimisationChangeNoBit) {
 
 TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
     for (const bool wide : {false, true}) {
-        for (const char* opt : {"O0", "O1", "O2", "O3", "native"}) {
-            const std::vector<std::string> base{precisionOf(wide), fmt::format("opt={}", opt)};
-            const Rendered loop = render({base[0], base[1], "path=loop"});
-            for (const char* path : {"path=stack", "path=recursive"}) {
-                const Rendered other = render({base[0], base[1], path});
-                EXPECT_TRUE(sameRays(loop.stats.rays, other.stats.rays)) << base[1] << path;
-                EXPECT_LT(largestDifference(loop, other), 2e-6) << base[0] << base[1] << path;
+        const std::string precision = precisionOf(wide);
+        for (const char* opt : {"opt=O0", "opt=O1", "opt=O2", "opt=O3", "opt=native"}) {
+            const Rendered loop = render({precision, opt, "path=loop"});
+            for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
+                for (const char* path : {"path=stack", "path=recursive"}) {
+                    const Rendered other = render({precision, opt, layout, path});
+                    EXPECT_TRUE(sameRays(loop.stats.rays, other.stats.rays))
+                        << precision << opt << layout << path;
+                    EXPECT_LT(largestDifference(loop, other), 2e-6)
+                        << precision << opt << layout << path;
+                }
             }
         }
     }
