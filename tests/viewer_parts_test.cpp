@@ -21,6 +21,7 @@
 #include "ui/pick.h"
 #include "ui/plots.h"
 #include "ui/rates.h"
+#include "ui/screenshot.h"
 #include "ui/steering.h"
 #include "ui/tracer.h"
 
@@ -160,6 +161,23 @@ TEST(Steering, AClickTurnsNothingAndADragDoes) {
     EXPECT_FALSE(steering.moving(2));
 }
 
+TEST(Steering, AltAndDragOrbitsAroundWhatIsUnderTheCursor) {
+    const Scene scene = twoSpheres();
+    Camera camera = lookingDownZ();
+    Steering steering(scene);
+    const Steering::Surroundings around{scene, {640, 480}, 1, .016, false, false};
+    Input input;
+    input.presses.push_back({MouseButton::left, 320, 240, false, true});
+    input.buttons[0] = true;
+    input.dx = 60;
+    steering.steer(input, around, camera);
+    const Vec3<double> pivot{0, 0, -4};  // where the nearer sphere begins
+    EXPECT_GT(distance(camera.from, {0, 0, 0}), .1);
+    EXPECT_NEAR(distance(camera.from, pivot), 4, 1e-9);
+    EXPECT_NEAR(dot(cameraFrame(camera).forward, pivot - camera.from), 4, 1e-9);
+    EXPECT_FALSE(steering.flight.orbit) << "for this drag only";
+}
+
 TEST(Steering, KeysInATextFieldDoNotFly) {
     const Scene scene = twoSpheres();
     Camera camera = lookingDownZ();
@@ -282,6 +300,32 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
     }
 }
 
+TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
+    const std::string log =
+        "kernel.cu(12): error: identifier \"spheres\" is undefined\n1 error detected.\n";
+    for (const Size size : {Size{500, 300}, {1280, 720}, {3840, 2160}}) {
+        bool open = true;
+        draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
+            drawKernelPanel(ui, backends_, KernelInfo{}, {}, state_);
+            drawCompileLog(ui, log, &open);
+        });
+        EXPECT_TRUE(open);
+        const Rect panel = drawn_.at("panel.compiler").rect;
+        EXPECT_FALSE(overlap(panel, layout_.kernel) && layout_.panels) << size.width;
+        EXPECT_FALSE(overlap(panel, layout_.status)) << size.width;
+        EXPECT_GE(panel.width, 200) << size.width;
+        ImGuiIO& io = ImGui::GetIO();
+        const Rect button = drawn_.at("button.close_log").rect;
+        io.MousePos = {button.x + button.width / 2, button.y + button.height / 2};
+        for (bool down : {false, true, false}) {
+            io.MouseDown[0] = down;
+            draw({size.width, size.height, 1, false},
+                 [&](const Ui& ui) { drawCompileLog(ui, log, &open); });
+        }
+        EXPECT_FALSE(open) << size.width;
+    }
+}
+
 TEST_F(Panels, TheFallbackFontIsWiderAndHasADash) {
     theme_.fontWish = "none";
     draw({1280, 720, 1, false}, [](const Ui&) {});
@@ -302,6 +346,15 @@ TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
     EXPECT_EQ(movingDivisor(full, pace, .001, 1), 16);
     EXPECT_EQ(divided({1, 1}, 16), (Size{1, 1}));
     EXPECT_EQ(divided(full, 1.5), (Size{853, 480}));
+}
+
+TEST(Screenshots, FindTheUsersPictures) {
+    const std::string file =
+        "# written by xdg-user-dirs-update\nXDG_MUSIC_DIR=\"$HOME/Musik\"\n"
+        "XDG_PICTURES_DIR=\"$HOME/Bilder\"\n";
+    EXPECT_EQ(picturesFolderIn(file, "/home/a"), "/home/a/Bilder");
+    EXPECT_EQ(picturesFolderIn("XDG_PICTURES_DIR=\"/mnt/p\"\n", "/home/a"), "/mnt/p");
+    EXPECT_EQ(picturesFolderIn("# XDG_PICTURES_DIR=\"/mnt/p\"\n", "/home/a"), "");
 }
 
 TEST(LargestFilm, HalvesUntilThereIsMemory) {

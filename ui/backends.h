@@ -15,6 +15,7 @@ public:
     Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda);
 
     Renderer& get(Backend backend);
+    const Renderer& get(Backend backend) const { return const_cast<Backends*>(this)->get(backend); }
     bool has(Backend backend) const { return backend == Backend::cpu || cuda_ != nullptr; }
     /// Why there is no CUDA; empty where there is.
     const std::string& noCuda() const { return noCuda_; }

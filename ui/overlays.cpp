@@ -146,6 +146,7 @@ void drawCompileLog(const Ui& ui, const std::string& log, bool* open) {
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
     if (ImGui::Button("Close")) *open = false;
+    ui.drawn["button.close_log"] = {itemRect()};
     ImGui::SameLine();
     if (ImGui::Button("Copy")) ImGui::SetClipboardText(log.c_str());
     ImGui::BeginChild("log", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);

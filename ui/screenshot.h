@@ -1,10 +1,14 @@
 #pragma once
 
+#include <future>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "renderer/core/types.h"
+#include "renderer/image/image.h"
 #include "renderer/state.h"
 #include "ui/window.h"
 
@@ -13,12 +17,35 @@ namespace rayscope {
 struct SavedFile {
     std::string path;
 };
+using Saved = std::variant<SavedFile, std::string>;  ///< or a sentence
 
-/// Writes a film (rows from the top) as a PNG that carries the state. The file or a sentence.
-std::variant<SavedFile, std::string> savePicture(std::vector<Pixel> pixels, Size size,
-                                                 const State& state);
+/// What a screenshot carries beside its picture. `info`: what was measured, and where (device,
+/// driver, rays/s ...); for readers, nothing to restore.
+struct Caption {
+    State state;
+    nlohmann::json info;
+};
 
-/// Writes what the back buffer holds, panels and all; before it is swapped.
-std::variant<SavedFile, std::string> saveWindow(Size framebuffer, const State& state);
+/// Writes PNG files on other threads, because compressing a large picture takes seconds. The files
+/// go to the current folder; where that cannot be written, to the user's pictures or home folder.
+class Screenshots {
+public:
+    /// A film, rows from the top.
+    void savePicture(std::vector<Pixel> pixels, Size size, Caption caption);
+    /// What the back buffer holds, panels and all; before it is swapped.
+    void saveWindow(Size framebuffer, Caption caption);
+    /// What has been written, or could not be, since the last call.
+    std::vector<Saved> finished();
+
+private:
+    std::string freshPath();
+
+    std::set<std::string> given_;  ///< paths that are being written or were
+    /// Waits in its destructor, so that closing the window loses nothing.
+    std::vector<std::future<Saved>> running_;
+};
+
+/// The folder for pictures that a user-dirs.dirs file names (XDG user directories), or empty.
+std::string picturesFolderIn(const std::string& userDirs, const std::string& home);
 
 }  // namespace rayscope

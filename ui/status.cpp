@@ -1,7 +1,11 @@
 #include "ui/status.h"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 
 #include "renderer/axes.h"
@@ -53,6 +57,34 @@ nlohmann::json describe(const StatusFacts& f) {
 }
 
 }  // namespace
+
+nlohmann::json describeMeasurements(Backend backend, const DeviceInfo& device,
+                                    const KernelInfo& kernel, const Film& film, const Rates& rates,
+                                    const std::string& gl) {
+    const Rays& rays = rates.recentRays();
+    nlohmann::json json{
+        {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+        {"device", device.name},
+        {backend == Backend::cuda ? "driver" : "instruction_set", device.detail},
+        {"opengl", gl},
+        {"film", {film.width, film.height}},
+        {"samples", film.samples},
+        {"rays", {{"camera", rays.camera}, {"bounce", rays.bounce}, {"shadow", rays.shadow}}},
+        {"kernel", {{"name", kernel.name}}}};
+    const auto put = [](nlohmann::json& object, const char* key, double value) {
+        if (value >= 0) object[key] = value;
+    };
+    put(json, "rays_per_second", rates.raysPerSecond().value_or(-1));
+    put(json, "wall_rays_per_second", rates.wallRaysPerSecond().value_or(-1));
+    put(json["kernel"], "registers", kernel.registers);
+    put(json["kernel"], "local_bytes", kernel.localBytes);
+    put(json["kernel"], "spill_bytes", kernel.spillBytes);
+    put(json["kernel"], "occupancy", kernel.occupancy);
+    if (const auto ratio = rates.ratio()) {
+        json["ratio"] = {{"switch", ratio->label}, {"ratio", ratio->ratio}};
+    }
+    return json;
+}
 
 StatusFile::StatusFile() {
     if (const char* path = std::getenv("RAYSCOPE_STATUS")) path_ = path;

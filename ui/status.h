@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "ui/panels.h"
@@ -32,6 +33,15 @@ struct StatusFacts {
     bool panels = true, paused = false, moving = false;
     std::string screenshot, toast;
 };
+
+/// What screenshots carry as "info": {"date" (UTC), "device", "driver" (on the CPU
+/// "instruction_set"), "opengl", "film": [w, h], "samples", "rays_per_second",
+/// "wall_rays_per_second", "rays": {"camera", "bounce", "shadow"} (of the frames averaged),
+/// "kernel": {"name", "registers", "local_bytes", "spill_bytes", "occupancy"}, "ratio": {"switch",
+/// "ratio"}}. What is not known is left out.
+nlohmann::json describeMeasurements(Backend backend, const DeviceInfo& device,
+                                    const KernelInfo& kernel, const Film& film, const Rates& rates,
+                                    const std::string& gl);
 
 class StatusFile {
 public:

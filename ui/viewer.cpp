@@ -53,6 +53,8 @@ private:
     void adopt(State state);
     void trace();
     void present();
+    void takeScreenshots();
+    nlohmann::json measurements() const;
     void writeStatus();
     void say(const std::string& text) {
         if (!text.empty()) toasts_.say(text, frameBegan_);
@@ -83,6 +85,7 @@ private:
     std::vector<std::string> scenes_ = sceneNames();
     bool panels_ = true, help_ = false, paused_ = false;
     std::string closedLog_;  ///< the compile log that the user has closed
+    Screenshots screenshots_;
     std::string lastScreenshot_;
     double frameBegan_ = 0;
     long frame_ = 0;
@@ -303,17 +306,35 @@ void Viewer::present() {
     const Size pixels = window_.framebuffer();
     presenter_.draw(tracer_.view(frameBegan_), state_.scene.display, state_.view, pixels);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    const auto report = [&](const std::variant<SavedFile, std::string>& saved) {
-        if (const auto* problem = std::get_if<std::string>(&saved)) return warn(*problem);
-        lastScreenshot_ = std::get<SavedFile>(saved).path;
-        say(fmt::format("Saved {}", lastScreenshot_));
-    };
-    if (requests_.screenshot) report(savePicture(tracer_.read(), tracer_.size(), state_));
-    if (requests_.windowScreenshot) report(saveWindow(pixels, state_));
-    requests_.screenshot = requests_.windowScreenshot = false;
+    takeScreenshots();
     budget_.beginSwap(now());
     window_.swap();
     budget_.endSwap(now(), !window_.softwareGl());
+}
+
+void Viewer::takeScreenshots() {
+    if (requests_.screenshot) {
+        screenshots_.savePicture(tracer_.read(), tracer_.size(), {state_, measurements()});
+    }
+    if (requests_.windowScreenshot) {
+        screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()});
+    }
+    requests_.screenshot = requests_.windowScreenshot = false;
+    for (const Saved& saved : screenshots_.finished()) {
+        if (const auto* problem = std::get_if<std::string>(&saved)) {
+            warn(*problem);
+            continue;
+        }
+        lastScreenshot_ = std::get<SavedFile>(saved).path;
+        say(fmt::format("Saved {}", lastScreenshot_));
+    }
+}
+
+/// What was measured, for whoever reads a screenshot.
+nlohmann::json Viewer::measurements() const {
+    const Renderer& renderer = backends_.get(state_.settings.backend);
+    return describeMeasurements(state_.settings.backend, renderer.device(), renderer.kernel(),
+                                tracer_.film(), rates_, window_.glName());
 }
 
 void Viewer::writeStatus() {
