@@ -1,29 +1,18 @@
 // The viewer's arithmetic: flight, picking, layout, resolution, rates, figures.
 
 #include <gtest/gtest.h>
-#include <imgui.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <functional>
-#include <stdexcept>
 
-#include "renderer/axes.h"
 #include "renderer/core/vector.h"
-#include "renderer/scene/json.h"
-#include "tests/viewer_display.h"
 #include "ui/camera_control.h"
 #include "ui/film_scale.h"
 #include "ui/format.h"
 #include "ui/layout.h"
-#include "ui/panels.h"
 #include "ui/pick.h"
 #include "ui/plots.h"
 #include "ui/rates.h"
-#include "ui/screenshot.h"
 #include "ui/steering.h"
-#include "ui/tracer.h"
 
 namespace rayscope {
 namespace {
@@ -225,115 +214,6 @@ TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
     EXPECT_EQ(scaleFor({1280, 720, 2, false}, 12), 1.8f) << "a dense monitor";
 }
 
-/// Panels drawn into no window at all: ImGui lays out the same.
-class Panels : public testing::Test {
-protected:
-    Panels() {
-        ImGui::CreateContext();
-        ImGui::GetIO().IniFilename = nullptr;
-        backends_.setScene(state_.scene);
-    }
-    ~Panels() override { ImGui::DestroyContext(); }
-
-    static Scene scene() {
-        Scene scene;
-        scene.name = "a scene with a name that is longer than any panel is wide";
-        scene.spheres.push_back({{0, 0, 0}, 1, {}});
-        return scene;
-    }
-
-    /// Two frames, after which windows that fit themselves to their contents have done so.
-    void draw(const LayoutWish& wish, const std::function<void(const Ui&)>& contents) {
-        ImGui::GetIO().DisplaySize = {static_cast<float>(wish.width),
-                                      static_cast<float>(wish.height)};
-        updateTheme(theme_, scaleFor(wish, 20), 1);
-        sizes_ = measurePanels(theme_);
-        layout_ = layoutFor(wish, theme_.scale, sizes_.width);
-        for (int i = 0; i < 2; ++i) {
-            drawn_.clear();
-            ImGui::NewFrame();
-            contents({theme_, sizes_, layout_, drawn_, requests_});
-            ImGui::EndFrame();
-        }
-    }
-
-    State state_{scene(), {}, defaultSettings(Backend::cpu, scene()), {}};
-    Backends backends_;
-    Theme theme_;
-    PanelSizes sizes_;
-    Layout layout_;
-    Drawn drawn_;
-    Requests requests_;
-};
-
-TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
-    for (const char* font : {"none", ""}) {
-        for (const Size size : {Size{1280, 720}, {1920, 1080}, {3840, 2160}}) {
-            theme_ = {};
-            theme_.fontWish = font;
-            for (Backend backend : {Backend::cpu, Backend::cuda}) {
-                state_.settings = defaultSettings(backend, state_.scene);
-                draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-                    drawKernelPanel(ui, backends_, KernelInfo{}, {}, state_);
-                });
-                const ImGuiStyle& style = ImGui::GetStyle();
-                for (const Axis& axis : axes()) {
-                    if (!axis.appliesTo(backend)) continue;
-                    const Rect label = drawn_.at("label." + std::string(axis.id)).rect;
-                    const Rect control = drawn_.at("axis." + std::string(axis.id)).rect;
-                    const std::string text(axis.label);
-                    EXPECT_GE(label.width, textSize(theme_.body, text).x - 1) << text << font;
-                    EXPECT_LE(label.x + label.width, control.x) << text << font;
-                    for (const AxisValue& value : axis.values) {
-                        if (axis.kind != AxisKind::choice) continue;
-                        const float arrow = control.height, room = control.width - arrow;
-                        EXPECT_LE(textSize(theme_.body, value.label).x + 2 * style.FramePadding.x,
-                                  room + 1)
-                            << value.label << font;
-                    }
-                }
-                const Rect panel = drawn_.at("panel.kernel").rect;
-                EXPECT_LE(panel.y + panel.height, layout_.status.y) << size.height;
-                EXPECT_LE(panel.width, layout_.kernel.width);
-            }
-        }
-    }
-}
-
-TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
-    const std::string log =
-        "kernel.cu(12): error: identifier \"spheres\" is undefined\n1 error detected.\n";
-    for (const Size size : {Size{500, 300}, {1280, 720}, {3840, 2160}}) {
-        bool open = true;
-        draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-            drawKernelPanel(ui, backends_, KernelInfo{}, {}, state_);
-            drawCompileLog(ui, log, &open);
-        });
-        EXPECT_TRUE(open);
-        const Rect panel = drawn_.at("panel.compiler").rect;
-        EXPECT_FALSE(overlap(panel, layout_.kernel) && layout_.panels) << size.width;
-        EXPECT_FALSE(overlap(panel, layout_.status)) << size.width;
-        EXPECT_GE(panel.width, 200) << size.width;
-        ImGuiIO& io = ImGui::GetIO();
-        const Rect button = drawn_.at("button.close_log").rect;
-        io.MousePos = {button.x + button.width / 2, button.y + button.height / 2};
-        for (bool down : {false, true, false}) {
-            io.MouseDown[0] = down;
-            draw({size.width, size.height, 1, false},
-                 [&](const Ui& ui) { drawCompileLog(ui, log, &open); });
-        }
-        EXPECT_FALSE(open) << size.width;
-    }
-}
-
-TEST_F(Panels, TheFallbackFontIsWiderAndHasADash) {
-    theme_.fontWish = "none";
-    draw({1280, 720, 1, false}, [](const Ui&) {});
-    EXPECT_EQ(theme_.fontPath, "");
-    EXPECT_EQ(textSize(theme_.body, "\u2014").x, textSize(theme_.body, "-").x);
-    EXPECT_EQ(fitted(theme_.body, "abcdefghij", textSize(theme_.body, "abcdef").x), "abc...");
-}
-
 TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
     const Size full{1280, 720};
     const Pace pace{10000, 2.5};  // 230 ms for a full pass
@@ -348,15 +228,6 @@ TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
     EXPECT_EQ(divided(full, 1.5), (Size{853, 480}));
 }
 
-TEST(Screenshots, FindTheUsersPictures) {
-    const std::string file =
-        "# written by xdg-user-dirs-update\nXDG_MUSIC_DIR=\"$HOME/Musik\"\n"
-        "XDG_PICTURES_DIR=\"$HOME/Bilder\"\n";
-    EXPECT_EQ(picturesFolderIn(file, "/home/a"), "/home/a/Bilder");
-    EXPECT_EQ(picturesFolderIn("XDG_PICTURES_DIR=\"/mnt/p\"\n", "/home/a"), "/mnt/p");
-    EXPECT_EQ(picturesFolderIn("# XDG_PICTURES_DIR=\"/mnt/p\"\n", "/home/a"), "");
-}
-
 TEST(LargestFilm, HalvesUntilThereIsMemory) {
     const auto limited = [](int width) {
         return [width](Size size) -> std::string { return size.width > width ? "too large" : ""; };
@@ -369,80 +240,6 @@ TEST(LargestFilm, HalvesUntilThereIsMemory) {
     EXPECT_EQ(quarter.divisor, 4);
     EXPECT_EQ(quarter.problem, "too large");
     EXPECT_FALSE(largestFilm({1000, 500}, limited(100)).allocated);
-}
-
-/// Every pixel gets the samples asked for, all of the same value; fails when told to.
-class PlainRenderer : public Renderer {
-public:
-    explicit PlainRenderer(float value) : value_(value) {}
-    DeviceInfo device() const override { return {"plain", ""}; }
-    void setScene(const Scene&) override {}
-    std::string unsupported(const Settings&) const override { return {}; }
-    void clear(Film& film) override {
-        std::fill_n(film.pixels, film.width * film.height, Pixel{});
-        film.samples = film.passSamples = film.cursor = 0;
-    }
-    FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
-        if (failing) throw std::runtime_error("the device is gone");
-        const float n = static_cast<float>(settings.samples);
-        for (int i = 0; i < film.width * film.height; ++i) {
-            Pixel& p = film.pixels[i];
-            p = {p.r + n * value_, p.g + n * value_, p.b + n * value_, p.samples + n};
-        }
-        film.samples += settings.samples;
-        return {};
-    }
-    FrameStats finish() override { return {}; }
-    KernelInfo kernel() const override { return {}; }
-    bool failing = false;
-
-private:
-    float value_;
-};
-
-TEST(Tracer, KeepsTheFilmAcrossBackendsAndAFailingDevice) {
-    if (!test::VirtualDisplay::available()) GTEST_SKIP() << "Xvfb is not installed (package xvfb)";
-    const test::VirtualDisplay server;
-    setenv("DISPLAY", server.name().c_str(), 1);
-    Window window("test", 64, 48, false);
-    auto owned = std::make_unique<PlainRenderer>(3.f);
-    PlainRenderer& cuda = *owned;
-    Backends backends(std::make_unique<PlainRenderer>(1.f), std::move(owned));
-    Tracer tracer;
-    const Scene scene;
-    Settings settings = defaultSettings(Backend::cpu, scene);
-    settings.display = Display::host;
-    settings.samples = 2;
-    std::string message;
-    const auto step = [&] {
-        tracer.step(
-            backends,
-            {.scene = scene, .camera = scene.camera, .settings = settings, .framebuffer = {64, 48}},
-            &message);
-    };
-    const auto expect = [&](float value, float samples) {
-        const Pixel p = tracer.read().at(64 * 47 + 63);
-        EXPECT_EQ(p.r, value);
-        EXPECT_EQ(p.samples, samples);
-        EXPECT_EQ(tracer.film().samples, static_cast<int>(samples));
-        EXPECT_EQ(message, "");
-    };
-    step();
-    step();
-    expect(4, 4);
-    settings.backend = Backend::cuda;
-    step();
-    expect(4 + 6, 6);
-    cuda.failing = true;
-    EXPECT_THROW(step(), std::runtime_error);
-    tracer.forget();
-    backends.loseCuda("gone");
-    settings.backend = Backend::cpu;
-    step();
-    expect(4 + 6 + 2, 8);
-    settings.depth = settings.depth + 1;  // another expectation: another film
-    step();
-    expect(2, 2);
 }
 
 FrameStats statsOf(double raysPerSecond, double ms) {

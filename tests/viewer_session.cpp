@@ -189,7 +189,18 @@ void Session::moveTo(const std::string& name) {
 }
 
 bool Session::click(const std::string& name) {
-    if (!waitFor([&](const auto& s) { return s["drawn"].contains(name); })) return false;
+    // A list that opens finds its place in the first frames.
+    nlohmann::json before;
+    long frameBefore = -1;
+    const auto still = [&](const auto& s) {
+        if (!s["drawn"].contains(name)) return false;
+        const nlohmann::json now = s["drawn"][name];
+        const bool same = now == before && s["frame"] > frameBefore;
+        if (now != before) frameBefore = s["frame"];
+        before = now;
+        return same;
+    };
+    if (!waitFor(still)) return false;
     moveTo(name);
     // A frame must pass between arriving, pressing and letting go, as it does for a hand.
     const auto nextFrames = [&] {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "renderer/image/image_files.h"
 #include "renderer/state.h"
 #include "tests/viewer_session.h"
 
@@ -185,6 +186,13 @@ TEST_F(Viewer, AScreenshotOpensInTheSameState) {
     const std::string path = session_->screenshot();
     ASSERT_FALSE(path.empty());
     const json before = session_->status();
+    const auto carried = readPngState(path);
+    ASSERT_TRUE(std::holds_alternative<StateText>(carried));
+    const json info = json::parse(std::get<StateText>(carried).json)["info"];
+    EXPECT_GT(info["rays_per_second"], 0);
+    for (const char* key : {"date", "device", "opengl", "samples", "rays", "kernel"}) {
+        EXPECT_TRUE(info.contains(key)) << key;
+    }
     session_->restart({path});
     ASSERT_TRUE(samplesReach(1, 30)) << session_->output();
     const json after = session_->status();
@@ -216,10 +224,21 @@ TEST_F(Viewer, AWindowScreenshotShowsThePanels) {
     EXPECT_LT(mean(window), .7 * mean(picture));
 }
 
+TEST_F(Viewer, SurvivesBeingTakenOffTheScreen) {
+    session_->act("search --name Rayscope windowunmap");
+    session_->act("sleep 0.5 search --name Rayscope windowmap");
+    const long frame = session_->status()["frame"];
+    EXPECT_TRUE(session_->waitFor([&](const json& s) { return s["frame"] > frame + 5; }));
+    // The keyboard's focus is gone without a window manager; the mouse still works.
+    ASSERT_TRUE(session_->click("button.screenshot"));
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["screenshot"] != ""; }));
+}
+
 TEST_F(Viewer, SurvivesOnePixelAndComesBack) {
     session_->resize(1, 1);
-    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["window"] == json({1, 1}); }));
-    EXPECT_FALSE(session_->status()["drawn"].contains("panel.kernel"));
+    ASSERT_TRUE(session_->waitFor([](const json& s) {
+        return s["window"] == json({1, 1}) && !s["drawn"].contains("panel.kernel");
+    }));
     session_->resize(500, 300);
     ASSERT_TRUE(session_->waitFor([](const json& s) { return s["film"] == json({500, 300}); }));
     session_->resize(1200, 700);

@@ -17,7 +17,8 @@ constexpr float kSliderWidth = 70;  ///< at least
 constexpr std::array kMappers{"none", "Reinhard", "filmic"};
 constexpr const char* kHomeLabel = "Reset camera";
 constexpr const char* kScreenshotLabel = "Screenshot";
-constexpr std::array kFactLabels{"Registers", "Local memory", "Spills", "Occupancy", "Compiled in"};
+constexpr std::array kFactLabels{"Registers", "Local memory", "Spills",
+                                 "Occupancy", "Compiled in",  "Built with"};
 
 const char* headingOf(AxisGroup group) {
     switch (group) {
@@ -130,9 +131,11 @@ void toggleControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
     const Settings candidate = changed(axis, 1 - now, state.settings, state.scene);
     const std::string reason = backends.unsupported(candidate);
     bool on = now != 0;
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     ImGui::BeginDisabled(!reason.empty());
     ImGui::Checkbox(fmt::format("##{}", axis.id).c_str(), &on);
     ImGui::EndDisabled();
+    ImGui::PopStyleVar();
     ui.drawn[fmt::format("axis.{}", axis.id)] = {itemRect(), reason.empty()};
     tooltip(ui, std::string(axis.help), spelling(axis, axis.values[now].id), reason);
     if (on != (now != 0)) state.settings = candidate;
@@ -288,31 +291,37 @@ void fact(const Ui& ui, const char* name, const std::string& value, const char* 
     ImGui::TextUnformatted(value.c_str());
 }
 
-std::string known(double value, const char* unit) {
-    return value < 0 ? "\u2014" : fmt::format("{}{}", formatNumber(value), unit);
-}
-
+/// What the backend cannot tell is left out.
 void kernelFacts(const Ui& ui, const KernelInfo& kernel) {
     heading(ui, "Running kernel");
-    const auto whole = [](int n, const char* unit) {
-        return n < 0 ? std::string("\u2014") : fmt::format("{}{}", n, unit);
+    const auto whole = [&](const char* name, int n, const char* unit, const char* help) {
+        if (n >= 0) fact(ui, name, fmt::format("{}{}", n, unit), help);
     };
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
-                        {ImGui::GetStyle().ItemSpacing.x, ui.theme.units(0)});
-    fact(ui, kFactLabels[0], whole(kernel.registers, " / thread"),
-         "Registers of a thread: fewer let more warps run at once.");
-    fact(ui, kFactLabels[1], whole(kernel.localBytes, " B / thread"),
-         "Stack frame and spilled registers of a thread.");
-    fact(ui, kFactLabels[2], whole(kernel.spillBytes, " B / thread"),
-         "Bytes stored and loaded because registers ran out.");
-    fact(ui, kFactLabels[3],
-         kernel.occupancy < 0 ? "\u2014" : fmt::format("{:.0f} %", 100 * kernel.occupancy),
-         "Theoretical: warps that fit on a multiprocessor over the most it can hold.");
-    std::string compiled = known(kernel.compileMs, " ms");
-    if (kernel.cached) compiled = "from the cache";
-    if (!kernel.ready) compiled = "compiling...";
-    fact(ui, kFactLabels[4], compiled, "Kernels are compiled while the one before goes on.");
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
+    if (kernel.registers < 0 && !kernel.name.empty()) {
+        const float room = ImGui::GetContentRegionAvail().x - ui.sizes.labels;
+        fact(ui, kFactLabels[5], fitted(ui.theme.body, kernel.name, room),
+             "The compiler's flags for the kernels in use.");
+    }
+    whole(kFactLabels[0], kernel.registers, " / thread",
+          "Registers of a thread: fewer let more warps run at once.");
+    whole(kFactLabels[1], kernel.localBytes, " B / thread",
+          "Stack frame and spilled registers of a thread.");
+    whole(kFactLabels[2], kernel.spillBytes, " B / thread",
+          "Bytes stored and loaded because registers ran out.");
+    if (kernel.occupancy >= 0) {
+        fact(ui, kFactLabels[3], fmt::format("{:.0f} %", 100 * kernel.occupancy),
+             "Theoretical: warps that fit on a multiprocessor over the most it can hold.");
+    }
+    if (kernel.compileMs >= 0 || kernel.cached || !kernel.ready) {
+        fact(ui, kFactLabels[4],
+             !kernel.ready   ? "compiling..."
+             : kernel.cached ? "from the cache"
+                             : fmt::format("{} ms", formatNumber(kernel.compileMs)),
+             "Kernels are compiled while the one before goes on.");
+    }
     ImGui::PopStyleVar();
+    ImGui::Dummy({1, ui.theme.units(1)});
 }
 
 }  // namespace

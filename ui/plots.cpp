@@ -41,7 +41,7 @@ Axes beginPlot(const Theme& theme, float height, const std::vector<double>& yTic
     }
     const float gap = theme.units(5), line = theme.small.size;
     Axes axes{};
-    axes.low = {std::floor(at.x + labelWidth + gap), std::floor(at.y + line + gap)};
+    axes.low = {std::floor(at.x + labelWidth + gap), std::floor(at.y + line + 1.6f * gap)};
     axes.high = {std::floor(at.x + width - gap), std::floor(at.y + height - line - gap)};
     axes.yMaximum = yTicks.back();
     drawText(list, theme.small, at, packed(colors::kDim), title);

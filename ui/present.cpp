@@ -24,6 +24,12 @@ std::string readShader(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// Of a log that may go on for pages.
+std::string firstLine(const char* log) {
+    const std::string text = log;
+    return text.substr(0, text.find_first_of("\r\n"));
+}
+
 /// `define` goes behind the first line, which is the version.
 unsigned compile(GLenum stage, const std::string& path, const std::string& define) {
     std::string source = readShader(path);
@@ -38,7 +44,7 @@ unsigned compile(GLenum stage, const std::string& path, const std::string& defin
     char log[2048] = "";
     glGetShaderInfoLog(shader, sizeof log, nullptr, log);
     glDeleteShader(shader);
-    throw std::runtime_error(fmt::format("{} does not compile: {}", path, log));
+    throw std::runtime_error(fmt::format("{} does not compile: {}", path, firstLine(log)));
 }
 
 unsigned link(const std::string& folder, const std::string& define) {
@@ -56,7 +62,8 @@ unsigned link(const std::string& folder, const std::string& define) {
     char log[2048] = "";
     glGetProgramInfoLog(program, sizeof log, nullptr, log);
     glDeleteProgram(program);
-    throw std::runtime_error(fmt::format("the shaders in {} do not link: {}", folder, log));
+    throw std::runtime_error(
+        fmt::format("the shaders in {} do not link: {}", folder, firstLine(log)));
 }
 
 int place(unsigned program, const char* name) {

@@ -15,7 +15,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr double kSeconds = .1;
+constexpr double kSeconds = .05;
 
 nlohmann::json pair(Size size) {
     return {size.width, size.height};

@@ -10,7 +10,7 @@ namespace rayscope {
 
 /// What the viewer is doing, for whoever watches from outside: a debugging aid, and the eyes of the
 /// tests. Where the environment variable RAYSCOPE_STATUS names a file, the viewer writes it about
-/// ten times a second, atomically:
+/// twenty times a second, atomically:
 ///
 ///   {"frame", "fps", "frame_ms", "samples", "divisor", "film": [w, h], "window": [w, h],
 ///    "framebuffer": [w, h], "settings": {axis: value}, "camera": {...}, "scene", "view",

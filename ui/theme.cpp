@@ -120,7 +120,7 @@ void makeColors(ImGuiStyle& style) {
     c[ImGuiCol_WindowBg] = kPanel;
     c[ImGuiCol_ChildBg] = ImVec4(0, 0, 0, 0);
     c[ImGuiCol_PopupBg] = kPopup;
-    c[ImGuiCol_Border] = white(.08f);
+    c[ImGuiCol_Border] = white(.12f);
     c[ImGuiCol_FrameBg] = white(.07f);
     c[ImGuiCol_FrameBgHovered] = white(.12f);
     c[ImGuiCol_FrameBgActive] = white(.16f);
