@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <sstream>
 
 #include "renderer/axes.h"
 #include "ui/format.h"
@@ -291,6 +292,18 @@ void fact(const Ui& ui, const char* name, const std::string& value, const char* 
     ImGui::TextUnformatted(value.c_str());
 }
 
+/// Of a compiler's flags, the level of optimisation and the processor.
+std::string mainFlags(const std::string& flags) {
+    std::istringstream words(flags);
+    std::string result;
+    for (std::string word; words >> word;) {
+        if (word.starts_with("-O") || word.starts_with("-march=")) {
+            result += (result.empty() ? "" : " ") + word;
+        }
+    }
+    return result.empty() ? flags : result;
+}
+
 /// What the backend cannot tell is left out.
 void kernelFacts(const Ui& ui, const KernelInfo& kernel) {
     heading(ui, "Running kernel");
@@ -300,8 +313,8 @@ void kernelFacts(const Ui& ui, const KernelInfo& kernel) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
     if (kernel.registers < 0 && !kernel.name.empty()) {
         const float room = ImGui::GetContentRegionAvail().x - ui.sizes.labels;
-        fact(ui, kFactLabels[5], fitted(ui.theme.body, kernel.name, room),
-             "The compiler's flags for the kernels in use.");
+        fact(ui, kFactLabels[5], fitted(ui.theme.body, mainFlags(kernel.name), room),
+             fmt::format("The compiler's flags for this kernel: {}", kernel.name).c_str());
     }
     whole(kFactLabels[0], kernel.registers, " / thread",
           "Registers of a thread: fewer let more warps run at once.");
@@ -351,6 +364,7 @@ float kernelControlsWidth(const Theme& theme) {
     for (const char* name : kMappers) include(name, aroundChoice);
     include("12 345 B / thread", 0);
     include("from the cache", 0);
+    include("-O2 -march=x86-64-v4", 0);
     const float half =
         std::max(textSize(theme.body, kHomeLabel).x, textSize(theme.body, kScreenshotLabel).x) +
         2 * style.FramePadding.x;

@@ -86,8 +86,11 @@ void drawMarks(const Theme& theme, const Axes& axes, const Rates& rates, double 
             float left = x + gap;
             if (left + width > taken[i]) left = x - gap - width;
             if (left < axes.low.x || left + width > taken[i]) continue;
-            drawText(list, theme.small, {left, axes.low.y + row * static_cast<float>(i)},
-                     packed(colors::kText, .9f), label);
+            const float top = axes.low.y + row * static_cast<float>(i);
+            // Lines of other switches do not run through the text.
+            list.AddRectFilled({left - 1, top}, {left + width + 1, top + row},
+                               packed(colors::kPopup, .9f));
+            drawText(list, theme.small, {left, top}, packed(colors::kText, .9f), label);
             taken[i] = left - gap;
             break;
         }
