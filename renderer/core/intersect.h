@@ -27,8 +27,14 @@ inline namespace RAYSCOPE_BUILD {
 template <class Real>
 inline constexpr int kLanes = 1;
 #else
+#ifdef __AVX512F__
+inline constexpr int kVectorBytes = 64;
+#else
+inline constexpr int kVectorBytes = 32;
+#endif
 template <class Real>
-inline constexpr int kLanes = 32 / sizeof(Real);
+inline constexpr int kLanes = kVectorBytes / sizeof(Real);
+static_assert(kPadding % kLanes<float> == 0 && kPadding % kLanes<double> == 0);
 #endif
 
 /// How a ray crosses a sphere, before any root is taken: a negative discriminant passes by.
@@ -86,12 +92,6 @@ RAYSCOPE_FN Crossing<Real> crossingOf(const SceneView<Real, V>& scene, int i,
         return cross(scene.sphere(i), ray, leaving);
 }
 
-/// The distance to sphere i without a branch, for blocks of spheres that become vector code.
-template <class Real, Variant V>
-RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray) {
-    return nearestRoot<SceneView<Real, V>::kCurved>(crossingOf(scene, i, ray), scene.params.tMin);
-}
-
 /// Makes `hit` sphere i where that is nearer. Nested branches: from an early return NVRTC makes
 /// selects, and then every warp takes the root of every sphere.
 template <class Real, Variant V>
@@ -104,43 +104,98 @@ RAYSCOPE_FN void meet(const SceneView<Real, V>& scene, int i, const Ray<Real>& r
     }
 }
 
-/// The bits of a positive number: they sort as the numbers do, and the smallest of a block of
-/// integers is one vector reduction, which that of floating-point numbers is not.
-RAYSCOPE_FN int sortable(float a) {
-    return __builtin_bit_cast(int, a);
+template <class Real>
+struct BitsOf {
+    using Signed = int;
+    using Unsigned = unsigned;
+};
+template <>
+struct BitsOf<double> {
+    using Signed = long long;
+    using Unsigned = unsigned long long;
+};
+
+/// Distances as integers: those beyond tMin first, in their order, then all that is no distance,
+/// not-a-number included: an invalid root loses every comparison by itself, and the minima of
+/// integers become single vector instructions, which those of floating-point numbers do not.
+/// tMin must not be negative.
+template <class Real>
+struct DistanceOrder {
+    using Unsigned = typename BitsOf<Real>::Unsigned;
+    using Key = typename BitsOf<Real>::Signed;
+    Unsigned first;
+
+    RAYSCOPE_FN Key key(Real t) const {
+        return static_cast<Key>(__builtin_bit_cast(Unsigned, t) - first);
+    }
+    RAYSCOPE_FN Real distance(Key k) const {
+        return __builtin_bit_cast(Real, static_cast<Unsigned>(k) + first);
+    }
+};
+
+template <class Real>
+RAYSCOPE_FN DistanceOrder<Real> orderBeyond(Real tMin) {
+    using Unsigned = typename BitsOf<Real>::Unsigned;
+    constexpr Unsigned kHalf = Unsigned(1) << (8 * sizeof(Real) - 1);
+    return {__builtin_bit_cast(Unsigned, tMin) + 1 + kHalf};
 }
-RAYSCOPE_FN long long sortable(double a) {
-    return __builtin_bit_cast(long long, a);
+
+/// The key of the distance to sphere i, without a branch: of two roots that with the smaller key is
+/// the nearest beyond tMin.
+template <class Real, Variant V>
+RAYSCOPE_FN typename DistanceOrder<Real>::Key keyOf(const SceneView<Real, V>& scene, int i,
+                                                    const Ray<Real>& ray,
+                                                    DistanceOrder<Real> order) {
+    const Crossing<Real> x = crossingOf(scene, i, ray);
+    if constexpr (SceneView<Real, V>::kCurved) {
+        return order.key(nearestRoot<true>(x, scene.params.tMin));
+    } else {
+        const Real root = sqrt(x.discriminant);
+        return minimum(order.key(x.b - root), order.key(x.b + root));
+    }
 }
 
 /// The spheres in blocks of kLanes, best of each lane kept, lowest index first among equals: the
 /// same hit as one by one, to the bit.
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    using Key = typename DistanceOrder<Real>::Key;
     constexpr int kWidth = kLanes<Real>;
+    const DistanceOrder<Real> order = orderBeyond(scene.params.tMin);
+    const Key farthest = order.key(scene.params.tMax);
     const int padded = scene.padded();
-    Real best[kWidth];
+    Key best[kWidth];
     int id[kWidth];
     for (int l = 0; l < kWidth; ++l) {
-        best[l] = scene.params.tMax;
+        best[l] = farthest;
         id[l] = -1;
     }
     for (int i = 0; i < padded; i += kWidth) {
         for (int l = 0; l < kWidth; ++l) {
-            const Real t = distanceTo(scene, i + l, ray);
-            const bool closer = (t > scene.params.tMin) & (t < best[l]);
-            best[l] = closer ? t : best[l];
-            id[l] = closer ? i + l : id[l];
+            const Key key = keyOf(scene, i + l, ray, order);
+            id[l] = key < best[l] ? i + l : id[l];
+            best[l] = minimum(key, best[l]);
         }
     }
-    auto nearest = sortable(scene.params.tMax);
-    for (int l = 0; l < kWidth; ++l) nearest = minimum(nearest, sortable(best[l]));
-    unsigned first = ~0u;  // the lowest index of that distance; -1 for a miss
-    for (int l = 0; l < kWidth; ++l) {
-        const unsigned farther = sortable(best[l]) == nearest ? 0u : ~0u;
-        first = minimum(first, static_cast<unsigned>(id[l]) | farther);
+    if constexpr (sizeof(Real) == 4) {  // one reduction of both: distance above, index below
+        long long nearest = 0x7fffffffffffffff;
+        for (int l = 0; l < kWidth; ++l) {
+            const auto above = static_cast<unsigned long long>(static_cast<unsigned>(best[l]))
+                               << 32;
+            const auto both = static_cast<long long>(above | static_cast<unsigned>(id[l]));
+            nearest = minimum(nearest, both);
+        }
+        return {order.distance(static_cast<Key>(nearest >> 32)), static_cast<int>(nearest)};
+    } else {
+        Key nearest = farthest;
+        for (int l = 0; l < kWidth; ++l) nearest = minimum(nearest, best[l]);
+        unsigned first = ~0u;  // the lowest index of that distance; -1 for a miss
+        for (int l = 0; l < kWidth; ++l) {
+            const unsigned farther = best[l] == nearest ? 0u : ~0u;
+            first = minimum(first, static_cast<unsigned>(id[l]) | farther);
+        }
+        return {order.distance(nearest), static_cast<int>(first)};
     }
-    return {__builtin_bit_cast(Real, nearest), static_cast<int>(first)};
 }
 
 /// The nearest intersection in (tMin, tMax).
@@ -167,24 +222,29 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
 template <class Real, Variant V>
 RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                  Real distance, int except) {
+    using Key = typename DistanceOrder<Real>::Key;
     constexpr int kWidth = kLanes<Real>;
     constexpr int kBlocks = 8;
+    if (!(distance > scene.params.tMin)) return false;
+    const DistanceOrder<Real> order = orderBeyond(scene.params.tMin);
+    const Key limit = order.key(distance);
     const int padded = scene.padded();
-    for (int begin = 0; begin < padded; begin += kBlocks * kWidth) {
+    Key first = limit;
+    int begin = 0;
+    do {
         const int end = minimum(begin + kBlocks * kWidth, padded);
-        int blocked[kWidth] = {};
+        Key nearest[kWidth];
+        for (int l = 0; l < kWidth; ++l) nearest[l] = limit;
         for (int i = begin; i < end; i += kWidth) {
             for (int l = 0; l < kWidth; ++l) {
-                const Real t = distanceTo(scene, i + l, ray);
-                const bool hit = (t > scene.params.tMin) & (t < distance) & (i + l != except);
-                blocked[l] = hit ? 1 : blocked[l];
+                const Key key = keyOf(scene, i + l, ray, order);
+                nearest[l] = minimum(nearest[l], i + l == except ? limit : key);
             }
         }
-        int any = 0;
-        for (int l = 0; l < kWidth; ++l) any |= blocked[l];
-        if (any) return true;
-    }
-    return false;
+        for (int l = 0; l < kWidth; ++l) first = minimum(first, nearest[l]);
+        begin = end;
+    } while (begin < padded && first >= limit);
+    return first < limit;
 }
 
 /// True where anything but sphere `except` lies in (tMin, distance). The floor is left out: no

@@ -31,11 +31,13 @@ CpuBuild cpuBuild(Opt opt) {
             if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                 __builtin_cpu_supports("avx512vl")) {
-                return {"-O2 -ftree-vectorize -march=x86-64-v4", avx512::kernels(0.f), avx512::kernels(0.)};
+                return {"-O2 -ftree-vectorize -march=x86-64-v4", avx512::kernels(0.f),
+                        avx512::kernels(0.)};
             }
             if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                 __builtin_cpu_supports("bmi2")) {
-                return {"-O2 -ftree-vectorize -march=x86-64-v3", avx2::kernels(0.f), avx2::kernels(0.)};
+                return {"-O2 -ftree-vectorize -march=x86-64-v3", avx2::kernels(0.f),
+                        avx2::kernels(0.)};
             }
 #endif
             break;

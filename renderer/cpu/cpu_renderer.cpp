@@ -172,15 +172,15 @@ private:
             packedSize_ = sizeof(Real);
         }
         // the kernels read aligned vectors; std::vector promises less
-        const size_t offset = (32 - reinterpret_cast<size_t>(packed_.data()) % 32) % 32;
+        const size_t offset = (64 - reinterpret_cast<size_t>(packed_.data()) % 64) % 64;
         if (offset == 0) return packed_.data();
         aligned_.resize(packed_.size() / sizeof(Line) + 1);
         std::copy(packed_.begin(), packed_.end(), aligned_.front().bytes);
         return aligned_.front().bytes;
     }
 
-    struct alignas(32) Line {
-        unsigned char bytes[32];
+    struct alignas(64) Line {
+        unsigned char bytes[64];
     };
 
     std::string processor_ = processorName();
