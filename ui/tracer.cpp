@@ -18,6 +18,9 @@ constexpr double kPatienceSeconds = .5;
 /// While the camera moves, a pass that takes longer than this gives way to the newest camera.
 constexpr double kMovingPatienceSeconds = .25;
 
+/// At rest a coarse picture under way is finished first: better than a fine one with a black part.
+constexpr double kRestPatienceSeconds = 1;
+
 /// Where a first pass of all samples would take longer, one sample comes first.
 constexpr double kFirstPassMs = 250;
 
@@ -127,8 +130,8 @@ void Tracer::abandonPass() {
 bool Tracer::wantsNewFilm(const Wish& wish, double divisor) const {
     if (stale_ || resetsFilm(settings_, wish.settings)) return true;
     const bool changed = wish.camera != camera_ || divisor != divisor_;
-    const bool presentable = film_.samples > 0 || wish.now - began_ > kMovingPatienceSeconds;
-    return changed && (presentable || !wish.moving);
+    const double patience = wish.moving ? kMovingPatienceSeconds : kRestPatienceSeconds;
+    return changed && (film_.samples > 0 || wish.now - began_ > patience);
 }
 
 void Tracer::beginFilm(const Wish& wish, double divisor) {
