@@ -151,6 +151,9 @@ std::variant<Request, Refusal> understand(const Options& options) {
 
     state.settings = haveSettings ? withBackend(state.settings, actual, state.scene)
                                   : defaultSettings(actual, state.scene);
+    if (!haveSettings && actual == Backend::cpu && options.cpuSamples > 0) {
+        state.settings.samples = options.cpuSamples;
+    }
     std::string problem = applySettings(options, state.settings);
     if (!problem.empty()) return badUsage(problem);
     request.width = state.scene.width;

@@ -25,6 +25,8 @@ struct Options {
     double exposure = 0;
     std::string toneMapper;
     std::string kernels;
+    /// Samples a pass on the CPU where nothing else is asked for; 0: few, as the viewer needs.
+    int cpuSamples = 0;
 };
 
 /// Adds the common options to a command.
