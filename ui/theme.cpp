@@ -93,6 +93,18 @@ void buildFonts(const Theme& theme) {
     }
 }
 
+/// Newer versions do this by themselves. Not by destroying all device objects: 1.86 then goes on
+/// with the sizes of the old vertex buffers and draws from empty new ones, which NVIDIA's driver
+/// does not survive.
+void renewFontTexture() {
+#if IMGUI_VERSION_NUM < 19200
+    const bool first = ImGui::GetIO().Fonts->TexID == nullptr;
+    if (first) return;  // made with the first frame
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
 void makeFonts(Theme& theme) {
     const auto [regular, strong] = chooseFont(theme.fontWish);
     theme.fontPath = regular != nullptr ? regular : "";
@@ -103,8 +115,7 @@ void makeFonts(Theme& theme) {
     theme.large = addFace(strong, theme.units(kLargeFont), theme.pixelRatio);
     ImGui::GetIO().FontGlobalScale = 1 / theme.pixelRatio;
     buildFonts(theme);
-    // The backend makes the font texture anew with the next frame.
-    if (ImGui::GetIO().BackendRendererUserData != nullptr) ImGui_ImplOpenGL3_DestroyDeviceObjects();
+    renewFontTexture();
 }
 
 void makeColors(ImGuiStyle& style) {
