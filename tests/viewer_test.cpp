@@ -73,7 +73,7 @@ TEST_F(Viewer, ShowsAPictureAndFiguresWithinItsWindow) {
 
 TEST_F(Viewer, FliesWithWAndComesHome) {
     toPicture();
-    ASSERT_TRUE(samplesReach(3));
+    ASSERT_TRUE(samplesReach(24));
     const std::vector<double> first = blockMeans(readPng(session_->screenshot()), 20);
     const std::vector<double> second = blockMeans(readPng(session_->screenshot()), 20);
     const json before = session_->status()["camera"];
@@ -83,7 +83,7 @@ TEST_F(Viewer, FliesWithWAndComesHome) {
         return s["camera"]["from"][2] < before["from"][2].get<double>() - .5;
     }));
     session_->act("keyup w");
-    ASSERT_TRUE(samplesReach(3));
+    ASSERT_TRUE(samplesReach(24));
     EXPECT_EQ(session_->status()["film"], session_->status()["framebuffer"]);
     const std::vector<double> moved = blockMeans(readPng(session_->screenshot()), 20);
     EXPECT_GT(meanDifference(first, moved), 5 * meanDifference(first, second));
