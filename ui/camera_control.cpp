@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/core/vector.h"
+#include "renderer/scene/host_vector.h"
 #include "ui/pick.h"
 
 namespace rayscope {
@@ -17,10 +17,6 @@ constexpr double kSteepest = 89 * kPi / 180;
 
 double length(Vec3<double> a) {
     return std::sqrt(dot(a, a));
-}
-
-Vec3<double> unit(Vec3<double> a) {
-    return a * (1 / length(a));
 }
 
 /// Rodrigues' rotation of `a` about a unit axis.

@@ -2,22 +2,9 @@
 
 #include <cmath>
 
-#include "renderer/core/vector.h"
+#include "renderer/scene/host_vector.h"
 
 namespace rayscope {
-
-namespace {
-
-Vec3<double> unit(Vec3<double> a) {
-    return a * (1 / std::sqrt(dot(a, a)));
-}
-
-template <class Real>
-Vec3<Real> narrow(Vec3<double> a) {
-    return {static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z)};
-}
-
-}  // namespace
 
 CameraFrame cameraFrame(const Camera& camera) {
     const Vec3<double> forward = unit(camera.to - camera.from);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "renderer/core/scene_view.h"
+#include "renderer/scene/host_vector.h"
 #include "renderer/scene/scene.h"
 
 namespace rayscope {
@@ -15,11 +16,6 @@ constexpr double kWallRadius = 1e4;
 /// From this radius on, a hit is known to 1e-5 of the scene's size only, and rays that leave along
 /// a tangent would meet their own sphere again (kLarge).
 constexpr double kLargeRadius = 500;
-
-template <class Real>
-Vec3<Real> narrow(Vec3<double> a) {
-    return {static_cast<Real>(a.x), static_cast<Real>(a.y), static_cast<Real>(a.z)};
-}
 
 bool emits(const Material& m) {
     return largest(m.emission) > 0;
