@@ -13,7 +13,7 @@ namespace rayscope {
 enum class AxisKind { choice, toggle, number };
 
 /// Where a panel shows the axis, in this order.
-enum class AxisGroup { backend, kernel, scene, launch, path };
+enum class AxisGroup { backend, kernel, wavefront, scene, launch, path };
 
 struct AxisValue {
     std::string id;     ///< the spelling in JSON, on the command line, in test names
@@ -34,8 +34,13 @@ struct Axis {
     int minimum, maximum;           ///< of get(): indices into values, or the numbers
     int (*get)(const Settings&);
     void (*set)(Settings&, int);
+    /// False where the other choices leave it without meaning: no panel shows it then.
+    bool (*relevant)(const Settings&);
 
     bool appliesTo(Backend backend) const { return backend == Backend::cpu ? onCpu : onCuda; }
+    bool matters(const Settings& settings) const {
+        return appliesTo(settings.backend) && relevant(settings);
+    }
 };
 
 const std::vector<Axis>& axes();
@@ -49,11 +54,15 @@ std::string valueOf(const Axis& axis, const Settings& settings);
 /// Applies "axis=value"; returns an empty string, or a sentence that lists what is valid.
 std::string assign(Settings& settings, std::string_view assignment);
 
+/// The settings with every axis that does not matter at its default: two settings that render alike
+/// become equal.
+Settings canonical(const Settings& settings);
+
 /// The reason why the combination cannot be had on any device, or an empty string. Renderers add
 /// what their device cannot do.
 std::string unsupported(const Settings& settings, const Scene& scene);
 
-/// "path=loop precision=float ...": every axis that applies to the backend.
+/// "path=loop precision=float ...": every axis that matters.
 std::string describe(const Settings& settings);
 
 /// What changed, "math=fast scene_memory=constant"; empty where nothing did.

@@ -10,6 +10,7 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     s.depth = scene.depth;
     if (backend == Backend::cpu) {
         s.display = Display::host;
+        s.variant.compaction = Compaction::host;
         s.samples = 4;  // enough to spread the cost of a pixel; a pass may take several frames
         return s;
     }

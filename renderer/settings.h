@@ -15,6 +15,12 @@ enum class Opt { O0, O1, O2, O3, native };
 /// host memory, or written by the CPU into the mapped buffer.
 enum class Display { interop, copy, host };
 
+/// Host memory that is copied to and from the device.
+enum class HostMemory { pageable, pinned };
+
+/// Whether the wall clock of a run starts before the CUDA context is made or after it.
+enum class Context { before, inside };
+
 /// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.
 struct Settings {
     Backend backend = Backend::cpu;
@@ -22,6 +28,8 @@ struct Settings {
     Opt opt = Opt::native;
     int threads = 0;  ///< CPU worker threads; 0: one for each core
     Display display = Display::interop;
+    HostMemory hostMemory = HostMemory::pinned;
+    Context context = Context::before;
     int samples = 32;  ///< a pixel and launch
     int launches = 1;  ///< a present
     int depth = 10;    ///< longest path, in rays traced for hits

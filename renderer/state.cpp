@@ -85,7 +85,7 @@ void readScene(ObjectReader& members, Scene& scene, std::string& error) {
 json toJson(const Settings& settings) {
     json object = json::object();
     for (const Axis& axis : axes()) {
-        if (axis.appliesTo(settings.backend)) put(object, axis, settings);
+        if (axis.matters(settings)) put(object, axis, settings);
     }
     return object;
 }

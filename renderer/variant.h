@@ -6,22 +6,80 @@
 
 namespace rayscope {
 
-/// How a path is followed: calls itself, keeps a stack of vertices, or carries its throughput.
+/// Who moves the data of a path. megakernel: one thread follows a path to its end. regeneration:
+/// the same, but a thread whose path ends starts the next sample at once. wavefront: one kernel a
+/// stage, paths lie in memory between them. hybrid: rays are made and scattered by the CPU, hits
+/// are found by the GPU.
+enum class Engine { megakernel, regeneration, wavefront, hybrid };
+
+/// How a path is followed by Engine::megakernel: calls itself, keeps a stack of vertices, or
+/// carries its throughput.
 enum class Path { recursive, stack, loop };
+
+/// When a thread of Engine::regeneration stops. quota: after its fixed number of samples. budget:
+/// after as many rays as the depth a sample, as published; the light of the path that it leaves
+/// unfinished is kept but not counted as a sample, so the picture is too bright.
+enum class Regeneration { quota, budget };
 
 enum class Precision { float64, float32 };
 
 /// How the spheres and materials lie in memory: array of structs or struct of arrays.
 enum class SceneLayout { aos, soa };
 
-enum class SceneMemory { global, constant };
+/// shared: spheres are tiled through shared memory. baked: they are constants of the kernel's code.
+enum class SceneMemory { global, constant, shared, baked };
+
+/// How the closest sphere is found: all are tried, or a bounding volume hierarchy is walked.
+enum class Accel { brute, bvh };
 
 /// precise: IEEE divisions and roots, library functions. intrinsics: the fast device functions are
 /// called by name. fast: intrinsics, and the kernel is compiled with --use_fast_math.
 enum class Math { precise, intrinsics, fast };
 
-/// Which pixels a warp covers: consecutive ones of a row, or an 8x4 tile.
-enum class Order { rows, tiles };
+/// How points on spheres and disks are drawn: in a loop until one lies inside, or by a formula.
+enum class Sampling { rejection, closedForm };
+
+/// How the materials of a warp's hits are told apart: a branch for each, or one formula for all.
+enum class Dispatch { branch, single };
+
+/// Whose random state is drawn from: the path's own; one a row of pixels; one that all share.
+enum class Random { perPath, perRow, shared };
+
+/// Whether a thread takes the samples of its pixel one after the other, or each has its thread.
+enum class SamplesAs { loop, threads };
+
+/// Which pixels a warp covers: consecutive ones of a row, of a column, or an 8x4 tile.
+enum class Order { rows, columns, tiles };
+
+/// How the rays and hits of Engine::wavefront lie in memory between the stages.
+enum class StateLayout { aos, soa };
+
+/// How radiance and throughput lie: a struct of both, two arrays of float3, or six of floats.
+enum class SampleLayout { aos, float3, split };
+
+/// wide: ray 28 bytes, hit 32 (with position and normal). compact: ray 24, hit 8 (distance and
+/// sphere). In double precision twice that.
+enum class Record { wide, compact };
+
+/// How a stage uses the state: through references into global memory; copied into locals; and the
+/// material copied too.
+enum class Access { reference, copyState, copyAll };
+
+/// Which stages are one kernel: none; finding the hit and scattering, of camera rays or of all.
+enum class Stages { separate, fusedPrimary, fused };
+
+/// Who keeps the list of paths that go on: nobody, the CPU, or a queue on the device.
+enum class Compaction { off, host, device };
+
+/// Where camera rays are made: by the CPU, by a kernel, or in the first kernel that traces them.
+enum class RaySource { host, kernel, fused };
+
+/// Where samples are summed. On the host, whole samples or their colour (one array or three) are
+/// copied back after every launch.
+enum class Accumulate { hostSamples, hostColour, hostSplit, device };
+
+/// What is loaded: machine code, or PTX that the driver translates.
+enum class Code { machine, ptx };
 
 /// What a scene contains. Kernels are compiled for what is there; bits, joined in Traits::features.
 enum Feature : unsigned {
@@ -54,12 +112,31 @@ struct Traits {
 /// The largest path length, in rays, and so the deepest stack of the stack variant.
 inline constexpr int kMaxDepth = 64;
 
+/// Members of engines and values that are not chosen mean nothing; canonical() in axes.h gives them
+/// their defaults, so that they make no other kernel.
 struct Variant {
+    Engine engine = Engine::megakernel;
     Path path = Path::loop;
+    Regeneration regeneration = Regeneration::quota;
     Precision precision = Precision::float32;
     SceneLayout sceneLayout = SceneLayout::soa;
     SceneMemory sceneMemory = SceneMemory::constant;
+    int tile = 128;  ///< spheres; SceneMemory::shared
+    Accel accel = Accel::brute;
     Math math = Math::fast;
+    Sampling sampling = Sampling::closedForm;
+    Dispatch dispatch = Dispatch::branch;
+    Random random = Random::perPath;
+    SamplesAs samplesAs = SamplesAs::loop;
+    StateLayout stateLayout = StateLayout::soa;
+    SampleLayout sampleLayout = SampleLayout::split;
+    Record record = Record::compact;
+    Access access = Access::copyAll;
+    Stages stages = Stages::fused;
+    Compaction compaction = Compaction::device;
+    RaySource raySource = RaySource::fused;
+    Accumulate accumulate = Accumulate::device;
+    Code code = Code::machine;
     bool lightSampling = false;
     int blockX = 32;
     int blockY = 4;

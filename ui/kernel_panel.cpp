@@ -27,6 +27,8 @@ const char* headingOf(AxisGroup group) {
             return "Backend";
         case AxisGroup::kernel:
             return "Kernel";
+        case AxisGroup::wavefront:
+            return "Wavefront";
         case AxisGroup::scene:
             return "Scene data";
         case AxisGroup::launch:
@@ -212,11 +214,11 @@ void axisRow(const Ui& ui, const Axis& axis, const Backends& backends, State& st
 }
 
 void axisRows(const Ui& ui, const Backends& backends, State& state) {
-    for (AxisGroup group : {AxisGroup::backend, AxisGroup::kernel, AxisGroup::scene,
-                            AxisGroup::path, AxisGroup::launch}) {
+    for (AxisGroup group : {AxisGroup::backend, AxisGroup::kernel, AxisGroup::wavefront,
+                            AxisGroup::scene, AxisGroup::path, AxisGroup::launch}) {
         bool empty = true;
         for (const Axis& axis : axes()) {
-            if (axis.group != group || !axis.appliesTo(state.settings.backend)) continue;
+            if (axis.group != group || !axis.matters(state.settings)) continue;
             if (empty) heading(ui, headingOf(group));
             empty = false;
             axisRow(ui, axis, backends, state);

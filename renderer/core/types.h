@@ -26,6 +26,9 @@ inline constexpr int kPadding = 16;
 inline constexpr int kMaxConstantSpheres = 496;
 inline constexpr int kConstantBytes = 64 * 1024 - 1024;
 
+/// Spheres that are baked into code: some 150 bytes each.
+inline constexpr int kMaxBakedSpheres = 128;
+
 template <class Real>
 struct LightSphere {
     Vec3<Real> center;

@@ -225,16 +225,50 @@ int architectureFor(int capability, const CompilerInfo& info) {
     return best;
 }
 
+std::string variantExpression(const Variant& v) {
+    std::string members;
+    const auto number = [&](auto value) {
+        members += fmt::format("{}{}", members.empty() ? "" : ", ", value);
+    };
+    const auto choice = [&](const char* type, auto value) {
+        number(fmt::format("rayscope::{}({})", type, static_cast<int>(value)));
+    };
+    choice("Engine", v.engine);
+    choice("Path", v.path);
+    choice("Regeneration", v.regeneration);
+    choice("Precision", v.precision);
+    choice("SceneLayout", v.sceneLayout);
+    choice("SceneMemory", v.sceneMemory);
+    number(v.tile);
+    choice("Accel", v.accel);
+    choice("Math", v.math);
+    choice("Sampling", v.sampling);
+    choice("Dispatch", v.dispatch);
+    choice("Random", v.random);
+    choice("SamplesAs", v.samplesAs);
+    choice("StateLayout", v.stateLayout);
+    choice("SampleLayout", v.sampleLayout);
+    choice("Record", v.record);
+    choice("Access", v.access);
+    choice("Stages", v.stages);
+    choice("Compaction", v.compaction);
+    choice("RaySource", v.raySource);
+    choice("Accumulate", v.accumulate);
+    choice("Code", v.code);
+    number(v.lightSampling);
+    number(v.blockX);
+    number(v.blockY);
+    number(v.maxRegisters);
+    choice("Order", v.order);
+    number(v.stackLevels);
+    number(v.countDepths);
+    number(fmt::format("rayscope::Traits{{{}u, {}}}", v.traits.features, v.traits.sphereCount));
+    return fmt::format("rayscope::Variant{{{}}}", members);
+}
+
 std::string nameExpression(const Variant& v) {
-    const auto number = [](auto value) { return static_cast<int>(value); };
-    return fmt::format(
-        "rayscope::{}<rayscope::Variant{{rayscope::Path({}), rayscope::Precision({}), "
-        "rayscope::SceneLayout({}), rayscope::SceneMemory({}), rayscope::Math({}), {}, {}, {}, {}, "
-        "rayscope::Order({}), {}, {}, rayscope::Traits{{{}u, {}}}}}>",
-        v.maxRegisters > 0 ? "cappedMegakernel" : "megakernel", number(v.path), number(v.precision),
-        number(v.sceneLayout), number(v.sceneMemory), number(v.math), v.lightSampling, v.blockX,
-        v.blockY, v.maxRegisters, number(v.order), v.stackLevels, v.countDepths, v.traits.features,
-        v.traits.sphereCount);
+    return fmt::format("rayscope::{}<{}>", v.maxRegisters > 0 ? "cappedMegakernel" : "megakernel",
+                       variantExpression(v));
 }
 
 std::vector<std::string> compileFlags(const Variant& v, int architecture) {

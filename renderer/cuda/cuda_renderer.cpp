@@ -72,7 +72,7 @@ private:
 
 /// The variant with what follows from the scene and the depth.
 Variant CudaRenderer::derived(const Settings& settings) const {
-    Variant v = settings.variant;
+    Variant v = canonical(settings).variant;
     v.traits = traits_;
     v.stackLevels = v.path == Path::stack
                         ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(settings.depth)))
