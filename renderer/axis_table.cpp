@@ -46,7 +46,7 @@ std::vector<AxisValue> blockValues() {
     std::vector<AxisValue> values;
     for (const Block& b : kBlocks) {
         const std::string id = fmt::format("{}x{}", b.x, b.y);
-        values.push_back({id, fmt::format("{} x {}  ({} threads)", b.x, b.y, b.x * b.y)});
+        values.push_back({id, fmt::format("{} x {} ({} threads)", b.x, b.y, b.x * b.y)});
     }
     return values;
 }

@@ -125,7 +125,7 @@ TEST(Settings, AreSpelledAsInTheTableForTheirBackend) {
     EXPECT_EQ(spelled["depth"], 10);
     EXPECT_EQ(spelled["light_sampling"], "off");
     for (const Axis& axis : axes()) {
-        EXPECT_EQ(spelled.contains(axis.id), axis.onCpu) << axis.id;
+        EXPECT_EQ(spelled.contains(axis.id), axis.matters(settings)) << axis.id;
     }
     EXPECT_EQ(spelled.size(), toJson(settings).size());
     settings.backend = Backend::cuda;

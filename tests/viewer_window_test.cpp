@@ -67,19 +67,29 @@ protected:
     Requests requests_;
 };
 
+/// Each engine has rows of its own.
+constexpr std::pair<Backend, Engine> kShown[] = {
+    {Backend::cpu, Engine::megakernel}, {Backend::cpu, Engine::regeneration},
+    {Backend::cpu, Engine::wavefront},  {Backend::cuda, Engine::megakernel},
+    {Backend::cuda, Engine::wavefront}, {Backend::cuda, Engine::regeneration},
+    {Backend::cuda, Engine::hybrid},
+};
+
 TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
     for (const char* font : {"none", ""}) {
         for (const Size size : {Size{1280, 720}, {1920, 1080}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
-            for (Backend backend : {Backend::cpu, Backend::cuda}) {
+            for (const auto& [backend, engine] : kShown) {
                 state_.settings = defaultSettings(backend, state_.scene);
+                state_.settings.variant.engine = engine;
+                state_.settings.variant.sceneMemory = SceneMemory::shared;
                 draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
                     drawKernelPanel(ui, backends_, KernelInfo{}, {}, state_);
                 });
                 const ImGuiStyle& style = ImGui::GetStyle();
                 for (const Axis& axis : axes()) {
-                    if (!axis.appliesTo(backend)) continue;
+                    if (!axis.matters(state_.settings)) continue;
                     const Rect label = drawn_.at("label." + std::string(axis.id)).rect;
                     const Rect control = drawn_.at("axis." + std::string(axis.id)).rect;
                     const std::string text(axis.label);
