@@ -46,7 +46,7 @@ std::vector<AxisValue> blockValues() {
     std::vector<AxisValue> values;
     for (const Block& b : kBlocks) {
         const std::string id = fmt::format("{}x{}", b.x, b.y);
-        values.push_back({id, fmt::format("{} x {} ({} threads)", b.x, b.y, b.x * b.y)});
+        values.push_back({id, fmt::format("{} x {}  ({})", b.x, b.y, b.x * b.y)});
     }
     return values;
 }
@@ -185,7 +185,7 @@ void addKernel(std::vector<Axis>& rows) {
                "rays: the light of the path it leaves unfinished counts, the sample does not, and "
                "the picture is too bright.",
                "voxel-tracer", kernel, true, true,
-               {{"quota", "quota of samples"}, {"budget", "budget of rays (biased)"}},
+               {{"quota", "sample quota"}, {"budget", "ray budget (biased)"}},
                RAYSCOPE_MEMBER(variant.regeneration, Regeneration))));
     rows.push_back(choice("precision", "Precision",
                           "The floating-point type of all geometry and light.", "smallpt", kernel,

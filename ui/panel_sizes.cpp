@@ -16,7 +16,7 @@ PanelSizes measurePanels(const Theme& theme) {
     const ImGuiStyle& style = ImGui::GetStyle();
     PanelSizes sizes;
     sizes.labels = std::ceil(kernelLabelsWidth(theme)) + theme.units(10);
-    const float kernel = sizes.labels + kernelControlsWidth(theme);
+    const float kernel = sizes.labels + std::ceil(kernelControlsWidth(theme)) + 1;  // whole pixels
     // Where the window is low, the Kernel panel gets a scrollbar.
     const float around = 2 * style.WindowPadding.x + style.ScrollbarSize;
     const float needed = std::max(kernel, throughputWidth(theme)) + around;
