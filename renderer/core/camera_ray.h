@@ -51,5 +51,14 @@ RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v
     return {mulAdd(target, camera.start, camera.origin + lens), normalize<V>(target - lens), -1};
 }
 
+/// The camera ray of a sample of pixel (x, y).
+template <Variant V, class Real>
+RAYSCOPE_FN Ray<Real> cameraRay(const LaunchParams<Real>& launch, int x, int y, int sample,
+                                Rng& rng) {
+    Real u, v;
+    filmPoint(launch, x, y, sample, rng, &u, &v);
+    return cameraRay<V>(launch.camera, u, v, rng);
+}
+
 }  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -13,8 +13,13 @@ struct Rng {
     unsigned state;
 };
 
+/// RXS-M: all of the permutation but its last step, which concerns the ten lowest bits.
+RAYSCOPE_FN unsigned permuteHigh(unsigned s) {
+    return ((s >> ((s >> 28) + 4)) ^ s) * 277803737u;
+}
+
 RAYSCOPE_FN unsigned permute(unsigned s) {
-    const unsigned word = ((s >> ((s >> 28) + 4)) ^ s) * 277803737u;
+    const unsigned word = permuteHigh(s);
     return (word >> 22) ^ word;
 }
 
@@ -26,15 +31,17 @@ RAYSCOPE_FN unsigned hash(unsigned a) {
     return permute(advance(a));
 }
 
+/// What depends on the sample comes last: the rest is the same for all samples of a thread.
 RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
-    return {hash(pixel + hash(sample + hash(seed)))};
+    return {hash(sample + hash(pixel + hash(seed)))};
 }
 
-/// Uniform in [0, 1), a multiple of 2^-24 in both precisions.
+/// Uniform in [0, 1), a multiple of 2^-24 in both precisions: the high bits, of which the last step
+/// of the permutation would change two.
 template <class Real>
 RAYSCOPE_FN Real uniform(Rng& rng) {
     rng.state = advance(rng.state);
-    return Real(static_cast<int>(permute(rng.state) >> 8)) * Real(1.0 / 16777216);
+    return Real(static_cast<int>(permuteHigh(rng.state) >> 8)) * Real(1.0 / 16777216);
 }
 
 }  // namespace RAYSCOPE_BUILD
