@@ -20,6 +20,13 @@ struct RayCounts<true> {
     unsigned depth[kMaxDepth] = {};
 };
 
+/// Light of several paths and how many they are.
+template <class Real>
+struct Samples {
+    Vec3<Real> radiance;
+    int count;
+};
+
 /// One vertex of a path: the radiance that arrives there by itself, and how the path goes on.
 template <class Real>
 struct Vertex {
@@ -121,28 +128,88 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
     }
 }
 
-/// Adds the launch's samples to one pixel of the film.
+/// Engine::regeneration: one loop for all rays of the pixel, in which a path that has ended makes
+/// room for the next at once (Novak, Havran and Dachsbacher 2010, "Path Regeneration for
+/// Interactive Path Tracing"). Returns the light of all paths and how many have ended.
 template <class Real, Variant V>
-RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y,
-                             RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, int y,
+                                       RayCounts<V.countDepths>& counts) {
+    constexpr bool kBudget = V.regeneration == Regeneration::budget;
+    const SceneView<Real, V> scene{launch.scene, launch.params};
+    const int pixel = y * launch.width + x;
+    // a budget ends in the middle of a path, so its paths are numbered on their own
+    const int first = kBudget ? launch.firstSample * launch.maxDepth : launch.firstSample;
+    Samples<Real> sum{{0, 0, 0}, 0};
+    Rng rng{};
+    Ray<Real> ray;
+    Vec3<Real> throughput;
+    PathState path{&rng, 0, false};
+    bool alive = false;
+    int begun = 0;
+    int budgets = 0, left = 0;  // of Regeneration::budget: begun, and rays left of the last
+    while (true) {
+        if (kBudget && left == 0) {
+            if (budgets++ == launch.samples) break;
+            left = launch.maxDepth;
+            alive = false;
+        }
+        --left;
+        if (!alive) {
+            if (!kBudget && begun == launch.samples) break;
+            const int sample = first + begun++;
+            rng = makeRng(pixel, sample, launch.seed);
+            ray = cameraRay<V>(launch, x, y, sample, rng);
+            throughput = {1, 1, 1};
+            path = {&rng, 0, false};
+            ++counts.camera;
+        }
+        const Vertex<Real> v = vertex(scene, ray, path, launch.maxDepth, counts);
+        sum.radiance = sum.radiance + throughput * v.radiance;
+        alive = v.alive;
+        if (alive) {
+            throughput = throughput * v.weight;
+            ray = v.next;
+            path = {&rng, path.depth + 1, v.sampled};
+        } else {
+            ++sum.count;
+        }
+    }
+    return sum;
+}
+
+/// The launch's samples of one pixel, one path after the other.
+template <class Real, Variant V>
+RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, int y,
+                                     RayCounts<V.countDepths>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
     for (int s = 0; s < launch.samples; ++s) {
         const int sample = launch.firstSample + s;
         Rng rng = makeRng(pixel, sample, launch.seed);
-        Real u, v;
-        filmPoint(launch, x, y, sample, rng, &u, &v);
-        const Ray<Real> ray = cameraRay<V>(launch.camera, u, v, rng);
+        const Ray<Real> ray = cameraRay<V>(launch, x, y, sample, rng);
         ++counts.camera;
         sum = sum + follow(scene, ray, rng, launch.maxDepth, counts);
     }
-    Pixel p = launch.film[pixel];
-    p.r += static_cast<float>(sum.x);
-    p.g += static_cast<float>(sum.y);
-    p.b += static_cast<float>(sum.z);
-    p.samples += static_cast<float>(launch.samples);
-    launch.film[pixel] = p;
+    return {sum, launch.samples};
+}
+
+/// Adds the launch's samples to one pixel of the film.
+template <class Real, Variant V>
+RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y,
+                             RayCounts<V.countDepths>& counts) {
+    Samples<Real> samples;
+    if constexpr (V.engine == Engine::regeneration)
+        samples = followInTurn<Real, V>(launch, x, y, counts);
+    else
+        samples = followEach<Real, V>(launch, x, y, counts);
+    Pixel& film = launch.film[y * launch.width + x];
+    Pixel p = film;
+    p.r += static_cast<float>(samples.radiance.x);
+    p.g += static_cast<float>(samples.radiance.y);
+    p.b += static_cast<float>(samples.radiance.z);
+    p.samples += static_cast<float>(samples.count);
+    film = p;
 }
 
 }  // namespace RAYSCOPE_BUILD
