@@ -153,6 +153,31 @@ RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real>& s, Vec3<Real> d, Rng& r
     return reflects ? mirror : through;
 }
 
+/// True for materials that are neither Lambert nor metal.
+template <Variant V>
+RAYSCOPE_FN bool bends(MaterialKind kind) {
+    return has(V, kDielectric | kGlass | kGlossy) && kind != MaterialKind::lambert &&
+           kind != MaterialKind::metal;
+}
+
+/// Dispatch::single: Lambert and metal by one formula, axis + radius * point on the unit sphere,
+/// with the axis the normal or the mirror direction and the radius 1 or that of a point in the ball
+/// of the roughness.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real>& s, Vec3<Real> d, Rng& rng, bool* alive) {
+    const bool metal = has(V, kMetal) && s.material.kind == MaterialKind::metal;
+    const bool rough = metal && s.material.roughness > 0;
+    const Vec3<Real> axis = metal ? reflect(d, s.normal) : s.facing;
+    Real radius = metal ? Real(0) : Real(1);
+    if (rough) radius = s.material.roughness * cubeRoot<V>(uniform<Real>(rng));
+    const Rng before = rng;
+    const Vec3<Real> point = unitSphere<V, Real>(rng);
+    if (metal && !rough) rng = before;  // a mirror draws nothing
+    const Vec3<Real> next = normalizeOrZero<V>(mulAdd(point, radius, axis));
+    if (rough && !(dot(next, s.facing) > 0)) *alive = false;
+    return next;
+}
+
 /// What the hit emits and how the path goes on. `last`: no more rays are allowed.
 template <class Real, Variant V>
 RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>& ray,
@@ -179,7 +204,11 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
             b.weight = b.weight * divide<V>(Real(1), survival);
         }
     }
-    if (has(V, kLambert) && m.kind == MaterialKind::lambert) {
+    if (V.dispatch == Dispatch::single && has(V, kLambert | kMetal) && !bends<V>(m.kind)) {
+        b.next.direction = scatterOpaque<V>(s, ray.direction, rng, &b.alive);
+        if constexpr (V.lightSampling)
+            b.sampled = m.kind == MaterialKind::lambert && scene.params.lightCount > 0;
+    } else if (has(V, kLambert) && m.kind == MaterialKind::lambert) {
         b.next.direction = scatterLambert<V>(s, rng);
         if constexpr (V.lightSampling) b.sampled = scene.params.lightCount > 0;
     } else if (has(V, kMetal) && m.kind == MaterialKind::metal) {
