@@ -10,14 +10,11 @@ namespace {
 
 /// Axes that are in the table before what they choose is there.
 std::string unbuilt(const Variant& v) {
-    if (v.engine == Engine::regeneration) return "engine=regeneration is not there yet";
     if (v.engine == Engine::wavefront) return "engine=wavefront is not there yet";
     if (v.engine == Engine::hybrid) return "engine=hybrid is not there yet";
     if (v.accel == Accel::bvh) return "accel=bvh is not there yet";
     if (v.sceneMemory == SceneMemory::shared) return "scene_memory=shared is not there yet";
-    if (v.sceneMemory == SceneMemory::baked) return "scene_memory=baked is not there yet";
     if (v.sampling == Sampling::rejection) return "sampling=rejection is not there yet";
-    if (v.dispatch == Dispatch::single) return "material_dispatch=single is not there yet";
     if (v.random != Random::perPath) return "only random=per_path is there yet";
     if (v.samplesAs == SamplesAs::threads) return "samples_as=threads is not there yet";
     if (v.order == Order::columns) return "order=columns is not there yet";

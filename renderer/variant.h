@@ -106,6 +106,7 @@ enum Feature : unsigned {
 struct Traits {
     unsigned features = kAllFeatures & ~kWalls;
     int sphereCount = 0;  ///< 0: known at run time only
+    unsigned baked = 0;   ///< SceneMemory::baked: which scene (scene/bake.h)
     bool operator==(const Traits&) const = default;
 };
 

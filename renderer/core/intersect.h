@@ -43,15 +43,18 @@ struct Crossing {
     Real b, c, curvature, discriminant;
 };
 
-/// t^2 - 2 b t + c = 0 with the sphere's centre relative to the origin. A ray that is known to
-/// leave the sphere has the root 0 exactly (c = 0), so it cannot meet it again there.
+/// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2 multiplied out: what depends on
+/// the ray alone is the same for all spheres, which leaves eight operations for each. A ray that is
+/// known to leave the sphere has the root 0 exactly (c = 0), so it cannot meet it again there.
 template <class Real>
 RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
-    const Vec3<Real> oc = s.center - ray.origin;
-    const Real b = dot(oc, ray.direction);
-    const Real gap = mulAdd(oc.z, oc.z, mulAdd(oc.y, oc.y, mulAdd(oc.x, oc.x, -s.radiusSquared)));
-    const Real c = leaving ? Real(0) : gap;
-    return {b, c, 0, mulAdd(b, b, -c)};
+    const Vec3<Real> o = ray.origin, d = ray.direction, c = s.center;
+    const Vec3<Real> o2 = o * Real(-2);
+    const Real oo = dot(o, o), od = dot(o, d);
+    const Real b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, -od)));
+    const Real gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo + s.power)));
+    const Real g = leaving ? Real(0) : gap;
+    return {b, g, 0, mulAdd(b, b, -g)};
 }
 
 /// k t^2 + 2 b t + c = 0 with b = k q.d + n.d and c = k q.q + 2 q.n, where q = o - anchor, n is the
@@ -82,6 +85,17 @@ RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
     }
 }
 
+/// Sphere I of the baked scene.
+template <class Real, bool Curved, int I>
+RAYSCOPE_FN auto bakedSphere() {
+    constexpr const double* s = kBakedScene[I];
+    constexpr Vec3<Real> point{Real(s[0]), Real(s[1]), Real(s[2])};
+    if constexpr (Curved)
+        return CurvedSphere<Real>{point, Real(s[3]), {Real(s[4]), Real(s[5]), Real(s[6])}, 0};
+    else
+        return CenterSphere<Real>{point, Real(s[3])};
+}
+
 template <class Real, Variant V>
 RAYSCOPE_FN Crossing<Real> crossingOf(const SceneView<Real, V>& scene, int i,
                                       const Ray<Real>& ray) {
@@ -94,13 +108,29 @@ RAYSCOPE_FN Crossing<Real> crossingOf(const SceneView<Real, V>& scene, int i,
 
 /// Makes `hit` sphere i where that is nearer. Nested branches: from an early return NVRTC makes
 /// selects, and then every warp takes the root of every sphere.
+template <bool Curved, class Real>
+RAYSCOPE_FN void meet(const Crossing<Real>& x, int i, Real tMin, Hit<Real>& hit) {
+    if (x.discriminant >= 0) {
+        const Real t = nearestRoot<Curved>(x, tMin);
+        if (t > tMin && t < hit.distance) hit = {t, i};
+    }
+}
+
 template <class Real, Variant V>
 RAYSCOPE_FN void meet(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray,
                       Hit<Real>& hit) {
-    const Crossing<Real> x = crossingOf(scene, i, ray);
-    if (x.discriminant >= 0) {
-        const Real t = nearestRoot<SceneView<Real, V>::kCurved>(x, scene.params.tMin);
-        if (t > scene.params.tMin && t < hit.distance) hit = {t, i};
+    meet<SceneView<Real, V>::kCurved>(crossingOf(scene, i, ray), i, scene.params.tMin, hit);
+}
+
+/// The spheres from I on, each as numbers in the code.
+template <int I, class Real, Variant V>
+RAYSCOPE_FN void meetBaked(const SceneView<Real, V>& scene, const Ray<Real>& ray, Hit<Real>& hit) {
+    if constexpr (I < kBakedSpheres) {
+        constexpr bool kCurved = SceneView<Real, V>::kCurved;
+        const bool leaving = has(V, kLarge) && I == ray.from;
+        meet<kCurved>(cross(bakedSphere<Real, kCurved, I>(), ray, leaving), I, scene.params.tMin,
+                      hit);
+        meetBaked<I + 1>(scene, ray, hit);
     }
 }
 
@@ -204,6 +234,8 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
     Hit<Real> hit{scene.params.tMax, -1};
     if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         hit = closestSphereInLanes(scene, ray);
+    } else if constexpr (V.sceneMemory == SceneMemory::baked) {
+        meetBaked<0>(scene, ray, hit);
     } else {
         for (int i = 0; i < scene.count(); ++i) {
             meet(scene, i, ray, hit);

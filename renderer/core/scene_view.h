@@ -1,5 +1,6 @@
 #pragma once
 
+#include "renderer/core/baked_scene.h"
 #include "renderer/core/vector.h"
 
 // The only code that knows where the bytes of a scene lie. One packed block holds the geometry and
@@ -7,11 +8,12 @@
 
 namespace rayscope {
 
-/// A sphere as centre and squared radius.
+/// A sphere as its centre and the power of the world's origin with regard to it, c.c - r^2: the
+/// quadratic then needs no difference of positions (intersect.h).
 template <class Real>
 struct alignas(4 * sizeof(Real)) CenterSphere {
     Vec3<Real> center;
-    Real radiusSquared;
+    Real power;
 };
 
 /// A sphere as a point on it, the outward normal there and the curvature 1/r (Feature::kWalls).

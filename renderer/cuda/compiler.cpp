@@ -262,7 +262,8 @@ std::string variantExpression(const Variant& v) {
     choice("Order", v.order);
     number(v.stackLevels);
     number(v.countDepths);
-    number(fmt::format("rayscope::Traits{{{}u, {}}}", v.traits.features, v.traits.sphereCount));
+    number(fmt::format("rayscope::Traits{{{}u, {}, {}u}}", v.traits.features, v.traits.sphereCount,
+                       v.traits.baked));
     return fmt::format("rayscope::Variant{{{}}}", members);
 }
 

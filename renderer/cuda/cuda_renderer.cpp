@@ -15,6 +15,7 @@
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/bake.h"
 
 namespace rayscope {
 
@@ -34,10 +35,7 @@ public:
     }
 
     DeviceInfo device() const override { return device_.info; }
-    void setScene(const Scene& scene) override {
-        scene_.set(scene);
-        traits_ = traitsOf(scene);
-    }
+    void setScene(const Scene& scene) override;
     std::string unsupported(const Settings& settings) const override;
     void clear(Film& film) override;
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
@@ -46,6 +44,7 @@ public:
     KernelInfo kernel() const override { return kernels_.info(); }
 
 private:
+    Traits traitsFor(SceneMemory memory) const;
     Variant derived(const Settings& settings) const;
     std::string stackProblem(const LoadedKernel& kernel, int depth) const;
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
@@ -65,15 +64,31 @@ private:
     size_t stack_ = 0;  ///< bytes a thread, as the device is set now
     DeviceScene scene_;
     Traits traits_;
+    unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
     KernelStore kernels_;
     LaunchRing ring_;  ///< after kernels_: launches end before kernels are unloaded
     FrameStats stats_;
 };
 
+void CudaRenderer::setScene(const Scene& scene) {
+    scene_.set(scene);
+    traits_ = traitsOf(scene);
+    const bool fits = scene.spheres.size() <= kMaxBakedSpheres;
+    const std::string text = fits ? bakedScene(scene) : std::string();
+    baked_ = fits ? bakedId(text) : 0;
+    kernels_.setBakedScene(text);
+}
+
+Traits CudaRenderer::traitsFor(SceneMemory memory) const {
+    Traits traits = traits_;
+    traits.baked = memory == SceneMemory::baked ? baked_ : 0;
+    return traits;
+}
+
 /// The variant with what follows from the scene and the depth.
 Variant CudaRenderer::derived(const Settings& settings) const {
     Variant v = canonical(settings).variant;
-    v.traits = traits_;
+    v.traits = traitsFor(v.sceneMemory);
     v.stackLevels = v.path == Path::stack
                         ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(settings.depth)))
                         : kMaxDepth;
@@ -119,7 +134,7 @@ std::string CudaRenderer::unsupported(const Settings& settings) const {
 /// variant.
 bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
-    return kernel.problem().empty() && v.traits == traits_ &&
+    return kernel.problem().empty() && v.traits == traitsFor(v.sceneMemory) &&
            (v.path != Path::stack || settings.depth <= v.stackLevels) &&
            stackProblem(kernel, settings.depth).empty();
 }
@@ -190,7 +205,7 @@ cudaError_t CudaRenderer::launchRows(LoadedKernel& kernel, const Settings& setti
     LaunchParams<Real> p = launchParams<Real>(actual, scene_.scene(), camera, film);
     p.y0 = film.cursor;
     p.y1 = film.cursor + rows;
-    if (v.sceneMemory == SceneMemory::global) {
+    if (v.sceneMemory != SceneMemory::constant) {
         p.scene = scene_.onDevice(v.precision, v.sceneLayout);
     } else if (kernel.constantScene != scene_.version()) {
         const std::vector<unsigned char>& bytes = scene_.packed(v.precision, v.sceneLayout);

@@ -50,7 +50,8 @@ void KernelBuilder::work() {
         lock.unlock();
         BuildResult result{request, std::string()};
         try {
-            result.outcome = compileCached(cache_, request.variant, architecture_, kernelSources());
+            result.outcome = compileCached(cache_, request.variant, architecture_,
+                                           withBaked(kernelSources(), request.baked));
         } catch (const std::exception& error) {
             result.outcome = std::string(error.what());
         }

@@ -16,6 +16,7 @@ namespace rayscope {
 struct BuildRequest {
     Variant variant;
     unsigned sources = 0;
+    std::string baked;  ///< core/baked_scene.h for SceneMemory::baked, else empty
     bool operator==(const BuildRequest&) const = default;
 };
 

@@ -78,6 +78,14 @@ std::vector<KernelSource> kernelSources() {
     return sources;
 }
 
+std::vector<KernelSource> withBaked(std::vector<KernelSource> sources, const std::string& baked) {
+    if (baked.empty()) return sources;
+    for (KernelSource& s : sources) {
+        if (s.name == kBakedSource) s.text = baked;
+    }
+    return sources;
+}
+
 unsigned kernelSourcesVersion() {
     Directory& d = directory();
     const std::lock_guard lock(d.mutex);

@@ -13,6 +13,7 @@ struct KernelSource {
 };
 
 inline constexpr const char* kMegakernelSource = "renderer/cuda/kernels/megakernel.cu";
+inline constexpr const char* kBakedSource = "renderer/core/baked_scene.h";
 
 /// The sources as they were when the program was built (cmake/embed.cmake).
 const std::vector<KernelSource>& embeddedKernelSources();
@@ -25,6 +26,9 @@ std::string setKernelSourceDirectory(const std::string& directory);
 
 /// The embedded sources with the folder's files in their place.
 std::vector<KernelSource> kernelSources();
+
+/// The sources with this text in the place of core/baked_scene.h; "" changes nothing.
+std::vector<KernelSource> withBaked(std::vector<KernelSource> sources, const std::string& baked);
 
 /// Changes whenever the folder is set or one of its files is written; cheap enough for each frame:
 /// the files are looked at twice a second.

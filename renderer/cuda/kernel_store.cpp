@@ -94,7 +94,8 @@ bool KernelStore::keepUsable(const Usable& usable) {
 LoadedKernel* KernelStore::choose(const Variant& variant, bool allowed, const Usable& usable,
                                   double& leftMs) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
-    const BuildRequest request{variant, kernelSourcesVersion()};
+    const bool baked = variant.sceneMemory == SceneMemory::baked;
+    const BuildRequest request{variant, kernelSourcesVersion(), baked ? baked_ : std::string()};
     const bool building = want(request, allowed, usable);
     if (keepUsable(usable)) return active_;
     if (!building) return nullptr;

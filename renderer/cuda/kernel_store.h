@@ -19,6 +19,9 @@ public:
 
     explicit KernelStore(const CudaDevice& device);
 
+    /// What kernels with SceneMemory::baked are built with from now on.
+    void setBakedScene(std::string text) { baked_ = std::move(text); }
+
     /// The kernel to launch now: that of the variant, else the last good one that is usable, else
     /// nullptr. Where there is none to go on with it waits for the compiler, and takes the time
     /// from leftMs. `allowed`: the device can have the variant, so building it makes sense.
@@ -41,6 +44,7 @@ private:
     bool keepUsable(const Usable& usable);
 
     const CudaDevice& device_;
+    std::string baked_;
     std::list<std::unique_ptr<LoadedKernel>> kernels_;
     LoadedKernel* active_ = nullptr;
     bool ready_ = false;  ///< active_ is what was asked for last

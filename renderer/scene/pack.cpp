@@ -125,10 +125,11 @@ std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout) {
     }
     std::vector<CenterSphere<Real>> geometry;
     for (const Sphere& s : scene.spheres) {
-        geometry.push_back({narrow<Real>(s.center), static_cast<Real>(s.radius * s.radius)});
+        const double power = dot(s.center, s.center) - s.radius * s.radius;
+        geometry.push_back({narrow<Real>(s.center), static_cast<Real>(power)});
     }
-    // a squared radius of minus half the largest number: a negative discriminant from anywhere
-    const Real never = std::numeric_limits<Real>::lowest() / 2;
+    // half the largest number as power: a negative discriminant from anywhere
+    const Real never = std::numeric_limits<Real>::max() / 2;
     geometry.resize(count, CenterSphere<Real>{{0, 0, 0}, never});
     return pack<Real>(geometry, geometryFields(false), materials, layout);
 }
