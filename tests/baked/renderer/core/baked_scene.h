@@ -1,0 +1,15 @@
+#pragma once
+namespace rayscope {
+inline constexpr int kBakedSpheres = 9;
+inline constexpr double kBakedScene[9][7] = {
+    {0, -100.5, -1, 101.25, },
+    {2, 0, -1, 4.75, },
+    {0, 0, -1, 0.75, },
+    {-2, 0, -1, 4.75, },
+    {2, 0, 1, 4.75, },
+    {0, 0, 1, 0.75, },
+    {-2, 0, 1, 4.75, },
+    {0.5, 1, 0.5, 1.25, },
+    {-1.5, 1.5, 0, 4.4100000000000001, },
+};
+}

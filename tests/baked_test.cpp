@@ -1,0 +1,76 @@
+// A scene baked into the code. This file is compiled with vt9 in the place of core/baked_scene.h
+// (tests/baked/), as NVRTC compiles the kernels of scene_memory=baked.
+
+#include "renderer/scene/bake.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "renderer/core/path.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+constexpr Variant in(SceneMemory memory) {
+    Variant v;
+    v.sceneLayout = SceneLayout::aos;
+    v.sceneMemory = memory;
+    v.math = Math::precise;
+    return v;
+}
+
+/// Hits of camera rays and of rays that leave where these hit.
+template <Variant V>
+std::vector<Hit<float>> hits(const Scene& scene) {
+    const std::vector<unsigned char> packed = packScene<float>(scene, SceneLayout::aos);
+    const SceneParams<float> params = sceneParams<float>(scene, false);
+    const SceneView<float, V> view{packed.data(), params};
+    const CameraParams<float> camera = cameraParams<float>(scene.camera, 64, 36);
+    std::vector<Hit<float>> found;
+    for (int i = 0; i < 64 * 36; ++i) {
+        Rng rng = makeRng(i, 0, 1);
+        Ray<float> ray = cameraRay<V>(camera, (i % 64) / 64.f - .5f, .5f - (i / 64) / 36.f, rng);
+        for (int bounce = 0; bounce < 4; ++bounce) {
+            found.push_back(closestHit(view, ray));
+            if (found.back().id < 0) break;
+            const Surface<float> surface = surfaceAt(view, ray, found.back());
+            ray = {surface.position, scatterLambert<V>(surface, rng), surface.id};
+        }
+    }
+    return found;
+}
+
+TEST(Baked, TheFixtureIsWhatTheSceneIsBakedTo) {
+    std::ifstream file(RAYSCOPE_SOURCE_DIR "/tests/baked/renderer/core/baked_scene.h");
+    const std::string fixture{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(bakedScene(sceneNamed("vt9")), fixture);
+}
+
+TEST(Baked, FindsTheHitsOfTheSceneInMemory) {
+    const Scene scene = sceneNamed("vt9");
+    const auto memory = hits<in(SceneMemory::global)>(scene);
+    const auto baked = hits<in(SceneMemory::baked)>(scene);
+    ASSERT_EQ(memory.size(), baked.size());
+    ASSERT_GT(memory.size(), 64u * 36u * 2u);
+    for (size_t i = 0; i < memory.size(); ++i) {
+        EXPECT_EQ(memory[i].id, baked[i].id);
+        EXPECT_EQ(memory[i].distance, baked[i].distance);
+    }
+}
+
+TEST(Baked, EveryGeometryOfASceneChangesItsName) {
+    Scene scene = sceneNamed("cornell");  // walls: anchor, curvature and normal
+    const std::string text = bakedScene(scene);
+    EXPECT_NE(text.find("kBakedSpheres = 9"), std::string::npos);
+    EXPECT_NE(bakedId(text), bakedId(bakedScene(sceneNamed("vt9"))));
+    const unsigned before = bakedId(text);
+    scene.spheres[6].center.x += 1e-9;
+    EXPECT_NE(bakedId(bakedScene(scene)), before);
+    scene.spheres[6] = sceneNamed("cornell").spheres[6];
+    scene.spheres[6].material.albedo = {0, 0, 0};  // materials are not baked
+    EXPECT_EQ(bakedId(bakedScene(scene)), before);
+}
+
+}  // namespace
+}  // namespace rayscope

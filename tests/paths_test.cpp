@@ -1,0 +1,149 @@
+// What only the GPU's kernels choose between, instantiated for the host: the same paths.
+
+#include "renderer/core/path.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+constexpr int kWidth = 48, kHeight = 27, kSamples = 8;
+
+constexpr Variant plain(Precision precision) {
+    Variant v;
+    v.precision = precision;
+    v.sceneLayout = SceneLayout::aos;
+    v.sceneMemory = SceneMemory::global;
+    v.math = Math::precise;
+    v.countDepths = true;
+    v.lightSampling = true;  // at run time: where the scene parameters have lights
+    return v;
+}
+
+constexpr Variant with(Variant v, Engine engine, Regeneration regeneration, Dispatch dispatch) {
+    v.engine = engine;
+    v.regeneration = regeneration;
+    v.dispatch = dispatch;
+    return v;
+}
+
+struct Traced {
+    std::vector<Pixel> pixels = std::vector<Pixel>(kWidth * kHeight);
+    RayCounts<true> counts;
+};
+
+template <class Real, Variant V>
+Traced trace(const Scene& scene, bool lights) {
+    Traced traced;
+    Settings settings = defaultSettings(Backend::cpu, scene);
+    settings.variant = V;
+    settings.variant.lightSampling = lights;
+    Film film{kWidth, kHeight, traced.pixels.data(), 0, 0, kSamples, 0};
+    LaunchParams<Real> launch = launchParams<Real>(settings, scene, scene.camera, film);
+    const std::vector<unsigned char> packed = packScene<Real>(scene, SceneLayout::aos);
+    launch.scene = packed.data();
+    for (int y = 0; y < kHeight; ++y) {
+        for (int x = 0; x < kWidth; ++x) renderPixel<Real, V>(launch, x, y, traced.counts);
+    }
+    return traced;
+}
+
+double brightness(const Traced& t) {
+    double sum = 0;
+    for (const Pixel& p : t.pixels) sum += (p.r + p.g + p.b) / p.samples;
+    return sum;
+}
+
+/// The share of pixels that differ by more than this, relative to their value.
+double shareThatDiffers(const Traced& a, const Traced& b, double tolerance) {
+    int count = 0;
+    for (size_t i = 0; i < a.pixels.size(); ++i) {
+        const Pixel &p = a.pixels[i], &q = b.pixels[i];
+        const double scale = std::max<double>(p.samples, p.g);
+        count += !(std::abs(p.g - q.g) <= tolerance * scale) || p.samples != q.samples;
+    }
+    return static_cast<double>(count) / static_cast<double>(a.pixels.size());
+}
+
+bool sameCounts(const RayCounts<true>& a, const RayCounts<true>& b) {
+    return a.camera == b.camera && a.closest == b.closest && a.shadow == b.shadow &&
+           std::equal(a.depth, a.depth + kMaxDepth, b.depth);
+}
+
+using enum Engine;
+using enum Regeneration;
+using enum Dispatch;
+
+template <class Real>
+struct Each {
+    static constexpr Variant kPlain =
+        plain(sizeof(Real) == 4 ? Precision::float32 : Precision::float64);
+    static constexpr Variant kRegeneration = with(kPlain, regeneration, quota, branch);
+    static constexpr Variant kBudget = with(kPlain, regeneration, budget, branch);
+    static constexpr Variant kSingle = with(kPlain, megakernel, quota, single);
+    /// Features without walls for scenes that have none, all for cornell.
+    template <Variant V>
+    static Traced trace(const Scene& scene, bool lights) {
+        constexpr auto kWalled = [] {
+            Variant v = V;
+            v.traits.features = kAllFeatures;
+            return v;
+        }();
+        const bool walls = traitsOf(scene).features & kWalls;
+        return walls ? rayscope::trace<Real, kWalled>(scene, lights)
+                     : rayscope::trace<Real, V>(scene, lights);
+    }
+};
+
+struct Case {
+    const char* scene;
+    bool lights;
+};
+
+class Paths : public testing::TestWithParam<Case> {
+protected:
+    Scene scene = sceneNamed(GetParam().scene);
+    bool lights = GetParam().lights;
+};
+
+/// The same paths in the same order; only the sum is taken in another.
+template <class Real>
+void expectRegenerationTracesTheSamePaths(const Scene& scene, bool lights) {
+    const Traced loop = Each<Real>::template trace<Each<Real>::kPlain>(scene, lights);
+    const Traced turn = Each<Real>::template trace<Each<Real>::kRegeneration>(scene, lights);
+    EXPECT_TRUE(sameCounts(loop.counts, turn.counts));
+    EXPECT_EQ(shareThatDiffers(loop, turn, 2e-6), 0);
+}
+
+TEST_P(Paths, RegenerationWithAQuotaTracesTheSamePaths) {
+    expectRegenerationTracesTheSamePaths<float>(scene, lights);
+    expectRegenerationTracesTheSamePaths<double>(scene, lights);
+}
+
+TEST_P(Paths, ABudgetOfRaysIsSpentToTheLast) {
+    const Traced loop = Each<float>::trace<Each<float>::kPlain>(scene, lights);
+    const Traced spent = Each<float>::trace<Each<float>::kBudget>(scene, lights);
+    EXPECT_EQ(spent.counts.closest, 1u * kWidth * kHeight * kSamples * scene.depth);
+    EXPECT_GT(spent.counts.camera, loop.counts.camera);
+    double ended = 0;
+    for (const Pixel& p : spent.pixels) ended += p.samples;
+    EXPECT_LT(ended, spent.counts.camera);  // begun, but never counted
+    EXPECT_GT(brightness(spent), brightness(loop));
+}
+
+/// Mirror directions get unit length by another formula: last bits differ, and a path in some
+/// thousand takes another turn.
+TEST_P(Paths, OneFormulaForAllMaterialsTracesTheSamePaths) {
+    const Traced branches = Each<double>::trace<Each<double>::kPlain>(scene, lights);
+    const Traced formula = Each<double>::trace<Each<double>::kSingle>(scene, lights);
+    EXPECT_LT(shareThatDiffers(branches, formula, 1e-9), 2e-3);
+    const double rays = branches.counts.closest;
+    EXPECT_NEAR(formula.counts.closest, rays, 1e-4 * rays);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Paths,
+                         testing::Values(Case{"vt9", false}, Case{"vt46", true},
+                                         Case{"cornell", false}, Case{"card", false}),
+                         [](const auto& info) { return std::string(info.param.scene); });
+
+}  // namespace
+}  // namespace rayscope
