@@ -1,0 +1,206 @@
+#pragma once
+
+// What the tests of tests/gpu/ share: films on the device, the CPU's picture of the same, and how
+// alike two pictures are.
+
+#include <gtest/gtest.h>
+
+#include "renderer/axes.h"
+#include "renderer/cuda/film_memory.h"
+#include "renderer/cuda/kernel_sources.h"
+#include "renderer/renderer.h"
+#include "renderer/scene/json.h"
+
+#ifdef RAYSCOPE_CUDA
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <thread>
+
+namespace rayscope {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+inline constexpr int kWidth = 160;
+inline constexpr int kHeight = 96;
+inline constexpr int kSpp = 16;
+
+inline Scene load(const std::string& name) {
+    auto scene = findScene(name);
+    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
+    return std::get<Scene>(std::move(scene));
+}
+
+struct Picture {
+    std::vector<Pixel> pixels;
+    Rays rays;
+    FrameStats stats;
+};
+
+/// Renders to the target; gives up after a minute.
+inline FrameStats renderTo(Renderer& renderer, const Settings& settings, const Scene& scene,
+                           Film& film, double budgetMs = 200) {
+    FrameStats stats;
+    const Clock::time_point start = Clock::now();
+    while (!film.done() || !renderer.kernel().ready) {
+        stats += renderer.advance(settings, scene.camera, film, budgetMs);
+        if (Clock::now() - start > std::chrono::minutes(1)) {
+            ADD_FAILURE() << describe(settings)
+                          << " does not finish: " << renderer.kernel().compileLog
+                          << renderer.unsupported(settings);
+            break;
+        }
+        if (film.done() && !renderer.kernel().ready) break;
+    }
+    stats += renderer.finish();
+    return stats;
+}
+
+/// Waits until the settings' own kernel renders, into a film that is thrown away.
+inline void waitForKernel(Renderer& renderer, const Settings& settings, const Scene& scene,
+                          Film film) {
+    film.target = 0;
+    const Clock::time_point start = Clock::now();
+    do {
+        renderer.advance(settings, scene.camera, film, 50);
+        if (Clock::now() - start > std::chrono::minutes(1)) {
+            FAIL() << describe(settings) << ": " << renderer.kernel().compileLog
+                   << renderer.unsupported(settings);
+        }
+    } while (!renderer.kernel().ready);
+    renderer.finish();
+}
+
+inline Picture renderOnCpu(Settings settings, const Scene& scene, int spp = kSpp) {
+    settings.backend = Backend::cpu;
+    settings.display = Display::host;
+    auto renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    Picture p;
+    p.pixels.resize(kWidth * kHeight);
+    Film film;
+    film.width = kWidth;
+    film.height = kHeight;
+    film.pixels = p.pixels.data();
+    film.target = spp;
+    p.stats = renderTo(*renderer, settings, scene, film);
+    p.rays = p.stats.rays;
+    return p;
+}
+
+class Gpu : public testing::Test {
+protected:
+    void SetUp() override {
+        auto made = makeCudaRenderer();
+        if (const std::string* reason = std::get_if<std::string>(&made)) GTEST_SKIP() << *reason;
+        renderer_ = std::get<std::unique_ptr<Renderer>>(std::move(made));
+    }
+
+    void use(const std::string& scene) {
+        scene_ = load(scene);
+        renderer_->setScene(scene_);
+        settings_ = defaultSettings(Backend::cuda, scene_);
+        settings_.variant.countDepths = true;
+        settings_.samples = kSpp;
+    }
+
+    void allocate(int width = kWidth, int height = kHeight) {
+        ASSERT_EQ(memory_.allocate(width, height), "");
+        film_ = Film{};
+        film_.width = width;
+        film_.height = height;
+        film_.pixels = memory_.pixels();
+    }
+
+    Picture fetch(const FrameStats& stats) {
+        Picture p{std::vector<Pixel>(size_t{1} * film_.width * film_.height), stats.rays, stats};
+        EXPECT_TRUE(memory_.startCopy());
+        const Pixel* copy = memory_.waitForCopy();
+        if (copy == nullptr)
+            ADD_FAILURE() << "the film was not copied";
+        else
+            std::copy_n(copy, p.pixels.size(), p.pixels.begin());
+        return p;
+    }
+
+    /// A new film by the settings' own kernel only.
+    Picture render(const Settings& settings, int spp = kSpp, double budgetMs = 200) {
+        allocate();
+        waitForKernel(*renderer_, settings, scene_, film_);
+        renderer_->clear(film_);
+        film_.target = spp;
+        return fetch(renderTo(*renderer_, settings, scene_, film_, budgetMs));
+    }
+
+    std::unique_ptr<Renderer> renderer_;
+    Scene scene_;
+    Settings settings_;
+    DeviceFilm memory_;
+    Film film_;
+};
+
+/// Counts agree to `tolerance` of the larger one, or to a handful of rays.
+inline void expectNear(std::uint64_t a, std::uint64_t b, double tolerance,
+                       const std::string& what) {
+    const double difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    EXPECT_LE(difference, std::max(8.0, tolerance * static_cast<double>(std::max(a, b))))
+        << what << ": " << a << " and " << b;
+}
+
+/// The same rays at each depth. Contraction and fast functions may send a few paths elsewhere: a
+/// bounce off the edge of a sphere turns a last bit into another hit.
+inline void expectSameRays(const Rays& a, const Rays& b, double tolerance) {
+    EXPECT_EQ(a.camera, b.camera);
+    expectNear(a.bounce, b.bounce, tolerance, "bounce rays");
+    expectNear(a.shadow, b.shadow, tolerance, "shadow rays");
+    for (int d = 0; d < kMaxDepth; ++d) {
+        // deep rays are few, and each path that went elsewhere is a large part of them
+        expectNear(a.depth[d], b.depth[d], d == 0 ? 0 : 10 * tolerance,
+                   "rays at depth " + std::to_string(d));
+    }
+}
+
+/// The share `quantile` of the pixels differ less than this, relative to the mean of both
+/// (symmetric).
+inline double differenceAt(double quantile, const Picture& a, const Picture& b) {
+    std::vector<double> differences;
+    for (size_t i = 0; i < a.pixels.size(); ++i) {
+        const Pixel& p = a.pixels[i];
+        const Pixel& q = b.pixels[i];
+        const double sum = std::abs(p.r) + std::abs(p.g) + std::abs(p.b) + std::abs(q.r) +
+                           std::abs(q.g) + std::abs(q.b) + 1e-6;
+        const double apart = std::abs(p.r - q.r) + std::abs(p.g - q.g) + std::abs(p.b - q.b);
+        differences.push_back(2 * apart / sum);
+    }
+    std::sort(differences.begin(), differences.end());
+    return differences[static_cast<size_t>(quantile * static_cast<double>(differences.size() - 1))];
+}
+
+inline double meanOf(const Picture& p) {
+    double sum = 0;
+    for (const Pixel& pixel : p.pixels) sum += pixel.r + pixel.g + pixel.b;
+    return sum / static_cast<double>(p.pixels.size());
+}
+
+inline void expectComplete(const Picture& p, int spp) {
+    for (const Pixel& pixel : p.pixels) ASSERT_EQ(pixel.samples, static_cast<float>(spp));
+}
+
+inline bool sameBits(const Picture& a, const Picture& b) {
+    return a.pixels.size() == b.pixels.size() &&
+           std::memcmp(a.pixels.data(), b.pixels.data(), a.pixels.size() * sizeof(Pixel)) == 0;
+}
+
+}  // namespace rayscope
+
+#endif
