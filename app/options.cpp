@@ -85,10 +85,18 @@ std::string applySettings(const Options& options, Settings& settings) {
                                settings.backend == Backend::cpu ? "cpu" : "cuda");
         }
     }
+    for (const std::string& assignment : options.set) {
+        if (findAxis(assignment.substr(0, assignment.find('=')))->matters(settings)) continue;
+        return fmt::format(
+            "{} changes nothing with {}: see the panel or rayscope info for what "
+            "it belongs to",
+            assignment, describe(settings));
+    }
     std::string problem;
     if (options.depth != 0) problem = assign(settings, fmt::format("depth={}", options.depth));
     if (options.threads >= 0 && problem.empty()) {
-        if (settings.backend != Backend::cpu) return "--threads means nothing on the cuda backend";
+        if (!findAxis("threads")->matters(settings))
+            return "--threads means nothing where the CPU does not trace";
         problem = assign(settings, fmt::format("threads={}", options.threads));
     }
     if (options.seed != 0) settings.seed = options.seed;
@@ -114,7 +122,7 @@ void addOptions(CLI::App& command, Options& options) {
     command.add_option("--seed", options.seed, "Seed of the random numbers")
         ->check(CLI::Range(1u, 4294967295u));
     command.add_option("--threads", options.threads, "CPU threads, 0 for one each core")
-        ->check(CLI::Range(0, 256));
+        ->check(CLI::Range(0, findAxis("threads")->maximum));
     command.add_option("--exposure", options.exposure, "Exposure in stops")
         ->check(CLI::Range(-20., 20.));
     command.add_option("--tone-mapper", options.toneMapper, "none, reinhard or filmic")
