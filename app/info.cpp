@@ -42,8 +42,10 @@ nlohmann::json toJson(const Devices& devices) {
         json["cuda"] = {{"missing", devices.noCuda}};
     }
     for (const Axis& axis : axes()) {
-        nlohmann::json row = {{"id", axis.id},       {"label", axis.label}, {"help", axis.help},
-                              {"story", axis.story}, {"cpu", axis.onCpu},   {"cuda", axis.onCuda}};
+        nlohmann::json row = {
+            {"id", axis.id},       {"label", axis.label},          {"help", axis.help},
+            {"story", axis.story}, {"belongs_to", axis.belongsTo}, {"cpu", axis.onCpu},
+            {"cuda", axis.onCuda}};
         if (axis.kind == AxisKind::number) {
             row["minimum"] = axis.minimum;
             row["maximum"] = axis.maximum;
@@ -73,6 +75,7 @@ void print(const Devices& devices) {
     for (const Axis& axis : axes()) {
         const char* where = axis.onCpu && axis.onCuda ? "" : axis.onCpu ? "  (cpu)" : "  (cuda)";
         fmt::print("  {:<15} {}{}\n{:18}{}\n", axis.id, valuesOf(axis), where, "", axis.help);
+        if (!axis.belongsTo.empty()) fmt::print("{:18}Belongs to {}.\n", "", axis.belongsTo);
     }
 }
 

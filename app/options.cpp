@@ -86,11 +86,9 @@ std::string applySettings(const Options& options, Settings& settings) {
         }
     }
     for (const std::string& assignment : options.set) {
-        if (findAxis(assignment.substr(0, assignment.find('=')))->matters(settings)) continue;
-        return fmt::format(
-            "{} changes nothing with {}: see the panel or rayscope info for what "
-            "it belongs to",
-            assignment, describe(settings));
+        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
+        if (axis.matters(settings)) continue;
+        return fmt::format("{} changes nothing here: it belongs to {}", assignment, axis.belongsTo);
     }
     std::string problem;
     if (options.depth != 0) problem = assign(settings, fmt::format("depth={}", options.depth));

@@ -36,6 +36,7 @@ struct Axis {
     void (*set)(Settings&, int);
     /// False where the other choices leave it without meaning: no panel shows it then.
     bool (*relevant)(const Settings&);
+    std::string_view belongsTo;  ///< the same in words, "engine=wavefront"; empty: everywhere
 
     bool appliesTo(Backend backend) const { return backend == Backend::cpu ? onCpu : onCuda; }
     bool matters(const Settings& settings) const {

@@ -80,8 +80,8 @@ Axis choice(std::string_view id, std::string_view label, std::string_view help,
             std::vector<AxisValue> values, int (*get)(const Settings&),
             void (*set)(Settings&, int)) {
     const int last = static_cast<int>(values.size()) - 1;
-    return {id,   label, help, story, AxisKind::choice, group, onCpu, onCuda, std::move(values), 0,
-            last, get,   set,  always};
+    return {id, label, help, story, AxisKind::choice, group, onCpu, onCuda, std::move(values),
+            0,  last,  get,  set,   always,           {}};
 }
 
 Axis toggle(std::string_view id, std::string_view label, std::string_view help,
@@ -96,13 +96,14 @@ Axis toggle(std::string_view id, std::string_view label, std::string_view help,
 Axis number(std::string_view id, std::string_view label, std::string_view help,
             std::string_view story, AxisGroup group, bool onCpu, bool onCuda, int minimum,
             int maximum, int (*get)(const Settings&), void (*set)(Settings&, int)) {
-    return {id,      label, help, story, AxisKind::number, group, onCpu, onCuda, {}, minimum,
-            maximum, get,   set,  always};
+    return {id,      label,   help, story, AxisKind::number, group, onCpu, onCuda, {},
+            minimum, maximum, get,  set,   always,           {}};
 }
 
-/// The axis, with meaning only where this says so.
-Axis where(bool (*relevant)(const Settings&), Axis axis) {
+/// The axis, with meaning only where this says so, in code and in words.
+Axis where(bool (*relevant)(const Settings&), std::string_view belongsTo, Axis axis) {
     axis.relevant = relevant;
+    axis.belongsTo = belongsTo;
     return axis;
 }
 
@@ -134,6 +135,7 @@ void addBackend(std::vector<Axis>& rows) {
         RAYSCOPE_MEMBER(opt, Opt)));
     rows.push_back(
         where([](const Settings& s) { return s.backend == Backend::cpu || hybrid(s); },
+              "backend=cpu or engine=hybrid",
               number("threads", "Threads", "How many CPU threads trace; 0 is one for each core.",
                      "business card", backend, true, true, 0, 512, RAYSCOPE_MEMBER(threads, int))));
     rows.push_back(
@@ -171,7 +173,7 @@ void addKernel(std::vector<Axis>& rows) {
                 {"hybrid", "CPU and GPU"}},
                RAYSCOPE_MEMBER(variant.engine, Engine)));
     rows.push_back(
-        where(megakernel,
+        where(megakernel, "engine=megakernel",
               choice("path", "Path",
                      "How a path is followed: a function that calls itself, an explicit stack of "
                      "vertices, or a loop that carries the throughput.",
@@ -180,6 +182,7 @@ void addKernel(std::vector<Axis>& rows) {
                      RAYSCOPE_MEMBER(variant.path, Path))));
     rows.push_back(where(
         [](const Settings& s) { return s.variant.engine == Engine::regeneration; },
+        "engine=regeneration",
         choice("regeneration", "Regeneration",
                "A thread stops after its quota of samples, or, as published, after a budget of "
                "rays: the light of the path it leaves unfinished counts, the sample does not, and "
@@ -211,7 +214,7 @@ void addKernel(std::vector<Axis>& rows) {
                           {{"branch", "a branch each"}, {"single", "one formula"}},
                           RAYSCOPE_MEMBER(variant.dispatch, Dispatch)));
     rows.push_back(where(
-        megakernel,
+        megakernel, "engine=megakernel",
         choice("random", "Random state",
                "Each path has its own; one is kept a row of pixels; or all threads share one: "
                "behind a lock on the CPU, racing on the GPU, where the picture is wrong.",
@@ -223,7 +226,7 @@ void addKernel(std::vector<Axis>& rows) {
 void addWavefront(std::vector<Axis>& rows) {
     using enum AxisGroup;
     const auto add = [&](Axis axis) {
-        rows.push_back(where(rayscope::wavefront, std::move(axis)));
+        rows.push_back(where(rayscope::wavefront, "engine=wavefront", std::move(axis)));
     };
     const auto eitherKind = [](const Settings& s) { return rayscope::wavefront(s) || hybrid(s); };
     add(choice("ray_source", "Camera rays",
@@ -239,25 +242,26 @@ void addWavefront(std::vector<Axis>& rows) {
         "voxel-tracer", wavefront, true, true,
         {{"separate", "separate"}, {"fused_primary", "camera rays fused"}, {"fused", "fused"}},
         RAYSCOPE_MEMBER(variant.stages, Stages)));
-    rows.push_back(
-        where(eitherKind, choice("compaction", "Compaction",
-                                 "Paths that have ended keep their place, or a list of those that "
-                                 "go on is kept by the CPU or by a queue on the device.",
-                                 "voxel-tracer", wavefront, true, true,
-                                 {{"off", "off"}, {"host", "by the CPU"}, {"device", "by a queue"}},
-                                 RAYSCOPE_MEMBER(variant.compaction, Compaction))));
+    rows.push_back(where(eitherKind, "engine=wavefront or hybrid",
+                         choice("compaction", "Compaction",
+                                "Paths that have ended keep their place, or a list of those that "
+                                "go on is kept by the CPU or by a queue on the device.",
+                                "voxel-tracer", wavefront, true, true,
+                                {{"off", "off"}, {"host", "by the CPU"}, {"device", "by a queue"}},
+                                RAYSCOPE_MEMBER(variant.compaction, Compaction))));
     add(choice("state_layout", "Rays and hits",
                "Rays and hits between the stages as arrays of structs or as one array a component.",
                "voxel-tracer", wavefront, true, true,
                {{"aos", "array of structs"}, {"soa", "struct of arrays"}},
                RAYSCOPE_MEMBER(variant.stateLayout, StateLayout)));
-    rows.push_back(where(
-        eitherKind, choice("record", "Records",
-                           "Wide: a hit carries its position and normal. Compact: only distance "
-                           "and sphere, the rest is computed again.",
-                           "voxel-tracer", wavefront, false, true,
-                           {{"wide", "wide (28 + 32 B)"}, {"compact", "compact (24 + 8 B)"}},
-                           RAYSCOPE_MEMBER(variant.record, Record))));
+    rows.push_back(
+        where(eitherKind, "engine=wavefront or hybrid",
+              choice("record", "Records",
+                     "Wide: a hit carries its position and normal. Compact: only distance "
+                     "and sphere, the rest is computed again.",
+                     "voxel-tracer", wavefront, false, true,
+                     {{"wide", "wide (28 + 32 B)"}, {"compact", "compact (24 + 8 B)"}},
+                     RAYSCOPE_MEMBER(variant.record, Record))));
     add(choice("sample_layout", "Samples",
                "Radiance and throughput of a path as one struct, as two arrays of three floats or "
                "as six arrays.",
@@ -286,12 +290,13 @@ void addWavefront(std::vector<Axis>& rows) {
                                                         v.accumulate != Accumulate::device ||
                                                         v.compaction == Compaction::host));
     };
-    rows.push_back(where(copies, choice("host_memory", "Host memory",
-                                        "What is copied to and from the device lies in ordinary "
-                                        "memory or in memory that stays where it is.",
-                                        "voxel-tracer", wavefront, false, true,
-                                        {{"pageable", "pageable"}, {"pinned", "pinned"}},
-                                        RAYSCOPE_MEMBER(hostMemory, HostMemory))));
+    rows.push_back(where(copies, "engine=hybrid, or a wavefront that copies to or from the CPU",
+                         choice("host_memory", "Host memory",
+                                "What is copied to and from the device lies in ordinary "
+                                "memory or in memory that stays where it is.",
+                                "voxel-tracer", wavefront, false, true,
+                                {{"pageable", "pageable"}, {"pinned", "pinned"}},
+                                RAYSCOPE_MEMBER(hostMemory, HostMemory))));
 }
 
 void addScene(std::vector<Axis>& rows) {
@@ -320,6 +325,7 @@ void addScene(std::vector<Axis>& rows) {
                           RAYSCOPE_MEMBER(variant.sceneMemory, SceneMemory)));
     rows.push_back(
         where([](const Settings& s) { return s.variant.sceneMemory == SceneMemory::shared; },
+              "scene_memory=shared",
               choice(
                   "tile", "Tile", "How many spheres a block loads into shared memory at a time.",
                   "codeplay-tracy", scene, false, true, tileValues(),
@@ -363,18 +369,20 @@ void addLaunch(std::vector<Axis>& rows) {
             return indexOf(kRegisterCaps, [&](int cap) { return cap == s.variant.maxRegisters; });
         },
         [](Settings& s, int value) { s.variant.maxRegisters = kRegisterCaps[value]; }));
-    rows.push_back(where(
-        wholePaths, choice("samples_as", "Samples as",
-                           "A thread takes the samples of its pixel one after the other, or each "
-                           "sample has a thread and a warp the samples of one pixel.",
-                           "voxel-tracer", launch, false, true,
-                           {{"loop", "loop in a thread"}, {"threads", "a thread each"}},
-                           RAYSCOPE_MEMBER(variant.samplesAs, SamplesAs))));
+    rows.push_back(
+        where(wholePaths, "engine=megakernel or regeneration",
+              choice("samples_as", "Samples as",
+                     "A thread takes the samples of its pixel one after the other, or each "
+                     "sample has a thread and a warp the samples of one pixel.",
+                     "voxel-tracer", launch, false, true,
+                     {{"loop", "loop in a thread"}, {"threads", "a thread each"}},
+                     RAYSCOPE_MEMBER(variant.samplesAs, SamplesAs))));
     rows.push_back(where(
         [](const Settings& s) {
             return s.backend == Backend::cpu ||
                    (wholePaths(s) && s.variant.samplesAs == SamplesAs::loop);
         },
+        "samples_as=loop",
         choice("order", "Pixel order",
                "Whether the 32 lanes of a warp (on the CPU: a thread's piece of "
                "work) cover a row of pixels, a column or a compact tile.",

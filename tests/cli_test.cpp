@@ -71,6 +71,7 @@ TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("render --spp 0", 2, "--spp");
     expectRefused("render --spp many", 2, "--spp");
     expectRefused("render --depth 65", 2, "--depth");
+    expectRefused("render --backend cpu --set state_layout=aos", 2, "belongs to engine=wavefront");
     expectRefused("render --threads 1000", 2, "--threads");
     expectRefused("render --out picture.jpg", 2, ".png, .exr or .pfm");
     expectRefused("render --frobnicate", 2, "--help");
