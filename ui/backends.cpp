@@ -56,17 +56,23 @@ Settings withBackend(const Settings& settings, Backend backend, const Scene& sce
     return result;
 }
 
-Settings forScene(const Settings& settings, const Scene& scene, std::string* reason) {
+Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
+                  std::string* reason) {
+    const Settings old = defaultSettings(settings.backend, before);
+    const Settings fresh = defaultSettings(settings.backend, after);
     Settings result = settings;
-    result.depth = scene.depth;
-    std::string problem = unsupported(result, scene);
+    for (const Axis& axis : axes()) {
+        if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
+    }
+    result.depth = after.depth;
+    const std::string problem = unsupported(result, after);
     if (problem.empty()) return result;
     *reason = problem;
-    const Settings fresh = defaultSettings(settings.backend, scene);
-    result.variant.lightSampling = fresh.variant.lightSampling;
-    if (unsupported(result, scene).empty()) return result;
-    result.variant.sceneMemory = fresh.variant.sceneMemory;
-    if (unsupported(result, scene).empty()) return result;
+    for (const char* id : {"light_sampling", "accel", "scene_memory"}) {
+        const Axis& axis = *findAxis(id);
+        axis.set(result, axis.get(fresh));
+        if (unsupported(result, after).empty()) return result;
+    }
     return fresh;
 }
 

@@ -40,8 +40,10 @@ private:
 /// what the new one cannot do becomes its default.
 Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
 
-/// The settings for another scene: its depth; what the scene cannot have is taken back.
-/// `reason` receives the sentence of what was taken back, if anything was.
-Settings forScene(const Settings& settings, const Scene& scene, std::string* reason);
+/// The settings for another scene: its depth; what was left at the default of the scene before
+/// gets its own default, and what it cannot have is taken back. `reason` receives the sentence of
+/// what was taken back, if anything was.
+Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
+                  std::string* reason);
 
 }  // namespace rayscope

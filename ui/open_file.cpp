@@ -25,7 +25,7 @@ std::variant<State, std::string> opened(const std::string& nameOrPath, const Sta
     auto scene = findScene(nameOrPath);
     if (auto* found = std::get_if<Scene>(&scene)) {
         State result = state;
-        result.settings = forScene(state.settings, *found, takenBack);
+        result.settings = forScene(state.settings, state.scene, *found, takenBack);
         result.camera = found->camera;
         result.scene = std::move(*found);
         return result;
