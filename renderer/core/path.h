@@ -39,18 +39,12 @@ struct Vertex {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// Traces the ray and its shadow rays.
-template <class Real, Variant V>
-RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                PathState path, int maxDepth, RayCounts<V.countDepths>& counts) {
-    const Hit<Real> hit = closestHit(scene, ray);
-    ++counts.closest;
-    if constexpr (V.countDepths) ++counts.depth[path.depth];
-    if (hit.id < 0) {
-        return {skyRadiance(scene, ray.direction), {0, 0, 0}, ray, false, false};
-    }
+/// Where the path goes from a surface; traces the shadow rays.
+template <class Real, Variant V, class M>
+RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                 const Surface<Real, M>& surface, PathState path, int maxDepth,
+                                 RayCounts<V.countDepths>& counts) {
     const bool last = path.depth + 1 >= maxDepth;
-    const Surface<Real> surface = surfaceAt(scene, ray, hit);
     const Bounce<Real> bounce = shade(scene, ray, surface, path, last);
     Vec3<Real> radiance = bounce.emitted;
     const int samples = lightSamples(scene, surface, last);
@@ -63,6 +57,28 @@ RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>
         }
     }
     return {radiance, bounce.weight, bounce.next, bounce.alive, bounce.sampled};
+}
+
+/// A ray that has met nothing.
+template <class Real, Variant V>
+RAYSCOPE_FN Vertex<Real> miss(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    return {skyRadiance(scene, ray.direction), {0, 0, 0}, ray, false, false};
+}
+
+template <Variant V>
+RAYSCOPE_FN void countClosest(RayCounts<V.countDepths>& counts, int depth) {
+    ++counts.closest;
+    if constexpr (V.countDepths) ++counts.depth[depth];
+}
+
+/// Traces the ray and its shadow rays.
+template <class Real, Variant V>
+RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                PathState path, int maxDepth, RayCounts<V.countDepths>& counts) {
+    const Hit<Real> hit = closestHit(scene, ray);
+    countClosest<V>(counts, path.depth);
+    if (hit.id < 0) return miss(scene, ray);
+    return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
 
 /// Carries the throughput along: nothing to come back to.
@@ -194,6 +210,16 @@ RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, in
     return {sum, launch.samples};
 }
 
+template <class Real>
+RAYSCOPE_FN void addSamples(Pixel& film, const Samples<Real>& samples) {
+    Pixel p = film;
+    p.r += static_cast<float>(samples.radiance.x);
+    p.g += static_cast<float>(samples.radiance.y);
+    p.b += static_cast<float>(samples.radiance.z);
+    p.samples += static_cast<float>(samples.count);
+    film = p;
+}
+
 /// Adds the launch's samples to one pixel of the film.
 template <class Real, Variant V>
 RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y,
@@ -203,13 +229,7 @@ RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y,
         samples = followInTurn<Real, V>(launch, x, y, counts);
     else
         samples = followEach<Real, V>(launch, x, y, counts);
-    Pixel& film = launch.film[y * launch.width + x];
-    Pixel p = film;
-    p.r += static_cast<float>(samples.radiance.x);
-    p.g += static_cast<float>(samples.radiance.y);
-    p.b += static_cast<float>(samples.radiance.z);
-    p.samples += static_cast<float>(samples.count);
-    film = p;
+    addSamples(launch.film[y * launch.width + x], samples);
 }
 
 }  // namespace RAYSCOPE_BUILD

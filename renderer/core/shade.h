@@ -8,14 +8,21 @@
 
 namespace rayscope {
 
-template <class Real>
+/// What a ray has hit. The material is a copy, or refers to the scene in memory (Access).
+template <class Real, class Material = MaterialRecord<Real>>
 struct Surface {
     Vec3<Real> position;
     Vec3<Real> normal;  ///< outward
     Vec3<Real> facing;  ///< the normal on the side the ray came from
-    MaterialRecord<Real> material;
+    Material material;
     int id;
 };
+
+/// The two squares of Kensler's floor.
+template <class Real>
+inline constexpr MaterialRecord<Real> kFloorSquares[2] = {
+    {{3, 3, 3}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker},
+    {{3, 1, 1}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker}};
 
 /// What a path carries beside its ray.
 struct PathState {
@@ -75,6 +82,31 @@ RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d
     }
 }
 
+/// Which square of the floor a point is on; they have side 5.
+template <class Real>
+RAYSCOPE_FN int floorSquare(Vec3<Real> position) {
+    return (static_cast<int>(ceil(position.x * Real(.2))) +
+            static_cast<int>(ceil(position.y * Real(.2)))) &
+           1;
+}
+
+/// The outward normal of sphere `id` at a point on it.
+template <class Real, Variant V>
+RAYSCOPE_FN Vec3<Real> sphereNormal(const SceneView<Real, V>& scene, Vec3<Real> position, int id,
+                                    Real inverseRadius) {
+    if constexpr (SceneView<Real, V>::kCurved) {
+        const CurvedSphere<Real> w = scene.wall(id);
+        return nearlyUnit(mulAdd(position - w.anchor, w.curvature, w.normal));
+    } else {
+        return nearlyUnit((position - scene.sphere(id).center) * inverseRadius);
+    }
+}
+
+template <class Real>
+RAYSCOPE_FN Vec3<Real> facing(Vec3<Real> normal, const Ray<Real>& ray) {
+    return dot(normal, ray.direction) < 0 ? normal : -normal;
+}
+
 template <class Real, Variant V>
 RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                     const Hit<Real>& hit) {
@@ -82,38 +114,28 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
     s.id = hit.id;
     s.position = mulAdd(ray.direction, hit.distance, ray.origin);
     if constexpr (has(V, kFloor)) {
-        if (hit.id == scene.count()) {  // Kensler's floor: red and white squares of side 5
-            const int square = static_cast<int>(ceil(s.position.x * Real(.2))) +
-                               static_cast<int>(ceil(s.position.y * Real(.2)));
+        if (hit.id == scene.count()) {
             s.id = -1;  // no sphere: its index would be that of padding
             s.normal = s.facing = {0, 0, 1};
-            s.material = {};
-            s.material.kind = MaterialKind::checker;
-            s.material.albedo = square & 1 ? Vec3<Real>{3, 1, 1} : Vec3<Real>{3, 3, 3};
+            s.material = kFloorSquares<Real>[floorSquare(s.position)];
             return s;
         }
     }
     s.material = scene.material(hit.id);
-    if constexpr (SceneView<Real, V>::kCurved) {
-        const CurvedSphere<Real> w = scene.wall(hit.id);
-        s.normal = nearlyUnit(mulAdd(s.position - w.anchor, w.curvature, w.normal));
-    } else {
-        s.normal =
-            nearlyUnit((s.position - scene.sphere(hit.id).center) * s.material.inverseRadius);
-    }
-    s.facing = dot(s.normal, ray.direction) < 0 ? s.normal : -s.normal;
+    s.normal = sphereNormal(scene, s.position, hit.id, s.material.inverseRadius);
+    s.facing = facing(s.normal, ray);
     return s;
 }
 
 /// Lambert: the direction n + uniform point on the unit sphere is distributed as the cosine.
-template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real>& s, Rng& rng) {
+template <Variant V, class Real, class M>
+RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real, M>& s, Rng& rng) {
     return normalizeOrZero<V>(s.facing + unitSphere<V, Real>(rng));
 }
 
 /// Schlick's approximation, one branch drawn with the probability of reflection.
-template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real>& s, Vec3<Real> d, Rng& rng) {
+template <Variant V, class Real, class M>
+RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d, Rng& rng) {
     const Real index = s.material.index;
     const Real dn = dot(d, s.normal);
     const bool inside = dn > 0;
@@ -132,8 +154,8 @@ RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real>& s, Vec3<Real> d, R
 }
 
 /// smallpt's glass, one branch at every depth: reflection with P = .25 + .5 Re, weighted.
-template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real>& s, Vec3<Real> d, Rng& rng,
+template <Variant V, class Real, class M>
+RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Rng& rng,
                                     Vec3<Real>* weight) {
     const Real index = s.material.index;
     const bool into = dot(s.normal, s.facing) > 0;
@@ -179,9 +201,9 @@ RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real>& s, Vec3<Real> d, Rng& 
 }
 
 /// What the hit emits and how the path goes on. `last`: no more rays are allowed.
-template <class Real, Variant V>
+template <class Real, Variant V, class M>
 RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                               const Surface<Real>& s, PathState path, bool last) {
+                               const Surface<Real, M>& s, PathState path, bool last) {
     const MaterialRecord<Real>& m = s.material;
     Rng& rng = *path.rng;
     Bounce<Real> b{m.emission, m.albedo, {s.position, ray.direction, s.id}, !last, false};
@@ -231,8 +253,9 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
 }
 
 /// How many shadow rays a hit asks for.
-template <class Real, Variant V>
-RAYSCOPE_FN int lightSamples(const SceneView<Real, V>& scene, const Surface<Real>& s, bool last) {
+template <class Real, Variant V, class M>
+RAYSCOPE_FN int lightSamples(const SceneView<Real, V>& scene, const Surface<Real, M>& s,
+                             bool last) {
     if constexpr (has(V, kFloor | kGlossy)) {
         if (s.material.kind == MaterialKind::checker || s.material.kind == MaterialKind::glossy) {
             return 1;
@@ -246,9 +269,9 @@ RAYSCOPE_FN int lightSamples(const SceneView<Real, V>& scene, const Surface<Real
 }
 
 /// The business card's lighting (Kensler): a lamp without falloff, seen as one point a hit.
-template <class Real, Variant V>
+template <class Real, Variant V, class M>
 RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                              const Surface<Real>& s, Rng& rng) {
+                                              const Surface<Real, M>& s, Rng& rng) {
     const SceneParams<Real>& p = scene.params;
     const Real x = uniform<Real>(rng);
     const Real y = uniform<Real>(rng);
@@ -269,9 +292,9 @@ RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, c
 
 /// A direction uniform in the cone that light k subtends (Shirley, Wang and Zimmerman 1996, "Monte
 /// Carlo Techniques for Direct Lighting Calculations").
-template <class Real, Variant V>
+template <class Real, Variant V, class M>
 RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                          const Surface<Real>& s, int k, Rng& rng) {
+                                          const Surface<Real, M>& s, int k, Rng& rng) {
     if constexpr (has(V, kFloor | kGlossy)) {
         if (s.material.kind != MaterialKind::lambert) return sampleCardLight(scene, ray, s, rng);
     }
