@@ -118,12 +118,15 @@ struct SceneView {
                     0};
         }
     }
+    /// Where the material lies; SceneLayout::aos.
+    RAYSCOPE_FN const MaterialRecord<Real>& materialRecord(int i) const {
+        constexpr int kStride = kCurved ? sizeof(CurvedSphere<Real>) : sizeof(CenterSphere<Real>);
+        return reinterpret_cast<const MaterialRecord<Real>*>(at<unsigned char>() +
+                                                             padded() * kStride)[i];
+    }
     RAYSCOPE_FN MaterialRecord<Real> material(int i) const {
         if constexpr (V.sceneLayout == SceneLayout::aos) {
-            constexpr int kStride =
-                kCurved ? sizeof(CurvedSphere<Real>) : sizeof(CenterSphere<Real>);
-            return reinterpret_cast<const MaterialRecord<Real>*>(at<unsigned char>() +
-                                                                 padded() * kStride)[i];
+            return materialRecord(i);
         } else {
             const Real* m = geometry(geometryFields(kCurved)) + i;
             const int n = padded();

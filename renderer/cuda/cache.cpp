@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// First bytes of an entry; the number is the version of the format.
-constexpr std::string_view kMagic = "rayscope kernel 1\n";
+constexpr std::string_view kMagic = "rayscope kernel 2\n";
 
 /// Cubins are some 150 KB; a larger file is not ours.
 constexpr std::uintmax_t kMaxEntryBytes = 64u << 20;
@@ -56,10 +56,14 @@ std::string encode(const std::string& key, const CompiledKernel& k) {
     std::string bytes(kMagic);
     append(bytes, key);
     append(bytes, k.cubin);
-    append(bytes, k.loweredName);
     append(bytes, k.log);
-    for (int number : {k.registers, k.spillBytes, k.stackBytes, k.frameBytes}) {
-        append(bytes, std::to_string(number));
+    append(bytes, std::to_string(k.functions.size()));
+    for (const CompiledFunction& f : k.functions) {
+        append(bytes, f.loweredName);
+        for (int number :
+             {static_cast<int>(f.stage), f.registers, f.spillBytes, f.stackBytes, f.frameBytes}) {
+            append(bytes, std::to_string(number));
+        }
     }
     const std::uint64_t checksum = hash(bytes);
     bytes.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
@@ -76,10 +80,17 @@ std::optional<CompiledKernel> decode(const std::string& file, const std::string&
     CompiledKernel k;
     std::string madeOf, number;
     if (!take(bytes, madeOf) || madeOf != key) return {};
-    if (!take(bytes, k.cubin) || !take(bytes, k.loweredName) || !take(bytes, k.log)) return {};
-    for (int* field : {&k.registers, &k.spillBytes, &k.stackBytes, &k.frameBytes}) {
-        if (!take(bytes, number)) return {};
-        *field = std::atoi(number.c_str());
+    if (!take(bytes, k.cubin) || !take(bytes, k.log) || !take(bytes, number)) return {};
+    for (int left = std::atoi(number.c_str()); left > 0; --left) {
+        CompiledFunction f;
+        int stage = 0;
+        if (!take(bytes, f.loweredName)) return {};
+        for (int* field : {&stage, &f.registers, &f.spillBytes, &f.stackBytes, &f.frameBytes}) {
+            if (!take(bytes, number)) return {};
+            *field = std::atoi(number.c_str());
+        }
+        f.stage = static_cast<Stage>(stage);
+        k.functions.push_back(f);
     }
     return k;
 }
@@ -142,8 +153,8 @@ void KernelCache::store(const std::string& key, const CompiledKernel& kernel) co
 
 std::string cacheKey(const Variant& variant, int architecture, const CompilerInfo& info,
                      const std::vector<KernelSource>& sources) {
-    std::string key =
-        fmt::format("NVRTC {}.{}\n{}\n", info.major, info.minor, nameExpression(variant));
+    std::string key = fmt::format("NVRTC {}.{}\n", info.major, info.minor);
+    for (Stage stage : stagesOf(variant)) key += nameExpression(variant, stage) + "\n";
     for (const std::string& flag : compileFlags(variant, architecture)) key += flag + "\n";
     for (const KernelSource& s : sources) {
         // two sums with different starts: as good as one of twice the length

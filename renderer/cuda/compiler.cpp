@@ -145,43 +145,61 @@ int numberBefore(const std::string& line, const std::string& unit) {
     return first == begin ? -1 : std::atoi(line.substr(first, begin - first).c_str());
 }
 
-/// Registers, frames and spills from the statistics of ptxas -v.
+/// The word after `before`, without quotes; empty where the line does not have it.
+std::string wordAfter(const std::string& line, const std::string& before) {
+    const size_t at = line.find(before);
+    if (at == std::string::npos) return {};
+    const size_t first = line.find_first_not_of(" '", at + before.size());
+    if (first == std::string::npos) return {};
+    return line.substr(first, line.find_first_of(" '", first) - first);
+}
+
+/// Registers, frames and spills from the statistics of ptxas -v: for every kernel a line that names
+/// it, then its own properties, those of the functions it calls, and its registers.
 void readStatistics(CompiledKernel& kernel) {
     std::istringstream lines(kernel.log);
     std::string line;
-    bool entry = false;
+    CompiledFunction* f = nullptr;
+    bool own = false;
     while (std::getline(lines, line)) {
-        if (line.find("Compiling entry function") != std::string::npos) entry = true;
-        if (line.find("Function properties for") != std::string::npos) {
-            entry = line.find("for " + kernel.loweredName) != std::string::npos;
+        if (const std::string name = wordAfter(line, "Compiling entry function"); !name.empty()) {
+            const auto named = [&](const CompiledFunction& g) { return g.loweredName == name; };
+            const auto found =
+                std::find_if(kernel.functions.begin(), kernel.functions.end(), named);
+            f = found == kernel.functions.end() ? nullptr : &*found;
+            own = true;
+        }
+        if (f == nullptr) continue;
+        if (const std::string name = wordAfter(line, "Function properties for"); !name.empty()) {
+            own = name == f->loweredName;
         }
         const int frame = numberBefore(line, "bytes stack frame");
         if (frame >= 0) {
             const int spills = std::max(0, numberBefore(line, "bytes spill stores")) +
                                std::max(0, numberBefore(line, "bytes spill loads"));
-            kernel.spillBytes = std::max(0, kernel.spillBytes) + spills;
-            if (entry)
-                kernel.stackBytes = frame;
+            f->spillBytes = std::max(0, f->spillBytes) + spills;
+            if (own)
+                f->stackBytes = frame;
             else
-                kernel.frameBytes = std::max(kernel.frameBytes, frame);
+                f->frameBytes = std::max(f->frameBytes, frame);
         }
-        kernel.registers = std::max(kernel.registers, numberBefore(line, "registers"));
+        f->registers = std::max(f->registers, numberBefore(line, "registers"));
     }
 }
 
-/// The source that NVRTC compiles, or nullptr.
-const KernelSource* mainSource(const std::vector<KernelSource>& sources) {
+/// The source of this name, or nullptr.
+const KernelSource* find(const std::vector<KernelSource>& sources, const std::string& name) {
     for (const KernelSource& s : sources) {
-        if (s.name == kMegakernelSource) return &s;
+        if (s.name == name) return &s;
     }
     return nullptr;
 }
 
 std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
-                          const std::string& name, Program& program) {
-    const KernelSource* main = mainSource(sources);
+                          const Variant& variant, Program& program) {
+    const KernelSource* main = find(sources, mainSourceOf(variant));
     if (main == nullptr)
-        return fmt::format("{} is not among the kernel sources", kMegakernelSource);
+        return fmt::format("{} is not among the kernel sources", mainSourceOf(variant));
     std::vector<const char*> names, texts;
     for (const KernelSource& s : sources) {
         if (&s == main) continue;
@@ -191,18 +209,24 @@ std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sourc
     nvrtcResult result =
         n.createProgram(&program.handle, main->text.c_str(), main->name.c_str(),
                         static_cast<int>(names.size()), texts.data(), names.data());
-    if (result == NVRTC_SUCCESS) result = n.addNameExpression(program.handle, name.c_str());
+    for (Stage stage : stagesOf(variant)) {
+        if (result != NVRTC_SUCCESS) break;
+        result = n.addNameExpression(program.handle, nameExpression(variant, stage).c_str());
+    }
     return result == NVRTC_SUCCESS ? std::string()
                                    : fmt::format("NVRTC cannot start: {}", n.errorString(result));
 }
 
-/// Takes cubin and name from a compiled program.
-nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const std::string& name,
+/// Takes cubin and names from a compiled program.
+nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const Variant& variant,
                         CompiledKernel& kernel) {
-    const char* lowered = nullptr;
-    nvrtcResult result = n.loweredName(program, name.c_str(), &lowered);
-    if (result != NVRTC_SUCCESS) return result;
-    kernel.loweredName = lowered;
+    nvrtcResult result = NVRTC_SUCCESS;
+    for (Stage stage : stagesOf(variant)) {
+        const char* lowered = nullptr;
+        result = n.loweredName(program, nameExpression(variant, stage).c_str(), &lowered);
+        if (result != NVRTC_SUCCESS) return result;
+        kernel.functions.push_back({stage, lowered});
+    }
     size_t size = 0;
     result = n.cubinSize(program, &size);
     if (result != NVRTC_SUCCESS) return result;
@@ -225,53 +249,6 @@ int architectureFor(int capability, const CompilerInfo& info) {
     return best;
 }
 
-std::string variantExpression(const Variant& v) {
-    std::string members;
-    const auto number = [&](auto value) {
-        members += fmt::format("{}{}", members.empty() ? "" : ", ", value);
-    };
-    const auto choice = [&](const char* type, auto value) {
-        number(fmt::format("rayscope::{}({})", type, static_cast<int>(value)));
-    };
-    choice("Engine", v.engine);
-    choice("Path", v.path);
-    choice("Regeneration", v.regeneration);
-    choice("Precision", v.precision);
-    choice("SceneLayout", v.sceneLayout);
-    choice("SceneMemory", v.sceneMemory);
-    number(v.tile);
-    choice("Accel", v.accel);
-    choice("Math", v.math);
-    choice("Sampling", v.sampling);
-    choice("Dispatch", v.dispatch);
-    choice("Random", v.random);
-    choice("SamplesAs", v.samplesAs);
-    choice("StateLayout", v.stateLayout);
-    choice("SampleLayout", v.sampleLayout);
-    choice("Record", v.record);
-    choice("Access", v.access);
-    choice("Stages", v.stages);
-    choice("Compaction", v.compaction);
-    choice("RaySource", v.raySource);
-    choice("Accumulate", v.accumulate);
-    choice("Code", v.code);
-    number(v.lightSampling);
-    number(v.blockX);
-    number(v.blockY);
-    number(v.maxRegisters);
-    choice("Order", v.order);
-    number(v.stackLevels);
-    number(v.countDepths);
-    number(fmt::format("rayscope::Traits{{{}u, {}, {}u}}", v.traits.features, v.traits.sphereCount,
-                       v.traits.baked));
-    return fmt::format("rayscope::Variant{{{}}}", members);
-}
-
-std::string nameExpression(const Variant& v) {
-    return fmt::format("rayscope::{}<{}>", v.maxRegisters > 0 ? "cappedMegakernel" : "megakernel",
-                       variantExpression(v));
-}
-
 std::vector<std::string> compileFlags(const Variant& v, int architecture) {
     std::vector<std::string> flags{fmt::format("--gpu-architecture=sm_{}", architecture),
                                    "--std=c++20", "-lineinfo", "--ptxas-options=-v",
@@ -292,9 +269,8 @@ std::variant<CompiledKernel, std::string> compile(const Variant& variant, int ar
     if (const std::string* missing = std::get_if<std::string>(&nvrtc())) return *missing;
     const Nvrtc& n = std::get<Nvrtc>(nvrtc());
     const auto start = std::chrono::steady_clock::now();
-    const std::string name = nameExpression(variant);
     Program program{n};
-    if (std::string problem = createProgram(n, sources, name, program); !problem.empty()) {
+    if (std::string problem = createProgram(n, sources, variant, program); !problem.empty()) {
         return problem;
     }
     const std::vector<std::string> flags = compileFlags(variant, architecture);
@@ -304,7 +280,7 @@ std::variant<CompiledKernel, std::string> compile(const Variant& variant, int ar
         n.compileProgram(program.handle, static_cast<int>(options.size()), options.data());
     CompiledKernel kernel;
     kernel.log = programLog(n, program.handle);
-    if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, name, kernel);
+    if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, variant, kernel);
     if (result != NVRTC_SUCCESS) {
         return kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result)) : kernel.log;
     }

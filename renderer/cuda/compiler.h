@@ -4,22 +4,28 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/cuda/kernel_names.h"
 #include "renderer/cuda/kernel_sources.h"
-#include "renderer/variant.h"
 
 // Kernels are compiled while the program runs, by NVRTC, which is loaded at run time. Needs no GPU.
 
 namespace rayscope {
 
-/// A kernel for one architecture and what its compiler said of it.
+/// One kernel of a program and what its compiler said of it.
+struct CompiledFunction {
+    Stage stage = Stage::whole;
+    std::string loweredName;  ///< what the machine code calls it
+    int registers = -1;       ///< a thread
+    int spillBytes = -1;      ///< a thread: stores + loads
+    int stackBytes = -1;      ///< a thread: frame of the kernel itself
+    int frameBytes = 0;       ///< a thread: largest frame of a function that the kernel calls
+};
+
+/// The program of a variant for one architecture.
 struct CompiledKernel {
     std::string cubin;
-    std::string loweredName;  ///< what the cubin calls it
+    std::vector<CompiledFunction> functions;  ///< as stagesOf() lists them
     std::string log;
-    int registers = -1;    ///< a thread
-    int spillBytes = -1;   ///< a thread: stores + loads
-    int stackBytes = -1;   ///< a thread: frame of the kernel itself
-    int frameBytes = 0;    ///< a thread: largest frame of a function that the kernel calls
     double compileMs = 0;  ///< 0 where it came from the cache
 };
 
@@ -35,10 +41,6 @@ std::variant<CompilerInfo, std::string> compilerInfo();
 /// The newest architecture whose machine code runs on a device of this compute capability (90 for
 /// 9.0), or 0 where NVRTC knows none: machine code runs on later minor revisions.
 int architectureFor(int capability, const CompilerInfo& info);
-
-/// What NVRTC calls the kernel, "rayscope::megakernel<rayscope::Variant{...}>": the variant's only
-/// spelling.
-std::string nameExpression(const Variant& variant);
 
 /// NVRTC's options for the variant.
 std::vector<std::string> compileFlags(const Variant& variant, int architecture);

@@ -217,8 +217,8 @@ cudaError_t CudaRenderer::launchRows(LoadedKernel& kernel, const Settings& setti
                     (rows + block.height - 1) / block.height);
     p.counters = ring_.begin();
     void* arguments[] = {&p};
-    return cudaLaunchKernel(kernel.function(), grid, dim3(v.blockX, v.blockY), arguments, 0,
-                            nullptr);
+    return cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),
+                            arguments, 0, nullptr);
 }
 
 /// Launches rows of the pass; false where the device refuses the kernel, which is remembered.

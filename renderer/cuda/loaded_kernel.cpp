@@ -14,19 +14,33 @@ LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
     check(cudaLibraryLoadData(&library_, compiled_.cubin.data(), nullptr, nullptr, 0, nullptr,
                               nullptr, 0),
           "load a compiled kernel");
-    const cudaError_t found =
-        cudaLibraryGetKernel(&kernel_, library_, compiled_.loweredName.c_str());
-    if (found != cudaSuccess) {
-        warn(cudaLibraryUnload(library_), "unload a kernel");
-        check(found, "find the kernel in its machine code");
-    }
+    findKernels();
+    const CompiledFunction& main = compiled_.functions.front();
     info_.variant = request.variant;
-    info_.name = nameExpression(request.variant);
-    info_.registers = compiled_.registers;
-    info_.spillBytes = compiled_.spillBytes;
+    info_.name = nameExpression(request.variant, main.stage);
+    info_.registers = main.registers;
+    info_.spillBytes = main.spillBytes;
     info_.compileMs = compiled_.compileMs;
     info_.cached = compiled_.compileMs == 0;
     readAttributes(device);
+}
+
+void LoadedKernel::findKernels() {
+    for (const CompiledFunction& f : compiled_.functions) {
+        cudaKernel_t kernel = nullptr;
+        const cudaError_t found = cudaLibraryGetKernel(&kernel, library_, f.loweredName.c_str());
+        if (found != cudaSuccess) {
+            warn(cudaLibraryUnload(library_), "unload a kernel");
+            check(found, "find the kernel in its machine code");
+        }
+        kernels_.push_back(kernel);
+    }
+}
+
+const void* LoadedKernel::function(Stage stage) const {
+    size_t i = 0;
+    while (compiled_.functions.at(i).stage != stage) ++i;
+    return reinterpret_cast<const void*>(kernels_[i]);
 }
 
 LoadedKernel::~LoadedKernel() {
@@ -36,13 +50,14 @@ LoadedKernel::~LoadedKernel() {
 void LoadedKernel::readAttributes(const CudaDevice& device) {
     const int threads = variant().blockX * variant().blockY;
     cudaFuncAttributes attributes{};
-    cudaError_t error = cudaFuncGetAttributes(&attributes, function());
+    const void* const main = function(compiled_.functions.front().stage);
+    cudaError_t error = cudaFuncGetAttributes(&attributes, main);
     int blocks = 0;
     if (error == cudaSuccess) {
         info_.registers = attributes.numRegs;
         info_.localBytes = static_cast<int>(attributes.localSizeBytes);
         info_.sharedBytes = static_cast<int>(attributes.sharedSizeBytes);
-        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(), threads, 0);
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, main, threads, 0);
     }
     if (error != cudaSuccess) {
         cudaGetLastError();
@@ -60,7 +75,8 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
 size_t LoadedKernel::stackFor(int depth) const {
     if (variant().path != Path::recursive) return 0;
     // a quarter and 1 KiB more than ptxas reports: return addresses and the library's own functions
-    const size_t frames = compiled_.stackBytes + static_cast<size_t>(depth) * compiled_.frameBytes;
+    const CompiledFunction& main = compiled_.functions.front();
+    const size_t frames = main.stackBytes + static_cast<size_t>(depth) * main.frameBytes;
     return (frames * 5 / 4 + 1024 + 255) / 256 * 256;
 }
 

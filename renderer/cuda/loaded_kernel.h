@@ -12,7 +12,7 @@
 
 namespace rayscope {
 
-/// A kernel on the device, and how fast it has been.
+/// The kernels of a variant on the device, and how fast they have been.
 class LoadedKernel {
 public:
     /// Loads the machine code. Throws std::runtime_error.
@@ -23,13 +23,14 @@ public:
 
     const BuildRequest& request() const { return request_; }
     const Variant& variant() const { return request_.variant; }
-    const void* function() const { return reinterpret_cast<const void*>(kernel_); }
+    /// One of the stagesOf() its variant.
+    const void* function(Stage stage) const;
     /// Numbers of the compiler and the device; `ready` and `compileLog` are the renderer's.
     const KernelInfo& info() const { return info_; }
     /// Why it cannot be launched at all, or an empty string.
     const std::string& problem() const { return problem_; }
     void reject(std::string reason) { problem_ = std::move(reason); }
-    /// Blocks that the whole device runs at once.
+    /// Blocks of the main kernel that the whole device runs at once.
     int waveBlocks() const { return waveBlocks_; }
     /// Bytes of stack a thread needs for paths of this many rays; 0 where the compiler knows.
     size_t stackFor(int depth) const;
@@ -44,6 +45,7 @@ public:
     int speedDepth = 0;
 
 private:
+    void findKernels();
     void readAttributes(const CudaDevice& device);
 
     BuildRequest request_;
@@ -51,7 +53,7 @@ private:
     KernelInfo info_;
     std::string problem_;
     cudaLibrary_t library_ = nullptr;
-    cudaKernel_t kernel_ = nullptr;
+    std::vector<cudaKernel_t> kernels_;  ///< as compiled_.functions
     int waveBlocks_ = 0;
 };
 

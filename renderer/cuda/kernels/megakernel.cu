@@ -1,30 +1,10 @@
 #include "renderer/core/path.h"
 #include "renderer/cuda/kernels/footprint.h"
+#include "renderer/cuda/kernels/kernel.h"
 
 // The whole path in one kernel: one thread a pixel. Compiled at run time by NVRTC for one Variant.
 
 namespace rayscope {
-
-template <Precision P>
-struct RealOf;
-template <>
-struct RealOf<Precision::float32> {
-    using Type = float;
-};
-template <>
-struct RealOf<Precision::float64> {
-    using Type = double;
-};
-
-template <Variant V>
-using Real = typename RealOf<V.precision>::Type;
-
-/// Adds the warp's sum of `value`: one atomic a warp. All 32 lanes must arrive.
-__device__ __forceinline__ void addWarp(unsigned long long* counter, unsigned value) {
-    for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
-    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
-    if (thread % 32 == 0 && value != 0) atomicAdd(counter, static_cast<unsigned long long>(value));
-}
 
 /// The sums of a block in shared memory, added to the launch's counters by whichever thread comes
 /// last. No barrier and no shuffle: after recursive calls the lanes of a warp arrive one by one,

@@ -1,0 +1,258 @@
+#pragma once
+
+#include "renderer/core/path.h"
+#include "renderer/core/path_store.h"
+
+// The stages of Engine::wavefront and Engine::hybrid, each for one path: make its camera ray, find
+// the hit, go on from there, add its sample to the film. All paths of a wave are at the same depth.
+
+namespace rayscope {
+
+/// The paths that are traced together: all samples of some of the pixels of the launch's rectangle,
+/// taken row by row. Path p is sample p % samples of pixel p / samples.
+template <class Real>
+struct Wave {
+    LaunchParams<Real> launch;
+    PathMemory memory;
+    int firstPixel, pixels;  ///< of the rectangle's
+    int depth;               ///< rays of each path traced before
+};
+
+/// How a surface has its material.
+template <class Real, bool Reference>
+struct MaterialOf {
+    using Type = MaterialRecord<Real>;
+};
+template <class Real>
+struct MaterialOf<Real, true> {
+    using Type = const MaterialRecord<Real>&;
+};
+
+inline namespace RAYSCOPE_BUILD {
+
+/// Stages refer to the material where it lies.
+template <Variant V>
+inline constexpr bool kMaterialReferences =
+    V.engine == Engine::wavefront&& V.access != Access::copyAll;
+
+template <Variant V, class Real>
+using StageMaterial = typename MaterialOf<Real, kMaterialReferences<V>>::Type;
+
+/// Index in the film of a pixel of the wave.
+template <class Real>
+RAYSCOPE_FN int filmIndex(const Wave<Real>& wave, int pixel) {
+    const LaunchParams<Real>& p = wave.launch;
+    const int width = p.x1 - p.x0;
+    const int i = wave.firstPixel + pixel;
+    return (p.y0 + i / width) * p.width + p.x0 + i % width;
+}
+
+/// The camera ray of a path, whose random state begins here.
+template <Variant V, class Real>
+RAYSCOPE_FN Ray<Real> cameraRayOf(const Wave<Real>& wave, int path, Rng* rng) {
+    const LaunchParams<Real>& p = wave.launch;
+    const int pixel = filmIndex(wave, path / p.samples);
+    const int sample = p.firstSample + path % p.samples;
+    *rng = makeRng(pixel, sample, p.seed);
+    return cameraRay<V>(p, pixel % p.width, pixel / p.width, sample, *rng);
+}
+
+template <Variant V, class Real>
+RAYSCOPE_FN void generate(const Wave<Real>& wave, int path, RayCounts<V.countDepths>& counts) {
+    const PathStore<Real, V> paths{wave.memory};
+    ++counts.camera;
+    if constexpr (PathStore<Real, V>::kReferences) {
+        paths.setRay(path, cameraRayOf<V>(wave, path, &paths.random(path)));
+    } else {
+        Rng rng;
+        paths.setRay(path, cameraRayOf<V>(wave, path, &rng));
+        paths.random(path) = rng;
+    }
+}
+
+/// True where the path in this slot has a ray to trace; with a list of those that go on all have.
+template <Variant V, class Real>
+RAYSCOPE_FN bool goesOn(const Wave<Real>& wave, int slot) {
+    if constexpr (V.compaction != Compaction::off) return true;
+    return wave.depth == 0 || !PathStore<Real, V>{wave.memory}.ended(slot);
+}
+
+/// Where a hit is and the outward normal there, for Record::wide.
+template <class Real, Variant V>
+RAYSCOPE_FN void storePlace(const SceneView<Real, V>& scene, const PathStore<Real, V>& paths,
+                            int slot, const Ray<Real>& ray, const Hit<Real>& hit) {
+    const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
+    if constexpr (has(V, kFloor)) {
+        if (hit.id == scene.count()) return paths.setPlace(slot, position, {0, 0, 1});
+    }
+    const Real inverseRadius = scene.material(hit.id).inverseRadius;
+    paths.setPlace(slot, position, sphereNormal(scene, position, hit.id, inverseRadius));
+}
+
+/// The closest hit. With SceneMemory::shared all threads of a block must arrive, those without a
+/// ray with active = false.
+template <class Real, Variant V>
+RAYSCOPE_FN Hit<Real> search(const SceneView<Real, V>& scene, const Ray<Real>& ray, bool active) {
+    if constexpr (V.sceneMemory == SceneMemory::shared) {
+        return closestHit(scene, ray, active);
+    } else {
+        return active ? closestHit(scene, ray) : Hit<Real>{scene.params.tMax, -1};
+    }
+}
+
+/// Finds what the ray in this slot hits.
+template <Variant V, class Real>
+RAYSCOPE_FN void extend(const Wave<Real>& wave, int slot, bool active,
+                        RayCounts<V.countDepths>& counts) {
+    const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
+    const PathStore<Real, V> paths{wave.memory};
+    active = active && goesOn<V>(wave, slot);
+    const auto& ray = paths.ray(active ? slot : 0, wave.depth == 0);
+    const Hit<Real> hit = search(scene, ray, active);
+    if (!active) return;
+    countClosest<V>(counts, wave.depth);
+    if constexpr (V.record == Record::wide) {
+        if (hit.id >= 0) storePlace(scene, paths, slot, ray, hit);
+    }
+    paths.setHit(slot, hit);
+}
+
+/// The surface at a hit. `Stored`: its place is in memory (Record::wide).
+template <bool Stored, class Real, Variant V>
+RAYSCOPE_FN Surface<Real, StageMaterial<V, Real>> surfaceOf(const SceneView<Real, V>& scene,
+                                                            const PathStore<Real, V>& paths,
+                                                            int slot, const Ray<Real>& ray,
+                                                            const Hit<Real>& hit) {
+    const Vec3<Real> position =
+        Stored ? paths.position(slot) : mulAdd(ray.direction, hit.distance, ray.origin);
+    if constexpr (has(V, kFloor)) {
+        if (hit.id == scene.count()) {
+            const Vec3<Real> up{0, 0, 1};
+            return {position, up, up, kFloorSquares<Real>[floorSquare(position)], -1};
+        }
+    }
+    const auto surface = [&](const MaterialRecord<Real>& m) {
+        const Vec3<Real> normal =
+            Stored ? paths.normal(slot) : sphereNormal(scene, position, hit.id, m.inverseRadius);
+        return Surface<Real, StageMaterial<V, Real>>{position, normal, facing(normal, ray), m,
+                                                     hit.id};
+    };
+    if constexpr (kMaterialReferences<V>)
+        return surface(scene.materialRecord(hit.id));
+    else
+        return surface(scene.material(hit.id));
+}
+
+/// Adds what a vertex brings to the path's sample.
+template <class Real, Variant V>
+RAYSCOPE_FN void gather(const PathStore<Real, V>& paths, int path, bool first,
+                        const Vertex<Real>& v) {
+    if constexpr (PathStore<Real, V>::kReferences) {
+        Sample<Real>& sample = paths.sampleRecord(path);
+        if (first) sample = {{0, 0, 0}, {1, 1, 1}};
+        sample.radiance = sample.radiance + sample.throughput * v.radiance;
+        sample.throughput = sample.throughput * v.weight;
+    } else {
+        Sample<Real> sample{{0, 0, 0}, {1, 1, 1}};
+        if (!first) sample = {paths.radiance(path), paths.throughput(path)};
+        paths.setRadiance(path, sample.radiance + sample.throughput * v.radiance);
+        if (v.alive) paths.setThroughput(path, sample.throughput * v.weight);
+    }
+}
+
+/// Goes on from the end of a ray. Returns false where the path ends.
+template <Variant V, bool Stored, class Real>
+RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<Real>& ray,
+                         const Hit<Real>& hit, Rng& rng, RayCounts<V.countDepths>& counts) {
+    const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
+    const PathStore<Real, V> paths{wave.memory};
+    const bool first = wave.depth == 0;
+    Vertex<Real> v;
+    if (hit.id < 0) {
+        v = miss(scene, ray);
+    } else {
+        const PathState state{&rng, wave.depth, !first && paths.sampled(path)};
+        v = scatter(scene, ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
+                    wave.launch.maxDepth, counts);
+    }
+    gather(paths, path, first, v);
+    if (!v.alive) {
+        if constexpr (V.compaction == Compaction::off) paths.end(slot);
+        return false;
+    }
+    if constexpr (!Stored && V.record == Record::compact && keepsHits(V)) paths.setHit(slot, hit);
+    paths.setRay(slot, v.next);
+    paths.setSampled(path, v.sampled);
+    return true;
+}
+
+/// Goes on from the hit in this slot. Returns false where the path ends.
+template <Variant V, class Real>
+RAYSCOPE_FN bool shadePath(const Wave<Real>& wave, int slot, int path,
+                           RayCounts<V.countDepths>& counts) {
+    constexpr bool kStored = V.record == Record::wide;
+    const PathStore<Real, V> paths{wave.memory};
+    if (!goesOn<V>(wave, slot)) return false;
+    const auto& ray = paths.ray(slot, wave.depth == 0);
+    const auto& hit = paths.hit(slot);
+    if constexpr (PathStore<Real, V>::kReferences) {
+        return proceed<V, kStored>(wave, slot, path, ray, hit, paths.random(path), counts);
+    } else {
+        Rng rng = paths.random(path);
+        const bool alive = proceed<V, kStored>(wave, slot, path, ray, hit, rng, counts);
+        if (alive) paths.random(path) = rng;
+        return alive;
+    }
+}
+
+/// Finds the hit of a ray and goes on from there. `Camera`: the ray is made here too. Returns false
+/// where the path ends.
+template <Variant V, bool Camera, class Real>
+RAYSCOPE_FN bool tracePath(const Wave<Real>& wave, int path, bool active,
+                           RayCounts<V.countDepths>& counts) {
+    const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
+    const PathStore<Real, V> paths{wave.memory};
+    if constexpr (!Camera) active = active && goesOn<V>(wave, path);
+    const auto proceedFrom = [&](const Ray<Real>& ray, Rng& rng) {
+        const Hit<Real> hit = search(scene, ray, active);
+        if (!active) return false;
+        if constexpr (Camera) ++counts.camera;
+        countClosest<V>(counts, wave.depth);
+        return proceed<V, false>(wave, path, path, ray, hit, rng, counts);
+    };
+    const int readable = active ? path : 0;
+    if constexpr (PathStore<Real, V>::kReferences && !Camera) {
+        return proceedFrom(paths.ray(readable, wave.depth == 0), paths.random(readable));
+    } else {
+        Rng rng;
+        Ray<Real> ray;
+        if constexpr (Camera) {
+            ray = cameraRayOf<V>(wave, readable, &rng);
+        } else {
+            ray = paths.ray(readable, wave.depth == 0);
+            rng = paths.random(readable);
+        }
+        const bool alive = proceedFrom(ray, rng);
+        if (alive) paths.random(path) = rng;
+        return alive;
+    }
+}
+
+/// The sum of a pixel's samples.
+template <Variant V, class Real>
+RAYSCOPE_FN Samples<Real> samplesOf(const PathMemory& memory, int pixel, int samples) {
+    const PathStore<Real, V> paths{memory};
+    Vec3<Real> sum{0, 0, 0};
+    for (int s = 0; s < samples; ++s) sum = sum + paths.radiance(pixel * samples + s);
+    return {sum, samples};
+}
+
+/// Adds a pixel's samples to the film.
+template <Variant V, class Real>
+RAYSCOPE_FN void accumulate(const Wave<Real>& wave, int pixel) {
+    addSamples(wave.launch.film[filmIndex(wave, pixel)],
+               samplesOf<V, Real>(wave.memory, pixel, wave.launch.samples));
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

@@ -1,0 +1,114 @@
+#include "renderer/cuda/kernels/kernel.h"
+#include "renderer/cuda/kernels/stage.h"
+
+// One kernel a stage, paths in memory between them. Compiled at run time by NVRTC for one Variant;
+// which stages a program has is in kernel_names.cpp.
+
+namespace rayscope {
+
+/// The stage for one path; false where the path ends.
+template <Variant V, Stage S>
+__device__ __forceinline__ bool runStage(const StageParams<Real<V>>& p, int path, bool active,
+                                         RayCounts<V.countDepths>& counts) {
+    if constexpr (S == Stage::extend) {
+        extend<V>(p.wave, path, active, counts);
+    } else if constexpr (S == Stage::primary) {
+        return tracePath<V, V.raySource == RaySource::fused>(p.wave, path, active, counts);
+    } else if constexpr (S == Stage::trace) {
+        return tracePath<V, false>(p.wave, path, active, counts);
+    } else if (active) {
+        if constexpr (S == Stage::generate) generate<V>(p.wave, path, counts);
+        if constexpr (S == Stage::shade) return shadePath<V>(p.wave, path, path, counts);
+    }
+    return false;
+}
+
+/// Appends the warp's paths that go on to the queue: one atomic a warp. All 32 lanes must arrive.
+__device__ __forceinline__ void append(int path, bool alive, int* queue, int* length) {
+    const unsigned lanes = __ballot_sync(~0u, alive);
+    const int lane = threadOfBlock() % 32;
+    int begin = 0;
+    if (lane == 0 && lanes != 0) begin = atomicAdd(length, __popc(lanes));
+    begin = __shfl_sync(~0u, begin, 0);
+    if (alive) queue[begin + __popc(lanes & ((1u << lane) - 1))] = path;
+}
+
+template <Variant V, Stage S>
+__device__ __forceinline__ void flush(const LaunchParams<Real<V>>& launch, int depth,
+                                      const RayCounts<V.countDepths>& counts) {
+    constexpr bool kTraces = S == Stage::primary || S == Stage::trace;
+    constexpr bool kFirst = S == Stage::primary && V.raySource == RaySource::fused;
+    constexpr bool kLights = V.lightSampling || has(V, kFloor | kGlossy);
+    if constexpr (S == Stage::generate || kFirst) addWarp(launch.counters, counts.camera);
+    if constexpr (S == Stage::extend || kTraces) {
+        addWarp(launch.counters + 1, counts.closest);
+        if constexpr (V.countDepths) addWarp(launch.counters + 3 + depth, counts.closest);
+    }
+    if constexpr (kLights && (S == Stage::shade || kTraces)) {
+        addWarp(launch.counters + 2, counts.shadow);
+    }
+}
+
+/// The stage for all paths that have a ray. Compaction::device: a grid that fills the device
+/// strides over the queue, whose length the host does not know.
+template <Variant V, Stage S>
+__device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
+    constexpr int kThreads = V.blockX * V.blockY;
+    constexpr bool kEnds = S != Stage::generate && S != Stage::extend;
+    constexpr bool kQueue = V.compaction == Compaction::device;
+    RayCounts<V.countDepths> counts;
+    const int count = kQueue && p.length != nullptr ? *p.length : p.count;
+    const auto step = [&](int first) {
+        const int slot = first + threadOfBlock();
+        const bool active = slot < count;
+        const int path = active && p.list != nullptr ? p.list[slot] : slot;
+        const bool alive = runStage<V, S>(p, path, active, counts);
+        if constexpr (kEnds && kQueue) append(path, alive, p.next, p.nextLength);
+        if constexpr (kEnds && V.compaction == Compaction::host) {
+            if (active) p.wave.memory.alive[slot] = alive;
+        }
+    };
+    if constexpr (kQueue) {
+        const int stride = gridDim.x * kThreads;
+        for (int first = blockIdx.x * kThreads; first < count; first += stride) step(first);
+    } else {
+        step(blockIdx.x * kThreads);
+    }
+    flush<V, S>(p.wave.launch, p.wave.depth, counts);
+}
+
+/// A thread a pixel of the wave.
+template <Variant V, Stage S>
+__device__ __forceinline__ void runPixels(const StageParams<Real<V>>& p) {
+    const int pixel = blockIdx.x * (V.blockX * V.blockY) + threadOfBlock();
+    if (pixel >= p.count) return;
+    if constexpr (S == Stage::accumulate) {
+        accumulate<V>(p.wave, pixel);
+    } else {
+        Pixel& film = p.wave.launch.film[filmIndex(p.wave, pixel)];
+        const Pixel sum = p.sums[pixel];
+        film = {film.r + sum.r, film.g + sum.g, film.b + sum.b, film.samples + sum.samples};
+    }
+}
+
+template <Variant V, Stage S>
+__device__ __forceinline__ void run(const StageParams<Real<V>>& p) {
+    if constexpr (S == Stage::accumulate || S == Stage::addSums)
+        runPixels<V, S>(p);
+    else
+        runPaths<V, S>(p);
+}
+
+template <Variant V, Stage S>
+__global__ void __launch_bounds__(V.blockX* V.blockY)
+    stage(const __grid_constant__ StageParams<Real<V>> p) {
+    run<V, S>(p);
+}
+
+/// The twin for Variant::maxRegisters, see megakernel.cu.
+template <Variant V, Stage S>
+__global__ void cappedStage(const __grid_constant__ StageParams<Real<V>> p) {
+    run<V, S>(p);
+}
+
+}  // namespace rayscope
