@@ -8,8 +8,8 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "renderer/axes.h"
-#include "renderer/cuda/film_memory.h"
 #include "renderer/image/image_files.h"
+#include "renderer/offscreen_film.h"
 
 namespace rayscope {
 
@@ -48,27 +48,14 @@ void renderFilm(const Request& request, Film& film, Rendering& result) {
     result.wallMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// The film lies where the backend writes: in host memory, or on the device and is copied back.
 std::string render(const Request& request, Rendering& result) {
-    Film film;
-    film.width = request.width;
-    film.height = request.height;
-    film.target = request.spp;
-    if (request.state.settings.backend == Backend::cuda) {
-        DeviceFilm memory;
-        const std::string problem = memory.allocate(film.width, film.height);
-        if (!problem.empty()) return problem;
-        film.pixels = memory.pixels();
-        renderFilm(request, film, result);
-        memory.startCopy();
-        film.pixels = const_cast<Pixel*>(memory.waitForCopy());
-        result.image = meanOf(film);
-        return {};
-    }
-    std::vector<Pixel> memory(static_cast<size_t>(film.width) * film.height);
-    film.pixels = memory.data();
-    renderFilm(request, film, result);
-    result.image = meanOf(film);
+    OffscreenFilm memory;
+    const std::string problem =
+        memory.allocate(request.state.settings.backend, request.width, request.height);
+    if (!problem.empty()) return problem;
+    memory.film().target = request.spp;
+    renderFilm(request, memory.film(), result);
+    result.image = memory.image();
     return {};
 }
 
