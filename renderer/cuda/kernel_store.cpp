@@ -74,7 +74,8 @@ bool KernelStore::want(const BuildRequest& request, bool allowed, const Usable& 
         active_ = found;
         compileLog_.clear();
     }
-    const bool failed = !compileLog_.empty() && failed_ == request;
+    if (failed_ != request) compileLog_.clear();
+    const bool failed = !compileLog_.empty();
     if (found != nullptr || failed || !allowed) return false;
     builder_.request(request);
     return true;
