@@ -1,0 +1,328 @@
+#include "renderer/lab/ladder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "renderer/axes.h"
+#include "renderer/files.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxRungs = 100, kMaxReferences = 10;
+constexpr int kMaxSize = 16384;
+constexpr int kMaxSamples = 1'000'000;
+
+// in the order of the enums
+constexpr std::array<std::string_view, 4> kClocks{"kernel", "loop", "present", "total"};
+constexpr std::array<std::string_view, 3> kQuantities{"rate", "time", "gap"};
+
+constexpr std::array<Unit, 5> kUnits{{{"rays/s", true, 1},
+                                      {"Mrays/s", true, 1e6},
+                                      {"Grays/s", true, 1e9},
+                                      {"ms", false, 1e-3},
+                                      {"s", false, 1}}};
+
+constexpr const char* kUnitList = "one of rays/s, Mrays/s, Grays/s, ms, s";
+
+/// What rungs have unless they say otherwise.
+struct Defaults {
+    ClockKind clock = ClockKind::kernel;
+    Quantity quantity = Quantity::rate;
+};
+
+/// Reads one file; the first complaint stays in error.
+class LadderReader {
+public:
+    LadderReader(Ladder& ladder, fs::path folder, std::string& error)
+        : ladder_(ladder), folder_(std::move(folder)), error_(error) {}
+    void read(const json& json);
+
+private:
+    void readUnit(ObjectReader& members, const Unit*& unit);
+    void readFigure(ObjectReader members, Quantity quantity, Figure& figure);
+    void readReferences(ObjectReader& members, Rung& rung);
+    void readSettings(ObjectReader& members,
+                      std::vector<std::pair<std::string, std::string>>& settings);
+    void readScene(ObjectReader& members, std::string& scene);
+    void readSize(ObjectReader& members);
+    void readFrom(ObjectReader& members, Rung& rung);
+    void readRung(ObjectReader members, Rung& rung);
+    void readRungs(ObjectReader& members);
+
+    Ladder& ladder_;
+    Defaults defaults_;
+    fs::path folder_;
+    std::string& error_;
+    std::vector<std::string> knownScenes_;
+};
+
+void LadderReader::readUnit(ObjectReader& members, const Unit*& unit) {
+    std::string id;
+    members.required("unit", kUnitList);
+    members.text("unit", 20, id);
+    if (members.failed()) return;
+    unit = findUnit(id);
+    if (unit == nullptr)
+        members.complain(members.pathOf("unit"), fmt::format("\"{}\"", id), kUnitList);
+}
+
+void LadderReader::readFigure(ObjectReader members, Quantity quantity, Figure& figure) {
+    members.required("value", "a number above 0");
+    members.number("value", {0, 1e12, true}, figure.value);
+    readUnit(members, figure.unit);
+    if (!members.failed() && figure.unit->rate != (quantity == Quantity::rate)) {
+        members.complain(members.pathOf("unit"), fmt::format("\"{}\"", figure.unit->id),
+                         quantity == Quantity::rate ? "a rate, because the rung measures one"
+                                                    : "ms or s, because the rung measures time");
+    }
+    members.required("device", "the processor of the figure");
+    members.text("device", 60, figure.device);
+    members.text("what", 200, figure.what);
+    members.finish();
+}
+
+void LadderReader::readReferences(ObjectReader& members, Rung& rung) {
+    const json* list = members.member("references");
+    if (list == nullptr) return;
+    const std::string expected = fmt::format("an array of at most {} figures", kMaxReferences);
+    if (!list->is_array() || list->size() > kMaxReferences)
+        return members.complain(members.pathOf("references"), briefly(*list), expected);
+    rung.references.resize(list->size());
+    for (std::size_t i = 0; i < list->size() && error_.empty(); ++i) {
+        const std::string path = fmt::format("{}[{}]", members.pathOf("references"), i);
+        readFigure({(*list)[i], path, error_}, rung.quantity, rung.references[i]);
+    }
+}
+
+void LadderReader::readSettings(ObjectReader& members,
+                                std::vector<std::pair<std::string, std::string>>& settings) {
+    const json* object = members.member("settings");
+    if (object == nullptr) return;
+    const std::string path = members.pathOf("settings");
+    if (!object->is_object()) return members.complain(path, briefly(*object), "an object");
+    Settings scratch;
+    for (const auto& [axis, value] : object->items()) {
+        const bool word = value.is_string(), number = value.is_number_integer();
+        if (!word && !number) {
+            return members.complain(path + "." + axis, briefly(value),
+                                    "one of its values as a text, or a whole number");
+        }
+        const std::string spelled = word ? value.get<std::string>() : value.dump();
+        const std::string reason = assign(scratch, axis + "=" + spelled);
+        if (!reason.empty()) {
+            error_ = fmt::format("{}: {}", path, reason);
+            return;
+        }
+        settings.emplace_back(axis, spelled);
+    }
+}
+
+void LadderReader::readScene(ObjectReader& members, std::string& scene) {
+    members.text("scene", 300, scene);
+    if (members.failed()) return;
+    const bool path = scene.find('/') != std::string::npos || scene.ends_with(".json");
+    if (path && fs::path(scene).is_relative()) scene = (folder_ / scene).string();
+    if (std::find(knownScenes_.begin(), knownScenes_.end(), scene) != knownScenes_.end()) return;
+    const auto found = findScene(scene);
+    if (const auto* reason = std::get_if<std::string>(&found))
+        error_ = fmt::format("{}: {}", members.pathOf("scene"), *reason);
+    knownScenes_.push_back(scene);
+}
+
+void LadderReader::readSize(ObjectReader& members) {
+    const json* size = members.required("size", "[width, height]");
+    if (size == nullptr) return;
+    const auto inRange = [](const json& n) {
+        return n.is_number_integer() && n.get<double>() >= 1 && n.get<double>() <= kMaxSize;
+    };
+    if (!size->is_array() || size->size() != 2 || !inRange((*size)[0]) || !inRange((*size)[1])) {
+        return members.complain(
+            "size", briefly(*size),
+            fmt::format("[width, height], whole numbers from 1 to {}", kMaxSize));
+    }
+    ladder_.width = (*size)[0].get<int>();
+    ladder_.height = (*size)[1].get<int>();
+}
+
+/// Without a word it is the rung before.
+void LadderReader::readFrom(ObjectReader& members, Rung& rung) {
+    rung.from = static_cast<int>(ladder_.rungs.size()) - 1;
+    std::string from;
+    members.text("from", 60, from);
+    if (members.failed() || from.empty()) return;
+    for (std::size_t i = 0; i < ladder_.rungs.size(); ++i) {
+        if (ladder_.rungs[i].name != from) continue;
+        rung.from = static_cast<int>(i);
+        return;
+    }
+    members.complain(members.pathOf("from"), fmt::format("\"{}\"", from),
+                     "the name of a rung before this one");
+}
+
+void LadderReader::readRung(ObjectReader members, Rung& rung) {
+    rung.clock = defaults_.clock;
+    rung.quantity = defaults_.quantity;
+    rung.scene = ladder_.scene;
+    rung.spp = ladder_.spp;
+    members.required("name", "a name");
+    members.text("name", 60, rung.name);
+    for (const Rung& other : ladder_.rungs) {
+        if (members.failed() || other.name != rung.name) continue;
+        members.complain(members.pathOf("name"), fmt::format("\"{}\"", rung.name),
+                         "a name that no rung before has");
+    }
+    members.required("why", "one sentence");
+    members.text("why", 600, rung.why);
+    readFrom(members, rung);
+    readSettings(members, rung.changes);
+    if (members.member("scene") != nullptr) readScene(members, rung.scene);
+    members.whole("spp", 1, kMaxSamples, rung.spp);
+    members.choice("clock", kClocks, rung.clock);
+    members.choice("measures", kQuantities, rung.quantity);
+    if (rung.quantity == Quantity::time && ladder_.spp == 0)
+        members.complain("spp", "missing", "the samples of the picture that is timed");
+    if (members.member("published") != nullptr) {
+        rung.published.emplace();
+        readFigure(members.object("published", false), rung.quantity, *rung.published);
+    }
+    readReferences(members, rung);
+    members.finish();
+}
+
+void LadderReader::readRungs(ObjectReader& members) {
+    const std::string expected = fmt::format("an array of 1 to {} rungs", kMaxRungs);
+    const json* rungs = members.required("rungs", expected);
+    if (rungs == nullptr) return;
+    if (!rungs->is_array() || rungs->empty() || rungs->size() > kMaxRungs)
+        return members.complain("rungs", briefly(*rungs), expected);
+    for (std::size_t i = 0; i < rungs->size() && error_.empty(); ++i) {
+        Rung rung;
+        readRung({(*rungs)[i], fmt::format("rungs[{}]", i), error_}, rung);
+        ladder_.rungs.push_back(std::move(rung));
+    }
+}
+
+void LadderReader::read(const json& json) {
+    ObjectReader members(json, "", error_);
+    members.text("name", 60, ladder_.name);
+    members.required("title", "one line");
+    members.text("title", 200, ladder_.title);
+    members.text("source", 400, ladder_.source);
+    members.required("scene", "the name of a scene");
+    readScene(members, ladder_.scene);
+    readSize(members);
+    members.whole("spp", 1, kMaxSamples, ladder_.spp);
+    members.choice("clock", kClocks, defaults_.clock);
+    members.choice("measures", kQuantities, defaults_.quantity);
+    readUnit(members, ladder_.unit);
+    if (!members.failed() && ladder_.unit->rate != (defaults_.quantity == Quantity::rate))
+        members.complain("unit", fmt::format("\"{}\"", ladder_.unit->id),
+                         "a unit of what is measured");
+    readSettings(members, ladder_.settings);
+    readRungs(members);
+    members.finish();
+}
+
+std::vector<std::string> namesIn(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == ".json") names.push_back(entry->path().stem().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::variant<Ladder, std::string> readLadder(const std::string& path) {
+    const auto file = readFile(path, kMaxBytes);
+    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
+    const auto json = parseJson(std::get<FileBytes>(file).bytes, path);
+    if (const auto* reason = std::get_if<std::string>(&json)) return *reason;
+    return ladderFromJson(std::get<nlohmann::json>(json), path);
+}
+
+void apply(const std::vector<std::pair<std::string, std::string>>& changes, Settings& settings) {
+    for (const auto& [axis, value] : changes) assign(settings, axis + "=" + value);
+}
+
+/// The rungs that lead to one, itself included, first to last.
+std::vector<const Rung*> wayTo(const Ladder& ladder, int rung) {
+    std::vector<const Rung*> way;
+    for (int i = rung; i >= 0; i = ladder.rungs[i].from) way.push_back(&ladder.rungs[i]);
+    std::reverse(way.begin(), way.end());
+    return way;
+}
+
+}  // namespace
+
+const Unit* findUnit(std::string_view id) {
+    for (const Unit& unit : kUnits) {
+        if (unit.id == id) return &unit;
+    }
+    return nullptr;
+}
+
+std::variant<Ladder, std::string> ladderFromJson(const json& json, const fs::path& file) {
+    Ladder ladder;
+    ladder.name = file.stem().string();
+    std::string error;
+    LadderReader(ladder, file.parent_path(), error).read(json);
+    if (!error.empty()) return fmt::format("{}: {}", file.string(), error);
+    return ladder;
+}
+
+std::vector<std::string> ladderNames() {
+    const auto assets = findAssets();
+    const auto* path = std::get_if<fs::path>(&assets);
+    return path ? namesIn(*path / "ladders") : std::vector<std::string>{};
+}
+
+std::variant<Ladder, std::string> findLadder(const std::string& nameOrPath) {
+    if (nameOrPath.find('/') != std::string::npos || nameOrPath.ends_with(".json"))
+        return readLadder(nameOrPath);
+    const auto assets = findAssets();
+    if (const auto* reason = std::get_if<std::string>(&assets)) return *reason;
+    const fs::path folder = std::get<fs::path>(assets) / "ladders";
+    std::string known;
+    for (const std::string& name : namesIn(folder)) {
+        if (name == nameOrPath) return readLadder((folder / (name + ".json")).string());
+        known += (known.empty() ? "" : ", ") + name;
+    }
+    return fmt::format("unknown ladder '{}': the ladders are {}, or name a file that ends in .json",
+                       nameOrPath, known);
+}
+
+Settings settingsOf(const Ladder& ladder, int rung, const Scene& scene, Backend preferred) {
+    // First the backend, whose defaults are the rest.
+    Settings chosen;
+    chosen.backend = preferred;
+    apply(ladder.settings, chosen);
+    const std::vector<const Rung*> way = wayTo(ladder, rung);
+    for (const Rung* r : way) apply(r->changes, chosen);
+    Settings settings = defaultSettings(chosen.backend, scene);
+    apply(ladder.settings, settings);
+    for (const Rung* r : way) apply(r->changes, settings);
+    settings.backend = chosen.backend;
+    return canonical(settings);
+}
+
+std::string meaningless(const Rung& rung, const Settings& settings) {
+    for (const auto& [id, value] : rung.changes) {
+        if (findAxis(id)->appliesTo(settings.backend)) continue;
+        return fmt::format("{}={} means nothing on the {} backend", id, value,
+                           settings.backend == Backend::cpu ? "cpu" : "cuda");
+    }
+    return {};
+}
+
+}  // namespace rayscope
