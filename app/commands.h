@@ -17,6 +17,19 @@ struct RenderOptions {
 
 int runRender(const RenderOptions& options);
 
+struct LadderOptions {
+    std::string name;  ///< of a ladder, or a file
+    std::string backend = "auto";
+    std::string size;
+    double seconds = .5;  ///< a rung
+    std::string json;     ///< "-" is stdout
+    std::string csv;
+    bool list = false;
+};
+
+/// Measures the rungs of a ladder one after the other.
+int runLadderCommand(const LadderOptions& options);
+
 /// Device, scenes and axes, as text or JSON.
 int runInfo(const std::string& json);
 

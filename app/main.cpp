@@ -47,6 +47,19 @@ int runView(const Options& options, bool vsync) {
 
 namespace {
 
+void addLadderOptions(CLI::App& command, LadderOptions& options) {
+    command.add_option("name", options.name, "A ladder, or a file that ends in .json");
+    command.add_flag("--list", options.list, "Show the ladders");
+    command.add_option("--backend", options.backend, "Only rungs of cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command.add_option("--size", options.size, "Picture size in place of the ladder's")
+        ->type_name("WxH");
+    command.add_option("--time", options.seconds, "Seconds to measure a rung")
+        ->check(CLI::Range(.01, 600.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+    command.add_option("--csv", options.csv, "One line a rung, - for standard output");
+}
+
 int run(int argc, char** argv) {
     CLI::App app(
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
@@ -68,6 +81,11 @@ int run(int argc, char** argv) {
         "Picture: .png, .exr or .pfm (rayscope.png where --json is not given)");
     renderCommand->add_option("--json", render.json, "Report as JSON, - for standard output");
 
+    LadderOptions ladder;
+    CLI::App* ladderCommand =
+        app.add_subcommand("ladder", "Measure the rungs of a published ladder");
+    addLadderOptions(*ladderCommand, ladder);
+
     std::string infoJson;
     CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
     infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
@@ -79,6 +97,7 @@ int run(int argc, char** argv) {
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
     if (*renderCommand) return runRender(render);
+    if (*ladderCommand) return runLadderCommand(ladder);
     if (*infoCommand) return runInfo(infoJson);
     return runView(view, !noVsync);
 }

@@ -29,16 +29,6 @@ bool endsWith(const std::string& text, const std::string& ending) {
            text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-/// "1280x720"; each side from 1 to 16384.
-bool parseSize(const std::string& text, int& width, int& height) {
-    const char* end = text.data() + text.size();
-    const auto w = std::from_chars(text.data(), end, width);
-    if (w.ec != std::errc() || w.ptr == end || *w.ptr != 'x') return false;
-    const auto h = std::from_chars(w.ptr + 1, end, height);
-    const auto fits = [](int side) { return side >= 1 && side <= 16384; };
-    return h.ec == std::errc() && h.ptr == end && fits(width) && fits(height);
-}
-
 /// What the files say: a whole state, or a scene alone (false: defaults of a backend are wanted).
 std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
     const bool capsule = !options.file.empty() && endsWith(options.file, ".png");
@@ -102,6 +92,15 @@ std::string applySettings(const Options& options, Settings& settings) {
 }
 
 }  // namespace
+
+bool parseSize(const std::string& text, int& width, int& height) {
+    const char* end = text.data() + text.size();
+    const auto w = std::from_chars(text.data(), end, width);
+    if (w.ec != std::errc() || w.ptr == end || *w.ptr != 'x') return false;
+    const auto h = std::from_chars(w.ptr + 1, end, height);
+    const auto fits = [](int side) { return side >= 1 && side <= 16384; };
+    return h.ec == std::errc() && h.ptr == end && fits(width) && fits(height);
+}
 
 void addOptions(CLI::App& command, Options& options) {
     command.add_option("file", options.file,

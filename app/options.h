@@ -32,6 +32,9 @@ struct Options {
 /// Adds the common options to a command.
 void addOptions(CLI::App& command, Options& options);
 
+/// "1280x720"; each side from 1 to 16384.
+bool parseSize(const std::string& text, int& width, int& height);
+
 /// A request that has been understood: what to render, with what.
 struct Request {
     State state;

@@ -12,6 +12,10 @@ Progress::Progress(std::string label)
     : label_(std::move(label)), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
+    hide();
+}
+
+void Progress::hide() {
     if (terminal_) std::fputs("\r\033[K", stderr);
 }
 

@@ -15,6 +15,10 @@ public:
 
     /// share: 0..1. Draws at most ten times a second.
     void show(double share);
+    /// What stands before the bar from now on.
+    void label(const std::string& label) { label_ = label; }
+    /// Clears the line, for other output.
+    void hide();
 
 private:
     using Clock = std::chrono::steady_clock;

@@ -1,0 +1,175 @@
+#include "renderer/lab/child_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "renderer/axes.h"
+
+extern char** environ;
+
+namespace rayscope {
+
+namespace {
+
+/// Of a report, or of a sentence: a child that writes more is not this program.
+constexpr size_t kMaxOutput = size_t{1} << 20;
+constexpr int kPollMs = 100;
+
+struct Output {
+    std::string text;  ///< standard output and error
+    int status = -1;
+    bool stopped = false;
+};
+
+std::vector<std::string> wordsOf(const std::string& program, const std::string& scene,
+                                 const MeasureWish& wish) {
+    std::vector<std::string> words{
+        program,     "render",
+        "--scene",   scene,
+        "--backend", wish.settings.backend == Backend::cuda ? "cuda" : "cpu",
+        "--size",    fmt::format("{}x{}", wish.width, wish.height),
+        "--spp",     std::to_string(std::max(wish.spp, 1)),
+        "--seed",    std::to_string(wish.settings.seed),
+        "--json",    "-"};
+    for (const Axis& axis : axes()) {
+        if (!axis.matters(wish.settings) || axis.id == "backend") continue;
+        words.push_back("--set");
+        words.push_back(fmt::format("{}={}", axis.id, valueOf(axis, wish.settings)));
+    }
+    return words;
+}
+
+/// Reads until the child closes its output, or `goOn` says stop; the child is then ended.
+Output collect(pid_t child, int pipe, const Progressing& goOn) {
+    Output output;
+    char buffer[4096];
+    while (output.text.size() < kMaxOutput) {
+        if (goOn && !goOn(0)) {
+            output.stopped = true;
+            kill(child, SIGTERM);
+            break;
+        }
+        pollfd ready{pipe, POLLIN, 0};
+        if (poll(&ready, 1, kPollMs) <= 0) continue;
+        const ssize_t n = read(pipe, buffer, sizeof buffer);
+        if (n <= 0) break;
+        output.text.append(buffer, static_cast<size_t>(n));
+    }
+    close(pipe);
+    waitpid(child, &output.status, 0);
+    return output;
+}
+
+/// Runs the words, or says why not.
+std::variant<Output, std::string> spawn(const std::vector<std::string>& words,
+                                        const Progressing& goOn) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return fmt::format("no pipe: {}", std::strerror(errno));
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    pid_t child = -1;
+    const int error =
+        posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return fmt::format("{} does not start: {}", words[0], std::strerror(error));
+    }
+    return collect(child, ends[0], goOn);
+}
+
+/// The sentence of a program that has failed, without its name.
+std::string sentenceOf(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    const size_t line = text.rfind('\n');
+    if (line != text.npos) text.erase(0, line + 1);
+    constexpr std::string_view name = "rayscope: ";
+    if (text.starts_with(name)) text.erase(0, name.size());
+    return text.empty() ? "the process that measures it ended without a word" : text;
+}
+
+/// What the report says, as a measurement of one pass.
+std::variant<Measurement, std::string> understand(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    try {
+        if (json.is_discarded()) return sentenceOf(text);
+        if (!json.contains("total_ms")) {
+            return "clock=total: this build's render does not report the time from before the CUDA "
+                   "context to the picture";
+        }
+        Measurement m;
+        m.device.name = json.at("device");
+        m.rays.camera = json.at("rays").at("camera");
+        m.rays.bounce = json.at("rays").at("bounce");
+        m.rays.shadow = json.at("rays").at("shadow");
+        m.kernelMs = json.at("kernel_ms");
+        m.loopMs = json.at("total_ms");
+        m.samples = m.passSamples = json.at("spp");
+        const nlohmann::json& mean = json.at("mean_radiance");
+        m.mean = {mean.at(0), mean.at(1), mean.at(2)};
+        m.passes = 1;
+        return m;
+    } catch (const nlohmann::json::exception& error) {
+        return fmt::format("the report of the process that measures it: {}", error.what());
+    }
+}
+
+}  // namespace
+
+std::variant<Measurement, std::string> measureInChild(const std::string& program,
+                                                      const std::string& scene,
+                                                      const MeasureWish& wish,
+                                                      const Progressing& goOn) {
+    const std::vector<std::string> words = wordsOf(program, scene, wish);
+    std::optional<Measurement> sum;
+    std::vector<double> kernelMs, totalMs, kernelRates, totalRates;
+    for (int i = 0; i <= wish.passes; ++i) {
+        const double share = static_cast<double>(i) / (wish.passes + 1);
+        auto spawned = spawn(words, [&](double) { return !goOn || goOn(share); });
+        if (const auto* reason = std::get_if<std::string>(&spawned)) return *reason;
+        const Output& output = std::get<Output>(spawned);
+        if (output.stopped) return kInterrupted;
+        auto report = understand(output.text);
+        if (const auto* reason = std::get_if<std::string>(&report)) return *reason;
+        if (i == 0) continue;
+        const Measurement& one = std::get<Measurement>(report);
+        const double rays = static_cast<double>(one.rays.total());
+        kernelMs.push_back(one.kernelMs);
+        totalMs.push_back(one.loopMs);
+        kernelRates.push_back(1e3 * rays / one.kernelMs);
+        totalRates.push_back(1e3 * rays / one.loopMs);
+        if (!sum) {
+            sum = one;
+            continue;
+        }
+        sum->rays += one.rays;
+        sum->kernelMs += one.kernelMs;
+        sum->loopMs += one.loopMs;
+        sum->samples += one.samples;
+        ++sum->passes;
+    }
+    Measurement& m = *sum;
+    m.kernelPassMs = spreadOf(std::move(kernelMs));
+    m.loopPassMs = spreadOf(std::move(totalMs));
+    m.kernelRate = spreadOf(std::move(kernelRates));
+    m.loopRate = spreadOf(std::move(totalRates));
+    m.raysPerSample = static_cast<double>(m.rays.total()) /
+                      (static_cast<double>(wish.width) * wish.height * m.samples);
+    return m;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,309 @@
+#include "renderer/lab/ladder_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderer/axes.h"
+#include "renderer/state.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+std::string timesText(const std::optional<double>& ratio) {
+    if (!ratio) return "";
+    return fmt::format("{:.{}f}", *ratio, *ratio < 100 ? 2 : 0);
+}
+
+/// Left-aligned to a width in characters, not bytes.
+std::string padded(const std::string& text, size_t width) {
+    const auto isLead = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    const size_t length = static_cast<size_t>(std::count_if(text.begin(), text.end(), isLead));
+    return text + std::string(width > length ? width - length : 0, ' ');
+}
+
+size_t nameWidth(const Ladder& ladder) {
+    size_t width = 4;
+    for (const Rung& rung : ladder.rungs) width = std::max(width, rung.name.size());
+    return width;
+}
+
+std::string publishedText(const Rung& rung) {
+    if (!rung.published) return "";
+    const Figure& f = *rung.published;
+    return fmt::format("{} {}", f.value, f.unit->id);
+}
+
+/// A CSV field; quoted where it must be.
+std::string field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == text.npos) return text;
+    std::string quoted = "\"";
+    for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string plain(double value) {
+    return std::isfinite(value) ? fmt::format("{:.6g}", value) : "";
+}
+
+json toJson(const Figure& f) {
+    json object = {{"value", f.value}, {"unit", f.unit->id}, {"device", f.device}};
+    if (!f.what.empty()) object["what"] = f.what;
+    return object;
+}
+
+json toJson(const Spread& s, double scale = 1) {
+    return {{"median", s.median / scale}, {"lower", s.lower / scale}, {"upper", s.upper / scale}};
+}
+
+json toJson(const KernelInfo& kernel) {
+    json object = {{"name", kernel.name}};
+    const auto put = [&](const char* key, double value) {
+        if (value >= 0) object[key] = value;
+    };
+    put("registers", kernel.registers);
+    put("local_bytes", kernel.localBytes);
+    put("spill_bytes", kernel.spillBytes);
+    put("shared_bytes", kernel.sharedBytes);
+    put("occupancy", kernel.occupancy);
+    return object;
+}
+
+json toJson(const DeviceInfo& device) {
+    return {{"name", device.name}, {"detail", device.detail}};
+}
+
+json measuredJson(const Ladder& ladder, const RungResult& r) {
+    const Measurement& m = r.measured;
+    const Unit& unit = unitOf(ladder, ladder.rungs[r.rung]);
+    json object = toJson(r.value, unit.scale);
+    object["unit"] = unit.id;
+    object["scaled"] = r.scaled;
+    return {{"measured", object},
+            {"device", m.device.name},
+            {"rays",
+             {{"camera", m.rays.camera},
+              {"bounce", m.rays.bounce},
+              {"shadow", m.rays.shadow},
+              {"total", m.rays.total()}}},
+            {"rays_per_sample", m.raysPerSample},
+            {"mean_radiance", {m.mean.x, m.mean.y, m.mean.z}},
+            {"samples", m.samples},
+            {"pass_samples", m.passSamples},
+            {"passes", m.passes},
+            {"launches", m.launches},
+            {"kernel_ms", m.kernelMs},
+            {"loop_ms", m.loopMs},
+            {"kernel_rays_per_second", toJson(m.kernelRate)},
+            {"loop_rays_per_second", toJson(m.loopRate)},
+            {"kernel", toJson(m.kernel)}};
+}
+
+json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size_t i) {
+    const RungResult& r = results[i];
+    const Rung& rung = ladder.rungs[r.rung];
+    json object = {{"name", rung.name},
+                   {"why", rung.why},
+                   {"scene", rung.scene},
+                   {"backend", valueOf(*findAxis("backend"), r.settings)},
+                   {"settings", toJson(r.settings)},
+                   {"clock", nameOf(rung.clock)},
+                   {"measures", nameOf(rung.quantity)}};
+    for (const auto& [axis, value] : rung.changes) object["changes"][axis] = value;
+    if (rung.published) object["published"] = toJson(*rung.published);
+    for (const Figure& f : rung.references) object["references"].push_back(toJson(f));
+    if (!r.problem.empty()) {
+        object["problem"] = r.problem;
+        return object;
+    }
+    object.update(measuredJson(ladder, r));
+    const RungComparison c = comparisonOf(ladder, results, i);
+    if (c.before) object["x_before"] = *c.before;
+    if (c.first) object["x_first"] = *c.first;
+    if (c.brightness) object["brightness"] = *c.brightness;
+    object["differs"] = c.differs();
+    return object;
+}
+
+}  // namespace
+
+std::string_view nameOf(ClockKind clock) {
+    switch (clock) {
+        case ClockKind::kernel:
+            return "kernel";
+        case ClockKind::loop:
+            return "loop";
+        case ClockKind::present:
+            return "present";
+        case ClockKind::total:
+            return "total";
+    }
+    return "";
+}
+
+std::string_view nameOf(Quantity quantity) {
+    switch (quantity) {
+        case Quantity::rate:
+            return "rate";
+        case Quantity::time:
+            return "time";
+        case Quantity::gap:
+            return "gap";
+    }
+    return "";
+}
+
+const Unit& unitOf(const Ladder& ladder, const Rung& rung) {
+    if (rung.published) return *rung.published->unit;
+    const bool rate = rung.quantity == Quantity::rate;
+    if (ladder.unit->rate == rate) return *ladder.unit;
+    return *findUnit(rate ? "Mrays/s" : "ms");
+}
+
+std::string inUnit(double value, const Unit& unit) {
+    const double shown = value / unit.scale;
+    const double size = std::fabs(shown);
+    const int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= .1 ? 3 : 4;
+    return fmt::format("{:.{}f}", shown, decimals);
+}
+
+std::string tableHead(const Ladder& ladder, const Machine& machine, const ClimbWish& wish) {
+    const int width = wish.width > 0 ? wish.width : ladder.width;
+    const int height = wish.height > 0 ? wish.height : ladder.height;
+    std::string text = fmt::format("{}: {}\n", ladder.name, ladder.title);
+    text += fmt::format("{}x{}", width, height);
+    text += ladder.spp > 0 ? fmt::format(", {} samples a pixel\n", ladder.spp) : "\n";
+    const DeviceInfo cpu = machine.cpu->device();
+    text += fmt::format("cpu   {}  ({})\n", cpu.name, cpu.detail);
+    if (machine.cuda) {
+        const DeviceInfo cuda = machine.cuda->device();
+        text += fmt::format("cuda  {}  ({})\n", cuda.name, cuda.detail);
+    } else {
+        text += fmt::format("cuda  none: {}\n", machine.noCuda);
+    }
+    return text + fmt::format("\n{}  {:>17} {:<8} {:>17} {:>8} {:>8} {:>8} {:>7}\n",
+                              padded("rung", nameWidth(ladder)), "measured", "clock", "published",
+                              "x before", "x first", "rays/spl", "bright");
+}
+
+std::string tableRow(const Ladder& ladder, const std::vector<RungResult>& results, size_t i) {
+    const RungResult& r = results[i];
+    const Rung& rung = ladder.rungs[r.rung];
+    const std::string name = padded(rung.name, nameWidth(ladder));
+    if (!r.problem.empty()) {
+        const bool again = i > 0 && results[i - 1].problem == r.problem;
+        return fmt::format("{}  {:>17} {:<8} {:>17}  {}\n", name, "\u2014", nameOf(rung.clock),
+                           publishedText(rung), again ? "as above" : r.problem);
+    }
+    const Unit& unit = unitOf(ladder, rung);
+    const RungComparison c = comparisonOf(ladder, results, i);
+    const std::string measured =
+        fmt::format("{}{} {}", inUnit(r.value.median, unit), r.scaled ? "*" : "", unit.id);
+    const std::string bright =
+        c.brightness ? fmt::format("{:.3f}{}", *c.brightness, c.differs() ? "!" : " ") : "";
+    return fmt::format("{}  {:>17} {:<8} {:>17} {:>8} {:>8} {:>8} {:>7}\n", name, measured,
+                       nameOf(rung.clock), publishedText(rung), timesText(c.before),
+                       timesText(c.first), fmt::format("{:.3f}", r.measured.raysPerSample), bright);
+}
+
+std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& results) {
+    bool scaled = false, differs = false;
+    std::vector<std::string> devices;
+    for (size_t i = 0; i < results.size(); ++i) {
+        scaled |= results[i].problem.empty() && results[i].scaled;
+        differs |= comparisonOf(ladder, results, i).differs();
+        const Rung& rung = ladder.rungs[results[i].rung];
+        if (!rung.published) continue;
+        const std::string& device = rung.published->device;
+        if (std::find(devices.begin(), devices.end(), device) == devices.end())
+            devices.push_back(device);
+    }
+    std::string text;
+    std::string list;
+    for (const std::string& device : devices) list += (list.empty() ? "" : ", ") + device;
+    if (!list.empty()) text += fmt::format("\npublished on: {}\n", list);
+    if (scaled) text += "* of fewer samples than the picture has, scaled to all of them\n";
+    if (differs)
+        text +=
+            "! a picture more than 0.5 % brighter or darker than the first rung's: other work\n";
+    return text;
+}
+
+json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wish,
+              const std::vector<RungResult>& results) {
+    json rungs = json::array();
+    for (size_t i = 0; i < results.size(); ++i) rungs.push_back(rungJson(ladder, results, i));
+    return {
+        {"ladder", ladder.name},
+        {"title", ladder.title},
+        {"source", ladder.source},
+        {"scene", ladder.scene},
+        {"size",
+         {wish.width > 0 ? wish.width : ladder.width,
+          wish.height > 0 ? wish.height : ladder.height}},
+        {"ladder_size", {ladder.width, ladder.height}},
+        {"spp", ladder.spp},
+        {"seconds", wish.seconds},
+        {"cpu", toJson(machine.cpu->device())},
+        {"cuda", machine.cuda ? toJson(machine.cuda->device()) : json{{"missing", machine.noCuda}}},
+        {"rungs", std::move(rungs)},
+        {"complete", results.size() == ladder.rungs.size()},
+        {"version", RAYSCOPE_VERSION}};
+}
+
+std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) {
+    std::string text =
+        "rung,backend,scene,settings,clock,measures,measured,lower,upper,unit,scaled,published,"
+        "published_unit,published_device,x_before,x_first,rays_per_sample,brightness,differs,"
+        "samples,passes,kernel_ms,loop_ms,registers,occupancy,problem\n";
+    for (size_t i = 0; i < results.size(); ++i) {
+        const RungResult& r = results[i];
+        const Rung& rung = ladder.rungs[r.rung];
+        const Measurement& m = r.measured;
+        const Unit& unit = unitOf(ladder, rung);
+        const RungComparison c = comparisonOf(ladder, results, i);
+        const bool ran = r.problem.empty();
+        const auto number = [&](double value) { return ran ? plain(value) : ""; };
+        const auto maybe = [](const std::optional<double>& v) { return v ? plain(*v) : ""; };
+        std::vector<std::string> fields{
+            rung.name,
+            valueOf(*findAxis("backend"), r.settings),
+            rung.scene,
+            describe(r.settings),
+            std::string(nameOf(rung.clock)),
+            std::string(nameOf(rung.quantity)),
+            number(r.value.median / unit.scale),
+            number(r.value.lower / unit.scale),
+            number(r.value.upper / unit.scale),
+            std::string(unit.id),
+            !ran       ? ""
+            : r.scaled ? "yes"
+                       : "no",
+            rung.published ? plain(rung.published->value) : "",
+            rung.published ? std::string(rung.published->unit->id) : "",
+            rung.published ? rung.published->device : "",
+            maybe(c.before),
+            maybe(c.first),
+            number(m.raysPerSample),
+            maybe(c.brightness),
+            !ran          ? ""
+            : c.differs() ? "yes"
+                          : "no",
+            ran ? std::to_string(m.samples) : "",
+            ran ? std::to_string(m.passes) : "",
+            number(m.kernelMs),
+            number(m.loopMs),
+            m.kernel.registers >= 0 ? std::to_string(m.kernel.registers) : "",
+            m.kernel.occupancy >= 0 ? plain(m.kernel.occupancy) : "",
+            r.problem};
+        for (size_t f = 0; f < fields.size(); ++f) text += (f ? "," : "") + field(fields[f]);
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace rayscope

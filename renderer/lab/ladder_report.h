@@ -1,0 +1,39 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "renderer/lab/run_ladder.h"
+
+namespace rayscope {
+
+/// The lines of the table before its rows: the ladder, the devices, the columns.
+std::string tableHead(const Ladder& ladder, const Machine& machine, const ClimbWish& wish);
+
+/// The row of results[i]; comparisons are with what is in `results`.
+std::string tableRow(const Ladder& ladder, const std::vector<RungResult>& results, size_t i);
+
+/// What the marks in the table mean.
+std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& results);
+
+/// Everything: the ladder, devices, and for each rung its settings, what was measured, published
+/// and compared, or its "problem".
+nlohmann::json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wish,
+                        const std::vector<RungResult>& results);
+
+/// One line a rung under a line of names.
+std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results);
+
+/// The value, in rays a second or seconds, in the unit and with three or four digits: "16.3",
+/// "46 288".
+std::string inUnit(double value, const Unit& unit);
+
+/// The unit that a rung's value is shown in: that of its published figure, else the ladder's, else
+/// ms or Mrays/s.
+const Unit& unitOf(const Ladder& ladder, const Rung& rung);
+
+std::string_view nameOf(ClockKind clock);
+std::string_view nameOf(Quantity quantity);
+
+}  // namespace rayscope

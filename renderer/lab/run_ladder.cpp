@@ -1,0 +1,202 @@
+#include "renderer/lab/run_ladder.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "renderer/axes.h"
+#include "renderer/lab/child_run.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+namespace {
+
+/// All variants estimate the same picture: a brightness that is further off is other work. The
+/// noise of 0.9 million pixels is far below.
+constexpr double kSameBrightness = .005;
+
+const char* nameOf(Backend backend) {
+    return backend == Backend::cpu ? "cpu" : "cuda";
+}
+
+Spread scaledBy(double factor, const Spread& s) {
+    return {factor * s.median, factor * s.lower, factor * s.upper};
+}
+
+/// Runs one ladder.
+class Climber {
+public:
+    Climber(const Ladder& ladder, Machine& machine, const ClimbWish& wish, const Climbing& goOn)
+        : ladder_(ladder), machine_(machine), wish_(wish), goOn_(goOn) {}
+
+    RungResult run(int rung);
+
+private:
+    std::string choose(const Rung& rung, const Scene& scene, RungResult& result);
+    std::variant<Measurement, std::string> measureRung(const Rung& rung, const Scene& scene,
+                                                       const RungResult& result);
+    void evaluate(const Rung& rung, RungResult& result) const;
+    int width() const { return wish_.width > 0 ? wish_.width : ladder_.width; }
+    int height() const { return wish_.height > 0 ? wish_.height : ladder_.height; }
+
+    const Ladder& ladder_;
+    Machine& machine_;
+    const ClimbWish& wish_;
+    const Climbing& goOn_;
+    std::map<Backend, std::string> sceneOf_;  ///< that the renderers have
+};
+
+/// The reason why the rung is not measured here, or an empty string.
+std::string Climber::choose(const Rung& rung, const Scene& scene, RungResult& result) {
+    result.settings = settingsOf(ladder_, result.rung, scene, wish_.preferred);
+    const Backend backend = result.settings.backend;
+    if (wish_.only && *wish_.only != backend)
+        return fmt::format("left out by --backend {}", nameOf(*wish_.only));
+    std::string reason = meaningless(rung, result.settings);
+    if (!reason.empty()) return reason;
+    Renderer* renderer = backend == Backend::cuda ? machine_.cuda.get() : machine_.cpu.get();
+    if (renderer == nullptr) return machine_.noCuda;
+    if (sceneOf_[backend] != rung.scene) renderer->setScene(scene);
+    sceneOf_[backend] = rung.scene;
+    return renderer->unsupported(result.settings);
+}
+
+std::variant<Measurement, std::string> Climber::measureRung(const Rung& rung, const Scene& scene,
+                                                            const RungResult& result) {
+    MeasureWish wish;
+    wish.settings = result.settings;
+    wish.camera = scene.camera;
+    wish.width = width();
+    wish.height = height();
+    wish.spp = rung.spp;
+    wish.whole = rung.quantity == Quantity::time;
+    wish.presents = rung.clock == ClockKind::present;
+    wish.seconds = wish_.seconds;
+    const Progressing goOn = [&](double share) { return !goOn_ || goOn_(result.rung, share); };
+    if (rung.clock == ClockKind::total)
+        return measureInChild(wish_.program, rung.scene, wish, goOn);
+    Renderer& renderer = result.settings.backend == Backend::cuda ? *machine_.cuda : *machine_.cpu;
+    try {
+        return measure(renderer, wish, goOn);
+    } catch (const std::runtime_error& error) {
+        if (result.settings.backend == Backend::cpu) throw;
+        // An error of the device stays with its context: later rungs would fail as well.
+        machine_.cuda.reset();
+        machine_.noCuda = fmt::format("CUDA has failed in \"{}\": {}", rung.name, error.what());
+        return machine_.noCuda;
+    }
+}
+
+void Climber::evaluate(const Rung& rung, RungResult& result) const {
+    const Measurement& m = result.measured;
+    const bool kernel = rung.clock == ClockKind::kernel;
+    const Spread& ms = kernel ? m.kernelPassMs : m.loopPassMs;
+    switch (rung.quantity) {
+        case Quantity::rate:
+            result.value = kernel ? m.kernelRate : m.loopRate;
+            break;
+        case Quantity::time: {
+            const double pixels = static_cast<double>(ladder_.width) * ladder_.height;
+            const double measured = static_cast<double>(width()) * height();
+            result.value = scaledBy(1e-3 * pixels / measured * ladder_.spp / m.passSamples, ms);
+            result.scaled = m.passSamples != ladder_.spp || measured != pixels;
+            break;
+        }
+        case Quantity::gap: {
+            const double launches = static_cast<double>(m.passSamples) / result.settings.samples;
+            const double gap = (m.loopPassMs.median - m.kernelPassMs.median) / launches;
+            const double half = (m.loopPassMs.upper - m.loopPassMs.lower) / launches / 2;
+            result.value = scaledBy(1e-3, {gap, gap - half, gap + half});
+            break;
+        }
+    }
+}
+
+RungResult Climber::run(int index) {
+    const Rung& rung = ladder_.rungs[index];
+    RungResult result;
+    result.rung = index;
+    auto found = findScene(rung.scene);
+    if (const auto* reason = std::get_if<std::string>(&found)) {
+        result.problem = *reason;
+        return result;
+    }
+    const Scene& scene = std::get<Scene>(found);
+    result.problem = choose(rung, scene, result);
+    if (!result.problem.empty()) return result;
+    auto measured = measureRung(rung, scene, result);
+    if (const auto* reason = std::get_if<std::string>(&measured)) {
+        result.problem = *reason;
+        return result;
+    }
+    result.measured = std::get<Measurement>(std::move(measured));
+    evaluate(rung, result);
+    return result;
+}
+
+/// Higher is faster.
+double speedOf(const Rung& rung, const RungResult& result) {
+    const double value = result.value.median;
+    return rung.quantity == Quantity::rate ? value : value > 0 ? 1 / value : 0;
+}
+
+}  // namespace
+
+Machine openMachine() {
+    Machine machine;
+    machine.cpu = makeCpuRenderer();
+    auto cuda = makeCudaRenderer();
+    if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda))
+        machine.cuda = std::move(*renderer);
+    else
+        machine.noCuda = std::get<std::string>(cuda);
+    return machine;
+}
+
+bool RungComparison::differs() const {
+    return brightness && !(std::fabs(*brightness - 1) <= kSameBrightness);
+}
+
+RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>& results,
+                            size_t i) {
+    RungComparison comparison;
+    const RungResult& mine = results[i];
+    if (!mine.problem.empty()) return comparison;
+    const Rung& rung = ladder.rungs[mine.rung];
+    const auto ratio = [&](const RungResult& other) -> std::optional<double> {
+        const Rung& theirs = ladder.rungs[other.rung];
+        const double speed = speedOf(theirs, other);
+        if (!other.problem.empty() || theirs.quantity != rung.quantity || !(speed > 0)) return {};
+        return speedOf(rung, mine) / speed;
+    };
+    // The nearest on the way here that was measured.
+    for (int from = rung.from; from >= 0 && !comparison.before; from = ladder.rungs[from].from) {
+        for (const RungResult& other : results) {
+            if (other.rung == from) comparison.before = ratio(other);
+        }
+    }
+    for (const RungResult& other : results) {
+        if (!comparison.first) comparison.first = ratio(other);
+        if (comparison.brightness || !other.problem.empty()) continue;
+        const double reference = brightness(other.measured);
+        if (reference > 0) comparison.brightness = brightness(mine.measured) / reference;
+    }
+    return comparison;
+}
+
+bool runLadder(const Ladder& ladder, Machine& machine, const ClimbWish& wish, const Climbing& goOn,
+               const std::function<void(const RungResult&)>& done) {
+    Climber climber(ladder, machine, wish, goOn);
+    for (int i = 0; i < static_cast<int>(ladder.rungs.size()); ++i) {
+        if (goOn && !goOn(i, 0)) return false;
+        const RungResult result = climber.run(i);
+        if (result.problem == kInterrupted) return false;
+        done(result);
+    }
+    return true;
+}
+
+}  // namespace rayscope
