@@ -12,6 +12,7 @@
 
 #include "renderer/axes.h"
 #include "renderer/image/image_files.h"
+#include "renderer/scene/json.h"
 
 namespace rayscope {
 namespace {
@@ -163,6 +164,58 @@ TEST_F(Program, WithoutOptionsItWritesOnePicture) {
     EXPECT_NE(r.text.find("rays a sample"), std::string::npos);
 }
 
+TEST_F(Program, LaddersAreClimbedAndWritten) {
+    const Result list = run("ladder --list", false);
+    EXPECT_EQ(list.code, 0);
+    for (const char* name :
+         {"voxel-tracer", "ece408-smallpt", "business-card", "codeplay-tracy", "weekend"}) {
+        EXPECT_NE(list.text.find(name), std::string::npos) << name;
+    }
+    const Result r = run(
+        "ladder weekend --backend cpu --size 32x18 --time 0.01 --json a.json --csv a.csv", false);
+    EXPECT_EQ(r.code, 0);
+    EXPECT_NE(r.text.find("2500 ms"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("means nothing on the cpu backend"), std::string::npos) << r.text;
+    std::ifstream file(folder / "a.json");
+    const nlohmann::json j = nlohmann::json::parse(file);
+    EXPECT_EQ(j["size"], (std::vector<int>{32, 18}));
+    EXPECT_EQ(j["complete"], true);
+    EXPECT_GT(j["rungs"][0]["measured"]["median"], 0);
+    EXPECT_EQ(j["rungs"][1]["settings"]["path"], "loop");
+    EXPECT_TRUE(j["rungs"][1].contains("x_before"));
+    EXPECT_TRUE(fs::exists(folder / "a.csv"));
+    const Result only = run("ladder weekend --backend cpu --size 8x8 --time 0.01 --json -", false);
+    EXPECT_TRUE(nlohmann::json::accept(only.text)) << only.text;
+}
+
+TEST_F(Program, LadderRefusesInASentence) {
+    expectRefused("ladder", 2, "--list");
+    expectRefused("ladder nowhere", 1, "voxel-tracer");
+    expectRefused("ladder ./none.json", 1, "none.json");
+    expectRefused("ladder weekend --size 3", 2, "WIDTHxHEIGHT");
+    expectRefused("ladder weekend --time 0", 2, "--time");
+    std::ofstream(folder / "bad.json") << R"({"title": "x"})";
+    expectRefused("ladder ./bad.json", 1, "scene is missing");
+    const Result r =
+        run("ladder weekend --backend cpu --size 8x8 --time 0.01 --csv /nonexistent/a.csv");
+    EXPECT_EQ(r.code, 1);
+    EXPECT_NE(r.text.find("/nonexistent/a.csv"), std::string::npos);
+}
+
+TEST_F(Program, LadderKeepsWhatIsDoneWhenInterrupted) {
+    // Half a second a rung, so that one or two of at least three are done.
+    const Result r =
+        run("ladder weekend --backend cpu --time 0.5 --size 32x18 --json a.json 2>&1 & "
+            "sleep 1.2; kill -INT $!; wait $!; echo code $?");
+    EXPECT_NE(r.text.find("interrupted after"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
+    std::ifstream file(folder / "a.json");
+    const nlohmann::json j = nlohmann::json::parse(file);
+    EXPECT_EQ(j["complete"], false);
+    EXPECT_GE(j["rungs"].size(), 1u);
+    EXPECT_LE(j["rungs"].size(), 2u);
+}
+
 TEST_F(Program, InfoListsDevicesScenesAndAxes) {
     const Result r = run("info", false);
     EXPECT_EQ(r.code, 0);
@@ -171,7 +224,7 @@ TEST_F(Program, InfoListsDevicesScenesAndAxes) {
     }
     const nlohmann::json j = nlohmann::json::parse(run("info --json -", false).text);
     EXPECT_EQ(j["axes"].size(), axes().size());
-    EXPECT_EQ(j["scenes"], (std::vector<std::string>{"card", "cornell", "vt46", "vt9", "weekend"}));
+    EXPECT_EQ(j["scenes"], sceneNames());
     EXPECT_TRUE(j["cuda"].contains("name") || j["cuda"].contains("missing"));
     EXPECT_EQ(run("--version").code, 0);
     EXPECT_EQ(run("--help").code, 0);

@@ -52,8 +52,9 @@ void expectVector(Vec3<double> value, Vec3<double> expected) {
     EXPECT_EQ(value, expected);
 }
 
-TEST(Scene, AllFiveAreThere) {
-    const std::vector<std::string> expected{"card", "cornell", "vt46", "vt9", "weekend"};
+TEST(Scene, AllAreThere) {
+    const std::vector<std::string> expected{"card",        "cornell",          "vt46",   "vt9",
+                                            "vt9-lambert", "vt9-one-material", "weekend"};
     EXPECT_EQ(sceneNames(), expected);
 }
 
@@ -386,7 +387,9 @@ TEST(WrongScene, FilesThatCannotBeReadAreNamed) {
 TEST(FindScene, UnknownNamesListTheKnownOnes) {
     const std::string reason = reasonOf(findScene("cornel"));
     EXPECT_NE(reason.find("unknown scene 'cornel'"), std::string::npos) << reason;
-    EXPECT_NE(reason.find("card, cornell, vt46, vt9, weekend"), std::string::npos) << reason;
+    EXPECT_NE(reason.find("card, cornell, vt46, vt9, vt9-lambert, vt9-one-material, weekend"),
+              std::string::npos)
+        << reason;
 }
 
 TEST(FindScene, AMissingFolderIsNamed) {
