@@ -39,6 +39,7 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
     p.camera = cameraParams<Real>(camera, film.width, film.height);
     p.camera.tent = scene.filter == Filter::tent;
     p.params = sceneParams<Real>(scene, settings.variant.lightSampling);
+    p.params.walked = settings.variant.accel == Accel::bvh;
     return p;
 }
 

@@ -4,10 +4,21 @@
 
 namespace rayscope {
 
+namespace {
+
+/// From so many spheres on a hierarchy is faster. On the CPU the vector code that tries them all
+/// keeps up to some 450, measured on parts of weekend; a GPU thread tries them one by one.
+constexpr size_t kBvhSpheresCpu = 450;
+constexpr size_t kBvhSpheresCuda = 100;
+
+}  // namespace
+
 Settings defaultSettings(Backend backend, const Scene& scene) {
     Settings s;
     s.backend = backend;
     s.depth = scene.depth;
+    const size_t bvhSpheres = backend == Backend::cpu ? kBvhSpheresCpu : kBvhSpheresCuda;
+    if (scene.spheres.size() >= bvhSpheres) s.variant.accel = Accel::bvh;
     if (backend == Backend::cpu) {
         s.display = Display::host;
         s.variant.compaction = Compaction::host;
@@ -15,9 +26,8 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
         return s;
     }
     s.variant.sceneLayout = SceneLayout::aos;  // one wide load a sphere: 6 % over soa on an H200
-    if (scene.spheres.size() > kMaxConstantSpheres) {
-        s.variant.sceneMemory = SceneMemory::global;
-    }
+    // the lanes of a warp are at different nodes, and constant memory serves one address at a time
+    if (s.variant.accel == Accel::bvh) s.variant.sceneMemory = SceneMemory::global;
     return s;
 }
 

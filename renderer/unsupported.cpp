@@ -12,7 +12,6 @@ namespace {
 std::string unbuilt(const Variant& v) {
     if (v.engine == Engine::wavefront) return "engine=wavefront is not there yet";
     if (v.engine == Engine::hybrid) return "engine=hybrid is not there yet";
-    if (v.accel == Accel::bvh) return "accel=bvh is not there yet";
     if (v.sceneMemory == SceneMemory::shared) return "scene_memory=shared is not there yet";
     if (v.sampling == Sampling::rejection) return "sampling=rejection is not there yet";
     if (v.random != Random::perPath) return "only random=per_path is there yet";
@@ -61,6 +60,12 @@ std::string memoryProblem(const Variant& v, const Scene& scene) {
                     "64 KiB, at most {} do",
                     count, kMaxConstantSpheres);
             }
+            if (const size_t bytes = packedBytes(scene, v); bytes > kConstantBytes) {
+                return fmt::format(
+                    "scene_memory=constant: {} spheres and the BVH over them may need {} bytes, "
+                    "and there are {} (accel=brute)",
+                    count, bytes, kConstantBytes);
+            }
             return {};
         case SceneMemory::shared:
             if (v.accel == Accel::bvh)
@@ -71,6 +76,9 @@ std::string memoryProblem(const Variant& v, const Scene& scene) {
                        "only path=loop lets them";
             return {};
         case SceneMemory::baked:
+            if (v.accel == Accel::bvh)
+                return "scene_memory=baked: spheres that are numbers in the code cannot be looked "
+                       "up, as a BVH does (accel=brute)";
             if (count > kMaxBakedSpheres) {
                 return fmt::format(
                     "scene_memory=baked: {} spheres would make more code than the instruction "

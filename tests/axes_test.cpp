@@ -84,6 +84,26 @@ TEST(Axes, ConstantMemoryHoldsSoManySpheres) {
     EXPECT_EQ(unsupported(defaultSettings(Backend::cuda, scene), scene), "");
 }
 
+TEST(Axes, ConstantMemoryHoldsSoManySpheresWithTheirBvh) {
+    const Scene weekend = sceneNamed("weekend");
+    Settings settings = defaultSettings(Backend::cuda, weekend);
+    EXPECT_EQ(valueOf(*findAxis("accel"), settings), "bvh");
+    EXPECT_EQ(valueOf(*findAxis("scene_memory"), settings), "global");
+    EXPECT_EQ(unsupported(settings, weekend), "");
+    settings.variant.sceneMemory = SceneMemory::constant;
+    EXPECT_EQ(unsupported(settings, weekend), "");
+    settings.variant.precision = Precision::float64;
+    EXPECT_NE(unsupported(settings, weekend).find("bytes"), std::string::npos);
+    for (const Accel accel : {Accel::brute, Accel::bvh}) {
+        for (const SceneLayout layout : {SceneLayout::aos, SceneLayout::soa}) {
+            settings.variant.accel = accel;
+            settings.variant.sceneLayout = layout;
+            EXPECT_LE(packScene<double>(weekend, layout, accel).size(),
+                      packedBytes(weekend, settings.variant));
+        }
+    }
+}
+
 TEST(Axes, DescriptionAndDifference) {
     const Scene scene = sceneNamed("vt9");
     Settings a = defaultSettings(Backend::cpu, scene), b = a;

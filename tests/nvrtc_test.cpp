@@ -69,6 +69,7 @@ Settings settingsOf(const Space& s, const Row& row) {
 /// The rules of unsupported() that concern the variant alone.
 bool possible(const Variant& v) {
     const bool card = v.traits.features & kFloor;
+    if (v.sceneMemory == SceneMemory::baked && v.accel == Accel::bvh) return false;
     return !(v.lightSampling && card) && v.maxRegisters * v.blockX * v.blockY <= 65536;
 }
 

@@ -69,6 +69,20 @@ TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
     }
 }
 
+TEST_P(Variants, TheBvhChangesNoBit) {
+    for (const bool wide : {false, true}) {
+        for (const char* opt : {"opt=O2", "opt=native"}) {
+            const Rendered all = render({precisionOf(wide), opt, "accel=brute"});
+            for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
+                const Rendered tree = render({precisionOf(wide), opt, layout, "accel=bvh"});
+                EXPECT_TRUE(sameBits(all, tree)) << precisionOf(wide) << opt << layout;
+                EXPECT_TRUE(sameRays(all.stats.rays, tree.stats.rays))
+                    << precisionOf(wide) << opt << layout;
+            }
+        }
+    }
+}
+
 TEST_P(Variants, OrderAndThreadsChangeNoBit) {
     const Rendered reference = render({});
     EXPECT_TRUE(sameBits(reference, render({"order=rows"})));
@@ -110,7 +124,7 @@ TEST_P(Variants, SamplesInSeveralPassesAreTheSameSamples) {
 INSTANTIATE_TEST_SUITE_P(Scenes, Variants,
                          testing::Values(Case{"vt9", false}, Case{"vt9", true}, Case{"vt46", true},
                                          Case{"cornell", false}, Case{"cornell", true},
-                                         Case{"card", false}),
+                                         Case{"card", false}, Case{"weekend", false}),
                          [](const auto& info) {
                              return std::string(info.param.scene) +
                                     (info.param.lightSampling ? "LightSampling" : "");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "renderer/core/bvh.h"
 #include "renderer/core/maths.h"
 #include "renderer/core/scene_view.h"
 
@@ -228,11 +229,46 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
 }
 
+/// True where rays walk the hierarchy: known to a GPU kernel when it is compiled, to the host's
+/// only when they run.
+template <class Real, Variant V>
+RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
+    return V.accel == Accel::bvh && (kOnDevice || scene.params.walked);
+}
+
+/// The same hit as by trying all: among equal distances the lowest index.
+template <class Real, Variant V>
+RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real> ray) {
+    Hit<Real> hit{scene.params.tMax, -1};
+    walk(scene, ray.origin, ray.direction, hit.distance, [&](int i) {
+        Hit<Real> candidate{scene.params.tMax, -1};
+        meet(scene, i, ray, candidate);
+        const bool nearer =
+            candidate.distance < hit.distance || (candidate.distance == hit.distance && i < hit.id);
+        if (candidate.id >= 0 && nearer) hit = candidate;
+        return false;
+    });
+    return hit;
+}
+
+/// Makes `hit` the floor where that is nearer.
+template <class Real, Variant V>
+RAYSCOPE_FN void meetFloor(const SceneView<Real, V>& scene, const Ray<Real>& ray, Hit<Real>& hit) {
+    if constexpr (has(V, kFloor)) {
+        if (scene.params.floor) {
+            const Real t = divide<V>(-ray.origin.z, ray.direction.z);
+            if (t > scene.params.tMin && t < hit.distance) hit = {t, scene.count()};
+        }
+    }
+}
+
 /// The nearest intersection in (tMin, tMax).
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
     Hit<Real> hit{scene.params.tMax, -1};
-    if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
+    if (walks(scene)) {
+        hit = closestSphereInTree(scene, ray);
+    } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         hit = closestSphereInLanes(scene, ray);
     } else if constexpr (V.sceneMemory == SceneMemory::baked) {
         meetBaked<0>(scene, ray, hit);
@@ -241,12 +277,7 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
             meet(scene, i, ray, hit);
         }
     }
-    if constexpr (has(V, kFloor)) {
-        if (scene.params.floor) {
-            const Real t = divide<V>(-ray.origin.z, ray.direction.z);
-            if (t > scene.params.tMin && t < hit.distance) hit = {t, scene.count()};
-        }
-    }
+    meetFloor(scene, ray, hit);
     return hit;
 }
 
@@ -279,12 +310,24 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
     return first < limit;
 }
 
+template <class Real, Variant V>
+RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
+                                   int except) {
+    return walk(scene, ray.origin, ray.direction, distance, [&](int i) {
+        Hit<Real> hit{distance, -1};
+        meet(scene, i, ray, hit);
+        return hit.id >= 0 && i != except;
+    });
+}
+
 /// True where anything but sphere `except` lies in (tMin, distance). The floor is left out: no
 /// scene has a lamp below it.
 template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           int except) {
-    if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
+    if (walks(scene)) {
+        return occludedInTree(scene, ray, distance, except);
+    } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         return occludedInLanes(scene, ray, distance, except);
     } else {
         for (int i = 0; i < scene.count(); ++i) {

@@ -3,8 +3,10 @@
 #include "renderer/core/baked_scene.h"
 #include "renderer/core/vector.h"
 
-// The only code that knows where the bytes of a scene lie. One packed block holds the geometry and
-// then the materials; the host writes it (scene/pack.cpp) through the same constants.
+// The only code that knows where the bytes of a scene lie. One packed block holds the geometry,
+// then the materials and then, where it was asked for, a bounding volume hierarchy: its header, a
+// list of sphere indices and the nodes. The host writes it (scene/pack.cpp) through the same
+// constants.
 
 namespace rayscope {
 
@@ -35,6 +37,26 @@ struct alignas(4 * sizeof(Real)) MaterialRecord {
     MaterialKind kind;
 };
 
+struct alignas(64) BvhHeader {
+    int outside;  ///< that many spheres at the front of the list are in no leaf
+    int nodes;
+    float reach;     ///< largest coordinate of the tree's boxes
+    float smallest;  ///< radius in the tree
+};
+
+/// The boxes of two children, in single precision for both precisions: they only have to be large
+/// enough. A node that is visited costs four loads of 16 bytes.
+struct alignas(16) BvhNode {
+    float x[4], y[4], z[4];  ///< low and high of the first child, low and high of the second
+    int child[2];            ///< a node's index, or a leafReference()
+    int unused[2];
+};
+
+/// A leaf of one sphere would be a box around what is tested as fast as a box.
+inline constexpr int kMinLeafSpheres = 2;
+inline constexpr int kMaxLeafSpheres = 4;
+/// Most nodes between the root and a leaf, and so the size of the stack that a walk needs.
+inline constexpr int kBvhLevels = 32;
 #ifdef __CUDACC__
 extern "C" {
 __constant__ uint4 rayscopeScene[kConstantBytes / 16];
@@ -64,6 +86,29 @@ enum MaterialField {
 
 constexpr RAYSCOPE_FN int geometryFields(bool walls) {
     return walls ? 7 : 4;
+}
+
+/// Bytes of a sphere, and of a sphere with its material.
+template <class Real>
+constexpr RAYSCOPE_FN int geometryBytes(SceneLayout layout, bool walls) {
+    if (layout == SceneLayout::soa) return geometryFields(walls) * sizeof(Real);
+    return walls ? sizeof(CurvedSphere<Real>) : sizeof(CenterSphere<Real>);
+}
+template <class Real>
+constexpr RAYSCOPE_FN int sphereBytes(SceneLayout layout, bool walls) {
+    return geometryBytes<Real>(layout, walls) +
+           (layout == SceneLayout::soa ? (kKind + 1) * sizeof(Real) : sizeof(MaterialRecord<Real>));
+}
+
+/// A leaf: the list's spheres from `first` on. Negative, which no node's index is.
+constexpr RAYSCOPE_FN int leafReference(int first, int count) {
+    return ~(first * (2 * kMaxLeafSpheres) + count);
+}
+constexpr RAYSCOPE_FN int leafFirst(int reference) {
+    return ~reference / (2 * kMaxLeafSpheres);
+}
+constexpr RAYSCOPE_FN int leafCount(int reference) {
+    return ~reference % (2 * kMaxLeafSpheres);
 }
 
 template <class Real, Variant V>
@@ -120,7 +165,7 @@ struct SceneView {
     }
     /// Where the material lies; SceneLayout::aos.
     RAYSCOPE_FN const MaterialRecord<Real>& materialRecord(int i) const {
-        constexpr int kStride = kCurved ? sizeof(CurvedSphere<Real>) : sizeof(CenterSphere<Real>);
+        constexpr int kStride = geometryBytes<Real>(V.sceneLayout, kCurved);
         return reinterpret_cast<const MaterialRecord<Real>*>(at<unsigned char>() +
                                                              padded() * kStride)[i];
     }
@@ -137,6 +182,20 @@ struct SceneView {
                     m[kInverseRadius * n],
                     static_cast<MaterialKind>(static_cast<int>(m[kKind * n]))};
         }
+    }
+
+    static constexpr int kSphereBytes = sphereBytes<Real>(V.sceneLayout, kCurved);
+
+    RAYSCOPE_FN const BvhHeader* bvh() const {
+        return reinterpret_cast<const BvhHeader*>(at<unsigned char>() + padded() * kSphereBytes);
+    }
+    /// Entry k of the hierarchy's list of spheres.
+    RAYSCOPE_FN int listed(int k) const {
+        return reinterpret_cast<const int*>(bvh() + 1)[k];
+    }
+    RAYSCOPE_FN BvhNode node(int i) const {
+        const auto* list = reinterpret_cast<const int*>(bvh() + 1);
+        return reinterpret_cast<const BvhNode*>(list + padded())[i];
     }
 };
 

@@ -49,6 +49,7 @@ struct SceneParams {
     Vec3<Real> cardLightCorner;
     Real cardLightSize;
     int rouletteDepth;
+    int walked;  ///< 1: Accel::bvh; read by the CPU's kernels, which are compiled for both
     int lightCount;
     LightSphere<Real> lights[kMaxLights];
 };

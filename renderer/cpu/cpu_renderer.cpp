@@ -121,7 +121,7 @@ private:
         const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
                                  featureSet(traitsOf(scene_).features)};
         const CpuBuild build = cpuBuild(settings_.opt);
-        launch.scene = packed<Real>(variant.layout);
+        launch.scene = packed<Real>(variant.layout, settings_.variant.accel);
         CpuKernel<Real> kernel;
         if constexpr (sizeof(Real) == 4)
             kernel = build.float32.kernels[index(variant)];
@@ -165,10 +165,12 @@ private:
     }
 
     template <class Real>
-    const unsigned char* packed(SceneLayout layout) {
-        if (packed_.empty() || packedLayout_ != layout || packedSize_ != sizeof(Real)) {
-            packed_ = packScene<Real>(scene_, layout);
+    const unsigned char* packed(SceneLayout layout, Accel accel) {
+        if (packed_.empty() || packedLayout_ != layout || packedAccel_ != accel ||
+            packedSize_ != sizeof(Real)) {
+            packed_ = packScene<Real>(scene_, layout, accel);
             packedLayout_ = layout;
+            packedAccel_ = accel;
             packedSize_ = sizeof(Real);
         }
         // the kernels read aligned vectors; std::vector promises less
@@ -191,6 +193,7 @@ private:
     std::vector<unsigned char> packed_;
     std::vector<Line> aligned_;
     SceneLayout packedLayout_{};
+    Accel packedAccel_{};
     size_t packedSize_ = 0;
 };
 

@@ -9,14 +9,15 @@
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// Light sampling is decided by the number of lights at run time; depths
-/// are always counted: an increment in the first-level cache.
+/// Light sampling is decided by the number of lights at run time, the search by a flag of the
+/// scene; depths are always counted: an increment in the first-level cache.
 constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     Variant full;
     full.path = v.path;
     full.precision = precision;
     full.sceneLayout = v.layout;
     full.sceneMemory = SceneMemory::global;
+    full.accel = Accel::bvh;
     full.math = Math::precise;
     full.lightSampling = true;
     full.countDepths = true;

@@ -206,9 +206,10 @@ cudaError_t CudaRenderer::launchRows(LoadedKernel& kernel, const Settings& setti
     p.y0 = film.cursor;
     p.y1 = film.cursor + rows;
     if (v.sceneMemory != SceneMemory::constant) {
-        p.scene = scene_.onDevice(v.precision, v.sceneLayout);
+        p.scene = scene_.onDevice(v.precision, v.sceneLayout, v.accel);
     } else if (kernel.constantScene != scene_.version()) {
-        const std::vector<unsigned char>& bytes = scene_.packed(v.precision, v.sceneLayout);
+        const std::vector<unsigned char>& bytes =
+            scene_.packed(v.precision, v.sceneLayout, v.accel);
         kernel.setConstantScene(bytes.data(), bytes.size());
         kernel.constantScene = scene_.version();
     }

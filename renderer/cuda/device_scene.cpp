@@ -21,22 +21,24 @@ void DeviceScene::set(const Scene& scene) {
     ++version_;
 }
 
-DeviceScene::Block& DeviceScene::block(Precision precision, SceneLayout layout) {
-    return blocks_[static_cast<int>(precision) * 2 + static_cast<int>(layout)];
+DeviceScene::Block& DeviceScene::block(Precision precision, SceneLayout layout, Accel accel) {
+    return blocks_[(static_cast<int>(precision) * 2 + static_cast<int>(layout)) * 2 +
+                   static_cast<int>(accel)];
 }
 
-const std::vector<unsigned char>& DeviceScene::packed(Precision precision, SceneLayout layout) {
-    Block& b = block(precision, layout);
+const std::vector<unsigned char>& DeviceScene::packed(Precision precision, SceneLayout layout,
+                                                      Accel accel) {
+    Block& b = block(precision, layout, accel);
     if (b.bytes.empty()) {
-        b.bytes = precision == Precision::float64 ? packScene<double>(scene_, layout)
-                                                  : packScene<float>(scene_, layout);
+        b.bytes = precision == Precision::float64 ? packScene<double>(scene_, layout, accel)
+                                                  : packScene<float>(scene_, layout, accel);
     }
     return b.bytes;
 }
 
-const unsigned char* DeviceScene::onDevice(Precision precision, SceneLayout layout) {
-    const std::vector<unsigned char>& bytes = packed(precision, layout);
-    Block& b = block(precision, layout);
+const unsigned char* DeviceScene::onDevice(Precision precision, SceneLayout layout, Accel accel) {
+    const std::vector<unsigned char>& bytes = packed(precision, layout, accel);
+    Block& b = block(precision, layout, accel);
     if (b.device == nullptr && !bytes.empty()) {
         check(cudaMalloc(reinterpret_cast<void**>(&b.device), bytes.size()), "allocate the scene");
         check(cudaMemcpyAsync(b.device, bytes.data(), bytes.size(), cudaMemcpyHostToDevice),

@@ -7,7 +7,8 @@
 
 namespace rayscope {
 
-/// A scene packed for each precision and layout, in host and in device memory, made when asked for.
+/// A scene packed for each precision, layout and search, in host and in device memory, made when
+/// asked for.
 class DeviceScene {
 public:
     DeviceScene() = default;
@@ -20,21 +21,21 @@ public:
     /// Differs for every set(), from 1.
     unsigned version() const { return version_; }
 
-    const std::vector<unsigned char>& packed(Precision precision, SceneLayout layout);
+    const std::vector<unsigned char>& packed(Precision precision, SceneLayout layout, Accel accel);
     /// The same bytes in global memory. Throws std::runtime_error.
-    const unsigned char* onDevice(Precision precision, SceneLayout layout);
+    const unsigned char* onDevice(Precision precision, SceneLayout layout, Accel accel);
 
 private:
     struct Block {
         std::vector<unsigned char> bytes;
         unsigned char* device = nullptr;
     };
-    Block& block(Precision precision, SceneLayout layout);
+    Block& block(Precision precision, SceneLayout layout, Accel accel);
     void release();
 
     Scene scene_;
     unsigned version_ = 0;
-    std::array<Block, 4> blocks_;
+    std::array<Block, 8> blocks_;
 };
 
 }  // namespace rayscope

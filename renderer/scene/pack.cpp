@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "renderer/core/scene_view.h"
+#include "renderer/scene/bvh.h"
 #include "renderer/scene/host_vector.h"
 #include "renderer/scene/scene.h"
 
@@ -90,6 +91,39 @@ std::vector<unsigned char> pack(const std::vector<Geometry>& geometry, int field
     return bytes;
 }
 
+/// The list is padded as SoA arrays are: the nodes then stand on a multiple of 64 bytes.
+void appendBvh(std::vector<unsigned char>& bytes, const Scene& scene) {
+    Bvh bvh = buildBvh(scene);
+    bvh.list.resize(paddedCount(scene));
+    append(bytes, std::vector<BvhHeader>{bvh.header});
+    append(bytes, bvh.list);
+    append(bytes, bvh.nodes);
+}
+
+template <class Real>
+std::vector<unsigned char> packSpheres(const Scene& scene, SceneLayout layout) {
+    const int count = paddedCount(scene);
+    std::vector<MaterialRecord<Real>> materials;
+    for (const Sphere& s : scene.spheres) materials.push_back(record<Real>(s));
+    materials.resize(count);
+    if (traitsOf(scene).features & kWalls) {
+        const Vec3<double> towards = middle(scene);
+        std::vector<CurvedSphere<Real>> geometry;
+        for (const Sphere& s : scene.spheres) geometry.push_back(curved<Real>(s, towards));
+        geometry.resize(count, CurvedSphere<Real>{});  // all zero: the discriminant is 0, no hit
+        return pack<Real>(geometry, geometryFields(true), materials, layout);
+    }
+    std::vector<CenterSphere<Real>> geometry;
+    for (const Sphere& s : scene.spheres) {
+        const double power = dot(s.center, s.center) - s.radius * s.radius;
+        geometry.push_back({narrow<Real>(s.center), static_cast<Real>(power)});
+    }
+    // half the largest number as power: a negative discriminant from anywhere
+    const Real never = std::numeric_limits<Real>::max() / 2;
+    geometry.resize(count, CenterSphere<Real>{{0, 0, 0}, never});
+    return pack<Real>(geometry, geometryFields(false), materials, layout);
+}
+
 }  // namespace
 
 Traits traitsOf(const Scene& scene) {
@@ -111,27 +145,21 @@ Traits traitsOf(const Scene& scene) {
 }
 
 template <class Real>
-std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout) {
-    const int count = paddedCount(scene);
-    std::vector<MaterialRecord<Real>> materials;
-    for (const Sphere& s : scene.spheres) materials.push_back(record<Real>(s));
-    materials.resize(count);
-    if (traitsOf(scene).features & kWalls) {
-        const Vec3<double> towards = middle(scene);
-        std::vector<CurvedSphere<Real>> geometry;
-        for (const Sphere& s : scene.spheres) geometry.push_back(curved<Real>(s, towards));
-        geometry.resize(count, CurvedSphere<Real>{});  // all zero: the discriminant is 0, no hit
-        return pack<Real>(geometry, geometryFields(true), materials, layout);
-    }
-    std::vector<CenterSphere<Real>> geometry;
-    for (const Sphere& s : scene.spheres) {
-        const double power = dot(s.center, s.center) - s.radius * s.radius;
-        geometry.push_back({narrow<Real>(s.center), static_cast<Real>(power)});
-    }
-    // half the largest number as power: a negative discriminant from anywhere
-    const Real never = std::numeric_limits<Real>::max() / 2;
-    geometry.resize(count, CenterSphere<Real>{{0, 0, 0}, never});
-    return pack<Real>(geometry, geometryFields(false), materials, layout);
+std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout, Accel accel) {
+    std::vector<unsigned char> bytes = packSpheres<Real>(scene, layout);
+    if (accel == Accel::bvh) appendBvh(bytes, scene);
+    return bytes;
+}
+
+size_t packedBytes(const Scene& scene, const Variant& variant) {
+    const bool walls = traitsOf(scene).features & kWalls;
+    const size_t count = paddedCount(scene);
+    const size_t bytes = count * (variant.precision == Precision::float64
+                                      ? sphereBytes<double>(variant.sceneLayout, walls)
+                                      : sphereBytes<float>(variant.sceneLayout, walls));
+    if (variant.accel == Accel::brute) return bytes;
+    const int nodes = mostBvhNodes(static_cast<int>(scene.spheres.size()));
+    return bytes + sizeof(BvhHeader) + count * sizeof(int) + nodes * sizeof(BvhNode);
 }
 
 template <class Real>
@@ -163,8 +191,8 @@ int lightCount(const Scene& scene) {
                                           [](const Sphere& s) { return emits(s.material); }));
 }
 
-template std::vector<unsigned char> packScene<float>(const Scene&, SceneLayout);
-template std::vector<unsigned char> packScene<double>(const Scene&, SceneLayout);
+template std::vector<unsigned char> packScene<float>(const Scene&, SceneLayout, Accel);
+template std::vector<unsigned char> packScene<double>(const Scene&, SceneLayout, Accel);
 template SceneParams<float> sceneParams(const Scene&, bool);
 template SceneParams<double> sceneParams(const Scene&, bool);
 

@@ -1,0 +1,126 @@
+#pragma once
+
+#include "renderer/core/scene_view.h"
+
+// The walk through the bounding volume hierarchy of scene/bvh.h, the nearer child first, with a
+// stack of the farther ones. A whole stack rather than none or a short one: the builder keeps trees
+// under kBvhLevels levels, so it is 256 bytes of a thread's local memory, which the first-level
+// cache holds and where the lanes of a warp, being at about the same level, lie beside each other;
+// and an entry's distance beside it drops most of what was postponed without a look at its node.
+// Stackless walks visit nodes again or in a fixed order, which costs more.
+
+namespace rayscope {
+inline namespace RAYSCOPE_BUILD {
+
+/// A ray as the slab test needs it, t = plane / d - origin / d, with the origin moved outwards on
+/// both sides of a box by what rounding may do, so that no box is missed whose sphere is hit (Ize
+/// 2013, "Robust BVH Ray Traversal", widens t instead, which does not cover the sphere's own
+/// rounding). Components of the direction are kept from zero: there is no 0 times infinity.
+struct SlabRay {
+    Vec3<float> inverse;
+    Vec3<float> low, high;  ///< what is subtracted for low and for high planes
+};
+
+RAYSCOPE_FN float inverseOf(float d) {
+    constexpr float kTiny = 1e-20f;
+    return 1 / (fabs(d) < kTiny ? kTiny : d);
+}
+
+/// How far a ray from here may pass by a sphere that it hits by the numbers. Positions and
+/// distances are off by some units in the last place of the largest coordinate, which is single
+/// precision's in the slab test. The discriminant is off by some of its square, in the precision of
+/// the spheres, as if the squared radius were larger: most visible for the smallest sphere.
+template <class Real>
+RAYSCOPE_FN float slackAt(const Vec3<float>& origin, const BvhHeader& header) {
+    constexpr float kDistance = 64 * 0x1p-24f;
+    constexpr float kSquare = sizeof(Real) == 4 ? 32 * 0x1p-24f : 32 * 0x1p-53f;
+    const float size = fastMax(fastMax(fabs(origin.x), fabs(origin.y)), fabs(origin.z));
+    const float reach = size + header.reach;
+    const float square = mulAdd(kSquare * reach, reach, header.smallest * header.smallest);
+    return mulAdd(kDistance, reach, sqrt(square) - header.smallest);
+}
+
+template <class Real>
+RAYSCOPE_FN SlabRay slabRay(const Vec3<Real>& origin, const Vec3<Real>& direction,
+                            const BvhHeader& header) {
+    const Vec3<float> o{static_cast<float>(origin.x), static_cast<float>(origin.y),
+                        static_cast<float>(origin.z)};
+    const Vec3<float> inverse{inverseOf(static_cast<float>(direction.x)),
+                              inverseOf(static_cast<float>(direction.y)),
+                              inverseOf(static_cast<float>(direction.z))};
+    const float slack = slackAt<Real>(o, header);
+    const Vec3<float> widen{slack, slack, slack};
+    return {inverse, (o + widen) * inverse, (o - widen) * inverse};
+}
+
+/// What the walk has postponed.
+struct Postponed {
+    int reference;
+    float entry;
+};
+
+/// Larger than any distance: the box is missed.
+inline constexpr float kNoEntry = 3e38f;
+
+/// Where the ray enters a box of the node, or kNoEntry where that is beyond `limit`.
+RAYSCOPE_FN float entryOf(const BvhNode& node, int child, const SlabRay& ray, float limit) {
+    const int low = 2 * child, high = 2 * child + 1;
+    const float x0 = mulAdd(node.x[low], ray.inverse.x, -ray.low.x);
+    const float x1 = mulAdd(node.x[high], ray.inverse.x, -ray.high.x);
+    const float y0 = mulAdd(node.y[low], ray.inverse.y, -ray.low.y);
+    const float y1 = mulAdd(node.y[high], ray.inverse.y, -ray.high.y);
+    const float z0 = mulAdd(node.z[low], ray.inverse.z, -ray.low.z);
+    const float z1 = mulAdd(node.z[high], ray.inverse.z, -ray.high.z);
+    const float near =
+        fastMax(fastMax(fastMin(x0, x1), fastMin(y0, y1)), fastMax(fastMin(z0, z1), 0.f));
+    const float far =
+        fastMin(fastMin(fastMax(x0, x1), fastMax(y0, y1)), fastMin(fastMax(z0, z1), limit));
+    return near <= far ? near : kNoEntry;
+}
+
+/// Calls visit(i) for the spheres whose boxes the ray meets before `limit`, which may shrink on the
+/// way, until one call returns true; so does the walk then. The spheres outside the tree come
+/// first, in the scene's order.
+template <class Real, Variant V, class Visit>
+RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
+                      const Vec3<Real>& direction, const Real& limit, Visit visit) {
+    const BvhHeader header = *scene.bvh();
+    RAYSCOPE_ROLLED for (int k = 0; k < header.outside; ++k) {
+        if (visit(scene.listed(k))) return true;
+    }
+    if (header.nodes == 0) return false;
+    const SlabRay ray = slabRay(origin, direction, header);
+    Postponed stack[kBvhLevels];
+    int top = 0;
+    int reference = 0;
+    while (true) {
+        if (reference >= 0) {
+            const BvhNode node = scene.node(reference);
+            const float farthest = static_cast<float>(limit);
+            const float a = entryOf(node, 0, ray, farthest);
+            const float b = entryOf(node, 1, ray, farthest);
+            const bool swap = b < a;
+            const int near = swap ? node.child[1] : node.child[0];
+            const int far = swap ? node.child[0] : node.child[1];
+            if (fastMax(a, b) < kNoEntry) stack[top++] = {far, fastMax(a, b)};
+            if (fastMin(a, b) < kNoEntry) {
+                reference = near;
+                continue;
+            }
+        } else {
+            const int first = leafFirst(reference);
+            const int end = first + leafCount(reference);
+            RAYSCOPE_ROLLED for (int k = first; k < end; ++k) {
+                if (visit(scene.listed(k))) return true;
+            }
+        }
+        do {
+            if (top == 0) return false;
+            --top;
+        } while (!(stack[top].entry <= static_cast<float>(limit)));
+        reference = stack[top].reference;
+    }
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

@@ -1,0 +1,340 @@
+// The bounding volume hierarchy gives the hits of brute force, to the bit, on ten million rays.
+
+#include "renderer/scene/bvh.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "renderer/core/intersect.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+namespace {
+
+using Random = std::mt19937;
+using Point = Vec3<double>;
+
+constexpr Variant variantOf(Accel accel, Precision precision, SceneLayout layout, bool walls) {
+    Variant v;
+    v.accel = accel;
+    v.precision = precision;
+    v.sceneLayout = layout;
+    v.sceneMemory = SceneMemory::global;
+    v.math = Math::precise;
+    v.traits.features = walls ? kAllFeatures : kAllFeatures & ~kWalls;
+    return v;
+}
+
+double uniform(Random& random, double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+int below(Random& random, size_t n) {
+    return static_cast<int>(random() % n);
+}
+
+Point pointIn(Random& random, double size) {
+    return {uniform(random, -size, size), uniform(random, -size, size),
+            uniform(random, -size, size)};
+}
+
+Point direction(Random& random) {
+    while (true) {
+        const Point p = pointIn(random, 1);
+        const double length2 = dot(p, p);
+        if (length2 > 1e-4 && length2 <= 1) return p * (1 / std::sqrt(length2));
+    }
+}
+
+Scene spheresOnly(std::vector<Sphere> spheres) {
+    Scene scene;
+    scene.name = "made for this test";
+    scene.spheres = std::move(spheres);
+    return scene;
+}
+
+Scene randomSpheres(int count, double size, double radius, unsigned seed) {
+    Random random(seed);
+    std::vector<Sphere> spheres(count);
+    for (Sphere& s : spheres) {
+        s.center = pointIn(random, size);
+        s.radius = radius * uniform(random, .05, 1);
+    }
+    return spheresOnly(spheres);
+}
+
+Scene sceneNamed(const std::string& name) {
+    auto found = findScene(name);
+    if (const auto* sentence = std::get_if<std::string>(&found))
+        throw std::runtime_error(*sentence);
+    return std::get<Scene>(found);
+}
+
+/// The half diagonal of what is of ordinary size.
+double sizeOf(const Scene& scene) {
+    double size = 1;
+    for (const Sphere& s : scene.spheres) {
+        if (s.radius > 50) continue;
+        const Point& c = s.center;
+        size = std::max({size, std::abs(c.x), std::abs(c.y), std::abs(c.z)});
+    }
+    return size;
+}
+
+struct TestRay {
+    Point origin, direction;
+    int from = -1;
+};
+
+/// All the kinds of rays that slab tests have got wrong, one after the other.
+TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
+    const int id = below(random, scene.spheres.size());
+    const Sphere& s = scene.spheres[id];
+    TestRay ray{pointIn(random, size), direction(random)};
+    double* const d = &ray.direction.x;
+    double* const o = &ray.origin.x;
+    const double* const c = &s.center.x;
+    const int axis = below(random, 3);
+    switch (kind) {
+        case 0:  // anywhere
+            return ray;
+        case 1: {  // from outside to a point on a sphere, grazing ones among them
+            ray.origin = direction(random) * (size * 3);
+            const Point target = s.center + direction(random) * s.radius - ray.origin;
+            const double length = std::sqrt(dot(target, target));
+            if (length > 0) ray.direction = target * (1 / length);
+            return ray;
+        }
+        case 2:  // along an axis, through a sphere's centre or past its edge to the bit
+            ray.direction = {0, 0, random() % 2 ? -0. : 0.};
+            d[axis] = random() % 2 ? 1 : -1;
+            for (int a = 0; a < 3; ++a) {
+                const int edge = below(random, 4) - 1;
+                if (a != axis && edge < 2) o[a] = c[a] + edge * s.radius;
+            }
+            return ray;
+        case 3: {  // one component zero
+            d[axis] = random() % 2 ? 0. : -0.;
+            const double length = std::sqrt(dot(ray.direction, ray.direction));
+            ray.direction = ray.direction * (1 / std::max(length, 1e-3));
+            if (random() % 2) o[axis] = c[axis];
+            return ray;
+        }
+        case 4:  // from inside
+            ray.origin = s.center + direction(random) * (s.radius * uniform(random, 0, 1));
+            return ray;
+        case 5:  // leaving its surface, into the sphere too
+            ray.origin = s.center + direction(random) * s.radius;
+            ray.from = id;
+            return ray;
+        case 6:  // along an axis from a face of its box
+            ray.origin = s.center;
+            o[axis] += s.radius * (random() % 2 ? 1 : -1);
+            ray.direction = {0, 0, 0};
+            d[below(random, 3)] = random() % 2 ? 1 : -1;
+            return ray;
+        default:  // nearly along an axis
+            for (int a = 0; a < 3; ++a) {
+                if (a != axis) d[a] *= std::pow(10, uniform(random, -42, -3));
+            }
+            const double length = std::sqrt(dot(ray.direction, ray.direction));
+            ray.direction = ray.direction * (1 / length);
+            return ray;
+    }
+}
+
+/// A packed block at an address that vector loads may have.
+struct Block {
+    explicit Block(const std::vector<unsigned char>& bytes) : room(bytes.size() + 64) {
+        const size_t offset = (64 - reinterpret_cast<size_t>(room.data()) % 64) % 64;
+        first = room.data() + offset;
+        std::copy(bytes.begin(), bytes.end(), first);
+    }
+    std::vector<unsigned char> room;
+    unsigned char* first;
+};
+
+/// Rays for which a hit or an occlusion differs; `what` is told of one of them.
+template <class Real, SceneLayout L, bool Walls>
+long countDifferences(const Scene& scene, int rays, unsigned seed, std::string& what) {
+    constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
+    const Block block(packScene<Real>(scene, L, Accel::bvh));
+    SceneParams<Real> params = sceneParams<Real>(scene, false);
+    params.walked = 1;
+    const SceneView<Real, variantOf(Accel::brute, kPrecision, L, Walls)> all{block.first, params};
+    const SceneView<Real, variantOf(Accel::bvh, kPrecision, L, Walls)> tree{block.first, params};
+    const double size = sizeOf(scene);
+    Random random(seed);
+    long differences = 0;
+    for (int i = 0; i < rays; ++i) {
+        const TestRay t = testRay(scene, size, random, i % 8);
+        const auto narrow = [](const Point& p) {
+            return Vec3<Real>{static_cast<Real>(p.x), static_cast<Real>(p.y),
+                              static_cast<Real>(p.z)};
+        };
+        const Ray<Real> ray{narrow(t.origin), narrow(t.direction), t.from};
+        const Hit<Real> a = closestHit(all, ray);
+        const Hit<Real> b = closestHit(tree, ray);
+        const Real distance =
+            random() % 2 ? a.distance : static_cast<Real>(uniform(random, 0, size));
+        const int except = random() % 2 ? a.id : -1;
+        const bool closest = a.id == b.id && a.distance == b.distance;
+        const bool any =
+            occluded(all, ray, distance, except) == occluded(tree, ray, distance, except);
+        if (closest && any) continue;
+        ++differences;
+        what = scene.name + (closest ? ", any hit" : ", closest hit") + ", kind " +
+               std::to_string(i % 8) + ": sphere " + std::to_string(a.id) + " at " +
+               std::to_string(a.distance) + ", by the tree " + std::to_string(b.id) + " at " +
+               std::to_string(b.distance);
+    }
+    return differences;
+}
+
+template <class Real>
+long countDifferences(const Scene& scene, int rays, unsigned seed, std::string& what) {
+    if (traitsOf(scene).features & kWalls)
+        return countDifferences<Real, SceneLayout::aos, true>(scene, rays, seed, what);
+    if (seed % 2 == 0)
+        return countDifferences<Real, SceneLayout::aos, false>(scene, rays, seed, what);
+    return countDifferences<Real, SceneLayout::soa, false>(scene, rays, seed, what);
+}
+
+/// Half of the rays in each precision, in pieces for as many threads as there are cores.
+void expectSameHits(const Scene& scene, int rays) {
+    constexpr int kPieces = 8;
+    std::atomic<int> next = 0;
+    std::vector<long> differences(kPieces);
+    std::vector<std::string> what(kPieces);
+    const auto work = [&] {
+        for (int i = next++; i < kPieces; i = next++) {
+            const int share = rays / kPieces;
+            differences[i] = i < kPieces / 2 ? countDifferences<float>(scene, share, i, what[i])
+                                             : countDifferences<double>(scene, share, i, what[i]);
+        }
+    };
+    std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
+    for (std::thread& t : threads) t = std::thread(work);
+    for (std::thread& t : threads) t.join();
+    for (int i = 0; i < kPieces; ++i) EXPECT_EQ(differences[i], 0) << what[i];
+}
+
+TEST(Bvh, SameHitsInEveryScene) {
+    expectSameHits(sceneNamed("vt9"), 3'500'000);
+    expectSameHits(sceneNamed("vt46"), 2'000'000);
+    expectSameHits(sceneNamed("cornell"), 2'000'000);
+    expectSameHits(sceneNamed("card"), 2'000'000);
+    expectSameHits(sceneNamed("weekend"), 400'000);
+}
+
+/// Equal ones, nested ones, points, and a thousand in one place: the lowest index wins.
+TEST(Bvh, SameHitsInDegenerateScenes) {
+    expectSameHits(spheresOnly({{{1, 2, 3}, 1, {}}}), 20'000);
+    expectSameHits(spheresOnly({{{1, 2, 3}, 1, {}}, {{-1, 0, 2}, .5, {}}}), 20'000);
+    expectSameHits(spheresOnly({{{1, 2, 3}, 1, {}}, {{1, 2, 3}, 1, {}}}), 20'000);
+    expectSameHits(spheresOnly(std::vector<Sphere>(1000, {{.5, .25, -1}, 1, {}})), 10'000);
+    expectSameHits(spheresOnly(std::vector<Sphere>(20, {{0, 0, 0}, .5, {}})), 20'000);
+    std::vector<Sphere> nested, points, line;
+    for (int i = 0; i < 60; ++i) nested.push_back({{0, 0, 0}, std::pow(1.3, i % 30 - 15), {}});
+    for (int i = 0; i < 60; ++i)
+        points.push_back({{i % 4 - 1., i / 4 % 4 - 1., i / 16 - 1.}, 1e-30, {}});
+    for (int i = 0; i < 60; ++i) line.push_back({{0, i * .5, 0}, i % 3 == 0 ? 1e-6 : .4, {}});
+    expectSameHits(spheresOnly(nested), 40'000);
+    expectSameHits(spheresOnly(points), 40'000);
+    expectSameHits(spheresOnly(line), 40'000);
+}
+
+TEST(Bvh, SameHitsAmongManySpheres) {
+    expectSameHits(randomSpheres(300, 10, 3, 1), 40'000);
+    expectSameHits(randomSpheres(20000, 10, .2, 2), 8'000);
+}
+
+bool contains(const BvhNode& n, int child, const float* low, const float* high) {
+    const float* const axes[3] = {n.x, n.y, n.z};
+    for (int a = 0; a < 3; ++a) {
+        if (!(axes[a][2 * child] <= low[a] && high[a] <= axes[a][2 * child + 1])) return false;
+    }
+    return true;
+}
+
+/// Walks the tree and counts how often each sphere is in it.
+void visit(const Scene& scene, const Bvh& bvh, int index, int level, std::vector<int>& seen) {
+    ASSERT_LT(level, kBvhLevels);
+    const BvhNode& node = bvh.nodes[index];
+    for (int c = 0; c < 2; ++c) {
+        const int reference = node.child[c];
+        if (reference < 0) {
+            const int first = leafFirst(reference), count = leafCount(reference);
+            ASSERT_LE(count, kMaxLeafSpheres);
+            ASSERT_LE(first + count, static_cast<int>(bvh.list.size()));
+            for (int k = first; k < first + count; ++k) {
+                const Sphere& s = scene.spheres[bvh.list[k]];
+                ++seen[bvh.list[k]];
+                const Point &p = s.center, r{s.radius, s.radius, s.radius};
+                const Point low = p - r, high = p + r;
+                const float lows[] = {float(low.x), float(low.y), float(low.z)};
+                const float highs[] = {float(high.x), float(high.y), float(high.z)};
+                ASSERT_TRUE(contains(node, c, lows, highs));
+            }
+            continue;
+        }
+        ASSERT_GT(reference, index);
+        const BvhNode& below = bvh.nodes[reference];
+        for (int g = 0; g < 2; ++g) {
+            const float lows[] = {below.x[2 * g], below.y[2 * g], below.z[2 * g]};
+            const float highs[] = {below.x[2 * g + 1], below.y[2 * g + 1], below.z[2 * g + 1]};
+            ASSERT_TRUE(contains(node, c, lows, highs));
+        }
+        visit(scene, bvh, reference, level + 1, seen);
+        if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+void expectSound(const Scene& scene) {
+    const Bvh bvh = buildBvh(scene);
+    const int count = static_cast<int>(scene.spheres.size());
+    EXPECT_EQ(static_cast<int>(bvh.list.size()), count);
+    EXPECT_LE(static_cast<int>(bvh.nodes.size()), mostBvhNodes(count));
+    std::vector<int> seen(count);
+    for (int k = 0; k < bvh.header.outside; ++k) ++seen[bvh.list[k]];
+    EXPECT_TRUE(std::is_sorted(bvh.list.begin(), bvh.list.begin() + bvh.header.outside));
+    if (!bvh.nodes.empty()) visit(scene, bvh, 0, 0, seen);
+    EXPECT_EQ(seen, std::vector<int>(count, 1)) << scene.name;
+}
+
+TEST(Bvh, EverySphereIsInOneLeafOrOutside) {
+    for (const char* name : {"vt9", "vt46", "cornell", "card", "weekend"})
+        expectSound(sceneNamed(name));
+    for (int count = 0; count < 40; ++count) expectSound(randomSpheres(count, 5, 1, count));
+    expectSound(spheresOnly(std::vector<Sphere>(5000, {{1, 2, 3}, 1, {}})));
+    std::vector<Sphere> spiral;  // each split in bins would take few from the rest
+    for (int i = 0; i < 20000; ++i)
+        spiral.push_back(
+            {{std::exp2(-i * .004), std::exp2(-i * .003), 0}, std::exp2(-i * .004), {}});
+    expectSound(spheresOnly(spiral));
+}
+
+TEST(Bvh, GroundsAndWallsAreLeftOutside) {
+    EXPECT_EQ(buildBvh(sceneNamed("weekend")).header.outside, 1);
+    EXPECT_EQ(buildBvh(sceneNamed("cornell")).header.outside, 7);
+    EXPECT_EQ(buildBvh(randomSpheres(1000, 10, .2, 3)).header.outside, 0);
+}
+
+TEST(Bvh, TheLargestSceneIsBuiltWhileOneWaits) {
+    const Scene scene = randomSpheres(kMaxSpheres, 100, .5, 4);
+    const auto start = std::chrono::steady_clock::now();
+    const Bvh bvh = buildBvh(scene);
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    RecordProperty("build_ms", std::to_string(took.count()));
+    expectSound(scene);
+}
+
+}  // namespace
+}  // namespace rayscope
