@@ -12,7 +12,6 @@ namespace {
 std::string unbuilt(const Variant& v) {
     if (v.engine == Engine::wavefront) return "engine=wavefront is not there yet";
     if (v.engine == Engine::hybrid) return "engine=hybrid is not there yet";
-    if (v.sceneMemory == SceneMemory::shared) return "scene_memory=shared is not there yet";
     if (v.sampling == Sampling::rejection) return "sampling=rejection is not there yet";
     if (v.random != Random::perPath) return "only random=per_path is there yet";
     if (v.samplesAs == SamplesAs::threads) return "samples_as=threads is not there yet";
@@ -71,6 +70,9 @@ std::string memoryProblem(const Variant& v, const Scene& scene) {
             if (v.accel == Accel::bvh)
                 return "scene_memory=shared: tiles are read in order, which a BVH is not "
                        "(accel=brute)";
+            if (v.engine == Engine::regeneration)
+                return "scene_memory=shared: all threads of a block load a tile together, which "
+                       "engine=regeneration does not let them (engine=megakernel)";
             if (v.engine == Engine::megakernel && v.path != Path::loop)
                 return "scene_memory=shared: all threads of a block load a tile together, which "
                        "only path=loop lets them";

@@ -69,7 +69,10 @@ Settings settingsOf(const Space& s, const Row& row) {
 /// The rules of unsupported() that concern the variant alone.
 bool possible(const Variant& v) {
     const bool card = v.traits.features & kFloor;
-    if (v.sceneMemory == SceneMemory::baked && v.accel == Accel::bvh) return false;
+    const bool together = v.sceneMemory == SceneMemory::shared;
+    if (together && v.engine == Engine::regeneration) return false;
+    if (together && v.engine == Engine::megakernel && v.path != Path::loop) return false;
+    if ((together || v.sceneMemory == SceneMemory::baked) && v.accel == Accel::bvh) return false;
     return !(v.lightSampling && card) && v.maxRegisters * v.blockX * v.blockY <= 65536;
 }
 

@@ -71,14 +71,21 @@ RAYSCOPE_FN void countClosest(RayCounts<V.countDepths>& counts, int depth) {
     if constexpr (V.countDepths) ++counts.depth[depth];
 }
 
+/// Counts the ray that had this hit and traces its shadow rays.
+template <class Real, Variant V>
+RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                  const Hit<Real>& hit, PathState path, int maxDepth,
+                                  RayCounts<V.countDepths>& counts) {
+    countClosest<V>(counts, path.depth);
+    if (hit.id < 0) return miss(scene, ray);
+    return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
+}
+
 /// Traces the ray and its shadow rays.
 template <class Real, Variant V>
 RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                 PathState path, int maxDepth, RayCounts<V.countDepths>& counts) {
-    const Hit<Real> hit = closestHit(scene, ray);
-    countClosest<V>(counts, path.depth);
-    if (hit.id < 0) return miss(scene, ray);
-    return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
+    return vertexAt(scene, ray, closestHit(scene, ray), path, maxDepth, counts);
 }
 
 /// Carries the throughput along: nothing to come back to.

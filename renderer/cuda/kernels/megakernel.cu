@@ -1,4 +1,5 @@
 #include "renderer/core/path.h"
+#include "renderer/core/tiles.h"
 #include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/kernels/kernel.h"
 
@@ -68,7 +69,10 @@ __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
         });
         flushByTheLast(block, p.counters);
     } else {
-        if (inside) renderPixel<Real<V>, V>(p, x, y, counts);
+        if constexpr (V.sceneMemory == SceneMemory::shared)
+            renderPixelsTogether<Real<V>, V>(p, x, y, inside, counts);
+        else if (inside)
+            renderPixel<Real<V>, V>(p, x, y, counts);
         forEach(counts, p.maxDepth, [&](int i, unsigned n) { addWarp(p.counters + i, n); });
     }
 }

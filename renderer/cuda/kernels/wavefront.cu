@@ -1,3 +1,4 @@
+#include "renderer/core/tiles.h"
 #include "renderer/cuda/kernels/kernel.h"
 #include "renderer/cuda/kernels/stage.h"
 

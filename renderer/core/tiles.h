@@ -1,0 +1,112 @@
+#pragma once
+
+#include "renderer/core/path.h"
+
+// SceneMemory::shared, for GPU kernels only: the threads of a block load `tile` spheres at a time
+// into shared memory and all search them there, as N-body kernels do (Nyland, Harris and Prins
+// 2007, "Fast N-Body Simulation with CUDA"). Barriers stand around each tile, so all threads of a
+// block come here together, those without a ray too. Shadow rays and materials read global memory.
+
+namespace rayscope {
+inline namespace RAYSCOPE_BUILD {
+
+/// The variant whose scene is one tile.
+constexpr RAYSCOPE_FN Variant tileOf(Variant v) {
+    v.sceneMemory = SceneMemory::global;
+    v.traits.sphereCount = v.tile;
+    return v;
+}
+
+/// Spheres [begin, begin + count) to `tile`, in the layout of tileOf(V), by all threads of the
+/// block.
+template <class Real, Variant V>
+RAYSCOPE_FN void loadTile(const SceneView<Real, V>& scene, int begin, int count, uint4* tile) {
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const int threads = blockDim.x * blockDim.y;
+    constexpr bool kCurved = SceneView<Real, V>::kCurved;
+    if constexpr (V.sceneLayout == SceneLayout::aos) {
+        constexpr int kVectors = geometryBytes<Real>(V.sceneLayout, kCurved) / sizeof(uint4);
+        const uint4* const spheres = scene.template at<uint4>() + begin * kVectors;
+        for (int i = thread; i < count * kVectors; i += threads) tile[i] = spheres[i];
+    } else {
+        Real* const fields = reinterpret_cast<Real*>(tile);
+        for (int f = 0; f < geometryFields(kCurved); ++f) {
+            for (int i = thread; i < count; i += threads)
+                fields[f * V.tile + i] = scene.geometry(f)[begin + i];
+        }
+    }
+}
+
+/// closestHit() for all threads of the block together; one that is not active only helps to load.
+template <class Real, Variant V>
+RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                 bool active) {
+    constexpr bool kCurved = SceneView<Real, V>::kCurved;
+    __shared__ uint4 bytes[V.tile * geometryBytes<Real>(V.sceneLayout, kCurved) / sizeof(uint4)];
+    const SceneView<Real, tileOf(V)> tile{reinterpret_cast<const unsigned char*>(bytes),
+                                          scene.params};
+    Hit<Real> hit{scene.params.tMax, -1};
+    Ray<Real> inTile = ray;
+    for (int begin = 0; begin < scene.count(); begin += V.tile) {
+        const int count = minimum(V.tile, scene.count() - begin);
+        __syncthreads();  // all have read the tile before
+        loadTile(scene, begin, count, bytes);
+        __syncthreads();
+        if (active) {
+            inTile.from = ray.from - begin;
+            Hit<Real> nearer{hit.distance, -1};
+            for (int i = 0; i < count; ++i) meet(tile, i, inTile, nearer);
+            if (nearer.id >= 0) hit = {nearer.distance, begin + nearer.id};
+        }
+    }
+    meetFloor(scene, ray, hit);
+    return hit;
+}
+
+/// followEach() with the block's threads in step: each goes on until none has a live path. Outside
+/// the film there is no path at all.
+template <class Real, Variant V>
+RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x, int y,
+                                         bool inside, RayCounts<V.countDepths>& counts) {
+    const SceneView<Real, V> scene{launch.scene, launch.params};
+    const int pixel = y * launch.width + x;
+    Vec3<Real> sum{0, 0, 0};
+    for (int s = 0; s < launch.samples; ++s) {
+        Rng rng{};
+        Ray<Real> ray{};
+        if (inside) {
+            const int sample = launch.firstSample + s;
+            rng = makeRng(pixel, sample, launch.seed);
+            ray = cameraRay<V>(launch, x, y, sample, rng);
+            ++counts.camera;
+        }
+        Vec3<Real> radiance{0, 0, 0};
+        Vec3<Real> throughput{1, 1, 1};
+        PathState path{&rng, 0, false};
+        bool alive = inside;
+        while (__syncthreads_or(alive)) {
+            const Hit<Real> hit = closestHit(scene, ray, alive);
+            if (alive) {
+                const Vertex<Real> v = vertexAt(scene, ray, hit, path, launch.maxDepth, counts);
+                radiance = radiance + throughput * v.radiance;
+                throughput = throughput * v.weight;
+                ray = v.next;
+                path = {&rng, path.depth + 1, v.sampled};
+                alive = v.alive;
+            }
+        }
+        sum = sum + radiance;
+    }
+    return {sum, launch.samples};
+}
+
+/// renderPixel() for all threads of the block together.
+template <class Real, Variant V>
+RAYSCOPE_FN void renderPixelsTogether(const LaunchParams<Real>& launch, int x, int y, bool inside,
+                                      RayCounts<V.countDepths>& counts) {
+    const Samples<Real> samples = followTogether<Real, V>(launch, x, y, inside, counts);
+    if (inside) addSamples(launch.film[y * launch.width + x], samples);
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

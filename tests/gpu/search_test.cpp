@@ -1,0 +1,88 @@
+// Ways to find the closest sphere on a real device, each against the CPU trying all spheres.
+
+#include "tests/gpu/gpu_fixture.h"
+
+#ifdef RAYSCOPE_CUDA
+
+namespace rayscope {
+namespace {
+
+constexpr int kFewSpp = 4;
+
+class Search : public Gpu {
+protected:
+    /// Renders with each list of assignments, in both precisions.
+    void compare(const std::vector<std::vector<std::string>>& choices) {
+        settings_.samples = kFewSpp;
+        for (const Precision precision : {Precision::float64, Precision::float32}) {
+            Settings base = settings_;
+            base.variant.precision = precision;
+            base.variant.accel = Accel::brute;
+            const Picture reference = renderOnCpu(base, scene_, kFewSpp);
+            for (const std::vector<std::string>& assignments : choices) {
+                Settings settings = base;
+                for (const std::string& a : assignments) ASSERT_EQ(assign(settings, a), "");
+                if (!renderer_->unsupported(settings).empty()) continue;
+                SCOPED_TRACE(scene_.name + ": " + describe(settings));
+                const Picture picture = render(settings, kFewSpp);
+                ++compared_;
+                const bool exact = precision == Precision::float64;
+                expectComplete(picture, kFewSpp);
+                expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-3);
+                EXPECT_LT(differenceAt(.95, picture, reference), exact ? 1e-5 : 1e-2);
+                EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, exact ? 1e-4 : 1e-2);
+                if (HasFatalFailure()) return;
+            }
+        }
+    }
+
+    int compared_ = 0;
+};
+
+constexpr const char* kScenes[] = {"vt9", "vt46", "cornell", "card", "weekend"};
+
+TEST_F(Search, TheBvhFindsWhatTheCpuFinds) {
+    for (const std::string scene : kScenes) {
+        use(scene);
+        compare({{"accel=bvh", "scene_memory=global"},
+                 {"accel=bvh", "scene_memory=global", "scene_layout=soa"},
+                 {"accel=bvh", "scene_memory=constant"},
+                 {"accel=bvh", "scene_memory=global", "path=stack"},
+                 {"accel=bvh", "scene_memory=global", "path=recursive"},
+                 {"accel=bvh", "scene_memory=global", "engine=regeneration"},
+                 {"accel=bvh", "scene_memory=global", "math=precise"}});
+    }
+    EXPECT_GE(compared_, 2 * 5 * 6);
+}
+
+/// Blocks of one warp, of a shape that leaves threads outside the film, and the largest.
+TEST_F(Search, EveryTileFindsWhatTheCpuFinds) {
+    for (const std::string scene : kScenes) {
+        use(scene);
+        std::vector<std::vector<std::string>> choices;
+        for (const char* tile : {"tile=32", "tile=64", "tile=128", "tile=256"}) {
+            for (const char* layout : {"scene_layout=aos", "scene_layout=soa"})
+                choices.push_back({"accel=brute", "scene_memory=shared", tile, layout});
+        }
+        for (const char* block : {"block=8x4", "block=64x1", "block=1024x1"}) {
+            choices.push_back(
+                {"accel=brute", "scene_memory=shared", "tile=64", "order=rows", block});
+        }
+        compare(choices);
+    }
+    EXPECT_GE(compared_, 2 * 5 * 10);  // a device may refuse the largest block
+}
+
+TEST_F(Search, ShadowRaysFindTheLightsToo) {
+    for (const std::string scene : {"vt9", "vt46", "cornell"}) {
+        use(scene);
+        settings_.variant.lightSampling = true;
+        compare({{"accel=bvh", "scene_memory=global"}, {"accel=brute", "scene_memory=shared"}});
+    }
+    EXPECT_EQ(compared_, 2 * 3 * 2);
+}
+
+}  // namespace
+}  // namespace rayscope
+
+#endif
