@@ -65,7 +65,7 @@ TEST(Ladders, EveryRungChangesSomethingThatMattersAndHasASentence) {
             const Settings other = settingsOf(ladder, rung.from, scene, Backend::cuda);
             // What only the driver or the clock notices is a change too.
             const bool changes = !(settings == other) || rung.scene != before.scene ||
-                                 rung.clock != before.clock || rung.quantity != before.quantity;
+                                 rung.clock != before.clock || rung.measures != before.measures;
             EXPECT_TRUE(changes) << where;
         }
     }

@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "renderer/core/vector.h"
+#include "renderer/lab/run_ladder.h"
 #include "ui/camera_control.h"
 #include "ui/film_scale.h"
 #include "ui/format.h"
+#include "ui/ladder_climb.h"
 #include "ui/layout.h"
 #include "ui/pick.h"
 #include "ui/plots.h"
@@ -284,6 +286,115 @@ TEST(Rates, FormTheRatioOfSettledRatesAcrossASwitch) {
     ASSERT_TRUE(rates.ratio());
     EXPECT_NEAR(rates.ratio()->ratio, 2, 1e-3);
     EXPECT_EQ(rates.ratio()->label, "path=stack precision=float");
+}
+
+/// The window's part in a climb: enters what it is told, and traces at a given rate.
+struct FakeWindow {
+    Backends backends{makeCpuRenderer(), nullptr};
+    LadderClimb climb;
+    State state;
+    FrameStats settled;
+
+    FakeWindow() {
+        EXPECT_EQ(climb.choose("weekend"), "");
+        state.scene = climb.sceneOf(0);
+        state.settings = defaultSettings(Backend::cpu, state.scene);
+        backends.setScene(state.scene);
+        climb.look(backends, state);
+    }
+    /// A frame in which `ms` of kernel time are traced; returns the rungs that were entered.
+    std::vector<int> frame(double ms, double rate = 1e6) {
+        climb.look(backends, state);
+        settled += statsOf(rate, ms);
+        climb.note(settled);
+        std::vector<int> entered;
+        while (const auto rung = climb.next(.03, "")) {
+            climb.look(backends, state);
+            const Standing& standing = climb.standings()[*rung];
+            if (!standing.reason.empty()) {
+                climb.skip(*rung, standing.reason);
+                continue;
+            }
+            state.settings = standing.settings;
+            settled = {};
+            climb.entered(*rung);
+            entered.push_back(*rung);
+            break;
+        }
+        return entered;
+    }
+};
+
+TEST(LadderClimb, EntersEveryPossibleRungUntilItIsMeasured) {
+    FakeWindow window;
+    LadderClimb& climb = window.climb;
+    EXPECT_TRUE(window.frame(2000).empty()) << "nobody climbs yet";
+    EXPECT_EQ(climb.current(), -1);
+    climb.start();
+    EXPECT_EQ(window.frame(0), std::vector<int>{0});
+    EXPECT_EQ(climb.current(), 0);
+    EXPECT_EQ(window.state.settings.variant.path, Path::recursive);
+    EXPECT_TRUE(window.frame(400, 2e6).empty());
+    EXPECT_TRUE(window.frame(400, 2e6).empty());
+    EXPECT_FALSE(climb.standings()[0].rate);
+    EXPECT_EQ(window.frame(400, 2e6), std::vector<int>{1});
+    EXPECT_NEAR(*climb.standings()[0].rate, 2e6, 1);
+    EXPECT_EQ(climb.current(), 1);
+    size_t entered = 2;
+    for (int i = 0; i < 50 && climb.climbing(); ++i) entered += window.frame(1100).size();
+    EXPECT_FALSE(climb.climbing());
+    size_t measured = 0;
+    for (const Standing& s : climb.standings()) {
+        measured += s.rate.has_value();
+        EXPECT_NE(s.rate.has_value(), !s.skipped.empty());
+    }
+    EXPECT_EQ(measured, entered);
+    EXPECT_GE(measured, 3u);
+    EXPECT_FALSE(climb.standings().back().reason.empty() &&
+                 climb.standings().back().skipped.empty() && !climb.standings().back().rate);
+}
+
+TEST(LadderClimb, EndsWhereTheSettingsAreSomebodyElses) {
+    FakeWindow window;
+    window.climb.start();
+    window.frame(0);
+    window.state.settings.depth = 3;
+    EXPECT_TRUE(window.frame(2000).empty());
+    EXPECT_FALSE(window.climb.climbing());
+    EXPECT_FALSE(window.climb.standings()[0].rate) << "not the rung's";
+    window.climb.start();
+    window.frame(0);
+    window.climb.cancel();
+    EXPECT_TRUE(window.frame(2000).empty());
+    EXPECT_TRUE(window.climb.standings()[0].rate) << "it is the rung all the same";
+}
+
+TEST(LadderClimb, GivesUpARungThatDoesNotRun) {
+    FakeWindow window;
+    window.climb.start();
+    window.frame(0);
+    EXPECT_EQ(window.climb.next(.03, "it does not compile"), 1);
+    EXPECT_EQ(window.climb.standings()[0].skipped, "it does not compile");
+    window.state.settings = window.climb.standings()[1].settings;
+    window.climb.look(window.backends, window.state);
+    window.climb.entered(1);
+    EXPECT_FALSE(window.climb.next(59, ""));
+    EXPECT_EQ(window.climb.next(2, ""), 2);
+    EXPECT_NE(window.climb.standings()[1].skipped.find("minute"), std::string::npos);
+}
+
+TEST(LadderClimb, KeepsTheResultsOfLaddersShownBefore) {
+    FakeWindow window;
+    window.climb.start();
+    window.frame(0);
+    window.frame(1100);
+    EXPECT_EQ(window.climb.choose("business-card"), "");
+    EXPECT_FALSE(window.climb.climbing());
+    EXPECT_EQ(window.climb.ladder()->name, "business-card");
+    EXPECT_EQ(window.climb.choose("weekend"), "");
+    EXPECT_TRUE(window.climb.standings()[0].rate);
+    EXPECT_NE(window.climb.choose("nowhere"), "");
+    EXPECT_EQ(window.climb.ladder()->name, "weekend");
 }
 
 TEST(Format, FiguresKeepThreeToFourDigits) {

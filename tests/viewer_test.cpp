@@ -1,10 +1,12 @@
 // The real program under a virtual X server, driven by real key and mouse events.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "renderer/image/image_files.h"
 #include "renderer/state.h"
@@ -245,6 +247,110 @@ TEST_F(Viewer, SurvivesOnePixelAndComesBack) {
     ASSERT_TRUE(session_->waitFor([](const json& s) {
         return s["film"] == json({1200, 700}) && s["samples"] >= 1 &&
                s["drawn"].contains("panel.kernel");
+    }));
+    EXPECT_TRUE(session_->running());
+}
+
+/// A folder of assets with one small ladder, for as long as it lives.
+class SmallAssets {
+public:
+    SmallAssets() {
+        namespace fs = std::filesystem;
+        const fs::path source = RAYSCOPE_SOURCE_DIR;
+        fs::create_directories(folder_ / "assets/ladders");
+        fs::create_directories(folder_ / "assets/scenes");
+        fs::copy(source / "shaders", folder_ / "shaders", fs::copy_options::recursive);
+        for (const char* scene : {"vt9", "vt9-lambert"}) {
+            fs::copy(source / "assets/scenes" / (scene + std::string(".json")),
+                     folder_ / "assets/scenes");
+        }
+        std::ofstream(folder_ / "assets/ladders/small.json") << R"({
+            "title": "Small", "scene": "vt9", "size": [64, 36], "unit": "Mrays/s",
+            "settings": {"backend": "cpu", "scene_layout": "aos"},
+            "rungs": [
+                {"name": "slow", "why": "A test.", "settings": {"path": "recursive"},
+                 "published": {"value": 1, "unit": "Mrays/s", "device": "a processor"}},
+                {"name": "gpu", "why": "A test.", "settings": {"backend": "cuda", "math": "fast",
+                 "display": "interop"}},
+                {"name": "diffuse", "why": "A test.", "from": "slow", "scene": "vt9-lambert",
+                 "settings": {"depth": 3}},
+                {"name": "fast", "why": "A test.", "from": "slow",
+                 "settings": {"path": "loop", "scene_layout": "soa"}}
+            ]})";
+        setenv("RAYSCOPE_ASSETS", (folder_ / "assets").c_str(), 1);
+    }
+    ~SmallAssets() {
+        unsetenv("RAYSCOPE_ASSETS");
+        std::error_code error;
+        std::filesystem::remove_all(folder_, error);
+    }
+
+private:
+    std::filesystem::path folder_ =
+        std::filesystem::temp_directory_path() / ("rayscope-assets-" + std::to_string(getpid()));
+};
+
+class LadderPanel : public Viewer {
+protected:
+    void SetUp() override {
+        Viewer::SetUp();
+        if (IsSkipped() || HasFatalFailure()) return;
+        ASSERT_TRUE(session_->click("tab.ladder"));
+        ASSERT_TRUE(
+            session_->waitFor([](const json& s) { return s["drawn"].contains("ladder.rung.3"); }));
+    }
+    SmallAssets assets_;
+};
+
+TEST_F(LadderPanel, AClickedRungIsEntered) {
+    EXPECT_EQ(session_->status()["ladder"]["name"], "small");
+    ASSERT_TRUE(session_->click("ladder.rung.0"));
+    ASSERT_TRUE(
+        session_->waitFor([](const json& s) { return s["settings"]["path"] == "recursive"; }));
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["ladder"]["rung"] == 0; }));
+    ASSERT_TRUE(session_->click("ladder.rung.2"));
+    ASSERT_TRUE(session_->waitFor([](const json& s) {
+        return s["scene"] == "vt9-lambert" && s["settings"]["depth"] == 3 && s["samples"] > 0;
+    }));
+    // What cannot be had is grey, says why and stays where it is.
+    const json gpu = session_->status()["ladder"]["rungs"][1];
+    if (gpu["reason"] == "") GTEST_SKIP() << "the rest needs a machine without CUDA";
+    EXPECT_FALSE(session_->status()["drawn"]["ladder.rung.1"][4].get<bool>());
+    session_->click("ladder.rung.1");
+    EXPECT_EQ(session_->status()["ladder"]["rung"], 2);
+}
+
+TEST_F(LadderPanel, AClimbMeasuresEveryRungWhileThePictureGoesOn) {
+    ASSERT_TRUE(session_->click("button.climb"));
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return s["ladder"]["climbing"].get<bool>(); }));
+    double slowest = 0;
+    ASSERT_TRUE(session_->waitFor(
+        [&](const json& s) {
+            slowest = std::max(slowest, s["frame_ms"].get<double>());
+            return !s["ladder"]["climbing"].get<bool>();
+        },
+        60));
+    EXPECT_LT(slowest, 500) << "a frame has waited for a rung";
+    const json end = session_->status()["ladder"];
+    EXPECT_GT(end["rungs"][0]["rate"], 0);
+    EXPECT_EQ(end["rungs"][1]["skipped"] == "", end["rungs"][1]["rate"] > 0);
+    EXPECT_GT(end["rungs"][2]["rate"], 0);
+    EXPECT_GT(end["rungs"][3]["rate"], 0);
+    EXPECT_EQ(end["rung"], 3) << "the last rung stays";
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["samples"] > 0; }));
+}
+
+TEST_F(LadderPanel, EscapeEndsAClimb) {
+    ASSERT_TRUE(session_->click("button.climb"));
+    ASSERT_TRUE(
+        session_->waitFor([](const json& s) { return s["ladder"]["climbing"].get<bool>(); }));
+    session_->act("key Escape");
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return !s["ladder"]["climbing"].get<bool>(); }));
+    ASSERT_TRUE(session_->click("tab.throughput"));
+    EXPECT_TRUE(session_->waitFor([](const json& s) {
+        return s["drawn"].contains("panel.throughput") && !s["drawn"].contains("panel.ladder");
     }));
     EXPECT_TRUE(session_->running());
 }

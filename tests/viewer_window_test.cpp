@@ -1,5 +1,6 @@
 // Panels without a window; film, shaders and files in a window of a virtual X server.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
 
@@ -106,6 +107,39 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
                 const Rect panel = drawn_.at("panel.kernel").rect;
                 EXPECT_LE(panel.y + panel.height, layout_.status.y) << size.height;
                 EXPECT_LE(panel.width, layout_.kernel.width);
+            }
+        }
+    }
+}
+
+TEST_F(Panels, LaddersFitWithAnyFont) {
+    for (const char* font : {"none", ""}) {
+        for (const Size size : {Size{800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
+            for (const std::string& name : ladderNames()) {
+                theme_ = {};
+                theme_.fontWish = font;
+                LadderClimb climb;
+                ASSERT_EQ(climb.choose(name), "");
+                climb.look(backends_, state_);
+                draw({size.width, size.height, 1, false},
+                     [&](const Ui& ui) { drawLadderPanel(ui, climb, ladderNames()); });
+                EXPECT_LE(ladderWidth(theme_), sizes_.labels + kernelControlsWidth(theme_))
+                    << "it needs no more room";
+                if (!layout_.panels) continue;  // too narrow for any panel in this font
+                const Rect panel = drawn_.at("panel.ladder").rect;
+                EXPECT_LE(panel.x + panel.width, size.width) << name;
+                EXPECT_LE(panel.y + panel.height, layout_.status.y) << name;
+                EXPECT_FALSE(
+                    overlap(drawn_.at("tab.throughput").rect, drawn_.at("tab.ladder").rect));
+                const float rate = textSize(theme_.body, "888.8 M").x + theme_.units(16);
+                float bottom = 0;
+                for (size_t i = 0; i < climb.ladder()->rungs.size(); ++i) {
+                    const Rect row = drawn_.at(fmt::format("ladder.rung.{}", i)).rect;
+                    EXPECT_GE(row.y, bottom - .5f) << "rows do not overlap";
+                    bottom = row.y + row.height;
+                    const std::string& text = climb.ladder()->rungs[i].name;
+                    EXPECT_LE(textSize(theme_.body, text).x, row.width - rate) << text << font;
+                }
             }
         }
     }

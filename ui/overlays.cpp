@@ -90,6 +90,7 @@ void drawStatusStrip(const Ui& ui, const StripFacts& facts) {
         fmt::format("speed {} / s", formatNumber(facts.flight.speed)),
     };
     if (facts.flight.orbit) parts.push_back("orbit");
+    if (!facts.climbing.empty()) parts.push_back(facts.climbing);
     if (facts.paused) parts.push_back("paused");
     if (facts.compiling) parts.push_back("compiling...");
     stripText(ui, parts, "F1  keys");

@@ -1,17 +1,22 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/state.h"
 #include "ui/backends.h"
 #include "ui/camera_control.h"
+#include "ui/ladder_climb.h"
 #include "ui/rates.h"
 #include "ui/theme.h"
 #include "ui/toasts.h"
 
 namespace rayscope {
+
+/// What the panel on the right shows.
+enum class SideTab { throughput, ladder };
 
 /// What panels and keys ask for and the frame carries out.
 struct Requests {
@@ -20,6 +25,10 @@ struct Requests {
     bool home = false;              ///< the scene's own camera
     bool restart = false;           ///< of the film
     std::string open;               ///< scene name or path of a file; empty: nothing
+    std::optional<SideTab> tab;
+    std::string ladder;       ///< to show; empty: the one there is
+    std::optional<int> rung;  ///< of it, to be in
+    bool climb = false, cancelClimb = false;
 };
 
 /// Where things were drawn in this frame, by name: "panel.kernel", "axis.math", "axis.math.fast"
@@ -57,9 +66,16 @@ void drawKernelPanel(const Ui& ui, const Backends& backends, const KernelInfo& k
 float kernelLabelsWidth(const Theme& theme);
 float kernelControlsWidth(const Theme& theme);
 float throughputWidth(const Theme& theme);
+float ladderWidth(const Theme& theme);
+
+/// The headings of the panel on the right, to choose another.
+void drawSideTabs(const Ui& ui, SideTab open);
 
 void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
                          double now);
+
+/// The rungs of a ladder, to be in one or to climb all. `names`: ladders to choose from.
+void drawLadderPanel(const Ui& ui, const LadderClimb& climb, const std::vector<std::string>& names);
 
 /// What the strip at the bottom says.
 struct StripFacts {
@@ -69,6 +85,7 @@ struct StripFacts {
     int width, height, samples;
     Flight flight;
     bool paused, compiling;
+    std::string climbing;  ///< how far a climb is; empty: there is none
 };
 void drawStatusStrip(const Ui& ui, const StripFacts& facts);
 

@@ -50,6 +50,8 @@ public:
     double frameMs() const;
     double framesPerSecond() const;
     std::optional<SwitchRatio> ratio() const;
+    /// Everything since the last switch or restart after which the rate had settled.
+    const FrameStats& settled() const { return settled_; }
 
     const std::deque<RatePoint>& history() const { return history_; }
     const std::deque<SwitchMark>& marks() const { return marks_; }

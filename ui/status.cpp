@@ -21,6 +21,22 @@ nlohmann::json pair(Size size) {
     return {size.width, size.height};
 }
 
+nlohmann::json describe(const LadderClimb& climb) {
+    if (!climb.ladder()) return nlohmann::json::object();
+    nlohmann::json rungs = nlohmann::json::array();
+    for (size_t i = 0; i < climb.ladder()->rungs.size(); ++i) {
+        const Standing& standing = climb.standings()[i];
+        rungs.push_back({{"name", climb.ladder()->rungs[i].name},
+                         {"rate", standing.rate.value_or(0)},
+                         {"reason", standing.reason},
+                         {"skipped", standing.skipped}});
+    }
+    return {{"name", climb.ladder()->name},
+            {"rung", climb.current()},
+            {"climbing", climb.climbing()},
+            {"rungs", std::move(rungs)}};
+}
+
 nlohmann::json describe(const StatusFacts& f) {
     nlohmann::json drawn = nlohmann::json::object();
     for (const auto& [name, item] : f.drawn) {
@@ -53,7 +69,9 @@ nlohmann::json describe(const StatusFacts& f) {
             {"ratio", ratio ? ratio->ratio : 0},
             {"drawn", drawn},
             {"screenshot", f.screenshot},
-            {"toast", f.toast}};
+            {"toast", f.toast},
+            {"tab", f.tab == SideTab::ladder ? "ladder" : "throughput"},
+            {"ladder", describe(f.climb)}};
 }
 
 }  // namespace

@@ -16,10 +16,12 @@ namespace rayscope {
 ///    "framebuffer": [w, h], "settings": {axis: value}, "camera": {...}, "scene", "view",
 ///    "speed", "orbit", "panels", "paused", "rays_per_second", "ratio", "budget_ms",
 ///    "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
-///    "display", "backend", "moving"}
+///    "display", "backend", "moving", "tab", "ladder": {"name", "rung", "climbing", "rungs":
+///    [{"name", "rate", "reason", "skipped"}]}}
 ///
 /// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
 /// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,
+/// tab.throughput, tab.ladder, ladder, ladder.NAME, ladder.rung.INDEX, button.climb, panel.ladder,
 /// scene.NAME, button.home, button.screenshot, view.exposure, view.tone_mapper.
 struct StatusFacts {
     const State& state;
@@ -32,6 +34,8 @@ struct StatusFacts {
     Flight flight;
     bool panels = true, paused = false, moving = false;
     std::string screenshot, toast;
+    SideTab tab = SideTab::throughput;
+    const LadderClimb& climb;
 };
 
 /// What screenshots carry as "info": {"date" (UTC), "device", "driver" (on the CPU

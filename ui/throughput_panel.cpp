@@ -19,14 +19,6 @@ constexpr float kPlotHeight = 168, kHistogramHeight = 118;
 /// The three kinds of rays differ by the strength of the one accent colour.
 constexpr float kShades[] = {1, .6f, .3f};
 
-void heading(const Ui& ui, const char* text) {
-    pushFace(ui.theme.strong);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::kAccent);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-    popFace();
-}
-
 void hint(const Ui& ui, const char* text) {
     if (!ImGui::IsItemHovered()) return;
     ImGui::BeginTooltip();
@@ -162,7 +154,7 @@ float throughputWidth(const Theme& theme) {
 void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
                          double now) {
     if (beginPanel("Throughput", ui.layout.throughput)) {
-        heading(ui, "Throughput");
+        drawSideTabs(ui, SideTab::throughput);
         largeRate(ui, rates.raysPerSecond());
         ui.drawn["rate"] = {itemRect()};
         ratioLine(ui, rates, kernel);

@@ -34,6 +34,9 @@ constexpr double kSoftwareGlPixels = 1920 * 1080;
 /// And a picture that only loses noise is renewed this often.
 constexpr double kSoftwareGlSeconds = .12;
 
+/// The ladder that is shown first.
+constexpr std::string_view kFirstLadder = "voxel-tracer";
+
 class Viewer {
 public:
     explicit Viewer(const ViewerOptions& options);
@@ -56,6 +59,10 @@ private:
     void takeScreenshots();
     nlohmann::json measurements() const;
     void writeStatus();
+    std::string enter(int rung);
+    void climb();
+    void carryOutLadderRequests();
+    std::string climbingText() const;
     void say(const std::string& text) {
         if (!text.empty()) toasts_.say(text, frameBegan_);
     }
@@ -83,6 +90,9 @@ private:
     Drawn drawn_;
     Requests requests_;
     std::vector<std::string> scenes_ = sceneNames();
+    std::vector<std::string> ladders_ = ladderNames();
+    LadderClimb climb_;
+    SideTab tab_ = SideTab::throughput;
     bool panels_ = true, help_ = false, paused_ = false;
     std::string closedLog_;  ///< the compile log that the user has closed
     Screenshots screenshots_;
@@ -148,6 +158,7 @@ bool Viewer::frame() {
     carryOutRequests();
     noticeChanges();
     trace();
+    climb();
     present();
     writeStatus();
     ++frame_;
@@ -199,6 +210,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
                 break;
             case Key::escape:
                 help_ = false;
+                climb_.cancel();
                 break;
             case Key::orbit:
                 say(steering_.toggleOrbit(input, around, state_.camera));
@@ -230,10 +242,13 @@ void Viewer::drawPanels(const Ui& ui) {
     if (layout_.strip) {
         drawStatusStrip(ui, {state_.settings.backend, renderer.device(), state_.settings.display,
                              film.width, film.height, film.samples, steering_.flight, paused_,
-                             !kernel.ready && frame_ > 0});
+                             !kernel.ready && frame_ > 0, climbingText()});
     }
     if (layout_.panels) {
-        drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
+        if (tab_ == SideTab::ladder)
+            drawLadderPanel(ui, climb_, ladders_);
+        else
+            drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
         drawKernelPanel(ui, backends_, kernel, scenes_, state_);
     }
     if (kernel.compileLog.empty() || kernel.compileLog == closedLog_) return;
@@ -251,6 +266,77 @@ void Viewer::carryOutRequests() {
     requests_.home = requests_.restart = false;
     if (!requests_.open.empty()) open(requests_.open);
     requests_.open.clear();
+    carryOutLadderRequests();
+}
+
+void Viewer::carryOutLadderRequests() {
+    if (requests_.tab) tab_ = *requests_.tab;
+    if (tab_ == SideTab::ladder && !climb_.ladder() && requests_.ladder.empty() &&
+        !ladders_.empty()) {
+        requests_.ladder = ladders_.back();
+        const auto first = std::find(ladders_.begin(), ladders_.end(), kFirstLadder);
+        if (first != ladders_.end()) requests_.ladder = *first;
+    }
+    if (!requests_.ladder.empty()) warn(climb_.choose(requests_.ladder));
+    if (requests_.cancelClimb) climb_.cancel();
+    if (requests_.climb) {
+        paused_ = false;
+        climb_.start();
+    }
+    if (requests_.rung) {
+        climb_.cancel();
+        warn(enter(*requests_.rung));
+    }
+    requests_.tab.reset();
+    requests_.rung.reset();
+    requests_.ladder.clear();
+    requests_.climb = requests_.cancelClimb = false;
+}
+
+/// Settings and scene become those of the rung; the reason where that cannot be.
+std::string Viewer::enter(int rung) {
+    climb_.look(backends_, state_);
+    const Standing standing = climb_.standings()[rung];
+    if (!standing.reason.empty()) return standing.reason;
+    const Scene& scene = climb_.sceneOf(rung);
+    if (state_.scene == scene) {
+        state_.settings = standing.settings;
+    } else {
+        State next = state_;
+        // Experiments change materials only: the view stays.
+        if (!(scene.camera == state_.scene.camera)) next.camera = scene.camera;
+        next.scene = scene;
+        next.settings = standing.settings;
+        adopt(std::move(next));
+    }
+    climb_.entered(rung);
+    return backends_.unsupported(state_.settings);
+}
+
+/// The climb goes on after a frame that was traced.
+void Viewer::climb() {
+    if (tab_ != SideTab::ladder && !climb_.climbing()) return;
+    climb_.look(backends_, state_);
+    if (paused_) return;
+    climb_.note(rates_.settled());
+    if (!climb_.climbing()) return;
+    const bool compiles = backends_.get(state_.settings.backend).kernel().compileLog.empty();
+    std::string problem =
+        compiles ? backends_.unsupported(state_.settings) : "the kernel does not compile";
+    double seconds = budget_.lastFrameSeconds();
+    while (const std::optional<int> rung = climb_.next(seconds, problem)) {
+        problem = enter(*rung);
+        if (problem.empty()) return;
+        climb_.skip(*rung, problem);
+        problem.clear();
+        seconds = 0;
+    }
+    if (!climb_.climbing()) say("The climb has ended");
+}
+
+std::string Viewer::climbingText() const {
+    if (!climb_.climbing() || climb_.target() < 0) return {};
+    return fmt::format("climbing {} of {}", climb_.target() + 1, climb_.standings().size());
 }
 
 void Viewer::open(const std::string& nameOrPath) {
@@ -355,7 +441,9 @@ void Viewer::writeStatus() {
                    .paused = paused_,
                    .moving = steering_.moving(frameBegan_),
                    .screenshot = lastScreenshot_,
-                   .toast = toasts_.last},
+                   .toast = toasts_.last,
+                   .tab = tab_,
+                   .climb = climb_},
                   frameBegan_);
 }
 

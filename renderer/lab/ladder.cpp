@@ -23,7 +23,7 @@ constexpr int kMaxSamples = 1'000'000;
 
 // in the order of the enums
 constexpr std::array<std::string_view, 4> kClocks{"kernel", "loop", "present", "total"};
-constexpr std::array<std::string_view, 3> kQuantities{"rate", "time", "gap"};
+constexpr std::array<std::string_view, 3> kMeasures{"rate", "time", "gap"};
 
 constexpr std::array<Unit, 5> kUnits{{{"rays/s", true, 1},
                                       {"Mrays/s", true, 1e6},
@@ -36,7 +36,7 @@ constexpr const char* kUnitList = "one of rays/s, Mrays/s, Grays/s, ms, s";
 /// What rungs have unless they say otherwise.
 struct Defaults {
     ClockKind clock = ClockKind::kernel;
-    Quantity quantity = Quantity::rate;
+    Measures measures = Measures::rate;
 };
 
 /// Reads one file; the first complaint stays in error.
@@ -48,7 +48,7 @@ public:
 
 private:
     void readUnit(ObjectReader& members, const Unit*& unit);
-    void readFigure(ObjectReader members, Quantity quantity, Figure& figure);
+    void readFigure(ObjectReader members, Measures measures, Figure& figure);
     void readReferences(ObjectReader& members, Rung& rung);
     void readSettings(ObjectReader& members,
                       std::vector<std::pair<std::string, std::string>>& settings);
@@ -75,13 +75,13 @@ void LadderReader::readUnit(ObjectReader& members, const Unit*& unit) {
         members.complain(members.pathOf("unit"), fmt::format("\"{}\"", id), kUnitList);
 }
 
-void LadderReader::readFigure(ObjectReader members, Quantity quantity, Figure& figure) {
+void LadderReader::readFigure(ObjectReader members, Measures measures, Figure& figure) {
     members.required("value", "a number above 0");
     members.number("value", {0, 1e12, true}, figure.value);
     readUnit(members, figure.unit);
-    if (!members.failed() && figure.unit->rate != (quantity == Quantity::rate)) {
+    if (!members.failed() && figure.unit->rate != (measures == Measures::rate)) {
         members.complain(members.pathOf("unit"), fmt::format("\"{}\"", figure.unit->id),
-                         quantity == Quantity::rate ? "a rate, because the rung measures one"
+                         measures == Measures::rate ? "a rate, because the rung measures one"
                                                     : "ms or s, because the rung measures time");
     }
     members.required("device", "the processor of the figure");
@@ -99,7 +99,7 @@ void LadderReader::readReferences(ObjectReader& members, Rung& rung) {
     rung.references.resize(list->size());
     for (std::size_t i = 0; i < list->size() && error_.empty(); ++i) {
         const std::string path = fmt::format("{}[{}]", members.pathOf("references"), i);
-        readFigure({(*list)[i], path, error_}, rung.quantity, rung.references[i]);
+        readFigure({(*list)[i], path, error_}, rung.measures, rung.references[i]);
     }
 }
 
@@ -170,7 +170,7 @@ void LadderReader::readFrom(ObjectReader& members, Rung& rung) {
 
 void LadderReader::readRung(ObjectReader members, Rung& rung) {
     rung.clock = defaults_.clock;
-    rung.quantity = defaults_.quantity;
+    rung.measures = defaults_.measures;
     rung.scene = ladder_.scene;
     rung.spp = ladder_.spp;
     members.required("name", "a name");
@@ -187,12 +187,12 @@ void LadderReader::readRung(ObjectReader members, Rung& rung) {
     if (members.member("scene") != nullptr) readScene(members, rung.scene);
     members.whole("spp", 1, kMaxSamples, rung.spp);
     members.choice("clock", kClocks, rung.clock);
-    members.choice("measures", kQuantities, rung.quantity);
-    if (rung.quantity == Quantity::time && ladder_.spp == 0)
+    members.choice("measures", kMeasures, rung.measures);
+    if (rung.measures == Measures::time && ladder_.spp == 0)
         members.complain("spp", "missing", "the samples of the picture that is timed");
     if (members.member("published") != nullptr) {
         rung.published.emplace();
-        readFigure(members.object("published", false), rung.quantity, *rung.published);
+        readFigure(members.object("published", false), rung.measures, *rung.published);
     }
     readReferences(members, rung);
     members.finish();
@@ -222,9 +222,9 @@ void LadderReader::read(const json& json) {
     readSize(members);
     members.whole("spp", 1, kMaxSamples, ladder_.spp);
     members.choice("clock", kClocks, defaults_.clock);
-    members.choice("measures", kQuantities, defaults_.quantity);
+    members.choice("measures", kMeasures, defaults_.measures);
     readUnit(members, ladder_.unit);
-    if (!members.failed() && ladder_.unit->rate != (defaults_.quantity == Quantity::rate))
+    if (!members.failed() && ladder_.unit->rate != (defaults_.measures == Measures::rate))
         members.complain("unit", fmt::format("\"{}\"", ladder_.unit->id),
                          "a unit of what is measured");
     readSettings(members, ladder_.settings);

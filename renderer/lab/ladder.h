@@ -25,7 +25,7 @@ namespace rayscope {
 enum class ClockKind { kernel, loop, present, total };
 
 /// rate: rays a second. time: of the ladder's picture. gap: what a launch takes beyond its kernel.
-enum class Quantity { rate, time, gap };
+enum class Measures { rate, time, gap };
 
 struct Unit {
     std::string_view id;  ///< "Mrays/s"
@@ -54,7 +54,7 @@ struct Rung {
     std::string scene;                                         ///< name or path
     int spp = 0;  ///< samples a pixel that a pass has at most; 0: no limit
     ClockKind clock = ClockKind::kernel;
-    Quantity quantity = Quantity::rate;
+    Measures measures = Measures::rate;
     std::optional<Figure> published;
     std::vector<Figure> references;
 };

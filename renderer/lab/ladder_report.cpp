@@ -112,7 +112,7 @@ json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size
                    {"backend", valueOf(*findAxis("backend"), r.settings)},
                    {"settings", toJson(r.settings)},
                    {"clock", nameOf(rung.clock)},
-                   {"measures", nameOf(rung.quantity)}};
+                   {"measures", nameOf(rung.measures)}};
     for (const auto& [axis, value] : rung.changes) object["changes"][axis] = value;
     if (rung.published) object["published"] = toJson(*rung.published);
     for (const Figure& f : rung.references) object["references"].push_back(toJson(f));
@@ -145,13 +145,13 @@ std::string_view nameOf(ClockKind clock) {
     return "";
 }
 
-std::string_view nameOf(Quantity quantity) {
-    switch (quantity) {
-        case Quantity::rate:
+std::string_view nameOf(Measures measures) {
+    switch (measures) {
+        case Measures::rate:
             return "rate";
-        case Quantity::time:
+        case Measures::time:
             return "time";
-        case Quantity::gap:
+        case Measures::gap:
             return "gap";
     }
     return "";
@@ -159,7 +159,7 @@ std::string_view nameOf(Quantity quantity) {
 
 const Unit& unitOf(const Ladder& ladder, const Rung& rung) {
     if (rung.published) return *rung.published->unit;
-    const bool rate = rung.quantity == Quantity::rate;
+    const bool rate = rung.measures == Measures::rate;
     if (ladder.unit->rate == rate) return *ladder.unit;
     return *findUnit(rate ? "Mrays/s" : "ms");
 }
@@ -275,7 +275,7 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
             rung.scene,
             describe(r.settings),
             std::string(nameOf(rung.clock)),
-            std::string(nameOf(rung.quantity)),
+            std::string(nameOf(rung.measures)),
             number(r.value.median / unit.scale),
             number(r.value.lower / unit.scale),
             number(r.value.upper / unit.scale),

@@ -34,6 +34,6 @@ std::string inUnit(double value, const Unit& unit);
 const Unit& unitOf(const Ladder& ladder, const Rung& rung);
 
 std::string_view nameOf(ClockKind clock);
-std::string_view nameOf(Quantity quantity);
+std::string_view nameOf(Measures measures);
 
 }  // namespace rayscope

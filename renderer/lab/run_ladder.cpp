@@ -72,7 +72,7 @@ std::variant<Measurement, std::string> Climber::measureRung(const Rung& rung, co
     wish.width = width();
     wish.height = height();
     wish.spp = rung.spp;
-    wish.whole = rung.quantity == Quantity::time;
+    wish.whole = rung.measures == Measures::time;
     wish.presents = rung.clock == ClockKind::present;
     wish.seconds = wish_.seconds;
     const Progressing goOn = [&](double share) { return !goOn_ || goOn_(result.rung, share); };
@@ -94,18 +94,18 @@ void Climber::evaluate(const Rung& rung, RungResult& result) const {
     const Measurement& m = result.measured;
     const bool kernel = rung.clock == ClockKind::kernel;
     const Spread& ms = kernel ? m.kernelPassMs : m.loopPassMs;
-    switch (rung.quantity) {
-        case Quantity::rate:
+    switch (rung.measures) {
+        case Measures::rate:
             result.value = kernel ? m.kernelRate : m.loopRate;
             break;
-        case Quantity::time: {
+        case Measures::time: {
             const double pixels = static_cast<double>(ladder_.width) * ladder_.height;
             const double measured = static_cast<double>(width()) * height();
             result.value = scaledBy(1e-3 * pixels / measured * ladder_.spp / m.passSamples, ms);
             result.scaled = m.passSamples != ladder_.spp || measured != pixels;
             break;
         }
-        case Quantity::gap: {
+        case Measures::gap: {
             const double launches = static_cast<double>(m.passSamples) / result.settings.samples;
             const double gap = (m.loopPassMs.median - m.kernelPassMs.median) / launches;
             const double half = (m.loopPassMs.upper - m.loopPassMs.lower) / launches / 2;
@@ -140,7 +140,7 @@ RungResult Climber::run(int index) {
 /// Higher is faster.
 double speedOf(const Rung& rung, const RungResult& result) {
     const double value = result.value.median;
-    return rung.quantity == Quantity::rate ? value : value > 0 ? 1 / value : 0;
+    return rung.measures == Measures::rate ? value : value > 0 ? 1 / value : 0;
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
     const auto ratio = [&](const RungResult& other) -> std::optional<double> {
         const Rung& theirs = ladder.rungs[other.rung];
         const double speed = speedOf(theirs, other);
-        if (!other.problem.empty() || theirs.quantity != rung.quantity || !(speed > 0)) return {};
+        if (!other.problem.empty() || theirs.measures != rung.measures || !(speed > 0)) return {};
         return speedOf(rung, mine) / speed;
     };
     // The nearest on the way here that was measured.

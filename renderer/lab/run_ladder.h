@@ -38,7 +38,7 @@ struct RungResult {
     Settings settings;
     std::string problem;
     Measurement measured;  ///< where there is no problem
-    /// Of the rung's quantity, in rays a second or seconds; times are of the ladder's picture.
+    /// What the rung measures, in rays a second or seconds; times are of the ladder's picture.
     Spread value;
     bool scaled = false;  ///< a time that was not measured over all samples of the picture
 };
@@ -52,8 +52,8 @@ struct RungComparison {
     bool differs() const;
 };
 
-/// Comparisons of results[i] with the others: like quantities only. The first is the first measured
-/// with the same quantity.
+/// Comparisons of results[i] with the others, rates with rates and times with times. The first is
+/// the first of them that was measured.
 RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>& results, size_t i);
 
 /// Called several times a second; false stops the climb.

@@ -1,0 +1,292 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderer/axes.h"
+#include "renderer/lab/ladder_report.h"
+#include "ui/format.h"
+#include "ui/panels.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr float kTooltipWidth = 360;
+constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
+/// Rates that lie further apart than this are drawn on a logarithmic scale.
+constexpr double kLinearRange = 20;
+constexpr const char* kWidestName = "(experiment) one material";
+
+/// "46.29 G", of rays a second.
+std::string shortRate(double raysPerSecond) {
+    const Quantity q = formatQuantity(raysPerSecond, "");
+    return q.number + (q.unit.empty() ? "" : " " + q.unit);
+}
+
+/// The published figures as rates of this machine, as if its first measured rung had been the
+/// published one; before there is one, relative to each other.
+std::vector<std::optional<double>> publishedRates(const LadderClimb& climb) {
+    const std::vector<Rung>& rungs = climb.ladder()->rungs;
+    const auto speed = [&](size_t i) {
+        const double base = rungs[i].published->base();
+        return rungs[i].measures == Measures::rate ? base : 1 / base;
+    };
+    double scale = 1;
+    std::optional<Measures> measures;
+    for (size_t i = 0; i < rungs.size(); ++i) {
+        if (!rungs[i].published) continue;
+        if (!measures) measures = rungs[i].measures;
+        const std::optional<double>& rate = climb.standings()[i].rate;
+        if (rungs[i].measures != *measures || !rate) continue;
+        scale = *rate / speed(i);
+        break;
+    }
+    std::vector<std::optional<double>> rates(rungs.size());
+    for (size_t i = 0; i < rungs.size(); ++i) {
+        if (rungs[i].published && rungs[i].measures == *measures) rates[i] = scale * speed(i);
+    }
+    return rates;
+}
+
+/// From rates to shares of a bar's width.
+struct BarScale {
+    double low = 0, high = 1;
+    bool logarithmic = false;
+    float operator()(double rate) const {
+        const double share =
+            logarithmic ? std::log(rate / low) / std::log(high / low) : rate / high;
+        return static_cast<float>(std::clamp(share, 0., 1.));
+    }
+};
+
+BarScale scaleFor(const LadderClimb& climb, const std::vector<std::optional<double>>& published) {
+    double low = INFINITY, high = 0;
+    const auto include = [&](const std::optional<double>& rate) {
+        if (!rate || !(*rate > 0)) return;
+        low = std::min(low, *rate);
+        high = std::max(high, *rate);
+    };
+    for (const Standing& standing : climb.standings()) include(standing.rate);
+    for (const std::optional<double>& rate : published) include(rate);
+    if (!(high > 0)) return {};
+    // The slowest rung keeps a bar that can be seen.
+    if (high > kLinearRange * low) return {low / 2, high, true};
+    return {0, high, false};
+}
+
+std::string settingsText(const Rung& rung) {
+    std::string text;
+    for (const auto& [axis, value] : rung.changes) text += axis + "=" + value + "   ";
+    return text;
+}
+
+std::string figureText(const Figure& f) {
+    return fmt::format("{} {} on {}{}{}", f.value, f.unit->id, f.device, f.what.empty() ? "" : ", ",
+                       f.what);
+}
+
+void textLine(const std::string& text, const ImVec4& color) {
+    if (text.empty()) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
+std::string ratioText(const LadderClimb& climb, int rung) {
+    const std::vector<Standing>& all = climb.standings();
+    if (!all[rung].rate) return {};
+    std::string text = fmt::format("measured here: {}", formatRate(*all[rung].rate));
+    for (int from = climb.ladder()->rungs[rung].from; from >= 0;
+         from = climb.ladder()->rungs[from].from) {
+        if (!all[from].rate) continue;
+        return text + fmt::format("\n{:.2f}x {}", *all[rung].rate / *all[from].rate,
+                                  climb.ladder()->rungs[from].name);
+    }
+    return text;
+}
+
+void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
+    const Rung& rung = climb.ladder()->rungs[index];
+    const Standing& standing = climb.standings()[index];
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
+    pushFace(ui.theme.strong);
+    ImGui::TextUnformatted(rung.name.c_str());
+    popFace();
+    ImGui::TextUnformatted(rung.why.c_str());
+    textLine(settingsText(rung), colors::kDim);
+    if (rung.published) textLine("published: " + figureText(*rung.published), colors::kText);
+    for (const Figure& f : rung.references) textLine(figureText(f), colors::kText);
+    textLine(ratioText(climb, index), colors::kAccent);
+    textLine(standing.reason.empty() ? standing.skipped : standing.reason, colors::kWarning);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+float rowHeight(const Theme& theme) {
+    return std::ceil(theme.body.size + theme.units(2 + kBarHeight + kRowGap));
+}
+
+void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
+             const std::optional<double>& published, const Rect& area) {
+    const Standing& standing = climb.standings()[index];
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float right = area.x + area.width, bottom = area.y + area.height;
+    const float round = area.height / 2;
+    list.AddRectFilled({area.x, area.y}, {right, bottom}, packed(colors::kFaint, .6f), round);
+    if (standing.rate) {
+        const float end = area.x + std::max(scale(*standing.rate) * area.width, area.height);
+        const bool here = index == climb.current();
+        list.AddRectFilled({area.x, area.y}, {end, bottom}, packed(colors::kAccent, here ? 1 : .6f),
+                           round);
+    }
+    if (!published) return;
+    const float x = area.x + scale(*published) * area.width, width = ui.theme.units(1.5f);
+    const float over = ui.theme.units(2);
+    list.AddRectFilled({x - width, area.y - over}, {x, bottom + over}, packed(colors::kText, .85f));
+}
+
+/// True where the cursor is on it.
+bool rungRow(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
+             const std::optional<double>& published) {
+    const Theme& theme = ui.theme;
+    const Standing& standing = climb.standings()[index];
+    const Rung& rung = climb.ladder()->rungs[index];
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
+    const bool possible = standing.reason.empty(), here = index == climb.current();
+    ImGui::BeginDisabled(!possible);
+    if (ImGui::InvisibleButton(fmt::format("rung{}", index).c_str(), {whole, height}))
+        ui.requests.rung = index;
+    ImGui::EndDisabled();
+    const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+    ui.drawn[fmt::format("ladder.rung.{}", index)] = {itemRect(), possible};
+    const bool climbed = climb.climbing() && climb.target() == index;
+    if (climbed) ImGui::SetScrollHereY();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (here || (possible && hovered)) {
+        list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
+                           packed(colors::kFaint, here ? 1 : .6f), theme.units(4));
+    }
+    const float inset = theme.units(kInset), width = whole - 2 * inset;
+    const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
+    const std::string value = standing.rate ? shortRate(*standing.rate) : climbed ? "..." : "";
+    const float valueWidth = textSize(theme.body, value).x;
+    drawText(list, theme.body, {at.x + width - valueWidth, at.y}, packed(colors::kText), value);
+    const ImVec4& color = here ? colors::kAccent : possible ? colors::kText : colors::kDim;
+    const float gap = value.empty() ? 0 : theme.units(8);
+    drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
+             fitted(theme.body, rung.name, width - valueWidth - gap));
+    drawBar(ui, climb, index, scale, published,
+            {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
+    return hovered;
+}
+
+void rungRows(const Ui& ui, const LadderClimb& climb, float room) {
+    const std::vector<std::optional<double>> published = publishedRates(climb);
+    const BarScale scale = scaleFor(climb, published);
+    const size_t count = climb.ladder()->rungs.size();
+    const float needed = rowHeight(ui.theme) * static_cast<float>(count);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("rungs", {0, std::min(needed, std::max(room, rowHeight(ui.theme)))});
+    int hovered = -1;
+    for (size_t i = 0; i < count; ++i) {
+        const int index = static_cast<int>(i);
+        if (rungRow(ui, climb, index, scale, published[i])) hovered = index;
+    }
+    ui.drawn["ladder.rungs"] = {windowRect()};
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    if (hovered >= 0) rungTooltip(ui, climb, hovered);
+}
+
+void chooser(const Ui& ui, const LadderClimb& climb, const std::vector<std::string>& names) {
+    ImGui::SetNextItemWidth(-1);
+    const std::string now = climb.ladder() ? climb.ladder()->name : "";
+    if (ImGui::BeginCombo("##ladder", now.c_str(), ImGuiComboFlags_HeightLargest)) {
+        for (const std::string& name : names) {
+            if (ImGui::Selectable(name.c_str(), name == now)) ui.requests.ladder = name;
+            ui.drawn["ladder." + name] = {itemRect()};
+        }
+        ImGui::EndCombo();
+        return;
+    }
+    ui.drawn["ladder"] = {itemRect()};
+    if (!climb.ladder() || !ImGui::IsItemHovered()) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
+    ImGui::TextUnformatted(climb.ladder()->title.c_str());
+    textLine(climb.ladder()->source, colors::kDim);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void climbRow(const Ui& ui, const LadderClimb& climb) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float width =
+        std::max(textSize(ui.theme.body, "Cancel").x, textSize(ui.theme.body, "Climb").x) +
+        2 * ImGui::GetStyle().FramePadding.x;
+    if (climb.climbing()) {
+        ui.requests.cancelClimb |= ImGui::Button("Cancel", {width, 0});
+    } else {
+        ui.requests.climb |= ImGui::Button("Climb", {width, 0});
+    }
+    ui.drawn["button.climb"] = {itemRect()};
+    ImGui::SameLine(0, gap);
+    ImGui::AlignTextToFramePadding();
+    const int count = static_cast<int>(climb.ladder()->rungs.size());
+    const auto possible = std::count_if(climb.standings().begin(), climb.standings().end(),
+                                        [](const Standing& s) { return s.reason.empty(); });
+    const std::string text = climb.climbing() && climb.target() >= 0
+                                 ? fmt::format("rung {} of {}", climb.target() + 1, count)
+                                 : fmt::format("{} of {} rungs run here", possible, count);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
+    ImGui::TextUnformatted(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x).c_str());
+    ImGui::PopStyleColor();
+}
+
+void legend(const Ui& ui) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kDim),
+             fitted(ui.theme.small, "bar: here   tick: published, to scale", width));
+    ImGui::Dummy({width, ui.theme.small.size});
+    if (!ImGui::IsItemHovered()) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
+    ImGui::TextUnformatted(
+        "Bars are rays a second of kernel time in this window; where they lie more than 20 times "
+        "apart the scale is logarithmic. Ticks are the published figures, scaled so that the first "
+        "measured rung agrees. rayscope ladder measures each rung by the story's own clock.");
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+}  // namespace
+
+float ladderWidth(const Theme& theme) {
+    return textSize(theme.body, kWidestName).x + textSize(theme.body, "888.8 M").x +
+           theme.units(8 + 2 * kInset);
+}
+
+void drawLadderPanel(const Ui& ui, const LadderClimb& climb,
+                     const std::vector<std::string>& names) {
+    const Rect& area = ui.layout.throughput;
+    if (beginPanel("Ladder", area)) {
+        drawSideTabs(ui, SideTab::ladder);
+        chooser(ui, climb, names);
+        if (climb.ladder()) {
+            climbRow(ui, climb);
+            const ImGuiStyle& style = ImGui::GetStyle();
+            const float below = ui.theme.small.size + style.ItemSpacing.y + style.WindowPadding.y;
+            const float used = ImGui::GetCursorScreenPos().y - area.y;
+            rungRows(ui, climb, area.height - used - below);
+            legend(ui);
+        }
+    }
+    ui.drawn["panel.ladder"] = {windowRect()};
+    ImGui::End();
+}
+
+}  // namespace rayscope

@@ -1,0 +1,35 @@
+#include "ui/panels.h"
+
+namespace rayscope {
+
+namespace {
+
+struct Tab {
+    SideTab tab;
+    const char* label;
+    const char* name;
+};
+constexpr Tab kTabs[] = {{SideTab::throughput, "Throughput", "tab.throughput"},
+                         {SideTab::ladder, "Ladder", "tab.ladder"}};
+
+}  // namespace
+
+void drawSideTabs(const Ui& ui, SideTab open) {
+    const float gap = ui.theme.units(16);
+    for (const Tab& tab : kTabs) {
+        if (tab.tab != kTabs[0].tab) ImGui::SameLine(0, gap);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const ImVec2 size = textSize(ui.theme.strong, tab.label);
+        if (ImGui::InvisibleButton(tab.label, {size.x, ui.theme.strong.size}))
+            ui.requests.tab = tab.tab;
+        ui.drawn[tab.name] = {itemRect()};
+        const bool lit = tab.tab == open || ImGui::IsItemHovered();
+        drawText(*ImGui::GetWindowDrawList(), ui.theme.strong, at,
+                 packed(tab.tab == open ? colors::kAccent
+                        : lit           ? colors::kText
+                                        : colors::kDim),
+                 tab.label);
+    }
+}
+
+}  // namespace rayscope
