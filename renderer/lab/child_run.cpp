@@ -142,7 +142,8 @@ std::variant<Measurement, std::string> measureInChild(const std::string& program
         auto spawned = spawn(words, [&](double) { return !goOn || goOn(share); });
         if (const auto* reason = std::get_if<std::string>(&spawned)) return *reason;
         const Output& output = std::get<Output>(spawned);
-        if (output.stopped) return kInterrupted;
+        // Ctrl-C at a terminal ends the child as well.
+        if (output.stopped || (goOn && !goOn(share))) return kInterrupted;
         auto report = understand(output.text);
         if (const auto* reason = std::get_if<std::string>(&report)) return *reason;
         if (i == 0) continue;

@@ -125,6 +125,7 @@ json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size
     if (c.before) object["x_before"] = *c.before;
     if (c.first) object["x_first"] = *c.first;
     if (c.brightness) object["brightness"] = *c.brightness;
+    object["brightness_error"] = c.brightnessError;
     object["differs"] = c.differs();
     return object;
 }

@@ -21,10 +21,12 @@ double millisecondsSince(Clock::time_point start) {
 constexpr double kBudgetMs = 200;
 /// While warming up, and while a kernel is being compiled.
 constexpr double kWarmUpBudgetMs = 20;
+constexpr double kTellMs = 50;  ///< between two words about progress
 /// Larger than any launch: advance() then returns after Settings::launches whole launches.
 constexpr double kUnlimitedMs = 1e9;
 /// A measurement may take this many times what was wished, so that slow settings get their passes.
 constexpr double kPatience = 4;
+constexpr size_t kFewestPasses = 2;  ///< one has no spread
 /// A kernel that is not there after this long does not come: the slowest ones, recursive or with
 /// the scene in their code, compile in a few seconds.
 constexpr double kLongestWarmUpMs = 120e3;
@@ -35,7 +37,17 @@ constexpr int kMostSamples = 100'000;
 struct Pass {
     FrameStats stats;
     double loopMs = 0;
+    double brightness = 0;  ///< of its samples alone
 };
+
+double standardError(const std::vector<Pass>& passes) {
+    if (passes.size() < 2) return 0;
+    const double n = static_cast<double>(passes.size());
+    double mean = 0, squares = 0;
+    for (const Pass& pass : passes) mean += pass.brightness / n;
+    for (const Pass& pass : passes) squares += std::pow(pass.brightness - mean, 2);
+    return std::sqrt(squares / (n - 1) / n);
+}
 
 /// One measurement under way. Members return an empty string or the reason why it ended.
 class Meter {
@@ -49,6 +61,7 @@ private:
     std::string problem() const;
     std::string warmUp();
     std::string tracePass(int samples);
+    double brightnessOfPass(int samples);
     int samplesOfPass(double sampleMs) const;
     std::string passes();
     Measurement result();
@@ -63,6 +76,7 @@ private:
     OffscreenFilm memory_;
     std::vector<Pass> passes_;
     int passSamples_ = 0;
+    double brightness_ = 0;  ///< of the film so far
     bool begun_ = false;
     Clock::time_point start_;
 };
@@ -78,14 +92,17 @@ std::string Meter::problem() const {
 std::string Meter::warmUp() {
     const Clock::time_point start = Clock::now();
     FrameStats stats;
-    while (stats.timedMs <= 0 || !renderer_.kernel().ready) {
+    bool ready = false;
+    while (stats.timedMs <= 0) {
         if (!goOn()) return kInterrupted;
         std::string reason = problem();
         if (!reason.empty()) return reason;
         if (millisecondsSince(start) > kLongestWarmUpMs) return "the kernel does not start";
-        const bool ready = renderer_.kernel().ready;
         stats += renderer_.advance(wish_.settings, wish_.camera, memory_.film(), kWarmUpBudgetMs);
-        if (!ready) stats = {};  // of the kernel before
+        if (ready) continue;
+        ready = renderer_.kernel().ready;
+        if (ready) renderer_.finish();
+        stats = {};  // of the kernel before, which goes on while this one is made
     }
     renderer_.finish();
     return problem();
@@ -96,18 +113,35 @@ std::string Meter::tracePass(int samples) {
     Pass pass;
     film.target = film.samples + samples;
     const Clock::time_point start = Clock::now();
+    Clock::time_point told = start;
     while (!film.done()) {
+        const int samples = film.samples, cursor = film.cursor;
         pass.stats += renderer_.advance(wish_.settings, wish_.camera, film,
                                         wish_.presents ? kUnlimitedMs : kBudgetMs);
         if (wish_.presents) memory_.fetch();
+        // Both take microseconds that a short launch would notice.
+        if (film.samples == samples && film.cursor == cursor) {
+            std::string reason = problem();
+            if (!reason.empty()) return reason;
+        }
+        if (millisecondsSince(told) < kTellMs) continue;
         if (!goOn()) return kInterrupted;
-        std::string reason = problem();
-        if (!reason.empty()) return reason;
+        told = Clock::now();
     }
     pass.stats += renderer_.finish();
     pass.loopMs = millisecondsSince(start);
+    pass.brightness = brightnessOfPass(samples);
     passes_.push_back(pass);
-    return {};
+    return goOn() ? std::string() : kInterrupted;
+}
+
+/// What the samples of the last pass have added to the mean of all.
+double Meter::brightnessOfPass(int samples) {
+    const int all = memory_.film().samples;
+    const double before = brightness_ * (all - samples);
+    const Vec3<double> mean = meanRadiance(memory_.image());
+    brightness_ = (mean.x + mean.y + mean.z) / 3;
+    return (brightness_ * all - before) / samples;
 }
 
 /// How many samples take about the share of a pass, as a trial has foretold: whole launches, except
@@ -140,7 +174,7 @@ std::string Meter::passes() {
     const auto enough = [&] {
         const double seconds = millisecondsSince(start_) / 1e3;
         return (seconds >= wish_.seconds && static_cast<int>(passes_.size()) >= wish_.passes) ||
-               (seconds >= kPatience * wish_.seconds && !passes_.empty());
+               (seconds >= kPatience * wish_.seconds && passes_.size() >= kFewestPasses);
     };
     while (reason.empty() && !enough()) reason = tracePass(passSamples_);
     return reason;
@@ -170,6 +204,7 @@ Measurement Meter::result() {
     m.kernelPassMs = spreadOf(std::move(kernelMs));
     m.loopPassMs = spreadOf(std::move(loopMs));
     m.mean = meanRadiance(memory_.image());
+    m.brightnessError = standardError(passes_);
     m.raysPerSample = static_cast<double>(m.rays.total()) /
                       (static_cast<double>(wish_.width) * wish_.height * m.samples);
     return m;

@@ -14,9 +14,9 @@ namespace rayscope {
 
 namespace {
 
-/// All variants estimate the same picture: a brightness that is further off is other work. The
-/// noise of 0.9 million pixels is far below.
-constexpr double kSameBrightness = .005;
+/// All variants estimate the same picture: a brightness that is further off is other work, unless
+/// that is noise: four standard errors, which are themselves estimated from few passes.
+constexpr double kSameBrightness = .005, kStandardErrors = 4;
 
 const char* nameOf(Backend backend) {
     return backend == Backend::cpu ? "cpu" : "cuda";
@@ -38,6 +38,7 @@ private:
     std::string choose(const Rung& rung, const Scene& scene, RungResult& result);
     std::variant<Measurement, std::string> measureRung(const Rung& rung, const Scene& scene,
                                                        const RungResult& result);
+    void attempt(const Rung& rung, const Scene& scene, RungResult& result);
     void evaluate(const Rung& rung, RungResult& result) const;
     int width() const { return wish_.width > 0 ? wish_.width : ladder_.width; }
     int height() const { return wish_.height > 0 ? wish_.height : ladder_.height; }
@@ -78,16 +79,8 @@ std::variant<Measurement, std::string> Climber::measureRung(const Rung& rung, co
     const Progressing goOn = [&](double share) { return !goOn_ || goOn_(result.rung, share); };
     if (rung.clock == ClockKind::total)
         return measureInChild(wish_.program, rung.scene, wish, goOn);
-    Renderer& renderer = result.settings.backend == Backend::cuda ? *machine_.cuda : *machine_.cpu;
-    try {
-        return measure(renderer, wish, goOn);
-    } catch (const std::runtime_error& error) {
-        if (result.settings.backend == Backend::cpu) throw;
-        // An error of the device stays with its context: later rungs would fail as well.
-        machine_.cuda.reset();
-        machine_.noCuda = fmt::format("CUDA has failed in \"{}\": {}", rung.name, error.what());
-        return machine_.noCuda;
-    }
+    return measure(result.settings.backend == Backend::cuda ? *machine_.cuda : *machine_.cpu, wish,
+                   goOn);
 }
 
 void Climber::evaluate(const Rung& rung, RungResult& result) const {
@@ -124,17 +117,28 @@ RungResult Climber::run(int index) {
         result.problem = *reason;
         return result;
     }
-    const Scene& scene = std::get<Scene>(found);
+    try {
+        attempt(rung, std::get<Scene>(found), result);
+    } catch (const std::runtime_error& error) {
+        if (result.settings.backend == Backend::cpu) throw;
+        // An error of the device stays with its context: later rungs would fail as well.
+        machine_.cuda.reset();
+        machine_.noCuda = fmt::format("CUDA has failed in \"{}\": {}", rung.name, error.what());
+        result.problem = machine_.noCuda;
+    }
+    return result;
+}
+
+void Climber::attempt(const Rung& rung, const Scene& scene, RungResult& result) {
     result.problem = choose(rung, scene, result);
-    if (!result.problem.empty()) return result;
+    if (!result.problem.empty()) return;
     auto measured = measureRung(rung, scene, result);
     if (const auto* reason = std::get_if<std::string>(&measured)) {
         result.problem = *reason;
-        return result;
+        return;
     }
     result.measured = std::get<Measurement>(std::move(measured));
     evaluate(rung, result);
-    return result;
 }
 
 /// Higher is faster.
@@ -157,7 +161,8 @@ Machine openMachine() {
 }
 
 bool RungComparison::differs() const {
-    return brightness && !(std::fabs(*brightness - 1) <= kSameBrightness);
+    const double noise = std::max(kSameBrightness, kStandardErrors * brightnessError);
+    return brightness && !(std::fabs(*brightness - 1) <= noise);
 }
 
 RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>& results,
@@ -181,8 +186,13 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
     for (const RungResult& other : results) {
         if (!comparison.first) comparison.first = ratio(other);
         if (comparison.brightness || !other.problem.empty()) continue;
-        const double reference = brightness(other.measured);
-        if (reference > 0) comparison.brightness = brightness(mine.measured) / reference;
+        const double here = brightness(mine.measured), there = brightness(other.measured);
+        if (!(there > 0 && here > 0)) continue;
+        comparison.brightness = here / there;
+        if (&other == &mine) continue;
+        comparison.brightnessError = here / there *
+                                     std::hypot(mine.measured.brightnessError / here,
+                                                other.measured.brightnessError / there);
     }
     return comparison;
 }

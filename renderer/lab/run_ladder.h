@@ -48,7 +48,8 @@ struct RungComparison {
     std::optional<double> before;      ///< times as fast as the measured rung that it builds on
     std::optional<double> first;       ///< times as fast as the first
     std::optional<double> brightness;  ///< over that of the first
-    /// The picture's brightness differs by more than noise would: other work.
+    double brightnessError = 0;        ///< standard error of that
+    /// The picture's brightness differs by more than half a percent and than its noise: other work.
     bool differs() const;
 };
 
