@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -386,24 +388,59 @@ TEST(RunLadder, StopsBetweenAndWithinRungs) {
     EXPECT_TRUE(results.empty());
 }
 
-TEST(RunLadder, AnotherRungsClockIsAskedOfAProcess) {
+TEST(RunLadder, AClockAroundTheContextNeedsOne) {
     json j = smallLadder();
     j["rungs"][0]["clock"] = "total";
     const Ladder ladder = std::get<Ladder>(read(j));
     Machine machine = cpuOnly();
-    ClimbWish wish = quickly();
-    wish.program = RAYSCOPE_PROGRAM;
-    const RungResult mine = climb(ladder, machine, wish)[0];
-    if (mine.problem.empty()) {
-        EXPECT_GT(mine.measured.loopMs, mine.measured.kernelMs);
-        EXPECT_EQ(mine.measured.samples, 2 * mine.measured.passes);
-    } else {
-        EXPECT_NE(mine.problem.find("does not report"), std::string::npos) << mine.problem;
-    }
-    wish.program = "/nonexistent/rayscope";
-    EXPECT_NE(climb(ladder, machine, wish)[0].problem.find("does not start"), std::string::npos);
-    wish.program = "/bin/false";
-    EXPECT_NE(climb(ladder, machine, wish)[0].problem.find("without a word"), std::string::npos);
+    const auto results = climb(ladder, machine, quickly());
+    EXPECT_NE(results[0].problem.find("context=inside"), std::string::npos);
+    EXPECT_EQ(results[1].problem, "");
+}
+
+TEST(ChildRun, SaysWhyAProcessHasMeasuredNothing) {
+    const Scene scene = sceneNamed("vt9");
+    MeasureWish wish;
+    wish.settings = defaultSettings(Backend::cpu, scene);
+    wish.width = wish.height = 16;
+    wish.spp = 1;
+    const auto reason = [&](const std::string& program, const std::string& sceneName = "vt9") {
+        const auto result = measureInChild(program, sceneName, wish, {});
+        return result.index() == 1 ? std::get<1>(result) : "";
+    };
+    EXPECT_NE(reason(RAYSCOPE_PROGRAM).find("no context"), std::string::npos) << "on the CPU";
+    EXPECT_NE(reason(RAYSCOPE_PROGRAM, "nowhere").find("unknown scene"), std::string::npos);
+    EXPECT_NE(reason("/nonexistent/rayscope").find("does not start"), std::string::npos);
+    EXPECT_NE(reason("/bin/false").find("without a word"), std::string::npos);
+    const auto stopped =
+        measureInChild(RAYSCOPE_PROGRAM, "vt9", wish, [](double) { return false; });
+    EXPECT_EQ(std::get<1>(stopped), kInterrupted);
+}
+
+/// A program that reports what the render of a GPU would.
+TEST(ChildRun, ReadsTheReport) {
+    namespace fs = std::filesystem;
+    const fs::path program = fs::temp_directory_path() / fmt::format("rayscope-child-{}", getpid());
+    std::ofstream(program) << "#!/bin/sh\necho '"
+                           << R"({"device": "H", "kernel_ms": 2,
+        "wall_ms": 300, "context_ms": 200, "spp": 4, "mean_radiance": [1, 2, 3],
+        "rays": {"camera": 100, "bounce": 50, "shadow": 0}})"
+                           << "'\n";
+    fs::permissions(program, fs::perms::owner_all);
+    MeasureWish wish;
+    wish.width = wish.height = 5;
+    wish.spp = 4;
+    wish.passes = 2;
+    const auto result = measureInChild(program.string(), "vt9", wish, {});
+    fs::remove(program);
+    ASSERT_EQ(result.index(), 0u) << std::get<1>(result);
+    const Measurement& m = std::get<Measurement>(result);
+    EXPECT_EQ(m.passes, 2);
+    EXPECT_EQ(m.loopPassMs.median, 300);
+    EXPECT_EQ(m.kernelPassMs.median, 2);
+    EXPECT_EQ(m.raysPerSample, 1.5);
+    EXPECT_EQ(brightness(m), 2);
+    EXPECT_EQ(m.rays.total(), 300u);
 }
 
 TEST(LadderReport, JsonAndCsvHoldEveryRung) {

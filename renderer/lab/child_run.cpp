@@ -107,17 +107,15 @@ std::variant<Measurement, std::string> understand(const std::string& text) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     try {
         if (json.is_discarded()) return sentenceOf(text);
-        if (!json.contains("total_ms")) {
-            return "clock=total: this build's render does not report the time from before the CUDA "
-                   "context to the picture";
-        }
+        if (!json.contains("context_ms"))
+            return "clock=total: the render of this build has no context inside its clock";
         Measurement m;
         m.device.name = json.at("device");
         m.rays.camera = json.at("rays").at("camera");
         m.rays.bounce = json.at("rays").at("bounce");
         m.rays.shadow = json.at("rays").at("shadow");
         m.kernelMs = json.at("kernel_ms");
-        m.loopMs = json.at("total_ms");
+        m.loopMs = json.at("wall_ms");
         m.samples = m.passSamples = json.at("spp");
         const nlohmann::json& mean = json.at("mean_radiance");
         m.mean = {mean.at(0), mean.at(1), mean.at(2)};
@@ -168,8 +166,7 @@ std::variant<Measurement, std::string> measureInChild(const std::string& program
     m.loopPassMs = spreadOf(std::move(totalMs));
     m.kernelRate = spreadOf(std::move(kernelRates));
     m.loopRate = spreadOf(std::move(totalRates));
-    m.raysPerSample = static_cast<double>(m.rays.total()) /
-                      (static_cast<double>(wish.width) * wish.height * m.samples);
+    m.raysPerSample = static_cast<double>(m.rays.total()) / static_cast<double>(m.rays.camera);
     return m;
 }
 

@@ -205,8 +205,7 @@ Measurement Meter::result() {
     m.loopPassMs = spreadOf(std::move(loopMs));
     m.mean = meanRadiance(memory_.image());
     m.brightnessError = standardError(passes_);
-    m.raysPerSample = static_cast<double>(m.rays.total()) /
-                      (static_cast<double>(wish_.width) * wish_.height * m.samples);
+    m.raysPerSample = static_cast<double>(m.rays.total()) / static_cast<double>(m.rays.camera);
     return m;
 }
 

@@ -45,7 +45,7 @@ struct Measurement {
     Spread kernelPassMs, loopPassMs;
     Vec3<double> mean;           ///< radiance of the picture
     double brightnessError = 0;  ///< standard error of brightness(), from the passes; 0: unknown
-    double raysPerSample = 0;
+    double raysPerSample = 0;    ///< all rays over camera rays
 };
 
 /// The mean of the three channels.

@@ -58,6 +58,8 @@ std::string Climber::choose(const Rung& rung, const Scene& scene, RungResult& re
         return fmt::format("left out by --backend {}", nameOf(*wish_.only));
     std::string reason = meaningless(rung, result.settings);
     if (!reason.empty()) return reason;
+    if (rung.clock == ClockKind::total && result.settings.context != Context::inside)
+        return "clock=total: it needs context=inside, which only the cuda backend has";
     Renderer* renderer = backend == Backend::cuda ? machine_.cuda.get() : machine_.cpu.get();
     if (renderer == nullptr) return machine_.noCuda;
     if (sceneOf_[backend] != rung.scene) renderer->setScene(scene);

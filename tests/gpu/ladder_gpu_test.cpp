@@ -41,7 +41,7 @@ TEST(LaddersOnGpu, EveryRungRunsOrSaysWhy) {
             const Rung& rung = ladder.rungs[i];
             SCOPED_TRACE(name + ": " + rung.name + " " + r.problem);
             const bool later = r.problem.find("there yet") != std::string::npos ||
-                               r.problem.find("does not report") != std::string::npos;
+                               r.problem.find("no context inside") != std::string::npos;
             EXPECT_TRUE(r.problem.empty() || later);
             if (!r.problem.empty()) continue;
             EXPECT_GT(r.value.median, 0);
