@@ -299,6 +299,7 @@ struct FakeWindow {
         EXPECT_EQ(climb.choose("weekend"), "");
         state.scene = climb.sceneOf(0);
         state.settings = defaultSettings(Backend::cpu, state.scene);
+        state.settings.depth = 7;  // of no rung
         backends.setScene(state.scene);
         climb.look(backends, state);
     }

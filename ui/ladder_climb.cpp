@@ -56,7 +56,7 @@ std::string LadderClimb::choose(const std::string& name) {
 }
 
 bool LadderClimb::matches(int rung, const State& state) const {
-    return sceneOf(rung).name == state.scene.name &&
+    return standings()[rung].reason.empty() && sceneOf(rung).name == state.scene.name &&
            comparable(standings()[rung].settings) == comparable(state.settings);
 }
 

@@ -12,6 +12,7 @@
 
 #include "renderer/scene/json.h"
 #include "ui/budget.h"
+#include "ui/ladder_drive.h"
 #include "ui/open_file.h"
 #include "ui/panels.h"
 #include "ui/present.h"
@@ -33,9 +34,6 @@ constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
 constexpr double kSoftwareGlPixels = 1920 * 1080;
 /// And a picture that only loses noise is renewed this often.
 constexpr double kSoftwareGlSeconds = .12;
-
-/// The ladder that is shown first.
-constexpr std::string_view kFirstLadder = "voxel-tracer";
 
 class Viewer {
 public:
@@ -59,10 +57,11 @@ private:
     void takeScreenshots();
     nlohmann::json measurements() const;
     void writeStatus();
-    std::string enter(int rung);
     void climb();
     void carryOutLadderRequests();
-    std::string climbingText() const;
+    Driven driven() {
+        return {backends_, state_, [this](State state) { adopt(std::move(state)); }};
+    }
     void say(const std::string& text) {
         if (!text.empty()) toasts_.say(text, frameBegan_);
     }
@@ -242,7 +241,7 @@ void Viewer::drawPanels(const Ui& ui) {
     if (layout_.strip) {
         drawStatusStrip(ui, {state_.settings.backend, renderer.device(), state_.settings.display,
                              film.width, film.height, film.samples, steering_.flight, paused_,
-                             !kernel.ready && frame_ > 0, climbingText()});
+                             !kernel.ready && frame_ > 0, climbingText(climb_)});
     }
     if (layout_.panels) {
         if (tab_ == SideTab::ladder)
@@ -271,12 +270,8 @@ void Viewer::carryOutRequests() {
 
 void Viewer::carryOutLadderRequests() {
     if (requests_.tab) tab_ = *requests_.tab;
-    if (tab_ == SideTab::ladder && !climb_.ladder() && requests_.ladder.empty() &&
-        !ladders_.empty()) {
-        requests_.ladder = ladders_.back();
-        const auto first = std::find(ladders_.begin(), ladders_.end(), kFirstLadder);
-        if (first != ladders_.end()) requests_.ladder = *first;
-    }
+    if (tab_ == SideTab::ladder && !climb_.ladder() && requests_.ladder.empty())
+        requests_.ladder = firstOf(ladders_);
     if (!requests_.ladder.empty()) warn(climb_.choose(requests_.ladder));
     if (requests_.cancelClimb) climb_.cancel();
     if (requests_.climb) {
@@ -285,7 +280,7 @@ void Viewer::carryOutLadderRequests() {
     }
     if (requests_.rung) {
         climb_.cancel();
-        warn(enter(*requests_.rung));
+        warn(enterRung(climb_, *requests_.rung, driven()));
     }
     requests_.tab.reset();
     requests_.rung.reset();
@@ -293,50 +288,12 @@ void Viewer::carryOutLadderRequests() {
     requests_.climb = requests_.cancelClimb = false;
 }
 
-/// Settings and scene become those of the rung; the reason where that cannot be.
-std::string Viewer::enter(int rung) {
-    climb_.look(backends_, state_);
-    const Standing standing = climb_.standings()[rung];
-    if (!standing.reason.empty()) return standing.reason;
-    const Scene& scene = climb_.sceneOf(rung);
-    if (state_.scene == scene) {
-        state_.settings = standing.settings;
-    } else {
-        State next = state_;
-        // Experiments change materials only: the view stays.
-        if (!(scene.camera == state_.scene.camera)) next.camera = scene.camera;
-        next.scene = scene;
-        next.settings = standing.settings;
-        adopt(std::move(next));
-    }
-    climb_.entered(rung);
-    return backends_.unsupported(state_.settings);
-}
-
-/// The climb goes on after a frame that was traced.
 void Viewer::climb() {
     if (tab_ != SideTab::ladder && !climb_.climbing()) return;
     climb_.look(backends_, state_);
     if (paused_) return;
-    climb_.note(rates_.settled());
-    if (!climb_.climbing()) return;
-    const bool compiles = backends_.get(state_.settings.backend).kernel().compileLog.empty();
-    std::string problem =
-        compiles ? backends_.unsupported(state_.settings) : "the kernel does not compile";
-    double seconds = budget_.lastFrameSeconds();
-    while (const std::optional<int> rung = climb_.next(seconds, problem)) {
-        problem = enter(*rung);
-        if (problem.empty()) return;
-        climb_.skip(*rung, problem);
-        problem.clear();
-        seconds = 0;
-    }
-    if (!climb_.climbing()) say("The climb has ended");
-}
-
-std::string Viewer::climbingText() const {
-    if (!climb_.climbing() || climb_.target() < 0) return {};
-    return fmt::format("climbing {} of {}", climb_.target() + 1, climb_.standings().size());
+    if (climbOn(climb_, rates_.settled(), budget_.lastFrameSeconds(), driven()))
+        say("The climb has ended");
 }
 
 void Viewer::open(const std::string& nameOrPath) {
