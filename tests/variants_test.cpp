@@ -86,6 +86,7 @@ TEST_P(Variants, TheBvhChangesNoBit) {
 TEST_P(Variants, OrderAndThreadsChangeNoBit) {
     const Rendered reference = render({});
     EXPECT_TRUE(sameBits(reference, render({"order=rows"})));
+    EXPECT_TRUE(sameBits(reference, render({"order=columns"})));
     EXPECT_TRUE(sameBits(reference, render({"threads=1"})));
     EXPECT_TRUE(sameBits(reference, render({"threads=5"})));
 }

@@ -155,13 +155,13 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
 /// room for the next at once (Novak, Havran and Dachsbacher 2010, "Path Regeneration for
 /// Interactive Path Tracing"). Returns the light of all paths and how many have ended.
 template <class Real, Variant V>
-RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, int y,
-                                       RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, int y, int from,
+                                       int count, RayCounts<V.countDepths>& counts) {
     constexpr bool kBudget = V.regeneration == Regeneration::budget;
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     // a budget ends in the middle of a path, so its paths are numbered on their own
-    const int first = kBudget ? launch.firstSample * launch.maxDepth : launch.firstSample;
+    const int first = kBudget ? from * launch.maxDepth : from;
     Samples<Real> sum{{0, 0, 0}, 0};
     Rng rng{};
     Ray<Real> ray;
@@ -172,13 +172,13 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
     int budgets = 0, left = 0;  // of Regeneration::budget: begun, and rays left of the last
     while (true) {
         if (kBudget && left == 0) {
-            if (budgets++ == launch.samples) break;
+            if (budgets++ == count) break;
             left = launch.maxDepth;
             alive = false;
         }
         --left;
         if (!alive) {
-            if (!kBudget && begun == launch.samples) break;
+            if (!kBudget && begun == count) break;
             const int sample = first + begun++;
             rng = makeRng(pixel, sample, launch.seed);
             ray = cameraRay<V>(launch, x, y, sample, rng);
@@ -200,21 +200,31 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
     return sum;
 }
 
-/// The launch's samples of one pixel, one path after the other.
+/// One path after the other.
 template <class Real, Variant V>
-RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, int y,
-                                     RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, int y, int first,
+                                     int count, RayCounts<V.countDepths>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
-    for (int s = 0; s < launch.samples; ++s) {
-        const int sample = launch.firstSample + s;
+    for (int s = 0; s < count; ++s) {
+        const int sample = first + s;
         Rng rng = makeRng(pixel, sample, launch.seed);
         const Ray<Real> ray = cameraRay<V>(launch, x, y, sample, rng);
         ++counts.camera;
         sum = sum + follow(scene, ray, rng, launch.maxDepth, counts);
     }
-    return {sum, launch.samples};
+    return {sum, count};
+}
+
+/// `count` samples of a pixel (of Regeneration::budget: budgets) from number `first` on.
+template <class Real, Variant V>
+RAYSCOPE_FN Samples<Real> followSamples(const LaunchParams<Real>& launch, int x, int y, int first,
+                                        int count, RayCounts<V.countDepths>& counts) {
+    if constexpr (V.engine == Engine::regeneration)
+        return followInTurn<Real, V>(launch, x, y, first, count, counts);
+    else
+        return followEach<Real, V>(launch, x, y, first, count, counts);
 }
 
 template <class Real>
@@ -231,11 +241,8 @@ RAYSCOPE_FN void addSamples(Pixel& film, const Samples<Real>& samples) {
 template <class Real, Variant V>
 RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y,
                              RayCounts<V.countDepths>& counts) {
-    Samples<Real> samples;
-    if constexpr (V.engine == Engine::regeneration)
-        samples = followInTurn<Real, V>(launch, x, y, counts);
-    else
-        samples = followEach<Real, V>(launch, x, y, counts);
+    const Samples<Real> samples =
+        followSamples<Real, V>(launch, x, y, launch.firstSample, launch.samples, counts);
     addSamples(launch.film[y * launch.width + x], samples);
 }
 

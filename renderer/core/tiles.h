@@ -67,15 +67,16 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
 /// the film there is no path at all.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x, int y,
-                                         bool inside, RayCounts<V.countDepths>& counts) {
+                                         bool inside, int first, int count,
+                                         RayCounts<V.countDepths>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
-    for (int s = 0; s < launch.samples; ++s) {
+    for (int s = 0; s < count; ++s) {
         Rng rng{};
         Ray<Real> ray{};
         if (inside) {
-            const int sample = launch.firstSample + s;
+            const int sample = first + s;
             rng = makeRng(pixel, sample, launch.seed);
             ray = cameraRay<V>(launch, x, y, sample, rng);
             ++counts.camera;
@@ -97,14 +98,15 @@ RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x
         }
         sum = sum + radiance;
     }
-    return {sum, launch.samples};
+    return {sum, count};
 }
 
 /// renderPixel() for all threads of the block together.
 template <class Real, Variant V>
 RAYSCOPE_FN void renderPixelsTogether(const LaunchParams<Real>& launch, int x, int y, bool inside,
                                       RayCounts<V.countDepths>& counts) {
-    const Samples<Real> samples = followTogether<Real, V>(launch, x, y, inside, counts);
+    const Samples<Real> samples =
+        followTogether<Real, V>(launch, x, y, inside, launch.firstSample, launch.samples, counts);
     if (inside) addSamples(launch.film[y * launch.width + x], samples);
 }
 

@@ -27,7 +27,12 @@ struct Piece {
     int width, height;
 };
 constexpr Piece kRow{256, 1};
+constexpr Piece kColumn{1, 256};
 constexpr Piece kTile{16, 16};
+
+constexpr Piece pieceOf(Order order) {
+    return order == Order::rows ? kRow : order == Order::columns ? kColumn : kTile;
+}
 
 /// Counters of one thread, on cache lines of their own.
 struct alignas(128) Counters {
@@ -135,7 +140,7 @@ private:
     template <class Real>
     FrameStats runPieces(const LaunchParams<Real>& launch, CpuKernel<Real> kernel, Film& film,
                          double budgetMs) {
-        const Piece piece = settings_.variant.order == Order::rows ? kRow : kTile;
+        const Piece piece = pieceOf(settings_.variant.order);
         const int columns = (film.width + piece.width - 1) / piece.width;
         const int pieces = columns * ((film.height + piece.height - 1) / piece.height);
         const Clock::time_point start = Clock::now();

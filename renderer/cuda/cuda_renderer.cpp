@@ -182,7 +182,7 @@ int CudaRenderer::nextRows(LoadedKernel& kernel, const Settings& settings, const
         kernel.speedDepth = settings.depth;
     }
     const Footprint block = footprint(kernel.variant());
-    const int across = (film.width + block.width - 1) / block.width;
+    const int across = blocksAcross(kernel.variant(), film.width, film.passSamples);
     LaunchNeeds needs;
     needs.rows = film.height;
     needs.cursor = film.cursor;
@@ -213,9 +213,8 @@ cudaError_t CudaRenderer::launchRows(LoadedKernel& kernel, const Settings& setti
         kernel.setConstantScene(bytes.data(), bytes.size());
         kernel.constantScene = scene_.version();
     }
-    const Footprint block = footprint(v);
-    const dim3 grid((film.width + block.width - 1) / block.width,
-                    (rows + block.height - 1) / block.height);
+    const int height = footprint(v).height;
+    const dim3 grid(blocksAcross(v, film.width, film.passSamples), (rows + height - 1) / height);
     p.counters = ring_.begin();
     void* arguments[] = {&p};
     return cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),
@@ -243,9 +242,9 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
         return false;
     }
     check(error, "launch a kernel");
-    const Footprint block = footprint(kernel.variant());
-    const int blocks =
-        (film.width + block.width - 1) / block.width * ((rows + block.height - 1) / block.height);
+    const int height = footprint(kernel.variant()).height;
+    const int blocks = blocksAcross(kernel.variant(), film.width, film.passSamples) *
+                       ((rows + height - 1) / height);
     LaunchRecord record;
     record.kernel = &kernel;
     record.pixels = static_cast<long>(rows) * film.width;

@@ -3,7 +3,8 @@
 #include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/kernels/kernel.h"
 
-// The whole path in one kernel: one thread a pixel. Compiled at run time by NVRTC for one Variant.
+// The whole path in one kernel: one thread a pixel or a sample. Compiled at run time by NVRTC for
+// one Variant.
 
 namespace rayscope {
 
@@ -43,36 +44,79 @@ __device__ __forceinline__ void forEach(const RayCounts<CountDepths>& counts, in
     }
 }
 
+/// The sum over this lane and those after it that have the same pixel: the whole sum in the first
+/// of them. All 32 lanes must arrive.
+template <class Real>
+__device__ __forceinline__ Samples<Real> sumOfPixel(Samples<Real> samples, int pixel) {
+    for (int step = 1; step < kWarp; step *= 2) {
+        const auto later = [&](auto value) { return __shfl_down_sync(~0u, value, step); };
+        const Vec3<Real>& r = samples.radiance;
+        const Samples<Real> other{{later(r.x), later(r.y), later(r.z)}, later(samples.count)};
+        const bool same = later(pixel) == pixel && threadOfBlock() % kWarp + step < kWarp;
+        if (same) samples = {r + other.radiance, samples.count + other.count};
+    }
+    return samples;
+}
+
+/// One sample a thread: number i of the row's, pixel after pixel. A warp adds up what its lanes
+/// bring to a pixel, except after recursive calls (see BlockCounters).
+template <Variant V>
+__device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int i, int y,
+                                             RayCounts<V.countDepths>& counts) {
+    const int x = p.x0 + i / p.samples;
+    const int sample = i % p.samples;
+    const bool inside = x < p.x1 && y < p.y1;
+    Samples<Real<V>> samples{{0, 0, 0}, 0};
+    const int number = p.firstSample + sample;
+    if constexpr (V.sceneMemory == SceneMemory::shared)
+        samples = followTogether<Real<V>, V>(p, x, y, inside, number, 1, counts);
+    else if (inside)
+        samples = followSamples<Real<V>, V>(p, x, y, number, 1, counts);
+    bool first = true;
+    if constexpr (V.path != Path::recursive) {
+        samples = sumOfPixel(samples, x);
+        first = sample == 0 || threadOfBlock() % kWarp == 0;
+    }
+    if (!inside || !first) return;
+    Pixel& pixel = p.film[y * p.width + x];
+    atomicAdd(&pixel.r, static_cast<float>(samples.radiance.x));
+    atomicAdd(&pixel.g, static_cast<float>(samples.radiance.y));
+    atomicAdd(&pixel.b, static_cast<float>(samples.radiance.z));
+    atomicAdd(&pixel.samples, static_cast<float>(samples.count));
+}
+
+template <Variant V>
+__device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p,
+                                             RayCounts<V.countDepths>& counts) {
+    constexpr Footprint kFootprint = footprint(V);
+    const Place place = placeOf(V, threadIdx.x, threadIdx.y);
+    const int i = blockIdx.x * kFootprint.width + place.x;
+    const int y = p.y0 + blockIdx.y * kFootprint.height + place.y;
+    if constexpr (V.samplesAs == SamplesAs::threads) {
+        renderSample<V>(p, i, y, counts);
+    } else {
+        const int x = p.x0 + i;
+        const bool inside = x < p.x1 && y < p.y1;
+        if constexpr (V.sceneMemory == SceneMemory::shared)
+            renderPixelsTogether<Real<V>, V>(p, x, y, inside, counts);
+        else if (inside)
+            renderPixel<Real<V>, V>(p, x, y, counts);
+    }
+}
+
 template <Variant V>
 __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
-    constexpr Footprint kFootprint = footprint(V);
-    int x = p.x0 + blockIdx.x * kFootprint.width;
-    int y = p.y0 + blockIdx.y * kFootprint.height;
-    if constexpr (V.order == Order::rows) {
-        x += threadIdx.x;
-        y += threadIdx.y;
-    } else {
-        const int thread = threadIdx.y * V.blockX + threadIdx.x;
-        const int warp = thread / 32;
-        const int lane = thread % 32;
-        x += warp % kFootprint.tilesAcross * kTileWidth + lane % kTileWidth;
-        y += warp / kFootprint.tilesAcross * kTileHeight + lane / kTileWidth;
-    }
     RayCounts<V.countDepths> counts;
-    const bool inside = x < p.x1 && y < p.y1;
     if constexpr (V.path == Path::recursive) {
         __shared__ BlockCounters block;
         clear(block);
-        if (inside) renderPixel<Real<V>, V>(p, x, y, counts);
+        renderThread<V>(p, counts);
         forEach(counts, p.maxDepth, [&](int i, unsigned n) {
             if (n != 0) atomicAdd(&block.sums[i], static_cast<unsigned long long>(n));
         });
         flushByTheLast(block, p.counters);
     } else {
-        if constexpr (V.sceneMemory == SceneMemory::shared)
-            renderPixelsTogether<Real<V>, V>(p, x, y, inside, counts);
-        else if (inside)
-            renderPixel<Real<V>, V>(p, x, y, counts);
+        renderThread<V>(p, counts);
         forEach(counts, p.maxDepth, [&](int i, unsigned n) { addWarp(p.counters + i, n); });
     }
 }
