@@ -216,10 +216,13 @@ void addKernel(std::vector<Axis>& rows) {
     rows.push_back(where(
         megakernel, "engine=megakernel",
         choice("random", "Random state",
-               "Each path has its own; one is kept a row of pixels; or all threads share one: "
-               "behind a lock on the CPU, racing on the GPU, where the picture is wrong.",
+               "Each path has its own; a row has one, which runs on along it on the CPU and on the "
+               "GPU gives all its pixels the same noise; or all threads share one: behind a lock "
+               "on the CPU, racing on the GPU. The latter two are wrong pictures on the GPU.",
                "business card", kernel, true, true,
-               {{"per_path", "one a path"}, {"per_row", "one a row"}, {"shared", "one for all"}},
+               {{"per_path", "one a path"},
+                {"per_row", "one a row (GPU: wrong)"},
+                {"shared", "shared (GPU: wrong)"}},
                RAYSCOPE_MEMBER(variant.random, Random))));
 }
 

@@ -42,7 +42,8 @@ Traced trace(const Scene& scene, bool lights) {
     const std::vector<unsigned char> packed = packScene<Real>(scene, SceneLayout::aos);
     launch.scene = packed.data();
     for (int y = 0; y < kHeight; ++y) {
-        for (int x = 0; x < kWidth; ++x) renderPixel<Real, V>(launch, x, y, traced.counts);
+        GeneratorOf<V> rng = rowGenerator<V>(launch, y, launch.firstSample);
+        for (int x = 0; x < kWidth; ++x) renderPixel<Real, V>(launch, x, y, rng, traced.counts);
     }
     return traced;
 }

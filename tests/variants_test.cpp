@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -91,6 +93,31 @@ TEST_P(Variants, OrderAndThreadsChangeNoBit) {
     EXPECT_TRUE(sameBits(reference, render({"threads=5"})));
 }
 
+/// The streams of rows and the shared one are other numbers for the same integral.
+TEST_P(Variants, OtherRandomNumbersSeeTheSamePicture) {
+    const auto picture = [&](const char* random) {
+        std::vector<std::string> assignments{random, "samples=16", "threads=3"};
+        assignments.push_back(GetParam().lightSampling ? "light_sampling=on"
+                                                       : "light_sampling=off");
+        return renderCpu(scene, cpuSettings(scene, assignments), 96, 54, 64);
+    };
+    const Rendered own = picture("random=per_path");
+    for (const char* random : {"random=per_row", "random=shared"}) {
+        const Rendered other = picture(random);
+        EXPECT_FALSE(sameBits(own, other)) << random;
+        EXPECT_NEAR(other.mean().y, own.mean().y, .04 * own.mean().y) << random;
+        const double rays = static_cast<double>(own.stats.rays.total());
+        EXPECT_NEAR(static_cast<double>(other.stats.rays.total()), rays, .01 * rays) << random;
+    }
+}
+
+/// A row's stream begins anew in every piece, so threads and passes change no bit.
+TEST_P(Variants, StreamsOfRowsDependOnThePieceAlone) {
+    const Rendered one = render({"random=per_row", "threads=1"});
+    EXPECT_TRUE(sameBits(one, render({"random=per_row", "threads=5"})));
+    EXPECT_FALSE(sameBits(one, render({"random=per_row", "order=rows"})));
+}
+
 /// Fused operations move last bits, and single precision moves hits: a path in some thousand then
 /// takes another turn, so most pixels agree closely and the ray counts almost.
 void expectAlmostSame(const Rendered& a, const Rendered& b, double rays, double tolerance,
@@ -149,6 +176,25 @@ TEST(Film, AnAdvanceOfNoTimeGoesOnWhereItStopped) {
     EXPECT_GT(calls, 10);
     EXPECT_TRUE(sameBits(whole, Rendered{pixels, {}}));
     EXPECT_EQ(rays.total(), whole.stats.rays.total());
+}
+
+/// All pixels of a piece's row would be alike if they began with the same numbers.
+TEST(Film, PixelsOfARowDoNotShareTheirNoise) {
+    Scene scene = sceneNamed("vt9");
+    scene.spheres.clear();
+    scene.sky = {SkyKind::gradient, {0, 0, 0}, {1, 1, 1}};
+    const Settings settings = cpuSettings(scene, {"random=per_row", "samples=1"});
+    const Rendered r = renderCpu(scene, settings, 64, 2, 1);
+    std::set<float> different;
+    for (const Pixel& p : r.pixels) different.insert(p.g);
+    EXPECT_GT(different.size(), 120u);
+}
+
+TEST(Film, FiveHundredThreadsShareOneState) {
+    const Scene scene = sceneNamed("card");
+    const Settings settings = cpuSettings(scene, {"random=shared", "threads=512", "samples=1"});
+    const Rendered r = renderCpu(scene, settings, 64, 64, 2);
+    EXPECT_EQ(r.stats.rays.camera, 2u * 64 * 64);
 }
 
 TEST(Film, TheBudgetIsKept) {

@@ -15,9 +15,9 @@ RAYSCOPE_FN Real tent(Real u) {
 
 /// A point in the image, each coordinate in [-.5, .5] (a tent reaches a quarter pixel further).
 /// With the tent filter four successive samples fall on the four sub-pixels.
-template <class Real>
-RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample, Rng& rng, Real* u,
-                           Real* v) {
+template <class Real, class Generator>
+RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample, Generator& rng,
+                           Real* u, Real* v) {
     Real dx = uniform<Real>(rng);
     Real dy = uniform<Real>(rng);
     if (p.camera.tent) {
@@ -29,8 +29,8 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample
 }
 
 /// The ray through a point of the image, from a point of the lens.
-template <Variant V, class Real>
-RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v, Rng& rng) {
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v, Generator& rng) {
     const Vec3<Real> target = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));
     Vec3<Real> lens{0, 0, 0};
     if (camera.lens != 0) {
@@ -52,9 +52,9 @@ RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v
 }
 
 /// The camera ray of a sample of pixel (x, y).
-template <Variant V, class Real>
+template <Variant V, class Real, class Generator>
 RAYSCOPE_FN Ray<Real> cameraRay(const LaunchParams<Real>& launch, int x, int y, int sample,
-                                Rng& rng) {
+                                Generator& rng) {
     Real u, v;
     filmPoint(launch, x, y, sample, rng, &u, &v);
     return cameraRay<V>(launch.camera, u, v, rng);

@@ -40,10 +40,10 @@ struct Vertex {
 inline namespace RAYSCOPE_BUILD {
 
 /// Where the path goes from a surface; traces the shadow rays.
-template <class Real, Variant V, class M>
+template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                 const Surface<Real, M>& surface, PathState path, int maxDepth,
-                                 RayCounts<V.countDepths>& counts) {
+                                 const Surface<Real, M>& surface, PathState<Generator> path,
+                                 int maxDepth, RayCounts<V.countDepths>& counts) {
     const bool last = path.depth + 1 >= maxDepth;
     const Bounce<Real> bounce = shade(scene, ray, surface, path, last);
     Vec3<Real> radiance = bounce.emitted;
@@ -72,9 +72,9 @@ RAYSCOPE_FN void countClosest(RayCounts<V.countDepths>& counts, int depth) {
 }
 
 /// Counts the ray that had this hit and traces its shadow rays.
-template <class Real, Variant V>
+template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                  const Hit<Real>& hit, PathState path, int maxDepth,
+                                  const Hit<Real>& hit, PathState<Generator> path, int maxDepth,
                                   RayCounts<V.countDepths>& counts) {
     countClosest<V>(counts, path.depth);
     if (hit.id < 0) return miss(scene, ray);
@@ -82,19 +82,20 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
 }
 
 /// Traces the ray and its shadow rays.
-template <class Real, Variant V>
+template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                PathState path, int maxDepth, RayCounts<V.countDepths>& counts) {
+                                PathState<Generator> path, int maxDepth,
+                                RayCounts<V.countDepths>& counts) {
     return vertexAt(scene, ray, closestHit(scene, ray), path, maxDepth, counts);
 }
 
 /// Carries the throughput along: nothing to come back to.
-template <class Real, Variant V>
-RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray, Rng& rng,
+template <class Real, Variant V, class Generator>
+RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray, Generator& rng,
                                   int maxDepth, RayCounts<V.countDepths>& counts) {
     Vec3<Real> radiance{0, 0, 0};
     Vec3<Real> throughput{1, 1, 1};
-    PathState path{&rng, 0, false};
+    PathState<Generator> path{&rng, 0, false};
     while (true) {
         const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
         radiance = radiance + throughput * v.radiance;
@@ -107,12 +108,12 @@ RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray
 
 /// Walks to the end of the path keeping every vertex, then adds up on the way back: the recursion
 /// with its stack written out.
-template <class Real, Variant V>
-RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ray, Rng& rng,
+template <class Real, Variant V, class Generator>
+RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ray, Generator& rng,
                                    int maxDepth, RayCounts<V.countDepths>& counts) {
     Vec3<Real> radiance[V.stackLevels];
     Vec3<Real> weight[V.stackLevels];
-    PathState path{&rng, 0, false};
+    PathState<Generator> path{&rng, 0, false};
     int top = 0;
     while (true) {
         const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
@@ -129,25 +130,25 @@ RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ra
 }
 
 /// The rendering equation as it is written: a function that calls itself.
-template <class Real, Variant V>
+template <class Real, Variant V, class Generator>
 RAYSCOPE_CALL Vec3<Real> followRecursion(const SceneView<Real, V>& scene, Ray<Real> ray,
-                                         PathState path, int maxDepth,
+                                         PathState<Generator> path, int maxDepth,
                                          RayCounts<V.countDepths>& counts) {
     const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
     if (!v.alive) return v.radiance;
-    const PathState next{path.rng, path.depth + 1, v.sampled};
+    const PathState<Generator> next{path.rng, path.depth + 1, v.sampled};
     return v.radiance + v.weight * followRecursion(scene, v.next, next, maxDepth, counts);
 }
 
-template <class Real, Variant V>
-RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& ray, Rng& rng,
+template <class Real, Variant V, class Generator>
+RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& ray, Generator& rng,
                               int maxDepth, RayCounts<V.countDepths>& counts) {
     if constexpr (V.path == Path::loop) {
         return followLoop(scene, ray, rng, maxDepth, counts);
     } else if constexpr (V.path == Path::stack) {
         return followStack(scene, ray, rng, maxDepth, counts);
     } else {
-        return followRecursion(scene, ray, PathState{&rng, 0, false}, maxDepth, counts);
+        return followRecursion(scene, ray, PathState<Generator>{&rng, 0, false}, maxDepth, counts);
     }
 }
 
@@ -166,7 +167,7 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
     Rng rng{};
     Ray<Real> ray;
     Vec3<Real> throughput;
-    PathState path{&rng, 0, false};
+    PathState<Rng> path{&rng, 0, false};
     bool alive = false;
     int begun = 0;
     int budgets = 0, left = 0;  // of Regeneration::budget: begun, and rays left of the last
@@ -200,16 +201,38 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
     return sum;
 }
 
+/// What a thread draws from before its first sample; `place`: the row, or where in it.
+template <Variant V, class Real>
+RAYSCOPE_FN GeneratorOf<V> rowGenerator(const LaunchParams<Real>& launch, int place, int sample) {
+    if constexpr (V.random == Random::shared)
+        return {};
+    else
+        return makeRng(place, sample, launch.seed);
+}
+
+/// Each path has its own numbers, unless they are the row's or everyone's. Where the variant has
+/// Random::perRow, the launch decides.
+template <Variant V, class Real>
+RAYSCOPE_FN void startPath(const LaunchParams<Real>& launch, int pixel, int sample,
+                           GeneratorOf<V>& rng) {
+    if constexpr (V.random == Random::perPath) {
+        rng = makeRng(pixel, sample, launch.seed);
+    } else if constexpr (V.random == Random::perRow) {
+        if (!launch.rowStreams) rng = makeRng(pixel, sample, launch.seed);
+    }
+}
+
 /// One path after the other.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, int y, int first,
-                                     int count, RayCounts<V.countDepths>& counts) {
+                                     int count, GeneratorOf<V>& rng,
+                                     RayCounts<V.countDepths>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
     for (int s = 0; s < count; ++s) {
         const int sample = first + s;
-        Rng rng = makeRng(pixel, sample, launch.seed);
+        startPath<V>(launch, pixel, sample, rng);
         const Ray<Real> ray = cameraRay<V>(launch, x, y, sample, rng);
         ++counts.camera;
         sum = sum + follow(scene, ray, rng, launch.maxDepth, counts);
@@ -220,11 +243,12 @@ RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, in
 /// `count` samples of a pixel (of Regeneration::budget: budgets) from number `first` on.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followSamples(const LaunchParams<Real>& launch, int x, int y, int first,
-                                        int count, RayCounts<V.countDepths>& counts) {
+                                        int count, GeneratorOf<V>& rng,
+                                        RayCounts<V.countDepths>& counts) {
     if constexpr (V.engine == Engine::regeneration)
         return followInTurn<Real, V>(launch, x, y, first, count, counts);
     else
-        return followEach<Real, V>(launch, x, y, first, count, counts);
+        return followEach<Real, V>(launch, x, y, first, count, rng, counts);
 }
 
 template <class Real>
@@ -239,10 +263,10 @@ RAYSCOPE_FN void addSamples(Pixel& film, const Samples<Real>& samples) {
 
 /// Adds the launch's samples to one pixel of the film.
 template <class Real, Variant V>
-RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y,
+RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y, GeneratorOf<V>& rng,
                              RayCounts<V.countDepths>& counts) {
     const Samples<Real> samples =
-        followSamples<Real, V>(launch, x, y, launch.firstSample, launch.samples, counts);
+        followSamples<Real, V>(launch, x, y, launch.firstSample, launch.samples, rng, counts);
     addSamples(launch.film[y * launch.width + x], samples);
 }
 

@@ -52,6 +52,12 @@ RAYSCOPE_FN float mulAdd(float a, float b, float c) {
 RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return fma(a, b, c);
 }
+
+/// The state of SharedRng: threads race for it.
+__device__ volatile unsigned sharedState = 1;
+struct SharedLock {
+    RAYSCOPE_FN SharedLock() {}
+};
 }  // namespace device
 }  // namespace rayscope
 
@@ -64,6 +70,7 @@ inline constexpr bool kOnDevice = true;
 #else
 
 #include <cmath>
+#include <mutex>
 
 #ifdef __OPTIMIZE__
 #define RAYSCOPE_FN __attribute__((always_inline)) inline
@@ -145,6 +152,13 @@ RAYSCOPE_FN void sinCosPi(Real a, Real* s, Real* c) {
 RAYSCOPE_FN void fastSinCos(float a, float* s, float* c) {
     sinCosPi(a * 0.318309886183790672f, s, c);
 }
+
+/// The state of SharedRng behind its lock, as rand() has them.
+inline unsigned sharedState = 1;
+inline std::mutex sharedMutex;
+struct SharedLock {
+    std::lock_guard<std::mutex> guard{sharedMutex};
+};
 }  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope
 

@@ -36,12 +36,39 @@ RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
     return {hash(sample + hash(pixel + hash(seed)))};
 }
 
-/// Uniform in [0, 1), a multiple of 2^-24 in both precisions: the high bits, of which the last step
-/// of the permutation would change two.
-template <class Real>
-RAYSCOPE_FN Real uniform(Rng& rng) {
+/// The stream that all threads draw from, in the order in which they come: Random::shared.
+struct SharedRng {};
+
+template <Random R>
+struct GeneratorFor {
+    using Type = Rng;
+};
+template <>
+struct GeneratorFor<Random::shared> {
+    using Type = SharedRng;
+};
+
+/// What a path of the variant draws from.
+template <Variant V>
+using GeneratorOf = typename GeneratorFor<V.random>::Type;
+
+/// 24 random bits above eight that are less so: those that the last step of the permutation mixes.
+RAYSCOPE_FN unsigned next(Rng& rng) {
     rng.state = advance(rng.state);
-    return Real(static_cast<int>(permuteHigh(rng.state) >> 8)) * Real(1.0 / 16777216);
+    return permuteHigh(rng.state);
+}
+
+RAYSCOPE_APART unsigned next(SharedRng&) {
+    const SharedLock lock;
+    const unsigned state = advance(sharedState);
+    sharedState = state;
+    return permuteHigh(state);
+}
+
+/// Uniform in [0, 1), a multiple of 2^-24 in both precisions.
+template <class Real, class Generator>
+RAYSCOPE_FN Real uniform(Generator& rng) {
+    return Real(static_cast<int>(next(rng) >> 8)) * Real(1.0 / 16777216);
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -7,8 +7,8 @@ namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
 /// Uniform on the unit sphere (Archimedes: z and the azimuth are uniform). Draws two numbers.
-template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> unitSphere(Rng& rng) {
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Vec3<Real> unitSphere(Generator& rng) {
     const Real z = 1 - 2 * uniform<Real>(rng);
     const Real r = sqrt(maximum(Real(0), 1 - z * z));
     Real s, c;
@@ -17,8 +17,8 @@ RAYSCOPE_FN Vec3<Real> unitSphere(Rng& rng) {
 }
 
 /// Uniform in the unit ball. Draws three numbers.
-template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> unitBall(Rng& rng) {
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Vec3<Real> unitBall(Generator& rng) {
     const Real r = cubeRoot<V>(uniform<Real>(rng));
     return unitSphere<V, Real>(rng) * r;
 }

@@ -25,8 +25,9 @@ inline constexpr MaterialRecord<Real> kFloorSquares[2] = {
     {{3, 1, 1}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker}};
 
 /// What a path carries beside its ray.
+template <class Generator>
 struct PathState {
-    Rng* rng;
+    Generator* rng;
     int depth;     ///< rays traced before this one
     bool sampled;  ///< the vertex before has sampled the lights: don't count them again
 };
@@ -128,14 +129,14 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
 }
 
 /// Lambert: the direction n + uniform point on the unit sphere is distributed as the cosine.
-template <Variant V, class Real, class M>
-RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real, M>& s, Rng& rng) {
+template <Variant V, class Real, class M, class Generator>
+RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real, M>& s, Generator& rng) {
     return normalizeOrZero<V>(s.facing + unitSphere<V, Real>(rng));
 }
 
 /// Schlick's approximation, one branch drawn with the probability of reflection.
-template <Variant V, class Real, class M>
-RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d, Rng& rng) {
+template <Variant V, class Real, class M, class Generator>
+RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
     const Real index = s.material.index;
     const Real dn = dot(d, s.normal);
     const bool inside = dn > 0;
@@ -154,8 +155,8 @@ RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d
 }
 
 /// smallpt's glass, one branch at every depth: reflection with P = .25 + .5 Re, weighted.
-template <Variant V, class Real, class M>
-RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Rng& rng,
+template <Variant V, class Real, class M, class Generator>
+RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
                                     Vec3<Real>* weight) {
     const Real index = s.material.index;
     const bool into = dot(s.normal, s.facing) > 0;
@@ -185,14 +186,15 @@ RAYSCOPE_FN bool bends(MaterialKind kind) {
 /// Dispatch::single: Lambert and metal by one formula, axis + radius * point on the unit sphere,
 /// with the axis the normal or the mirror direction and the radius 1 or that of a point in the ball
 /// of the roughness.
-template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real>& s, Vec3<Real> d, Rng& rng, bool* alive) {
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real>& s, Vec3<Real> d, Generator& rng,
+                                     bool* alive) {
     const bool metal = has(V, kMetal) && s.material.kind == MaterialKind::metal;
     const bool rough = metal && s.material.roughness > 0;
     const Vec3<Real> axis = metal ? reflect(d, s.normal) : s.facing;
     Real radius = metal ? Real(0) : Real(1);
     if (rough) radius = s.material.roughness * cubeRoot<V>(uniform<Real>(rng));
-    const Rng before = rng;
+    const Generator before = rng;
     const Vec3<Real> point = unitSphere<V, Real>(rng);
     if (metal && !rough) rng = before;  // a mirror draws nothing
     const Vec3<Real> next = normalizeOrZero<V>(mulAdd(point, radius, axis));
@@ -201,11 +203,11 @@ RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real>& s, Vec3<Real> d, Rng& 
 }
 
 /// What the hit emits and how the path goes on. `last`: no more rays are allowed.
-template <class Real, Variant V, class M>
+template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                               const Surface<Real, M>& s, PathState path, bool last) {
+                               const Surface<Real, M>& s, PathState<Generator> path, bool last) {
     const MaterialRecord<Real>& m = s.material;
-    Rng& rng = *path.rng;
+    Generator& rng = *path.rng;
     Bounce<Real> b{m.emission, m.albedo, {s.position, ray.direction, s.id}, !last, false};
     if constexpr (V.lightSampling) {
         if (path.sampled) b.emitted = {0, 0, 0};
@@ -269,9 +271,9 @@ RAYSCOPE_FN int lightSamples(const SceneView<Real, V>& scene, const Surface<Real
 }
 
 /// The business card's lighting (Kensler): a lamp without falloff, seen as one point a hit.
-template <class Real, Variant V, class M>
+template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                              const Surface<Real, M>& s, Rng& rng) {
+                                              const Surface<Real, M>& s, Generator& rng) {
     const SceneParams<Real>& p = scene.params;
     const Real x = uniform<Real>(rng);
     const Real y = uniform<Real>(rng);
@@ -292,9 +294,9 @@ RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, c
 
 /// A direction uniform in the cone that light k subtends (Shirley, Wang and Zimmerman 1996, "Monte
 /// Carlo Techniques for Direct Lighting Calculations").
-template <class Real, Variant V, class M>
+template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                          const Surface<Real, M>& s, int k, Rng& rng) {
+                                          const Surface<Real, M>& s, int k, Generator& rng) {
     if constexpr (has(V, kFloor | kGlossy)) {
         if (s.material.kind != MaterialKind::lambert) return sampleCardLight(scene, ray, s, rng);
     }

@@ -171,7 +171,7 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
     if (hit.id < 0) {
         v = miss(scene, ray);
     } else {
-        const PathState state{&rng, wave.depth, !first && paths.sampled(path)};
+        const PathState<Rng> state{&rng, wave.depth, !first && paths.sampled(path)};
         v = scatter(scene, ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
                     wave.launch.maxDepth, counts);
     }

@@ -67,23 +67,22 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
 /// the film there is no path at all.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x, int y,
-                                         bool inside, int first, int count,
+                                         bool inside, int first, int count, GeneratorOf<V>& rng,
                                          RayCounts<V.countDepths>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
     for (int s = 0; s < count; ++s) {
-        Rng rng{};
         Ray<Real> ray{};
         if (inside) {
             const int sample = first + s;
-            rng = makeRng(pixel, sample, launch.seed);
+            startPath<V>(launch, pixel, sample, rng);
             ray = cameraRay<V>(launch, x, y, sample, rng);
             ++counts.camera;
         }
         Vec3<Real> radiance{0, 0, 0};
         Vec3<Real> throughput{1, 1, 1};
-        PathState path{&rng, 0, false};
+        PathState<GeneratorOf<V>> path{&rng, 0, false};
         bool alive = inside;
         while (__syncthreads_or(alive)) {
             const Hit<Real> hit = closestHit(scene, ray, alive);
@@ -104,9 +103,9 @@ RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x
 /// renderPixel() for all threads of the block together.
 template <class Real, Variant V>
 RAYSCOPE_FN void renderPixelsTogether(const LaunchParams<Real>& launch, int x, int y, bool inside,
-                                      RayCounts<V.countDepths>& counts) {
-    const Samples<Real> samples =
-        followTogether<Real, V>(launch, x, y, inside, launch.firstSample, launch.samples, counts);
+                                      GeneratorOf<V>& rng, RayCounts<V.countDepths>& counts) {
+    const Samples<Real> samples = followTogether<Real, V>(launch, x, y, inside, launch.firstSample,
+                                                          launch.samples, rng, counts);
     if (inside) addSamples(launch.film[y * launch.width + x], samples);
 }
 

@@ -85,6 +85,7 @@ struct LaunchParams {
     unsigned long long* counters;  ///< camera, closest, shadow, then one for each depth
     CameraParams<Real> camera;
     SceneParams<Real> params;
+    int rowStreams;  ///< 1: paths go on with the numbers of their row (Random::perRow)
 };
 
 inline constexpr int kCounters = 3 + kMaxDepth;

@@ -124,7 +124,8 @@ private:
     FrameStats pass(const Camera& camera, Film& film, double budgetMs) {
         LaunchParams<Real> launch = launchParams<Real>(settings_, scene_, camera, film);
         const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
-                                 featureSet(traitsOf(scene_).features)};
+                                 featureSet(traitsOf(scene_).features),
+                                 settings_.variant.random == Random::shared};
         const CpuBuild build = cpuBuild(settings_.opt);
         launch.scene = packed<Real>(variant.layout, settings_.variant.accel);
         CpuKernel<Real> kernel;

@@ -21,19 +21,26 @@ inline constexpr int kCpuFeatureSets = 3;
 struct CpuVariant {
     Path path;
     SceneLayout layout;
-    int features;  ///< index into kCpuFeatures
+    int features;       ///< index into kCpuFeatures
+    bool sharedRandom;  ///< Random::shared; with all features only
 };
 
-inline constexpr int kCpuVariants = 3 * 2 * kCpuFeatureSets;
+inline constexpr int kPlainVariants = 3 * 2 * kCpuFeatureSets;
+inline constexpr int kSharedSets = kCpuFeatureSets - 1;
+inline constexpr int kCpuVariants = kPlainVariants + 3 * 2 * kSharedSets;
 
 constexpr int index(CpuVariant v) {
-    return (static_cast<int>(v.path) * 2 + static_cast<int>(v.layout)) * kCpuFeatureSets +
-           v.features;
+    const int row = static_cast<int>(v.path) * 2 + static_cast<int>(v.layout);
+    if (!v.sharedRandom) return row * kCpuFeatureSets + v.features;
+    return kPlainVariants + row * kSharedSets + (v.features > 0 ? v.features - 1 : 0);
 }
 
 constexpr CpuVariant cpuVariant(int i) {
-    return {static_cast<Path>(i / (2 * kCpuFeatureSets)),
-            static_cast<SceneLayout>(i / kCpuFeatureSets % 2), i % kCpuFeatureSets};
+    const bool shared = i >= kPlainVariants;
+    const int sets = shared ? kSharedSets : kCpuFeatureSets;
+    const int j = shared ? i - kPlainVariants : i;
+    return {static_cast<Path>(j / (2 * sets)), static_cast<SceneLayout>(j / sets % 2),
+            j % sets + (shared ? 1 : 0), shared};
 }
 
 /// The kernels of one build, by index().

@@ -10,7 +10,8 @@ namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
 /// Light sampling is decided by the number of lights at run time, the search by a flag of the
-/// scene; depths are always counted: an increment in the first-level cache.
+/// scene, whether a row shares its numbers by the launch; depths are always counted: an increment
+/// in the first-level cache.
 constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     Variant full;
     full.path = v.path;
@@ -19,6 +20,7 @@ constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     full.sceneMemory = SceneMemory::global;
     full.accel = Accel::bvh;
     full.math = Math::precise;
+    full.random = v.sharedRandom ? Random::shared : Random::perRow;
     full.lightSampling = true;
     full.countDepths = true;
     full.traits.features = kCpuFeatures[v.features];
@@ -31,8 +33,10 @@ void renderRectangle(const LaunchParams<Real>& launch) {
     constexpr Variant kVariant = compiledVariant(cpuVariant(I), kPrecision);
     RayCounts<true> counts;
     for (int y = launch.y0; y < launch.y1; ++y) {
+        const int first = y * launch.width + launch.x0;
+        GeneratorOf<kVariant> rng = rowGenerator<kVariant>(launch, first, launch.firstSample);
         for (int x = launch.x0; x < launch.x1; ++x)
-            renderPixel<Real, kVariant>(launch, x, y, counts);
+            renderPixel<Real, kVariant>(launch, x, y, rng, counts);
     }
     launch.counters[0] += counts.camera;
     launch.counters[1] += counts.closest;

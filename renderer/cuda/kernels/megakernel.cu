@@ -68,10 +68,11 @@ __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int
     const bool inside = x < p.x1 && y < p.y1;
     Samples<Real<V>> samples{{0, 0, 0}, 0};
     const int number = p.firstSample + sample;
+    GeneratorOf<V> rng = rowGenerator<V>(p, y, number);
     if constexpr (V.sceneMemory == SceneMemory::shared)
-        samples = followTogether<Real<V>, V>(p, x, y, inside, number, 1, counts);
+        samples = followTogether<Real<V>, V>(p, x, y, inside, number, 1, rng, counts);
     else if (inside)
-        samples = followSamples<Real<V>, V>(p, x, y, number, 1, counts);
+        samples = followSamples<Real<V>, V>(p, x, y, number, 1, rng, counts);
     bool first = true;
     if constexpr (V.path != Path::recursive) {
         samples = sumOfPixel(samples, x);
@@ -97,10 +98,11 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p,
     } else {
         const int x = p.x0 + i;
         const bool inside = x < p.x1 && y < p.y1;
+        GeneratorOf<V> rng = rowGenerator<V>(p, y, p.firstSample);
         if constexpr (V.sceneMemory == SceneMemory::shared)
-            renderPixelsTogether<Real<V>, V>(p, x, y, inside, counts);
+            renderPixelsTogether<Real<V>, V>(p, x, y, inside, rng, counts);
         else if (inside)
-            renderPixel<Real<V>, V>(p, x, y, counts);
+            renderPixel<Real<V>, V>(p, x, y, rng, counts);
     }
 }
 
