@@ -176,12 +176,17 @@ TEST(LightSampling, ChangesTheNoiseAndNotThePicture) {
     }
 }
 
-TEST(Sampling, UnitSphereAndBall) {
-    constexpr Variant kVariant = [] {
-        Variant v;
-        v.math = Math::precise;
-        return v;
-    }();
+template <Sampling S>
+constexpr Variant samplingBy() {
+    Variant v;
+    v.math = Math::precise;
+    v.sampling = S;
+    return v;
+}
+
+template <Sampling S>
+void checkSphereAndBall() {
+    constexpr Variant kVariant = samplingBy<S>();
     Rng rng = makeRng(1, 2, 3);
     constexpr int kCount = 200000;
     Vec3<double> mean{0, 0, 0}, square{0, 0, 0};
@@ -197,6 +202,36 @@ TEST(Sampling, UnitSphereAndBall) {
     for (const double m : {mean.x, mean.y, mean.z}) EXPECT_NEAR(m / kCount, 0, 5e-3);
     for (const double s : {square.x, square.y, square.z}) EXPECT_NEAR(s / kCount, 1. / 3, 3e-3);
     EXPECT_NEAR(radius3 / kCount, .5, 3e-3);
+}
+
+TEST(Sampling, UnitSphereAndBall) {
+    checkSphereAndBall<Sampling::closedForm>();
+    checkSphereAndBall<Sampling::rejection>();
+}
+
+template <Sampling S>
+void checkDisk() {
+    Rng rng = makeRng(1, 2, 3);
+    constexpr int kCount = 200000;
+    double meanX = 0, meanY = 0, product = 0, radius2 = 0;
+    for (int i = 0; i < kCount; ++i) {
+        double x = uniform<double>(rng);
+        double y = uniform<double>(rng);
+        toDisk<samplingBy<S>()>(rng, &x, &y);
+        const double square = x * x + y * y;  // is uniform
+        EXPECT_LT(square, 1 + 1e-12);
+        meanX += x;
+        meanY += y;
+        product += x * y;
+        radius2 += square;
+    }
+    for (const double zero : {meanX, meanY, product}) EXPECT_NEAR(zero / kCount, 0, 5e-3);
+    EXPECT_NEAR(radius2 / kCount, .5, 3e-3);
+}
+
+TEST(Sampling, UnitDisk) {
+    checkDisk<Sampling::closedForm>();
+    checkDisk<Sampling::rejection>();
 }
 
 TEST(Sampling, SineAndCosineOfATurn) {

@@ -37,11 +37,7 @@ RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v
         Real a = uniform<Real>(rng);
         Real b = uniform<Real>(rng);
         if (camera.lens == 1) {
-            const Real r = sqrt(a);
-            Real s, c;
-            sinCosTurn<V>(b, &s, &c);
-            a = r * c;
-            b = r * s;
+            toDisk<V>(rng, &a, &b);
         } else {
             a = 2 * a - 1;
             b = 2 * b - 1;

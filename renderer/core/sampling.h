@@ -6,21 +6,67 @@
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// Uniform on the unit sphere (Archimedes: z and the azimuth are uniform). Draws two numbers.
-template <Variant V, class Real, class Generator>
-RAYSCOPE_FN Vec3<Real> unitSphere(Generator& rng) {
-    const Real z = 1 - 2 * uniform<Real>(rng);
-    const Real r = sqrt(maximum(Real(0), 1 - z * z));
-    Real s, c;
-    sinCosTurn<V>(uniform<Real>(rng), &s, &c);
-    return {r * c, r * s, z};
+/// Uniform in the unit ball: points of the cube around it are drawn until one lies inside, 1.9 on
+/// the average.
+template <class Real, class Generator>
+RAYSCOPE_FN Vec3<Real> rejectionBall(Generator& rng) {
+    Vec3<Real> p;
+    do {
+        p.x = 2 * uniform<Real>(rng) - 1;
+        p.y = 2 * uniform<Real>(rng) - 1;
+        p.z = 2 * uniform<Real>(rng) - 1;
+    } while (dot(p, p) >= 1);
+    return p;
 }
 
-/// Uniform in the unit ball. Draws three numbers.
+/// Uniform on the unit sphere. In closed form (Archimedes: z and the azimuth are uniform) it draws
+/// two numbers.
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Vec3<Real> unitSphere(Generator& rng) {
+    if constexpr (V.sampling == Sampling::rejection) {
+        Vec3<Real> p;
+        do p = rejectionBall<Real>(rng);
+        while (!(dot(p, p) > 0));  // the middle has no direction
+        return normalize<V>(p);
+    } else {
+        const Real z = 1 - 2 * uniform<Real>(rng);
+        const Real r = sqrt(maximum(Real(0), 1 - z * z));
+        Real s, c;
+        sinCosTurn<V>(uniform<Real>(rng), &s, &c);
+        return {r * c, r * s, z};
+    }
+}
+
+/// Uniform in the unit ball. In closed form it draws three numbers.
 template <Variant V, class Real, class Generator>
 RAYSCOPE_FN Vec3<Real> unitBall(Generator& rng) {
-    const Real r = cubeRoot<V>(uniform<Real>(rng));
-    return unitSphere<V, Real>(rng) * r;
+    if constexpr (V.sampling == Sampling::rejection) {
+        return rejectionBall<Real>(rng);
+    } else {
+        const Real r = cubeRoot<V>(uniform<Real>(rng));
+        return unitSphere<V, Real>(rng) * r;
+    }
+}
+
+/// Makes two uniform numbers a point uniform in the unit disk. Rejection draws others while they
+/// lie outside, 1.3 pairs on the average.
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN void toDisk(Generator& rng, Real* x, Real* y) {
+    if constexpr (V.sampling == Sampling::rejection) {
+        while (true) {
+            *x = 2 * *x - 1;
+            *y = 2 * *y - 1;
+            if (*x * *x + *y * *y < 1) return;
+            *x = uniform<Real>(rng);
+            *y = uniform<Real>(rng);
+        }
+    } else {
+        const Real r = sqrt(*x);
+        Real s, c;
+        sinCosTurn<V>(*y, &s, &c);
+        *x = r * c;
+        *y = r * s;
+    }
 }
 
 /// An orthonormal basis around the unit vector n (Duff et al. 2017, "Building an Orthonormal
