@@ -30,6 +30,14 @@ struct LadderOptions {
 /// Measures the rungs of a ladder one after the other.
 int runLadderCommand(const LadderOptions& options);
 
+struct DivergenceOptions {
+    Options common;
+    std::string json;  ///< "-" is stdout
+};
+
+/// The divergence of warps, as a table or JSON.
+int runDivergence(const DivergenceOptions& options);
+
 /// Device, scenes and axes, as text or JSON.
 int runInfo(const std::string& json);
 

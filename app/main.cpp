@@ -86,6 +86,13 @@ int run(int argc, char** argv) {
         app.add_subcommand("ladder", "Measure the rungs of a published ladder");
     addLadderOptions(*ladderCommand, ladder);
 
+    DivergenceOptions divergence;
+    CLI::App* divergenceCommand =
+        app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
+    addOptions(*divergenceCommand, divergence.common);
+    divergenceCommand->add_option("--json", divergence.json,
+                                  "The same as JSON, - for standard output");
+
     std::string infoJson;
     CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
     infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
@@ -98,6 +105,7 @@ int run(int argc, char** argv) {
     }
     if (*renderCommand) return runRender(render);
     if (*ladderCommand) return runLadderCommand(ladder);
+    if (*divergenceCommand) return runDivergence(divergence);
     if (*infoCommand) return runInfo(infoJson);
     return runView(view, !noVsync);
 }

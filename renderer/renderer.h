@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "renderer/scene/camera.h"
 #include "renderer/scene/scene.h"
@@ -37,6 +38,12 @@ struct Film {
     bool done() const { return target > 0 && samples >= target; }
 };
 
+/// How many rays each path of a picture traces, without shadow rays.
+struct PathLengths {
+    int width = 0, height = 0, samples = 0;
+    std::vector<unsigned char> rays;  ///< by row, pixel and sample
+};
+
 /// What was finished since the last call. GPU launches are reported when their events have passed,
 /// a frame or two late, without waiting.
 struct FrameStats {
@@ -66,8 +73,8 @@ struct KernelInfo {
 };
 
 struct DeviceInfo {
-    std::string name;    ///< "NVIDIA H200", "AMD EPYC, 2 threads"
-    std::string detail;  ///< driver, architecture, instruction set: one line
+    std::string name;       ///< "NVIDIA H200", "AMD EPYC, 2 threads"
+    std::string detail;     ///< driver, architecture, instruction set: one line
 };
 
 /// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.
@@ -99,6 +106,11 @@ public:
     /// Waits until the device is idle and returns what was still outstanding.
     virtual FrameStats finish() = 0;
     virtual KernelInfo kernel() const = 0;
+    /// The lengths of all paths of the first samples of a picture, by a kernel of its own; waits
+    /// until they are there. Engine and layouts of the settings don't matter. Throws
+    /// std::runtime_error.
+    virtual PathLengths pathLengths(const Settings& settings, const Camera& camera, int width,
+                                    int height, int samples) = 0;
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

@@ -145,6 +145,7 @@ struct Variant {
     Order order = Order::tiles;
     int stackLevels = kMaxDepth;  ///< derived from the depth; read by Path::stack only
     bool countDepths = false;     ///< count rays for each depth too; for proofs, never timed
+    bool recordLengths = false;   ///< store the length of each path too; never timed
     Traits traits;
     bool operator==(const Variant&) const = default;
 };

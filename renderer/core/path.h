@@ -235,7 +235,12 @@ RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, in
         startPath<V>(launch, pixel, sample, rng);
         const Ray<Real> ray = cameraRay<V>(launch, x, y, sample, rng);
         ++counts.camera;
+        const unsigned before = counts.closest;
         sum = sum + follow(scene, ray, rng, launch.maxDepth, counts);
+        if constexpr (V.recordLengths) {
+            const long long place = static_cast<long long>(pixel) * launch.samples + s;
+            launch.lengths[place] = static_cast<unsigned char>(counts.closest - before);
+        }
     }
     return {sum, count};
 }

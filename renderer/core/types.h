@@ -85,7 +85,8 @@ struct LaunchParams {
     unsigned long long* counters;  ///< camera, closest, shadow, then one for each depth
     CameraParams<Real> camera;
     SceneParams<Real> params;
-    int rowStreams;  ///< 1: paths go on with the numbers of their row (Random::perRow)
+    int rowStreams;          ///< 1: paths go on with the numbers of their row (Random::perRow)
+    unsigned char* lengths;  ///< of each pixel's samples, in rays; Variant::recordLengths
 };
 
 inline constexpr int kCounters = 3 + kMaxDepth;

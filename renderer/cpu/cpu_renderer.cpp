@@ -8,6 +8,7 @@
 
 #include "renderer/axes.h"
 #include "renderer/cpu/builds.h"
+#include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/thread_pool.h"
 #include "renderer/renderer.h"
 
@@ -91,10 +92,7 @@ public:
 
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
                        double budgetMs) override {
-        if (!pool_ || settings.threads != threads_) {
-            pool_ = std::make_unique<ThreadPool>(settings.threads);
-            threads_ = settings.threads;
-        }
+        usePool(settings.threads);
         settings_ = settings;
         const Clock::time_point start = Clock::now();
         FrameStats stats;
@@ -119,7 +117,19 @@ public:
         return info;
     }
 
+    PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
+                            int samples) override {
+        usePool(settings.threads);
+        return cpuPathLengths(settings, scene_, camera, width, height, samples, *pool_);
+    }
+
 private:
+    void usePool(int threads) {
+        if (pool_ && threads == threads_) return;
+        pool_ = std::make_unique<ThreadPool>(threads);
+        threads_ = threads;
+    }
+
     template <class Real>
     FrameStats pass(const Camera& camera, Film& film, double budgetMs) {
         LaunchParams<Real> launch = launchParams<Real>(settings_, scene_, camera, film);

@@ -14,6 +14,7 @@
 #include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/launch_ring.h"
+#include "renderer/cuda/path_lengths.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/bake.h"
 
@@ -42,6 +43,10 @@ public:
                        double budgetMs) override;
     FrameStats finish() override;
     KernelInfo kernel() const override { return kernels_.info(); }
+    PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
+                            int samples) override {
+        return cudaPathLengths(device_, scene_, settings, camera, width, height, samples);
+    }
 
 private:
     Traits traitsFor(SceneMemory memory) const;

@@ -50,6 +50,7 @@ std::string variantExpression(const Variant& v) {
     choice("Order", v.order);
     number(v.stackLevels);
     number(v.countDepths);
+    number(v.recordLengths);
     number(fmt::format("rayscope::Traits{{{}u, {}, {}u}}", v.traits.features, v.traits.sphereCount,
                        v.traits.baked));
     return fmt::format("rayscope::Variant{{{}}}", members);
