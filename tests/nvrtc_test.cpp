@@ -174,7 +174,7 @@ CompiledKernel compileCleanly(const Variant& v, int architecture) {
     CompiledKernel kernel = std::get<CompiledKernel>(result);
     EXPECT_EQ(warningsIn(kernel.log), "");
     EXPECT_GT(kernel.registers, 0);
-    EXPECT_FALSE(kernel.cubin.empty());
+    EXPECT_FALSE(kernel.code.empty());
     if (v.maxRegisters > 0) {
         EXPECT_LE(kernel.registers, v.maxRegisters);
     }
@@ -277,7 +277,7 @@ protected:
                   ("rayscope-cache-" + std::to_string(getpid()) + "-" +
                    testing::UnitTest::GetInstance()->current_test_info()->name())),
           cache_(folder_) {
-        kernel_.cubin = std::string("machine\0code", 12);
+        kernel_.code = std::string("machine\0code", 12);
         kernel_.loweredName = "_Zname";
         kernel_.log = "ptxas info";
         kernel_.registers = 47;
@@ -309,7 +309,7 @@ TEST_F(Cache, GivesBackWhatWasStored) {
     cache_.store("key", kernel_);
     const auto found = cache_.load("key");
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->cubin, kernel_.cubin);
+    EXPECT_EQ(found->code, kernel_.code);
     EXPECT_EQ(found->loweredName, kernel_.loweredName);
     EXPECT_EQ(found->log, kernel_.log);
     EXPECT_EQ(found->registers, 47);
@@ -377,7 +377,7 @@ TEST_F(Cache, DamagedKernelIsCompiledAgain) {
     const CompiledKernel first = get();
     EXPECT_GT(first.compileMs, 0);
     EXPECT_EQ(get().compileMs, 0);
-    EXPECT_EQ(get().cubin, first.cubin);
+    EXPECT_EQ(get().code, first.code);
     for (const fs::directory_entry& e : fs::directory_iterator(folder_)) {
         fs::resize_file(e.path(), e.file_size() / 2);
     }

@@ -55,7 +55,7 @@ bool take(std::string_view& bytes, std::string& text) {
 std::string encode(const std::string& key, const CompiledKernel& k) {
     std::string bytes(kMagic);
     append(bytes, key);
-    append(bytes, k.cubin);
+    append(bytes, k.code);
     append(bytes, k.log);
     append(bytes, std::to_string(k.functions.size()));
     for (const CompiledFunction& f : k.functions) {
@@ -80,7 +80,7 @@ std::optional<CompiledKernel> decode(const std::string& file, const std::string&
     CompiledKernel k;
     std::string madeOf, number;
     if (!take(bytes, madeOf) || madeOf != key) return {};
-    if (!take(bytes, k.cubin) || !take(bytes, k.log) || !take(bytes, number)) return {};
+    if (!take(bytes, k.code) || !take(bytes, k.log) || !take(bytes, number)) return {};
     for (int left = std::atoi(number.c_str()); left > 0; --left) {
         CompiledFunction f;
         int stage = 0;

@@ -30,6 +30,8 @@ struct Nvrtc {
     decltype(&::nvrtcGetLoweredName) loweredName;
     decltype(&::nvrtcGetCUBINSize) cubinSize;
     decltype(&::nvrtcGetCUBIN) cubin;
+    decltype(&::nvrtcGetPTXSize) ptxSize;
+    decltype(&::nvrtcGetPTX) ptx;
     CompilerInfo info;
 };
 
@@ -86,7 +88,8 @@ bool resolveAll(void* library, Nvrtc& n) {
            resolve(library, "nvrtcGetProgramLog", n.log) &&
            resolve(library, "nvrtcGetLoweredName", n.loweredName) &&
            resolve(library, "nvrtcGetCUBINSize", n.cubinSize) &&
-           resolve(library, "nvrtcGetCUBIN", n.cubin);
+           resolve(library, "nvrtcGetCUBIN", n.cubin) &&
+           resolve(library, "nvrtcGetPTXSize", n.ptxSize) && resolve(library, "nvrtcGetPTX", n.ptx);
 }
 
 std::variant<Nvrtc, std::string> loadNvrtc() {
@@ -217,7 +220,7 @@ std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sourc
                                    : fmt::format("NVRTC cannot start: {}", n.errorString(result));
 }
 
-/// Takes cubin and names from a compiled program.
+/// Takes code and names from a compiled program.
 nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const Variant& variant,
                         CompiledKernel& kernel) {
     nvrtcResult result = NVRTC_SUCCESS;
@@ -227,11 +230,12 @@ nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const Variant& var
         if (result != NVRTC_SUCCESS) return result;
         kernel.functions.push_back({stage, lowered});
     }
+    const bool machine = variant.code == Code::machine;
     size_t size = 0;
-    result = n.cubinSize(program, &size);
+    result = (machine ? n.cubinSize : n.ptxSize)(program, &size);
     if (result != NVRTC_SUCCESS) return result;
-    kernel.cubin.resize(size);
-    return n.cubin(program, kernel.cubin.data());
+    kernel.code.resize(size);
+    return (machine ? n.cubin : n.ptx)(program, kernel.code.data());
 }
 
 }  // namespace
@@ -250,11 +254,16 @@ int architectureFor(int capability, const CompilerInfo& info) {
 }
 
 std::vector<std::string> compileFlags(const Variant& v, int architecture) {
-    std::vector<std::string> flags{fmt::format("--gpu-architecture=sm_{}", architecture),
-                                   "--std=c++20", "-lineinfo", "--ptxas-options=-v",
-                                   // constexpr functions of headers that the host reads too
-                                   "-default-device"};
+    // The stack of a recursion is sized by what ptxas says, so that it runs for its PTX too.
+    const bool assembles = v.code == Code::machine || v.path == Path::recursive;
+    std::vector<std::string> flags{
+        fmt::format("--gpu-architecture={}_{}", assembles ? "sm" : "compute", architecture),
+        "--std=c++20", "-lineinfo",
+        // constexpr functions of headers that the host reads too
+        "-default-device"};
     if (v.math == Math::fast) flags.push_back("--use_fast_math");
+    if (!assembles) return flags;  // the rest is for ptxas, whose part the driver takes
+    flags.push_back("--ptxas-options=-v");
     if (v.maxRegisters > 0) flags.push_back(fmt::format("--maxrregcount={}", v.maxRegisters));
     // How deep a real recursion goes is known at run time only, and ptxas warns that it cannot size
     // the stack; the renderer sets cudaLimitStackSize from the depth.

@@ -23,7 +23,7 @@ struct CompiledFunction {
 
 /// The program of a variant for one architecture.
 struct CompiledKernel {
-    std::string cubin;
+    std::string code;                         ///< machine code, or the text of PTX
     std::vector<CompiledFunction> functions;  ///< as stagesOf() lists them
     std::string log;
     double compileMs = 0;  ///< 0 where it came from the cache

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "renderer/cuda/check.h"
@@ -11,9 +12,7 @@ namespace rayscope {
 LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
                            const CudaDevice& device)
     : request_(request), compiled_(std::move(compiled)) {
-    check(cudaLibraryLoadData(&library_, compiled_.cubin.data(), nullptr, nullptr, 0, nullptr,
-                              nullptr, 0),
-          "load a compiled kernel");
+    load();
     findKernels();
     const CompiledFunction& main = compiled_.functions.front();
     info_.variant = request.variant;
@@ -23,6 +22,16 @@ LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
     info_.compileMs = compiled_.compileMs;
     info_.cached = compiled_.compileMs == 0;
     readAttributes(device);
+}
+
+/// PTX gets its register cap from the driver, which makes it machine code.
+void LoadedKernel::load() {
+    cudaJitOption options[] = {cudaJitMaxRegisters};
+    void* values[] = {reinterpret_cast<void*>(static_cast<std::intptr_t>(variant().maxRegisters))};
+    const unsigned count = variant().code == Code::ptx && variant().maxRegisters > 0 ? 1 : 0;
+    check(cudaLibraryLoadData(&library_, compiled_.code.data(), options, values, count, nullptr,
+                              nullptr, 0),
+          "load a compiled kernel");
 }
 
 void LoadedKernel::findKernels() {

@@ -45,6 +45,7 @@ public:
     int speedDepth = 0;
 
 private:
+    void load();
     void findKernels();
     void readAttributes(const CudaDevice& device);
 
