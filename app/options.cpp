@@ -150,6 +150,7 @@ std::variant<Request, Refusal> understand(const Options& options) {
         backend = state.settings.backend == Backend::cpu ? "cpu" : "auto";
     }
     Backend actual;
+    request.opened = std::chrono::steady_clock::now();
     auto chosen = chooseRenderer(backend, actual, request.noCuda);
     if (Refusal* refusal = std::get_if<Refusal>(&chosen)) return *refusal;
     request.renderer = std::get<0>(std::move(chosen));

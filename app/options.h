@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <variant>
@@ -41,6 +42,7 @@ struct Request {
     int width, height, spp;
     std::unique_ptr<Renderer> renderer;  ///< for state.settings.backend, with the scene set
     std::string noCuda;                  ///< why there is no CUDA; empty where there is
+    std::chrono::steady_clock::time_point opened;  ///< just before the device was opened
 };
 
 /// Wrong words on the command line (exit code 2) and things that fail (exit code 1).

@@ -21,10 +21,15 @@ using Clock = std::chrono::steady_clock;
 /// waiting between calls costs nothing.
 constexpr double kBudgetMs = 200;
 
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
 struct Rendering {
     Image image;
     FrameStats stats;
-    double wallMs = 0;
+    double wallMs = 0;   ///< as Settings::context says
+    double totalMs = 0;  ///< from before the device was opened until the picture is in host memory
     KernelInfo kernel;
 };
 
@@ -45,7 +50,7 @@ void renderFilm(const Request& request, Film& film, Rendering& result) {
         progress.show((film.samples + pass) / film.target);
     }
     result.stats += renderer.finish();
-    result.wallMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    result.wallMs = millisecondsSince(start);
 }
 
 std::string render(const Request& request, Rendering& result) {
@@ -56,6 +61,8 @@ std::string render(const Request& request, Rendering& result) {
     memory.film().target = request.spp;
     renderFilm(request, memory.film(), result);
     result.image = memory.image();
+    result.totalMs = millisecondsSince(request.opened);
+    if (request.state.settings.context == Context::inside) result.wallMs = result.totalMs;
     return {};
 }
 
@@ -78,10 +85,13 @@ nlohmann::json report(const Request& request, const Rendering& r) {
           {"total", rays.total()}}},
         {"kernel_ms", r.stats.kernelMs},
         {"wall_ms", r.wallMs},
+        {"total_ms", r.totalMs},
         {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
         {"mean_radiance", {mean.x, mean.y, mean.z}},
         {"image_hash", imageHash(r.image)},
         {"version", RAYSCOPE_VERSION}};
+    const double contextMs = request.renderer->device().contextMs;
+    if (contextMs >= 0) json["context_ms"] = contextMs;
     if (r.kernel.registers >= 0) {
         json["kernel"] = {{"registers", r.kernel.registers},
                           {"local_bytes", r.kernel.localBytes},

@@ -152,8 +152,9 @@ void addBackend(std::vector<Axis>& rows) {
                           {{"machine", "machine code"}, {"ptx", "PTX"}},
                           RAYSCOPE_MEMBER(variant.code, Code)));
     rows.push_back(choice("context", "Context",
-                          "Whether the wall clock of a command starts before the CUDA context is "
-                          "made or after it; the viewer has one already.",
+                          "Whether the wall clock of a rendering runs from before the CUDA context "
+                          "is made until the picture is in host memory, or while kernels run only; "
+                          "the viewer has one already, so there it changes nothing.",
                           "business card", backend, false, true,
                           {{"before", "made before the clock"}, {"inside", "inside the clock"}},
                           RAYSCOPE_MEMBER(context, Context)));

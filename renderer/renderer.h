@@ -75,6 +75,7 @@ struct KernelInfo {
 struct DeviceInfo {
     std::string name;       ///< "NVIDIA H200", "AMD EPYC, 2 threads"
     std::string detail;     ///< driver, architecture, instruction set: one line
+    double contextMs = -1;  ///< what making the CUDA context took; -1: there is none
 };
 
 /// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.

@@ -128,6 +128,30 @@ TEST_F(Program, RenderReports) {
     EXPECT_FALSE(fs::exists(folder / "rayscope.png"));
 }
 
+/// The clock that runs from before the device is opened is never behind.
+TEST_F(Program, ReportsTheTimeWithAllThatComesBeforeTheKernels) {
+    const Result r = run("render --backend cpu --size 40x30 --spp 2 --json -", false);
+    const nlohmann::json j = nlohmann::json::parse(r.text);
+    EXPECT_GE(j["total_ms"].get<double>(), j["wall_ms"].get<double>());
+    EXPECT_GE(j["wall_ms"].get<double>(), j["kernel_ms"].get<double>());
+    EXPECT_FALSE(j.contains("context_ms"));  // there is none on the CPU
+}
+
+TEST_F(Program, DivergenceReports) {
+    const std::string command = "divergence --backend cpu --scene vt9 --size 64x36 --depth 4";
+    const Result table = run(command, false);
+    EXPECT_EQ(table.code, 0);
+    EXPECT_NE(table.text.find("32 samples a pixel"), std::string::npos) << table.text;
+    EXPECT_NE(table.text.find("warps full"), std::string::npos) << table.text;
+    const nlohmann::json j = nlohmann::json::parse(run(command + " --json -", false).text);
+    for (const char* mapping : {"threads", "loop"}) {
+        ASSERT_EQ(j[mapping].size(), 4u);
+        EXPECT_NEAR(j[mapping][0]["active"].get<double>(), 85, 3);
+        EXPECT_EQ(j[mapping][3]["done"].get<double>(), 100);
+    }
+    expectRefused("divergence --backend cpu --size 16384x16384", 2, "smaller --size");
+}
+
 TEST_F(Program, TheSamePictureTwice) {
     const std::string command = "render --backend cpu --size 40x30 --spp 3 --json - ";
     const auto hash = [&](const std::string& more) {

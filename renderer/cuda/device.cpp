@@ -4,11 +4,19 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "renderer/cuda/compiler.h"
 
 namespace rayscope {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 /// "13.0" from 13000, as CUDA writes versions.
 std::string versionText(int version) {
@@ -68,18 +76,22 @@ std::string detailOf(const cudaDeviceProp& p, const CompilerInfo& compiler) {
 
 std::variant<CudaDevice, std::string> openDevice() {
     int count = 0;
+    const Clock::time_point start = Clock::now();
     cudaError_t error = cudaGetDeviceCount(&count);
+    double contextMs = millisecondsSince(start);
     if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
     if (error != cudaSuccess) return whyNoDevice(error);
     const std::variant<CompilerInfo, std::string> compiler = compilerInfo();
     if (const std::string* missing = std::get_if<std::string>(&compiler)) return *missing;
     const CompilerInfo& info = std::get<CompilerInfo>(compiler);
 
+    const Clock::time_point found = Clock::now();
     cudaDeviceProp p{};
     error = cudaGetDeviceProperties(&p, 0);
     if (error == cudaSuccess) error = cudaSetDevice(0);
     if (error == cudaSuccess) error = cudaFree(nullptr);  // makes the context
     if (error != cudaSuccess) return whyNoDevice(error);
+    contextMs += millisecondsSince(found);
 
     CudaDevice device;
     device.architecture = architectureFor(p.major * 10 + p.minor, info);
@@ -89,7 +101,7 @@ std::variant<CudaDevice, std::string> openDevice() {
             "does, or use the CPU (backend=cpu)",
             info.major, info.minor, p.name, p.major, p.minor);
     }
-    device.info = {p.name, detailOf(p, info)};
+    device.info = {p.name, detailOf(p, info), contextMs};
     device.multiprocessors = p.multiProcessorCount;
     device.threadsPerMultiprocessor = p.maxThreadsPerMultiProcessor;
     device.threadsPerBlock = p.maxThreadsPerBlock;
