@@ -18,7 +18,8 @@ void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
         const bool exact = precision == 0;
         for (const Axis& axis : axes()) {
             if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
-                axis.id == "display" || axis.id == "precision" || axis.id == "light_sampling") {
+                axis.id == "display" || axis.id == "precision" || axis.id == "light_sampling" ||
+                axis.id == "sampling" || axis.id == "random") {  // other numbers, other paths
                 continue;
             }
             for (int value = axis.minimum; value <= axis.maximum; ++value) {
@@ -79,7 +80,8 @@ TEST_F(Gpu, CountsRaysOfVt9) {
 /// A tiny budget cuts passes into bands that are taken up again; the film is the same to the bit.
 TEST_F(Gpu, BandsGiveTheSameFilmAsOneLaunch) {
     use("vt9");
-    for (const char* assignment : {"order=tiles", "order=rows", "block=160x1", "block=32x16"}) {
+    for (const char* assignment : {"order=tiles", "order=rows", "order=columns",
+                                   "samples_as=threads", "block=160x1", "block=32x16"}) {
         Settings s = settings_;
         ASSERT_EQ(assign(s, assignment), "");
         const Picture whole = render(s, 2 * kSpp, 1000);
