@@ -48,7 +48,9 @@ struct PathLengths {
 /// a frame or two late, without waiting.
 struct FrameStats {
     Rays rays;
-    double kernelMs = 0;  ///< GPU: between events around the kernels; CPU: wall time of the workers
+    /// GPU: between events around the kernels of a launch, or around each where the host works
+    /// between them, without its work and the copies; CPU: wall time of the workers.
+    double kernelMs = 0;
     /// Part of the above that filled the device, for rates: first launches of unknown speed are
     /// deliberately small and do not count.
     std::uint64_t timedRays = 0;

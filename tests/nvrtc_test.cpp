@@ -165,7 +165,7 @@ std::string missingCompiler() {
 
 /// The kernel; a failure of the test where it does not compile or has warnings.
 CompiledKernel compileCleanly(const Variant& v, int architecture) {
-    SCOPED_TRACE(nameExpression(v));
+    SCOPED_TRACE(nameExpression(v, stagesOf(v).front()));
     auto result = compile(v, architecture, embeddedKernelSources());
     if (const std::string* log = std::get_if<std::string>(&result)) {
         ADD_FAILURE() << *log;
@@ -173,10 +173,13 @@ CompiledKernel compileCleanly(const Variant& v, int architecture) {
     }
     CompiledKernel kernel = std::get<CompiledKernel>(result);
     EXPECT_EQ(warningsIn(kernel.log), "");
-    EXPECT_GT(kernel.registers, 0);
     EXPECT_FALSE(kernel.code.empty());
-    if (v.maxRegisters > 0) {
-        EXPECT_LE(kernel.registers, v.maxRegisters);
+    EXPECT_EQ(kernel.functions.size(), stagesOf(v).size());
+    for (const CompiledFunction& f : kernel.functions) {
+        EXPECT_GT(f.registers, 0) << nameOf(f.stage);
+        if (v.maxRegisters > 0) {
+            EXPECT_LE(f.registers, v.maxRegisters) << nameOf(f.stage);
+        }
     }
     return kernel;
 }
@@ -197,8 +200,8 @@ TEST_P(Architecture, CompilesEveryPairOfChoices) {
     const auto mine = std::find(known.begin(), known.end(), GetParam());
     if (mine == known.end()) GTEST_SKIP() << "this NVRTC makes no code for sm_" << GetParam();
     const CompiledKernel plain = compileCleanly(defaultVariant(), GetParam());
-    EXPECT_EQ(plain.spillBytes, 0);
-    EXPECT_EQ(plain.stackBytes, 0);
+    EXPECT_EQ(plain.functions.at(0).spillBytes, 0);
+    EXPECT_EQ(plain.functions.at(0).stackBytes, 0);
     const std::vector<Variant> variants = coveringArray();
     ASSERT_GT(variants.size(), 30u);
     for (size_t i = mine - known.begin(); i < variants.size(); i += known.size()) {
@@ -224,7 +227,7 @@ TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {
     SKIP_WITHOUT_NVRTC();
     Variant v = defaultVariant();
     v.path = Path::recursive;
-    EXPECT_GT(compileCleanly(v, testedArchitectures().front()).frameBytes, 0);
+    EXPECT_GT(compileCleanly(v, testedArchitectures().front()).functions.at(0).frameBytes, 0);
 }
 
 TEST(Nvrtc, BrokenSourceGivesLogWithFileAndLine) {
@@ -248,7 +251,7 @@ TEST(Nvrtc, EveryVariantHasItsOwnName) {
     std::vector<Variant> distinct;
     for (const Variant& v : variants) {
         if (std::find(distinct.begin(), distinct.end(), v) == distinct.end()) distinct.push_back(v);
-        names.insert(nameExpression(v));
+        names.insert(nameExpression(v, stagesOf(v).front()));
     }
     EXPECT_EQ(names.size(), distinct.size());
 }
@@ -278,12 +281,9 @@ protected:
                    testing::UnitTest::GetInstance()->current_test_info()->name())),
           cache_(folder_) {
         kernel_.code = std::string("machine\0code", 12);
-        kernel_.loweredName = "_Zname";
+        kernel_.functions = {{Stage::extend, "_Zname", 47, 8, 16, 120},
+                             {Stage::shade, "_Zother", 48, 0, 0, 0}};
         kernel_.log = "ptxas info";
-        kernel_.registers = 47;
-        kernel_.spillBytes = 8;
-        kernel_.stackBytes = 16;
-        kernel_.frameBytes = 120;
         kernel_.compileMs = 99;
     }
     ~Cache() override {
@@ -310,12 +310,8 @@ TEST_F(Cache, GivesBackWhatWasStored) {
     const auto found = cache_.load("key");
     ASSERT_TRUE(found);
     EXPECT_EQ(found->code, kernel_.code);
-    EXPECT_EQ(found->loweredName, kernel_.loweredName);
+    EXPECT_EQ(found->functions, kernel_.functions);
     EXPECT_EQ(found->log, kernel_.log);
-    EXPECT_EQ(found->registers, 47);
-    EXPECT_EQ(found->spillBytes, 8);
-    EXPECT_EQ(found->stackBytes, 16);
-    EXPECT_EQ(found->frameBytes, 120);
     EXPECT_EQ(found->compileMs, 0);
     EXPECT_FALSE(cache_.load("another key"));
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "left a temporary file";

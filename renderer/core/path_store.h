@@ -46,19 +46,20 @@ struct PathMemory {
 /// Bytes of one path in each array of PathMemory; 0: it has none.
 struct PathBytes {
     int ray, hit, sample, random, sampled, from, alive;
-    constexpr int total() const { return ray + hit + sample + random + sampled + from + alive; }
 };
+
+inline namespace RAYSCOPE_BUILD {
 
 /// True where the hits of a variant lie in memory: between two kernels, or because the next ray's
 /// `from` is read from the last hit.
-constexpr bool keepsHits(const Variant& v) {
+constexpr RAYSCOPE_FN bool keepsHits(const Variant& v) {
     const bool largeSpheres = (v.traits.features & kLarge) != 0;
     return v.stages != Stages::fused || v.engine == Engine::hybrid ||
            (v.record == Record::compact && largeSpheres);
 }
 
 /// How many bytes each array of a path takes. Records of structs and of arrays have the same sizes.
-constexpr PathBytes pathBytes(const Variant& v) {
+constexpr RAYSCOPE_FN PathBytes pathBytes(const Variant& v) {
     const int real = v.precision == Precision::float64 ? 8 : 4;
     const bool wide = v.record == Record::wide;
     const bool hybrid = v.engine == Engine::hybrid;
@@ -74,7 +75,9 @@ constexpr PathBytes pathBytes(const Variant& v) {
     return b;
 }
 
-inline namespace RAYSCOPE_BUILD {
+constexpr RAYSCOPE_FN int total(const PathBytes& b) {
+    return b.ray + b.hit + b.sample + b.random + b.sampled + b.from + b.alive;
+}
 
 template <class Real, Variant V>
 struct PathStore {

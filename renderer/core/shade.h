@@ -186,8 +186,8 @@ RAYSCOPE_FN bool bends(MaterialKind kind) {
 /// Dispatch::single: Lambert and metal by one formula, axis + radius * point on the unit sphere,
 /// with the axis the normal or the mirror direction and the radius 1 or that of a point in the ball
 /// of the roughness.
-template <Variant V, class Real, class Generator>
-RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real>& s, Vec3<Real> d, Generator& rng,
+template <Variant V, class Real, class M, class Generator>
+RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
                                      bool* alive) {
     const bool metal = has(V, kMetal) && s.material.kind == MaterialKind::metal;
     const bool rough = metal && s.material.roughness > 0;

@@ -1,5 +1,7 @@
 #include "renderer/cpu/builds.h"
 
+#include "renderer/cpu/host_stages.h"
+
 namespace rayscope {
 
 // Defined by the builds of kernels.cpp, see add_cpu_kernels in CMakeLists.txt.
@@ -16,6 +18,55 @@ RAYSCOPE_DECLARE(avx2)
 RAYSCOPE_DECLARE(avx512)
 #undef RAYSCOPE_DECLARE
 
+#define RAYSCOPE_DECLARE(name)                    \
+    namespace name {                              \
+    const HostStages<float>& hostStages(float);   \
+    const HostStages<double>& hostStages(double); \
+    }
+RAYSCOPE_DECLARE(o3)
+RAYSCOPE_DECLARE(avx2)
+RAYSCOPE_DECLARE(avx512)
+#undef RAYSCOPE_DECLARE
+
+namespace {
+
+bool hasAvx512() {
+#ifdef RAYSCOPE_X86
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
+bool hasAvx2() {
+#ifdef RAYSCOPE_X86
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+#else
+    return false;
+#endif
+}
+
+template <class Real>
+const HostStages<Real>& widestHostStages() {
+#ifdef RAYSCOPE_X86
+    if (hasAvx512()) return avx512::hostStages(Real());
+    if (hasAvx2()) return avx2::hostStages(Real());
+#endif
+    return o3::hostStages(Real());
+}
+
+}  // namespace
+
+const HostStages<float>& hostStages(float) {
+    return widestHostStages<float>();
+}
+const HostStages<double>& hostStages(double) {
+    return widestHostStages<double>();
+}
+
 CpuBuild cpuBuild(Opt opt) {
     switch (opt) {
         case Opt::O0:
@@ -28,14 +79,11 @@ CpuBuild cpuBuild(Opt opt) {
             break;
         case Opt::native:
 #ifdef RAYSCOPE_X86
-            if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                __builtin_cpu_supports("avx512vl")) {
+            if (hasAvx512()) {
                 return {"-O2 -ftree-vectorize -march=x86-64-v4", avx512::kernels(0.f),
                         avx512::kernels(0.)};
             }
-            if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                __builtin_cpu_supports("bmi2")) {
+            if (hasAvx2()) {
                 return {"-O2 -ftree-vectorize -march=x86-64-v3", avx2::kernels(0.f),
                         avx2::kernels(0.)};
             }

@@ -32,6 +32,11 @@ void ThreadPool::run(const std::function<void(int)>& work) {
     work_ = nullptr;
 }
 
+void ThreadPool::runRange(int count, const std::function<void(int, int, int)>& work) {
+    const auto border = [&](int part) { return static_cast<int>(1ll * count * part / size()); };
+    run([&](int worker) { work(worker, border(worker), border(worker + 1)); });
+}
+
 void ThreadPool::loop(int worker) {
     unsigned seen = 0;
     std::unique_lock lock(mutex_);

@@ -23,6 +23,9 @@ public:
     /// The function must not throw.
     void run(const std::function<void(int)>& work);
 
+    /// Calls work(worker, begin, end) for as many parts of [0, count) as there are threads.
+    void runRange(int count, const std::function<void(int, int, int)>& work);
+
 private:
     void loop(int worker);
 

@@ -19,6 +19,7 @@ struct CompiledFunction {
     int spillBytes = -1;      ///< a thread: stores + loads
     int stackBytes = -1;      ///< a thread: frame of the kernel itself
     int frameBytes = 0;       ///< a thread: largest frame of a function that the kernel calls
+    bool operator==(const CompiledFunction&) const = default;
 };
 
 /// The program of a variant for one architecture.

@@ -2,19 +2,23 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <utility>
 
 #include "renderer/axes.h"
+#include "renderer/cuda/band.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
+#include "renderer/cuda/hybrid_engine.h"
 #include "renderer/cuda/kernel_store.h"
 #include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/path_lengths.h"
+#include "renderer/cuda/wave_engine.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/bake.h"
 
@@ -27,6 +31,12 @@ constexpr size_t kMaxStack = 512 * 1024;
 
 /// Weight of the newest launch in a kernel's speed.
 constexpr double kSpeedWeight = .5;
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 /// All work goes to the legacy default stream, in the order in which it is asked for.
 class CudaRenderer : public Renderer {
@@ -59,9 +69,10 @@ private:
     int nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film, double leftMs);
     bool launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
                 int rows);
-    template <class Real>
-    cudaError_t launchRows(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
-                           const Film& film, int rows);
+    struct BandShape;
+    BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const;
+    cudaError_t launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record);
+    std::string prepareMemory(const Variant& variant, const Film& film);
     void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                       Film& film, double leftMs);
 
@@ -71,6 +82,8 @@ private:
     Traits traits_;
     unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
     KernelStore kernels_;
+    WaveEngine waves_;
+    HybridEngine hybrid_;
     LaunchRing ring_;  ///< after kernels_: launches end before kernels are unloaded
     FrameStats stats_;
 };
@@ -161,11 +174,11 @@ void CudaRenderer::collect() {
     FinishedLaunch f;
     while (ring_.takeFinished(f)) {
         stats_.rays += f.rays;
-        stats_.kernelMs += f.ms;
+        stats_.kernelMs += f.kernelMs;
         ++stats_.launches;
         if (f.record.timed) {
             stats_.timedRays += f.rays.total();
-            stats_.timedMs += f.ms;
+            stats_.timedMs += f.kernelMs;
         }
         learnSpeed(f);
     }
@@ -178,6 +191,37 @@ double CudaRenderer::wait(double leftMs) {
     return leftMs;
 }
 
+/// How the picture is cut into bands.
+struct CudaRenderer::BandShape {
+    int granule;   ///< bands are multiples of so many rows
+    int waveRows;  ///< rows that fill the device once
+    int mostRows;  ///< of a band
+};
+
+CudaRenderer::BandShape CudaRenderer::shapeOf(const LoadedKernel& kernel, const Film& film) const {
+    const Variant& v = kernel.variant();
+    if (v.engine == Engine::wavefront || v.engine == Engine::hybrid) {
+        const int pixels = v.engine == Engine::hybrid ? hybrid_.pixelsOfWave(film.passSamples)
+                                                      : waves_.pixelsOfWave(film.passSamples);
+        const long long row = 1ll * film.width * film.passSamples;
+        const long long wave = 1ll * kernel.waveBlocks() * v.blockX * v.blockY;
+        return {1, static_cast<int>((wave + row - 1) / row), std::max(1, pixels / film.width)};
+    }
+    const int height = footprint(v).height;
+    const int across = blocksAcross(v, film.width, film.passSamples);
+    return {height, (kernel.waveBlocks() + across - 1) / across * height, film.height};
+}
+
+/// Makes room for the paths that the variant keeps in memory; gives back that of the other engines.
+/// Returns an empty string or one sentence.
+std::string CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
+    if (v.engine != Engine::wavefront) waves_.release();
+    if (v.engine != Engine::hybrid) hybrid_.release();
+    if (v.engine == Engine::wavefront) return waves_.prepare(v, film);
+    if (v.engine == Engine::hybrid) return hybrid_.prepare(v, film);
+    return {};
+}
+
 int CudaRenderer::nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film,
                            double leftMs) {
     if (kernel.speedScene != scene_.version() || settings.depth > kernel.speedDepth) {
@@ -186,14 +230,14 @@ int CudaRenderer::nextRows(LoadedKernel& kernel, const Settings& settings, const
         kernel.speedScene = scene_.version();
         kernel.speedDepth = settings.depth;
     }
-    const Footprint block = footprint(kernel.variant());
-    const int across = blocksAcross(kernel.variant(), film.width, film.passSamples);
+    const BandShape shape = shapeOf(kernel, film);
     LaunchNeeds needs;
     needs.rows = film.height;
     needs.cursor = film.cursor;
     needs.samples = film.passSamples;
-    needs.granule = block.height;
-    needs.waveRows = (kernel.waveBlocks() + across - 1) / across * block.height;
+    needs.granule = shape.granule;
+    needs.waveRows = shape.waveRows;
+    needs.mostRows = shape.mostRows;
     needs.msPerRowSample = kernel.msPerPixelSample * film.width;
     // a launch of unknown length counts as some
     needs.queuedMs = ring_.empty() ? 0 : std::max(1e-6, ring_.queuedMs());
@@ -201,29 +245,15 @@ int CudaRenderer::nextRows(LoadedKernel& kernel, const Settings& settings, const
     return rowsOfLaunch(needs);
 }
 
-template <class Real>
-cudaError_t CudaRenderer::launchRows(LoadedKernel& kernel, const Settings& settings,
-                                     const Camera& camera, const Film& film, int rows) {
-    const Variant& v = kernel.variant();
-    Settings actual = settings;
-    actual.variant = v;
-    LaunchParams<Real> p = launchParams<Real>(actual, scene_.scene(), camera, film);
-    p.y0 = film.cursor;
-    p.y1 = film.cursor + rows;
-    if (v.sceneMemory != SceneMemory::constant) {
-        p.scene = scene_.onDevice(v.precision, v.sceneLayout, v.accel);
-    } else if (kernel.constantScene != scene_.version()) {
-        const std::vector<unsigned char>& bytes =
-            scene_.packed(v.precision, v.sceneLayout, v.accel);
-        kernel.setConstantScene(bytes.data(), bytes.size());
-        kernel.constantScene = scene_.version();
+cudaError_t CudaRenderer::launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record) {
+    switch (kernel.variant().engine) {
+        case Engine::wavefront:
+            return waves_.launch(kernel, scene_, band, ring_, record);
+        case Engine::hybrid:
+            return hybrid_.launch(kernel, scene_, band, ring_, record);
+        default:
+            return launchPixels(kernel, scene_, band, ring_);
     }
-    const int height = footprint(v).height;
-    const dim3 grid(blocksAcross(v, film.width, film.passSamples), (rows + height - 1) / height);
-    p.counters = ring_.begin();
-    void* arguments[] = {&p};
-    return cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),
-                            arguments, 0, nullptr);
 }
 
 /// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
@@ -234,10 +264,10 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
         error = cudaDeviceSetLimit(cudaLimitStackSize, need);
         if (error == cudaSuccess) stack_ = need;
     }
+    const BandShape shape = shapeOf(kernel, film);
+    LaunchRecord record;
     if (error == cudaSuccess) {
-        error = kernel.variant().precision == Precision::float64
-                    ? launchRows<double>(kernel, settings, camera, film, rows)
-                    : launchRows<float>(kernel, settings, camera, film, rows);
+        error = launchBand(kernel, {settings, camera, film, rows}, record);
     }
     if (error == cudaErrorLaunchOutOfResources || error == cudaErrorMemoryAllocation ||
         error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration) {
@@ -247,18 +277,16 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
         return false;
     }
     check(error, "launch a kernel");
-    const int height = footprint(kernel.variant()).height;
-    const int blocks = blocksAcross(kernel.variant(), film.width, film.passSamples) *
-                       ((rows + height - 1) / height);
-    LaunchRecord record;
     record.kernel = &kernel;
     record.pixels = static_cast<long>(rows) * film.width;
     record.samples = film.passSamples;
     // A small picture never fills the device; the whole of it is then what there is to time.
-    record.fills = blocks >= kernel.waveBlocks() || rows == film.height;
+    record.fills = rows >= std::min({shape.waveRows, shape.mostRows, film.height});
     record.timed = kernel.launches > 0 && record.fills;
-    record.expectedMs =
-        kernel.msPerPixelSample * static_cast<double>(record.pixels) * film.passSamples;
+    if (!hostWorks(kernel.variant())) {
+        record.expectedMs =
+            kernel.msPerPixelSample * static_cast<double>(record.pixels) * film.passSamples;
+    }
     ring_.end(record);
     ++kernel.launches;
     film.cursor += rows;
@@ -272,16 +300,24 @@ void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
     bool launched = false;
     while (passes < settings.launches && !film.done()) {
         beginPass(settings, film);
+        if (std::string problem = prepareMemory(kernel.variant(), film); !problem.empty()) {
+            kernel.reject(std::move(problem));
+            return;
+        }
         const int rows = ring_.full() ? 0 : nextRows(kernel, settings, film, leftMs);
         if (rows == 0) {
             if (launched || leftMs <= 0) return;
             leftMs = wait(leftMs);  // for launches of earlier calls
             continue;
         }
+        const Clock::time_point start = Clock::now();
         if (!launch(kernel, settings, camera, film, rows)) return;
         launched = true;
         if (film.passSamples == 0) ++passes;
-        if (kernel.provisional && !film.done()) {
+        if (hostWorks(kernel.variant())) {  // done already
+            leftMs = wait(leftMs - millisecondsSince(start));
+            if (leftMs <= 0) return;
+        } else if (kernel.provisional && !film.done()) {
             // the next launch is sized from this one
             leftMs = wait(leftMs);
             if (leftMs <= 0) return;

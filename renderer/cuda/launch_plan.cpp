@@ -19,14 +19,15 @@ constexpr int kProbeShare = 8;
 int rowsOfLaunch(const LaunchNeeds& n) {
     const int rest = n.rows - n.cursor;
     if (n.msPerRowSample <= 0) {
-        return n.queuedMs > 0 ? 0 : std::min(roundUp(n.waveRows / kProbeShare, n.granule), rest);
+        const int probe = roundUp(std::max(1, n.waveRows / kProbeShare), n.granule);
+        return n.queuedMs > 0 ? 0 : std::min({probe, n.mostRows, rest});
     }
     const double msPerRow = n.msPerRowSample * n.samples;
     const double room = n.budgetMs - n.queuedMs;
     if (room <= 0) return 0;
-    const int fit = static_cast<int>(std::min<double>(n.rows, room / msPerRow));
+    const int fit = static_cast<int>(std::min<double>(n.mostRows, room / msPerRow));
     if (fit >= rest) return rest;
-    if (n.queuedMs > 0 && fit < std::min(n.waveRows, rest)) return 0;
+    if (n.queuedMs > 0 && fit < std::min({n.waveRows, n.mostRows, rest})) return 0;
     if (fit <= n.granule) return n.queuedMs > 0 ? 0 : std::min(n.granule, rest);
     const int bands = (rest + fit - 1) / fit;
     const int band = roundUp((rest + bands - 1) / bands, n.granule);

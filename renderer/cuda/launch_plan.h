@@ -9,6 +9,7 @@ struct LaunchNeeds {
     int samples = 0;            ///< a pixel
     int granule = 1;            ///< rows of a block; bands are multiples of it
     int waveRows = 1;           ///< rows that fill the device once
+    int mostRows = 1 << 30;     ///< of a launch
     double msPerRowSample = 0;  ///< 0: unknown
     double queuedMs = 0;        ///< work on the device that is not done
     double budgetMs = 0;

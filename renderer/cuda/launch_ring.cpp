@@ -14,11 +14,11 @@ constexpr size_t kCounterBytes = kCounters * sizeof(unsigned long long);
 /// Between two looks at an event: short beside a frame, long enough to leave the core alone.
 constexpr auto kPollInterval = std::chrono::microseconds(50);
 
-Rays raysOf(const unsigned long long* counters) {
+Rays raysOf(const unsigned long long* counters, const LaunchRecord& record) {
     Rays rays;
-    rays.camera = counters[0];
-    rays.bounce = counters[1] - counters[0];
-    rays.shadow = counters[2];
+    rays.camera = counters[0] + record.hostCameraRays;
+    rays.bounce = counters[1] - rays.camera;
+    rays.shadow = counters[2] + record.hostShadowRays;
     for (int d = 0; d < kMaxDepth; ++d) rays.depth[d] = counters[3 + d];
     return rays;
 }
@@ -73,7 +73,9 @@ bool LaunchRing::takeFinished(FinishedLaunch& finished) {
     check(state, "run a kernel");
     float ms = 0;
     check(cudaEventElapsedTime(&ms, s.start, s.stop), "time a kernel");
-    finished = {s.record, raysOf(s.host), ms};
+    const bool host = s.record.kernelMs >= 0;
+    finished = {s.record, raysOf(s.host, s.record), host ? s.record.kernelMs : ms,
+                host ? s.record.wallMs : ms};
     oldest_ = (oldest_ + 1) % kSlots;
     --used_;
     return true;

@@ -19,12 +19,17 @@ struct LaunchRecord {
     bool timed = false;     ///< counts for rates (FrameStats::timedRays)
     bool fills = false;     ///< keeps the device as busy as the picture allows
     double expectedMs = 0;  ///< 0: unknown
+    /// Where the host works between the kernels: the time of these alone, of all, and what the host
+    /// has counted. kernelMs < 0: it does not.
+    double kernelMs = -1, wallMs = 0;
+    unsigned long long hostCameraRays = 0, hostShadowRays = 0;
 };
 
 struct FinishedLaunch {
     LaunchRecord record;
     Rays rays;
-    double ms = 0;  ///< between the events around the kernel
+    double kernelMs = 0;  ///< FrameStats::kernelMs
+    double ms = 0;        ///< that the launch took of a budget
 };
 
 /// The launches on their way, oldest first. Each has a pair of events, ray counters on the device

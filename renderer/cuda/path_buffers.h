@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+#include "renderer/core/path_store.h"
+#include "renderer/settings.h"
+
+namespace rayscope {
+
+/// Device memory that grows and is given back.
+class DeviceBuffer {
+public:
+    DeviceBuffer() = default;
+    ~DeviceBuffer() { release(); }
+    DeviceBuffer(const DeviceBuffer&) = delete;
+    DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+    /// At least so many bytes; what was there is lost where it must grow. Returns false where the
+    /// device has no room for them.
+    bool reserve(size_t bytes);
+    void release();
+    unsigned char* data() const { return data_; }
+    size_t size() const { return size_; }
+
+private:
+    unsigned char* data_ = nullptr;
+    size_t size_ = 0;
+};
+
+/// Host memory that is copied to and from the device.
+class HostBuffer {
+public:
+    HostBuffer() = default;
+    ~HostBuffer() { release(); }
+    HostBuffer(const HostBuffer&) = delete;
+    HostBuffer& operator=(const HostBuffer&) = delete;
+
+    /// At least so many bytes of this kind; what was there is lost where it must grow or differs.
+    /// Throws std::runtime_error where there is no room.
+    void reserve(HostMemory kind, size_t bytes);
+    void release();
+    unsigned char* data() { return pinned_ != nullptr ? pinned_ : pageable_.data(); }
+
+private:
+    std::vector<unsigned char> pageable_;
+    unsigned char* pinned_ = nullptr;
+    size_t size_ = 0;
+    HostMemory kind_ = HostMemory::pageable;
+};
+
+/// The arrays of this many paths in one block of memory.
+PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block);
+
+/// Bytes of the block.
+size_t blockBytes(const PathBytes& bytes, int capacity);
+
+}  // namespace rayscope

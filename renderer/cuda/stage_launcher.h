@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+
+#include "renderer/cuda/kernel_timer.h"
+#include "renderer/cuda/loaded_kernel.h"
+
+namespace rayscope {
+
+/// Launches the stages of a program one after the other. After one that the device refuses it does
+/// nothing any more.
+class StageLauncher {
+public:
+    /// timer: times each kernel, where the host works between them; or nullptr.
+    StageLauncher(const LoadedKernel& kernel, KernelTimer* timer)
+        : kernel_(kernel), timer_(timer) {}
+
+    /// mostBlocks: of a grid that strides over its work; 0: one thread for each of params.count.
+    template <class Real>
+    void launch(Stage stage, StageParams<Real>& params, int mostBlocks = 0) {
+        if (error_ != cudaSuccess || params.count == 0) return;
+        const Variant& v = kernel_.variant();
+        const int threads = v.blockX * v.blockY;
+        int blocks = (params.count + threads - 1) / threads;
+        if (mostBlocks > 0) blocks = std::min(blocks, mostBlocks);
+        void* arguments[] = {&params};
+        if (timer_ != nullptr) timer_->begin();
+        error_ = cudaLaunchKernel(kernel_.function(stage), dim3(blocks), dim3(v.blockX, v.blockY),
+                                  arguments, 0, nullptr);
+        if (timer_ != nullptr) timer_->end();
+    }
+
+    cudaError_t error() const { return error_; }
+
+private:
+    const LoadedKernel& kernel_;
+    KernelTimer* timer_;
+    cudaError_t error_ = cudaSuccess;
+};
+
+}  // namespace rayscope
