@@ -11,12 +11,13 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <tuple>
 
 #include "renderer/axes.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/launch_plan.h"
+#include "renderer/scene/bake.h"
+#include "renderer/scene/json.h"
 
 namespace rayscope {
 namespace {
@@ -25,119 +26,176 @@ namespace fs = std::filesystem;
 
 /// What the scenes contain, as an axis more: spheres with a sky, walls with roulette, the business
 /// card, and more spheres than are unrolled.
-constexpr Traits kTraits[] = {{kLambert | kMetal | kDielectric | kGradientSky, 9},
-                              {kLambert | kMetal | kGlass | kRoulette | kWalls, 9},
-                              {kGlossy | kFloor | kPowerSky, 49},
-                              {kLambert | kMetal | kDielectric | kGradientSky, 488}};
+constexpr const char* kScenes[] = {"vt9", "cornell", "card", "weekend"};
 
-/// The axes that make different kernels, each as the number of its values; kTraits is the last.
+const Scene& sceneOf(int i) {
+    static const std::vector<Scene> scenes = [] {
+        std::vector<Scene> all;
+        for (const char* name : kScenes) all.push_back(std::get<Scene>(findScene(name)));
+        return all;
+    }();
+    return scenes[i];
+}
+
+/// An axis and those of its values that are tried.
+struct Choices {
+    const Axis* axis;
+    std::vector<int> values;
+};
+
+/// The axes that make different kernels of one engine.
 struct Space {
-    std::vector<const Axis*> axes;
-    std::vector<int> sizes;
+    Engine engine;
+    std::vector<Choices> axes;
 };
 
 bool makesKernels(const Axis& axis) {
-    if (!axis.onCuda || axis.kind == AxisKind::number) return false;
+    if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "engine") return false;
     Settings low, high;
     axis.set(low, axis.minimum);
     axis.set(high, axis.maximum);
     return !(low.variant == high.variant);
 }
 
-Space space() {
-    Space s;
+/// The engines with several kernels a program take fewer shapes of block and caps.
+bool tried(Engine engine, const Axis& axis, int value) {
+    if (engine == Engine::megakernel) return true;
+    const std::string& id = axis.values[value].id;
+    if (axis.id == "block") return id == "32x4" || id == "160x1" || id == "1024x1";
+    if (axis.id == "max_registers") return id == "none" || id == "40" || id == "128";
+    return axis.id != "tile" || id == "64";
+}
+
+Space space(Engine engine) {
+    Space s{engine, {}};
     for (const Axis& axis : axes()) {
         if (!makesKernels(axis)) continue;
-        s.axes.push_back(&axis);
-        s.sizes.push_back(static_cast<int>(axis.values.size()));
+        Choices choices{&axis, {}};
+        for (int value = axis.minimum; value <= axis.maximum; ++value) {
+            if (tried(engine, axis, value)) choices.values.push_back(value);
+        }
+        s.axes.push_back(choices);
     }
-    s.sizes.push_back(std::size(kTraits));
     return s;
 }
 
+/// Indices into the values of each axis; the last is the scene.
 using Row = std::vector<int>;
-using Pair = std::tuple<size_t, int, size_t, int>;
+
+int sizeOf(const Space& s, size_t axis) {
+    return static_cast<int>(axis < s.axes.size() ? s.axes[axis].values.size() : std::size(kScenes));
+}
 
 Settings settingsOf(const Space& s, const Row& row) {
-    Settings settings;
-    settings.backend = Backend::cuda;
-    for (size_t a = 0; a < s.axes.size(); ++a) s.axes[a]->set(settings, row[a]);
-    settings.variant.traits = kTraits[row.back()];
+    Settings settings = defaultSettings(Backend::cuda, sceneOf(row.back()));
+    settings.variant.engine = s.engine;
+    for (size_t a = 0; a < s.axes.size(); ++a) {
+        s.axes[a].axis->set(settings, s.axes[a].values[row[a]]);
+    }
     return settings;
 }
 
-/// The rules of unsupported() that concern the variant alone.
-bool possible(const Variant& v) {
-    const bool card = v.traits.features & kFloor;
-    const bool together = v.sceneMemory == SceneMemory::shared;
-    if (together && v.engine == Engine::regeneration) return false;
-    if (together && v.engine == Engine::megakernel && v.path != Path::loop) return false;
-    if ((together || v.sceneMemory == SceneMemory::baked) && v.accel == Accel::bvh) return false;
-    return !(v.lightSampling && card) && v.maxRegisters * v.blockX * v.blockY <= 65536;
+bool possible(const Space& s, const Row& row) {
+    return unsupported(settingsOf(s, row), sceneOf(row.back())).empty();
 }
 
-std::set<Pair> pairsOf(const Row& row) {
-    std::set<Pair> pairs;
+/// The row of the defaults, but for what this engine cannot have.
+Row firstRow(const Space& s) {
+    Settings settings = defaultSettings(Backend::cuda, sceneOf(0));
+    settings.variant.compaction = Compaction::host;
+    Row row;
+    for (const Choices& c : s.axes) {
+        const auto at = std::find(c.values.begin(), c.values.end(), c.axis->get(settings));
+        row.push_back(at == c.values.end() ? 0 : static_cast<int>(at - c.values.begin()));
+    }
+    row.push_back(0);
+    return row;
+}
+
+/// The pairs of values that mean something in a row, as numbers.
+std::vector<int> pairsOf(const Space& s, const Row& row) {
+    constexpr int kMostValues = 16;
+    const Settings settings = settingsOf(s, row);
+    std::vector<int> meant;
     for (size_t a = 0; a < row.size(); ++a) {
-        for (size_t b = a + 1; b < row.size(); ++b) pairs.emplace(a, row[a], b, row[b]);
+        if (a + 1 == row.size() || s.axes[a].axis->matters(settings)) {
+            meant.push_back(static_cast<int>(a) * kMostValues + row[a]);
+        }
+    }
+    const int all = static_cast<int>(row.size()) * kMostValues;
+    std::vector<int> pairs;
+    for (size_t i = 0; i < meant.size(); ++i) {
+        for (size_t k = 0; k < i; ++k) pairs.push_back(meant[i] * all + meant[k]);
     }
     return pairs;
 }
 
-size_t countNew(const Row& row, const std::set<Pair>& open) {
-    size_t count = 0;
-    for (const Pair& p : pairsOf(row)) count += open.count(p);
-    return count;
+/// A long walk through the rows that can be had, a few values changed at each step.
+std::vector<Row> walk(const Space& s) {
+    constexpr size_t kSteps = 6000;
+    unsigned state = 1;
+    const auto draw = [&](int below) {
+        state = state * 747796405u + 2891336453u;
+        return static_cast<int>((state >> 8) % static_cast<unsigned>(below));
+    };
+    std::vector<Row> rows{firstRow(s)};
+    EXPECT_TRUE(possible(s, rows[0])) << unsupported(settingsOf(s, rows[0]), sceneOf(0));
+    for (int tries = 0; rows.size() < kSteps && tries < 100 * static_cast<int>(kSteps); ++tries) {
+        Row next = rows.back();
+        for (int changes = 1 + draw(4); changes > 0; --changes) {
+            const int axis = draw(static_cast<int>(next.size()));
+            next[axis] = draw(sizeOf(s, axis));
+        }
+        if (possible(s, next)) rows.push_back(next);
+    }
+    return rows;
 }
 
-/// A row through this pair that covers many open ones: the other values chosen one after the other,
-/// each the best for what is chosen so far.
-Row greedyRow(const Space& s, const Pair& pair, const std::set<Pair>& open) {
-    const auto [a, valueA, b, valueB] = pair;
-    Row row(s.sizes.size(), 0);
-    row[a] = valueA;
-    row[b] = valueB;
-    for (size_t k = 0; k < row.size(); ++k) {
-        if (k == a || k == b) continue;
-        Row best = row;
-        size_t most = 0;
-        bool found = false;
-        for (int value = 0; value < s.sizes[k]; ++value) {
-            Row trial = row;
-            trial[k] = value;
-            if (!possible(settingsOf(s, trial).variant)) continue;
-            const size_t covered = countNew(trial, open);
-            if (!found || covered > most) best = trial;
-            most = std::max(most, covered);
-            found = true;
-        }
-        row = best;
+/// Variants of an engine in which every pair of values occurs that occurs on the walk: the row that
+/// covers most new ones, again and again.
+std::vector<Variant> coveringArray(Engine engine) {
+    const Space s = space(engine);
+    const std::vector<Row> rows = walk(s);
+    std::vector<std::vector<int>> pairs;
+    std::set<int> open;
+    for (const Row& row : rows) {
+        pairs.push_back(pairsOf(s, row));
+        open.insert(pairs.back().begin(), pairs.back().end());
     }
-    return row;
-}
-
-/// Variants in which every possible pair of values occurs.
-std::vector<Variant> coveringArray() {
-    const Space s = space();
-    std::set<Pair> open;
-    for (size_t a = 0; a < s.sizes.size(); ++a) {
-        for (size_t b = a + 1; b < s.sizes.size(); ++b) {
-            for (int i = 0; i < s.sizes[a]; ++i) {
-                for (int j = 0; j < s.sizes[b]; ++j) open.emplace(a, i, b, j);
-            }
-        }
-    }
+    std::vector<char> isOpen(open.empty() ? 0 : *open.rbegin() + 1, 0);
+    for (int p : open) isOpen[p] = 1;
+    const auto countNew = [&](size_t i) {
+        return std::count_if(pairs[i].begin(), pairs[i].end(), [&](int p) { return isOpen[p]; });
+    };
     std::vector<Variant> variants;
-    while (!open.empty()) {
-        const Pair pair = *open.begin();
-        open.erase(open.begin());
-        const Row row = greedyRow(s, pair, open);
-        const Variant v = settingsOf(s, row).variant;
-        if (!possible(v)) continue;  // the pair itself is what cannot be
-        for (const Pair& p : pairsOf(row)) open.erase(p);
+    while (true) {
+        size_t best = 0;
+        auto most = countNew(best);
+        for (size_t i = 1; i < rows.size(); ++i) {
+            const auto count = countNew(i);
+            if (count > most) best = i;
+            most = std::max(most, count);
+        }
+        if (most == 0) return variants;
+        for (int p : pairs[best]) isOpen[p] = 0;
+        Variant v = canonical(settingsOf(s, rows[best])).variant;
+        v.traits = traitsOf(sceneOf(rows[best].back()));
         variants.push_back(v);
     }
-    return variants;
+}
+
+/// Of all engines.
+const std::vector<Variant>& testedVariants() {
+    static const std::vector<Variant> all = [] {
+        std::vector<Variant> variants;
+        for (Engine e :
+             {Engine::megakernel, Engine::regeneration, Engine::wavefront, Engine::hybrid}) {
+            const std::vector<Variant> more = coveringArray(e);
+            variants.insert(variants.end(), more.begin(), more.end());
+        }
+        return variants;
+    }();
+    return all;
 }
 
 constexpr int kArchitectures[] = {75, 86, 90, 120};
@@ -163,10 +221,19 @@ std::string missingCompiler() {
 #define SKIP_WITHOUT_NVRTC() \
     if (const std::string reason = missingCompiler(); !reason.empty()) GTEST_SKIP() << reason
 
+/// The sources for a variant, with the scene in them where it is baked into the code.
+std::vector<KernelSource> sourcesFor(const Variant& v) {
+    const std::vector<KernelSource>& sources = embeddedKernelSources();
+    if (v.sceneMemory != SceneMemory::baked) return sources;
+    int scene = 0;
+    while (!(traitsOf(sceneOf(scene)) == v.traits)) ++scene;
+    return withBaked(sources, bakedScene(sceneOf(scene)));
+}
+
 /// The kernel; a failure of the test where it does not compile or has warnings.
 CompiledKernel compileCleanly(const Variant& v, int architecture) {
     SCOPED_TRACE(nameExpression(v, stagesOf(v).front()));
-    auto result = compile(v, architecture, embeddedKernelSources());
+    auto result = compile(v, architecture, sourcesFor(v));
     if (const std::string* log = std::get_if<std::string>(&result)) {
         ADD_FAILURE() << *log;
         return {};
@@ -186,7 +253,7 @@ CompiledKernel compileCleanly(const Variant& v, int architecture) {
 
 Variant defaultVariant() {
     Variant v;
-    v.traits = kTraits[0];
+    v.traits = traitsOf(sceneOf(0));
     return v;
 }
 
@@ -202,7 +269,7 @@ TEST_P(Architecture, CompilesEveryPairOfChoices) {
     const CompiledKernel plain = compileCleanly(defaultVariant(), GetParam());
     EXPECT_EQ(plain.functions.at(0).spillBytes, 0);
     EXPECT_EQ(plain.functions.at(0).stackBytes, 0);
-    const std::vector<Variant> variants = coveringArray();
+    const std::vector<Variant>& variants = testedVariants();
     ASSERT_GT(variants.size(), 30u);
     for (size_t i = mine - known.begin(); i < variants.size(); i += known.size()) {
         compileCleanly(variants[i], GetParam());
@@ -247,7 +314,7 @@ TEST(Nvrtc, BrokenSourceGivesLogWithFileAndLine) {
 
 TEST(Nvrtc, EveryVariantHasItsOwnName) {
     std::set<std::string> names;
-    const std::vector<Variant> variants = coveringArray();
+    const std::vector<Variant>& variants = testedVariants();
     std::vector<Variant> distinct;
     for (const Variant& v : variants) {
         if (std::find(distinct.begin(), distinct.end(), v) == distinct.end()) distinct.push_back(v);

@@ -10,6 +10,7 @@
 #include "renderer/cpu/builds.h"
 #include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/thread_pool.h"
+#include "renderer/path_memory.h"
 #include "renderer/renderer.h"
 
 namespace rayscope {
@@ -34,6 +35,26 @@ constexpr Piece kTile{16, 16};
 constexpr Piece pieceOf(Order order) {
     return order == Order::rows ? kRow : order == Order::columns ? kColumn : kTile;
 }
+
+/// Paths of a wave: those of the largest pass fit for a few pixels at least, and all that a wave
+/// keeps stays in the second-level cache.
+constexpr int kPathsOfWave = 4096;
+
+/// The paths of one thread.
+class WaveBlock {
+public:
+    void reserve(const PathBytes& bytes) {
+        bytes_.resize(blockBytes(bytes, kPathsOfWave));
+        list_.resize(kPathsOfWave);
+    }
+    CpuWaveMemory memory(const PathBytes& bytes, bool list, bool fused) {
+        return {layOut(bytes, kPathsOfWave, bytes_.data()), list ? list_.data() : nullptr, fused};
+    }
+
+private:
+    std::vector<unsigned char> bytes_;
+    std::vector<int> list_;
+};
 
 /// Counters of one thread, on cache lines of their own.
 struct alignas(128) Counters {
@@ -133,24 +154,48 @@ private:
     template <class Real>
     FrameStats pass(const Camera& camera, Film& film, double budgetMs) {
         LaunchParams<Real> launch = launchParams<Real>(settings_, scene_, camera, film);
+        if (settings_.variant.engine == Engine::wavefront) return waves(launch, film, budgetMs);
         const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
                                  featureSet(traitsOf(scene_).features),
                                  settings_.variant.random == Random::shared};
-        const CpuBuild build = cpuBuild(settings_.opt);
         launch.scene = packed<Real>(variant.layout, settings_.variant.accel);
-        CpuKernel<Real> kernel;
+        const CpuKernel<Real> kernel = kernels<Real>().kernels[index(variant)];
+        return runPieces(launch, film, budgetMs,
+                         [kernel](const LaunchParams<Real>& piece, int) { kernel(piece); });
+    }
+
+    /// Engine::wavefront: a pass in which every thread has memory for a wave of its own.
+    template <class Real>
+    FrameStats waves(LaunchParams<Real> launch, Film& film, double budgetMs) {
+        const Variant& v = settings_.variant;
+        const CpuWaveVariant variant{v.stateLayout, v.sceneLayout,
+                                     featureSet(traitsOf(scene_).features)};
+        launch.scene = packed<Real>(variant.scene, v.accel);
+        waveMemory_.resize(pool_->size());
+        const PathBytes bytes = pathBytes(cpuWave(variant, v.precision));
+        for (WaveBlock& block : waveMemory_) block.reserve(bytes);
+        const CpuWaveKernel<Real> kernel = kernels<Real>().waves[index(variant)];
+        const bool list = v.compaction == Compaction::host;
+        const bool fused = v.stages == Stages::fused;
+        return runPieces(launch, film, budgetMs, [&](const LaunchParams<Real>& piece, int worker) {
+            kernel(piece, waveMemory_[worker].memory(bytes, list, fused));
+        });
+    }
+
+    template <class Real>
+    const CpuKernels<Real>& kernels() const {
+        const CpuBuild build = cpuBuild(settings_.opt);
         if constexpr (sizeof(Real) == 4)
-            kernel = build.float32.kernels[index(variant)];
+            return build.float32;
         else
-            kernel = build.float64.kernels[index(variant)];
-        return runPieces(launch, kernel, film, budgetMs);
+            return build.float64;
     }
 
     /// Hands out pieces of the film until the pass or the budget ends; every thread does at least
     /// one, so that the slowest variant gets on.
-    template <class Real>
-    FrameStats runPieces(const LaunchParams<Real>& launch, CpuKernel<Real> kernel, Film& film,
-                         double budgetMs) {
+    template <class Real, class Render>
+    FrameStats runPieces(const LaunchParams<Real>& launch, Film& film, double budgetMs,
+                         Render render) {
         const Piece piece = pieceOf(settings_.variant.order);
         const int columns = (film.width + piece.width - 1) / piece.width;
         const int pieces = columns * ((film.height + piece.height - 1) / piece.height);
@@ -167,7 +212,7 @@ private:
                 mine.y0 = i / columns * piece.height;
                 mine.x1 = std::min(mine.x0 + piece.width, film.width);
                 mine.y1 = std::min(mine.y0 + piece.height, film.height);
-                kernel(mine);
+                render(mine, worker);
             } while (millisecondsSince(start) < budgetMs);
         });
         FrameStats stats;
@@ -206,6 +251,7 @@ private:
     Settings settings_;
     std::unique_ptr<ThreadPool> pool_;
     int threads_ = 0;
+    std::vector<WaveBlock> waveMemory_;
     std::vector<unsigned char> packed_;
     std::vector<Line> aligned_;
     SceneLayout packedLayout_{};

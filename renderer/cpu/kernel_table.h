@@ -1,5 +1,6 @@
 #pragma once
 
+#include "renderer/core/path_store.h"
 #include "renderer/core/types.h"
 
 // The kernels compiled ahead of time. kernels.cpp is built once for each optimisation level and
@@ -43,10 +44,61 @@ constexpr CpuVariant cpuVariant(int i) {
             j % sets + (shared ? 1 : 0), shared};
 }
 
+/// Where a thread keeps the paths of Engine::wavefront.
+struct CpuWaveMemory {
+    PathMemory paths;
+    int* list;   ///< of those that go on; null with Compaction::off
+    bool fused;  ///< Stages::fused
+};
+
+/// Renders the launch's rectangle in waves of as many paths as fit into the memory.
+template <class Real>
+using CpuWaveKernel = void (*)(const LaunchParams<Real>&, const CpuWaveMemory&);
+
+/// What a kernel of Engine::wavefront is compiled for.
+struct CpuWaveVariant {
+    StateLayout state;
+    SceneLayout scene;
+    int features;  ///< index into kCpuFeatures
+};
+
+inline constexpr int kCpuWaveVariants = 2 * 2 * kCpuFeatureSets;
+
+constexpr int index(CpuWaveVariant v) {
+    return (static_cast<int>(v.state) * 2 + static_cast<int>(v.scene)) * kCpuFeatureSets +
+           v.features;
+}
+
+constexpr CpuWaveVariant cpuWaveVariant(int i) {
+    return {static_cast<StateLayout>(i / (2 * kCpuFeatureSets)),
+            static_cast<SceneLayout>(i / kCpuFeatureSets % 2), i % kCpuFeatureSets};
+}
+
+/// The paths that a thread of Engine::wavefront keeps, as they lie in memory.
+constexpr Variant cpuWave(CpuWaveVariant v, Precision precision) {
+    Variant full;
+    full.engine = Engine::wavefront;
+    full.precision = precision;
+    full.sceneLayout = v.scene;
+    full.sceneMemory = SceneMemory::global;
+    full.math = Math::precise;
+    full.stateLayout = v.state;
+    full.sampleLayout = SampleLayout::aos;
+    full.record = Record::compact;
+    full.stages = Stages::separate;     // hits are kept; fused is decided at run time
+    full.compaction = Compaction::off;  // paths that have ended are marked; a list is the driver's
+    full.raySource = RaySource::kernel;
+    full.lightSampling = true;
+    full.countDepths = true;
+    full.traits.features = kCpuFeatures[v.features];
+    return full;
+}
+
 /// The kernels of one build, by index().
 template <class Real>
 struct CpuKernels {
     CpuKernel<Real> kernels[kCpuVariants];
+    CpuWaveKernel<Real> waves[kCpuWaveVariants];
 };
 
 }  // namespace rayscope

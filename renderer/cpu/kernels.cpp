@@ -5,6 +5,7 @@
 
 #include "renderer/core/path.h"
 #include "renderer/cpu/kernel_table.h"
+#include "renderer/cpu/waves.h"
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -27,10 +28,20 @@ constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     return full;
 }
 
+template <class Real>
+inline constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
+
+template <class Real>
+void add(const RayCounts<true>& counts, const LaunchParams<Real>& launch) {
+    launch.counters[0] += counts.camera;
+    launch.counters[1] += counts.closest;
+    launch.counters[2] += counts.shadow;
+    for (int d = 0; d < kMaxDepth; ++d) launch.counters[3 + d] += counts.depth[d];
+}
+
 template <class Real, int I>
 void renderRectangle(const LaunchParams<Real>& launch) {
-    constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
-    constexpr Variant kVariant = compiledVariant(cpuVariant(I), kPrecision);
+    constexpr Variant kVariant = compiledVariant(cpuVariant(I), kPrecision<Real>);
     RayCounts<true> counts;
     for (int y = launch.y0; y < launch.y1; ++y) {
         const int first = y * launch.width + launch.x0;
@@ -38,20 +49,26 @@ void renderRectangle(const LaunchParams<Real>& launch) {
         for (int x = launch.x0; x < launch.x1; ++x)
             renderPixel<Real, kVariant>(launch, x, y, rng, counts);
     }
-    launch.counters[0] += counts.camera;
-    launch.counters[1] += counts.closest;
-    launch.counters[2] += counts.shadow;
-    for (int d = 0; d < kMaxDepth; ++d) launch.counters[3 + d] += counts.depth[d];
+    add(counts, launch);
 }
 
-template <class Real, int... I>
-constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>) {
-    return {{&renderRectangle<Real, I>...}};
+template <class Real, int I>
+void renderInWaves(const LaunchParams<Real>& launch, const CpuWaveMemory& memory) {
+    RayCounts<true> counts;
+    renderWaves<Real, cpuWave(cpuWaveVariant(I), kPrecision<Real>)>(launch, memory, counts);
+    add(counts, launch);
+}
+
+template <class Real, int... I, int... W>
+constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>,
+                                 std::integer_sequence<int, W...>) {
+    return {{&renderRectangle<Real, I>...}, {&renderInWaves<Real, W>...}};
 }
 
 const CpuKernels<RAYSCOPE_REAL>& kernels(RAYSCOPE_REAL) {
     static constexpr CpuKernels<RAYSCOPE_REAL> kTable =
-        table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>());
+        table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>(),
+                             std::make_integer_sequence<int, kCpuWaveVariants>());
     return kTable;
 }
 

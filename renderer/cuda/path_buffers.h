@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "renderer/core/path_store.h"
+#include "renderer/path_memory.h"
 #include "renderer/settings.h"
 
 namespace rayscope {
@@ -49,11 +49,5 @@ private:
     size_t size_ = 0;
     HostMemory kind_ = HostMemory::pageable;
 };
-
-/// The arrays of this many paths in one block of memory.
-PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block);
-
-/// Bytes of the block.
-size_t blockBytes(const PathBytes& bytes, int capacity);
 
 }  // namespace rayscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+
+#include "renderer/core/path_store.h"
+
+namespace rayscope {
+
+/// The arrays of this many paths in one block of memory, aligned for any element where the capacity
+/// is a multiple of 64.
+PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block);
+
+/// Bytes of the block.
+size_t blockBytes(const PathBytes& bytes, int capacity);
+
+}  // namespace rayscope
