@@ -97,6 +97,10 @@ nlohmann::json report(const Request& request, const Rendering& r) {
                           {"local_bytes", r.kernel.localBytes},
                           {"spill_bytes", r.kernel.spillBytes},
                           {"occupancy", r.kernel.occupancy}};
+        for (const StageInfo& stage : r.kernel.stages) {
+            json["kernel"]["stages"][stage.name] = {{"registers", stage.registers},
+                                                    {"spill_bytes", stage.spillBytes}};
+        }
     }
     return json;
 }

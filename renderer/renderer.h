@@ -59,7 +59,15 @@ struct FrameStats {
     FrameStats& operator+=(const FrameStats& other);
 };
 
-/// The kernel that renders. Numbers are -1 where the backend cannot tell.
+/// One kernel of a program of several.
+struct StageInfo {
+    std::string name;  ///< "extend"
+    int registers = -1;
+    int spillBytes = -1;
+};
+
+/// The kernel that renders; of a program of several the one that traces most rays. Numbers are -1
+/// where the backend cannot tell.
 struct KernelInfo {
     Variant variant;
     std::string name;       ///< name expression (CUDA) or table entry (CPU)
@@ -70,7 +78,9 @@ struct KernelInfo {
     double occupancy = -1;  ///< theoretical, 0..1
     double compileMs = -1;  ///< 0 where it came from the cache
     bool cached = false;
-    bool ready = false;      ///< the settings last asked for are the ones rendering
+    bool ready = false;  ///< the settings last asked for are the ones rendering
+    /// All kernels, where the program has several.
+    std::vector<StageInfo> stages;
     std::string compileLog;  ///< of the last compilation that failed; else empty
 };
 

@@ -17,186 +17,12 @@
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/scene/bake.h"
-#include "renderer/scene/json.h"
+#include "tests/covering_array.h"
 
 namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What the scenes contain, as an axis more: spheres with a sky, walls with roulette, the business
-/// card, and more spheres than are unrolled.
-constexpr const char* kScenes[] = {"vt9", "cornell", "card", "weekend"};
-
-const Scene& sceneOf(int i) {
-    static const std::vector<Scene> scenes = [] {
-        std::vector<Scene> all;
-        for (const char* name : kScenes) all.push_back(std::get<Scene>(findScene(name)));
-        return all;
-    }();
-    return scenes[i];
-}
-
-/// An axis and those of its values that are tried.
-struct Choices {
-    const Axis* axis;
-    std::vector<int> values;
-};
-
-/// The axes that make different kernels of one engine.
-struct Space {
-    Engine engine;
-    std::vector<Choices> axes;
-};
-
-bool makesKernels(const Axis& axis) {
-    if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "engine") return false;
-    Settings low, high;
-    axis.set(low, axis.minimum);
-    axis.set(high, axis.maximum);
-    return !(low.variant == high.variant);
-}
-
-/// The engines with several kernels a program take fewer shapes of block and caps.
-bool tried(Engine engine, const Axis& axis, int value) {
-    if (engine == Engine::megakernel) return true;
-    const std::string& id = axis.values[value].id;
-    if (axis.id == "block") return id == "32x4" || id == "160x1" || id == "1024x1";
-    if (axis.id == "max_registers") return id == "none" || id == "40" || id == "128";
-    return axis.id != "tile" || id == "64";
-}
-
-Space space(Engine engine) {
-    Space s{engine, {}};
-    for (const Axis& axis : axes()) {
-        if (!makesKernels(axis)) continue;
-        Choices choices{&axis, {}};
-        for (int value = axis.minimum; value <= axis.maximum; ++value) {
-            if (tried(engine, axis, value)) choices.values.push_back(value);
-        }
-        s.axes.push_back(choices);
-    }
-    return s;
-}
-
-/// Indices into the values of each axis; the last is the scene.
-using Row = std::vector<int>;
-
-int sizeOf(const Space& s, size_t axis) {
-    return static_cast<int>(axis < s.axes.size() ? s.axes[axis].values.size() : std::size(kScenes));
-}
-
-Settings settingsOf(const Space& s, const Row& row) {
-    Settings settings = defaultSettings(Backend::cuda, sceneOf(row.back()));
-    settings.variant.engine = s.engine;
-    for (size_t a = 0; a < s.axes.size(); ++a) {
-        s.axes[a].axis->set(settings, s.axes[a].values[row[a]]);
-    }
-    return settings;
-}
-
-bool possible(const Space& s, const Row& row) {
-    return unsupported(settingsOf(s, row), sceneOf(row.back())).empty();
-}
-
-/// The row of the defaults, but for what this engine cannot have.
-Row firstRow(const Space& s) {
-    Settings settings = defaultSettings(Backend::cuda, sceneOf(0));
-    settings.variant.compaction = Compaction::host;
-    Row row;
-    for (const Choices& c : s.axes) {
-        const auto at = std::find(c.values.begin(), c.values.end(), c.axis->get(settings));
-        row.push_back(at == c.values.end() ? 0 : static_cast<int>(at - c.values.begin()));
-    }
-    row.push_back(0);
-    return row;
-}
-
-/// The pairs of values that mean something in a row, as numbers.
-std::vector<int> pairsOf(const Space& s, const Row& row) {
-    constexpr int kMostValues = 16;
-    const Settings settings = settingsOf(s, row);
-    std::vector<int> meant;
-    for (size_t a = 0; a < row.size(); ++a) {
-        if (a + 1 == row.size() || s.axes[a].axis->matters(settings)) {
-            meant.push_back(static_cast<int>(a) * kMostValues + row[a]);
-        }
-    }
-    const int all = static_cast<int>(row.size()) * kMostValues;
-    std::vector<int> pairs;
-    for (size_t i = 0; i < meant.size(); ++i) {
-        for (size_t k = 0; k < i; ++k) pairs.push_back(meant[i] * all + meant[k]);
-    }
-    return pairs;
-}
-
-/// A long walk through the rows that can be had, a few values changed at each step.
-std::vector<Row> walk(const Space& s) {
-    constexpr size_t kSteps = 6000;
-    unsigned state = 1;
-    const auto draw = [&](int below) {
-        state = state * 747796405u + 2891336453u;
-        return static_cast<int>((state >> 8) % static_cast<unsigned>(below));
-    };
-    std::vector<Row> rows{firstRow(s)};
-    EXPECT_TRUE(possible(s, rows[0])) << unsupported(settingsOf(s, rows[0]), sceneOf(0));
-    for (int tries = 0; rows.size() < kSteps && tries < 100 * static_cast<int>(kSteps); ++tries) {
-        Row next = rows.back();
-        for (int changes = 1 + draw(4); changes > 0; --changes) {
-            const int axis = draw(static_cast<int>(next.size()));
-            next[axis] = draw(sizeOf(s, axis));
-        }
-        if (possible(s, next)) rows.push_back(next);
-    }
-    return rows;
-}
-
-/// Variants of an engine in which every pair of values occurs that occurs on the walk: the row that
-/// covers most new ones, again and again.
-std::vector<Variant> coveringArray(Engine engine) {
-    const Space s = space(engine);
-    const std::vector<Row> rows = walk(s);
-    std::vector<std::vector<int>> pairs;
-    std::set<int> open;
-    for (const Row& row : rows) {
-        pairs.push_back(pairsOf(s, row));
-        open.insert(pairs.back().begin(), pairs.back().end());
-    }
-    std::vector<char> isOpen(open.empty() ? 0 : *open.rbegin() + 1, 0);
-    for (int p : open) isOpen[p] = 1;
-    const auto countNew = [&](size_t i) {
-        return std::count_if(pairs[i].begin(), pairs[i].end(), [&](int p) { return isOpen[p]; });
-    };
-    std::vector<Variant> variants;
-    while (true) {
-        size_t best = 0;
-        auto most = countNew(best);
-        for (size_t i = 1; i < rows.size(); ++i) {
-            const auto count = countNew(i);
-            if (count > most) best = i;
-            most = std::max(most, count);
-        }
-        if (most == 0) return variants;
-        for (int p : pairs[best]) isOpen[p] = 0;
-        Variant v = canonical(settingsOf(s, rows[best])).variant;
-        v.traits = traitsOf(sceneOf(rows[best].back()));
-        variants.push_back(v);
-    }
-}
-
-/// Of all engines.
-const std::vector<Variant>& testedVariants() {
-    static const std::vector<Variant> all = [] {
-        std::vector<Variant> variants;
-        for (Engine e :
-             {Engine::megakernel, Engine::regeneration, Engine::wavefront, Engine::hybrid}) {
-            const std::vector<Variant> more = coveringArray(e);
-            variants.insert(variants.end(), more.begin(), more.end());
-        }
-        return variants;
-    }();
-    return all;
-}
 
 constexpr int kArchitectures[] = {75, 86, 90, 120};
 
@@ -507,6 +333,22 @@ TEST(LaunchPlan, BandsKeepToTheBudgetAndEndThePass) {
             rows += band;
         }
         EXPECT_EQ(rows, 720) << passMs << " ms";
+    }
+}
+
+TEST(LaunchPlan, BandsHaveNoMoreRowsThanTheirMemory) {
+    for (double msPerPass : {0., 2., 100.}) {
+        LaunchNeeds n = picture();
+        n.granule = 1;
+        n.mostRows = 9;
+        n.msPerRowSample = msPerPass / (720 * 32);
+        int rows = 0;
+        for (int band : bandsOfPass(n)) {
+            ASSERT_GT(band, 0);
+            EXPECT_LE(band, 9);
+            rows += band;
+        }
+        EXPECT_EQ(rows, 720) << msPerPass;
     }
 }
 

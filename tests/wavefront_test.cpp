@@ -64,6 +64,10 @@ TEST_P(CpuWaves, EveryChoiceTracesThePathsOfTheLoop) {
     }
 }
 
+TEST_P(CpuWaves, WalkTheHierarchy) {
+    expectSame(render({"accel=brute"}), render({"accel=bvh", "engine=wavefront"}), "bvh");
+}
+
 TEST_P(CpuWaves, OtherOptimisationsThreadsAndPieces) {
     for (const std::string opt : {"opt=O0", "opt=O1", "opt=O3"}) {
         expectSame(render({"opt=O2"}), render({opt, "engine=wavefront"}), opt);

@@ -81,6 +81,7 @@ constexpr Variant cpuWave(CpuWaveVariant v, Precision precision) {
     full.precision = precision;
     full.sceneLayout = v.scene;
     full.sceneMemory = SceneMemory::global;
+    full.accel = Accel::bvh;  // where the scene says so
     full.math = Math::precise;
     full.stateLayout = v.state;
     full.sampleLayout = SampleLayout::aos;

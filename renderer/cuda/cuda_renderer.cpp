@@ -280,8 +280,10 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
     record.kernel = &kernel;
     record.pixels = static_cast<long>(rows) * film.width;
     record.samples = film.passSamples;
-    // A small picture never fills the device; the whole of it is then what there is to time.
-    record.fills = rows >= std::min({shape.waveRows, shape.mostRows, film.height});
+    // A small picture never fills the device; the whole of it is then what there is to time. Where
+    // the host works it is the budget that sizes bands.
+    record.fills = hostWorks(kernel.variant()) ||
+                   rows >= std::min({shape.waveRows, shape.mostRows, film.height});
     record.timed = kernel.launches > 0 && record.fills;
     if (!hostWorks(kernel.variant())) {
         record.expectedMs =

@@ -19,6 +19,10 @@ LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
     info_.name = nameExpression(request.variant, main.stage);
     info_.registers = main.registers;
     info_.spillBytes = main.spillBytes;
+    for (const CompiledFunction& f : compiled_.functions) {
+        if (f.stage != Stage::whole)
+            info_.stages.push_back({nameOf(f.stage), f.registers, f.spillBytes});
+    }
     info_.compileMs = compiled_.compileMs;
     info_.cached = compiled_.compileMs == 0;
     readAttributes(device);
