@@ -8,11 +8,6 @@ namespace rayscope {
 
 namespace {
 
-/// Axes that are in the table before what they choose is there.
-std::string unbuilt(const Variant& v) {
-    return {};
-}
-
 std::string lightProblem(const Scene& scene) {
     if (scene.floor)
         return "light_sampling=on: this scene's floor and spheres sample its lamp already";
@@ -127,8 +122,6 @@ std::string cudaProblem(const Settings& settings, const Scene& scene) {
 }  // namespace
 
 std::string unsupported(const Settings& settings, const Scene& scene) {
-    std::string missing = unbuilt(settings.variant);
-    if (!missing.empty()) return missing;
     if (settings.variant.lightSampling) {
         std::string problem = lightProblem(scene);
         if (!problem.empty()) return problem;
