@@ -40,6 +40,7 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
     p.camera.tent = scene.filter == Filter::tent;
     p.params = sceneParams<Real>(scene, settings.variant.lightSampling);
     p.params.walked = settings.variant.accel == Accel::bvh;
+    p.budgets = settings.variant.regeneration == Regeneration::budget;
     p.rowStreams = settings.variant.random == Random::perRow;
     return p;
 }

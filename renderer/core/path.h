@@ -158,11 +158,11 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, int y, int from,
                                        int count, RayCounts<V.countDepths>& counts) {
-    constexpr bool kBudget = V.regeneration == Regeneration::budget;
+    const bool budget = kOnDevice ? V.regeneration == Regeneration::budget : launch.budgets != 0;
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     // a budget ends in the middle of a path, so its paths are numbered on their own
-    const int first = kBudget ? from * launch.maxDepth : from;
+    const int first = budget ? from * launch.maxDepth : from;
     Samples<Real> sum{{0, 0, 0}, 0};
     Rng rng{};
     Ray<Real> ray;
@@ -172,14 +172,14 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
     int begun = 0;
     int budgets = 0, left = 0;  // of Regeneration::budget: begun, and rays left of the last
     while (true) {
-        if (kBudget && left == 0) {
+        if (budget && left == 0) {
             if (budgets++ == count) break;
             left = launch.maxDepth;
             alive = false;
         }
         --left;
         if (!alive) {
-            if (!kBudget && begun == count) break;
+            if (!budget && begun == count) break;
             const int sample = first + begun++;
             rng = makeRng(pixel, sample, launch.seed);
             ray = cameraRay<V>(launch, x, y, sample, rng);

@@ -85,6 +85,7 @@ struct LaunchParams {
     unsigned long long* counters;  ///< camera, closest, shadow, then one for each depth
     CameraParams<Real> camera;
     SceneParams<Real> params;
+    int budgets;             ///< 1: Regeneration::budget; read by the host's kernels
     int rowStreams;          ///< 1: paths go on with the numbers of their row (Random::perRow)
     unsigned char* lengths;  ///< of each pixel's samples, in rays; Variant::recordLengths
 };

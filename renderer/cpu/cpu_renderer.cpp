@@ -159,7 +159,10 @@ private:
                                  featureSet(traitsOf(scene_).features),
                                  settings_.variant.random == Random::shared};
         launch.scene = packed<Real>(variant.layout, settings_.variant.accel);
-        const CpuKernel<Real> kernel = kernels<Real>().kernels[index(variant)];
+        const CpuKernel<Real> kernel =
+            settings_.variant.engine == Engine::regeneration
+                ? kernels<Real>().turns[index(CpuTurnVariant{variant.layout, variant.features})]
+                : kernels<Real>().kernels[index(variant)];
         return runPieces(launch, film, budgetMs,
                          [kernel](const LaunchParams<Real>& piece, int) { kernel(piece); });
     }

@@ -26,6 +26,22 @@ struct CpuVariant {
     bool sharedRandom;  ///< Random::shared; with all features only
 };
 
+/// What a kernel of Engine::regeneration is compiled for, with all features only.
+struct CpuTurnVariant {
+    SceneLayout layout;
+    int features;  ///< index into kCpuFeatures
+};
+
+inline constexpr int kCpuTurnVariants = 2 * (kCpuFeatureSets - 1);
+
+constexpr int index(CpuTurnVariant v) {
+    return static_cast<int>(v.layout) * (kCpuFeatureSets - 1) + (v.features == 2 ? 1 : 0);
+}
+
+constexpr CpuTurnVariant cpuTurnVariant(int i) {
+    return {static_cast<SceneLayout>(i / (kCpuFeatureSets - 1)), i % (kCpuFeatureSets - 1) + 1};
+}
+
 inline constexpr int kPlainVariants = 3 * 2 * kCpuFeatureSets;
 inline constexpr int kSharedSets = kCpuFeatureSets - 1;
 inline constexpr int kCpuVariants = kPlainVariants + 3 * 2 * kSharedSets;
@@ -99,6 +115,7 @@ constexpr Variant cpuWave(CpuWaveVariant v, Precision precision) {
 template <class Real>
 struct CpuKernels {
     CpuKernel<Real> kernels[kCpuVariants];
+    CpuKernel<Real> turns[kCpuTurnVariants];
     CpuWaveKernel<Real> waves[kCpuWaveVariants];
 };
 

@@ -28,6 +28,13 @@ constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     return full;
 }
 
+constexpr Variant compiledVariant(CpuTurnVariant v, Precision precision) {
+    Variant full = compiledVariant(CpuVariant{Path::loop, v.layout, v.features, false}, precision);
+    full.engine = Engine::regeneration;
+    full.random = Random::perPath;
+    return full;
+}
+
 template <class Real>
 inline constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
 
@@ -39,15 +46,13 @@ void add(const RayCounts<true>& counts, const LaunchParams<Real>& launch) {
     for (int d = 0; d < kMaxDepth; ++d) launch.counters[3 + d] += counts.depth[d];
 }
 
-template <class Real, int I>
+template <class Real, Variant V>
 void renderRectangle(const LaunchParams<Real>& launch) {
-    constexpr Variant kVariant = compiledVariant(cpuVariant(I), kPrecision<Real>);
     RayCounts<true> counts;
     for (int y = launch.y0; y < launch.y1; ++y) {
         const int first = y * launch.width + launch.x0;
-        GeneratorOf<kVariant> rng = rowGenerator<kVariant>(launch, first, launch.firstSample);
-        for (int x = launch.x0; x < launch.x1; ++x)
-            renderPixel<Real, kVariant>(launch, x, y, rng, counts);
+        GeneratorOf<V> rng = rowGenerator<V>(launch, first, launch.firstSample);
+        for (int x = launch.x0; x < launch.x1; ++x) renderPixel<Real, V>(launch, x, y, rng, counts);
     }
     add(counts, launch);
 }
@@ -59,15 +64,18 @@ void renderInWaves(const LaunchParams<Real>& launch, const CpuWaveMemory& memory
     add(counts, launch);
 }
 
-template <class Real, int... I, int... W>
-constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>,
+template <class Real, int... I, int... T, int... W>
+constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>, std::integer_sequence<int, T...>,
                                  std::integer_sequence<int, W...>) {
-    return {{&renderRectangle<Real, I>...}, {&renderInWaves<Real, W>...}};
+    return {{&renderRectangle<Real, compiledVariant(cpuVariant(I), kPrecision<Real>)>...},
+            {&renderRectangle<Real, compiledVariant(cpuTurnVariant(T), kPrecision<Real>)>...},
+            {&renderInWaves<Real, W>...}};
 }
 
 const CpuKernels<RAYSCOPE_REAL>& kernels(RAYSCOPE_REAL) {
     static constexpr CpuKernels<RAYSCOPE_REAL> kTable =
         table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>(),
+                             std::make_integer_sequence<int, kCpuTurnVariants>(),
                              std::make_integer_sequence<int, kCpuWaveVariants>());
     return kTable;
 }
