@@ -233,7 +233,8 @@ template <Variant V, class Real>
 void expectPathsOfTheLoop(const Scene& scene, bool lights) {
     Launch<Real> loop(scene, lights, V.sceneLayout), waves(scene, lights, V.sceneLayout);
     for (int i = 0; i < kWidth * kHeight; ++i) {
-        renderPixel<Real, loopOf(V)>(loop.params, i % kWidth, i / kWidth, loop.counts);
+        Rng rng{};
+        renderPixel<Real, loopOf(V)>(loop.params, i % kWidth, i / kWidth, rng, loop.counts);
     }
     traceInWaves<V>(waves, 100);
     EXPECT_TRUE(sameBits(Rendered{loop.pixels, {}}, Rendered{waves.pixels, {}}));
@@ -312,7 +313,8 @@ void expectHybrid(const std::string& name, bool lights) {
     const Scene scene = sceneNamed(name);
     Launch<float> loop(scene, lights, SceneLayout::soa), hybrid(scene, lights, SceneLayout::soa);
     for (int i = 0; i < kWidth * kHeight; ++i) {
-        renderPixel<float, loopOf(kVariant)>(loop.params, i % kWidth, i / kWidth, loop.counts);
+        Rng rng{};
+        renderPixel<float, loopOf(kVariant)>(loop.params, i % kWidth, i / kWidth, rng, loop.counts);
     }
     const int paths = kWidth * kHeight * kSamples;
     std::vector<unsigned char> block(blockBytes(pathBytes(kVariant), paths), 0xff), alive(paths);

@@ -4,6 +4,8 @@
 
 #ifdef RAYSCOPE_CUDA
 
+#include <map>
+
 #include "tests/gpu/gpu_fixture.h"
 
 namespace rayscope {
@@ -20,11 +22,22 @@ protected:
         return s;
     }
 
+    /// toleranceOf(), asked once a scene.
+    double toleranceOnce(Settings s) {
+        s.variant.precision = Precision::float32;
+        const auto found = tolerance_.find(scene_.name);
+        if (found != tolerance_.end()) return found->second;
+        return tolerance_[scene_.name] = toleranceOf(s, scene_);
+    }
+
     Picture reference() const {
         Settings plain = settings_;
         plain.variant.engine = Engine::megakernel;
         return renderOnCpu(plain, scene_);
     }
+
+    /// In single precision, by scene.
+    std::map<std::string, double> tolerance_;
 
     /// The settings' picture and rays are those of the CPU.
     void compare(const Assignments& assignments, const Picture& reference) {
@@ -32,10 +45,11 @@ protected:
         SCOPED_TRACE(scene_.name + ": " + describe(s));
         ASSERT_EQ(renderer_->unsupported(s), "");
         const bool exact = s.variant.precision == Precision::float64;
+        const double tolerance = exact ? 1e-5 : toleranceOnce(s);
         const Picture picture = render(s);
         expectComplete(picture, kSpp);
         expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-4);
-        EXPECT_LT(differenceAt(.99, picture, reference), exact ? 1e-5 : 1e-2);
+        EXPECT_LT(differenceAt(.99, picture, reference), tolerance);
         EXPECT_GT(picture.stats.kernelMs, 0);
     }
 };
