@@ -69,6 +69,10 @@ CompiledKernel compileCleanly(const Variant& v, int architecture) {
     EXPECT_FALSE(kernel.code.empty());
     EXPECT_EQ(kernel.functions.size(), stagesOf(v).size());
     for (const CompiledFunction& f : kernel.functions) {
+        if (v.code == Code::ptx && v.path != Path::recursive) {  // the driver gives it registers
+            EXPECT_EQ(f.registers, -1) << nameOf(f.stage);
+            continue;
+        }
         EXPECT_GT(f.registers, 0) << nameOf(f.stage);
         if (v.maxRegisters > 0) {
             EXPECT_LE(f.registers, v.maxRegisters) << nameOf(f.stage);

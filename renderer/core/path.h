@@ -148,6 +148,7 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
     } else if constexpr (V.path == Path::stack) {
         return followStack(scene, ray, rng, maxDepth, counts);
     } else {
+        [[maybe_unused]] const Together<true> lanes{};
         return followRecursion(scene, ray, PathState<Generator>{&rng, 0, false}, maxDepth, counts);
     }
 }

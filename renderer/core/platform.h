@@ -21,9 +21,6 @@ inline namespace device {
 RAYSCOPE_FN float fastDivide(float a, float b) {
     return __fdividef(a, b);
 }
-RAYSCOPE_FN float fastSqrt(float a) {
-    return __fsqrt_rn(a);
-}
 RAYSCOPE_FN float fastRsqrt(float a) {
     return rsqrtf(a);
 }
@@ -52,6 +49,17 @@ RAYSCOPE_FN float mulAdd(float a, float b, float c) {
 RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return fma(a, b, c);
 }
+
+/// While it lives the lanes that were together when it began may part; at its end they wait for each
+/// other. Around recursive calls, after which the lanes arrive one by one though the compiler
+/// (ptxas 13.0) takes them for together: it would let them share registers and leave out barriers.
+template <bool Recursive>
+struct Together {};
+template <>
+struct Together<true> {
+    unsigned lanes = __activemask();
+    RAYSCOPE_FN ~Together() { __syncwarp(lanes); }
+};
 
 /// The state of SharedRng: threads race for it.
 __device__ volatile unsigned sharedState = 1;
@@ -98,9 +106,6 @@ using std::sqrt;
 RAYSCOPE_FN float fastDivide(float a, float b) {
     return a / b;
 }
-RAYSCOPE_FN float fastSqrt(float a) {
-    return __builtin_sqrtf(a);
-}
 RAYSCOPE_FN float fastRsqrt(float a) {
     return 1.f / __builtin_sqrtf(a);
 }
@@ -113,6 +118,9 @@ RAYSCOPE_FN float fastMin(float a, float b) {
 RAYSCOPE_FN float fastMax(float a, float b) {
     return a > b ? a : b;
 }
+
+template <bool Recursive>
+struct Together {};
 
 /// a b + c, fused where the machine has the instruction: written out because the host is compiled
 /// without contraction, so that all layouts of one build agree to the bit.

@@ -16,10 +16,10 @@ double millisecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// How long a call of advance() may work: often enough for progress, seldom enough that waiting
-/// between calls costs nothing.
+/// How long a call of advance() may work at least: often enough for progress, seldom enough that
+/// waiting between calls costs nothing.
 constexpr double kBudgetMs = 200;
-/// While warming up, and while a kernel is being compiled.
+/// While a kernel is being compiled; then doubled until a launch fills the device.
 constexpr double kWarmUpBudgetMs = 20;
 constexpr double kTellMs = 50;  ///< between two words about progress
 /// Larger than any launch: advance() then returns after Settings::launches whole launches.
@@ -75,6 +75,7 @@ private:
     const Progressing& goOn_;
     OffscreenFilm memory_;
     std::vector<Pass> passes_;
+    double budgetMs_ = kWarmUpBudgetMs;  ///< of a call of advance()
     int passSamples_ = 0;
     double brightness_ = 0;  ///< of the film so far
     bool begun_ = false;
@@ -98,13 +99,17 @@ std::string Meter::warmUp() {
         std::string reason = problem();
         if (!reason.empty()) return reason;
         if (millisecondsSince(start) > kLongestWarmUpMs) return "the kernel does not start";
-        stats += renderer_.advance(wish_.settings, wish_.camera, memory_.film(), kWarmUpBudgetMs);
-        if (ready) continue;
+        stats += renderer_.advance(wish_.settings, wish_.camera, memory_.film(), budgetMs_);
+        if (ready) {
+            budgetMs_ *= 2;
+            continue;
+        }
         ready = renderer_.kernel().ready;
         if (ready) renderer_.finish();
         stats = {};  // of the kernel before, which goes on while this one is made
     }
     renderer_.finish();
+    budgetMs_ = wish_.presents ? kUnlimitedMs : std::max(budgetMs_, kBudgetMs);
     return problem();
 }
 
@@ -116,8 +121,7 @@ std::string Meter::tracePass(int samples) {
     Clock::time_point told = start;
     while (!film.done()) {
         const int samples = film.samples, cursor = film.cursor;
-        pass.stats += renderer_.advance(wish_.settings, wish_.camera, film,
-                                        wish_.presents ? kUnlimitedMs : kBudgetMs);
+        pass.stats += renderer_.advance(wish_.settings, wish_.camera, film, budgetMs_);
         if (wish_.presents) memory_.fetch();
         // Both take microseconds that a short launch would notice.
         if (film.samples == samples && film.cursor == cursor) {

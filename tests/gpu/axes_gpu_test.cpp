@@ -35,6 +35,7 @@ TEST_F(Gpu, AThreadForEachSampleFillsFilmsOfAnySize) {
     for (const auto& [width, height] : {std::pair{1, 1}, {37, 19}, {160, 3}, {3, 160}}) {
         for (const int samples : {5, 32, 1024}) {
             settings_.samples = samples;
+            settings_.variant.path = samples == 5 ? Path::recursive : Path::loop;
             allocate(width, height);
             waitForKernel(*renderer_, settings_, scene_, film_);
             renderer_->clear(film_);
@@ -60,7 +61,8 @@ TEST_F(Gpu, RejectionSeesTheSamePicture) {
             SCOPED_TRACE(name + " " + dispatch);
             const Picture p = render(rejection, 256);
             expectComplete(p, 256);
-            EXPECT_FALSE(sameBits(closed, p));
+            // nothing in "card" scatters at random: its mirrors are polished
+            EXPECT_EQ(sameBits(closed, p), name == "card");
             EXPECT_NEAR(meanOf(p) / meanOf(closed), 1, .01);
             const double rays = static_cast<double>(closed.rays.total());
             EXPECT_NEAR(static_cast<double>(p.rays.total()), rays, 2e-3 * rays);

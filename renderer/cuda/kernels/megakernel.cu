@@ -8,42 +8,6 @@
 
 namespace rayscope {
 
-/// The sums of a block in shared memory, added to the launch's counters by whichever thread comes
-/// last. No barrier and no shuffle: after recursive calls the lanes of a warp arrive one by one,
-/// and code from ptxas 13.0 that synchronises them lost the counts of all but the first.
-struct BlockCounters {
-    unsigned long long sums[kCounters];
-    unsigned arrived;
-};
-
-__device__ __forceinline__ void clear(BlockCounters& block) {
-    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (unsigned i = thread; i < kCounters; i += blockDim.x * blockDim.y) block.sums[i] = 0;
-    if (thread == 0) block.arrived = 0;
-    __syncthreads();
-}
-
-__device__ __forceinline__ void flushByTheLast(BlockCounters& block, unsigned long long* counters) {
-    __threadfence_block();
-    if (atomicAdd(&block.arrived, 1u) + 1 < blockDim.x * blockDim.y) return;
-    for (int i = 0; i < kCounters; ++i) {
-        const unsigned long long sum = atomicAdd(&block.sums[i], 0ull);
-        if (sum != 0) atomicAdd(counters + i, sum);
-    }
-}
-
-/// Calls add(index, value) for every counter of the thread.
-template <bool CountDepths, class Add>
-__device__ __forceinline__ void forEach(const RayCounts<CountDepths>& counts, int maxDepth,
-                                        Add add) {
-    add(0, counts.camera);
-    add(1, counts.closest);
-    add(2, counts.shadow);
-    if constexpr (CountDepths) {
-        for (int d = 0; d < maxDepth; ++d) add(3 + d, counts.depth[d]);
-    }
-}
-
 /// The sum over this lane and those after it that have the same pixel: the whole sum in the first
 /// of them. All 32 lanes must arrive.
 template <class Real>
@@ -58,8 +22,12 @@ __device__ __forceinline__ Samples<Real> sumOfPixel(Samples<Real> samples, int p
     return samples;
 }
 
+/// Around what traces paths, which not all lanes may do.
+template <Variant V>
+using TogetherAfter = Together<V.path == Path::recursive>;
+
 /// One sample a thread: number i of the row's, pixel after pixel. A warp adds up what its lanes
-/// bring to a pixel, except after recursive calls (see BlockCounters).
+/// bring to a pixel.
 template <Variant V>
 __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int i, int y,
                                              RayCounts<V.countDepths>& counts) {
@@ -69,15 +37,15 @@ __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int
     Samples<Real<V>> samples{{0, 0, 0}, 0};
     const int number = p.firstSample + sample;
     GeneratorOf<V> rng = rowGenerator<V>(p, y, number);
-    if constexpr (V.sceneMemory == SceneMemory::shared)
-        samples = followTogether<Real<V>, V>(p, x, y, inside, number, 1, rng, counts);
-    else if (inside)
-        samples = followSamples<Real<V>, V>(p, x, y, number, 1, rng, counts);
-    bool first = true;
-    if constexpr (V.path != Path::recursive) {
-        samples = sumOfPixel(samples, x);
-        first = sample == 0 || threadOfBlock() % kWarp == 0;
+    {
+        [[maybe_unused]] const TogetherAfter<V> lanes{};
+        if constexpr (V.sceneMemory == SceneMemory::shared)
+            samples = followTogether<Real<V>, V>(p, x, y, inside, number, 1, rng, counts);
+        else if (inside)
+            samples = followSamples<Real<V>, V>(p, x, y, number, 1, rng, counts);
     }
+    samples = sumOfPixel(samples, x);
+    const bool first = sample == 0 || threadOfBlock() % kWarp == 0;
     if (!inside || !first) return;
     Pixel& pixel = p.film[y * p.width + x];
     atomicAdd(&pixel.r, static_cast<float>(samples.radiance.x));
@@ -99,6 +67,7 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p,
         const int x = p.x0 + i;
         const bool inside = x < p.x1 && y < p.y1;
         GeneratorOf<V> rng = rowGenerator<V>(p, y, p.firstSample);
+        [[maybe_unused]] const TogetherAfter<V> lanes{};
         if constexpr (V.sceneMemory == SceneMemory::shared)
             renderPixelsTogether<Real<V>, V>(p, x, y, inside, rng, counts);
         else if (inside)
@@ -109,17 +78,12 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p,
 template <Variant V>
 __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
     RayCounts<V.countDepths> counts;
-    if constexpr (V.path == Path::recursive) {
-        __shared__ BlockCounters block;
-        clear(block);
-        renderThread<V>(p, counts);
-        forEach(counts, p.maxDepth, [&](int i, unsigned n) {
-            if (n != 0) atomicAdd(&block.sums[i], static_cast<unsigned long long>(n));
-        });
-        flushByTheLast(block, p.counters);
-    } else {
-        renderThread<V>(p, counts);
-        forEach(counts, p.maxDepth, [&](int i, unsigned n) { addWarp(p.counters + i, n); });
+    renderThread<V>(p, counts);
+    addWarp(p.counters, counts.camera);
+    addWarp(p.counters + 1, counts.closest);
+    addWarp(p.counters + 2, counts.shadow);
+    if constexpr (V.countDepths) {
+        for (int d = 0; d < p.maxDepth; ++d) addWarp(p.counters + 3 + d, counts.depth[d]);
     }
 }
 
