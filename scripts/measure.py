@@ -1,90 +1,117 @@
 #!/usr/bin/env python3
-"""Measures rays per second by scene and by variant with `rayscope render` and prints Markdown tables.
+"""Measures rays per second by scene and by variant with `rayscope ladder` and prints Markdown tables.
 
 Usage: measure.py PROGRAM [cpu|cuda]
 
-Every row is the median of three runs of about --seconds of kernel time; the second table changes one
-axis at a time from the backend's defaults on vt9. "error" rows say why a value cannot be had.
+Kernel time at 1280x720; the median of passes that take SECONDS together, and the range in which half of
+them lie. First scenes, then the best settings known, then tables that change one axis at a time on vt9:
+from the backend's defaults, and from those of each other engine what belongs to it. A value that cannot
+be had gives its reason.
 """
 import json
-import statistics
+import os
 import subprocess
 import sys
+import tempfile
 
 SECONDS = 0.3
-RUNS = 3
+
+SCENES = [("vt9", []), ("vt9", ["light_sampling=on"]), ("vt46", []), ("vt46", ["light_sampling=on"]),
+          ("cornell", []), ("card", []), ("weekend", [])]
+BEST = {
+    "cuda": [("vt9", ["engine=regeneration", "scene_memory=baked", "material_dispatch=single"]),
+             ("vt46", ["engine=regeneration", "scene_memory=baked", "material_dispatch=single"]),
+             ("cornell", ["engine=regeneration", "scene_memory=baked"]),
+             ("card", ["scene_memory=baked"]),
+             ("weekend", ["engine=regeneration"])],
+    "cpu": [],  # the defaults
+}
+NUMBERS = {"depth": [1, 2, 5, 20], "samples": [1, 4, 16, 64], "threads": [1, 2]}
+LEFT_OUT = ("backend", "display", "light_sampling", "launches", "context")
 
 
-def run(program, arguments):
+def run(program, *arguments):
     done = subprocess.run([program, *arguments], capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip())
     return json.loads(done.stdout)
 
 
-def measure(program, backend, scene, settings):
-    """The median run by rays per second, with samples for about SECONDS of kernel time."""
-    arguments = ["render", "--backend", backend, "--scene", scene, "--size", "1280x720", "--json", "-"]
-    for setting in settings:
-        arguments += ["--set", setting]
-    trial = run(program, arguments + ["--spp", "8"])
-    spp = max(8, min(100000, int(8 * SECONDS * 1000 / trial["kernel_ms"]) // 8 * 8))
-    runs = [run(program, arguments + ["--spp", str(spp)]) for _ in range(RUNS)]
-    median = statistics.median(r["rays_per_second"] for r in runs)
-    return min(runs, key=lambda r: abs(r["rays_per_second"] - median))
+def climb(program, backend, rungs):
+    """Measures (scene, settings) one by one; returns what `rayscope ladder` says of each."""
+    def rung(i, scene, settings):
+        made = dict(s.split("=") for s in settings)
+        made = {axis: int(value) if value.isdigit() else value for axis, value in made.items()}
+        return {"name": str(i), "why": "To be measured.", "scene": scene, "settings": made,
+                **({"from": "base"} if i else {})}
+
+    base = rung(0, "vt9", []) | {"name": "base"}
+    ladder = {"title": "Measurements", "source": "scripts/measure.py", "scene": "vt9",
+              "size": [1280, 720], "measures": "rate", "clock": "kernel", "unit": "Mrays/s",
+              "settings": {}, "rungs": [base, *(rung(i + 1, *r) for i, r in enumerate(rungs))]}
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "measure.json")
+        with open(file, "w") as f:
+            json.dump(ladder, f)
+        report = run(program, "ladder", file, "--backend", backend, "--time", str(SECONDS),
+                     "--json", "-")
+    return report["rungs"][1:]
 
 
-def row(name, report, reference):
-    rate = report["rays_per_second"]
-    kernel = report.get("kernel", {})
-    per_sample = report["rays"]["total"] / report["rays"]["camera"]
-    brightness = sum(report["mean_radiance"]) / 3
-    cells = [name, f"{rate / 1e6:,.1f}", f"{rate / reference:.2f}", f"{per_sample:.3f}",
-             f"{brightness:.4f}"]
-    if kernel:
-        cells += [str(kernel["registers"]), str(kernel["local_bytes"]), str(kernel["spill_bytes"]),
-                  f"{100 * kernel['occupancy']:.0f} %"]
-    print("| " + " | ".join(cells) + " |", flush=True)
+def cells(result, reference):
+    if "problem" in result:
+        return [result["problem"]]
+    rate = result["kernel_rays_per_second"]
+    row = [f"{rate['median'] / 1e6:,.1f}",
+           f"{50 * (rate['upper'] - rate['lower']) / rate['median']:.1f} %",
+           f"{rate['median'] / reference:.2f}", f"{result['rays_per_sample']:.3f}",
+           f"{sum(result['mean_radiance']) / 3:.4f}"]
+    if result["backend"] == "cuda":
+        kernel = result["kernel"]
+        row += [f"{kernel['registers']:.0f}", f"{kernel['local_bytes']:.0f}",
+                f"{100 * kernel['occupancy']:.0f} %"]
+    return row
 
 
-def header(first, kernel):
-    cells = [first, "M rays/s", "ratio", "rays/sample", "mean radiance"]
-    if kernel:
-        cells += ["registers", "local B", "spilled B", "occupancy"]
-    print("| " + " | ".join(cells) + " |\n|" + "---|" * len(cells), flush=True)
+def table(title, names, results):
+    """Rows relative to the first."""
+    heads = [title, "M rays/s", "±", "ratio", "rays/sample", "mean radiance"]
+    if results[0]["backend"] == "cuda":
+        heads += ["registers", "local B", "occupancy"]
+    print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
+    reference = results[0]["kernel_rays_per_second"]["median"]
+    for name, result in zip(names, results):
+        row = [name, *cells(result, reference)]
+        print("| " + " | ".join(row + [""] * (len(heads) - len(row))) + " |")
+    print(flush=True)
+
+
+def one_axis(program, backend, axes, base):
+    """A row for every value of the axes; what does not belong to `base` is left out."""
+    names = [f"{a['id']}={v}" for a in axes for v in a.get("values") or NUMBERS[a["id"]]]
+    results = climb(program, backend, [("vt9", base), *(("vt9", [*base, n]) for n in names)])
+    kept = [(n, r) for n, r in zip(["default", *names], results)
+            if "belongs to" not in r.get("problem", "")
+            and (n == "default" or r.get("settings") != results[0]["settings"])]
+    table(" ".join(["vt9", *base, "(one axis changed)"]), [n for n, _ in kept], [r for _, r in kept])
 
 
 def main():
     program = sys.argv[1]
     backend = sys.argv[2] if len(sys.argv) > 2 else "cpu"
-    info = run(program, ["info", "--json", "-"])
+    info = run(program, "info", "--json", "-")
     print(f"{info[backend]['name']} ({info[backend]['detail']}), Rayscope {info['version']}\n")
 
-    scenes = [("vt9", []), ("vt9", ["light_sampling=on"]), ("vt46", []),
-              ("vt46", ["light_sampling=on"]), ("cornell", []), ("card", []), ("weekend", [])]
-    reference = measure(program, backend, "vt9", [])
-    kernel = "kernel" in reference
-    header("scene", kernel)
-    for scene, settings in scenes:
-        row(" ".join([scene, *settings]), measure(program, backend, scene, settings),
-            reference["rays_per_second"])
-
-    print()
-    header("vt9, one axis changed", kernel)
-    row("default", reference, reference["rays_per_second"])
-    for axis in info["axes"]:
-        if not axis[backend] or axis["id"] in ("backend", "display", "light_sampling", "launches"):
-            continue
-        values = axis.get("values") or {"depth": [1, 2, 5, 20], "samples": [1, 4, 16, 64],
-                                        "threads": [1, 2]}[axis["id"]]
-        for value in values:
-            name = f"{axis['id']}={value}"
-            if str(reference["settings"][axis["id"]]) == str(value):
-                continue
-            try:
-                row(name, measure(program, backend, "vt9", [name]), reference["rays_per_second"])
-            except RuntimeError as error:
-                print(f"| {name} | error: {error} |" + " |" * 3, flush=True)
+    for title, rungs in (("scene", SCENES), ("scene, best settings", BEST[backend])):
+        if rungs:
+            table(title, [" ".join([scene, *settings]) for scene, settings in rungs],
+                  climb(program, backend, rungs))
+    axes = [a for a in info["axes"] if a[backend] and a["id"] not in LEFT_OUT]
+    one_axis(program, backend, axes, [])
+    for engine in next(a["values"] for a in axes if a["id"] == "engine"):
+        theirs = [a for a in axes if engine in a["belongs_to"]]
+        if engine != "megakernel" and theirs and (backend, engine) != ("cpu", "hybrid"):
+            one_axis(program, backend, theirs, [f"engine={engine}"])
 
 
 if __name__ == "__main__":

@@ -227,7 +227,10 @@ std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& resul
     std::string list;
     for (const std::string& device : devices) list += (list.empty() ? "" : ", ") + device;
     if (!list.empty()) text += fmt::format("\npublished on: {}\n", list);
-    if (scaled) text += "* of fewer samples than the picture has, scaled to all of them\n";
+    if (scaled) {
+        text += fmt::format("* scaled to {}x{} pixels and {} samples: not all of them were traced\n",
+                            ladder.width, ladder.height, ladder.spp);
+    }
     if (differs)
         text +=
             "! a picture more than 0.5 % brighter or darker than the first rung's: other work\n";
