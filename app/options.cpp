@@ -63,18 +63,21 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
     return failure(noCuda);
 }
 
-/// --set and the options that are short for one.
+/// --set and the options that are short for one. What was not chosen gives way to what was.
 std::string applySettings(const Options& options, Settings& settings) {
     for (const std::string& assignment : options.set) {
-        std::string problem = assign(settings, assignment);
+        Settings scratch = settings;
+        std::string problem = assign(scratch, assignment);
         if (!problem.empty()) return problem;
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
+        choose(settings, axis, axis.get(scratch));
         if (axis.id == "backend") return "write --backend instead of --set backend=...";
         if (!axis.appliesTo(settings.backend)) {
             return fmt::format("{} means nothing on the {} backend", assignment,
                                settings.backend == Backend::cpu ? "cpu" : "cuda");
         }
     }
+    for (const std::string& assignment : options.set) assign(settings, assignment);
     for (const std::string& assignment : options.set) {
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
         if (axis.matters(settings)) continue;

@@ -55,6 +55,10 @@ std::string valueOf(const Axis& axis, const Settings& settings);
 /// Applies "axis=value"; returns an empty string, or a sentence that lists what is valid.
 std::string assign(Settings& settings, std::string_view assignment);
 
+/// Sets the axis, and other axes where they would rule the value out: engine=hybrid brings
+/// compaction=host in place of compaction=device. For choices made one at a time.
+void choose(Settings& settings, const Axis& axis, int value);
+
 /// The settings with every axis that does not matter at its default: two settings that render alike
 /// become equal.
 Settings canonical(const Settings& settings);

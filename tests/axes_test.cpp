@@ -104,6 +104,40 @@ TEST(Axes, ConstantMemoryHoldsSoManySpheresWithTheirBvh) {
     }
 }
 
+/// From the defaults of every engine on CUDA each value can be had with one choice.
+TEST(Axes, AChoiceBringsWhatItNeeds) {
+    const Scene vt9 = sceneNamed("vt9");
+    const Axis& engines = *findAxis("engine");
+    for (int engine = engines.minimum; engine <= engines.maximum; ++engine) {
+        Settings base = defaultSettings(Backend::cuda, vt9);
+        choose(base, engines, engine);
+        EXPECT_EQ(unsupported(base, vt9), "");
+        for (const Axis& axis : axes()) {
+            for (int value = axis.minimum; value <= axis.maximum; ++value) {
+                Settings settings = base;
+                choose(settings, axis, value);
+                EXPECT_EQ(axis.get(settings), value) << axis.id;
+                // and back again
+                choose(settings, axis, axis.get(base));
+                EXPECT_EQ(axis.get(settings), axis.get(base)) << axis.id;
+                if (axis.id == "backend") continue;
+                choose(settings, axis, value);
+                const std::string reason = unsupported(settings, vt9);
+                const std::string choice = std::string(axis.id) + "=" + valueOf(axis, settings);
+                const bool never = choice == "display=host" || (choice == "compaction=device" &&
+                                                                base.variant.engine == Engine::hybrid);
+                EXPECT_EQ(!reason.empty(), never) << choice << ": " << reason;
+            }
+        }
+    }
+    Settings clash = defaultSettings(Backend::cuda, vt9);
+    choose(clash, engines, static_cast<int>(Engine::hybrid));
+    EXPECT_EQ(clash.variant.compaction, Compaction::host);
+    EXPECT_EQ(clash.variant.stages, defaultSettings(Backend::cuda, vt9).variant.stages);
+    ASSERT_EQ(assign(clash, "compaction=device"), "");
+    EXPECT_NE(unsupported(clash, vt9), "");
+}
+
 TEST(Axes, DescriptionAndDifference) {
     const Scene scene = sceneNamed("vt9");
     Settings a = defaultSettings(Backend::cpu, scene), b = a;

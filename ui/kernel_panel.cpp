@@ -83,7 +83,8 @@ std::string spelling(const Axis& axis, const std::string& value) {
     return fmt::format("{}={}   \u00b7   story: {}", axis.id, value, axis.story);
 }
 
-/// The settings with the axis at another value; another backend brings its own defaults with it.
+/// The settings with the axis at another value and what that brings with it; another backend brings
+/// its own defaults.
 Settings changed(const Axis& axis, int value, const Settings& settings, const Scene& scene) {
     if (axis.id == "backend") {
         Settings other = settings;
@@ -91,8 +92,17 @@ Settings changed(const Axis& axis, int value, const Settings& settings, const Sc
         return withBackend(settings, other.backend, scene);
     }
     Settings result = settings;
-    axis.set(result, value);
+    choose(result, axis, value);
     return result;
+}
+
+/// "with compaction=host": what changes beside the axis; empty where nothing does.
+std::string companions(const Axis& axis, const Settings& settings, const Settings& candidate) {
+    if (axis.id == "backend") return {};
+    Settings alone = settings;
+    axis.set(alone, axis.get(candidate));
+    const std::string rest = difference(alone, candidate);
+    return rest.empty() ? rest : "with " + rest;
 }
 
 /// An entry of a list, greyed where it cannot be had. True where it was chosen.
@@ -122,7 +132,7 @@ void choiceControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
         const std::string reason = i == now ? "" : backends.unsupported(candidate);
         const AxisValue& value = axis.values[i];
         if (entry(ui, name + "." + value.id, value.label, i == now, reason)) wish = candidate;
-        tooltip(ui, "", spelling(axis, value.id), reason);
+        tooltip(ui, companions(axis, state.settings, candidate), spelling(axis, value.id), reason);
         if (i == now) ImGui::SetItemDefaultFocus();
     }
     ImGui::EndCombo();

@@ -25,7 +25,7 @@ void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
             }
             for (int value = axis.minimum; value <= axis.maximum; ++value) {
                 Settings changed = settings;
-                axis.set(changed, value);
+                choose(changed, axis, value);
                 if (!axis.matters(changed) || !renderer.unsupported(changed).empty()) continue;
                 if (changed.variant.regeneration == Regeneration::budget) continue;  // biased
                 SCOPED_TRACE(scene.name + ": " + describe(changed));
