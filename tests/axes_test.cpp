@@ -124,8 +124,9 @@ TEST(Axes, AChoiceBringsWhatItNeeds) {
                 choose(settings, axis, value);
                 const std::string reason = unsupported(settings, vt9);
                 const std::string choice = std::string(axis.id) + "=" + valueOf(axis, settings);
-                const bool never = choice == "display=host" || (choice == "compaction=device" &&
-                                                                base.variant.engine == Engine::hybrid);
+                const bool never =
+                    choice == "display=host" ||
+                    (choice == "compaction=device" && base.variant.engine == Engine::hybrid);
                 EXPECT_EQ(!reason.empty(), never) << choice << ": " << reason;
             }
         }

@@ -50,8 +50,8 @@ RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return fma(a, b, c);
 }
 
-/// While it lives the lanes that were together when it began may part; at its end they wait for each
-/// other. Around recursive calls, after which the lanes arrive one by one though the compiler
+/// While it lives the lanes that were together when it began may part; at its end they wait for
+/// each other. Around recursive calls, after which the lanes arrive one by one though the compiler
 /// (ptxas 13.0) takes them for together: it would let them share registers and leave out barriers.
 template <bool Recursive>
 struct Together {};

@@ -228,8 +228,9 @@ std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& resul
     for (const std::string& device : devices) list += (list.empty() ? "" : ", ") + device;
     if (!list.empty()) text += fmt::format("\npublished on: {}\n", list);
     if (scaled) {
-        text += fmt::format("* scaled to {}x{} pixels and {} samples: not all of them were traced\n",
-                            ladder.width, ladder.height, ladder.spp);
+        text +=
+            fmt::format("* scaled to {}x{} pixels and {} samples: not all of them were traced\n",
+                        ladder.width, ladder.height, ladder.spp);
     }
     if (differs)
         text +=
