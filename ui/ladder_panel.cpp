@@ -14,6 +14,7 @@ namespace {
 
 constexpr float kTooltipWidth = 360;
 constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
+constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// Rates that lie further apart than this are drawn on a logarithmic scale.
 constexpr double kLinearRange = 20;
 constexpr const char* kWidestName = "(experiment) one material";
@@ -22,6 +23,15 @@ constexpr const char* kWidestName = "(experiment) one material";
 std::string shortRate(double raysPerSecond) {
     const Quantity q = formatQuantity(raysPerSecond, "");
     return q.number + (q.unit.empty() ? "" : " " + q.unit);
+}
+
+/// "716 M" or "2500 ms".
+std::string shortFigure(const Figure& f) {
+    return f.unit->rate ? shortRate(f.base()) : fmt::format("{} {}", f.value, f.unit->id);
+}
+
+float valueColumn(const Theme& theme) {
+    return textSize(theme.body, "888.8 M").x;
 }
 
 /// The published figures as rates of this machine, as if its first measured rung had been the
@@ -172,12 +182,17 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     const float inset = theme.units(kInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
     const std::string value = standing.rate ? shortRate(*standing.rate) : climbed ? "..." : "";
-    const float valueWidth = textSize(theme.body, value).x;
-    drawText(list, theme.body, {at.x + width - valueWidth, at.y}, packed(colors::kText), value);
+    drawText(list, theme.body, {at.x + width - textSize(theme.body, value).x, at.y},
+             packed(colors::kText), value);
+    const std::string figure = rung.published ? shortFigure(*rung.published) : "";
+    const float gap = theme.units(8), figureWidth = textSize(theme.small, figure).x;
+    const float rest = width - valueColumn(theme) - gap - figureWidth;
+    drawText(list, theme.small,
+             {at.x + rest, at.y + (theme.body.size - theme.small.size) * kBaseline},
+             packed(colors::kDim, possible ? 1 : .6f), figure);
     const ImVec4& color = here ? colors::kAccent : possible ? colors::kText : colors::kDim;
-    const float gap = value.empty() ? 0 : theme.units(8);
     drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
-             fitted(theme.body, rung.name, width - valueWidth - gap));
+             fitted(theme.body, rung.name, rest - gap));
     drawBar(ui, climb, index, scale, published,
             {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
     return hovered;
@@ -250,15 +265,16 @@ void legend(const Ui& ui) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kDim),
-             fitted(ui.theme.small, "bar: here   tick: published, to scale", width));
+             fitted(ui.theme.small, "bar: here   tick and grey figure: published", width));
     ImGui::Dummy({width, ui.theme.small.size});
     if (!ImGui::IsItemHovered()) return;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
     ImGui::TextUnformatted(
         "Bars are rays a second of kernel time in this window; where they lie more than 20 times "
-        "apart the scale is logarithmic. Ticks are the published figures, scaled so that the first "
-        "measured rung agrees. rayscope ladder measures each rung by the story's own clock.");
+        "apart the scale is logarithmic. Ticks are the published figures, which stand in grey, "
+        "scaled so that the first measured rung agrees. rayscope ladder measures each rung by the "
+        "story's own clock.");
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
@@ -266,8 +282,8 @@ void legend(const Ui& ui) {
 }  // namespace
 
 float ladderWidth(const Theme& theme) {
-    return textSize(theme.body, kWidestName).x + textSize(theme.body, "888.8 M").x +
-           theme.units(8 + 2 * kInset);
+    return textSize(theme.body, kWidestName).x + textSize(theme.small, "8888 ms").x +
+           valueColumn(theme) + theme.units(2 * 8 + 2 * kInset);
 }
 
 void drawLadderPanel(const Ui& ui, const LadderClimb& climb,
