@@ -66,18 +66,17 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
 /// --set and the options that are short for one. What was not chosen gives way to what was.
 std::string applySettings(const Options& options, Settings& settings) {
     for (const std::string& assignment : options.set) {
-        Settings scratch = settings;
+        Settings scratch;
         std::string problem = assign(scratch, assignment);
         if (!problem.empty()) return problem;
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
-        choose(settings, axis, axis.get(scratch));
         if (axis.id == "backend") return "write --backend instead of --set backend=...";
         if (!axis.appliesTo(settings.backend)) {
             return fmt::format("{} means nothing on the {} backend", assignment,
                                settings.backend == Backend::cpu ? "cpu" : "cuda");
         }
     }
-    for (const std::string& assignment : options.set) assign(settings, assignment);
+    assignAll(settings, options.set);
     for (const std::string& assignment : options.set) {
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
         if (axis.matters(settings)) continue;

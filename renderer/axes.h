@@ -59,6 +59,9 @@ std::string assign(Settings& settings, std::string_view assignment);
 /// compaction=host in place of compaction=device. For choices made one at a time.
 void choose(Settings& settings, const Axis& axis, int value);
 
+/// Applies assignments that are valid; what none of them names gives way to them as in choose().
+void assignAll(Settings& settings, const std::vector<std::string>& assignments);
+
 /// The settings with every axis that does not matter at its default: two settings that render alike
 /// become equal.
 Settings canonical(const Settings& settings);

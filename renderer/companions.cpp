@@ -66,4 +66,14 @@ void choose(Settings& settings, const Axis& axis, int value) {
     }
 }
 
+void assignAll(Settings& settings, const std::vector<std::string>& assignments) {
+    for (const std::string& assignment : assignments) {
+        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
+        Settings alone = settings;
+        assign(alone, assignment);
+        choose(settings, axis, axis.get(alone));
+    }
+    for (const std::string& assignment : assignments) assign(settings, assignment);
+}
+
 }  // namespace rayscope

@@ -252,7 +252,9 @@ std::variant<Ladder, std::string> readLadder(const std::string& path) {
 }
 
 void apply(const std::vector<std::pair<std::string, std::string>>& changes, Settings& settings) {
-    for (const auto& [axis, value] : changes) assign(settings, axis + "=" + value);
+    std::vector<std::string> assignments;
+    for (const auto& [axis, value] : changes) assignments.push_back(axis + "=" + value);
+    assignAll(settings, assignments);
 }
 
 /// The rungs that lead to one, itself included, first to last.
