@@ -30,6 +30,17 @@ struct LadderOptions {
 /// Measures the rungs of a ladder one after the other.
 int runLadderCommand(const LadderOptions& options);
 
+struct CompareOptions {
+    Options common;
+    std::vector<std::string> a, b;  ///< assignments of one side, on top of the common ones
+    std::string clock = "kernel";   ///< or "loop"
+    double seconds = 10;
+    std::string json;  ///< "-" is stdout
+};
+
+/// Measures how much faster B is than A.
+int runCompare(const CompareOptions& options);
+
 struct DivergenceOptions {
     Options common;
     std::string json;  ///< "-" is stdout

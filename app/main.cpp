@@ -60,6 +60,19 @@ void addLadderOptions(CLI::App& command, LadderOptions& options) {
     command.add_option("--csv", options.csv, "One line a rung, - for standard output");
 }
 
+void addCompareOptions(CLI::App& command, CompareOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--a", options.a, "Axes of A, besides those of --set")
+        ->type_name("AXIS=VALUE ...");
+    command.add_option("--b", options.b, "Axes of B, besides those of --set")
+        ->type_name("AXIS=VALUE ...");
+    command.add_option("--clock", options.clock, "kernel time, or wall time of the loop around")
+        ->check(CLI::IsMember({"kernel", "loop"}));
+    command.add_option("--time", options.seconds, "Seconds to narrow the interval in")
+        ->check(CLI::Range(.1, 3600.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+}
+
 int run(int argc, char** argv) {
     CLI::App app(
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
@@ -86,6 +99,12 @@ int run(int argc, char** argv) {
         app.add_subcommand("ladder", "Measure the rungs of a published ladder");
     addLadderOptions(*ladderCommand, ladder);
 
+    CompareOptions compare;
+    compare.common.cpuSamples = 16;
+    CLI::App* compareCommand =
+        app.add_subcommand("compare", "Measure how much faster one setting is than another");
+    addCompareOptions(*compareCommand, compare);
+
     DivergenceOptions divergence;
     CLI::App* divergenceCommand =
         app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
@@ -105,6 +124,7 @@ int run(int argc, char** argv) {
     }
     if (*renderCommand) return runRender(render);
     if (*ladderCommand) return runLadderCommand(ladder);
+    if (*compareCommand) return runCompare(compare);
     if (*divergenceCommand) return runDivergence(divergence);
     if (*infoCommand) return runInfo(infoJson);
     return runView(view, !noVsync);

@@ -63,27 +63,11 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
     return failure(noCuda);
 }
 
-/// --set and the options that are short for one. What was not chosen gives way to what was.
+/// --set and the options that are short for one.
 std::string applySettings(const Options& options, Settings& settings) {
-    for (const std::string& assignment : options.set) {
-        Settings scratch;
-        std::string problem = assign(scratch, assignment);
-        if (!problem.empty()) return problem;
-        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
-        if (axis.id == "backend") return "write --backend instead of --set backend=...";
-        if (!axis.appliesTo(settings.backend)) {
-            return fmt::format("{} means nothing on the {} backend", assignment,
-                               settings.backend == Backend::cpu ? "cpu" : "cuda");
-        }
-    }
-    assignAll(settings, options.set);
-    for (const std::string& assignment : options.set) {
-        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
-        if (axis.matters(settings)) continue;
-        return fmt::format("{} changes nothing here: it belongs to {}", assignment, axis.belongsTo);
-    }
-    std::string problem;
-    if (options.depth != 0) problem = assign(settings, fmt::format("depth={}", options.depth));
+    std::string problem = applyAssignments(options.set, settings);
+    if (options.depth != 0 && problem.empty())
+        problem = assign(settings, fmt::format("depth={}", options.depth));
     if (options.threads >= 0 && problem.empty()) {
         if (!findAxis("threads")->matters(settings))
             return "--threads means nothing where the CPU does not trace";
@@ -94,6 +78,28 @@ std::string applySettings(const Options& options, Settings& settings) {
 }
 
 }  // namespace
+
+// What was not chosen gives way to what was.
+std::string applyAssignments(const std::vector<std::string>& assignments, Settings& settings) {
+    for (const std::string& assignment : assignments) {
+        Settings scratch;
+        std::string problem = assign(scratch, assignment);
+        if (!problem.empty()) return problem;
+        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
+        if (axis.id == "backend") return "write --backend instead of --set backend=...";
+        if (!axis.appliesTo(settings.backend)) {
+            return fmt::format("{} means nothing on the {} backend", assignment,
+                               settings.backend == Backend::cpu ? "cpu" : "cuda");
+        }
+    }
+    assignAll(settings, assignments);
+    for (const std::string& assignment : assignments) {
+        const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
+        if (axis.matters(settings)) continue;
+        return fmt::format("{} changes nothing here: it belongs to {}", assignment, axis.belongsTo);
+    }
+    return {};
+}
 
 bool parseSize(const std::string& text, int& width, int& height) {
     const char* end = text.data() + text.size();

@@ -36,6 +36,9 @@ void addOptions(CLI::App& command, Options& options);
 /// "1280x720"; each side from 1 to 16384.
 bool parseSize(const std::string& text, int& width, int& height);
 
+/// Applies assignments to settings whose backend stays; returns an empty string or a sentence.
+std::string applyAssignments(const std::vector<std::string>& assignments, Settings& settings);
+
 /// A request that has been understood: what to render, with what.
 struct Request {
     State state;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "renderer/axes.h"
+#include "renderer/lab/report.h"
 #include "renderer/state.h"
 
 namespace rayscope {
@@ -56,51 +57,15 @@ json toJson(const Figure& f) {
     return object;
 }
 
-json toJson(const Spread& s, double scale = 1) {
-    return {{"median", s.median / scale}, {"lower", s.lower / scale}, {"upper", s.upper / scale}};
-}
-
-json toJson(const KernelInfo& kernel) {
-    json object = {{"name", kernel.name}};
-    const auto put = [&](const char* key, double value) {
-        if (value >= 0) object[key] = value;
-    };
-    put("registers", kernel.registers);
-    put("local_bytes", kernel.localBytes);
-    put("spill_bytes", kernel.spillBytes);
-    put("shared_bytes", kernel.sharedBytes);
-    put("occupancy", kernel.occupancy);
-    return object;
-}
-
-json toJson(const DeviceInfo& device) {
-    return {{"name", device.name}, {"detail", device.detail}};
-}
-
 json measuredJson(const Ladder& ladder, const RungResult& r) {
     const Measurement& m = r.measured;
     const Unit& unit = unitOf(ladder, ladder.rungs[r.rung]);
     json object = toJson(r.value, unit.scale);
     object["unit"] = unit.id;
     object["scaled"] = r.scaled;
-    return {{"measured", object},
-            {"device", m.device.name},
-            {"rays",
-             {{"camera", m.rays.camera},
-              {"bounce", m.rays.bounce},
-              {"shadow", m.rays.shadow},
-              {"total", m.rays.total()}}},
-            {"rays_per_sample", m.raysPerSample},
-            {"mean_radiance", {m.mean.x, m.mean.y, m.mean.z}},
-            {"samples", m.samples},
-            {"pass_samples", m.passSamples},
-            {"passes", m.passes},
-            {"launches", m.launches},
-            {"kernel_ms", m.kernelMs},
-            {"loop_ms", m.loopMs},
-            {"kernel_rays_per_second", toJson(m.kernelRate)},
-            {"loop_rays_per_second", toJson(m.loopRate)},
-            {"kernel", toJson(m.kernel)}};
+    json result = toJson(m);
+    result["measured"] = object;
+    return result;
 }
 
 json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size_t i) {

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "renderer/axes.h"
+#include "renderer/lab/comparison_report.h"
+#include "ui/backends.h"
+
+namespace rayscope {
+
+namespace {
+
+/// One side: its settings, and the renderer where it is not the one of --backend.
+struct SideChoice {
+    Settings settings;
+    std::unique_ptr<Renderer> own;
+};
+
+/// The backend that "backend=..." among the assignments asks for, which is taken out.
+std::variant<Backend, Refusal> takeBackend(std::vector<std::string>& assignments, Backend common) {
+    Backend backend = common;
+    for (const std::string& assignment : assignments) {
+        if (assignment.rfind("backend=", 0) != 0) continue;
+        Settings scratch;
+        const std::string problem = assign(scratch, assignment);
+        if (!problem.empty()) return Refusal{2, problem};
+        backend = scratch.backend;
+    }
+    std::erase_if(assignments, [](const std::string& a) { return a.rfind("backend=", 0) == 0; });
+    return backend;
+}
+
+std::variant<SideChoice, Refusal> chooseSide(const Request& request, const char* name,
+                                             std::vector<std::string> assignments) {
+    SideChoice side;
+    side.settings = request.state.settings;
+    const auto backend = takeBackend(assignments, side.settings.backend);
+    if (const auto* refusal = std::get_if<Refusal>(&backend)) return *refusal;
+    if (std::get<Backend>(backend) != side.settings.backend) {
+        side.settings = withBackend(side.settings, std::get<Backend>(backend), request.state.scene);
+        if (side.settings.backend == Backend::cpu) {
+            side.own = makeCpuRenderer();
+        } else {
+            auto made = makeCudaRenderer();
+            if (const auto* reason = std::get_if<std::string>(&made)) return Refusal{1, *reason};
+            side.own = std::get<0>(std::move(made));
+        }
+        side.own->setScene(request.state.scene);
+    }
+    std::string problem = applyAssignments(assignments, side.settings);
+    Renderer& renderer = side.own ? *side.own : *request.renderer;
+    if (problem.empty()) problem = renderer.unsupported(side.settings);
+    if (!problem.empty()) return Refusal{2, fmt::format("--{}: {}", name, problem)};
+    return side;
+}
+
+int play(Comparison& comparison, const CompareOptions& options, const ComparedPair& pair) {
+    Progress progress("compare");
+    while (!comparison.step(50)) {
+        progress.show(comparison.share());
+        if (interrupted()) break;
+    }
+    progress.hide();
+    if (!comparison.problem().empty()) return refuse({1, comparison.problem()});
+    const CompareResult result = comparison.result();
+    if (static_cast<size_t>(result.rounds) < kFewestPairs)
+        return refuse({1, "interrupted before there was anything to say"});
+    if (options.json != "-") fmt::print("{}", tableOf(pair, result));
+    if (options.json.empty()) return 0;
+    const std::string problem = writeText(options.json, reportOf(pair, result).dump(2) + "\n");
+    return problem.empty() ? 0 : refuse({1, problem});
+}
+
+}  // namespace
+
+int runCompare(const CompareOptions& options) {
+    std::variant<Request, Refusal> understood = understand(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    Request& request = std::get<Request>(understood);
+    auto a = chooseSide(request, "a", options.a), b = chooseSide(request, "b", options.b);
+    for (const auto* side : {&a, &b}) {
+        if (const auto* refusal = std::get_if<Refusal>(side)) return refuse(*refusal);
+    }
+    SideChoice &sideA = std::get<SideChoice>(a), &sideB = std::get<SideChoice>(b);
+
+    CompareWish wish;
+    wish.camera = request.state.camera;
+    wish.width = request.width;
+    wish.height = request.height;
+    wish.seconds = options.seconds;
+    wish.clock = options.clock == "loop" ? CompareClock::loop : CompareClock::kernel;
+    ComparedPair pair{request.state, sideB.settings, request.width, request.height};
+    pair.state.settings = sideA.settings;
+    const auto contestant = [&](SideChoice& side) {
+        return Contestant{side.own ? side.own.get() : request.renderer.get(), side.settings};
+    };
+    watchForInterrupt();
+    Comparison comparison(contestant(sideA), contestant(sideB), wish);
+    return play(comparison, options, pair);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "renderer/lab/measure.h"
+
+// What all reports of the laboratory write alike.
+
+namespace rayscope {
+
+nlohmann::json toJson(const Spread& spread, double scale = 1);
+nlohmann::json toJson(const KernelInfo& kernel);
+nlohmann::json toJson(const DeviceInfo& device);
+/// Rays, times, rates and the kernel.
+nlohmann::json toJson(const Measurement& measurement);
+
+}  // namespace rayscope

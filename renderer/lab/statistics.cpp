@@ -1,0 +1,71 @@
+#include "renderer/lab/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace rayscope {
+
+namespace {
+
+constexpr double kTrim = .2;
+constexpr int kResamples = 1000;
+
+/// The trimmed mean of sorted values and its standard error, from the winsorised variance (Tukey
+/// and McLaughlin 1963).
+struct Trimmed {
+    double mean = 0, error = 0;
+};
+
+Trimmed trimmed(const std::vector<double>& sorted) {
+    const std::size_t n = sorted.size(), cut = static_cast<std::size_t>(kTrim * n);
+    const double low = sorted[cut], high = sorted[n - 1 - cut];
+    double sum = 0, winsorised = 0;
+    for (std::size_t i = cut; i < n - cut; ++i) sum += sorted[i];
+    for (double v : sorted) winsorised += std::clamp(v, low, high);
+    winsorised /= static_cast<double>(n);
+    double squares = 0;
+    for (double v : sorted) squares += std::pow(std::clamp(v, low, high) - winsorised, 2);
+    const double kept = static_cast<double>(n - 2 * cut) / static_cast<double>(n);
+    const double spread = std::sqrt(squares / static_cast<double>(n - 1));
+    return {sum / static_cast<double>(n - 2 * cut), spread / (kept * std::sqrt(n))};
+}
+
+}  // namespace
+
+double trimmedMean(std::vector<double> values) {
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    return trimmed(values).mean;
+}
+
+Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b,
+                     double confidence) {
+    const std::size_t n = std::min(a.size(), b.size());
+    if (n < kFewestPairs) return {1, 0, std::numeric_limits<double>::infinity()};
+    std::vector<double> logs(n);
+    for (std::size_t i = 0; i < n; ++i) logs[i] = std::log(b[i] / a[i]);
+    std::sort(logs.begin(), logs.end());
+    const Trimmed whole = trimmed(logs);
+
+    std::mt19937 random(12345);
+    std::uniform_int_distribution<std::size_t> pick(0, n - 1);
+    std::vector<double> studentised, sample(n);
+    for (int r = 0; r < kResamples; ++r) {
+        for (double& v : sample) v = logs[pick(random)];
+        std::sort(sample.begin(), sample.end());
+        const Trimmed t = trimmed(sample);
+        if (t.error > 0) studentised.push_back(std::fabs(t.mean - whole.mean) / t.error);
+    }
+    // all the same: the clock's resolution hides the difference
+    if (studentised.empty())
+        return {std::exp(whole.mean), std::exp(whole.mean), std::exp(whole.mean)};
+    // symmetric: both tails share one quantile, which few pairs estimate better
+    std::sort(studentised.begin(), studentised.end());
+    const auto at = static_cast<std::size_t>(confidence * static_cast<double>(studentised.size()));
+    const double reach = studentised[std::min(at, studentised.size() - 1)] * whole.error;
+    return {std::exp(whole.mean), std::exp(whole.mean - reach), std::exp(whole.mean + reach)};
+}
+
+}  // namespace rayscope

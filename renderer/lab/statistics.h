@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace rayscope {
+
+/// An estimate and the interval that contains the truth in a stated share of all experiments.
+struct Interval {
+    double value = 0, lower = 0, upper = 0;
+    bool contains(double truth) const { return lower <= truth && truth <= upper; }
+    double halfWidth() const { return (upper - lower) / 2; }
+};
+
+/// The mean without the lowest and highest fifth. Empty: 0.
+double trimmedMean(std::vector<double> values);
+
+/// The factor between two quantities that were measured in pairs shortly after each other, b over
+/// a, so that what drifts or steps between the pairs falls out: the trimmed mean of the logarithms
+/// of their ratios, which a fifth of outliers on either side does not move, with a bootstrap-t
+/// interval over the pairs (Wilcox 2012, "Introduction to Robust Estimation and Hypothesis
+/// Testing", section 4.4.4). All values must be positive; `confidence` in 0..1. The same numbers
+/// give the same interval. Fewer than kFewestPairs pairs: everything from 0 to infinity.
+Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b, double confidence);
+
+inline constexpr std::size_t kFewestPairs = 6;
+
+}  // namespace rayscope
