@@ -22,11 +22,13 @@ constexpr double kUnlimitedMs = 1e9;
 constexpr double kLongestLoadMs = 120e3;
 /// Stable: so many passes that lie so close together. Clocks that still rise are then known to have
 /// done so, but no machine is waited for longer than kLongestWarmUpMs.
-constexpr size_t kStablePasses = 4;
+constexpr size_t kStablePasses = 4, kMostWarmUpPasses = 150;
 constexpr double kStable = .02;
 constexpr double kLongestWarmUpMs = 1500;
-/// Before the first look at the interval, and between two looks.
-constexpr int kFewestRounds = 12, kRoundsBetweenLooks = 4;
+constexpr int kMostResizes = 6;  ///< of a pass, for a machine whose pace jumps
+/// Before the first look at the interval; the next comes when there are a quarter more.
+constexpr int kFewestRounds = 12;
+constexpr double kUntilNextLook = 1.25;
 /// Sides whose passes differ by no more than this factor get passes of the same number of samples.
 constexpr int kAlignable = 16;
 /// Of a film, which counts samples in floats: exact up to 16 million.
@@ -81,6 +83,7 @@ private:
     Pass pass_;  ///< under way
     int samples_ = 0;
     double loadMs_ = 0, warmMs_ = 0;
+    int resizes_ = 0;
     bool loaded_ = false, sized_ = false, playing_ = false, warm_ = false;
     KernelInfo kernel_;
 };
@@ -111,12 +114,14 @@ void Comparison::Side::resize() {
     const int unit = fewer && wanted < settings_.samples ? 1 : settings_.samples;
     const double units = std::clamp(std::round(wanted / unit), 1., std::floor(1e5 / unit));
     const int samples = unit * static_cast<int>(units);
-    sized_ = std::abs(samples - samples_) <= std::max(unit, samples / 4);
+    sized_ = std::abs(samples - samples_) <= std::max(unit, samples / 4) ||
+             ++resizes_ == kMostResizes;
     samples_ = samples;
 }
 
 void Comparison::Side::judgeWarmth() {
-    warm_ = warmMs_ > kLongestWarmUpMs && passes_.size() >= 2;
+    warm_ =
+        passes_.size() >= kMostWarmUpPasses || (warmMs_ > kLongestWarmUpMs && passes_.size() >= 2);
     if (passes_.size() < kStablePasses) return;
     double least = INFINITY, most = 0;
     for (size_t i = passes_.size() - kStablePasses; i < passes_.size(); ++i) {
@@ -198,7 +203,7 @@ Measurement Comparison::Side::measurement() const {
 }
 
 Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWish& wish)
-    : wish_(wish), random_(wish.seed) {
+    : wish_(wish), random_(wish.seed), nextLook_(kFewestRounds) {
     wish_.wholeLaunches |= a.settings.samples != b.settings.samples;
     sides_ = {std::make_unique<Side>(a, wish_), std::make_unique<Side>(b, wish_)};
 }
@@ -263,8 +268,8 @@ void Comparison::playRound(double budgetMs) {
 
 void Comparison::judge() {
     const bool late = spentMs_ >= 1e3 * wish_.seconds && rounds_ >= kFewestRounds;
-    const bool look = rounds_ >= kFewestRounds && rounds_ % kRoundsBetweenLooks == 0;
-    if (!late && !look) return;
+    if (!late && rounds_ < nextLook_) return;
+    nextLook_ = static_cast<int>(kUntilNextLook * rounds_);
     const Interval& ratio = result().samples;
     narrow_ = ratio.halfWidth() <= wish_.halfWidth * ratio.value;
     ended_ = late || narrow_;

@@ -72,6 +72,7 @@ private:
     int first_ = 0;   ///< of this round
     int played_ = 0;  ///< passes of this round
     int rounds_ = 0;
+    int nextLook_;
     double spentMs_ = 0;
     bool narrow_ = false, ended_ = false;
     std::string problem_;

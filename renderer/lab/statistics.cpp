@@ -10,7 +10,8 @@ namespace rayscope {
 namespace {
 
 constexpr double kTrim = .2;
-constexpr int kResamples = 1000;
+/// Resamples of few pairs, of many, and values drawn for all of them.
+constexpr std::size_t kMostResamples = 1000, kFewestResamples = 200, kDraws = 64'000;
 
 /// The trimmed mean of sorted values and its standard error, from the winsorised variance (Tukey
 /// and McLaughlin 1963).
@@ -52,7 +53,8 @@ Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b,
     std::mt19937 random(12345);
     std::uniform_int_distribution<std::size_t> pick(0, n - 1);
     std::vector<double> studentised, sample(n);
-    for (int r = 0; r < kResamples; ++r) {
+    const std::size_t resamples = std::clamp(kDraws / n, kFewestResamples, kMostResamples);
+    for (std::size_t r = 0; r < resamples; ++r) {
         for (double& v : sample) v = logs[pick(random)];
         std::sort(sample.begin(), sample.end());
         const Trimmed t = trimmed(sample);

@@ -1,0 +1,179 @@
+// Comparisons against a renderer whose speed is made up, so that the truth is known, and against
+// the real one on the CPU.
+
+#include "renderer/lab/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "renderer/axes.h"
+#include "renderer/lab/comparison_report.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+/// Traces nothing and says how long it took: a sample of a setting with path=recursive takes `slow`
+/// times as long as one with another path; the machine's pace and noise are the test's.
+class MadeUpRenderer : public Renderer {
+public:
+    double slow = 1.25, spread = .01;
+    /// Pace of the machine for pass number n.
+    std::function<double(int)> pace = [](int) { return 1.; };
+    std::string refusal;
+    int loading = 0;  ///< calls until the kernel is there
+
+    DeviceInfo device() const override { return {"made up", ""}; }
+    void setScene(const Scene&) override {}
+    std::string unsupported(const Settings&) const override { return refusal; }
+    void clear(Film& film) override { film.samples = film.passSamples = film.cursor = 0; }
+    FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
+        beginPass(settings, film);
+        FrameStats stats;
+        const double work =
+            film.passSamples * (settings.variant.path == Path::recursive ? slow : 1);
+        stats.kernelMs = stats.timedMs =
+            work * pace(passes_++) * std::exp(spread * std::normal_distribution<double>()(random_));
+        stats.rays.camera = static_cast<std::uint64_t>(film.passSamples) * 1000;
+        stats.launches = 1;
+        endPass(film);
+        if (loading > 0) --loading;
+        return stats;
+    }
+    FrameStats finish() override { return {}; }
+    KernelInfo kernel() const override {
+        KernelInfo info;
+        info.ready = loading == 0;
+        return info;
+    }
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
+
+private:
+    int passes_ = 0;
+    std::mt19937 random_{3};
+};
+
+CompareWish smallWish() {
+    CompareWish wish;
+    wish.width = wish.height = 4;
+    wish.seconds = .02;
+    return wish;
+}
+
+Settings settingsWith(Path path) {
+    Settings settings;
+    settings.backend = Backend::cpu;
+    settings.display = Display::host;
+    settings.variant.path = path;
+    return settings;
+}
+
+CompareResult compare(MadeUpRenderer& renderer, Path b, const CompareWish& wish) {
+    Comparison comparison({&renderer, settingsWith(Path::loop)}, {&renderer, settingsWith(b)},
+                          wish);
+    while (!comparison.step(1)) {
+    }
+    EXPECT_EQ(comparison.problem(), "");
+    EXPECT_EQ(comparison.share(), 1);
+    return comparison.result();
+}
+
+TEST(Comparison, FindsTheRatio) {
+    MadeUpRenderer renderer;
+    const CompareResult r = compare(renderer, Path::recursive, smallWish());
+    EXPECT_TRUE(r.measurable);
+    EXPECT_NEAR(r.samples.value, 1 / 1.25, .01);
+    EXPECT_TRUE(r.narrow);
+    EXPECT_LE(r.samples.halfWidth(), .005 * r.samples.value);
+    EXPECT_GE(r.rounds, 12);
+    EXPECT_NEAR(r.rays.value, r.samples.value, 1e-12) << "a sample is 1000 rays on both sides";
+    EXPECT_EQ(sentenceOf(r).rfind("B is 0.", 0), 0u) << sentenceOf(r);
+}
+
+TEST(Comparison, FindsItWhileTheMachineDriftsAndThrottles) {
+    for (const bool step : {false, true}) {
+        MadeUpRenderer renderer;
+        renderer.pace = [=](int pass) { return step ? (pass < 40 ? 1 : 1.6) : 1 + .01 * pass; };
+        CompareWish wish = smallWish();
+        wish.halfWidth = .003;
+        const CompareResult r = compare(renderer, Path::recursive, wish);
+        EXPECT_NEAR(r.samples.value, .8, .02) << step;
+    }
+}
+
+/// With the strict interval that decides, of 300 comparisons of a thing with itself about three
+/// find a difference; the 95 % interval alone would find fifteen.
+TEST(Comparison, FindsNothingWhereThereIsNothing) {
+    MadeUpRenderer renderer;
+    int found = 0;
+    for (int i = 0; i < 300; ++i) {
+        CompareWish wish = smallWish();
+        wish.seconds = 0;  // the fewest rounds
+        wish.seed = i + 1;
+        found += compare(renderer, Path::loop, wish).measurable;
+    }
+    EXPECT_LE(found, 9);
+    EXPECT_EQ(sentenceOf(compare(renderer, Path::loop, smallWish())).find("no measurable"), 0u);
+}
+
+TEST(Comparison, GivesUpWhenTheTimeIsSpent) {
+    MadeUpRenderer renderer;
+    renderer.spread = 1;
+    const CompareResult r = compare(renderer, Path::recursive, smallWish());
+    EXPECT_FALSE(r.narrow);
+    EXPECT_GE(r.rounds, 12);
+}
+
+TEST(Comparison, WaitsForTheKernelAndSaysWhyThereIsNone) {
+    MadeUpRenderer late;
+    late.loading = 30;
+    late.pace = [&](int) { return late.loading > 0 ? 100. : 1.; };  // the kernel before
+    EXPECT_NEAR(compare(late, Path::recursive, smallWish()).samples.value, .8, .01);
+
+    MadeUpRenderer none;
+    none.refusal = "not here";
+    Comparison comparison({&none, settingsWith(Path::loop)}, {&none, settingsWith(Path::stack)},
+                          smallWish());
+    EXPECT_TRUE(comparison.step(1));
+    EXPECT_EQ(comparison.problem(), "not here");
+}
+
+/// Both orders within a round are as frequent, and neighbouring rounds independent of each other.
+TEST(Comparison, OrderIsRandom) {
+    MadeUpRenderer renderer;
+    renderer.spread = 0;
+    // Every second pass is slow: in a fixed order one side would always get it.
+    renderer.pace = [](int pass) { return pass % 2 == 0 ? 1. : 2.; };
+    CompareWish wish = smallWish();
+    const CompareResult r = compare(renderer, Path::loop, wish);
+    EXPECT_TRUE(r.samples.contains(1)) << sentenceOf(r);
+}
+
+TEST(Comparison, OnTheRealRenderer) {
+    const Scene scene = sceneNamed("vt9");
+    const auto renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    Settings a = cpuSettings(scene, {"opt=O0"}), b = cpuSettings(scene, {"opt=O2"});
+    CompareWish wish;
+    wish.camera = scene.camera;
+    wish.width = 32;
+    wish.height = 18;
+    wish.seconds = .3;
+    Comparison comparison({renderer.get(), a}, {renderer.get(), b}, wish);
+    while (!comparison.step(20)) {
+    }
+    const CompareResult r = comparison.result();
+    EXPECT_TRUE(r.measurable);
+    EXPECT_GT(r.samples.lower, 2);
+    EXPECT_NEAR(r.sides[0].raysPerSample, r.sides[1].raysPerSample, .1);
+    const ComparedPair pair{{scene, scene.camera, a, {}}, b, 32, 18};
+    const nlohmann::json report = reportOf(pair, r);
+    EXPECT_EQ(report.at("a").at("settings").at("opt"), "O0");
+    EXPECT_EQ(report.at("b").at("settings").at("opt"), "O2");
+    EXPECT_EQ(report.at("samples_ratio").at("value"), r.samples.value);
+    EXPECT_NE(tableOf(pair, r).find("opt=O2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rayscope
