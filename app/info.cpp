@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "renderer/axes.h"
+#include "renderer/lab/conditions.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -13,6 +14,7 @@ namespace {
 struct Devices {
     DeviceInfo cpu, cuda;
     std::string noCuda;
+    Sensors sensors;  ///< of the GPU
 };
 
 Devices findDevices() {
@@ -23,6 +25,7 @@ Devices findDevices() {
         devices.cuda = std::get<0>(cuda)->device();
     else
         devices.noCuda = std::get<1>(cuda);
+    if (devices.noCuda.empty()) devices.sensors = sensorsOf(Backend::cuda, devices.cuda);
     return devices;
 }
 
@@ -37,7 +40,11 @@ nlohmann::json toJson(const Devices& devices) {
     nlohmann::json json = {{"version", RAYSCOPE_VERSION}, {"scenes", sceneNames()}};
     json["cpu"] = {{"name", devices.cpu.name}, {"detail", devices.cpu.detail}};
     if (devices.noCuda.empty()) {
-        json["cuda"] = {{"name", devices.cuda.name}, {"detail", devices.cuda.detail}};
+        ConditionsWatch watch(devices.sensors);
+        watch.look();
+        json["cuda"] = {{"name", devices.cuda.name},
+                        {"detail", devices.cuda.detail},
+                        {"conditions", toJson(watch.summary())}};
     } else {
         json["cuda"] = {{"missing", devices.noCuda}};
     }
@@ -63,6 +70,10 @@ void print(const Devices& devices) {
         fmt::print("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);
     else
         fmt::print("cuda   none: {}\n", devices.noCuda);
+    if (devices.sensors.read)
+        fmt::print("clocks {}\n", describe(devices.sensors.read()));
+    else if (devices.noCuda.empty())
+        fmt::print("clocks none: {}\n", devices.sensors.missing);
     const auto assets = findAssets();
     if (const auto* sentence = std::get_if<std::string>(&assets)) {
         fmt::print("scenes none: {}\n", *sentence);

@@ -88,6 +88,8 @@ struct DeviceInfo {
     std::string name;       ///< "NVIDIA H200", "AMD EPYC, 2 threads"
     std::string detail;     ///< driver, architecture, instruction set: one line
     double contextMs = -1;  ///< what making the CUDA context took; -1: there is none
+    std::string driver{};    ///< of a GPU, its version, "580.159.04"; empty: unknown
+    std::string pciBusId{};  ///< of a GPU, "0000:1b:00.0"
 };
 
 /// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.

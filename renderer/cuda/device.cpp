@@ -1,12 +1,12 @@
 #include "renderer/cuda/device.h"
 
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <chrono>
 
 #include "renderer/cuda/compiler.h"
+#include "renderer/cuda/nvml.h"
 
 namespace rayscope {
 
@@ -21,24 +21,6 @@ double millisecondsSince(Clock::time_point start) {
 /// "13.0" from 13000, as CUDA writes versions.
 std::string versionText(int version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-/// The driver's own version, "580.159.04", from NVML; empty where NVML is not there.
-std::string driverRelease() {
-    void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return {};
-    using Call = int (*)();
-    using Version = int (*)(char*, unsigned);
-    const auto start = reinterpret_cast<Call>(dlsym(library, "nvmlInit_v2"));
-    const auto stop = reinterpret_cast<Call>(dlsym(library, "nvmlShutdown"));
-    const auto version = reinterpret_cast<Version>(dlsym(library, "nvmlSystemGetDriverVersion"));
-    char text[96] = {};
-    if (start != nullptr && stop != nullptr && version != nullptr && start() == 0) {
-        if (version(text, sizeof text - 1) != 0) text[0] = '\0';
-        stop();
-    }
-    dlclose(library);
-    return text;
 }
 
 /// Why there is no device, in one sentence.
@@ -61,10 +43,16 @@ std::string whyNoDevice(cudaError_t error) {
                        cudaGetErrorName(error));
 }
 
-std::string detailOf(const cudaDeviceProp& p, const CompilerInfo& compiler) {
+/// Where the device sits, "0000:1B:00.0".
+std::string pciBusId(int device) {
+    char text[32] = {};
+    return cudaDeviceGetPCIBusId(text, sizeof text, device) == cudaSuccess ? text : "";
+}
+
+std::string detailOf(const cudaDeviceProp& p, const CompilerInfo& compiler,
+                     const std::string& release) {
     int driver = 0;
     cudaDriverGetVersion(&driver);
-    const std::string release = driverRelease();
     return fmt::format("driver {}CUDA {}, sm_{}{}, {} multiprocessors, {:.0f} GiB, NVRTC {}.{}",
                        release.empty() ? "for " : release + ", ", versionText(driver), p.major,
                        p.minor, p.multiProcessorCount,
@@ -101,7 +89,8 @@ std::variant<CudaDevice, std::string> openDevice() {
             "does, or use the CPU (backend=cpu)",
             info.major, info.minor, p.name, p.major, p.minor);
     }
-    device.info = {p.name, detailOf(p, info), contextMs};
+    const std::string release = nvmlDriverVersion();
+    device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(0)};
     device.multiprocessors = p.multiProcessorCount;
     device.threadsPerMultiprocessor = p.maxThreadsPerMultiProcessor;
     device.threadsPerBlock = p.maxThreadsPerBlock;

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+// NVIDIA's management library, which comes with the driver. It is loaded at run time and its header
+// is not needed: names, numbers and signatures are those of the NVML API Reference Guide,
+// https://docs.nvidia.com/deploy/nvml-api.
+
+namespace rayscope {
+
+/// The functions that are used. Those that the library lacks are nullptr.
+struct NvmlFunctions {
+    using Device = void*;  ///< nvmlDevice_t
+    int (*init)() = nullptr;
+    int (*shutdown)() = nullptr;
+    const char* (*errorString)(int error) = nullptr;
+    int (*driverVersion)(char* text, unsigned length) = nullptr;
+    int (*deviceByPciBusId)(const char* pciBusId, Device* device) = nullptr;
+    int (*clock)(Device device, int type, unsigned* mhz) = nullptr;
+    int (*maxClock)(Device device, int type, unsigned* mhz) = nullptr;
+    int (*temperature)(Device device, int sensor, unsigned* celsius) = nullptr;
+    int (*power)(Device device, unsigned* milliwatts) = nullptr;
+    int (*eventReasons)(Device device, unsigned long long* bits) = nullptr;
+};
+
+/// The library's own functions; it stays loaded. All are nullptr where there is none.
+const NvmlFunctions& nvmlFunctions();
+
+/// The driver's version, "580.159.04"; empty where NVML does not tell.
+std::string nvmlDriverVersion(const NvmlFunctions& nvml = nvmlFunctions());
+
+/// What a GPU says of itself at one moment; what it does not say is missing.
+struct GpuReading {
+    std::optional<double> smMhz, maxSmMhz, memoryMhz, celsius, watts;
+    bool idle = false;  ///< nothing runs on it, and so its clocks may fall
+    /// Why its clocks are lower than they could be: "thermal slowdown", "power cap".
+    std::vector<std::string> throttling;
+};
+
+/// One GPU, as the management library knows it.
+class GpuSensors {
+public:
+    /// The GPU at this address, which is that of a CUDA device ("0000:1b:00.0"), or one sentence
+    /// that says why it cannot be had.
+    static std::variant<GpuSensors, std::string> open(const std::string& pciBusId,
+                                                      const NvmlFunctions& nvml = nvmlFunctions());
+    ~GpuSensors();
+    GpuSensors(GpuSensors&& other) noexcept;
+    GpuSensors(const GpuSensors&) = delete;
+    GpuSensors& operator=(const GpuSensors&) = delete;
+
+    /// Asks the driver, which takes well under a millisecond for each value.
+    GpuReading read() const;
+
+private:
+    explicit GpuSensors(const NvmlFunctions& nvml) : nvml_(nvml) {}
+
+    NvmlFunctions nvml_;
+    NvmlFunctions::Device device_ = nullptr;
+    bool open_ = true;  ///< false where it was moved from
+};
+
+}  // namespace rayscope

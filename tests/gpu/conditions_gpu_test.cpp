@@ -1,0 +1,49 @@
+// NVML on a real GPU: that what it says of the device that renders makes sense.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "renderer/lab/conditions.h"
+#include "renderer/lab/measure.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+namespace {
+
+TEST(GpuConditions, ClocksAreThoseOfABusyGpu) {
+    auto cuda = makeCudaRenderer();
+    if (const auto* reason = std::get_if<std::string>(&cuda)) GTEST_SKIP() << *reason;
+    Renderer& renderer = *std::get<0>(cuda);
+    const Sensors sensors = sensorsOf(Backend::cuda, renderer.device());
+    if (!sensors.missing.empty()) GTEST_SKIP() << sensors.missing;
+    const auto scene = findScene("vt9");
+    ASSERT_EQ(scene.index(), 0u);
+    renderer.setScene(std::get<Scene>(scene));
+    MeasureWish wish;
+    wish.settings = defaultSettings(Backend::cuda, std::get<Scene>(scene));
+    wish.camera = std::get<Scene>(scene).camera;
+    wish.width = 1280;
+    wish.height = 720;
+    wish.seconds = 1;
+    ConditionsWatch watch(sensors);
+    const auto measured = measure(renderer, wish, [&](double share) {
+        if (share > 0) watch.look();
+        return true;
+    });
+    ASSERT_EQ(measured.index(), 0u) << std::get<1>(measured);
+    const ConditionsSummary s = watch.summary();
+    std::cout << toJson(s) << "\n";
+    EXPECT_GE(s.samples, 3);
+    ASSERT_TRUE(s.clockMhz && s.maxClockMhz);
+    EXPECT_GT(s.clockMhz->lowest, 200) << "MHz";
+    EXPECT_LE(s.clockMhz->highest, *s.maxClockMhz);
+    if (s.celsius) EXPECT_LT(s.celsius->highest, 120);
+    if (s.watts) EXPECT_GT(s.watts->highest, 5);
+    EXPECT_EQ(s.throttled() || s.clockMoved, !s.warning.empty());
+    EXPECT_NE(renderer.device().driver, "");
+    EXPECT_NE(renderer.device().detail.find(renderer.device().driver), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rayscope
