@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/climb.h"
 #include "app/options.h"
 
 // The commands. Each returns the exit code: 0 done, 1 failed, 2 bad usage; problems are one
@@ -19,11 +20,7 @@ int runRender(const RenderOptions& options);
 
 struct LadderOptions {
     std::string name;  ///< of a ladder, or a file
-    std::string backend = "auto";
-    std::string size;
-    double seconds = .5;  ///< a rung
-    std::string json;     ///< "-" is stdout
-    std::string csv;
+    ClimbOptions climb;
     bool list = false;
 };
 
@@ -40,6 +37,9 @@ struct CompareOptions {
 
 /// Measures how much faster B is than A.
 int runCompare(const CompareOptions& options);
+
+/// Measures the fixed benchmark and prints the line to be passed on.
+int runBench(const ClimbOptions& options);
 
 struct DivergenceOptions {
     Options common;

@@ -50,14 +50,7 @@ namespace {
 void addLadderOptions(CLI::App& command, LadderOptions& options) {
     command.add_option("name", options.name, "A ladder, or a file that ends in .json");
     command.add_flag("--list", options.list, "Show the ladders");
-    command.add_option("--backend", options.backend, "Only rungs of cpu or cuda")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    command.add_option("--size", options.size, "Picture size in place of the ladder's")
-        ->type_name("WxH");
-    command.add_option("--time", options.seconds, "Seconds to measure a rung")
-        ->check(CLI::Range(.01, 600.));
-    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
-    command.add_option("--csv", options.csv, "One line a rung, - for standard output");
+    addClimbOptions(command, options.climb);
 }
 
 void addCompareOptions(CLI::App& command, CompareOptions& options) {
@@ -105,6 +98,10 @@ int run(int argc, char** argv) {
         app.add_subcommand("compare", "Measure how much faster one setting is than another");
     addCompareOptions(*compareCommand, compare);
 
+    ClimbOptions bench;
+    CLI::App* benchCommand = app.add_subcommand("bench", "Measure the fixed benchmark");
+    addClimbOptions(*benchCommand, bench);
+
     DivergenceOptions divergence;
     CLI::App* divergenceCommand =
         app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
@@ -125,6 +122,7 @@ int run(int argc, char** argv) {
     if (*renderCommand) return runRender(render);
     if (*ladderCommand) return runLadderCommand(ladder);
     if (*compareCommand) return runCompare(compare);
+    if (*benchCommand) return runBench(bench);
     if (*divergenceCommand) return runDivergence(divergence);
     if (*infoCommand) return runInfo(infoJson);
     return runView(view, !noVsync);

@@ -240,6 +240,48 @@ TEST_F(Program, LadderKeepsWhatIsDoneWhenInterrupted) {
     EXPECT_LE(j["rungs"].size(), 2u);
 }
 
+TEST_F(Program, BenchPrintsATableAndOneLineToShare) {
+    const Result r =
+        run("bench --backend cpu --size 32x18 --time 0.01 --json a.json --csv a.csv", false);
+    EXPECT_EQ(r.code, 0) << r.text;
+    for (const char* scene : {"vt9", "vt46", "cornell", "card", "weekend"})
+        EXPECT_NE(r.text.find(std::string("\n") + scene + " "), std::string::npos) << r.text;
+    std::ifstream file(folder / "a.json");
+    const nlohmann::json j = nlohmann::json::parse(file);
+    EXPECT_EQ(j["complete"], true);
+    const std::string share = j["score"]["share"];
+    EXPECT_TRUE(r.text.ends_with("\n" + share + "\n")) << r.text;
+    EXPECT_NE(share.find("geometric mean of 5 scenes at 32x18"), std::string::npos) << share;
+    std::ifstream csv(folder / "a.csv");
+    EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 6);
+    const Result only = run("bench --backend cpu --size 8x8 --time 0.01 --json -", false);
+    EXPECT_TRUE(nlohmann::json::accept(only.text)) << only.text;
+}
+
+TEST_F(Program, BenchRefusesInASentence) {
+    expectRefused("bench --size 3", 2, "WIDTHxHEIGHT");
+    expectRefused("bench --time 0", 2, "--time");
+    expectRefused("bench --backend gpu", 2, "cuda");
+    expectRefused("bench --scene vt9", 2, "--help");
+    expectRefused("bench --backend cpu", 1, "/nonexistent", "RAYSCOPE_ASSETS=/nonexistent");
+}
+
+TEST_F(Program, BenchKeepsWhatIsDoneWhenInterrupted) {
+    // Half a second a row, so that one or two of five are done.
+    const Result r =
+        run("bench --backend cpu --time 0.5 --size 32x18 --json a.json 2>&1 & "
+            "sleep 1.2; kill -INT $!; wait $!; echo code $?");
+    EXPECT_NE(r.text.find("no score: "), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("interrupted after"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
+    std::ifstream file(folder / "a.json");
+    const nlohmann::json j = nlohmann::json::parse(file);
+    EXPECT_EQ(j["complete"], false);
+    EXPECT_GE(j["rungs"].size(), 1u);
+    EXPECT_LE(j["rungs"].size(), 2u);
+    EXPECT_TRUE(j["score"].contains("missing"));
+}
+
 TEST_F(Program, InfoListsDevicesScenesAndAxes) {
     const Result r = run("info", false);
     EXPECT_EQ(r.code, 0);

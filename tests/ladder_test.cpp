@@ -189,6 +189,7 @@ TEST(LadderFiles, WrongOnesAreRefusedInASentence) {
     expect(complaint([](json& j) { j["unit"] = "parsec"; }), "Mrays/s");
     expect(complaint([](json& j) { j["unit"] = "ms"; }), "unit of what is measured");
     expect(complaint([](json& j) { j["clock"] = "sun"; }), "kernel, loop, present, total");
+    expect(complaint([](json& j) { j["compare"] = "last"; }), "first, scene");
     expect(complaint([](json& j) { j["rungs"] = json::array(); }), "rungs");
     expect(complaint([](json& j) { j["rungs"][1]["name"] = "recursion"; }), "rungs[1].name");
     expect(complaint([](json& j) { j["rungs"][1].erase("why"); }), "rungs[1].why is missing");

@@ -24,6 +24,7 @@ constexpr int kMaxSamples = 1'000'000;
 // in the order of the enums
 constexpr std::array<std::string_view, 4> kClocks{"kernel", "loop", "present", "total"};
 constexpr std::array<std::string_view, 3> kMeasures{"rate", "time", "gap"};
+constexpr std::array<std::string_view, 2> kCompares{"first", "scene"};
 
 constexpr std::array<Unit, 5> kUnits{{{"rays/s", true, 1},
                                       {"Mrays/s", true, 1e6},
@@ -223,6 +224,7 @@ void LadderReader::read(const json& json) {
     members.whole("spp", 1, kMaxSamples, ladder_.spp);
     members.choice("clock", kClocks, defaults_.clock);
     members.choice("measures", kMeasures, defaults_.measures);
+    members.choice("compare", kCompares, ladder_.compare);
     readUnit(members, ladder_.unit);
     if (!members.failed() && ladder_.unit->rate != (defaults_.measures == Measures::rate))
         members.complain("unit", fmt::format("\"{}\"", ladder_.unit->id),

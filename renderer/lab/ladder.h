@@ -27,6 +27,9 @@ enum class ClockKind { kernel, loop, present, total };
 /// rate: rays a second. time: of the ladder's picture. gap: what a launch takes beyond its kernel.
 enum class Measures { rate, time, gap };
 
+/// What a rung is compared with. first: the first rung. scene: the first rung of its scene.
+enum class Compare { first, scene };
+
 struct Unit {
     std::string_view id;  ///< "Mrays/s"
     bool rate;            ///< rays a second; else a time
@@ -64,6 +67,7 @@ struct Ladder {
     std::string scene;
     int width = 0, height = 0, spp = 0;  ///< of the picture; spp 0 where none is timed
     const Unit* unit = nullptr;          ///< of what has no published figure
+    Compare compare = Compare::first;
     std::vector<std::pair<std::string, std::string>> settings;  ///< that every rung begins with
     std::vector<Rung> rungs;
 };

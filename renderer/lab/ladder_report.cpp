@@ -20,13 +20,6 @@ std::string timesText(const std::optional<double>& ratio) {
     return fmt::format("{:.{}f}", *ratio, *ratio < 100 ? 2 : 0);
 }
 
-/// Left-aligned to a width in characters, not bytes.
-std::string padded(const std::string& text, size_t width) {
-    const auto isLead = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    const size_t length = static_cast<size_t>(std::count_if(text.begin(), text.end(), isLead));
-    return text + std::string(width > length ? width - length : 0, ' ');
-}
-
 size_t nameWidth(const Ladder& ladder) {
     size_t width = 4;
     for (const Rung& rung : ladder.rungs) width = std::max(width, rung.name.size());
@@ -65,6 +58,7 @@ json measuredJson(const Ladder& ladder, const RungResult& r) {
     object["scaled"] = r.scaled;
     json result = toJson(m);
     result["measured"] = object;
+    result["conditions"] = toJson(r.conditions);
     return result;
 }
 
@@ -96,6 +90,12 @@ json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size
 }
 
 }  // namespace
+
+std::string padded(const std::string& text, size_t width) {
+    const auto isLead = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    const size_t length = static_cast<size_t>(std::count_if(text.begin(), text.end(), isLead));
+    return text + std::string(width > length ? width - length : 0, ' ');
+}
 
 std::string_view nameOf(ClockKind clock) {
     switch (clock) {
@@ -176,6 +176,26 @@ std::string tableRow(const Ladder& ladder, const std::vector<RungResult>& result
                        timesText(c.first), fmt::format("{:.3f}", r.measured.raysPerSample), bright);
 }
 
+std::string conditionsLine(const Ladder& ladder, const std::vector<RungResult>& results) {
+    const RungResult* warned = nullptr;
+    int more = -1;
+    for (const RungResult& r : results) {
+        if (r.conditions.warning.empty()) continue;
+        if (warned == nullptr) warned = &r;
+        ++more;
+    }
+    if (warned != nullptr) {
+        const std::string others = more > 0 ? fmt::format(" (and {} more)", more) : "";
+        return fmt::format("conditions: {}: {}{}\n", ladder.rungs[warned->rung].name,
+                           warned->conditions.warning, others);
+    }
+    for (const RungResult& r : results) {
+        if (r.conditions.missing.empty()) continue;
+        return fmt::format("conditions: {}\n", r.conditions.missing);
+    }
+    return {};
+}
+
 std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& results) {
     bool scaled = false, differs = false;
     std::vector<std::string> devices;
@@ -200,7 +220,7 @@ std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& resul
     if (differs)
         text +=
             "! a picture more than 0.5 % brighter or darker than the first rung's: other work\n";
-    return text;
+    return text + conditionsLine(ladder, results);
 }
 
 json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wish,
@@ -229,7 +249,7 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
     std::string text =
         "rung,backend,scene,settings,clock,measures,measured,lower,upper,unit,scaled,published,"
         "published_unit,published_device,x_before,x_first,rays_per_sample,brightness,differs,"
-        "samples,passes,kernel_ms,loop_ms,registers,occupancy,problem\n";
+        "samples,passes,kernel_ms,loop_ms,registers,occupancy,warning,problem\n";
     for (size_t i = 0; i < results.size(); ++i) {
         const RungResult& r = results[i];
         const Rung& rung = ladder.rungs[r.rung];
@@ -269,6 +289,7 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
             number(m.loopMs),
             m.kernel.registers >= 0 ? std::to_string(m.kernel.registers) : "",
             m.kernel.occupancy >= 0 ? plain(m.kernel.occupancy) : "",
+            r.conditions.warning,
             r.problem};
         for (size_t f = 0; f < fields.size(); ++f) text += (f ? "," : "") + field(fields[f]);
         text += "\n";

@@ -14,13 +14,19 @@ std::string tableHead(const Ladder& ladder, const Machine& machine, const ClimbW
 /// The row of results[i]; comparisons are with what is in `results`.
 std::string tableRow(const Ladder& ladder, const std::vector<RungResult>& results, size_t i);
 
-/// What the marks in the table mean.
+/// What is to be said of the conditions under which the rungs were measured: a line, or nothing.
+std::string conditionsLine(const Ladder& ladder, const std::vector<RungResult>& results);
+
+/// What the marks in the table mean, and the conditions.
 std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& results);
 
 /// Everything: the ladder, devices, and for each rung its settings, what was measured, published
 /// and compared, or its "problem".
 nlohmann::json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wish,
                         const std::vector<RungResult>& results);
+
+/// Left-aligned to a width in characters, not bytes.
+std::string padded(const std::string& text, size_t width);
 
 /// One line a rung under a line of names.
 std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results);

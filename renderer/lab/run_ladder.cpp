@@ -37,9 +37,13 @@ public:
 private:
     std::string choose(const Rung& rung, const Scene& scene, RungResult& result);
     std::variant<Measurement, std::string> measureRung(const Rung& rung, const Scene& scene,
-                                                       const RungResult& result);
+                                                       RungResult& result);
     void attempt(const Rung& rung, const Scene& scene, RungResult& result);
     void evaluate(const Rung& rung, RungResult& result) const;
+    Renderer* rendererOf(Backend backend) const {
+        return backend == Backend::cuda ? machine_.cuda.get() : machine_.cpu.get();
+    }
+    ConditionsWatch& watchOf(Backend backend);
     int width() const { return wish_.width > 0 ? wish_.width : ladder_.width; }
     int height() const { return wish_.height > 0 ? wish_.height : ladder_.height; }
 
@@ -48,7 +52,19 @@ private:
     const ClimbWish& wish_;
     const Climbing& goOn_;
     std::map<Backend, std::string> sceneOf_;  ///< that the renderers have
+    std::map<Backend, ConditionsWatch> watches_;
 };
+
+/// Without samples so far.
+ConditionsWatch& Climber::watchOf(Backend backend) {
+    auto found = watches_.find(backend);
+    if (found == watches_.end()) {
+        ConditionsWatch watch(sensorsOf(backend, rendererOf(backend)->device()));
+        found = watches_.emplace(backend, std::move(watch)).first;
+    }
+    found->second.restart();
+    return found->second;
+}
 
 /// The reason why the rung is not measured here, or an empty string.
 std::string Climber::choose(const Rung& rung, const Scene& scene, RungResult& result) {
@@ -60,7 +76,7 @@ std::string Climber::choose(const Rung& rung, const Scene& scene, RungResult& re
     if (!reason.empty()) return reason;
     if (rung.clock == ClockKind::total && result.settings.context != Context::inside)
         return "clock=total: it needs context=inside, which only the cuda backend has";
-    Renderer* renderer = backend == Backend::cuda ? machine_.cuda.get() : machine_.cpu.get();
+    Renderer* renderer = rendererOf(backend);
     if (renderer == nullptr) return machine_.noCuda;
     if (sceneOf_[backend] != rung.scene) renderer->setScene(scene);
     sceneOf_[backend] = rung.scene;
@@ -68,7 +84,7 @@ std::string Climber::choose(const Rung& rung, const Scene& scene, RungResult& re
 }
 
 std::variant<Measurement, std::string> Climber::measureRung(const Rung& rung, const Scene& scene,
-                                                            const RungResult& result) {
+                                                            RungResult& result) {
     MeasureWish wish;
     wish.settings = result.settings;
     wish.camera = scene.camera;
@@ -78,11 +94,17 @@ std::variant<Measurement, std::string> Climber::measureRung(const Rung& rung, co
     wish.whole = rung.measures == Measures::time;
     wish.presents = rung.clock == ClockKind::present;
     wish.seconds = wish_.seconds;
-    const Progressing goOn = [&](double share) { return !goOn_ || goOn_(result.rung, share); };
-    if (rung.clock == ClockKind::total)
-        return measureInChild(wish_.program, rung.scene, wish, goOn);
-    return measure(result.settings.backend == Backend::cuda ? *machine_.cuda : *machine_.cpu, wish,
-                   goOn);
+    const Backend backend = result.settings.backend;
+    ConditionsWatch& watch = watchOf(backend);
+    const Progressing goOn = [&](double share) {
+        if (share > 0) watch.look();  // before that, kernels are compiled and clocks rise
+        return !goOn_ || goOn_(result.rung, share);
+    };
+    auto measured = rung.clock == ClockKind::total
+                        ? measureInChild(wish_.program, rung.scene, wish, goOn)
+                        : measure(*rendererOf(backend), wish, goOn);
+    result.conditions = watch.summary();
+    return measured;
 }
 
 void Climber::evaluate(const Rung& rung, RungResult& result) const {
@@ -173,10 +195,14 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
     const RungResult& mine = results[i];
     if (!mine.problem.empty()) return comparison;
     const Rung& rung = ladder.rungs[mine.rung];
+    const auto comparable = [&](const RungResult& other) {
+        return other.problem.empty() &&
+               (ladder.compare == Compare::first || ladder.rungs[other.rung].scene == rung.scene);
+    };
     const auto ratio = [&](const RungResult& other) -> std::optional<double> {
         const Rung& theirs = ladder.rungs[other.rung];
         const double speed = speedOf(theirs, other);
-        if (!other.problem.empty() || theirs.measures != rung.measures || !(speed > 0)) return {};
+        if (!comparable(other) || theirs.measures != rung.measures || !(speed > 0)) return {};
         return speedOf(rung, mine) / speed;
     };
     // The nearest on the way here that was measured.
@@ -187,7 +213,7 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
     }
     for (const RungResult& other : results) {
         if (!comparison.first) comparison.first = ratio(other);
-        if (comparison.brightness || !other.problem.empty()) continue;
+        if (comparison.brightness || !comparable(other)) continue;
         const double here = brightness(mine.measured), there = brightness(other.measured);
         if (!(there > 0 && here > 0)) continue;
         comparison.brightness = here / there;

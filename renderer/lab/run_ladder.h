@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/lab/conditions.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/measure.h"
 
@@ -40,7 +41,8 @@ struct RungResult {
     Measurement measured;  ///< where there is no problem
     /// What the rung measures, in rays a second or seconds; times are of the ladder's picture.
     Spread value;
-    bool scaled = false;  ///< a time that was not measured over all samples of the picture
+    ConditionsSummary conditions;  ///< while it was measured
+    bool scaled = false;           ///< a time that was not measured over all samples of the picture
 };
 
 /// How a rung compares with others that were measured.
@@ -54,7 +56,7 @@ struct RungComparison {
 };
 
 /// Comparisons of results[i] with the others, rates with rates and times with times. The first is
-/// the first of them that was measured.
+/// the first of them that was measured, on Ladder::compare of them all or of the same scene.
 RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>& results, size_t i);
 
 /// Called several times a second; false stops the climb.

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "renderer/lab/benchmark.h"
+
+namespace rayscope {
+
+int runBench(const ClimbOptions& options) {
+    auto wished = wishOf(options);
+    if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
+    ClimbWish& wish = std::get<ClimbWish>(wished);
+    Machine machine = openMachine();
+    if (const auto refusal = chooseBackend(options, machine, wish)) return refuse(*refusal);
+    const auto found = findBenchmark(wish.preferred);
+    if (const auto* reason = std::get_if<std::string>(&found)) return refuse({1, *reason});
+    const Ladder& benchmark = std::get<Ladder>(found);
+    const Renderer& renderer = wish.preferred == Backend::cuda ? *machine.cuda : *machine.cpu;
+
+    RowText row;
+    if (options.table()) {
+        fmt::print("{}", benchmarkHead(benchmark, renderer.device(), wish));
+        row = [&](const auto& results) {
+            return benchmarkRow(benchmark, results, results.size() - 1);
+        };
+    }
+    const std::vector<RungResult> results = climb(benchmark, machine, wish, row);
+    if (row) fmt::print("{}", benchmarkFoot(benchmark, wish, results));
+    return finishClimb(options, benchmark, benchmarkReport(benchmark, machine, wish, results),
+                       results);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,81 @@
+#include "app/climb.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "renderer/lab/ladder_report.h"
+
+namespace rayscope {
+
+void addClimbOptions(CLI::App& command, ClimbOptions& options) {
+    command.add_option("--backend", options.backend, "Only cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command.add_option("--size", options.size, "Picture size in place of the fixed one")
+        ->type_name("WxH");
+    command.add_option("--time", options.seconds, "Seconds to measure a row")
+        ->check(CLI::Range(.01, 600.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+    command.add_option("--csv", options.csv, "One line a row, - for standard output");
+}
+
+std::variant<ClimbWish, Refusal> wishOf(const ClimbOptions& options) {
+    ClimbWish wish;
+    wish.seconds = options.seconds;
+    if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {
+        return Refusal{2, fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384",
+                                      options.size)};
+    }
+    return wish;
+}
+
+std::optional<Refusal> chooseBackend(const ClimbOptions& options, const Machine& machine,
+                                     ClimbWish& wish) {
+    wish.preferred = machine.best();
+    if (options.backend != "auto") {
+        wish.only = options.backend == "cpu" ? Backend::cpu : Backend::cuda;
+        wish.preferred = *wish.only;
+    }
+    if (wish.only == Backend::cuda && !machine.cuda) return Refusal{1, machine.noCuda};
+    return {};
+}
+
+std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish,
+                              const RowText& row) {
+    watchForInterrupt();
+    std::vector<RungResult> results;
+    Progress progress(ladder.name);
+    const double count = static_cast<double>(ladder.rungs.size());
+    const auto goOn = [&](int rung, double share) {
+        progress.label(ladder.rungs[rung].name);
+        progress.show((rung + share) / count);
+        return !interrupted();
+    };
+    runLadder(ladder, machine, wish, goOn, [&](const RungResult& result) {
+        results.push_back(result);
+        if (!row) return;
+        progress.hide();
+        fmt::print("{}", row(results));
+        std::fflush(stdout);
+    });
+    return results;
+}
+
+int finishClimb(const ClimbOptions& options, const Ladder& ladder, const nlohmann::json& report,
+                const std::vector<RungResult>& results) {
+    std::string problem;
+    if (!options.json.empty()) problem = writeText(options.json, report.dump(2) + "\n");
+    if (!options.csv.empty()) {
+        const std::string csv = writeText(options.csv, csvOf(ladder, results));
+        if (problem.empty()) problem = csv;
+    }
+    if (!problem.empty()) return refuse({1, problem});
+    if (results.size() == ladder.rungs.size()) return 0;
+    return refuse(
+        {1, fmt::format("interrupted after {} of {} rungs", results.size(), ladder.rungs.size())});
+}
+
+}  // namespace rayscope

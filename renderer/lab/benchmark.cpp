@@ -1,0 +1,172 @@
+#include "renderer/lab/benchmark.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderer/lab/ladder_report.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+namespace {
+
+/// The rungs of one scene that count.
+struct Entry {
+    std::string scene;
+    int defaults, best;
+};
+
+std::vector<Entry> entriesOf(const Ladder& benchmark) {
+    std::vector<Entry> entries;
+    for (int i = 0; i < static_cast<int>(benchmark.rungs.size()); ++i) {
+        const std::string& scene = benchmark.rungs[i].scene;
+        const auto known = std::find_if(entries.begin(), entries.end(),
+                                        [&](const Entry& e) { return e.scene == scene; });
+        if (known == entries.end())
+            entries.push_back({scene, i, i});
+        else
+            known->best = i;
+    }
+    return entries;
+}
+
+const RungResult* resultOf(const std::vector<RungResult>& results, int rung) {
+    for (const RungResult& r : results) {
+        if (r.rung == rung) return &r;
+    }
+    return nullptr;
+}
+
+/// "28.4", "9.15": three digits are what machines differ by.
+std::string threeDigits(double value) {
+    return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}
+
+std::string settingsText(const Rung& rung) {
+    std::string text;
+    for (const auto& [axis, value] : rung.changes)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis, value);
+    return text.empty() ? "defaults" : text;
+}
+
+size_t sceneWidth(const Ladder& benchmark) {
+    size_t width = 5;
+    for (const Rung& rung : benchmark.rungs) width = std::max(width, rung.scene.size());
+    return width;
+}
+
+}  // namespace
+
+std::variant<Ladder, std::string> findBenchmark(Backend backend) {
+    const auto assets = findAssets();
+    if (const auto* reason = std::get_if<std::string>(&assets)) return *reason;
+    const char* file = backend == Backend::cpu ? "cpu.json" : "cuda.json";
+    return findLadder((std::get<std::filesystem::path>(assets) / "benchmark" / file).string());
+}
+
+std::variant<BenchmarkScore, std::string> scoreOf(const Ladder& benchmark,
+                                                  const std::vector<RungResult>& results) {
+    for (size_t i = 0; i < results.size(); ++i) {
+        const std::string& name = benchmark.rungs[results[i].rung].name;
+        if (!results[i].problem.empty())
+            return fmt::format("no score: {}: {}", name, results[i].problem);
+        if (comparisonOf(benchmark, results, i).differs())
+            return fmt::format("no score: the picture of {} is not that of the defaults", name);
+    }
+    BenchmarkScore score;
+    double best = 0, defaults = 0;  // sums of logarithms
+    for (const Entry& entry : entriesOf(benchmark)) {
+        const RungResult* first = resultOf(results, entry.defaults);
+        const RungResult* last = resultOf(results, entry.best);
+        if (first == nullptr || last == nullptr) {
+            return fmt::format("no score: {} of {} rows were measured", results.size(),
+                               benchmark.rungs.size());
+        }
+        defaults += std::log(first->value.median);
+        best += std::log(last->value.median);
+        ++score.scenes;
+        score.device = first->measured.device;
+        score.throttled |= first->conditions.throttled() || last->conditions.throttled();
+    }
+    score.best = std::exp(best / score.scenes);
+    score.defaults = std::exp(defaults / score.scenes);
+    return score;
+}
+
+std::string shareLine(const Ladder& benchmark, const ClimbWish& wish, const BenchmarkScore& score) {
+    const bool giga = score.best >= 1e9;
+    const double scale = giga ? 1e9 : 1e6;
+    const int width = wish.width > 0 ? wish.width : benchmark.width;
+    const int height = wish.height > 0 ? wish.height : benchmark.height;
+    const bool own = width == benchmark.width && height == benchmark.height;
+    return fmt::format(
+        "Rayscope {} bench: {}{}{}: score {} {} rays/s (geometric mean of {} scenes{}, best "
+        "settings), defaults {}{}",
+        RAYSCOPE_VERSION, score.device.name, score.device.driver.empty() ? "" : ", driver ",
+        score.device.driver, threeDigits(score.best / scale), giga ? "G" : "M", score.scenes,
+        own ? "" : fmt::format(" at {}x{}", width, height), threeDigits(score.defaults / scale),
+        score.throttled ? ", throttled" : "");
+}
+
+std::string benchmarkHead(const Ladder& benchmark, const DeviceInfo& device,
+                          const ClimbWish& wish) {
+    return fmt::format(
+        "{}\n{}x{}, {} s a row, time of the kernels\n{}  ({})\n\n{} {:>10} {:>7} {:>10} {:>8} "
+        "{:>8}  settings\n",
+        benchmark.title, wish.width > 0 ? wish.width : benchmark.width,
+        wish.height > 0 ? wish.height : benchmark.height, wish.seconds, device.name, device.detail,
+        padded("scene", sceneWidth(benchmark)), "M rays/s", "±", "x defaults", "rays/spl",
+        "bright");
+}
+
+std::string benchmarkRow(const Ladder& benchmark, const std::vector<RungResult>& results,
+                         size_t i) {
+    const RungResult& r = results[i];
+    const Rung& rung = benchmark.rungs[r.rung];
+    const std::string scene = padded(rung.scene, sceneWidth(benchmark));
+    if (!r.problem.empty()) return fmt::format("{} {:>10}  {}\n", scene, "\u2014", r.problem);
+    const RungComparison c = comparisonOf(benchmark, results, i);
+    const double rate = r.value.median / 1e6;
+    const double spread = 50 * (r.value.upper - r.value.lower) / r.value.median;
+    return fmt::format("{} {:>10} {:>7} {:>10} {:>8.3f} {:>8}  {}\n", scene,
+                       fmt::format("{:.{}f}", rate, rate < 1000 ? 2 : 0),
+                       fmt::format("{:.1f} %", spread),
+                       c.first ? fmt::format("{:.2f}", *c.first) : "", r.measured.raysPerSample,
+                       fmt::format("{:.4f}{}", brightness(r.measured), c.differs() ? "!" : " "),
+                       settingsText(rung));
+}
+
+std::string benchmarkFoot(const Ladder& benchmark, const ClimbWish& wish,
+                          const std::vector<RungResult>& results) {
+    std::string text = "\n";
+    for (size_t i = 0; i < results.size(); ++i) {
+        if (!comparisonOf(benchmark, results, i).differs()) continue;
+        text += "! a picture more than 0.5 % brighter or darker than the defaults': other work\n";
+        break;
+    }
+    text += conditionsLine(benchmark, results);
+    const auto score = scoreOf(benchmark, results);
+    if (const auto* reason = std::get_if<std::string>(&score)) return text + *reason + "\n";
+    return text + shareLine(benchmark, wish, std::get<BenchmarkScore>(score)) + "\n";
+}
+
+nlohmann::json benchmarkReport(const Ladder& benchmark, const Machine& machine,
+                               const ClimbWish& wish, const std::vector<RungResult>& results) {
+    nlohmann::json report = reportOf(benchmark, machine, wish, results);
+    const auto score = scoreOf(benchmark, results);
+    if (const auto* reason = std::get_if<std::string>(&score)) {
+        report["score"] = {{"missing", *reason}};
+        return report;
+    }
+    const BenchmarkScore& s = std::get<BenchmarkScore>(score);
+    report["score"] = {{"rays_per_second", s.best},
+                       {"defaults_rays_per_second", s.defaults},
+                       {"scenes", s.scenes},
+                       {"throttled", s.throttled},
+                       {"share", shareLine(benchmark, wish, s)}};
+    return report;
+}
+
+}  // namespace rayscope
