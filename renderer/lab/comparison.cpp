@@ -114,8 +114,8 @@ void Comparison::Side::resize() {
     const int unit = fewer && wanted < settings_.samples ? 1 : settings_.samples;
     const double units = std::clamp(std::round(wanted / unit), 1., std::floor(1e5 / unit));
     const int samples = unit * static_cast<int>(units);
-    sized_ = std::abs(samples - samples_) <= std::max(unit, samples / 4) ||
-             ++resizes_ == kMostResizes;
+    sized_ =
+        std::abs(samples - samples_) <= std::max(unit, samples / 4) || ++resizes_ == kMostResizes;
     samples_ = samples;
 }
 
