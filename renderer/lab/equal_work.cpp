@@ -1,0 +1,326 @@
+#include "renderer/lab/equal_work.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "renderer/axes.h"
+#include "renderer/lab/verdict_text.h"
+
+namespace rayscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+constexpr int kPixels = 14400;
+
+/// A paired t test with fewer has limits so wide that a missing depth could pass.
+constexpr int kFewestBatches = 8;
+/// Films that were equal to the bit so often stay so.
+constexpr int kIdenticalBatches = 4;
+constexpr int kMostTimes = 4;
+
+/// Paths that rounding sends elsewhere: 1e-3 in card, where every ray meets a checkered floor.
+constexpr double kMostDiverged = 5e-3;
+
+constexpr std::uint32_t kSeed = 1;
+constexpr std::uint32_t kReferenceSeed = 1000001;
+
+bool sameBits(const std::vector<Pixel>& a, const std::vector<Pixel>& b) {
+    return std::memcmp(a.data(), b.data(), a.size() * sizeof(Pixel)) == 0;
+}
+
+bool sameCounts(const Rays& a, const Rays& b) {
+    return a.camera == b.camera && a.bounce == b.bounce && a.shadow == b.shadow &&
+           a.depth == b.depth;
+}
+
+double meanOf(const Image& image) {
+    const Vec3<double> mean = meanRadiance(image);
+    return (mean.x + mean.y + mean.z) / 3;
+}
+
+}  // namespace
+
+double brightestOf(const Scene& scene) {
+    double most = 0;
+    const auto see = [&](const Vec3<double>& light) {
+        most = std::max({most, light.x, light.y, light.z});
+    };
+    see(scene.sky.bottom);
+    see(scene.sky.top);
+    for (const Sphere& sphere : scene.spheres) see(sphere.material.emission);
+    return most;
+}
+
+Settings referenceSettings(const Settings& settings, const Scene& scene) {
+    Settings s = defaultSettings(settings.backend, scene);
+    s.depth = settings.depth;
+    s.threads = settings.threads;
+    s.variant.precision = Precision::float64;
+    s.variant.math = Math::precise;
+    s.variant.lightSampling = true;
+    if (!unsupported(s, scene).empty()) s.variant.lightSampling = false;
+    return s;
+}
+
+EqualWorkWish equalWorkWish(const Settings& a, const Settings& b, const Scene& scene) {
+    EqualWorkWish wish;
+    wish.a = a;
+    wish.b = b;
+    wish.reference = referenceSettings(a, scene);
+    wish.camera = scene.camera;
+    wish.brightest = brightestOf(scene);
+    const double shape = static_cast<double>(scene.width) / scene.height;
+    wish.height = std::max(1, static_cast<int>(std::lround(std::sqrt(kPixels / shape))));
+    wish.width = std::max(1, static_cast<int>(std::lround(shape * wish.height)));
+    if (a.backend == Backend::cuda && b.backend == Backend::cuda) wish.samples = 64;
+    return wish;
+}
+
+double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB) {
+    return result.a.mse.mean * timeA / (result.b.mse.mean * timeB);
+}
+
+EqualWork::EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish)
+    : a_(a), b_(b), wish_(wish), batches_(std::max(wish.batches, kFewestBatches)) {
+    quantities_ = quantitiesOf(wish.width, wish.height, std::max(wish.a.depth, wish.b.depth));
+}
+
+double EqualWork::share() const {
+    if (done_) return 1;
+    const double part = begun_ ? 1. * filmSamples_ / wish_.samples : 0;
+    const double reference = 1. * wish_.referenceSamples / wish_.samples;
+    const double all = 2. * batches_ + reference;
+    double finished = task_.batch;
+    if (task_.who == kReference)
+        finished += 2. * batches_;
+    else
+        finished += task_.batch + (task_.who == kB);
+    return std::min(1., (finished + (task_.depths ? 1 : part)) / all);
+}
+
+Settings EqualWork::settings() const {
+    Settings s = task_.who == kA ? wish_.a : task_.who == kB ? wish_.b : wish_.reference;
+    s.seed = (task_.who == kReference ? kReferenceSeed : kSeed) + task_.batch;
+    s.variant.countDepths = task_.depths;
+    return s;
+}
+
+std::string EqualWork::allocate() {
+    std::string problem = memory_[kA].allocate(wish_.a.backend, wish_.width, wish_.height);
+    if (!problem.empty()) return problem;
+    return memory_[kB].allocate(wish_.b.backend, wish_.width, wish_.height);
+}
+
+bool EqualWork::step(double budgetMs) {
+    const Clock::time_point start = Clock::now();
+    if (done_) return true;
+    std::string problem;
+    if (memory_[kA].film().pixels == nullptr) problem = allocate();
+    renderer().finish();  // what others have launched is not ours to count
+    do {
+        if (problem.empty()) problem = render(budgetMs - millisecondsSince(start));
+        if (problem.empty()) continue;
+        renderer().finish();
+        result_ = problem;
+        done_ = true;
+    } while (!done_ && millisecondsSince(start) < budgetMs);
+    if (!done_) stats_ += renderer().finish();
+    return done_;
+}
+
+/// Some of the task; returns why it cannot be had, or an empty string.
+std::string EqualWork::render(double budgetMs) {
+    Renderer& renderer = this->renderer();
+    const Settings settings = this->settings();
+    Film& film = memory().film();
+    if (!begun_) {
+        std::string reason = renderer.unsupported(settings);
+        if (!reason.empty()) return reason;
+        renderer.finish();
+        renderer.clear(film);
+        film.target = wish_.samples;
+        stats_ = {};
+        begun_ = true;
+    }
+    const int samples = film.samples, cursor = film.cursor;
+    stats_ += renderer.advance(settings, wish_.camera, film, budgetMs);
+    if (film.done()) stats_ += renderer.finish();
+    const KernelInfo kernel = renderer.kernel();
+    filmSamples_ = film.samples;
+    if (!kernel.ready) begun_ = false;  // another kernel has rendered
+    if (!kernel.compileLog.empty()) return "the kernel does not compile: " + kernel.compileLog;
+    if (film.samples == samples && film.cursor == cursor) {
+        std::string reason = renderer.unsupported(settings);
+        if (!reason.empty()) return reason;
+    }
+    if (begun_ && film.done()) take();
+    return {};
+}
+
+void EqualWork::take() {
+    if (task_.who == kReference)
+        reference_.add(memory().image());
+    else if (task_.depths)
+        sides_[task_.who].rays.back().depth = stats_.rays.depth;
+    else
+        takeFilm();
+    begun_ = false;
+    next();
+}
+
+void EqualWork::takeFilm() {
+    Side& side = sides_[task_.who];
+    side.images.push_back(memory().image());
+    side.rays.push_back(stats_.rays);
+    const Pixel* pixels = memory().fetch();
+    std::vector<Pixel> film(pixels, pixels + size_t{1} * wish_.width * wish_.height);
+    side.emptyPixels = 0;
+    side.samples.push_back(0);
+    for (const Pixel& p : film) {
+        side.samples.back() += p.samples;
+        side.emptyPixels += !(p.samples > 0);
+    }
+    if (task_.who == kA)
+        filmOfA_ = std::move(film);
+    else
+        identical_ &= sameBits(filmOfA_, film);
+}
+
+Rounding EqualWork::rounding() const {
+    const auto wide = [](const Settings& s) { return s.variant.precision == Precision::float64; };
+    return wide(wish_.a) && wide(wish_.b) ? kDouble : kSingle;
+}
+
+/// A film of A, one of B, and so on; where the kernel that is to be timed does not count depths,
+/// each a second time by one that does.
+void EqualWork::next() {
+    const bool apart = task_.who != kReference && !task_.depths &&
+                       (task_.who == kB ? wish_.b : wish_.a).backend == Backend::cuda;
+    if (apart) {
+        task_.depths = true;
+    } else if (task_.who == kA) {
+        task_ = {kB, false, task_.batch};
+    } else {
+        if (task_.who == kB) endOfBatch();
+        task_ = {task_.who == kB ? kA : kReference, false, task_.batch + 1};
+    }
+    if (task_.who == kA && task_.batch == batches_) task_ = {kReference, false, 0};
+    if (task_.who == kReference && task_.batch * wish_.samples >= wish_.referenceSamples)
+        conclude();
+}
+
+void EqualWork::endOfBatch() {
+    for (Side& side : sides_) {
+        side.values.push_back(
+            valuesOf(quantities_, side.images.back(), side.rays.back(), side.samples.back()));
+    }
+    identical_ &= sameCounts(sides_[kA].rays.back(), sides_[kB].rays.back());
+    const int finished = task_.batch + 1;
+    if (identical_ && finished == kIdenticalBatches) batches_ = finished;
+    if (finished < batches_) return;
+    differences_ = differencesOf(quantities_, sides_[kA].values, sides_[kB].values,
+                                 {rounding(), wish_.samples, wish_.brightest});
+    if (wantsMore()) batches_ *= 2;
+}
+
+/// Whether the noise would hide a brightness that differs, and more batches may help.
+bool EqualWork::wantsMore() const {
+    if (identical_ || 2 * batches_ > kMostTimes * std::max(wish_.batches, kFewestBatches))
+        return false;
+    const auto significant = [](const Difference& d) { return d.significant(); };
+    if (std::any_of(differences_.begin(), differences_.end(), significant)) return false;
+    return noticeableOf(differences_) > wish_.resolution;
+}
+
+SideWork EqualWork::workOf(const Side& side) const {
+    Rays rays;
+    for (const Rays& r : side.rays) rays += r;
+    const double samples = std::accumulate(side.samples.begin(), side.samples.end(), 0.);
+    SideWork work;
+    work.emptyPixels = side.emptyPixels;
+    work.raysPerSample = static_cast<double>(rays.total()) / samples;
+    work.shadowRays = static_cast<double>(rays.shadow) / samples;
+    for (const std::uint64_t count : rays.depth)
+        work.depthRays.push_back(static_cast<double>(count) / samples);
+    while (!work.depthRays.empty() && work.depthRays.back() == 0) work.depthRays.pop_back();
+    std::vector<double> brightness, mse, relMse;
+    for (const Image& image : side.images) {
+        brightness.push_back(meanOf(image));
+        if (reference_.batches() < 2) continue;
+        const ImageError error = imageError(image, reference_);
+        mse.push_back(wish_.samples * error.mse);
+        relMse.push_back(wish_.samples * error.relMse);
+    }
+    work.brightness = estimateOf(brightness);
+    work.mse = estimateOf(mse);
+    work.relMse = estimateOf(relMse);
+    return work;
+}
+
+/// The same paths but for those that rounding sent elsewhere.
+bool EqualWork::sameRays(const EqualWorkResult& result) const {
+    Rays a, b;
+    for (const Rays& r : sides_[kA].rays) a += r;
+    for (const Rays& r : sides_[kB].rays) b += r;
+    const double tolerance = rounding().rays * static_cast<double>(a.total());
+    const auto near = [&](std::uint64_t x, std::uint64_t y) {
+        return std::abs(static_cast<double>(x) - static_cast<double>(y)) <= tolerance;
+    };
+    for (int d = 0; d < kMaxDepth; ++d) {
+        if (!near(a.depth[d], b.depth[d])) return false;
+    }
+    // a pixel stays as it is where none of its paths went elsewhere
+    const double diverged = 1 - std::pow(1 - result.pixels.share, 1. / wish_.samples);
+    return near(a.shadow, b.shadow) && diverged <= kMostDiverged;
+}
+
+/// Whether B traces fewer rays per sample by more than chance and a thousandth.
+bool EqualWork::lessWork() const {
+    const auto raysPerSample = [](const Side& side, size_t batch) {
+        return static_cast<double>(side.rays[batch].total()) / side.samples[batch];
+    };
+    std::vector<double> fewer;
+    for (size_t i = 0; i < sides_[kA].rays.size(); ++i)
+        fewer.push_back(1 - raysPerSample(sides_[kB], i) / raysPerSample(sides_[kA], i));
+    const Estimate share = estimateOf(fewer);
+    const double limit = studentLimit(kFalseAlarms, static_cast<int>(fewer.size()) - 1);
+    return share.mean > limit * share.error + 1e-3;
+}
+
+void EqualWork::judge(EqualWorkResult& result) const {
+    result.largest = largestOf(differences_);
+    result.noticeable = noticeableOf(differences_);
+    if (identical_)
+        result.verdict = Verdict::identical;
+    else if (result.largest || result.a.emptyPixels != result.b.emptyPixels)
+        result.verdict = Verdict::different;
+    else
+        result.verdict = sameRays(result) ? Verdict::sameRays : Verdict::sameExpectation;
+}
+
+void EqualWork::conclude() {
+    EqualWorkResult result;
+    result.batches = batches_;
+    result.samples = wish_.samples;
+    result.referenceSamples = reference_.batches() * wish_.samples;
+    result.a = workOf(sides_[kA]);
+    result.b = workOf(sides_[kB]);
+    result.pixels =
+        pixelDifference(sides_[kA].images.front(), sides_[kB].images.front(), rounding().radiance);
+    result.lessWork = lessWork();
+    judge(result);
+    result.sentence = sentenceOf(result);
+    result_ = std::move(result);
+    done_ = true;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "renderer/lab/expectation.h"
+#include "renderer/lab/image_error.h"
+#include "renderer/offscreen_film.h"
+
+// Do two settings do the same work? A comparison of speeds means little where they do not.
+
+namespace rayscope {
+
+/// identical: with the same seeds the films are equal to the bit and the rays are as many.
+/// sameRays: the same paths but for rounding: rays at every depth, shadow rays and almost all
+/// pixels agree, and no difference of means is significant.
+/// sameExpectation: other paths, but no mean differs significantly.
+/// different: some mean does.
+enum class Verdict { identical, sameRays, sameExpectation, different };
+
+/// "identical", "same rays", "same expectation", "DIFFERENT".
+std::string_view nameOf(Verdict verdict);
+
+struct EqualWorkWish {
+    Settings a, b;
+    Settings reference;  ///< what errors are measured against; its seed is not read
+    Camera camera;
+    double brightest = 0;  ///< brightestOf(scene)
+    int width = 160, height = 90;
+    int samples = 32;  ///< a pixel, of one batch
+    int batches = 16;  ///< of each side, at least 8; up to four times as many where both are noisy
+    /// More batches are rendered until a picture that is so much brighter would be noticed.
+    double resolution = .01;
+    int referenceSamples = 512;  ///< a pixel; 0: no reference, errors stay 0
+};
+
+/// The wish to compare settings of a scene, with its camera, in a picture of 14400 pixels of its
+/// shape.
+EqualWorkWish equalWorkWish(const Settings& a, const Settings& b, const Scene& scene);
+
+/// The brightest that a lamp or the sky is in a channel.
+double brightestOf(const Scene& scene);
+
+/// What to trust about a scene, without what makes it fast: double precision, precise maths, one
+/// megakernel in which every path has its own random numbers, light sampling where the scene allows
+/// it, as deep as `settings`, on the same backend.
+Settings referenceSettings(const Settings& settings, const Scene& scene);
+
+/// One side. Rays are per sample that the film counts.
+struct SideWork {
+    double raysPerSample = 0;
+    double shadowRays = 0;          ///< of these
+    std::vector<double> depthRays;  ///< closest-hit rays at depths 1, 2, ...
+    Estimate brightness;            ///< mean radiance of all channels
+    /// Of a picture that has the work of one sample a pixel (Film::samples). Efficiency: 1 /
+    /// (mse.mean * time of a sample) (Pharr, Jakob and Humphreys, "Physically Based
+    /// Rendering", 2.2).
+    Estimate mse, relMse;
+    int emptyPixels = 0;  ///< that have no sample at all
+};
+
+struct EqualWorkResult {
+    Verdict verdict = Verdict::different;
+    /// What differs most, or how closely it agrees: "B is 9.9 % brighter".
+    std::string sentence;
+    bool lessWork = false;  ///< B traces fewer rays per sample
+    SideWork a, b;
+    PixelDifference pixels;  ///< of the first batch, rendered with the same seed
+    double noticeable = 0;   ///< a brightness that differs so much, relatively, is DIFFERENT
+    std::optional<Difference> largest;  ///< behind `sentence`, where DIFFERENT
+    int batches = 0, samples = 0;       ///< of each side; a pixel in each
+    int referenceSamples = 0;
+};
+
+/// 1 / (MSE * time) of B over that of A; times of a sample in the same unit.
+double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB);
+
+/// A job: batches of A and B in turn, then the reference. It has films of its own; the renderers
+/// have their scene and may be one object.
+class EqualWork {
+public:
+    EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish);
+
+    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
+    /// fails.
+    bool step(double budgetMs);
+    double share() const;
+
+    /// When it is done: the result, or one sentence why there is none.
+    const std::variant<EqualWorkResult, std::string>& result() const { return result_; }
+
+private:
+    enum Who { kA, kB, kReference };
+
+    /// A film to render. depths: with the kernel that counts rays by depth, for these alone.
+    struct Task {
+        Who who = kA;
+        bool depths = false;
+        int batch = 0;
+    };
+
+    /// What one side has rendered.
+    struct Side {
+        std::vector<Image> images;
+        std::vector<Rays> rays;
+        std::vector<double> samples;  ///< of all pixels together, which have counted them
+        std::vector<std::vector<double>> values;
+        int emptyPixels = 0;
+    };
+
+    Renderer& renderer() const { return task_.who == kB ? b_ : a_; }
+    OffscreenFilm& memory() { return memory_[task_.who == kB]; }
+    Settings settings() const;
+    Rounding rounding() const;
+    std::string allocate();
+    std::string render(double budgetMs);
+    void take();
+    void takeFilm();
+    void next();
+    void endOfBatch();
+    bool wantsMore() const;
+    void conclude();
+    void judge(EqualWorkResult& result) const;
+    bool lessWork() const;
+    bool sameRays(const EqualWorkResult& result) const;
+    SideWork workOf(const Side& side) const;
+
+    Renderer &a_, &b_;
+    EqualWorkWish wish_;
+    std::vector<Quantity> quantities_;
+    OffscreenFilm memory_[2];
+    Side sides_[2];
+    ReferenceImage reference_;
+    std::vector<Pixel> filmOfA_;
+    std::vector<Difference> differences_;
+    int batches_;  ///< as many as there are to be
+    bool identical_ = true;
+    Task task_;
+    bool begun_ = false;  ///< the task's film is being rendered
+    int filmSamples_ = 0;
+    FrameStats stats_;  ///< of the task so far
+    bool done_ = false;
+    std::variant<EqualWorkResult, std::string> result_;
+};
+
+}  // namespace rayscope

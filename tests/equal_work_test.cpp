@@ -1,0 +1,312 @@
+// Equal work is called equal, and every planted error DIFFERENT with the right sentence.
+
+#include "renderer/lab/equal_work.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <random>
+
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+/// The CPU renderer with something wrong with it.
+class Tampered : public Renderer {
+public:
+    std::function<void(Settings&, Camera&)> request;  ///< renders something else
+    std::function<void(Film&)> film;                  ///< spoils what has been rendered
+
+    DeviceInfo device() const override { return inner_->device(); }
+    void setScene(const Scene& scene) override { inner_->setScene(scene); }
+    std::string unsupported(const Settings& s) const override { return inner_->unsupported(s); }
+    void clear(Film& film) override { inner_->clear(film); }
+    FrameStats advance(const Settings& settings, const Camera& camera, Film& picture,
+                       double budgetMs) override {
+        Settings s = settings;
+        Camera c = camera;
+        if (request) request(s, c);
+        const FrameStats stats = inner_->advance(s, c, picture, budgetMs);
+        if (film && picture.done()) film(picture);
+        return stats;
+    }
+    FrameStats finish() override { return inner_->finish(); }
+    KernelInfo kernel() const override { return inner_->kernel(); }
+    PathLengths pathLengths(const Settings& s, const Camera& c, int width, int height,
+                            int samples) override {
+        return inner_->pathLengths(s, c, width, height, samples);
+    }
+
+private:
+    std::unique_ptr<Renderer> inner_ = makeCpuRenderer();
+};
+
+/// A small comparison: some hundred milliseconds.
+class EqualWorkOf : public testing::TestWithParam<const char*> {
+protected:
+    void use(const std::string& name) {
+        scene_ = sceneNamed(name);
+        a_.setScene(scene_);
+        b_.setScene(scene_);
+    }
+    void SetUp() override { use(GetParam()); }
+
+    EqualWorkWish wish(const std::vector<std::string>& both, const std::vector<std::string>& b) {
+        const Settings a = cpuSettings(scene_, both);
+        Settings changed = a;
+        for (const std::string& assignment : b) EXPECT_EQ(assign(changed, assignment), "");
+        EqualWorkWish wish = equalWorkWish(a, changed, scene_);
+        wish.width = 64;
+        wish.height = 36;
+        wish.samples = 8;
+        wish.referenceSamples = 0;
+        wish.resolution = 1;
+        return wish;
+    }
+    EqualWorkResult run(const EqualWorkWish& wish) {
+        EqualWork job(a_, b_, wish);
+        while (!job.step(50)) {
+        }
+        if (const auto* problem = std::get_if<std::string>(&job.result()))
+            throw std::runtime_error(*problem);
+        return std::get<EqualWorkResult>(job.result());
+    }
+    EqualWorkResult compare(const std::vector<std::string>& both,
+                            const std::vector<std::string>& b) {
+        return run(wish(both, b));
+    }
+    void expectVerdict(const std::vector<std::string>& both, const std::vector<std::string>& b,
+                       std::initializer_list<Verdict> allowed) {
+        const EqualWorkResult r = compare(both, b);
+        EXPECT_NE(std::find(allowed.begin(), allowed.end(), r.verdict), allowed.end())
+            << scene_.name << ": "
+            << fmt::format("{} | {}", fmt::join(both, " "), fmt::join(b, " ")) << ": "
+            << nameOf(r.verdict) << ", " << r.sentence;
+    }
+
+    Scene scene_;
+    Tampered a_, b_;
+};
+
+using OfVt9 = EqualWorkOf;
+using Scenes = EqualWorkOf;
+
+constexpr Verdict kIdentical = Verdict::identical;
+constexpr Verdict kSameRays = Verdict::sameRays;
+constexpr Verdict kSameExpectation = Verdict::sameExpectation;
+constexpr Verdict kDifferent = Verdict::different;
+
+TEST_P(Scenes, StorageAndOrderAreIdenticalWork) {
+    for (const char* change : {"scene_layout=aos", "order=rows", "order=columns", "threads=1"})
+        expectVerdict({}, {change}, {kIdentical});
+    expectVerdict({}, {scene_.name == "weekend" ? "accel=brute" : "accel=bvh"}, {kIdentical});
+    expectVerdict({"opt=O2"}, {"opt=O3"}, {kIdentical});
+    expectVerdict({"opt=O2", "precision=double"}, {"opt=O0"}, {kIdentical});
+}
+
+TEST_P(Scenes, EnginesAndRoundingTraceTheSameRays) {
+    for (const char* change :
+         {"engine=regeneration", "engine=wavefront", "path=stack", "path=recursive", "samples=3"})
+        expectVerdict({}, {change}, {kIdentical, kSameRays});
+    expectVerdict({"engine=wavefront"}, {"state_layout=aos"}, {kIdentical});
+    expectVerdict({}, {"opt=O2"}, {kSameRays, kSameExpectation});
+    expectVerdict({}, {"precision=double"}, {kSameRays, kSameExpectation});
+    expectVerdict({"precision=double"}, {"opt=O2"}, {kIdentical, kSameRays});
+}
+
+TEST_P(Scenes, OtherRandomNumbersHaveTheSameExpectation) {
+    expectVerdict({}, {"random=per_row"}, {kSameExpectation});
+    expectVerdict({}, {"random=shared"}, {kSameExpectation});
+    expectVerdict({}, {"sampling=rejection"}, {kIdentical});  // means nothing on the CPU
+    if (unsupported(cpuSettings(scene_, {"light_sampling=on"}), scene_).empty())
+        expectVerdict({}, {"light_sampling=on"}, {kSameExpectation});
+}
+
+TEST_P(Scenes, ASeedChangesNoExpectation) {
+    b_.request = [](Settings& s, Camera&) { s.seed += 100; };
+    expectVerdict({}, {}, {kSameExpectation});
+}
+
+TEST_P(Scenes, OneBounceFewerIsDifferent) {
+    for (const bool seeded : {false, true}) {
+        b_.request = [&](Settings& s, Camera&) {
+            --s.depth;
+            if (seeded) s.seed += 100;
+        };
+        const int depth = std::min(10, scene_.depth);
+        const EqualWorkResult r = compare({fmt::format("depth={}", depth)}, {});
+        EXPECT_EQ(r.verdict, kDifferent) << seeded;
+        EXPECT_EQ(r.sentence.find(fmt::format("B has no rays at depth {}", depth)), 0u)
+            << r.sentence;
+    }
+}
+
+TEST_P(Scenes, ARowWithoutLightIsDifferent) {
+    b_.film = [](Film& film) {
+        for (int x = 0; x < film.width; ++x) {
+            Pixel& p = film.pixels[film.width * 20 + x];
+            p.r = p.g = p.b = 0;
+        }
+    };
+    const EqualWorkResult r = compare({}, {});
+    EXPECT_EQ(r.verdict, kDifferent);
+    EXPECT_EQ(r.sentence, "row 21 from the top is black in B");
+    EXPECT_FALSE(r.lessWork);
+}
+
+TEST_P(Scenes, ARowWithoutSamplesIsDifferent) {
+    b_.film = [](Film& film) { std::fill_n(film.pixels + film.width * 20, film.width, Pixel{}); };
+    const EqualWorkResult r = compare({}, {});
+    EXPECT_EQ(r.verdict, kDifferent);
+    EXPECT_EQ(r.sentence, "B has 64 pixels without a sample, A has 0");
+}
+
+TEST_P(Scenes, OnePercentOfLightIsDifferentWithTheSameNumbers) {
+    b_.film = [](Film& film) {
+        for (int i = 0; i < film.width * film.height; ++i) {
+            Pixel& p = film.pixels[i];
+            p = {p.r * 1.01f, p.g * 1.01f, p.b * 1.01f, p.samples};
+        }
+    };
+    const EqualWorkResult r = compare({}, {});
+    EXPECT_EQ(r.verdict, kDifferent);
+    EXPECT_EQ(r.sentence, "B is 1 % brighter");
+}
+
+INSTANTIATE_TEST_SUITE_P(EqualWork, Scenes,
+                         testing::Values("vt9", "vt46", "cornell", "card", "weekend"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(OfVt9, ABudgetOfRaysIsDifferent) {
+    const EqualWorkResult r = compare({"engine=regeneration"}, {"regeneration=budget"});
+    EXPECT_EQ(r.verdict, kDifferent);
+    EXPECT_NEAR(r.b.brightness.mean / r.a.brightness.mean, 1.1, .05);
+    EXPECT_NE(r.sentence.find("brighter"), std::string::npos) << r.sentence;
+}
+
+/// The same rays in number, and in other directions.
+TEST_P(OfVt9, ABiasedSamplerIsDifferent) {
+    Scene biased = scene_;
+    for (Sphere& sphere : biased.spheres) sphere.material.roughness *= 1.5;
+    EqualWorkWish w = wish({}, {});
+    w.samples = 32;
+    b_.setScene(biased);
+    EXPECT_EQ(run(w).verdict, kDifferent);
+    b_.setScene(scene_);
+    b_.request = [](Settings&, Camera& camera) { camera.lensRadius *= 1.5; };
+    EXPECT_EQ(run(w).verdict, kDifferent);
+}
+
+/// Nothing of the noise is common to both sides.
+TEST_P(OfVt9, AfewPercentOfLightAreDifferentWithOtherNumbers) {
+    b_.request = [](Settings& s, Camera&) { s.seed += 100; };
+    b_.film = [](Film& film) {
+        for (int i = 0; i < film.width * film.height; ++i) {
+            Pixel& p = film.pixels[i];
+            p = {p.r * 1.03f, p.g * 1.03f, p.b * 1.03f, p.samples};
+        }
+    };
+    EqualWorkWish w = wish({}, {"light_sampling=on"});
+    w.samples = 16;
+    const EqualWorkResult r = run(w);
+    EXPECT_EQ(r.verdict, kDifferent) << r.sentence;
+    EXPECT_LT(r.noticeable, .03);
+}
+
+TEST_P(OfVt9, NoiseMakesMoreBatches) {
+    EqualWorkWish w = wish({}, {"random=per_row"});
+    w.samples = 2;
+    w.batches = 1;
+    w.resolution = .01;
+    EXPECT_EQ(run(w).batches, 32);
+    w.resolution = 1;
+    EXPECT_EQ(run(w).batches, 8);
+}
+
+TEST_P(OfVt9, LightSamplingHasLessErrorForMoreRays) {
+    EqualWorkWish w = wish({"light_sampling=on"}, {"light_sampling=off"});
+    w.referenceSamples = 128;
+    const EqualWorkResult r = run(w);
+    EXPECT_EQ(r.verdict, kSameExpectation);
+    EXPECT_TRUE(r.lessWork);
+    EXPECT_EQ(r.sentence.substr(r.sentence.find(';')), "; B traces 26 % fewer rays a sample");
+    EXPECT_EQ(r.referenceSamples, 128);
+    EXPECT_LT(r.a.mse.mean, .6 * r.b.mse.mean);
+    EXPECT_LT(r.a.relMse.mean, .2 * r.b.relMse.mean);
+    EXPECT_GT(r.a.mse.error, 0);
+    EXPECT_DOUBLE_EQ(efficiencyRatio(r, 2, 1), 2 * r.a.mse.mean / r.b.mse.mean);
+    EXPECT_GT(r.a.shadowRays, .5);
+    EXPECT_EQ(r.b.shadowRays, 0);
+    EXPECT_EQ(r.a.depthRays.size(), 10u);
+    EXPECT_EQ(r.a.depthRays[0], 1);
+}
+
+/// A viewer renders its own frames with the same renderer between steps.
+TEST_P(OfVt9, OthersMayUseTheRendererBetweenSteps) {
+    const EqualWorkWish w = wish({}, {"opt=O2"});
+    const EqualWorkResult alone = run(w);
+    EqualWork job(a_, a_, w);
+    std::vector<Pixel> pixels(64 * 36);
+    Film film{64, 36, pixels.data(), 0, 0, 0, 0};
+    double share = 0;
+    int steps = 0;
+    for (; !job.step(1); ++steps) {
+        a_.advance(w.b, scene_.camera, film, 1);
+        EXPECT_GE(job.share(), share);
+        share = job.share();
+    }
+    EXPECT_GT(steps, 5);
+    EXPECT_EQ(job.share(), 1);
+    const auto& r = std::get<EqualWorkResult>(job.result());
+    EXPECT_EQ(r.a.raysPerSample, alone.a.raysPerSample);
+    EXPECT_EQ(r.b.brightness.mean, alone.b.brightness.mean);
+    EXPECT_EQ(r.verdict, alone.verdict);
+}
+
+TEST_P(OfVt9, WhatCannotBeHadSaysWhy) {
+    EqualWork job(a_, b_, wish({}, {"engine=hybrid"}));
+    while (!job.step(50)) {
+    }
+    ASSERT_TRUE(std::holds_alternative<std::string>(job.result()));
+    EXPECT_EQ(std::get<std::string>(job.result()).find("engine=hybrid"), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(EqualWork, OfVt9, testing::Values("vt9"));
+
+TEST(Expectation, LimitsOfStudentsT) {
+    EXPECT_NEAR(studentLimit(.05, 1), 12.7062, 1e-3);
+    EXPECT_NEAR(studentLimit(.05, 2), 4.30265, 1e-4);
+    EXPECT_NEAR(studentLimit(.05, 10), 2.22814, 1e-4);
+    EXPECT_NEAR(studentLimit(.01, 15), 2.94671, 1e-4);
+    EXPECT_NEAR(studentLimit(1e-6, 15), 7.903, 1e-3);
+}
+
+TEST(Expectation, TheReferencesNoiseIsNotCountedAsError) {
+    std::mt19937 generator(7);
+    std::normal_distribution<float> noise(0, .1f);
+    const auto batch = [&](float scale) {
+        Image image{100, 100, std::vector<float>(30000, .5f)};
+        for (float& value : image.rgb) value += scale * noise(generator);
+        return image;
+    };
+    ReferenceImage reference;
+    for (int i = 0; i < 4; ++i) reference.add(batch(1));
+    EXPECT_NEAR(imageError(batch(1), reference).mse, .01, 3e-4);
+    EXPECT_NEAR(imageError(batch(1), reference).relMse, .01 / .26, 2e-3);
+    EXPECT_NEAR(imageError(batch(0), reference).mse, 0, 1e-4);
+}
+
+TEST(Expectation, PixelsDifferByTheirWorstChannel) {
+    Image a{100, 100, std::vector<float>(30000, 1)}, b = a;
+    b.rgb[7] = 3;
+    for (int i = 0; i < 20; ++i) b.rgb[3000 + 3 * i] = 1.5f;
+    for (int i = 0; i < 500; ++i) b.rgb[9000 + 3 * i] = 1.0001f;
+    const PixelDifference d = pixelDifference(a, b, 1e-3);
+    EXPECT_EQ(d.largest, 2);
+    EXPECT_EQ(d.all999, .5);
+    EXPECT_NEAR(d.share, 21e-4, 1e-9);
+}
+
+}  // namespace
+}  // namespace rayscope
