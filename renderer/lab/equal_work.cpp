@@ -27,8 +27,12 @@ constexpr int kFewestBatches = 8;
 constexpr int kIdenticalBatches = 4;
 constexpr int kMostTimes = 4;
 
-/// Paths that rounding sends elsewhere: 1e-3 in card, where every ray meets a checkered floor.
+/// Of the paths; in card, where every ray meets a checkered floor, rounding sends 1e-3 elsewhere.
 constexpr double kMostDiverged = 5e-3;
+/// Pixels that differ: so many times those that differ between single and double precision, as fast
+/// maths round more than precise ones, and some.
+constexpr double kMoreRounding = 10;
+constexpr double kFewPixels = 1e-3;
 
 constexpr std::uint32_t kSeed = 1;
 constexpr std::uint32_t kReferenceSeed = 1000001;
@@ -40,6 +44,12 @@ bool sameBits(const std::vector<Pixel>& a, const std::vector<Pixel>& b) {
 bool sameCounts(const Rays& a, const Rays& b) {
     return a.camera == b.camera && a.bounce == b.bounce && a.shadow == b.shadow &&
            a.depth == b.depth;
+}
+
+Settings otherPrecision(Settings s) {
+    const bool wide = s.variant.precision == Precision::float64;
+    s.variant.precision = wide ? Precision::float32 : Precision::float64;
+    return s;
 }
 
 double meanOf(const Image& image) {
@@ -100,7 +110,7 @@ double EqualWork::share() const {
     const double reference = 1. * wish_.referenceSamples / wish_.samples;
     const double all = 2. * batches_ + reference;
     double finished = task_.batch;
-    if (task_.who == kReference)
+    if (task_.who == kReference || task_.who == kTwin)
         finished += 2. * batches_;
     else
         finished += task_.batch + (task_.who == kB);
@@ -108,7 +118,9 @@ double EqualWork::share() const {
 }
 
 Settings EqualWork::settings() const {
-    Settings s = task_.who == kA ? wish_.a : task_.who == kB ? wish_.b : wish_.reference;
+    const Settings* const all[] = {&wish_.a, &wish_.b, &wish_.a, &wish_.reference};
+    Settings s = *all[task_.who];
+    if (task_.who == kTwin) s = otherPrecision(s);
     s.seed = (task_.who == kReference ? kReferenceSeed : kSeed) + task_.batch;
     s.variant.countDepths = task_.depths;
     return s;
@@ -169,6 +181,9 @@ std::string EqualWork::render(double budgetMs) {
 void EqualWork::take() {
     if (task_.who == kReference)
         reference_.add(memory().image());
+    else if (task_.who == kTwin)
+        twinShare_ =
+            pixelDifference(sides_[kA].images.front(), memory().image(), rounding().radiance).share;
     else if (task_.depths)
         sides_[task_.who].rays.back().depth = stats_.rays.depth;
     else
@@ -201,21 +216,28 @@ Rounding EqualWork::rounding() const {
 }
 
 /// A film of A, one of B, and so on; where the kernel that is to be timed does not count depths,
-/// each a second time by one that does.
+/// each a second time by one that does. Then the twin, then the reference.
 void EqualWork::next() {
-    const bool apart = task_.who != kReference && !task_.depths &&
-                       (task_.who == kB ? wish_.b : wish_.a).backend == Backend::cuda;
-    if (apart) {
+    const bool side = task_.who == kA || task_.who == kB;
+    const Settings& settings = task_.who == kB ? wish_.b : wish_.a;
+    if (side && !task_.depths && settings.backend == Backend::cuda) {
         task_.depths = true;
     } else if (task_.who == kA) {
         task_ = {kB, false, task_.batch};
+    } else if (task_.who == kB) {
+        endOfBatch();
+        task_ = {kA, false, task_.batch + 1};
+        if (task_.batch == batches_) task_ = {wantsTwin() ? kTwin : kReference, false, 0};
     } else {
-        if (task_.who == kB) endOfBatch();
-        task_ = {task_.who == kB ? kA : kReference, false, task_.batch + 1};
+        task_ = {kReference, false, task_.who == kTwin ? 0 : task_.batch + 1};
     }
-    if (task_.who == kA && task_.batch == batches_) task_ = {kReference, false, 0};
     if (task_.who == kReference && task_.batch * wish_.samples >= wish_.referenceSamples)
         conclude();
+}
+
+bool EqualWork::wantsTwin() const {
+    return !identical_ && !largestOf(differences_) &&
+           a_.unsupported(otherPrecision(wish_.a)).empty();
 }
 
 void EqualWork::endOfBatch() {
@@ -236,9 +258,7 @@ void EqualWork::endOfBatch() {
 bool EqualWork::wantsMore() const {
     if (identical_ || 2 * batches_ > kMostTimes * std::max(wish_.batches, kFewestBatches))
         return false;
-    const auto significant = [](const Difference& d) { return d.significant(); };
-    if (std::any_of(differences_.begin(), differences_.end(), significant)) return false;
-    return noticeableOf(differences_) > wish_.resolution;
+    return !largestOf(differences_) && noticeableOf(differences_) > wish_.resolution;
 }
 
 SideWork EqualWork::workOf(const Side& side) const {
@@ -279,8 +299,9 @@ bool EqualWork::sameRays(const EqualWorkResult& result) const {
         if (!near(a.depth[d], b.depth[d])) return false;
     }
     // a pixel stays as it is where none of its paths went elsewhere
-    const double diverged = 1 - std::pow(1 - result.pixels.share, 1. / wish_.samples);
-    return near(a.shadow, b.shadow) && diverged <= kMostDiverged;
+    const double most = 1 - std::pow(1 - kMostDiverged, wish_.samples);
+    return near(a.shadow, b.shadow) &&
+           result.pixels.share <= std::min(most, kFewPixels + kMoreRounding * twinShare_);
 }
 
 /// Whether B traces fewer rays per sample by more than chance and a thousandth.

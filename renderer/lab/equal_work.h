@@ -92,7 +92,8 @@ public:
     const std::variant<EqualWorkResult, std::string>& result() const { return result_; }
 
 private:
-    enum Who { kA, kB, kReference };
+    /// kTwin: A in the other precision.
+    enum Who { kA, kB, kTwin, kReference };
 
     /// A film to render. depths: with the kernel that counts rays by depth, for these alone.
     struct Task {
@@ -119,6 +120,7 @@ private:
     void take();
     void takeFilm();
     void next();
+    bool wantsTwin() const;
     void endOfBatch();
     bool wantsMore() const;
     void conclude();
@@ -137,6 +139,7 @@ private:
     std::vector<Difference> differences_;
     int batches_;  ///< as many as there are to be
     bool identical_ = true;
+    double twinShare_ = 1;  ///< of the pixels in which A and its twin differ; 1: unknown
     Task task_;
     bool begun_ = false;  ///< the task's film is being rendered
     int filmSamples_ = 0;
