@@ -169,7 +169,8 @@ std::string EqualWork::render(double budgetMs) {
     const KernelInfo kernel = renderer.kernel();
     filmSamples_ = film.samples;
     if (!kernel.ready) begun_ = false;  // another kernel has rendered
-    if (!kernel.compileLog.empty()) return "the kernel does not compile: " + kernel.compileLog;
+    if (!kernel.ready && !kernel.compileLog.empty())
+        return "the kernel does not compile: " + kernel.compileLog;
     if (film.samples == samples && film.cursor == cursor) {
         std::string reason = renderer.unsupported(settings);
         if (!reason.empty()) return reason;

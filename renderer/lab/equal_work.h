@@ -54,7 +54,8 @@ struct SideWork {
     double shadowRays = 0;          ///< of these
     std::vector<double> depthRays;  ///< closest-hit rays at depths 1, 2, ...
     Estimate brightness;            ///< mean radiance of all channels
-    /// Of a picture that has the work of one sample a pixel (Film::samples). Efficiency: 1 /
+    /// Of a picture that has the work of one sample a pixel (Film::samples); where the expectation
+    /// differs, the part of it that is bias grows with EqualWorkWish::samples. Efficiency: 1 /
     /// (mse.mean * time of a sample) (Pharr, Jakob and Humphreys, "Physically Based
     /// Rendering", 2.2).
     Estimate mse, relMse;
@@ -78,7 +79,8 @@ struct EqualWorkResult {
 double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB);
 
 /// A job: batches of A and B in turn, then the reference. It has films of its own; the renderers
-/// have their scene and may be one object.
+/// have their scene and may be one object. What others have launched and not finished is finished
+/// by a step, and what it took is lost.
 class EqualWork {
 public:
     EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish);

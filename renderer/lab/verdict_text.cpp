@@ -114,7 +114,7 @@ std::string sentenceOf(const EqualWorkResult& r) {
                                    percent(r.pixels.share));
             break;
         case Verdict::sameExpectation:
-            sentence = "a difference in brightness is less than " + percent(r.noticeable);
+            sentence = "brightness agrees within " + percent(r.noticeable);
             break;
         case Verdict::different:
             sentence = r.a.emptyPixels != r.b.emptyPixels ? emptySentence(r)

@@ -1,0 +1,87 @@
+// The verdicts on a real device: every value of every axis against the default.
+
+#include <gtest/gtest.h>
+
+#include "renderer/axes.h"
+#include "renderer/lab/equal_work.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+namespace {
+
+class EqualWorkGpu : public testing::Test {
+protected:
+    void SetUp() override {
+        auto made = makeCudaRenderer();
+        if (const std::string* reason = std::get_if<std::string>(&made)) GTEST_SKIP() << *reason;
+        renderer_ = std::get<std::unique_ptr<Renderer>>(std::move(made));
+    }
+    void use(const std::string& name) {
+        scene_ = std::get<Scene>(findScene(name));
+        renderer_->setScene(scene_);
+        settings_ = defaultSettings(Backend::cuda, scene_);
+    }
+    EqualWorkResult compare(Renderer& a, Renderer& b, const EqualWorkWish& wish) {
+        EqualWork job(a, b, wish);
+        while (!job.step(50)) {
+        }
+        if (const auto* problem = std::get_if<std::string>(&job.result()))
+            throw std::runtime_error(*problem);
+        return std::get<EqualWorkResult>(job.result());
+    }
+    EqualWorkWish wish(const Settings& a, const Settings& b) const {
+        EqualWorkWish wish = equalWorkWish(a, b, scene_);
+        wish.referenceSamples = 0;
+        if (b.variant.engine == Engine::hybrid) wish.samples = 8;
+        return wish;
+    }
+
+    std::unique_ptr<Renderer> renderer_;
+    Scene scene_;
+    Settings settings_;
+};
+
+/// Choices that draw other random numbers.
+bool otherNumbers(const Settings& a, const Settings& b) {
+    const Variant &v = a.variant, &w = b.variant;
+    return v.sampling != w.sampling || v.random != w.random || v.lightSampling != w.lightSampling;
+}
+
+bool agrees(Verdict verdict, const Settings& a, const Settings& b) {
+    if (b.variant.regeneration == Regeneration::budget) return verdict == Verdict::different;
+    if (otherNumbers(a, b)) return verdict == Verdict::sameExpectation;
+    return verdict == Verdict::identical || verdict == Verdict::sameRays;
+}
+
+TEST_F(EqualWorkGpu, EveryChoiceHasItsVerdict) {
+    for (const std::string name : {"vt9", "cornell"}) {
+        use(name);
+        for (const Axis& axis : axes()) {
+            if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
+                axis.id == "display")
+                continue;
+            for (int value = axis.minimum; value <= axis.maximum; ++value) {
+                Settings changed = settings_;
+                choose(changed, axis, value);
+                if (axis.id == "regeneration") changed.variant.engine = Engine::regeneration;
+                if (!axis.matters(changed) || !renderer_->unsupported(changed).empty()) continue;
+                const EqualWorkResult r = compare(*renderer_, *renderer_, wish(settings_, changed));
+                EXPECT_TRUE(agrees(r.verdict, settings_, changed))
+                    << name << " " << difference(settings_, changed) << ": " << nameOf(r.verdict)
+                    << ", " << r.sentence << " (" << r.pixels.share << " of the pixels)";
+            }
+        }
+    }
+}
+
+TEST_F(EqualWorkGpu, TheCpuTracesTheSameRays) {
+    use("vt9");
+    auto cpu = makeCpuRenderer();
+    cpu->setScene(scene_);
+    const EqualWorkWish w = wish(settings_, defaultSettings(Backend::cpu, scene_));
+    const EqualWorkResult r = compare(*renderer_, *cpu, w);
+    EXPECT_EQ(r.verdict, Verdict::sameRays) << r.sentence;
+}
+
+}  // namespace
+}  // namespace rayscope
