@@ -72,8 +72,28 @@ RegionMeans::RegionMeans(const Image& image) {
     }
 }
 
+/// Of one test: its chance of a false alarm, and the t that has it.
+struct Strictness {
+    double chance, limit;
+};
+
+/// For each kind of quantities that there are.
+std::array<Strictness, kKinds> strictnessOf(const std::vector<Quantity>& quantities,
+                                            size_t batches) {
+    std::array<int, kKinds> members{};
+    for (const Quantity& q : quantities) ++members[static_cast<int>(q.of)];
+    std::array<Strictness, kKinds> all{};
+    for (int i = 0; i < kKinds; ++i) {
+        if (members[i] == 0) continue;
+        all[i].chance = kFalseAlarms / kKinds / members[i];
+        all[i].limit = studentLimit(all[i].chance, static_cast<int>(batches) - 1);
+    }
+    return all;
+}
+
 Difference differenceOf(const Quantity& what, const std::vector<double>& a,
-                        const std::vector<double>& b, double chance, const BatchFacts& facts) {
+                        const std::vector<double>& b, const Strictness& strictness,
+                        const BatchFacts& facts) {
     std::vector<double> differences(a.size());
     for (size_t i = 0; i < a.size(); ++i) differences[i] = b[i] - a[i];
     Difference d;
@@ -81,14 +101,14 @@ Difference differenceOf(const Quantity& what, const std::vector<double>& a,
     d.a = estimateOf(a).mean;
     d.b = estimateOf(b).mean;
     d.error = estimateOf(differences).error;
-    d.margin = studentLimit(chance, static_cast<int>(a.size()) - 1) * d.error;
+    d.margin = strictness.limit * d.error;
     if (what.of == Of::rays) {
         if (d.a > 0 && d.b > 0) d.margin += facts.rounding.rays;
         return d;
     }
     const double samples = 1. * what.pixels * facts.samples * static_cast<double>(a.size());
     d.margin += facts.rounding.radiance * std::max(std::abs(d.a), std::abs(d.b));
-    d.margin += facts.brightest * std::log(1 / chance) / samples;
+    d.margin += facts.brightest * std::log(1 / strictness.chance) / samples;
     return d;
 }
 
@@ -133,8 +153,7 @@ std::vector<Difference> differencesOf(const std::vector<Quantity>& quantities,
                                       const std::vector<std::vector<double>>& a,
                                       const std::vector<std::vector<double>>& b,
                                       const BatchFacts& facts) {
-    std::array<int, kKinds> members{};
-    for (const Quantity& q : quantities) ++members[static_cast<int>(q.of)];
+    const std::array<Strictness, kKinds> strictness = strictnessOf(quantities, a.size());
     std::vector<Difference> all;
     std::vector<double> valuesA(a.size()), valuesB(b.size());
     for (size_t k = 0; k < quantities.size(); ++k) {
@@ -142,8 +161,8 @@ std::vector<Difference> differencesOf(const std::vector<Quantity>& quantities,
             valuesA[i] = a[i][k];
             valuesB[i] = b[i][k];
         }
-        const double chance = kFalseAlarms / kKinds / members[static_cast<int>(quantities[k].of)];
-        all.push_back(differenceOf(quantities[k], valuesA, valuesB, chance, facts));
+        const Strictness& strict = strictness[static_cast<int>(quantities[k].of)];
+        all.push_back(differenceOf(quantities[k], valuesA, valuesB, strict, facts));
     }
     return all;
 }
