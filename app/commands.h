@@ -32,7 +32,8 @@ struct CompareOptions {
     std::vector<std::string> a, b;  ///< assignments of one side, on top of the common ones
     std::string clock = "kernel";   ///< or "loop"
     double seconds = 10;
-    std::string json;  ///< "-" is stdout
+    bool onlySpeed = false;  ///< whether the work is left uncompared
+    std::string json;        ///< "-" is stdout
 };
 
 /// Measures how much faster B is than A.

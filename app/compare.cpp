@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -57,21 +58,34 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, const char*
     return side;
 }
 
-int play(Comparison& comparison, const CompareOptions& options, const ComparedPair& pair) {
+int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair) {
     Progress progress("compare");
-    while (!comparison.step(50)) {
-        progress.show(comparison.share());
+    while (!job.step(50)) {
+        progress.show(job.share());
         if (interrupted()) break;
     }
     progress.hide();
-    if (!comparison.problem().empty()) return refuse({1, comparison.problem()});
-    const CompareResult result = comparison.result();
-    if (static_cast<size_t>(result.rounds) < kFewestPairs)
+    if (!job.problem().empty()) return refuse({1, job.problem()});
+    const PairResult result = job.result();
+    if (static_cast<size_t>(result.speed.rounds) < kFewestPairs)
         return refuse({1, "interrupted before there was anything to say"});
-    if (options.json != "-") fmt::print("{}", tableOf(pair, result));
+    if (options.json != "-") fmt::print("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
     if (options.json.empty()) return 0;
     const std::string problem = writeText(options.json, reportOf(pair, result).dump(2) + "\n");
     return problem.empty() ? 0 : refuse({1, problem});
+}
+
+PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
+    PairWish wish;
+    wish.speed.camera = pair.state.camera;
+    wish.speed.width = pair.width;
+    wish.speed.height = pair.height;
+    wish.speed.seconds = options.seconds;
+    wish.speed.clock = options.clock == "loop" ? CompareClock::loop : CompareClock::kernel;
+    if (options.onlySpeed) return wish;
+    wish.work = equalWorkWish(pair.state.settings, pair.b, pair.state.scene);
+    wish.work->camera = pair.state.camera;
+    return wish;
 }
 
 }  // namespace
@@ -86,20 +100,14 @@ int runCompare(const CompareOptions& options) {
     }
     SideChoice &sideA = std::get<SideChoice>(a), &sideB = std::get<SideChoice>(b);
 
-    CompareWish wish;
-    wish.camera = request.state.camera;
-    wish.width = request.width;
-    wish.height = request.height;
-    wish.seconds = options.seconds;
-    wish.clock = options.clock == "loop" ? CompareClock::loop : CompareClock::kernel;
     ComparedPair pair{request.state, sideB.settings, request.width, request.height};
     pair.state.settings = sideA.settings;
     const auto contestant = [&](SideChoice& side) {
         return Contestant{side.own ? side.own.get() : request.renderer.get(), side.settings};
     };
     watchForInterrupt();
-    Comparison comparison(contestant(sideA), contestant(sideB), wish);
-    return play(comparison, options, pair);
+    PairJob job(contestant(sideA), contestant(sideB), wishOf(options, pair));
+    return play(job, options, pair);
 }
 
 }  // namespace rayscope

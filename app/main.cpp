@@ -63,6 +63,7 @@ void addCompareOptions(CLI::App& command, CompareOptions& options) {
         ->check(CLI::IsMember({"kernel", "loop"}));
     command.add_option("--time", options.seconds, "Seconds to narrow the interval in")
         ->check(CLI::Range(.1, 3600.));
+    command.add_flag("--only-speed", options.onlySpeed, "Don't compare the work");
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
 }
 

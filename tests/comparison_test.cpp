@@ -167,12 +167,74 @@ TEST(Comparison, OnTheRealRenderer) {
     EXPECT_TRUE(r.measurable);
     EXPECT_GT(r.samples.lower, 2);
     EXPECT_NEAR(r.sides[0].raysPerSample, r.sides[1].raysPerSample, .1);
+    PairResult result;
+    result.speed = r;
     const ComparedPair pair{{scene, scene.camera, a, {}}, b, 32, 18};
-    const nlohmann::json report = reportOf(pair, r);
+    const nlohmann::json report = reportOf(pair, result);
     EXPECT_EQ(report.at("a").at("settings").at("opt"), "O0");
     EXPECT_EQ(report.at("b").at("settings").at("opt"), "O2");
     EXPECT_EQ(report.at("samples_ratio").at("value"), r.samples.value);
-    EXPECT_NE(tableOf(pair, r).find("opt=O2"), std::string::npos);
+    EXPECT_NE(tableOf(pair, result).find("opt=O2"), std::string::npos);
+}
+
+PairResult judged(const Settings& a, const Settings& b, const Scene& scene, Renderer& renderer) {
+    PairWish wish;
+    wish.speed.camera = scene.camera;
+    wish.speed.width = 64;
+    wish.speed.height = 36;
+    wish.speed.seconds = .3;
+    wish.work = equalWorkWish(a, b, scene);
+    wish.work->batches = 8;
+    wish.work->samples = 8;
+    wish.work->referenceSamples = 128;
+    PairJob job({&renderer, a}, {&renderer, b}, wish);
+    double share = 0;
+    while (!job.step(20)) {
+        EXPECT_GE(job.share(), share - .05);
+        share = std::max(share, job.share());
+    }
+    EXPECT_EQ(job.share(), 1);
+    EXPECT_EQ(job.problem(), "");
+    return job.result();
+}
+
+TEST(Pair, SaysWhetherTheWorkIsTheSame) {
+    const Scene scene = sceneNamed("vt9");
+    const auto renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    const Settings settings = cpuSettings(scene, {});
+    const PairResult same =
+        judged(settings, cpuSettings(scene, {"scene_layout=soa"}), scene, *renderer);
+    ASSERT_TRUE(same.work);
+    EXPECT_EQ(same.work->verdict, Verdict::identical);
+    EXPECT_FALSE(efficiencyOf(same)) << "it is the ratio of the speeds";
+    EXPECT_NE(sentenceOf(same).find(", identical"), std::string::npos);
+
+    const PairResult light =
+        judged(settings, cpuSettings(scene, {"light_sampling=on"}), scene, *renderer);
+    ASSERT_TRUE(light.work);
+    EXPECT_EQ(light.work->verdict, Verdict::sameExpectation);
+    ASSERT_TRUE(efficiencyOf(light));
+    EXPECT_GT(efficiencyOf(light)->lower, 1) << "vt9 has a small lamp";
+    EXPECT_TRUE(toJson(light).contains("efficiency_ratio"));
+
+    const PairResult shallow = judged(settings, cpuSettings(scene, {"depth=2"}), scene, *renderer);
+    EXPECT_TRUE(shallow.different());
+    EXPECT_NE(sentenceOf(shallow).find("DIFFERENT, less work"), std::string::npos)
+        << sentenceOf(shallow);
+}
+
+TEST(Pair, WithoutWorkItSaysSo) {
+    MadeUpRenderer renderer;
+    Settings settings;
+    PairWish wish;
+    wish.speed = smallWish();
+    PairJob job({&renderer, settings}, {&renderer, settings}, wish);
+    while (!job.step(20)) {
+    }
+    EXPECT_FALSE(job.result().work);
+    EXPECT_TRUE(toJson(job.result()).contains("no_work"));
+    EXPECT_EQ(sentenceOf(job.result()), sentenceOf(job.result().speed));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "renderer/lab/comparison.h"
+#include "renderer/lab/pair.h"
 #include "renderer/state.h"
 
 namespace rayscope {
@@ -18,10 +18,21 @@ struct ComparedPair {
 /// "B is 1.54x A [1.53, 1.55]" or "no measurable difference [0.998, 1.003]".
 std::string sentenceOf(const CompareResult& result);
 
-/// A line for each side and the sentence.
-std::string tableOf(const ComparedPair& pair, const CompareResult& result);
+/// The same with the verdict, "B is 1.54x A [1.53, 1.55], same rays".
+std::string sentenceOf(const PairResult& result);
+
+/// A line for each side, the sentence, and what it rests on: the work, the efficiency where the
+/// work differs, the conditions. `colour`: for a terminal, what warns is red.
+std::string tableOf(const ComparedPair& pair, const PairResult& result, bool colour = false);
+
+/// Numbers that are not finite become null.
+nlohmann::json toJson(const Interval& interval);
+nlohmann::json toJson(const EqualWorkResult& work);
+
+/// Ratios, sides, work and conditions of one pair, without what was compared.
+nlohmann::json toJson(const PairResult& result);
 
 /// Everything that is needed to repeat it, and what came out.
-nlohmann::json reportOf(const ComparedPair& pair, const CompareResult& result);
+nlohmann::json reportOf(const ComparedPair& pair, const PairResult& result);
 
 }  // namespace rayscope

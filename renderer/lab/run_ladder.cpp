@@ -40,9 +40,6 @@ private:
                                                        RungResult& result);
     void attempt(const Rung& rung, const Scene& scene, RungResult& result);
     void evaluate(const Rung& rung, RungResult& result) const;
-    Renderer* rendererOf(Backend backend) const {
-        return backend == Backend::cuda ? machine_.cuda.get() : machine_.cpu.get();
-    }
     ConditionsWatch& watchOf(Backend backend);
     int width() const { return wish_.width > 0 ? wish_.width : ladder_.width; }
     int height() const { return wish_.height > 0 ? wish_.height : ladder_.height; }
@@ -59,7 +56,7 @@ private:
 ConditionsWatch& Climber::watchOf(Backend backend) {
     auto found = watches_.find(backend);
     if (found == watches_.end()) {
-        ConditionsWatch watch(sensorsOf(backend, rendererOf(backend)->device()));
+        ConditionsWatch watch(sensorsOf(backend, machine_.of(backend)->device()));
         found = watches_.emplace(backend, std::move(watch)).first;
     }
     found->second.restart();
@@ -76,7 +73,7 @@ std::string Climber::choose(const Rung& rung, const Scene& scene, RungResult& re
     if (!reason.empty()) return reason;
     if (rung.clock == ClockKind::total && result.settings.context != Context::inside)
         return "clock=total: it needs context=inside, which only the cuda backend has";
-    Renderer* renderer = rendererOf(backend);
+    Renderer* renderer = machine_.of(backend);
     if (renderer == nullptr) return machine_.noCuda;
     if (sceneOf_[backend] != rung.scene) renderer->setScene(scene);
     sceneOf_[backend] = rung.scene;
@@ -102,7 +99,7 @@ std::variant<Measurement, std::string> Climber::measureRung(const Rung& rung, co
     };
     auto measured = rung.clock == ClockKind::total
                         ? measureInChild(wish_.program, rung.scene, wish, goOn)
-                        : measure(*rendererOf(backend), wish, goOn);
+                        : measure(*machine_.of(backend), wish, goOn);
     result.conditions = watch.summary();
     return measured;
 }

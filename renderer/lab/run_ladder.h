@@ -1,26 +1,16 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/lab/conditions.h"
 #include "renderer/lab/ladder.h"
+#include "renderer/lab/machine.h"
 #include "renderer/lab/measure.h"
 
 namespace rayscope {
-
-/// The renderers of this machine.
-struct Machine {
-    std::unique_ptr<Renderer> cpu, cuda;
-    std::string noCuda;  ///< why there is no CUDA; empty where there is
-
-    Backend best() const { return cuda ? Backend::cuda : Backend::cpu; }
-};
-
-Machine openMachine();
 
 struct ClimbWish {
     /// Of rungs that name none.

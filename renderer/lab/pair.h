@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "renderer/lab/comparison.h"
+#include "renderer/lab/conditions.h"
+#include "renderer/lab/equal_work.h"
+
+namespace rayscope {
+
+struct PairWish {
+    CompareWish speed;
+    /// Nothing: the work is not compared.
+    std::optional<EqualWorkWish> work;
+};
+
+/// All that is said about two settings: how fast B is against A, whether that is the same work, and
+/// under which conditions it was measured.
+struct PairResult {
+    CompareResult speed;
+    std::optional<EqualWorkResult> work;
+    std::string noWork;             ///< why the work was not compared; empty where it was
+    ConditionsSummary conditions;   ///< of B's processor
+    ConditionsSummary conditionsA;  ///< of A's; the same where they share one
+    bool oneProcessor = true;
+
+    /// Whether B's image differs from A's by more than chance.
+    bool different() const { return work && work->verdict == Verdict::different; }
+};
+
+/// 1 / (MSE * time) of B over that of A, 95 %: what is gained where one side needs more samples for
+/// the same noise. Nothing where the work is the same, or was not compared with a reference.
+std::optional<Interval> efficiencyOf(const PairResult& result);
+
+/// A job: the times of two settings, then their work.
+class PairJob {
+public:
+    PairJob(const Contestant& a, const Contestant& b, const PairWish& wish);
+
+    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
+    /// fails.
+    bool step(double budgetMs);
+    double share() const;
+    /// Why there is no result; empty where there is.
+    const std::string& problem() const { return comparison_.problem(); }
+    /// What is known so far; complete when step() has returned true.
+    PairResult result() const;
+
+private:
+    Contestant a_, b_;
+    PairWish wish_;
+    Comparison comparison_;
+    std::unique_ptr<EqualWork> work_;
+    ConditionsWatch watchA_, watchB_;
+    bool timed_ = false, done_ = false;
+};
+
+}  // namespace rayscope

@@ -1,0 +1,75 @@
+#include "renderer/lab/study.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Enough to see half a percent on a GPU; the full comparison has more.
+constexpr int kBatches = 8;
+
+}  // namespace
+
+StudyJob::StudyJob(Machine& machine, Study study, const StudyWish& wish)
+    : machine_(machine), study_(std::move(study)), wish_(wish) {}
+
+double StudyJob::share() const {
+    if (study_.items.empty()) return 1;
+    const double part = job_ ? job_->share() : 0;
+    return (static_cast<double>(current_) + part) / static_cast<double>(study_.items.size());
+}
+
+PairWish StudyJob::wishFor(const StudyItem& item) const {
+    const Scene& scene = study_.scenes[item.scene];
+    PairWish wish;
+    wish.speed.camera = wish_.camera.value_or(scene.camera);
+    wish.speed.width = wish_.width;
+    wish.speed.height = wish_.height;
+    wish.speed.seconds = wish_.seconds;
+    wish.speed.halfWidth = wish_.halfWidth;
+    wish.speed.clock = wish_.clock;
+    if (!wish_.work) return wish;
+    wish.work = equalWorkWish(item.a, item.b, scene);
+    wish.work->camera = wish.speed.camera;
+    wish.work->batches = kBatches;
+    return wish;
+}
+
+/// Both renderers have the item's scene; or the reason why there is nothing to measure.
+std::string StudyJob::prepare(const StudyItem& item) {
+    if (!item.problem.empty()) return item.problem;
+    for (const Settings* s : {&item.a, &item.b}) {
+        Renderer* renderer = machine_.of(s->backend);
+        if (renderer == nullptr) return machine_.noCuda;
+        const auto has = sceneOf_.find(s->backend);
+        if (has == sceneOf_.end() || has->second != item.scene)
+            renderer->setScene(study_.scenes[item.scene]);
+        sceneOf_[s->backend] = item.scene;
+        std::string problem = renderer->unsupported(*s);
+        if (!problem.empty()) return problem;
+    }
+    return {};
+}
+
+void StudyJob::begin() {
+    StudyItem& item = study_.items[current_];
+    item.problem = prepare(item);
+    if (!item.problem.empty()) return;
+    job_ =
+        std::make_unique<PairJob>(Contestant{machine_.of(item.a.backend), item.a},
+                                  Contestant{machine_.of(item.b.backend), item.b}, wishFor(item));
+}
+
+bool StudyJob::step(double budgetMs) {
+    if (current_ == study_.items.size()) return true;
+    StudyItem& item = study_.items[current_];
+    if (!job_) begin();
+    if (job_ && !job_->step(budgetMs)) return false;
+    if (job_) {
+        item.problem = job_->problem();
+        if (item.problem.empty()) item.result = job_->result();
+        job_.reset();
+    }
+    return ++current_ == study_.items.size();
+}
+
+}  // namespace rayscope

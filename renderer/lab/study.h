@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "renderer/lab/machine.h"
+#include "renderer/lab/pair.h"
+
+namespace rayscope {
+
+/// One question of a study: what does this change do? B has it and A has not.
+struct StudyItem {
+    std::string name;   ///< "scene_layout=soa"
+    std::string group;  ///< what belongs together: an axis, a row of a sweep
+    Settings a, b;
+    int scene = 0;  ///< in Study::scenes
+    /// Why it cannot be answered here; empty where it can, or nobody knows yet.
+    std::string problem;
+    std::optional<PairResult> result;
+};
+
+/// Questions, in the order in which they are answered.
+struct Study {
+    std::string kind;   ///< "switches", "sweep"
+    std::string title;  ///< "What is each switch worth?"
+    std::vector<Scene> scenes;
+    std::vector<StudyItem> items;
+};
+
+struct StudyWish {
+    /// In place of the scenes' own.
+    std::optional<Camera> camera;
+    int width = 0, height = 0;
+    double seconds = 1;  ///< to narrow an item's interval in
+    double halfWidth = .005;
+    CompareClock clock = CompareClock::kernel;
+    bool work = true;  ///< whether the work is compared, too
+};
+
+/// A job: the items of a study one after the other, each by interleaved passes. The renderers get
+/// the scenes that are needed.
+class StudyJob {
+public:
+    StudyJob(Machine& machine, Study study, const StudyWish& wish);
+
+    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
+    /// fails.
+    bool step(double budgetMs);
+    double share() const;
+
+    const Study& study() const { return study_; }
+    /// The item under way.
+    size_t current() const { return current_; }
+
+private:
+    void begin();
+    std::string prepare(const StudyItem& item);
+    PairWish wishFor(const StudyItem& item) const;
+
+    Machine& machine_;
+    Study study_;
+    StudyWish wish_;
+    size_t current_ = 0;
+    std::unique_ptr<PairJob> job_;
+    std::map<Backend, int> sceneOf_;  ///< that the renderers have
+};
+
+}  // namespace rayscope
