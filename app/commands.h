@@ -4,6 +4,7 @@
 
 #include "app/climb.h"
 #include "app/options.h"
+#include "app/study.h"
 
 // The commands. Each returns the exit code: 0 done, 1 failed, 2 bad usage; problems are one
 // sentence on stderr.
@@ -21,6 +22,7 @@ int runRender(const RenderOptions& options);
 struct LadderOptions {
     std::string name;  ///< of a ladder, or a file
     ClimbOptions climb;
+    std::string study;  ///< "steps", "add-one", "leave-one-out": pairs in place of rungs
     bool list = false;
 };
 
@@ -38,6 +40,28 @@ struct CompareOptions {
 
 /// Measures how much faster B is than A.
 int runCompare(const CompareOptions& options);
+
+/// Measures what each switch is worth for the settings asked for.
+int runSwitches(const StudyOptions& options);
+
+struct SweepOptions {
+    StudyOptions study;
+    std::string x, y;   ///< as in renderer/lab/sweep.h; y may be empty
+    bool work = false;  ///< whether the work is compared, too
+};
+
+/// Measures the settings on a line or a grid.
+int runSweep(const SweepOptions& options);
+
+struct AutotuneOptions {
+    Options common;
+    int candidates = 24;
+    double seconds = .1;  ///< a candidate of the first round
+    std::string json;     ///< "-" is stdout
+};
+
+/// Looks for the fastest settings that trace the same paths.
+int runAutotune(const AutotuneOptions& options);
 
 /// Measures the fixed benchmark and prints the line to be passed on.
 int runBench(const ClimbOptions& options);

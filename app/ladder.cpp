@@ -3,6 +3,7 @@
 #include "app/climb.h"
 #include "app/commands.h"
 #include "renderer/lab/ladder_report.h"
+#include "renderer/lab/switches.h"
 
 namespace rayscope {
 
@@ -16,6 +17,27 @@ int list() {
         fmt::print("{:<18} {:>2} rungs  {}\n", name, l.rungs.size(), l.title);
     }
     return 0;
+}
+
+/// Pairs of rungs in place of rungs.
+int study(const LadderOptions& options, const Ladder& ladder, Machine& machine,
+          const ClimbWish& climbWish) {
+    const LadderStudy kind = options.study == "steps"     ? LadderStudy::steps
+                             : options.study == "add-one" ? LadderStudy::addOne
+                                                          : LadderStudy::leaveOneOut;
+    auto made = ladderStudy(ladder, kind, climbWish.preferred);
+    if (const auto* reason = std::get_if<std::string>(&made)) return refuse({1, *reason});
+    const Study& study = std::get<Study>(made);
+    StudyOptions play;
+    play.json = options.climb.json;
+    play.csv = options.climb.csv;
+    StudyWish wish;
+    wish.seconds = climbWish.seconds;
+    wish.width = climbWish.width > 0 ? climbWish.width : ladder.width;
+    wish.height = climbWish.height > 0 ? climbWish.height : ladder.height;
+    const Scene& scene = study.scenes.front();
+    const State state{scene, scene.camera, study.items.front().a, {}};
+    return playStudy(play, machine, study, wish, state);
 }
 
 }  // namespace
@@ -32,6 +54,7 @@ int runLadderCommand(const LadderOptions& options) {
     const Ladder& ladder = std::get<Ladder>(found);
     Machine machine = openMachine();
     if (const auto refusal = chooseBackend(options.climb, machine, wish)) return refuse(*refusal);
+    if (!options.study.empty()) return study(options, ladder, machine, wish);
 
     RowText row;
     if (options.climb.table()) {

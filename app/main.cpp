@@ -50,6 +50,11 @@ namespace {
 void addLadderOptions(CLI::App& command, LadderOptions& options) {
     command.add_option("name", options.name, "A ladder, or a file that ends in .json");
     command.add_flag("--list", options.list, "Show the ladders");
+    command
+        .add_option("--study", options.study,
+                    "Pairs with intervals: steps compares each rung with the one before, add-one "
+                    "adds each change alone to the first, leave-one-out takes it from the last")
+        ->check(CLI::IsMember({"steps", "add-one", "leave-one-out"}));
     addClimbOptions(command, options.climb);
 }
 
@@ -64,6 +69,28 @@ void addCompareOptions(CLI::App& command, CompareOptions& options) {
     command.add_option("--time", options.seconds, "Seconds to narrow the interval in")
         ->check(CLI::Range(.1, 3600.));
     command.add_flag("--only-speed", options.onlySpeed, "Don't compare the work");
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+}
+
+void addSweepOptions(CLI::App& command, SweepOptions& options) {
+    addOptions(command, options.study.common);
+    command
+        .add_option("--x", options.x,
+                    "Along a row: AXIS, AXIS=V1,V2,... or AXIS=LOW..HIGH; "
+                    "also scene=NAME,... and spheres=LOW..HIGH")
+        ->required()
+        ->type_name("AXIS[=VALUES]");
+    command.add_option("--y", options.y, "Along a column, the same")->type_name("AXIS[=VALUES]");
+    addStudyOptions(command, options.study);
+    command.add_flag("--work", options.work, "Compare the work, too");
+}
+
+void addAutotuneOptions(CLI::App& command, AutotuneOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--candidates", options.candidates, "Combinations to begin with")
+        ->check(CLI::Range(2, 1000));
+    command.add_option("--time", options.seconds, "Seconds for each of them at first")
+        ->check(CLI::Range(.01, 600.));
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
 }
 
@@ -99,6 +126,21 @@ int run(int argc, char** argv) {
         app.add_subcommand("compare", "Measure how much faster one setting is than another");
     addCompareOptions(*compareCommand, compare);
 
+    StudyOptions switches;
+    CLI::App* switchesCommand = app.add_subcommand("switches", "Measure what each switch is worth");
+    addOptions(*switchesCommand, switches.common);
+    addStudyOptions(*switchesCommand, switches);
+    switchesCommand->add_flag("--only-speed", switches.onlySpeed, "Don't compare the work");
+
+    SweepOptions sweep;
+    CLI::App* sweepCommand = app.add_subcommand("sweep", "Measure settings on a line or a grid");
+    addSweepOptions(*sweepCommand, sweep);
+
+    AutotuneOptions autotune;
+    CLI::App* autotuneCommand =
+        app.add_subcommand("autotune", "Look for the fastest settings that trace the same paths");
+    addAutotuneOptions(*autotuneCommand, autotune);
+
     ClimbOptions bench;
     CLI::App* benchCommand = app.add_subcommand("bench", "Measure the fixed benchmark");
     addClimbOptions(*benchCommand, bench);
@@ -123,6 +165,9 @@ int run(int argc, char** argv) {
     if (*renderCommand) return runRender(render);
     if (*ladderCommand) return runLadderCommand(ladder);
     if (*compareCommand) return runCompare(compare);
+    if (*switchesCommand) return runSwitches(switches);
+    if (*sweepCommand) return runSweep(sweep);
+    if (*autotuneCommand) return runAutotune(autotune);
     if (*benchCommand) return runBench(bench);
     if (*divergenceCommand) return runDivergence(divergence);
     if (*infoCommand) return runInfo(infoJson);

@@ -21,10 +21,9 @@ constexpr double kUnlimitedMs = 1e9;
 /// A kernel that is not there after this long does not come.
 constexpr double kLongestLoadMs = 120e3;
 /// Stable: so many passes that lie so close together. Clocks that still rise are then known to have
-/// done so, but no machine is waited for longer than kLongestWarmUpMs.
+/// done so, but no machine is waited for longer than CompareWish::warmUpMs.
 constexpr size_t kStablePasses = 4, kMostWarmUpPasses = 150;
 constexpr double kStable = .02;
-constexpr double kLongestWarmUpMs = 1500;
 constexpr int kMostResizes = 6;  ///< of a pass, for a machine whose pace jumps
 /// Before the first look at the interval; the next comes when there are a quarter more.
 constexpr int kFewestRounds = 12;
@@ -121,7 +120,7 @@ void Comparison::Side::resize() {
 
 void Comparison::Side::judgeWarmth() {
     warm_ =
-        passes_.size() >= kMostWarmUpPasses || (warmMs_ > kLongestWarmUpMs && passes_.size() >= 2);
+        passes_.size() >= kMostWarmUpPasses || (warmMs_ > wish_.warmUpMs && passes_.size() >= 2);
     if (passes_.size() < kStablePasses) return;
     double least = INFINITY, most = 0;
     for (size_t i = passes_.size() - kStablePasses; i < passes_.size(); ++i) {

@@ -24,6 +24,7 @@ struct CompareWish {
     CompareClock clock = CompareClock::kernel;
     double seconds = 10;      ///< give up narrowing the interval after this long, warm-up apart
     double halfWidth = .005;  ///< narrow enough, relative to the ratio
+    double warmUpMs = 1500;   ///< a side that is not stable by then goes on as it is
     double passMs = 10;       ///< a pass lasts about this long, or one launch
     std::uint32_t seed = 1;   ///< of the order of passes
     /// On the CPU too a pass is whole launches of Settings::samples, however long they take.

@@ -32,14 +32,6 @@ std::string publishedText(const Rung& rung) {
     return fmt::format("{} {}", f.value, f.unit->id);
 }
 
-/// A CSV field; quoted where it must be.
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\n") == text.npos) return text;
-    std::string quoted = "\"";
-    for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
 std::string plain(double value) {
     return std::isfinite(value) ? fmt::format("{:.6g}", value) : "";
 }
@@ -291,7 +283,7 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
             m.kernel.occupancy >= 0 ? plain(m.kernel.occupancy) : "",
             r.conditions.warning,
             r.problem};
-        for (size_t f = 0; f < fields.size(); ++f) text += (f ? "," : "") + field(fields[f]);
+        for (size_t f = 0; f < fields.size(); ++f) text += (f ? "," : "") + csvField(fields[f]);
         text += "\n";
     }
     return text;

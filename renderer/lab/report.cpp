@@ -45,4 +45,11 @@ json toJson(const Measurement& m) {
             {"kernel", toJson(m.kernel)}};
 }
 
+std::string csvField(const std::string& text) {
+    if (text.find_first_of(",\"\n") == text.npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
 }  // namespace rayscope

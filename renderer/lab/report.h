@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "renderer/lab/measure.h"
 
@@ -13,5 +14,8 @@ nlohmann::json toJson(const KernelInfo& kernel);
 nlohmann::json toJson(const DeviceInfo& device);
 /// Rays, times, rates and the kernel.
 nlohmann::json toJson(const Measurement& measurement);
+
+/// A field of a line of comma-separated values; quoted where it must be.
+std::string csvField(const std::string& text);
 
 }  // namespace rayscope

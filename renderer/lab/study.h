@@ -22,12 +22,19 @@ struct StudyItem {
     std::optional<PairResult> result;
 };
 
+/// Where items lie on a grid: what runs along a row and a column, and the values there.
+struct StudyGrid {
+    std::string x, y;  ///< y is empty where there is one row
+    std::vector<std::string> columns, rows;
+};
+
 /// Questions, in the order in which they are answered.
 struct Study {
     std::string kind;   ///< "switches", "sweep"
     std::string title;  ///< "What is each switch worth?"
     std::vector<Scene> scenes;
     std::vector<StudyItem> items;
+    std::optional<StudyGrid> grid;  ///< items[row * columns + column]
 };
 
 struct StudyWish {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "renderer/files.h"
+#include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -75,6 +76,7 @@ std::variant<Scene, std::string> readScene(const std::string& path) {
 
 std::variant<Scene, std::string> findScene(const std::string& nameOrPath) {
     if (isPath(nameOrPath)) return readScene(nameOrPath);
+    if (const std::optional<int> spheres = fieldCount(nameOrPath)) return fieldScene(*spheres);
     const auto assets = findAssets();
     if (const auto* reason = std::get_if<std::string>(&assets)) return *reason;
     const fs::path& folder = std::get<fs::path>(assets);
@@ -83,7 +85,8 @@ std::variant<Scene, std::string> findScene(const std::string& nameOrPath) {
         if (name == nameOrPath) return readScene((folder / "scenes" / (name + ".json")).string());
         known += (known.empty() ? "" : ", ") + name;
     }
-    return fmt::format("unknown scene '{}': the scenes are {}, or name a file that ends in .json",
+    return fmt::format("unknown scene '{}': the scenes are {} and field-N with N spheres, or name a "
+                       "file that ends in .json",
                        nameOrPath, known);
 }
 

@@ -1,0 +1,53 @@
+#include "renderer/lab/autotune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "app/study.h"
+#include "renderer/axes.h"
+#include "renderer/lab/autotune_report.h"
+
+namespace rayscope {
+
+int runAutotune(const AutotuneOptions& options) {
+    auto understood = understand(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    Request& request = std::get<Request>(understood);
+    AutotuneWish wish;
+    wish.camera = request.state.camera;
+    wish.candidates = options.candidates;
+    wish.seconds = options.seconds;
+    studySize(options.common, request, wish.width, wish.height);
+    Machine machine = machineOf(request);
+
+    watchForInterrupt();
+    Autotune job(machine, request.state.settings, request.state.scene, wish);
+    Progress progress("autotune");
+    const bool table = options.json != "-";
+    size_t printed = 0;
+    while (!job.step(50)) {
+        if (interrupted()) return refuse({1, "interrupted before there was a winner"});
+        progress.label(job.rounds().back().name);
+        progress.show(job.share());
+        for (; table && printed + 1 < job.rounds().size(); ++printed) {
+            progress.hide();
+            fmt::print("{}", roundText(job, printed));
+            std::fflush(stdout);
+        }
+    }
+    progress.hide();
+    for (; table && printed < job.rounds().size(); ++printed)
+        fmt::print("{}", roundText(job, printed));
+    if (table) fmt::print("\n{}", winnerText(job));
+    if (options.json.empty()) return 0;
+    const std::string problem =
+        writeText(options.json, reportOf(job, wish, request.state).dump(2) + "\n");
+    return problem.empty() ? 0 : refuse({1, problem});
+}
+
+}  // namespace rayscope

@@ -1,0 +1,155 @@
+#include "app/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "renderer/axes.h"
+#include "renderer/lab/study_report.h"
+#include "renderer/lab/sweep.h"
+#include "renderer/lab/switches.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Rows as they come; a grid at the end.
+class StudyTable {
+public:
+    explicit StudyTable(const StudyOptions& options) : shown_(options.table()) {}
+
+    void show(const StudyJob& job, Progress& progress) {
+        if (!shown_ || job.study().grid) return;
+        for (; printed_ < job.current(); ++printed_) {
+            progress.hide();
+            fmt::print("{}", rowOf(job.study(), job.study().items[printed_]));
+            std::fflush(stdout);
+        }
+    }
+    void end(const Study& study) const {
+        if (shown_ && study.grid) fmt::print("{}", gridOf(study));
+    }
+
+private:
+    bool shown_;
+    size_t printed_ = 0;
+};
+
+std::string writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
+                       const State& state) {
+    std::string problem;
+    if (!options.json.empty())
+        problem = writeText(options.json, reportOf(study, wish, state).dump(2) + "\n");
+    if (!options.csv.empty()) {
+        const std::string csv = writeText(options.csv, csvOf(study));
+        if (problem.empty()) problem = csv;
+    }
+    return problem;
+}
+
+StudyWish wishOf(const StudyOptions& options, const Request& request) {
+    StudyWish wish;
+    wish.seconds = options.seconds;
+    wish.work = !options.onlySpeed;
+    studySize(options.common, request, wish.width, wish.height);
+    return wish;
+}
+
+}  // namespace
+
+void addStudyOptions(CLI::App& command, StudyOptions& options) {
+    command.add_option("--time", options.seconds, "Seconds to narrow an interval in")
+        ->check(CLI::Range(.01, 600.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+    command.add_option("--csv", options.csv, "One line each, - for standard output");
+}
+
+Machine machineOf(Request& request) {
+    Machine machine;
+    machine.noCuda = request.noCuda;
+    if (request.state.settings.backend == Backend::cpu) {
+        machine.cpu = std::move(request.renderer);
+    } else {
+        machine.cuda = std::move(request.renderer);
+        machine.cpu = makeCpuRenderer();
+        machine.cpu->setScene(request.state.scene);
+    }
+    return machine;
+}
+
+void studySize(const Options& options, const Request& request, int& width, int& height) {
+    const int divisor =
+        options.size.empty() && request.state.settings.backend == Backend::cpu ? 4 : 1;
+    width = std::max(request.width / divisor, 1);
+    height = std::max(request.height / divisor, 1);
+}
+
+int playStudy(const StudyOptions& options, Machine& machine, Study study, const StudyWish& wish,
+              const State& state) {
+    watchForInterrupt();
+    StudyJob job(machine, std::move(study), wish);
+    Progress progress(job.study().kind);
+    StudyTable table(options);
+    if (options.table()) {
+        const Backend backend = state.settings.backend;
+        const bool oneScene = job.study().scenes.size() == 1;
+        fmt::print("{}\n{} {}x{} on {}, from {}\n\n", job.study().title,
+                   oneScene ? job.study().scenes[0].name : "scenes of", wish.width, wish.height,
+                   machine.of(backend)->device().name, describe(state.settings));
+    }
+    while (!interrupted() && !job.step(50)) {
+        progress.show(job.share());
+        table.show(job, progress);
+    }
+    table.show(job, progress);
+    progress.hide();
+    table.end(job.study());
+    const std::string problem = writeFiles(options, job.study(), wish, state);
+    if (!problem.empty()) return refuse({1, problem});
+    if (job.share() >= 1) return 0;
+    return refuse(
+        {1, fmt::format("interrupted after {} of {}", job.current(), job.study().items.size())});
+}
+
+int runSwitches(const StudyOptions& options) {
+    auto understood = understand(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    Request& request = std::get<Request>(understood);
+    StudyWish wish = wishOf(options, request);
+    wish.camera = request.state.camera;
+    Machine machine = machineOf(request);
+    return playStudy(options, machine, switchStudy(request.state.settings, request.state.scene),
+                     wish, request.state);
+}
+
+int runSweep(const SweepOptions& options) {
+    auto understood = understand(options.study.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    Request& request = std::get<Request>(understood);
+    std::vector<SweepAxis> directions;
+    for (const std::string& text : {options.x, options.y}) {
+        if (text.empty()) continue;
+        auto axis = sweepAxisFrom(text);
+        if (const auto* reason = std::get_if<std::string>(&axis)) return refuse({2, *reason});
+        directions.push_back(std::get<SweepAxis>(std::move(axis)));
+    }
+    std::optional<SweepAxis> y;
+    if (directions.size() == 2) y = directions[1];
+    auto study = sweepStudy(directions[0], y, request.state.settings, request.state.scene);
+    if (const auto* reason = std::get_if<std::string>(&study)) return refuse({2, *reason});
+    StudyOptions play = options.study;
+    play.onlySpeed = !options.work;
+    StudyWish wish = wishOf(play, request);
+    // Where every cell has the same scene the view is the one that was asked for.
+    if (std::get<Study>(study).scenes.size() == 1 &&
+        std::get<Study>(study).scenes[0] == request.state.scene)
+        wish.camera = request.state.camera;
+    Machine machine = machineOf(request);
+    return playStudy(play, machine, std::get<Study>(std::move(study)), wish, request.state);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,229 @@
+#include "renderer/lab/autotune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "renderer/axes.h"
+#include "renderer/lab/switches.h"
+#include "renderer/lab/verdict_text.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Not tuned, besides what switches.h leaves out: other paths or numbers, or another machine.
+constexpr std::array<std::string_view, 9> kFixed{"backend", "depth",          "seed",
+                                                 "threads", "light_sampling", "sampling",
+                                                 "random",  "regeneration",   "precision"};
+
+/// Rounds of halving end with so many, which are then proved one after the other.
+constexpr size_t kFinalists = 3;
+/// How much likelier a value is drawn that alone was twice as fast.
+constexpr double kSharpness = 8;
+/// Chance that an axis of a combination is left as it was in the beginning.
+constexpr double kLeftAlone = .4;
+constexpr int kDraws = 40;  ///< for a combination that is new and can be had
+
+bool alike(const Settings& a, const Settings& b) {
+    return canonical(a) == canonical(b);
+}
+
+bool contains(const std::vector<Settings>& all, const Settings& one) {
+    return std::any_of(all.begin(), all.end(), [&](const Settings& s) { return alike(s, one); });
+}
+
+}  // namespace
+
+bool tunable(const Axis& axis) {
+    return std::find(kFixed.begin(), kFixed.end(), axis.id) == kFixed.end();
+}
+
+Autotune::Autotune(Machine& machine, const Settings& settings, const Scene& scene,
+                   const AutotuneWish& wish)
+    : machine_(machine),
+      start_(settings),
+      winner_(start_),
+      scene_(scene),
+      wish_(wish),
+      random_(wish.seed) {
+    begin("single changes", singles(), wish_.seconds);
+}
+
+Autotune::~Autotune() = default;
+
+std::vector<Settings> Autotune::singles() const {
+    std::vector<Settings> result;
+    for (const StudyItem& item : switchStudy(start_, scene_).items) {
+        if (!item.problem.empty() || !tunable(*findAxis(item.group))) continue;
+        if (!alike(item.b, start_) && !contains(result, item.b)) result.push_back(item.b);
+    }
+    return result;
+}
+
+/// Draws an axis after the other, the faster alone the likelier.
+Settings Autotune::combination() {
+    Settings s = start_;
+    std::uniform_real_distribution<double> uniform;
+    for (const Axis& axis : axes()) {
+        if (!tunable(axis) || !axis.matters(s) || uniform(random_) < kLeftAlone) continue;
+        std::vector<int> values = alternatives(axis, s);
+        values.push_back(axis.get(s));
+        std::vector<double> weights;
+        for (const int value : values) {
+            Settings alone = start_;
+            if (axis.matters(alone)) choose(alone, axis, value);
+            double weight = 1;  // the beginning, or what could not be tried alone
+            for (const Candidate& c : rounds_.front().candidates) {
+                if (c.problem.empty() && alike(c.settings, alone))
+                    weight = std::pow(c.ratio.value, kSharpness);
+            }
+            weights.push_back(weight);
+        }
+        std::discrete_distribution<size_t> pick(weights.begin(), weights.end());
+        choose(s, axis, values[pick(random_)]);
+    }
+    return s;
+}
+
+/// New ones, and the better half of the single changes.
+std::vector<Settings> Autotune::combinations() {
+    std::vector<Settings> result;
+    const std::vector<size_t> order = ranking();
+    const size_t wanted = static_cast<size_t>(wish_.candidates);
+    for (size_t i = 0; i < order.size() && i < std::max<size_t>(wanted / 4, 1); ++i)
+        result.push_back(rounds_.back().candidates[order[i]].settings);
+    for (int draw = 0; draw < kDraws * wish_.candidates && result.size() < wanted; ++draw) {
+        const Settings s = combination();
+        if (alike(s, start_) || contains(result, s)) continue;
+        if (machine_.of(s.backend)->unsupported(s).empty()) result.push_back(s);
+    }
+    return result;
+}
+
+/// The measured candidates of the last round, the fastest first.
+std::vector<size_t> Autotune::ranking() const {
+    const std::vector<Candidate>& all = rounds_.back().candidates;
+    std::vector<size_t> order;
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i].problem.empty()) order.push_back(i);
+    }
+    std::sort(order.begin(), order.end(),
+              [&](size_t i, size_t j) { return all[i].ratio.value > all[j].ratio.value; });
+    return order;
+}
+
+void Autotune::begin(const std::string& name, std::vector<Settings> settings, double seconds) {
+    AutotuneRound round{name, seconds, {}};
+    Study study;
+    study.scenes.push_back(scene_);
+    for (const Settings& s : settings) {
+        round.candidates.push_back({s, {}, {}, false});
+        StudyItem item;
+        item.a = start_;
+        item.b = s;
+        study.items.push_back(item);
+    }
+    rounds_.push_back(std::move(round));
+    StudyWish wish;
+    wish.camera = wish_.camera;
+    wish.width = wish_.width;
+    wish.height = wish_.height;
+    wish.seconds = seconds;
+    wish.work = false;
+    job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
+}
+
+void Autotune::endRound() {
+    AutotuneRound& round = rounds_.back();
+    for (size_t i = 0; i < round.candidates.size(); ++i) {
+        const StudyItem& item = job_->study().items[i];
+        round.candidates[i].problem = item.problem;
+        if (item.result) round.candidates[i].ratio = item.result->speed.samples;
+    }
+    order_ = ranking();
+    const bool first = rounds_.size() == 1;
+    if (!first && order_.size() <= kFinalists) return prove(0);
+    if (first) {
+        const std::vector<Settings> next = combinations();
+        for (size_t i = 0; i < order_.size(); ++i)
+            round.candidates[order_[i]].kept = contains(next, round.candidates[order_[i]].settings);
+        if (next.empty()) return prove(0);
+        return begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
+    }
+    std::vector<Settings> next;
+    for (size_t i = 0; i < std::max(kFinalists, (order_.size() + 1) / 2); ++i) {
+        round.candidates[order_[i]].kept = true;
+        next.push_back(round.candidates[order_[i]].settings);
+    }
+    begin(fmt::format("the best {}", next.size()), next, 2 * round.seconds);
+}
+
+/// Compares one of the finalists with the beginning, its work too.
+void Autotune::prove(size_t place) {
+    proving_ = true;
+    place_ = place;
+    const std::vector<Candidate>& all = rounds_.back().candidates;
+    if (place >= order_.size() || all[order_[place]].ratio.value <= 1) {
+        done_ = true;
+        job_.reset();
+        return;
+    }
+    Study study;
+    study.scenes.push_back(scene_);
+    StudyItem item;
+    item.a = start_;
+    item.b = all[order_[place]].settings;
+    study.items.push_back(item);
+    StudyWish wish;
+    wish.camera = wish_.camera;
+    wish.width = wish_.width;
+    wish.height = wish_.height;
+    wish.seconds = std::max(1., 4 * rounds_.back().seconds);
+    job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
+}
+
+void Autotune::endProof() {
+    const StudyItem& item = job_->study().items.front();
+    const std::string what = difference(start_, item.b);
+    std::string reason = item.problem;
+    if (item.result) {
+        const PairResult& r = *item.result;
+        if (!r.work)
+            reason = r.noWork;
+        else if (r.different())
+            reason = "DIFFERENT: " + r.work->sentence;
+        else if (!r.speed.measurable || r.speed.samples.value <= 1)
+            reason = "it is not measurably faster";
+    }
+    if (!reason.empty()) {
+        rejected_.push_back(fmt::format("{}: {}", what, reason));
+        return prove(place_ + 1);
+    }
+    proof_ = item.result;
+    winner_ = item.b;
+    rounds_.back().candidates[order_[place_]].kept = true;
+    job_.reset();
+    done_ = true;
+}
+
+bool Autotune::step(double budgetMs) {
+    if (done_) return true;
+    if (!job_->step(budgetMs)) return false;
+    proving_ ? endProof() : endRound();
+    return done_;
+}
+
+double Autotune::share() const {
+    if (done_) return 1;
+    // The first two rounds take the most; each later one as long as the one before.
+    const double later = proving_ ? .9 : .5 + .1 * (static_cast<double>(rounds_.size()) - 2);
+    const double part = job_ ? job_->share() : 0;
+    if (rounds_.size() == 1) return .3 * part;
+    if (rounds_.size() == 2 && !proving_) return .3 + .2 * part;
+    return std::min(later + .1 * part, .99);
+}
+
+}  // namespace rayscope

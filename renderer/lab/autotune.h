@@ -1,0 +1,91 @@
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "renderer/axes.h"
+#include "renderer/lab/study.h"
+
+namespace rayscope {
+
+struct AutotuneWish {
+    Camera camera;
+    int width = 0, height = 0;
+    int candidates = 24;  ///< of the first round that combines changes
+    double seconds =
+        .1;  ///< to measure a candidate in the first round; doubles from round to round
+    std::uint32_t seed = 1;  ///< of the choice of candidates
+};
+
+/// Settings in a round, and how fast they were against the settings that the search began with.
+struct Candidate {
+    Settings settings;
+    std::string problem;  ///< why it was not measured; empty where it was
+    Interval ratio;
+    bool kept = false;  ///< went on to the next round
+};
+
+struct AutotuneRound {
+    std::string name;    ///< "single changes", "24 combinations", "the best 12"
+    double seconds = 0;  ///< a candidate had
+    std::vector<Candidate> candidates;
+};
+
+/// A job that looks for the fastest settings among those that trace the same paths. First each
+/// single change is measured; then combinations are drawn in which a value is the likelier the
+/// faster it was alone; then successive halving: the better half goes on and is measured twice as
+/// long (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
+/// Optimization"). The best that does the same work as the beginning wins.
+class Autotune {
+public:
+    /// The renderer has the scene; `settings` can be had.
+    Autotune(Machine& machine, const Settings& settings, const Scene& scene,
+             const AutotuneWish& wish);
+    ~Autotune();
+
+    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
+    /// fails.
+    bool step(double budgetMs);
+    double share() const;  ///< a guess
+
+    const Settings& start() const { return start_; }
+    /// So far; the last may be under way.
+    const std::vector<AutotuneRound>& rounds() const { return rounds_; }
+    /// When it is done: the fastest settings, which may be those of the beginning.
+    const Settings& winner() const { return winner_; }
+    /// The winner against the beginning; nothing where it is the beginning.
+    const std::optional<PairResult>& proof() const { return proof_; }
+    /// Faster settings that were turned down, and why.
+    const std::vector<std::string>& rejected() const { return rejected_; }
+
+private:
+    void begin(const std::string& name, std::vector<Settings> settings, double seconds);
+    void endRound();
+    void endProof();
+    void prove(size_t place);
+    std::vector<Settings> singles() const;
+    std::vector<Settings> combinations();
+    Settings combination();
+    std::vector<size_t> ranking() const;
+
+    Machine& machine_;
+    Settings start_, winner_;
+    Scene scene_;
+    AutotuneWish wish_;
+    std::mt19937 random_;
+    std::vector<AutotuneRound> rounds_;
+    std::unique_ptr<StudyJob> job_;
+    std::vector<size_t> order_;  ///< of the last round, the fastest first
+    size_t place_ = 0;           ///< of `order_`, being proved
+    bool proving_ = false, done_ = false;
+    std::optional<PairResult> proof_;
+    std::vector<std::string> rejected_;
+};
+
+/// False for axes whose values trace other paths, draw other numbers, or have nothing to do with
+/// the kernels' time.
+bool tunable(const Axis& axis);
+
+}  // namespace rayscope

@@ -1,0 +1,85 @@
+#include "renderer/lab/autotune_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "renderer/axes.h"
+#include "renderer/lab/comparison_report.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr size_t kShown = 3;  ///< candidates of a round
+
+}  // namespace
+
+std::string optionsText(const Settings& before, const Settings& after) {
+    std::istringstream words(difference(before, after));
+    std::string text;
+    for (std::string word; words >> word;) text += (text.empty() ? "--set " : " --set ") + word;
+    return text;
+}
+
+std::string roundText(const Autotune& job, size_t index) {
+    const AutotuneRound& round = job.rounds()[index];
+    std::vector<const Candidate*> order;
+    for (const Candidate& c : round.candidates) {
+        if (c.problem.empty()) order.push_back(&c);
+    }
+    std::sort(order.begin(), order.end(), [](const Candidate* a, const Candidate* b) {
+        return a->ratio.value > b->ratio.value;
+    });
+    std::string text = fmt::format("{}, {:.2g} s each\n", round.name, round.seconds);
+    for (size_t i = 0; i < std::min(order.size(), kShown); ++i) {
+        text += fmt::format("  {:.3f}x [{:.3f}, {:.3f}]  {}\n", order[i]->ratio.value,
+                            order[i]->ratio.lower, order[i]->ratio.upper,
+                            difference(job.start(), order[i]->settings));
+    }
+    return text;
+}
+
+std::string winnerText(const Autotune& job) {
+    std::string text;
+    for (const std::string& reason : job.rejected())
+        text += fmt::format("turned down  {}\n", reason);
+    if (!job.proof())
+        return text + "nothing is measurably faster than the settings it began with\n";
+    text += fmt::format("winner       {}\n", sentenceOf(*job.proof()));
+    return text + fmt::format("             {}\n", optionsText(job.start(), job.winner()));
+}
+
+json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state) {
+    json rounds = json::array();
+    for (const AutotuneRound& round : job.rounds()) {
+        json candidates = json::array();
+        for (const Candidate& c : round.candidates) {
+            json entry = {{"changes", difference(job.start(), c.settings)}, {"kept", c.kept}};
+            if (c.problem.empty())
+                entry["samples_ratio"] = toJson(c.ratio);
+            else
+                entry["problem"] = c.problem;
+            candidates.push_back(std::move(entry));
+        }
+        rounds.push_back({{"name", round.name},
+                          {"seconds", round.seconds},
+                          {"candidates", std::move(candidates)}});
+    }
+    json report = {{"kind", "autotune"},
+                   {"version", RAYSCOPE_VERSION},
+                   {"state", toJson(state)},
+                   {"size", {wish.width, wish.height}},
+                   {"seed", wish.seed},
+                   {"rounds", std::move(rounds)},
+                   {"rejected", job.rejected()},
+                   {"winner", toJson(job.winner())},
+                   {"changes", difference(job.start(), job.winner())}};
+    if (job.proof()) report["proof"] = toJson(*job.proof());
+    return report;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,270 @@
+// Studies: which pairs they ask for, that they are measured and reported, and the search for the
+// fastest settings.
+
+#include "renderer/lab/study.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "renderer/axes.h"
+#include "renderer/lab/autotune.h"
+#include "renderer/lab/autotune_report.h"
+#include "renderer/lab/study_report.h"
+#include "renderer/lab/sweep.h"
+#include "renderer/lab/switches.h"
+#include "renderer/scene/field.h"
+#include "renderer/scene/json.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+std::map<std::string, const StudyItem*> byName(const Study& study) {
+    std::map<std::string, const StudyItem*> result;
+    for (const StudyItem& item : study.items) result[item.name] = &item;
+    return result;
+}
+
+StudyWish smallWish() {
+    StudyWish wish;
+    wish.width = 32;
+    wish.height = 18;
+    wish.seconds = .05;
+    wish.work = false;
+    return wish;
+}
+
+TEST(Switches, EveryOtherValueIsAskedForOnce) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene, {});
+    const Study study = switchStudy(settings, scene);
+    const auto items = byName(study);
+    EXPECT_EQ(items.size(), study.items.size()) << "names are unique";
+    for (const StudyItem& item : study.items) {
+        EXPECT_EQ(item.a, settings);
+        EXPECT_NE(canonical(item.b), canonical(settings)) << item.name;
+        EXPECT_TRUE(findAxis(item.group)) << item.group;
+    }
+    ASSERT_TRUE(items.contains("scene_layout=aos"));
+    ASSERT_TRUE(items.contains("engine=regeneration"));
+    EXPECT_FALSE(items.contains("display=copy")) << "no kernel's time";
+    for (const Axis& axis : axes()) {
+        if (!axis.matters(settings) || axis.id == "backend") continue;
+        const auto asked =
+            std::count_if(study.items.begin(), study.items.end(),
+                          [&](const StudyItem& item) { return item.group == axis.id; });
+        EXPECT_EQ(static_cast<size_t>(asked), alternatives(axis, settings).size()) << axis.id;
+    }
+}
+
+TEST(Switches, AnEngineBringsWhatItNeeds) {
+    const Scene scene = sceneNamed("vt9");
+    const Study study = switchStudy(cpuSettings(scene, {}), scene);
+    const auto items = byName(study);
+    ASSERT_TRUE(items.contains("engine=wavefront"));
+    EXPECT_EQ(items.at("engine=wavefront")->problem, "");
+    EXPECT_NE(items.at("engine=hybrid")->problem.find("GPU"), std::string::npos);
+}
+
+TEST(Switches, NumbersAreHalvedAndDoubledWithinTheirRange) {
+    Settings settings;
+    settings.samples = 4;
+    EXPECT_EQ(alternatives(*findAxis("samples"), settings), (std::vector<int>{2, 8}));
+    settings.depth = kMaxDepth;
+    EXPECT_EQ(alternatives(*findAxis("depth"), settings), (std::vector<int>{kMaxDepth / 2}));
+    settings.depth = 1;
+    EXPECT_EQ(alternatives(*findAxis("depth"), settings), (std::vector<int>{2}));
+}
+
+TEST(LadderStudy, StepsCompareEachRungWithTheOneItChanges) {
+    const auto ladder = std::get<Ladder>(findLadder("weekend"));
+    const auto study = std::get<Study>(ladderStudy(ladder, LadderStudy::steps, Backend::cpu));
+    size_t rungs = 0;
+    for (const Rung& rung : ladder.rungs) rungs += rung.from >= 0;
+    EXPECT_EQ(study.items.size(), rungs);
+    for (const StudyItem& item : study.items) EXPECT_EQ(item.group, difference(item.a, item.b));
+}
+
+TEST(LadderStudy, AddOneAndLeaveOneOutAreTheSameChangesFromBothEnds) {
+    const auto ladder = std::get<Ladder>(findLadder("weekend"));
+    const auto add = std::get<Study>(ladderStudy(ladder, LadderStudy::addOne, Backend::cpu));
+    const auto out = std::get<Study>(ladderStudy(ladder, LadderStudy::leaveOneOut, Backend::cpu));
+    std::set<std::string> added, left;
+    for (const StudyItem& item : add.items) added.insert(item.group);
+    for (const StudyItem& item : out.items) left.insert(item.group);
+    EXPECT_EQ(added, left);
+    EXPECT_TRUE(added.contains("accel"));
+    for (const StudyItem& item : add.items) EXPECT_EQ(item.a, add.items[0].a);
+    EXPECT_EQ(byName(add).count("accel=bvh"), 1u);
+    EXPECT_EQ(byName(out).count("accel=brute"), 1u);
+}
+
+TEST(Sweep, ReadsAxesInAllSpellings) {
+    const auto values = [](const char* text) {
+        const auto axis = sweepAxisFrom(text);
+        return axis.index() == 0 ? std::get<SweepAxis>(axis).values
+                                 : std::vector<std::string>{std::get<std::string>(axis)};
+    };
+    using Values = std::vector<std::string>;
+    EXPECT_EQ(values("samples=1,4,7"), (Values{"1", "4", "7"}));
+    EXPECT_EQ(values("samples=4..20"), (Values{"4", "8", "16", "20"}));
+    EXPECT_EQ(values("samples=5..5"), (Values{"5"}));
+    EXPECT_EQ(values("scene_layout"), (Values{"aos", "soa"}));
+    EXPECT_EQ(values("spheres=8..32"), (Values{"8", "16", "32"}));
+    EXPECT_EQ(values("depth").front(), "1");
+    EXPECT_EQ(values("depth").back(), std::to_string(kMaxDepth));
+    EXPECT_GE(values("scene").size(), 5u);
+    for (const char* wrong : {"", "nothing=1", "samples=", "samples=0..4", "samples=8..4",
+                              "samples=a..b", "scene_layout=neither", "scene=nowhere", "spheres=1",
+                              "samples=1,,2", "depth=99", "spheres=8..99999999"}) {
+        EXPECT_EQ(sweepAxisFrom(wrong).index(), 1u) << wrong;
+    }
+}
+
+TEST(Sweep, AGridHasACellForEveryPairAndABaseForEveryScene) {
+    const Scene scene = sceneNamed("vt9");
+    const auto x = std::get<SweepAxis>(sweepAxisFrom("spheres=8,16,32"));
+    const auto y = std::get<SweepAxis>(sweepAxisFrom("accel"));
+    const auto study = std::get<Study>(sweepStudy(x, y, cpuSettings(scene, {}), scene));
+    ASSERT_EQ(study.items.size(), 6u);
+    EXPECT_EQ(study.grid->columns, x.values);
+    EXPECT_EQ(study.grid->rows, y.values);
+    ASSERT_EQ(study.scenes.size(), 3u);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(study.scenes[i].spheres.size(), size_t{8} << i);
+    EXPECT_EQ(study.items[4].name, "accel=bvh spheres=16");
+    EXPECT_EQ(study.items[4].scene, 1);
+    EXPECT_EQ(valueOf(*findAxis("accel"), study.items[4].a), "brute");
+    EXPECT_EQ(valueOf(*findAxis("accel"), study.items[4].b), "bvh");
+}
+
+TEST(Sweep, WhatCannotBeHadSaysWhyAndIsNoBase) {
+    const Scene scene = sceneNamed("vt9");
+    const auto x = std::get<SweepAxis>(sweepAxisFrom("engine=hybrid,megakernel,wavefront"));
+    const auto study = std::get<Study>(sweepStudy(x, {}, cpuSettings(scene, {}), scene));
+    EXPECT_NE(study.items[0].problem, "");
+    EXPECT_EQ(study.items[1].problem, "");
+    EXPECT_EQ(study.items[2].a, study.items[1].b);
+    const auto tile = std::get<SweepAxis>(sweepAxisFrom("tile"));
+    const auto nothing = std::get<Study>(sweepStudy(tile, {}, cpuSettings(scene, {}), scene));
+    for (const StudyItem& item : nothing.items) EXPECT_NE(item.problem, "") << item.name;
+}
+
+TEST(StudyJob, MeasuresEveryItemAndReportsIt) {
+    const Scene scene = sceneNamed("vt9");
+    Machine machine;
+    machine.cpu = makeCpuRenderer();
+    machine.noCuda = "there is none";
+    const auto x = std::get<SweepAxis>(sweepAxisFrom("opt=O0,O2"));
+    const auto y = std::get<SweepAxis>(sweepAxisFrom("scene=vt9,field-40"));
+    const Settings settings = cpuSettings(scene, {});
+    Study study = std::get<Study>(sweepStudy(x, y, settings, scene));
+    StudyItem cuda = study.items[0];
+    cuda.b.backend = Backend::cuda;
+    study.items.push_back(cuda);
+    StudyJob job(machine, study, smallWish());
+    double share = 0;
+    while (!job.step(5)) {
+        EXPECT_GE(job.share(), share - .02);
+        share = job.share();
+    }
+    EXPECT_EQ(job.share(), 1);
+    for (size_t i = 0; i < 4; ++i) {
+        const StudyItem& item = job.study().items[i];
+        ASSERT_TRUE(item.result) << item.name << item.problem;
+        EXPECT_FALSE(item.result->work);
+        if (i % 2 == 0) continue;
+        EXPECT_GT(item.result->speed.samples.value, 2) << "O2 is far from O0";
+    }
+    EXPECT_EQ(job.study().items[4].problem, "there is none");
+
+    const State state{scene, scene.camera, settings, {}};
+    const nlohmann::json report = reportOf(job.study(), smallWish(), state);
+    EXPECT_EQ(report.at("kind"), "sweep");
+    EXPECT_EQ(report.at("items").size(), 5u);
+    EXPECT_EQ(report.at("items")[3].at("scene"), "field-40");
+    EXPECT_EQ(report.at("items")[3].at("settings_b").at("opt"), "O2");
+    EXPECT_EQ(report.at("items")[4].at("problem"), "there is none");
+    EXPECT_EQ(report.at("grid").at("rows"), y.values);
+    const std::string csv = csvOf(job.study());
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);
+}
+
+TEST(StudyJob, ComparesTheWorkWhereItIsAskedTo) {
+    const Scene scene = sceneNamed("vt9");
+    Machine machine;
+    machine.cpu = makeCpuRenderer();
+    Study study;
+    study.scenes.push_back(scene);
+    StudyItem item;
+    item.a = cpuSettings(scene, {});
+    item.b = cpuSettings(scene, {"depth=3"});
+    study.items.push_back(item);
+    StudyWish wish = smallWish();
+    wish.work = true;
+    StudyJob job(machine, study, wish);
+    while (!job.step(50)) {
+    }
+    ASSERT_TRUE(job.study().items[0].result);
+    EXPECT_TRUE(job.study().items[0].result->different());
+    EXPECT_NE(rowOf(job.study(), job.study().items[0]).find("DIFFERENT"), std::string::npos);
+}
+
+TEST(Field, TheSameNumberGivesTheSameScene) {
+    EXPECT_EQ(fieldScene(50), fieldScene(50));
+    EXPECT_EQ(fieldScene(2).spheres.size(), 2u);
+    EXPECT_EQ(fieldCount("field-1000"), 1000);
+    for (const char* wrong : {"field-", "field-1", "field-x", "field-12x", "field-100001",
+                              "fields-9", "field--5", "vt9"})
+        EXPECT_FALSE(fieldCount(wrong)) << wrong;
+    const auto found = findScene("field-7");
+    ASSERT_EQ(found.index(), 0u);
+    EXPECT_EQ(std::get<Scene>(found).spheres.size(), 7u);
+}
+
+TEST(Autotune, LeavesAloneWhatChangesThePicture) {
+    for (const char* id : {"depth", "seed", "light_sampling", "random", "precision", "backend"}) {
+        const Axis* axis = findAxis(id);
+        if (axis == nullptr) continue;
+        EXPECT_FALSE(tunable(*axis)) << id;
+    }
+    for (const char* id : {"engine", "scene_layout", "block", "accel"})
+        EXPECT_TRUE(tunable(*findAxis(id))) << id;
+}
+
+TEST(Autotune, FindsTheOptimisedBuildAndProvesIt) {
+    const Scene scene = sceneNamed("vt9");
+    Machine machine;
+    machine.cpu = makeCpuRenderer();
+    machine.cpu->setScene(scene);
+    const Settings settings = cpuSettings(scene, {"opt=O1"});
+    AutotuneWish wish;
+    wish.camera = scene.camera;
+    wish.width = 32;
+    wish.height = 18;
+    wish.candidates = 6;
+    wish.seconds = .02;
+    Autotune job(machine, settings, scene, wish);
+    while (!job.step(50)) EXPECT_LT(job.share(), 1);
+    EXPECT_EQ(job.share(), 1);
+    EXPECT_GE(job.rounds().size(), 3u);
+    EXPECT_NE(job.winner().opt, Opt::O1);
+    ASSERT_TRUE(job.proof());
+    EXPECT_GT(job.proof()->speed.samples.lower, 1);
+    EXPECT_FALSE(job.proof()->different());
+    for (const AutotuneRound& round : job.rounds()) {
+        for (const Candidate& c : round.candidates) {
+            EXPECT_EQ(c.settings.depth, settings.depth);
+            EXPECT_EQ(c.settings.variant.random, settings.variant.random);
+        }
+    }
+    EXPECT_NE(winnerText(job).find("--set opt="), std::string::npos) << winnerText(job);
+    const State state{scene, scene.camera, settings, {}};
+    const nlohmann::json report = reportOf(job, wish, state);
+    EXPECT_EQ(report.at("rounds").size(), job.rounds().size());
+    EXPECT_TRUE(report.contains("proof"));
+}
+
+}  // namespace
+}  // namespace rayscope
