@@ -287,21 +287,21 @@ TEST(Expectation, LimitsOfStudentsT) {
     EXPECT_NEAR(studentLimit(1e-6, 15), 7.903, 1e-3);
 }
 
-/// At most a comparison in a thousand, over all its quantities.
+/// At most a comparison in a thousand, over all its statistics.
 TEST(Expectation, EqualMeansAreSeldomDifferent) {
-    const std::vector<Quantity> quantities = quantitiesOf(16, 16, 10);
+    const std::vector<Statistic> statistics = statisticsOf(16, 16, 10);
     const BatchFacts exact{{0, 0}, 1, 0};
     std::mt19937 generator(11);
     std::normal_distribution<double> noise(1, .1);
     const auto batches = [&](double scale) {
-        std::vector<std::vector<double>> all(16, std::vector<double>(quantities.size()));
+        std::vector<std::vector<double>> all(16, std::vector<double>(statistics.size()));
         for (auto& values : all) {
             for (double& value : values) value = scale * noise(generator);
         }
         return all;
     };
     const auto called = [&](double scale) {
-        const auto differences = differencesOf(quantities, batches(1), batches(scale), exact);
+        const auto differences = differencesOf(statistics, batches(1), batches(scale), exact);
         return std::any_of(differences.begin(), differences.end(),
                            [](const Difference& d) { return d.significant(); });
     };
@@ -316,14 +316,14 @@ TEST(Expectation, EqualMeansAreSeldomDifferent) {
 
 /// A lamp that no path of A has found in these batches, and that B samples.
 TEST(Expectation, LightThatIsRareIsNoDifference) {
-    const std::vector<Quantity> quantities{{Quantity::Of::row, 3, 0, 100}};
+    const std::vector<Statistic> statistics{{Statistic::Of::row, 3, 0, 100}};
     std::vector<std::vector<double>> a, b;
     for (int i = 0; i < 16; ++i) {
         a.push_back({.2 + 1e-4 * (i % 4)});
         b.push_back({.21 + 1e-4 * (i % 3)});
     }
-    EXPECT_TRUE(differencesOf(quantities, a, b, {kSingle, 32, 1})[0].significant());
-    EXPECT_FALSE(differencesOf(quantities, a, b, {kSingle, 32, 100})[0].significant());
+    EXPECT_TRUE(differencesOf(statistics, a, b, {kSingle, 32, 1})[0].significant());
+    EXPECT_FALSE(differencesOf(statistics, a, b, {kSingle, 32, 100})[0].significant());
 }
 
 TEST(Expectation, TheReferencesNoiseIsNotCountedAsError) {

@@ -21,7 +21,7 @@ constexpr double kShare = .1;
 }  // namespace
 
 void FrameBudget::endTrace(double now) {
-    traced_ = now - mark_;
+    traced_ += now - mark_;
 }
 
 void FrameBudget::beginSwap(double now) {

@@ -8,6 +8,7 @@ namespace rayscope {
 class FrameBudget {
 public:
     void beginFrame(double secondsSinceLast) { lastFrame_ = secondsSinceLast; }
+    /// Around each of the frame's parts that trace.
     void beginTrace(double now) { mark_ = now; }
     void endTrace(double now);
     void beginSwap(double now);

@@ -6,7 +6,9 @@
 #include <sstream>
 
 #include "renderer/axes.h"
+#include "renderer/lab/study_report.h"
 #include "ui/format.h"
+#include "ui/lab_panel.h"
 #include "ui/panels.h"
 
 namespace rayscope {
@@ -115,6 +117,34 @@ bool entry(const Ui& ui, const std::string& name, const std::string& text, bool 
     return chosen;
 }
 
+/// The alternatives of an axis that were measured, a line for each; empty where none was.
+std::string worthLines(const Ui& ui, const Axis& axis) {
+    std::string text;
+    if (ui.switches == nullptr) return text;
+    for (const StudyItem& item : ui.switches->items) {
+        if (item.group == axis.id && item.result)
+            text += fmt::format("\n{}: {}", valueOf(axis, item.b), shortText(item));
+    }
+    return text;
+}
+
+/// Beside the present value: what the best other one is worth. `before`: the width of what the
+/// control shows; nothing is drawn where there is no room.
+void worthMark(const Ui& ui, const Axis& axis, const Rect& control, float before, float after) {
+    const StudyItem* best = bestOf(ui.switches, axis);
+    if (best == nullptr) return;
+    const CompareResult& speed = best->result->speed;
+    const bool faster = speed.measurable && speed.samples.value > 1;
+    std::string word = faster || !speed.measurable ? ratioWord(*best) : "best";
+    if (faster && axis.kind == AxisKind::number) word = valueOf(axis, best->b) + ": " + word;
+    const float width = textSize(ui.theme.small, word).x, gap = ui.theme.units(4);
+    if (before + width + 2 * gap + after > control.width) return;
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small,
+             {control.x + control.width - after - gap - width,
+              control.y + (control.height - ui.theme.small.size) / 2},
+             packed(faster ? ratioColor(*best) : colors::kDim), word);
+}
+
 void choiceControl(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
     const int now = axis.get(state.settings);
     const std::string id = fmt::format("##{}", axis.id);
@@ -123,10 +153,18 @@ void choiceControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
                                         ImGuiComboFlags_HeightLargest);
     if (!open) {
         ui.drawn[name] = {itemRect()};
-        tooltip(ui, std::string(axis.help), spelling(axis, axis.values[now].id), "");
+        worthMark(
+            ui, axis, itemRect(),
+            textSize(ui.theme.body, axis.values[now].label).x + ImGui::GetStyle().FramePadding.x,
+            ImGui::GetFrameHeight());
+        tooltip(ui, std::string(axis.help) + worthLines(ui, axis),
+                spelling(axis, axis.values[now].id), "");
         return;
     }
     std::optional<Settings> wish;
+    float widest = 0;
+    for (const AxisValue& value : axis.values)
+        widest = std::max(widest, textSize(ui.theme.body, value.label).x);
     for (int i = 0; i < static_cast<int>(axis.values.size()); ++i) {
         const Settings candidate = changed(axis, i, state.settings, state.scene);
         const std::string reason = i == now ? "" : backends.unsupported(candidate);
@@ -134,6 +172,10 @@ void choiceControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
         if (entry(ui, name + "." + value.id, value.label, i == now, reason)) wish = candidate;
         tooltip(ui, companions(axis, state.settings, candidate), spelling(axis, value.id), reason);
         if (i == now) ImGui::SetItemDefaultFocus();
+        if (const StudyItem* item = worth(ui.switches, axis, i)) {
+            ImGui::SameLine(widest + ImGui::GetStyle().WindowPadding.x + ui.theme.units(12));
+            ImGui::TextColored(ratioColor(*item), "%s", ratioWord(*item).c_str());
+        }
     }
     ImGui::EndCombo();
     if (wish) state.settings = *wish;
@@ -150,7 +192,13 @@ void toggleControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
     ImGui::EndDisabled();
     ImGui::PopStyleVar();
     ui.drawn[fmt::format("axis.{}", axis.id)] = {itemRect(), reason.empty()};
-    tooltip(ui, std::string(axis.help), spelling(axis, axis.values[now].id), reason);
+    tooltip(ui, std::string(axis.help) + worthLines(ui, axis), spelling(axis, axis.values[now].id),
+            reason);
+    if (const StudyItem* item = worth(ui.switches, axis, 1 - now); item && item->result) {
+        ImGui::SameLine();
+        ImGui::TextColored(ratioColor(*item), "%s: %s", axis.values[1 - now].id.c_str(),
+                           ratioWord(*item).c_str());
+    }
     if (on != (now != 0)) state.settings = candidate;
 }
 
@@ -181,7 +229,7 @@ void numberControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
     const auto after = [&] {
         editing |= ImGui::IsItemActive();
         done |= ImGui::IsItemDeactivatedAfterEdit();
-        tooltip(ui, std::string(axis.help),
+        tooltip(ui, std::string(axis.help) + worthLines(ui, axis),
                 fmt::format("{}, {} to {}", spelling(axis, std::to_string(value)), axis.minimum,
                             axis.maximum),
                 "");
@@ -190,6 +238,7 @@ void numberControl(const Ui& ui, const Axis& axis, const Backends& backends, Sta
     ImGui::SliderInt(fmt::format("##slider-{}", axis.id).c_str(), &value, axis.minimum,
                      axis.maximum, "", flags);
     ui.drawn[name] = {itemRect()};
+    worthMark(ui, axis, itemRect(), 0, 0);
     after();
     ImGui::SameLine(0, gap);
     ImGui::SetNextItemWidth(field);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/lab/study.h"
 #include "renderer/state.h"
 #include "ui/backends.h"
 #include "ui/camera_control.h"
@@ -16,7 +17,7 @@
 namespace rayscope {
 
 /// What the panel on the right shows.
-enum class SideTab { throughput, ladder };
+enum class SideTab { throughput, ladder, lab };
 
 /// What panels and keys ask for and the frame carries out.
 struct Requests {
@@ -55,6 +56,7 @@ struct Ui {
     const Layout& layout;
     Drawn& drawn;
     Requests& requests;
+    const Study* switches = nullptr;  ///< what is known of the present settings' alternatives
 };
 
 /// Edits state.settings and state.view; made from the table of axes. `scenes`: names to choose
@@ -67,6 +69,7 @@ float kernelLabelsWidth(const Theme& theme);
 float kernelControlsWidth(const Theme& theme);
 float throughputWidth(const Theme& theme);
 float ladderWidth(const Theme& theme);
+float sideTabsWidth(const Theme& theme);
 
 /// The headings of the panel on the right, to choose another.
 void drawSideTabs(const Ui& ui, SideTab open);

@@ -10,12 +10,22 @@ struct Tab {
     const char* name;
 };
 constexpr Tab kTabs[] = {{SideTab::throughput, "Throughput", "tab.throughput"},
-                         {SideTab::ladder, "Ladder", "tab.ladder"}};
+                         {SideTab::ladder, "Ladder", "tab.ladder"},
+                         {SideTab::lab, "Lab", "tab.lab"}};
+
+constexpr float kGap = 14;
 
 }  // namespace
 
+float sideTabsWidth(const Theme& theme) {
+    float width = 0;
+    for (const Tab& tab : kTabs)
+        width += textSize(theme.strong, tab.label).x + (width > 0 ? theme.units(kGap) : 0);
+    return width;
+}
+
 void drawSideTabs(const Ui& ui, SideTab open) {
-    const float gap = ui.theme.units(16);
+    const float gap = ui.theme.units(kGap);
     for (const Tab& tab : kTabs) {
         if (tab.tab != kTabs[0].tab) ImGui::SameLine(0, gap);
         const ImVec2 at = ImGui::GetCursorScreenPos();

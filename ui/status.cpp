@@ -37,6 +37,29 @@ nlohmann::json describe(const LadderClimb& climb) {
             {"rungs", std::move(rungs)}};
 }
 
+const char* nameOf(SideTab tab) {
+    switch (tab) {
+        case SideTab::ladder:
+            return "ladder";
+        case SideTab::lab:
+            return "lab";
+        case SideTab::throughput:
+            break;
+    }
+    return "throughput";
+}
+
+nlohmann::json describe(const Laboratory& lab) {
+    size_t answered = 0;
+    for (const StudyItem& item : lab.study().items)
+        answered += item.result || !item.problem.empty();
+    return {{"running", lab.running()},
+            {"share", lab.share()},
+            {"items", lab.study().items.size()},
+            {"answered", answered},
+            {"history", lab.history().size()}};
+}
+
 nlohmann::json describe(const StatusFacts& f) {
     nlohmann::json drawn = nlohmann::json::object();
     for (const auto& [name, item] : f.drawn) {
@@ -70,7 +93,8 @@ nlohmann::json describe(const StatusFacts& f) {
             {"drawn", drawn},
             {"screenshot", f.screenshot},
             {"toast", f.toast},
-            {"tab", f.tab == SideTab::ladder ? "ladder" : "throughput"},
+            {"tab", nameOf(f.tab)},
+            {"lab", describe(f.lab)},
             {"ladder", describe(f.climb)}};
 }
 

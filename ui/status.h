@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "ui/laboratory.h"
 #include "ui/panels.h"
 #include "ui/window.h"
 
@@ -17,12 +18,15 @@ namespace rayscope {
 ///    "speed", "orbit", "panels", "paused", "rays_per_second", "ratio", "budget_ms",
 ///    "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
 ///    "display", "backend", "moving", "tab", "ladder": {"name", "rung", "climbing", "rungs":
-///    [{"name", "rate", "reason", "skipped"}]}}
+///    [{"name", "rate", "reason", "skipped"}]},
+///    "lab": {"running", "share", "items", "answered", "history"}}
 ///
 /// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
 /// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,
-/// tab.throughput, tab.ladder, ladder, ladder.NAME, ladder.rung.INDEX, button.climb, panel.ladder,
-/// scene.NAME, button.home, button.screenshot, view.exposure, view.tone_mapper.
+/// tab.throughput, tab.ladder, tab.lab, lab.experiment, lab.x, lab.y, lab.ladder,
+/// lab.item.INDEX, lab.cell.INDEX, button.measure, button.save, button.apply, ladder, ladder.NAME,
+/// ladder.rung.INDEX, button.climb, panel.ladder, scene.NAME, button.home, button.screenshot,
+/// view.exposure, view.tone_mapper.
 struct StatusFacts {
     const State& state;
     const Rates& rates;
@@ -36,6 +40,7 @@ struct StatusFacts {
     std::string screenshot, toast;
     SideTab tab = SideTab::throughput;
     const LadderClimb& climb;
+    const Laboratory& lab;
 };
 
 /// What screenshots carry as "info": {"date" (UTC), "device", "driver" (on the CPU

@@ -12,6 +12,7 @@
 
 #include "renderer/scene/json.h"
 #include "ui/budget.h"
+#include "ui/lab_panel.h"
 #include "ui/ladder_drive.h"
 #include "ui/open_file.h"
 #include "ui/panels.h"
@@ -34,6 +35,9 @@ constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
 constexpr double kSoftwareGlPixels = 1920 * 1080;
 /// And a picture that only loses noise is renewed this often.
 constexpr double kSoftwareGlSeconds = .12;
+
+/// Of a frame's budget while the laboratory is at work.
+constexpr double kPictureShare = .3;
 
 class Viewer {
 public:
@@ -59,6 +63,8 @@ private:
     void writeStatus();
     void climb();
     void carryOutLadderRequests();
+    void carryOutLabRequests();
+    void experiment();
     Driven driven() {
         return {backends_, state_, [this](State state) { adopt(std::move(state)); }};
     }
@@ -91,6 +97,9 @@ private:
     std::vector<std::string> scenes_ = sceneNames();
     std::vector<std::string> ladders_ = ladderNames();
     LadderClimb climb_;
+    Laboratory lab_;
+    LabChoice labChoice_;
+    LabRequests labRequests_;
     SideTab tab_ = SideTab::throughput;
     bool panels_ = true, help_ = false, paused_ = false;
     std::string closedLog_;  ///< the compile log that the user has closed
@@ -157,6 +166,7 @@ bool Viewer::frame() {
     carryOutRequests();
     noticeChanges();
     trace();
+    experiment();
     climb();
     present();
     writeStatus();
@@ -210,6 +220,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
             case Key::escape:
                 help_ = false;
                 climb_.cancel();
+                lab_.cancel();
                 break;
             case Key::orbit:
                 say(steering_.toggleOrbit(input, around, state_.camera));
@@ -227,7 +238,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
 
 void Viewer::drawUi() {
     drawn_.clear();
-    const Ui ui{theme_, sizes_, layout_, drawn_, requests_};
+    const Ui ui{theme_, sizes_, layout_, drawn_, requests_, lab_.switchesOf(state_)};
     drawPanels(ui);
     if (help_) drawHelp(ui);
     toasts_.forgetOld(frameBegan_);
@@ -239,13 +250,16 @@ void Viewer::drawPanels(const Ui& ui) {
     const KernelInfo kernel = renderer.kernel();
     const Film& film = tracer_.film();
     if (layout_.strip) {
-        drawStatusStrip(ui, {state_.settings.backend, renderer.device(), state_.settings.display,
-                             film.width, film.height, film.samples, steering_.flight, paused_,
-                             !kernel.ready && frame_ > 0, climbingText(climb_)});
+        drawStatusStrip(
+            ui, {state_.settings.backend, renderer.device(), state_.settings.display, film.width,
+                 film.height, film.samples, steering_.flight, paused_, !kernel.ready && frame_ > 0,
+                 climb_.climbing() ? climbingText(climb_) : labText(lab_)});
     }
     if (layout_.panels) {
         if (tab_ == SideTab::ladder)
             drawLadderPanel(ui, climb_, ladders_);
+        else if (tab_ == SideTab::lab)
+            drawLabPanel(ui, {lab_, state_, ladders_}, labChoice_, labRequests_);
         else
             drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
         drawKernelPanel(ui, backends_, kernel, scenes_, state_);
@@ -266,6 +280,16 @@ void Viewer::carryOutRequests() {
     if (!requests_.open.empty()) open(requests_.open);
     requests_.open.clear();
     carryOutLadderRequests();
+    carryOutLabRequests();
+}
+
+void Viewer::carryOutLabRequests() {
+    if (labChoice_.ladder.empty()) labChoice_.ladder = firstOf(ladders_);
+    std::string warning;
+    const Size film = tracer_.size();
+    say(carryOut(labRequests_, lab_, labChoice_, film.width, film.height, driven(), &warning));
+    warn(warning);
+    labRequests_ = {};
 }
 
 void Viewer::carryOutLadderRequests() {
@@ -286,6 +310,15 @@ void Viewer::carryOutLadderRequests() {
     requests_.rung.reset();
     requests_.ladder.clear();
     requests_.climb = requests_.cancelClimb = false;
+}
+
+/// The laboratory's part of the frame; the picture's has been traced.
+void Viewer::experiment() {
+    if (!lab_.running()) return;
+    const bool gpu = lab_.backend() == Backend::cuda;
+    budget_.beginTrace(now());
+    say(lab_.step((1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl())));
+    budget_.endTrace(now());
 }
 
 void Viewer::climb() {
@@ -319,6 +352,7 @@ void Viewer::trace() {
     const Display wanted = settings.display;
     std::string message;
     FrameStats stats;
+    const double share = lab_.running() ? kPictureShare : 1;
     budget_.beginTrace(now());
     try {
         const Tracer::Wish wish{.scene = state_.scene,
@@ -328,7 +362,7 @@ void Viewer::trace() {
                                 .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
                                 .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
                                 .moving = moving,
-                                .budgetMs = budget_.milliseconds(onGpu),
+                                .budgetMs = share * budget_.milliseconds(onGpu),
                                 .now = frameBegan_};
         stats = tracer_.step(backends_, wish, &message);
     } catch (const std::runtime_error& error) {
@@ -400,7 +434,8 @@ void Viewer::writeStatus() {
                    .screenshot = lastScreenshot_,
                    .toast = toasts_.last,
                    .tab = tab_,
-                   .climb = climb_},
+                   .climb = climb_,
+                   .lab = lab_},
                   frameBegan_);
 }
 

@@ -136,13 +136,17 @@ void Autotune::begin(const std::string& name, std::vector<Settings> settings, do
     job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
 }
 
-void Autotune::endRound() {
+void Autotune::take() {
     AutotuneRound& round = rounds_.back();
     for (size_t i = 0; i < round.candidates.size(); ++i) {
         const StudyItem& item = job_->study().items[i];
         round.candidates[i].problem = item.problem;
         if (item.result) round.candidates[i].ratio = item.result->speed.samples;
     }
+}
+
+void Autotune::endRound() {
+    AutotuneRound& round = rounds_.back();
     order_ = ranking();
     const bool first = rounds_.size() == 1;
     if (!first && order_.size() <= kFinalists) return prove(0);
@@ -210,8 +214,11 @@ void Autotune::endProof() {
 }
 
 bool Autotune::step(double budgetMs) {
-    if (done_) return true;
-    if (!job_->step(budgetMs)) return false;
+    if (done_ || !job_) return true;
+    const size_t before = job_->current();
+    const bool ended = job_->step(budgetMs);
+    if (!proving_ && job_->current() != before) take();
+    if (!ended) return false;
     proving_ ? endProof() : endRound();
     return done_;
 }

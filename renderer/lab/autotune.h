@@ -23,8 +23,8 @@ struct AutotuneWish {
 struct Candidate {
     Settings settings;
     std::string problem;  ///< why it was not measured; empty where it was
-    Interval ratio;
-    bool kept = false;  ///< went on to the next round
+    Interval ratio;       ///< zeros before it was measured
+    bool kept = false;    ///< went on to the next round
 };
 
 struct AutotuneRound {
@@ -49,6 +49,8 @@ public:
     /// fails.
     bool step(double budgetMs);
     double share() const;  ///< a guess
+    /// Gives up, and with it the films' memory; what is known stays.
+    void cancel() { job_.reset(); }
 
     const Settings& start() const { return start_; }
     /// So far; the last may be under way.
@@ -62,6 +64,7 @@ public:
 
 private:
     void begin(const std::string& name, std::vector<Settings> settings, double seconds);
+    void take();
     void endRound();
     void endProof();
     void prove(size_t place);

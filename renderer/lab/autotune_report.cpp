@@ -7,6 +7,7 @@
 
 #include "renderer/axes.h"
 #include "renderer/lab/comparison_report.h"
+#include "renderer/lab/report.h"
 
 namespace rayscope {
 
@@ -80,6 +81,22 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
                    {"changes", difference(job.start(), job.winner())}};
     if (job.proof()) report["proof"] = toJson(*job.proof());
     return report;
+}
+
+std::string csvOf(const Autotune& job) {
+    std::string text = "round,changes,ratio,lower,upper,kept,problem\n";
+    for (const AutotuneRound& round : job.rounds()) {
+        for (const Candidate& c : round.candidates) {
+            const std::string numbers = c.problem.empty()
+                                            ? fmt::format("{:.6g},{:.6g},{:.6g}", c.ratio.value,
+                                                          c.ratio.lower, c.ratio.upper)
+                                            : ",,";
+            text += fmt::format("{},{},{},{},{}\n", csvField(round.name),
+                                csvField(difference(job.start(), c.settings)), numbers, c.kept,
+                                csvField(c.problem));
+        }
+    }
+    return text;
 }
 
 }  // namespace rayscope

@@ -21,4 +21,7 @@ std::string optionsText(const Settings& before, const Settings& after);
 /// settings that the search began with.
 nlohmann::json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state);
 
+/// A line for a candidate.
+std::string csvOf(const Autotune& job);
+
 }  // namespace rayscope

@@ -101,7 +101,7 @@ double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB
 
 EqualWork::EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish)
     : a_(a), b_(b), wish_(wish), batches_(std::max(wish.batches, kFewestBatches)) {
-    quantities_ = quantitiesOf(wish.width, wish.height, std::max(wish.a.depth, wish.b.depth));
+    statistics_ = statisticsOf(wish.width, wish.height, std::max(wish.a.depth, wish.b.depth));
 }
 
 double EqualWork::share() const {
@@ -244,13 +244,13 @@ bool EqualWork::wantsTwin() const {
 void EqualWork::endOfBatch() {
     for (Side& side : sides_) {
         side.values.push_back(
-            valuesOf(quantities_, side.images.back(), side.rays.back(), side.samples.back()));
+            valuesOf(statistics_, side.images.back(), side.rays.back(), side.samples.back()));
     }
     identical_ &= sameCounts(sides_[kA].rays.back(), sides_[kB].rays.back());
     const int finished = task_.batch + 1;
     if (identical_ && finished == kIdenticalBatches) batches_ = finished;
     if (finished < batches_) return;
-    differences_ = differencesOf(quantities_, sides_[kA].values, sides_[kB].values,
+    differences_ = differencesOf(statistics_, sides_[kA].values, sides_[kB].values,
                                  {rounding(), wish_.samples, wish_.brightest});
     if (wantsMore()) batches_ *= 2;
 }

@@ -133,7 +133,7 @@ private:
 
     Renderer &a_, &b_;
     EqualWorkWish wish_;
-    std::vector<Quantity> quantities_;
+    std::vector<Statistic> statistics_;
     OffscreenFilm memory_[2];
     Side sides_[2];
     ReferenceImage reference_;

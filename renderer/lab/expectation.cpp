@@ -9,7 +9,7 @@ namespace rayscope {
 
 namespace {
 
-using Of = Quantity::Of;
+using Of = Statistic::Of;
 constexpr int kKinds = 5;
 
 int tileOf(int place, int size) {
@@ -42,7 +42,7 @@ int pixelsOf(Of of, int index, int width, int height) {
 /// Means over rows, columns, tiles and the whole of one picture.
 struct RegionMeans {
     using Sums = std::vector<std::array<double, 3>>;
-    std::array<Sums, 4> of;  ///< by Quantity::Of
+    std::array<Sums, 4> of;  ///< by Statistic::Of
 
     explicit RegionMeans(const Image& image);
 };
@@ -77,11 +77,11 @@ struct Strictness {
     double chance, limit;
 };
 
-/// For each kind of quantities that there are.
-std::array<Strictness, kKinds> strictnessOf(const std::vector<Quantity>& quantities,
+/// For each kind of statistics that there are.
+std::array<Strictness, kKinds> strictnessOf(const std::vector<Statistic>& statistics,
                                             size_t batches) {
     std::array<int, kKinds> members{};
-    for (const Quantity& q : quantities) ++members[static_cast<int>(q.of)];
+    for (const Statistic& q : statistics) ++members[static_cast<int>(q.of)];
     std::array<Strictness, kKinds> all{};
     for (int i = 0; i < kKinds; ++i) {
         if (members[i] == 0) continue;
@@ -91,7 +91,7 @@ std::array<Strictness, kKinds> strictnessOf(const std::vector<Quantity>& quantit
     return all;
 }
 
-Difference differenceOf(const Quantity& what, const std::vector<double>& a,
+Difference differenceOf(const Statistic& what, const std::vector<double>& a,
                         const std::vector<double>& b, const Strictness& strictness,
                         const BatchFacts& facts) {
     std::vector<double> differences(a.size());
@@ -114,8 +114,8 @@ Difference differenceOf(const Quantity& what, const std::vector<double>& a,
 
 }  // namespace
 
-std::vector<Quantity> quantitiesOf(int width, int height, int depth) {
-    std::vector<Quantity> all;
+std::vector<Statistic> statisticsOf(int width, int height, int depth) {
+    std::vector<Statistic> all;
     const int sizes[] = {1, height, width, kTilesAcross * kTilesAcross};
     for (int i = 0; i < 4; ++i) {
         for (int k = 0; k < sizes[i]; ++k) {
@@ -129,12 +129,12 @@ std::vector<Quantity> quantitiesOf(int width, int height, int depth) {
     return all;
 }
 
-std::vector<double> valuesOf(const std::vector<Quantity>& quantities, const Image& image,
+std::vector<double> valuesOf(const std::vector<Statistic>& statistics, const Image& image,
                              const Rays& rays, double samples) {
     const RegionMeans means(image);
     std::vector<double> values;
-    values.reserve(quantities.size());
-    for (const Quantity& q : quantities) {
+    values.reserve(statistics.size());
+    for (const Statistic& q : statistics) {
         values.push_back(q.of == Of::rays ? static_cast<double>(rays.depth[q.index]) / samples
                                           : means.of[static_cast<int>(q.of)][q.index][q.channel]);
     }
@@ -149,20 +149,20 @@ double Difference::certain() const {
     return (std::abs(b - a) - margin) / std::max(std::abs(a), std::abs(b));
 }
 
-std::vector<Difference> differencesOf(const std::vector<Quantity>& quantities,
+std::vector<Difference> differencesOf(const std::vector<Statistic>& statistics,
                                       const std::vector<std::vector<double>>& a,
                                       const std::vector<std::vector<double>>& b,
                                       const BatchFacts& facts) {
-    const std::array<Strictness, kKinds> strictness = strictnessOf(quantities, a.size());
+    const std::array<Strictness, kKinds> strictness = strictnessOf(statistics, a.size());
     std::vector<Difference> all;
     std::vector<double> valuesA(a.size()), valuesB(b.size());
-    for (size_t k = 0; k < quantities.size(); ++k) {
+    for (size_t k = 0; k < statistics.size(); ++k) {
         for (size_t i = 0; i < a.size(); ++i) {
             valuesA[i] = a[i][k];
             valuesB[i] = b[i][k];
         }
-        const Strictness& strict = strictness[static_cast<int>(quantities[k].of)];
-        all.push_back(differenceOf(quantities[k], valuesA, valuesB, strict, facts));
+        const Strictness& strict = strictness[static_cast<int>(statistics[k].of)];
+        all.push_back(differenceOf(statistics[k], valuesA, valuesB, strict, facts));
     }
     return all;
 }

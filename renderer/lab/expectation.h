@@ -13,7 +13,7 @@ namespace rayscope {
 
 /// The mean radiance of a part of the picture in one channel, or the closest-hit rays per sample at
 /// a depth.
-struct Quantity {
+struct Statistic {
     enum class Of { picture, row, column, tile, rays };
     Of of = Of::picture;
     int index = 0;    ///< row, column, tile (row by row) or depth, from 0
@@ -25,16 +25,16 @@ struct Quantity {
 inline constexpr int kTilesAcross = 8;
 
 /// What is compared of pictures of this size and paths of at most `depth` rays.
-std::vector<Quantity> quantitiesOf(int width, int height, int depth);
+std::vector<Statistic> statisticsOf(int width, int height, int depth);
 
 /// Their values in one batch: a film that has `samples` samples in all its pixels together, and the
 /// rays that it took.
-std::vector<double> valuesOf(const std::vector<Quantity>& quantities, const Image& image,
+std::vector<double> valuesOf(const std::vector<Statistic>& statistics, const Image& image,
                              const Rays& rays, double samples);
 
-/// A quantity on both sides.
+/// A statistic on both sides.
 struct Difference {
-    Quantity what;
+    Statistic what;
     double a = 0, b = 0;  ///< means over the batches
     double error = 0;     ///< standard error of b - a
     double margin = 0;    ///< what chance and rounding may explain of |b - a|
@@ -64,8 +64,8 @@ struct BatchFacts {
     double brightest = 0;  ///< the most light that one sample brings
 };
 
-/// Of all quantities. `a` and `b`: for every batch the values, at least two batches. The chance of
-/// a false alarm is shared out evenly (Bonferroni) between the five kinds of quantities, and within
+/// Of all statistics. `a` and `b`: for every batch the values, at least two batches. The chance of
+/// a false alarm is shared out evenly (Bonferroni) between the five kinds of statistics, and within
 /// a kind between its members, so that the picture as a whole is not tested as strictly as one of
 /// many rows.
 ///
@@ -77,7 +77,7 @@ struct BatchFacts {
 ///
 /// Rounding does not take all rays from a depth, so where one side has none it excuses
 /// nothing.
-std::vector<Difference> differencesOf(const std::vector<Quantity>& quantities,
+std::vector<Difference> differencesOf(const std::vector<Statistic>& statistics,
                                       const std::vector<std::vector<double>>& a,
                                       const std::vector<std::vector<double>>& b,
                                       const BatchFacts& facts);

@@ -10,7 +10,7 @@ namespace rayscope {
 
 namespace {
 
-using Of = Quantity::Of;
+using Of = Statistic::Of;
 
 /// A part of the picture is named where it differs so many times as much as the whole.
 constexpr double kLocal = 4;
@@ -31,7 +31,7 @@ std::string percent(double share) {
     return value < 9.95 ? fmt::format("{:.2g} %", value) : fmt::format("{:.0f} %", value);
 }
 
-std::string placeOf(const Quantity& what) {
+std::string placeOf(const Statistic& what) {
     switch (what.of) {
         case Of::row:
             return fmt::format("row {} from the top", what.index + 1);

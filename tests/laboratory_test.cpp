@@ -1,0 +1,199 @@
+// The viewer's laboratory, without a window: experiments, the history, what controls say.
+
+#include "ui/laboratory.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "renderer/axes.h"
+#include "tests/render_helper.h"
+#include "ui/lab_drive.h"
+
+namespace rayscope {
+namespace {
+
+Machine cpuOnly() {
+    Machine machine;
+    machine.cpu = makeCpuRenderer();
+    machine.noCuda = "there is no GPU";
+    return machine;
+}
+
+class LaboratoryTest : public testing::Test {
+protected:
+    LaboratoryTest() {
+        const Scene scene = sceneNamed("vt9");
+        state_ = {scene, scene.camera, cpuSettings(scene, {}), {}};
+    }
+
+    /// Until the end, or for so many answered items.
+    std::string work(int items = 1000) {
+        std::string message;
+        const auto answered = [&] {
+            int count = 0;
+            for (const StudyItem& item : lab_.study().items) count += item.result.has_value();
+            return count;
+        };
+        while (lab_.running() && message.empty() && answered() < items) message = lab_.step(20);
+        return message;
+    }
+
+    State state_;
+    Laboratory lab_{cpuOnly};
+};
+
+LabChoice sweepOf(const std::string& x, const std::string& y) {
+    return {Experiment::sweep, "", x, y};
+}
+
+TEST_F(LaboratoryTest, ASweepEndsInTheHistory) {
+    EXPECT_EQ(lab_.shown(), nullptr);
+    EXPECT_EQ(lab_.start(sweepOf("scene_layout", "none"), state_, 64, 36), "");
+    EXPECT_TRUE(lab_.running());
+    EXPECT_NE(lab_.start(sweepOf("scene_layout", "none"), state_, 64, 36), "") << "one at a time";
+    EXPECT_NE(work().find("done"), std::string::npos);
+    EXPECT_FALSE(lab_.running());
+    ASSERT_EQ(lab_.history().size(), 1u);
+    ASSERT_EQ(lab_.study().items.size(), 2u);
+    EXPECT_TRUE(lab_.study().items[1].result);
+    EXPECT_EQ(lab_.shown()->state, state_);
+    EXPECT_EQ(lab_.shown()->json().at("items").size(), 2u);
+    EXPECT_FALSE(lab_.shown()->json().at("date").get<std::string>().empty());
+}
+
+TEST_F(LaboratoryTest, ControlsKnowWhatTheirAlternativesAreWorth) {
+    ASSERT_EQ(lab_.start({Experiment::switches, "", "", ""}, state_, 64, 36), "");
+    work(1);
+    const Study* switches = lab_.switchesOf(state_);
+    ASSERT_NE(switches, nullptr) << "while it is under way";
+    const Axis& opt = *findAxis("opt");
+    const StudyItem* slow = worth(switches, opt, 0);
+    ASSERT_NE(slow, nullptr);
+    ASSERT_TRUE(slow->result);
+    EXPECT_LT(slow->result->speed.samples.value, .5) << "opt=O0";
+    EXPECT_EQ(bestOf(switches, opt), slow) << "the only one so far";
+    EXPECT_EQ(bestOf(switches, *findAxis("path")), nullptr);
+
+    lab_.cancel();
+    EXPECT_FALSE(lab_.running());
+    EXPECT_EQ(lab_.history().size(), 1u) << "what is known stays";
+    State other = state_;
+    other.settings.seed = 7;
+    EXPECT_NE(lab_.switchesOf(other), nullptr);
+    other.settings.depth = 3;
+    EXPECT_EQ(lab_.switchesOf(other), nullptr);
+    other = state_;
+    other.scene = sceneNamed("card");
+    EXPECT_EQ(lab_.switchesOf(other), nullptr);
+}
+
+TEST_F(LaboratoryTest, NothingIsKeptOfNothing) {
+    ASSERT_EQ(lab_.start({Experiment::switches, "", "", ""}, state_, 64, 36), "");
+    lab_.cancel();
+    EXPECT_TRUE(lab_.history().empty());
+    EXPECT_EQ(lab_.shown(), nullptr);
+    EXPECT_NE(lab_.start({Experiment::steps, "no-such-ladder", "", ""}, state_, 64, 36), "");
+    EXPECT_NE(lab_.start(sweepOf("no_such_axis", "none"), state_, 64, 36), "");
+    EXPECT_FALSE(lab_.running());
+}
+
+TEST_F(LaboratoryTest, EveryAxisThatASweepOffersCanBeSwept) {
+    for (const std::string& name : sweepAxes(state_.settings)) {
+        EXPECT_EQ(lab_.start(sweepOf(name, "none"), state_, 16, 9), "") << name;
+        EXPECT_GE(lab_.study().items.size(), 2u) << name;
+        lab_.cancel();
+    }
+}
+
+TEST_F(LaboratoryTest, ACancelledSearchSaysSo) {
+    ASSERT_EQ(lab_.start({Experiment::autotune, "", "", ""}, state_, 64, 36), "");
+    for (int i = 0; i < 5; ++i) lab_.step(5);
+    ASSERT_NE(lab_.shown(), nullptr);
+    EXPECT_TRUE(lab_.shown()->tuned);
+    lab_.cancel();
+    ASSERT_EQ(lab_.history().size(), 1u);
+    EXPECT_FALSE(lab_.shown()->tuned->proof());
+    EXPECT_EQ(lab_.shown()->json().at("kind"), "autotune");
+    EXPECT_EQ(lab_.shown()->csv().rfind("round,", 0), 0u);
+}
+
+/// Fails after some passes, as a GPU does that falls off.
+class FailingRenderer : public Renderer {
+public:
+    DeviceInfo device() const override { return {"failing", ""}; }
+    void setScene(const Scene&) override {}
+    std::string unsupported(const Settings&) const override { return {}; }
+    void clear(Film&) override {}
+    FrameStats advance(const Settings&, const Camera&, Film&, double) override {
+        throw std::runtime_error("an illegal memory access");
+    }
+    FrameStats finish() override { return {}; }
+    KernelInfo kernel() const override { return {}; }
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
+};
+
+TEST_F(LaboratoryTest, AFailingDeviceEndsTheExperimentWithASentence) {
+    Laboratory lab([] {
+        Machine machine;
+        machine.cpu = std::make_unique<FailingRenderer>();
+        return machine;
+    });
+    ASSERT_EQ(lab.start(sweepOf("scene_layout", "none"), state_, 64, 36), "");
+    std::string message;
+    while (lab.running()) message = lab.step(5);
+    EXPECT_NE(message.find("illegal memory access"), std::string::npos);
+}
+
+TEST_F(LaboratoryTest, ARecordIsSavedAsTwoFilesWithFreshNames) {
+    ASSERT_EQ(lab_.start(sweepOf("scene_layout", "none"), state_, 64, 36), "");
+    work();
+    const auto folder = std::filesystem::path(testing::TempDir()) / "laboratory";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directory(folder);
+    std::string warning;
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_NE(save(*lab_.shown(), folder.string(), &warning), "");
+        EXPECT_EQ(warning, "");
+    }
+    int json = 0, csv = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::ifstream file(entry.path());
+        if (entry.path().extension() == ".json")
+            json += nlohmann::json::parse(file).at("kind") == "sweep";
+        else
+            csv += entry.path().extension() == ".csv";
+    }
+    EXPECT_EQ(json, 2);
+    EXPECT_EQ(csv, 2);
+    EXPECT_EQ(save(*lab_.shown(), "/nowhere/at/all", &warning), "");
+    EXPECT_NE(warning, "");
+}
+
+TEST_F(LaboratoryTest, AClickTakesTheSettings) {
+    Backends backends(makeCpuRenderer(), nullptr);
+    backends.setScene(state_.scene);
+    State adopted;
+    const Driven window{backends, state_, [&](State s) { adopted = std::move(s); }};
+    LabRequests requests;
+    requests.apply = cpuSettings(state_.scene, {"scene_layout=aos"});
+    requests.scene = state_.scene;
+    std::string warning;
+    carryOut(requests, lab_, {}, 64, 36, window, &warning);
+    EXPECT_EQ(warning, "");
+    EXPECT_EQ(valueOf(*findAxis("scene_layout"), state_.settings), "aos");
+
+    requests.scene = sceneNamed("card");
+    carryOut(requests, lab_, {}, 64, 36, window, &warning);
+    EXPECT_EQ(adopted.scene.name, "card");
+
+    requests.scene = state_.scene;
+    requests.apply->backend = Backend::cuda;
+    carryOut(requests, lab_, {}, 64, 36, window, &warning);
+    EXPECT_NE(warning, "");
+    EXPECT_EQ(state_.settings.backend, Backend::cpu);
+}
+
+}  // namespace
+}  // namespace rayscope

@@ -1,0 +1,74 @@
+#include "ui/lab_drive.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "renderer/files.h"
+
+namespace rayscope {
+
+namespace {
+
+std::string write(const std::string& path, const std::string& text) {
+    return writeFile(path, [&](std::FILE* file) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        return std::string();
+    });
+}
+
+/// "rayscope-sweep-2026-01-31T12-00-00Z", with a number where that is taken.
+std::string freshStem(const LabRecord& record, const std::string& folder) {
+    std::string date = record.date;
+    for (char& c : date) c = c == ':' ? '-' : c;
+    const std::string kind = record.tuned ? "autotune" : record.study.kind;
+    const std::string stem =
+        (std::filesystem::path(folder) / fmt::format("rayscope-{}-{}", kind, date)).string();
+    std::error_code ignored;
+    for (int n = 1;; ++n) {
+        std::string fresh = n == 1 ? stem : fmt::format("{}-{}", stem, n);
+        if (!std::filesystem::exists(fresh + ".json", ignored)) return fresh;
+    }
+}
+
+void apply(const LabRequests& requests, const Driven& window, std::string* warning) {
+    State next = window.state;
+    next.settings = *requests.apply;
+    next.settings.display = window.state.settings.display;
+    if (!window.backends.unsupported(next.settings).empty())
+        next.settings.display = requests.apply->display;
+    if (!requests.scene || *requests.scene == window.state.scene) {
+        *warning = window.backends.unsupported(next.settings);
+        if (warning->empty()) window.state.settings = next.settings;
+        return;
+    }
+    next.scene = *requests.scene;
+    next.camera = next.scene.camera;
+    window.adopt(std::move(next));
+}
+
+}  // namespace
+
+std::string save(const LabRecord& record, const std::string& folder, std::string* warning) {
+    const std::string stem = freshStem(record, folder);
+    *warning = write(stem + ".json", record.json().dump(2) + "\n");
+    if (warning->empty()) *warning = write(stem + ".csv", record.csv());
+    return warning->empty() ? fmt::format("Saved {}.json and .csv", stem) : "";
+}
+
+std::string carryOut(const LabRequests& requests, Laboratory& lab, const LabChoice& choice,
+                     int width, int height, const Driven& window, std::string* warning) {
+    if (requests.cancel) lab.cancel();
+    if (requests.measure) *warning = lab.start(choice, window.state, width, height);
+    if (requests.show) lab.show(*requests.show);
+    if (requests.apply) apply(requests, window, warning);
+    if (requests.save && lab.shown() != nullptr) return save(*lab.shown(), "", warning);
+    return {};
+}
+
+std::string labText(const Laboratory& lab) {
+    if (!lab.running()) return {};
+    return fmt::format("lab {:.0f} %", 100 * lab.share());
+}
+
+}  // namespace rayscope

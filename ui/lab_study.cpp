@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "renderer/axes.h"
+#include "renderer/lab/comparison_report.h"
+#include "ui/format.h"
+#include "ui/lab_panel.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr float kTooltipWidth = 380;
+constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
+constexpr float kBaseline = .8f;  ///< of a line of text, from its top
+/// The end of a bar, as a factor. What is beyond is cut: its figure stands beside it.
+constexpr double kLeastScale = 1.25, kMostScale = 5;
+
+/// A text of its own colour that wraps.
+void textLine(const std::string& text, const ImVec4& color) {
+    if (text.empty()) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
+/// The largest factor away from 1.
+double scaleOf(const Study& study) {
+    double scale = kLeastScale;
+    for (const StudyItem& item : study.items) {
+        if (!item.result) continue;
+        const double r = item.result->speed.samples.value;
+        if (r > 0 && std::isfinite(r)) scale = std::max({scale, r, 1 / r});
+    }
+    return std::min(scale, kMostScale);
+}
+
+float rowHeight(const Theme& theme) {
+    return std::ceil(theme.body.size + theme.units(2 + kBarHeight + kRowGap));
+}
+
+/// From the middle to the ratio, logarithmic, with the interval as a line.
+void drawRatio(const Ui& ui, const StudyItem& item, double scale, const Rect& area) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float middle = area.x + area.width / 2, bottom = area.y + area.height;
+    const auto at = [&](double ratio) {
+        const double share = std::clamp(std::log(ratio) / std::log(scale), -1., 1.);
+        return middle + static_cast<float>(share) * area.width / 2;
+    };
+    list.AddRectFilled({area.x, area.y}, {area.x + area.width, bottom}, packed(colors::kFaint, .6f),
+                       area.height / 2);
+    if (item.result) {
+        const Interval& r = item.result->speed.samples;
+        if (r.value > 0 && std::isfinite(r.value)) {
+            const float end = at(r.value);
+            list.AddRectFilled({std::min(middle, end), area.y}, {std::max(middle, end), bottom},
+                               packed(ratioColor(item), .85f));
+            const float y = area.y + area.height / 2, over = ui.theme.units(1);
+            const float low = at(std::max(r.lower, 1e-6)), high = at(r.upper);
+            list.AddLine({low, y}, {high, y}, packed(colors::kText), ui.theme.units(1));
+            for (const float x : {low, high})
+                list.AddLine({x, area.y - over}, {x, bottom + over}, packed(colors::kText),
+                             ui.theme.units(1));
+        }
+    }
+    const float over = ui.theme.units(2);
+    list.AddLine({middle, area.y - over}, {middle, bottom + over}, packed(colors::kDim),
+                 ui.theme.units(1));
+}
+
+/// At the right end of the area, if there is room beside the name; returns the width it took.
+float drawInterval(const Ui& ui, const StudyItem& item, const Rect& area) {
+    if (!item.result) return 0;
+    const Theme& theme = ui.theme;
+    const Interval& r = item.result->speed.samples;
+    const std::string interval = fmt::format("[{:.2f}, {:.2f}]", r.lower, r.upper);
+    const float width = textSize(theme.small, interval).x + theme.units(12);
+    if (textSize(theme.body, item.name).x + width + theme.units(8) > area.width) return 0;
+    drawText(*ImGui::GetWindowDrawList(), theme.small,
+             {area.x + area.width - width + theme.units(6),
+              area.y + (theme.body.size - theme.small.size) * kBaseline},
+             packed(colors::kDim), interval);
+    return width;
+}
+
+/// True where the cursor is on it.
+bool itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale,
+             const Study& study, LabRequests& requests) {
+    const Theme& theme = ui.theme;
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
+    if (ImGui::InvisibleButton(fmt::format("item{}", index).c_str(), {whole, height}) &&
+        item.problem.empty()) {
+        requests.apply = item.b;
+        requests.scene = study.scenes[item.scene];
+    }
+    const bool hovered = ImGui::IsItemHovered();
+    ui.drawn[fmt::format("lab.item.{}", index)] = {itemRect(), item.problem.empty()};
+    if (current) ImGui::SetScrollHereY();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (hovered || current)
+        list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
+                           packed(colors::kFaint, .6f), theme.units(4));
+    const float inset = theme.units(kInset), width = whole - 2 * inset;
+    const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
+    const std::string word = current ? "..." : ratioWord(item);
+    const float wordWidth = textSize(theme.body, word).x;
+    drawText(list, theme.body, {at.x + width - wordWidth, at.y}, packed(ratioColor(item)), word);
+    const bool possible = item.problem.empty();
+    const float rest = width - wordWidth - theme.units(8) -
+                       drawInterval(ui, item, {at.x, at.y, width - wordWidth, 0});
+    drawText(list, theme.body, at,
+             packed(possible ? colors::kText : colors::kDim, possible ? 1 : .6f),
+             fitted(theme.body, item.name, rest));
+    drawRatio(ui, item, scale,
+              {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
+    return hovered;
+}
+
+/// Ended studies of single changes stand with the fastest first; others in their own order.
+std::vector<size_t> orderOf(const Study& study, int current) {
+    std::vector<size_t> order(study.items.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (current >= 0 || study.kind == "steps" || study.grid) return order;
+    const auto speed = [&](size_t i) {
+        const StudyItem& item = study.items[i];
+        return item.result ? item.result->speed.samples.value : -1;
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return speed(a) > speed(b); });
+    return order;
+}
+
+}  // namespace
+
+std::string ratioWord(const StudyItem& item) {
+    if (!item.result) return item.problem.empty() ? "" : "\u2013";
+    const CompareResult& speed = item.result->speed;
+    return speed.measurable ? fmt::format("{:.2f}x", speed.samples.value) : "=";
+}
+
+ImVec4 ratioColor(const StudyItem& item) {
+    if (!item.result || !item.result->speed.measurable) return colors::kDim;
+    if (item.result->different()) return colors::kWarning;
+    return item.result->speed.samples.value > 1 ? colors::kAccent : colors::kText;
+}
+
+void itemTooltip(const Ui& ui, const StudyItem& item) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
+    pushFace(ui.theme.strong);
+    ImGui::TextUnformatted(item.name.c_str());
+    popFace();
+    textLine(item.problem, colors::kWarning);
+    if (item.result) {
+        const PairResult& r = *item.result;
+        textLine(sentenceOf(r.speed), colors::kAccent);
+        textLine(fmt::format("A {}, B {}", formatRate(r.speed.sides[0].kernelRate.median),
+                             formatRate(r.speed.sides[1].kernelRate.median)),
+                 colors::kText);
+        if (r.work)
+            textLine(fmt::format("{}: {}", nameOf(r.work->verdict), r.work->sentence),
+                     r.different() ? colors::kWarning : colors::kText);
+        if (const std::optional<Interval> e = efficiencyOf(r))
+            textLine(fmt::format("efficiency, 1 / (MSE x time): {:.2f}x [{:.2f}, {:.2f}]", e->value,
+                                 e->lower, e->upper),
+                     colors::kText);
+        textLine(r.conditions.warning, colors::kWarning);
+    }
+    textLine(fmt::format("A: {}", difference(item.b, item.a)), colors::kDim);
+    textLine(fmt::format("B: {}", difference(item.a, item.b)), colors::kDim);
+    if (item.problem.empty()) textLine("A click takes B's settings.", colors::kDim);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void drawStudy(const Ui& ui, const Study& study, int current, float room, LabRequests& requests) {
+    const double scale = scaleOf(study);
+    const float needed = rowHeight(ui.theme) * static_cast<float>(study.items.size());
+    const float legend = ui.theme.small.size + ui.theme.units(4);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    const float height = std::min(needed, std::max(room - legend, rowHeight(ui.theme)));
+    ImGui::BeginChild("items", {0, height});
+    int hovered = -1;
+    for (const size_t i : orderOf(study, current)) {
+        const bool here = static_cast<int>(i) == current;
+        if (itemRow(ui, study.items[i], i, here, scale, study, requests))
+            hovered = static_cast<int>(i);
+    }
+    ui.drawn["lab.items"] = {windowRect()};
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    drawText(
+        *ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kDim),
+        fitted(ui.theme.small,
+               fmt::format("{:.3g}x slower to {:.3g}x faster, logarithmic", scale, scale), width));
+    ImGui::Dummy({width, ui.theme.small.size});
+    if (hovered >= 0) itemTooltip(ui, study.items[static_cast<size_t>(hovered)]);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,218 @@
+#include "ui/laboratory.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include "renderer/axes.h"
+#include "renderer/lab/autotune_report.h"
+#include "renderer/lab/study_report.h"
+#include "renderer/lab/sweep.h"
+#include "renderer/lab/switches.h"
+
+namespace rayscope {
+
+namespace {
+
+/// An item's time; in the window some of it goes to the picture.
+constexpr double kSeconds = .6;
+/// On the CPU passes over a large picture take long, so its pictures are a quarter each way.
+constexpr int kCpuDivisor = 4;
+
+std::string today() {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& state) {
+    switch (choice.experiment) {
+        case Experiment::sweep: {
+            const auto x = sweepAxisFrom(choice.x);
+            if (const auto* reason = std::get_if<std::string>(&x)) return *reason;
+            std::optional<SweepAxis> y;
+            if (choice.y != "none") {
+                const auto axis = sweepAxisFrom(choice.y);
+                if (const auto* reason = std::get_if<std::string>(&axis)) return *reason;
+                y = std::get<SweepAxis>(axis);
+            }
+            return sweepStudy(std::get<SweepAxis>(x), y, state.settings, state.scene);
+        }
+        case Experiment::steps:
+        case Experiment::addOne:
+        case Experiment::leaveOneOut: {
+            const auto ladder = findLadder(choice.ladder);
+            if (const auto* reason = std::get_if<std::string>(&ladder)) return *reason;
+            const LadderStudy kind = choice.experiment == Experiment::steps ? LadderStudy::steps
+                                     : choice.experiment == Experiment::addOne
+                                         ? LadderStudy::addOne
+                                         : LadderStudy::leaveOneOut;
+            return ladderStudy(std::get<Ladder>(ladder), kind, state.settings.backend);
+        }
+        default:
+            return switchStudy(state.settings, state.scene);
+    }
+}
+
+/// What the window decides for itself is no part of a setting.
+Settings comparable(Settings s) {
+    s = canonical(s);
+    s.display = Display::host;
+    s.seed = 1;
+    return s;
+}
+
+}  // namespace
+
+const char* labelOf(Experiment experiment) {
+    constexpr std::array<const char*, kExperiments> kLabels{
+        "All switches",          "Ladder: steps", "Ladder: add one",
+        "Ladder: leave one out", "Sweep",         "Autotune"};
+    return kLabels[static_cast<size_t>(experiment)];
+}
+
+std::vector<std::string> sweepAxes(const Settings& settings) {
+    std::vector<std::string> names;
+    for (const Axis& axis : axes()) {
+        if (axis.id == "backend" || !axis.matters(settings)) continue;
+        if (!alternatives(axis, settings).empty()) names.emplace_back(axis.id);
+    }
+    names.emplace_back("spheres");
+    names.emplace_back("scene");
+    return names;
+}
+
+nlohmann::json LabRecord::json() const {
+    nlohmann::json report =
+        tuned ? reportOf(*tuned, tuneWish, state) : reportOf(study, wish, state);
+    report["date"] = date;
+    return report;
+}
+
+std::string LabRecord::csv() const {
+    return tuned ? csvOf(*tuned) : csvOf(study);
+}
+
+std::string Laboratory::start(const LabChoice& choice, const State& state, int width, int height) {
+    if (running()) return "an experiment is under way";
+    if (!machine_) machine_ = open_();
+    record_ = {};
+    record_.state = state;
+    record_.date = today();
+    const int divisor = state.settings.backend == Backend::cpu ? kCpuDivisor : 1;
+    width = std::max(width / divisor, 1);
+    height = std::max(height / divisor, 1);
+    if (choice.experiment == Experiment::autotune) {
+        record_.title = fmt::format("Autotune {}", state.scene.name);
+        record_.tuneWish.camera = state.camera;
+        record_.tuneWish.width = width;
+        record_.tuneWish.height = height;
+        for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
+            if (renderer != nullptr) renderer->setScene(state.scene);
+        }
+        search_ =
+            std::make_shared<Autotune>(*machine_, state.settings, state.scene, record_.tuneWish);
+        record_.tuned = search_;
+        return {};
+    }
+    auto study = studyFor(choice, state);
+    if (const auto* reason = std::get_if<std::string>(&study)) return *reason;
+    StudyWish& wish = record_.wish;
+    wish.seconds = kSeconds;
+    wish.width = width;
+    wish.height = height;
+    record_.study = std::get<Study>(std::move(study));
+    record_.title = record_.study.title;
+    const std::vector<Scene>& scenes = record_.study.scenes;
+    if (scenes.size() == 1 && scenes[0] == state.scene) wish.camera = state.camera;
+    wish.work = choice.experiment != Experiment::sweep;
+    study_ = std::make_unique<StudyJob>(*machine_, record_.study, wish);
+    return {};
+}
+
+std::string Laboratory::step(double budgetMs) {
+    if (!running()) return {};
+    std::string message;
+    bool done = false;
+    try {
+        done = search_ ? search_->step(budgetMs) : study_->step(budgetMs);
+    } catch (const std::runtime_error& error) {
+        message = fmt::format("{}: given up ({})", record_.title, error.what());
+        keep();
+        machine_.reset();
+        return message;
+    }
+    if (!done) return {};
+    message = fmt::format("{}: done", record_.title);
+    keep();
+    return message;
+}
+
+void Laboratory::cancel() {
+    if (running()) keep();
+}
+
+/// The experiment ends; its record joins the history where anything was found out.
+void Laboratory::keep() {
+    if (study_) record_.study = study_->study();
+    const bool any =
+        search_ || std::any_of(record_.study.items.begin(), record_.study.items.end(),
+                               [](const StudyItem& i) { return i.result.has_value(); });
+    study_.reset();
+    if (search_) search_->cancel();
+    search_.reset();
+    if (!any) return;
+    history_.push_back(std::move(record_));
+    record_ = {};
+    shown_ = static_cast<int>(history_.size()) - 1;
+}
+
+double Laboratory::share() const {
+    return search_ ? search_->share() : study_ ? study_->share() : 1;
+}
+
+const LabRecord* Laboratory::shown() const {
+    if (running()) return &record_;
+    return shown_ >= 0 ? &history_[static_cast<size_t>(shown_)] : nullptr;
+}
+
+const Study& Laboratory::study() const {
+    if (study_) return study_->study();
+    static const Study kNone;
+    return shown() != nullptr ? shown()->study : kNone;
+}
+
+const Study* Laboratory::switchesOf(const State& state) const {
+    const auto fits = [&](const LabRecord& record, const Study& study) {
+        return study.kind == "switches" &&
+               comparable(record.state.settings) == comparable(state.settings) &&
+               study.scenes[0] == state.scene;
+    };
+    if (study_ && fits(record_, study_->study())) return &study_->study();
+    for (auto record = history_.rbegin(); record != history_.rend(); ++record) {
+        if (fits(*record, record->study)) return &record->study;
+    }
+    return nullptr;
+}
+
+const StudyItem* worth(const Study* switches, const Axis& axis, int value) {
+    if (switches == nullptr) return nullptr;
+    for (const StudyItem& item : switches->items) {
+        if (item.group == axis.id && axis.get(item.b) == value) return &item;
+    }
+    return nullptr;
+}
+
+const StudyItem* bestOf(const Study* switches, const Axis& axis) {
+    if (switches == nullptr) return nullptr;
+    const StudyItem* best = nullptr;
+    for (const StudyItem& item : switches->items) {
+        if (item.group != axis.id || !item.result) continue;
+        if (best == nullptr || item.result->speed.samples.value > best->result->speed.samples.value)
+            best = &item;
+    }
+    return best;
+}
+
+}  // namespace rayscope

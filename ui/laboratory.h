@@ -1,0 +1,100 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "renderer/lab/autotune.h"
+#include "renderer/lab/study.h"
+#include "renderer/state.h"
+
+namespace rayscope {
+
+/// What the laboratory can find out.
+enum class Experiment { switches, steps, addOne, leaveOneOut, sweep, autotune };
+
+inline constexpr int kExperiments = 6;
+
+/// "All switches".
+const char* labelOf(Experiment experiment);
+
+/// What is to be found out next.
+struct LabChoice {
+    Experiment experiment = Experiment::switches;
+    std::string ladder;  ///< of steps, addOne, leaveOneOut
+    std::string x = "samples",
+                y = "none";  ///< of a sweep: axes, "scene", "spheres"; y may be "none"
+};
+
+/// The axes that a sweep can take where these settings are the rest.
+std::vector<std::string> sweepAxes(const Settings& settings);
+
+/// What an experiment found out, complete or as far as it came.
+struct LabRecord {
+    std::string title;
+    std::string date;  ///< UTC, ISO 8601
+    State state;       ///< that it began with
+    StudyWish wish;
+    Study study;                            ///< empty for a search
+    std::shared_ptr<const Autotune> tuned;  ///< a search
+    AutotuneWish tuneWish;
+
+    nlohmann::json json() const;
+    std::string csv() const;
+};
+
+/// Experiments beside the picture: one at a time, each a job with films and renderers of its own,
+/// which goes on between frames; and what they have found out.
+class Laboratory {
+public:
+    /// What opens the renderers when they are needed first.
+    explicit Laboratory(std::function<Machine()> open = openMachine) : open_(std::move(open)) {}
+
+    /// Begins an experiment with the state's scene, view and settings, in pictures of this size. A
+    /// sentence where it cannot be.
+    std::string start(const LabChoice& choice, const State& state, int width, int height);
+    /// Goes on for about so long; a sentence when the experiment has ended in it.
+    std::string step(double budgetMs);
+    /// What it has found out so far stays.
+    void cancel();
+
+    bool running() const { return study_ != nullptr || search_ != nullptr; }
+    double share() const;
+    /// The processor that the experiment under way uses.
+    Backend backend() const { return record_.state.settings.backend; }
+
+    /// The experiment under way, else the record that is shown; nullptr where there is none.
+    const LabRecord* shown() const;
+    /// What is shown, as far as it has come; empty where it is no study.
+    const Study& study() const;
+    /// The item under way of what is shown, or -1.
+    int current() const { return study_ ? static_cast<int>(study_->current()) : -1; }
+    const std::vector<LabRecord>& history() const { return history_; }
+    int shownIndex() const { return shown_; }
+    void show(int index) { shown_ = index; }
+
+    /// What was found out last about all switches of these settings in this scene; nullptr where
+    /// nothing was.
+    const Study* switchesOf(const State& state) const;
+
+private:
+    void keep();
+
+    std::function<Machine()> open_;
+    std::optional<Machine> machine_;
+    std::unique_ptr<StudyJob> study_;
+    std::shared_ptr<Autotune> search_;
+    LabRecord record_;  ///< of the experiment under way
+    std::vector<LabRecord> history_;
+    int shown_ = -1;
+};
+
+/// What it is worth to change this axis to this value; nullptr where that is not known (yet).
+const StudyItem* worth(const Study* switches, const Axis& axis, int value);
+
+/// The fastest that is known of the other values.
+const StudyItem* bestOf(const Study* switches, const Axis& axis);
+
+}  // namespace rayscope
