@@ -144,8 +144,11 @@ struct Variant {
     int maxRegisters = 0;  ///< a thread; 0: as many as the compiler likes
     Order order = Order::tiles;
     int stackLevels = kMaxDepth;  ///< derived from the depth; read by Path::stack only
-    bool countDepths = false;     ///< count rays for each depth too; for proofs, never timed
-    bool recordLengths = false;   ///< store the length of each path too; never timed
+    /// Off: traced rays are not reported, and what nobody reads the compiler does not count. To
+    /// measure what counting costs; path=recursive counts all the same.
+    bool countRays = true;
+    bool countDepths = false;    ///< count rays for each depth too; for proofs, never timed
+    bool recordLengths = false;  ///< store the length of each path too; never timed
     Traits traits;
     bool operator==(const Variant&) const = default;
 };

@@ -120,6 +120,27 @@ TEST(Nvrtc, DepthCountingAndRunTimeTraitsCompile) {
     compileCleanly(v, testedArchitectures().back());
 }
 
+/// Without counts nothing is added to counters, and nothing else changes.
+TEST(Nvrtc, KernelsWithoutCountsHaveNone) {
+    SKIP_WITHOUT_NVRTC();
+    for (const Engine engine : {Engine::megakernel, Engine::regeneration, Engine::wavefront}) {
+        Variant v = defaultVariant();
+        v.engine = engine;
+        v.compaction = Compaction::off;  // whose queues have atomics of their own
+        const CompiledKernel counting = compileCleanly(v, testedArchitectures().back());
+        v.code = Code::ptx;
+        EXPECT_NE(compileCleanly(v, testedArchitectures().back()).code.find("atom."),
+                  std::string::npos);
+        v.countRays = false;
+        EXPECT_EQ(compileCleanly(v, testedArchitectures().back()).code.find("atom."),
+                  std::string::npos);
+        v.code = Code::machine;
+        const CompiledKernel silent = compileCleanly(v, testedArchitectures().back());
+        for (size_t i = 0; i < silent.functions.size(); ++i)
+            EXPECT_LE(silent.functions[i].registers, counting.functions[i].registers);
+    }
+}
+
 TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {
     SKIP_WITHOUT_NVRTC();
     Variant v = defaultVariant();

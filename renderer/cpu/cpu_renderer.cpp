@@ -103,6 +103,11 @@ public:
 
     std::string unsupported(const Settings& settings) const override {
         if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
+        const Variant& v = settings.variant;
+        const bool plain = v.engine == Engine::megakernel && v.path == Path::loop &&
+                           v.sceneLayout == SceneLayout::soa && v.random != Random::shared;
+        if (!v.countRays && !plain)
+            return "on the CPU all rays are counted but with path=loop and scene_layout=soa";
         return rayscope::unsupported(settings, scene_);
     }
 
@@ -159,12 +164,17 @@ private:
                                  featureSet(traitsOf(scene_).features),
                                  settings_.variant.random == Random::shared};
         launch.scene = packed<Real>(variant.layout, settings_.variant.accel);
-        const CpuKernel<Real> kernel =
-            settings_.variant.engine == Engine::regeneration
-                ? kernels<Real>().turns[index(CpuTurnVariant{variant.layout, variant.features})]
-                : kernels<Real>().kernels[index(variant)];
+        const CpuKernel<Real> kernel = chooseKernel<Real>(variant);
         return runPieces(launch, film, budgetMs,
                          [kernel](const LaunchParams<Real>& piece, int) { kernel(piece); });
+    }
+
+    template <class Real>
+    CpuKernel<Real> chooseKernel(const CpuVariant& v) const {
+        const CpuKernels<Real>& table = kernels<Real>();
+        if (settings_.variant.engine == Engine::regeneration)
+            return table.turns[index(CpuTurnVariant{v.layout, v.features})];
+        return settings_.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
     }
 
     /// Engine::wavefront: a pass in which every thread has memory for a wave of its own.

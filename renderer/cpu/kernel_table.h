@@ -111,10 +111,12 @@ constexpr Variant cpuWave(CpuWaveVariant v, Precision precision) {
     return full;
 }
 
-/// The kernels of one build, by index().
+/// The kernels of one build, by index(). uncounted: path=loop scene_layout=soa without
+/// Variant::countRays, by features.
 template <class Real>
 struct CpuKernels {
     CpuKernel<Real> kernels[kCpuVariants];
+    CpuKernel<Real> uncounted[kCpuFeatureSets];
     CpuKernel<Real> turns[kCpuTurnVariants];
     CpuWaveKernel<Real> waves[kCpuWaveVariants];
 };

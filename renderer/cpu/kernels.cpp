@@ -28,6 +28,13 @@ constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     return full;
 }
 
+constexpr Variant uncountedVariant(int features, Precision precision) {
+    Variant full =
+        compiledVariant(CpuVariant{Path::loop, SceneLayout::soa, features, false}, precision);
+    full.countRays = false;
+    return full;
+}
+
 constexpr Variant compiledVariant(CpuTurnVariant v, Precision precision) {
     Variant full = compiledVariant(CpuVariant{Path::loop, v.layout, v.features, false}, precision);
     full.engine = Engine::regeneration;
@@ -54,7 +61,7 @@ void renderRectangle(const LaunchParams<Real>& launch) {
         GeneratorOf<V> rng = rowGenerator<V>(launch, first, launch.firstSample);
         for (int x = launch.x0; x < launch.x1; ++x) renderPixel<Real, V>(launch, x, y, rng, counts);
     }
-    add(counts, launch);
+    if constexpr (V.countRays) add(counts, launch);
 }
 
 template <class Real, int I>
@@ -64,10 +71,12 @@ void renderInWaves(const LaunchParams<Real>& launch, const CpuWaveMemory& memory
     add(counts, launch);
 }
 
-template <class Real, int... I, int... T, int... W>
-constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>, std::integer_sequence<int, T...>,
+template <class Real, int... I, int... U, int... T, int... W>
+constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>, std::integer_sequence<int, U...>,
+                                 std::integer_sequence<int, T...>,
                                  std::integer_sequence<int, W...>) {
     return {{&renderRectangle<Real, compiledVariant(cpuVariant(I), kPrecision<Real>)>...},
+            {&renderRectangle<Real, uncountedVariant(U, kPrecision<Real>)>...},
             {&renderRectangle<Real, compiledVariant(cpuTurnVariant(T), kPrecision<Real>)>...},
             {&renderInWaves<Real, W>...}};
 }
@@ -75,6 +84,7 @@ constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>, std::integer_
 const CpuKernels<RAYSCOPE_REAL>& kernels(RAYSCOPE_REAL) {
     static constexpr CpuKernels<RAYSCOPE_REAL> kTable =
         table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>(),
+                             std::make_integer_sequence<int, kCpuFeatureSets>(),
                              std::make_integer_sequence<int, kCpuTurnVariants>(),
                              std::make_integer_sequence<int, kCpuWaveVariants>());
     return kTable;

@@ -49,6 +49,7 @@ std::string variantExpression(const Variant& v) {
     number(v.maxRegisters);
     choice("Order", v.order);
     number(v.stackLevels);
+    number(v.countRays);
     number(v.countDepths);
     number(v.recordLengths);
     number(fmt::format("rayscope::Traits{{{}u, {}, {}u}}", v.traits.features, v.traits.sphereCount,

@@ -291,8 +291,9 @@ CompareResult Comparison::result() const {
             samples[i].push_back(side.passSamples() / ms);
         }
     }
-    result.rays = pairedRatio(rays[0], rays[1], kShown);
     result.samples = pairedRatio(samples[0], samples[1], kShown);
+    const bool counted = result.sides[0].rays.total() > 0 && result.sides[1].rays.total() > 0;
+    result.rays = counted ? pairedRatio(rays[0], rays[1], kShown) : result.samples;
     result.measurable = !pairedRatio(samples[0], samples[1], kDecides).contains(1);
     result.narrow = narrow_;
     result.rounds = rounds_;

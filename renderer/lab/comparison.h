@@ -34,7 +34,9 @@ struct CompareWish {
 /// How fast B is against A.
 struct CompareResult {
     std::array<Measurement, 2> sides;
-    Interval rays;  ///< B's rays a second over A's, 95 %
+    /// B's rays a second over A's, 95 %; `samples` where a side does not count its rays
+    /// (Variant::countRays).
+    Interval rays;
     Interval
         samples;  ///< B's samples a second over A's, 95 %: the same unless a sample's work differs
     /// The 99 % interval of the samples' ratio leaves out 1. Stricter than the interval that is

@@ -76,15 +76,21 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p,
 }
 
 template <Variant V>
-__device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
-    RayCounts<V.countDepths> counts;
-    renderThread<V>(p, counts);
+__device__ __forceinline__ void flush(const LaunchParams<Real<V>>& p,
+                                      const RayCounts<V.countDepths>& counts) {
     addWarp(p.counters, counts.camera);
     addWarp(p.counters + 1, counts.closest);
     addWarp(p.counters + 2, counts.shadow);
     if constexpr (V.countDepths) {
         for (int d = 0; d < p.maxDepth; ++d) addWarp(p.counters + 3 + d, counts.depth[d]);
     }
+}
+
+template <Variant V>
+__device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
+    RayCounts<V.countDepths> counts;
+    renderThread<V>(p, counts);
+    if constexpr (V.countRays) flush<V>(p, counts);
 }
 
 template <Variant V>

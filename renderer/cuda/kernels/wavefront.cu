@@ -75,7 +75,7 @@ __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
     } else {
         step(blockIdx.x * kThreads);
     }
-    flush<V, S>(p.wave.launch, p.wave.depth, counts);
+    if constexpr (V.countRays) flush<V, S>(p.wave.launch, p.wave.depth, counts);
 }
 
 /// A thread a pixel of the wave.
