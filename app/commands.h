@@ -66,6 +66,17 @@ int runAutotune(const AutotuneOptions& options);
 /// Measures the fixed benchmark and prints the line to be passed on.
 int runBench(const ClimbOptions& options);
 
+struct SelfcheckOptions {
+    std::string backend = "auto";
+    std::string size;
+    int comparisons = 100;
+    double seconds = .5;  ///< of each comparison
+    std::string json;     ///< "-" is stdout
+};
+
+/// Whether this machine's numbers can be trusted; 1 also where a check fails.
+int runSelfcheck(const SelfcheckOptions& options);
+
 struct DivergenceOptions {
     Options common;
     std::string json;  ///< "-" is stdout

@@ -94,6 +94,17 @@ void addAutotuneOptions(CLI::App& command, AutotuneOptions& options) {
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
 }
 
+void addSelfcheckOptions(CLI::App& command, SelfcheckOptions& options) {
+    command.add_option("--backend", options.backend, "auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command.add_option("--size", options.size, "Picture size")->type_name("WxH");
+    command.add_option("--comparisons", options.comparisons, "Of a setting with itself")
+        ->check(CLI::Range(1, 10000));
+    command.add_option("--time", options.seconds, "Seconds of each; ten times that of few others")
+        ->check(CLI::Range(.01, 60.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+}
+
 int run(int argc, char** argv) {
     CLI::App app(
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
@@ -145,6 +156,11 @@ int run(int argc, char** argv) {
     CLI::App* benchCommand = app.add_subcommand("bench", "Measure the fixed benchmark");
     addClimbOptions(*benchCommand, bench);
 
+    SelfcheckOptions selfcheck;
+    CLI::App* selfcheckCommand =
+        app.add_subcommand("selfcheck", "Check whether numbers from this machine can be trusted");
+    addSelfcheckOptions(*selfcheckCommand, selfcheck);
+
     DivergenceOptions divergence;
     CLI::App* divergenceCommand =
         app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
@@ -169,6 +185,7 @@ int run(int argc, char** argv) {
     if (*sweepCommand) return runSweep(sweep);
     if (*autotuneCommand) return runAutotune(autotune);
     if (*benchCommand) return runBench(bench);
+    if (*selfcheckCommand) return runSelfcheck(selfcheck);
     if (*divergenceCommand) return runDivergence(divergence);
     if (*infoCommand) return runInfo(infoJson);
     return runView(view, !noVsync);

@@ -57,6 +57,25 @@ protected:
     }
 };
 
+TEST_F(Program, ChecksItself) {
+    const Result r = run(
+        "selfcheck --backend cpu --size 64x36 --comparisons 3 --time 0.05 --json a.json", false);
+    std::ifstream file(folder / "a.json");
+    const nlohmann::json j = nlohmann::json::parse(file);
+    EXPECT_EQ(j["kind"], "selfcheck");
+    EXPECT_EQ(j["complete"], true);
+    EXPECT_EQ(j["scenes"].size(), 3u);
+    EXPECT_EQ(j["counting_cost"].size(), 3u);
+    bool failed = false;
+    for (const auto& check : j["checks"]) {
+        failed |= check["finding"] == "FAILED";
+        EXPECT_NE(r.text.find(check["sentence"]), std::string::npos) << r.text;
+    }
+    EXPECT_EQ(r.code, failed ? 1 : 0) << r.text;
+    expectRefused("selfcheck --comparisons 0", 2, "--comparisons");
+    expectRefused("selfcheck --backend cpu --size 0x1", 2, "WIDTHxHEIGHT");
+}
+
 TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("render --set foo=1", 2, "scene_layout");
     expectRefused("render --set path=spiral", 2, "recursive, stack, loop");

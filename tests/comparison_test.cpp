@@ -5,68 +5,19 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "renderer/axes.h"
 #include "renderer/lab/comparison_report.h"
+#include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
-
-/// Traces nothing and says how long it took: a sample of a setting with path=recursive takes `slow`
-/// times as long as one with another path; the machine's pace and noise are the test's.
-class MadeUpRenderer : public Renderer {
-public:
-    double slow = 1.25, spread = .01;
-    /// Pace of the machine for pass number n.
-    std::function<double(int)> pace = [](int) { return 1.; };
-    std::string refusal;
-    int loading = 0;  ///< calls until the kernel is there
-
-    DeviceInfo device() const override { return {"made up", ""}; }
-    void setScene(const Scene&) override {}
-    std::string unsupported(const Settings&) const override { return refusal; }
-    void clear(Film& film) override { film.samples = film.passSamples = film.cursor = 0; }
-    FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
-        beginPass(settings, film);
-        FrameStats stats;
-        const double work =
-            film.passSamples * (settings.variant.path == Path::recursive ? slow : 1);
-        stats.kernelMs = stats.timedMs =
-            work * pace(passes_++) * std::exp(spread * std::normal_distribution<double>()(random_));
-        stats.rays.camera = static_cast<std::uint64_t>(film.passSamples) * 1000;
-        stats.launches = 1;
-        endPass(film);
-        if (loading > 0) --loading;
-        return stats;
-    }
-    FrameStats finish() override { return {}; }
-    KernelInfo kernel() const override {
-        KernelInfo info;
-        info.ready = loading == 0;
-        return info;
-    }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
-
-private:
-    int passes_ = 0;
-    std::mt19937 random_{3};
-};
 
 CompareWish smallWish() {
     CompareWish wish;
     wish.width = wish.height = 4;
     wish.seconds = .02;
     return wish;
-}
-
-Settings settingsWith(Path path) {
-    Settings settings;
-    settings.backend = Backend::cpu;
-    settings.display = Display::host;
-    settings.variant.path = path;
-    return settings;
 }
 
 CompareResult compare(MadeUpRenderer& renderer, Path b, const CompareWish& wish) {

@@ -136,6 +136,19 @@ TEST(Statistics, TheSameNumbersGiveTheSameInterval) {
     EXPECT_LT(pairedRatio(a, b, .95).halfWidth(), pairedRatio(a, b, .99).halfWidth());
 }
 
+/// The roots of (hits/trials - p)^2 = 1.96^2 p (1 - p) / trials.
+TEST(Statistics, ProbabilityOf) {
+    const Interval half = probabilityOf(50, 100), most = probabilityOf(94, 100);
+    EXPECT_NEAR(half.lower, .4038, 1e-4);
+    EXPECT_NEAR(half.upper, .5962, 1e-4);
+    EXPECT_NEAR(most.lower, .8752, 1e-4);
+    EXPECT_NEAR(most.upper, .9722, 1e-4);
+    const Interval none = probabilityOf(0, 10);
+    EXPECT_EQ(none.lower, 0);
+    EXPECT_NEAR(none.upper, .2775, 1e-4);
+    EXPECT_TRUE(probabilityOf(0, 0).contains(1));
+}
+
 TEST(Statistics, TrimmedMean) {
     EXPECT_EQ(trimmedMean({}), 0);
     EXPECT_EQ(trimmedMean({3}), 3);

@@ -1,5 +1,9 @@
 #include "renderer/lab/report.h"
 
+#include <fmt/chrono.h>
+
+#include <ctime>
+
 namespace rayscope {
 
 using nlohmann::json;
@@ -25,6 +29,16 @@ json toJson(const DeviceInfo& device) {
     return {{"name", device.name}, {"detail", device.detail}};
 }
 
+json reportHead(std::string_view kind, const DeviceInfo& device) {
+    json report = {{"kind", kind},
+                   {"version", RAYSCOPE_VERSION},
+                   {"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}};
+    if (!device.name.empty()) report["device"] = device.name;
+    if (!device.detail.empty()) report["device_detail"] = device.detail;
+    if (!device.driver.empty()) report["driver"] = device.driver;
+    return report;
+}
+
 json toJson(const Measurement& m) {
     return {{"device", m.device.name},
             {"rays",
@@ -34,6 +48,7 @@ json toJson(const Measurement& m) {
               {"total", m.rays.total()}}},
             {"rays_per_sample", m.raysPerSample},
             {"mean_radiance", {m.mean.x, m.mean.y, m.mean.z}},
+            {"mean_radiance_error", m.brightnessError},
             {"samples", m.samples},
             {"pass_samples", m.passSamples},
             {"passes", m.passes},

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "renderer/lab/measure.h"
 
@@ -12,6 +13,9 @@ namespace rayscope {
 nlohmann::json toJson(const Spread& spread, double scale = 1);
 nlohmann::json toJson(const KernelInfo& kernel);
 nlohmann::json toJson(const DeviceInfo& device);
+/// What every report begins with: its kind, the program's version, the date (UTC), the device and
+/// its driver.
+nlohmann::json reportHead(std::string_view kind, const DeviceInfo& device);
 /// Rays, times, rates and the kernel.
 nlohmann::json toJson(const Measurement& measurement);
 

@@ -70,4 +70,12 @@ Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b,
     return {std::exp(whole.mean), std::exp(whole.mean - reach), std::exp(whole.mean + reach)};
 }
 
+Interval probabilityOf(int hits, int trials, double deviations) {
+    if (trials == 0) return {.5, 0, 1};
+    const double n = trials, p = hits / n, z2 = deviations * deviations;
+    const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+    const double reach = deviations * std::sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
+    return {p, std::max(middle - reach, 0.), std::min(middle + reach, 1.)};
+}
+
 }  // namespace rayscope

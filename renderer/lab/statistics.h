@@ -25,4 +25,10 @@ Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b,
 
 inline constexpr std::size_t kFewestPairs = 6;
 
+/// The probability of something that happened in `hits` of `trials` independent trials, with the
+/// score interval (Wilson 1927, "Probable Inference, the Law of Succession, and Statistical
+/// Inference"). `deviations`: standard deviations that it reaches, 1.96 for 95 %. No trials:
+/// anything from 0 to 1.
+Interval probabilityOf(int hits, int trials, double deviations = 1.96);
+
 }  // namespace rayscope

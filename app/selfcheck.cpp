@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+#include "renderer/lab/run_ladder.h"
+#include "renderer/lab/selfcheck_report.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Few spheres, few rays a path, and a hierarchy.
+constexpr const char* kScenes[] = {"vt9", "card", "weekend"};
+
+std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Backend backend,
+                                            const DeviceInfo& device) {
+    SelfcheckWish wish;
+    for (const char* name : kScenes) {
+        auto found = findScene(name);
+        if (const auto* reason = std::get_if<std::string>(&found)) return Refusal{1, *reason};
+        Scene& scene = std::get<Scene>(found);
+        const Settings settings = defaultSettings(backend, scene);
+        wish.cases.push_back({std::move(scene), settings});
+    }
+    // the rounds of a comparison last a quarter of a second then, on two cores as on a GPU
+    wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene.width;
+    wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene.height;
+    if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {
+        return Refusal{2, fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384",
+                                      options.size)};
+    }
+    wish.comparisons = options.comparisons;
+    wish.seconds = options.seconds;
+    wish.longSeconds = 10 * options.seconds;
+    wish.sensors = sensorsOf(backend, device);
+    return wish;
+}
+
+}  // namespace
+
+int runSelfcheck(const SelfcheckOptions& options) {
+    Machine machine = openMachine();
+    const bool cpu = options.backend == "cpu" || (options.backend == "auto" && !machine.cuda);
+    if (!cpu && !machine.cuda) return refuse({1, machine.noCuda});
+    Renderer& renderer = cpu ? *machine.cpu : *machine.cuda;
+    auto wished = wishOf(options, cpu ? Backend::cpu : Backend::cuda, renderer.device());
+    if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
+
+    watchForInterrupt();
+    Selfcheck check(renderer, std::get<SelfcheckWish>(std::move(wished)));
+    Progress progress("selfcheck");
+    while (!check.step(50) && !interrupted()) {
+        progress.label(check.doing());
+        progress.show(check.share());
+    }
+    progress.hide();
+    if (!check.problem().empty()) return refuse({1, check.problem()});
+    const SelfcheckResult result = check.result();
+    if (options.json != "-") fmt::print("{}", textOf(result));
+    if (!options.json.empty()) {
+        const std::string problem = writeText(options.json, reportOf(result).dump(2) + "\n");
+        if (!problem.empty()) return refuse({1, problem});
+    }
+    if (!result.complete) return refuse({1, "interrupted before everything was measured"});
+    return failed(checksOf(result)) ? 1 : 0;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "renderer/lab/comparison.h"
+#include "renderer/lab/conditions.h"
+#include "renderer/offscreen_film.h"
+
+// Can the numbers be trusted on this machine? Comparisons whose answer is known beforehand, what
+// counting rays costs, and the clock. docs/measuring.md explains it.
+
+namespace rayscope {
+
+/// What is measured to see whether it can be: settings that count rays, of a scene.
+struct SelfcheckCase {
+    Scene scene;
+    Settings settings;
+};
+
+struct SelfcheckWish {
+    std::vector<SelfcheckCase> cases;
+    int width = 0, height = 0;
+    int comparisons = 100;     ///< of a setting with itself, shared out between the cases
+    double seconds = .5;       ///< of each
+    double longSeconds = 5;    ///< of each comparison that is to resolve little
+    CompareWish comparison{};  ///< the rest of what a comparison is told
+    Sensors sensors;
+};
+
+/// Comparisons of settings with themselves.
+struct SameWithSame {
+    int comparisons = 0;
+    int measurable = 0;    ///< that found a difference
+    int containing = 0;    ///< whose 95 % interval contains 1
+    double halfWidth = 0;  ///< the median, relative
+    double largest = 1;    ///< the ratio furthest from 1
+};
+
+/// What counting rays takes from the rate of samples, as a share of it.
+struct CountingCost {
+    std::string scene;
+    Interval share;
+};
+
+/// The clock that kernel times come from, as the smallest launches show it.
+struct TimerFacts {
+    double stepMs = 0;      ///< between times that it tells apart; 0: it tells none apart
+    double leastMs = 0;     ///< that it gives a launch of almost nothing
+    double callMs = 0;      ///< one look at the clock of the CPU
+    double shortestMs = 0;  ///< launch that the comparisons timed
+};
+
+/// What is known so far; what is missing was not reached.
+struct SelfcheckResult {
+    DeviceInfo device;
+    int width = 0, height = 0;
+    std::vector<std::string> scenes;
+    SameWithSame same;
+    std::optional<Interval> twice;  ///< time of 2n samples over that of n
+    std::vector<CountingCost> counting;
+    double placement = 0;  ///< what kernels differ by for no reason of their source, as a share
+    std::optional<TimerFacts> timer;
+    ConditionsSummary conditions;
+    bool complete = false;
+};
+
+/// A job. It sets the scenes of the renderer, which must be of the backend of all settings.
+class Selfcheck {
+public:
+    Selfcheck(Renderer& renderer, SelfcheckWish wish);
+
+    /// Works for about so long; true when it is done. Throws std::runtime_error where the device
+    /// fails.
+    bool step(double budgetMs);
+    double share() const;
+    /// What goes on, in a few words.
+    std::string doing() const;
+    /// Why it ended before its time; or empty.
+    const std::string& problem() const { return problem_; }
+    SelfcheckResult result() const;
+
+private:
+    enum class Kind { same, timer, twice, counting };
+    struct Task {
+        Kind kind;
+        int scene;  ///< index into SelfcheckWish::cases
+    };
+
+    double secondsOf(const Task& task) const;
+    void begin();
+    void beginTimer();
+    bool timeLaunches(double budgetMs);
+    void take();
+    void takeSame(const CompareResult& result);
+
+    Renderer& renderer_;
+    SelfcheckWish wish_;
+    std::vector<Task> tasks_;
+    size_t task_ = 0;  ///< under way
+    int scene_ = -1;   ///< that the renderer has
+    bool begun_ = false;
+    std::unique_ptr<Comparison> comparison_;
+    OffscreenFilm speck_;  ///< of the smallest launches
+    std::vector<double> launchMs_;
+    std::vector<double> halfWidths_;
+    double shortestMs_ = 0;
+    int passSamples_ = 1;  ///< that a pass of the first case has
+    SelfcheckResult result_;
+    ConditionsWatch watch_;
+    std::string problem_;
+};
+
+/// The smallest difference between the times, zero among them: the step of the clock if they
+/// are many and vary. 0 where all are zero.
+double clockStep(std::vector<double> times);
+
+}  // namespace rayscope
