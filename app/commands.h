@@ -31,6 +31,7 @@ int runLadderCommand(const LadderOptions& options);
 
 struct CompareOptions {
     Options common;
+    std::string second;             ///< a recorded run, to be compared with that of common.file
     std::vector<std::string> a, b;  ///< assignments of one side, on top of the common ones
     std::string clock = "kernel";   ///< or "loop"
     double seconds = 10;
@@ -62,6 +63,9 @@ struct AutotuneOptions {
 
 /// Looks for the fastest settings that trace the same paths.
 int runAutotune(const AutotuneOptions& options);
+
+/// Compares two recorded runs and says what else differed; `json` as above.
+int runCompareFiles(const std::string& first, const std::string& second, const std::string& json);
 
 /// Measures the fixed benchmark and prints the line to be passed on.
 int runBench(const ClimbOptions& options);

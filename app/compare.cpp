@@ -91,6 +91,8 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
 }  // namespace
 
 int runCompare(const CompareOptions& options) {
+    if (!options.second.empty())
+        return runCompareFiles(options.common.file, options.second, options.json);
     std::variant<Request, Refusal> understood = understand(options.common);
     if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
     Request& request = std::get<Request>(understood);

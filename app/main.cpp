@@ -60,6 +60,8 @@ void addLadderOptions(CLI::App& command, LadderOptions& options) {
 
 void addCompareOptions(CLI::App& command, CompareOptions& options) {
     addOptions(command, options.common);
+    command.add_option("second", options.second,
+                       "With two files: what --json wrote, or screenshots, to compare these runs");
     command.add_option("--a", options.a, "Axes of A, besides those of --set")
         ->type_name("AXIS=VALUE ...");
     command.add_option("--b", options.b, "Axes of B, besides those of --set")

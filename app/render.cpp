@@ -9,7 +9,10 @@
 #include "app/progress.h"
 #include "renderer/axes.h"
 #include "renderer/image/image_files.h"
+#include "renderer/lab/conditions.h"
+#include "renderer/lab/report.h"
 #include "renderer/offscreen_film.h"
+#include "renderer/scene/json.h"
 
 namespace rayscope {
 
@@ -31,12 +34,17 @@ struct Rendering {
     double wallMs = 0;   ///< as Settings::context says
     double totalMs = 0;  ///< from before the device was opened until the picture is in host memory
     KernelInfo kernel;
+    ConditionsSummary conditions;
 };
 
 /// Goes on until the film has its samples; throws std::runtime_error.
 void renderFilm(const Request& request, Film& film, Rendering& result) {
     Renderer& renderer = *request.renderer;
     Progress progress("Rendering " + request.state.scene.name);
+    // not where the clock runs already
+    const bool quiet = request.state.settings.context == Context::inside;
+    ConditionsWatch watch(quiet ? Sensors{}
+                                : sensorsOf(request.state.settings.backend, renderer.device()));
     renderer.clear(film);
     const Clock::time_point start = Clock::now();
     while (!film.done()) {
@@ -48,9 +56,11 @@ void renderFilm(const Request& request, Film& film, Rendering& result) {
         }
         const double pass = film.height > 0 && film.passSamples > 0 ? film.passSamples * .5 : 0;
         progress.show((film.samples + pass) / film.target);
+        watch.look();
     }
     result.stats += renderer.finish();
     result.wallMs = millisecondsSince(start);
+    result.conditions = watch.summary();
 }
 
 std::string render(const Request& request, Rendering& result) {
@@ -70,26 +80,26 @@ nlohmann::json report(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
     const Vec3<double> mean = meanRadiance(r.image);
     const Settings& settings = request.state.settings;
-    nlohmann::json json = {
-        {"scene", request.state.scene.name},
-        {"backend", valueOf(*findAxis("backend"), settings)},
-        {"device", request.renderer->device().name},
-        {"settings", toJson(settings)},
-        {"size", {request.width, request.height}},
-        {"spp", request.spp},
-        {"seed", settings.seed},
-        {"rays",
-         {{"camera", rays.camera},
-          {"bounce", rays.bounce},
-          {"shadow", rays.shadow},
-          {"total", rays.total()}}},
-        {"kernel_ms", r.stats.kernelMs},
-        {"wall_ms", r.wallMs},
-        {"total_ms", r.totalMs},
-        {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
-        {"mean_radiance", {mean.x, mean.y, mean.z}},
-        {"image_hash", imageHash(r.image)},
-        {"version", RAYSCOPE_VERSION}};
+    nlohmann::json json = reportHead("render", request.renderer->device());
+    json.update({{"scene", request.state.scene.name},
+                 {"camera", toJson(request.state.camera)},
+                 {"backend", valueOf(*findAxis("backend"), settings)},
+                 {"settings", toJson(settings)},
+                 {"size", {request.width, request.height}},
+                 {"spp", request.spp},
+                 {"seed", settings.seed},
+                 {"rays",
+                  {{"camera", rays.camera},
+                   {"bounce", rays.bounce},
+                   {"shadow", rays.shadow},
+                   {"total", rays.total()}}},
+                 {"kernel_ms", r.stats.kernelMs},
+                 {"wall_ms", r.wallMs},
+                 {"total_ms", r.totalMs},
+                 {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
+                 {"mean_radiance", {mean.x, mean.y, mean.z}},
+                 {"image_hash", imageHash(r.image)}});
+    if (r.conditions.samples > 0) json["conditions"] = toJson(r.conditions);
     const double contextMs = request.renderer->device().contextMs;
     if (contextMs >= 0) json["context_ms"] = contextMs;
     if (r.kernel.registers >= 0) {
@@ -152,8 +162,10 @@ int runRender(const RenderOptions& options) {
     if (!problem.empty()) return refuse({1, problem});
     if (options.json != "-") printTable(request, result);
     if (!out.empty()) {
+        nlohmann::json capsule = toJson(request.state);
+        capsule["info"] = report(request, result);
         problem = writeImage(out, result.image, request.state.scene.display, request.state.view,
-                             toJson(request.state).dump());
+                             capsule.dump());
         if (!problem.empty())
             refuse({1, problem});
         else if (options.json != "-")

@@ -76,6 +76,24 @@ TEST_F(Program, ChecksItself) {
     expectRefused("selfcheck --backend cpu --size 0x1", 2, "WIDTHxHEIGHT");
 }
 
+TEST_F(Program, ComparesRecordedRuns) {
+    const std::string render = "render --backend cpu --size 40x30 --spp 2 ";
+    ASSERT_EQ(run(render + "--json a.json --out a.png").code, 0);
+    ASSERT_EQ(run(render + "--set path=stack --json b.json").code, 0);
+    const Result r = run("compare a.png b.json --json c.json", false);
+    EXPECT_EQ(r.code, 0);
+    EXPECT_NE(r.text.find("path: loop -> stack"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("not interleaved"), std::string::npos) << r.text;
+    std::ifstream file(folder / "c.json");
+    const nlohmann::json j = nlohmann::json::parse(file);
+    EXPECT_EQ(j["kind"], "records");
+    EXPECT_EQ(j["rows"].size(), 1u);
+    expectRefused("compare a.json none.json", 2, "none.json");
+    EXPECT_EQ(run("compare a.json a.json --json /nonexistent/c.json").code, 1);
+    std::ofstream(folder / "d.json") << "{}";
+    expectRefused("compare d.json a.json", 2, "no rates");
+}
+
 TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("render --set foo=1", 2, "scene_layout");
     expectRefused("render --set path=spiral", 2, "recursive, stack, loop");

@@ -253,6 +253,17 @@ FrameStats statsOf(double raysPerSecond, double ms) {
     return stats;
 }
 
+TEST(Rates, SpreadIsThatOfTheFramesAveraged) {
+    Rates rates;
+    EXPECT_FALSE(rates.spread());
+    for (int i = 0; i < 20; ++i) rates.add(statsOf(i % 2 == 0 ? 1e6 : 3e6, 20), .04 * i, .04, true);
+    ASSERT_TRUE(rates.spread());
+    EXPECT_NEAR(rates.spread()->lower, 1e6, 1);
+    EXPECT_NEAR(rates.spread()->upper, 3e6, 1);
+    rates.restart();
+    EXPECT_FALSE(rates.spread());
+}
+
 TEST(Rates, FormTheRatioOfSettledRatesAcrossASwitch) {
     Rates rates;
     Settings before, after;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "renderer/image/image_files.h"
+#include "renderer/lab/record.h"
 #include "renderer/state.h"
 #include "tests/viewer_session.h"
 
@@ -195,6 +196,11 @@ TEST_F(Viewer, AScreenshotOpensInTheSameState) {
     for (const char* key : {"date", "device", "opengl", "samples", "rays", "kernel"}) {
         EXPECT_TRUE(info.contains(key)) << key;
     }
+    const auto record = readRecord(path);
+    ASSERT_TRUE(std::holds_alternative<RunRecord>(record)) << std::get<std::string>(record);
+    const RecordRow& row = std::get<RunRecord>(record).rows.at(0);
+    EXPECT_EQ(row.settings["precision"], "double");
+    EXPECT_TRUE(row.spread && row.brightness && row.raysPerSample);
     session_->restart({path});
     ASSERT_TRUE(samplesReach(1, 30)) << session_->output();
     const json after = session_->status();

@@ -115,6 +115,15 @@ std::optional<double> Rates::raysPerSecond() const {
     return rateOf(recent_);
 }
 
+std::optional<Spread> Rates::spread() const {
+    std::vector<double> rates;
+    for (const Frame& frame : frames_) {
+        if (frame.stats.timedMs > 0) rates.push_back(rateOf(frame.stats));
+    }
+    if (rates.empty()) return std::nullopt;
+    return spreadOf(std::move(rates));
+}
+
 std::optional<double> Rates::wallRaysPerSecond() const {
     double seconds = 0;
     for (const Frame& frame : frames_) seconds += frame.seconds;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/renderer.h"
+#include "renderer/lab/measure.h"
 
 namespace rayscope {
 
@@ -42,6 +42,8 @@ public:
 
     /// Over about the last half second of kernel time; nothing until there is a measurement.
     std::optional<double> raysPerSecond() const;
+    /// Of the frames that raysPerSecond() is over.
+    std::optional<Spread> spread() const;
     /// Rays over wall time, over about the last second.
     std::optional<double> wallRaysPerSecond() const;
     /// Of the same frames as raysPerSecond().

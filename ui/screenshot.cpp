@@ -101,7 +101,10 @@ void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption capt
         film.height = size.height;
         film.pixels = pixels.data();
         const State& state = caption.state;
-        return write(path, toneMap(meanOf(film), state.scene.display, state.view), caption);
+        const Image image = meanOf(film);
+        const Vec3<double> mean = meanRadiance(image);
+        caption.info["mean_radiance"] = {mean.x, mean.y, mean.z};
+        return write(path, toneMap(image, state.scene.display, state.view), caption);
     };
     running_.push_back(std::async(std::launch::async, std::move(task)));
 }

@@ -1,14 +1,13 @@
 #include "ui/status.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 
 #include "renderer/axes.h"
+#include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -100,28 +99,25 @@ nlohmann::json describe(const StatusFacts& f) {
 
 }  // namespace
 
-nlohmann::json describeMeasurements(Backend backend, const DeviceInfo& device,
-                                    const KernelInfo& kernel, const Film& film, const Rates& rates,
-                                    const std::string& gl) {
+nlohmann::json describeMeasurements(const DeviceInfo& device, const KernelInfo& kernel,
+                                    const Film& film, const Rates& rates, const std::string& gl) {
     const Rays& rays = rates.recentRays();
-    nlohmann::json json{
-        {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-        {"device", device.name},
-        {backend == Backend::cuda ? "driver" : "instruction_set", device.detail},
-        {"opengl", gl},
-        {"film", {film.width, film.height}},
-        {"samples", film.samples},
-        {"rays", {{"camera", rays.camera}, {"bounce", rays.bounce}, {"shadow", rays.shadow}}},
-        {"kernel", {{"name", kernel.name}}}};
-    const auto put = [](nlohmann::json& object, const char* key, double value) {
-        if (value >= 0) object[key] = value;
+    nlohmann::json json = reportHead("screenshot", device);
+    json.update({{"opengl", gl},
+                 {"film", {film.width, film.height}},
+                 {"samples", film.samples},
+                 {"rays",
+                  {{"camera", rays.camera},
+                   {"bounce", rays.bounce},
+                   {"shadow", rays.shadow},
+                   {"total", rays.total()}}},
+                 {"kernel", toJson(kernel)}});
+    const auto put = [&](const char* key, const std::optional<double>& value) {
+        if (value) json[key] = *value;
     };
-    put(json, "rays_per_second", rates.raysPerSecond().value_or(-1));
-    put(json, "wall_rays_per_second", rates.wallRaysPerSecond().value_or(-1));
-    put(json["kernel"], "registers", kernel.registers);
-    put(json["kernel"], "local_bytes", kernel.localBytes);
-    put(json["kernel"], "spill_bytes", kernel.spillBytes);
-    put(json["kernel"], "occupancy", kernel.occupancy);
+    put("rays_per_second", rates.raysPerSecond());
+    put("wall_rays_per_second", rates.wallRaysPerSecond());
+    if (const auto spread = rates.spread()) json["kernel_rays_per_second"] = toJson(*spread);
     if (const auto ratio = rates.ratio()) {
         json["ratio"] = {{"switch", ratio->label}, {"ratio", ratio->ratio}};
     }

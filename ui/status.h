@@ -43,14 +43,13 @@ struct StatusFacts {
     const Laboratory& lab;
 };
 
-/// What screenshots carry as "info": {"date" (UTC), "device", "driver" (on the CPU
-/// "instruction_set"), "opengl", "film": [w, h], "samples", "rays_per_second",
-/// "wall_rays_per_second", "rays": {"camera", "bounce", "shadow"} (of the frames averaged),
-/// "kernel": {"name", "registers", "local_bytes", "spill_bytes", "occupancy"}, "ratio": {"switch",
-/// "ratio"}}. What is not known is left out.
-nlohmann::json describeMeasurements(Backend backend, const DeviceInfo& device,
-                                    const KernelInfo& kernel, const Film& film, const Rates& rates,
-                                    const std::string& gl);
+/// What screenshots carry as "info": what every report begins with, then {"opengl", "film": [w, h],
+/// "samples", "rays_per_second", "wall_rays_per_second", "kernel_rays_per_second" (over the
+/// frames averaged: {"median", "lower", "upper"}), "rays": {"camera", "bounce", "shadow", "total"}
+/// (of these frames), "kernel": {"name", "registers", "local_bytes", "spill_bytes", "occupancy"},
+/// "ratio": {"switch", "ratio"}}. What is not known is left out.
+nlohmann::json describeMeasurements(const DeviceInfo& device, const KernelInfo& kernel,
+                                    const Film& film, const Rates& rates, const std::string& gl);
 
 class StatusFile {
 public:

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "renderer/lab/conditions.h"
 #include "renderer/scene/json.h"
 #include "ui/budget.h"
 #include "ui/lab_panel.h"
@@ -410,8 +411,13 @@ void Viewer::takeScreenshots() {
 /// What was measured, for whoever reads a screenshot.
 nlohmann::json Viewer::measurements() const {
     const Renderer& renderer = backends_.get(state_.settings.backend);
-    return describeMeasurements(state_.settings.backend, renderer.device(), renderer.kernel(),
-                                tracer_.film(), rates_, window_.glName());
+    const DeviceInfo device = renderer.device();
+    nlohmann::json json =
+        describeMeasurements(device, renderer.kernel(), tracer_.film(), rates_, window_.glName());
+    ConditionsWatch watch(sensorsOf(state_.settings.backend, device));
+    watch.look();
+    json["conditions"] = toJson(watch.summary());
+    return json;
 }
 
 void Viewer::writeStatus() {

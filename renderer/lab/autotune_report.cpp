@@ -70,16 +70,20 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
                           {"seconds", round.seconds},
                           {"candidates", std::move(candidates)}});
     }
-    json report = {{"kind", "autotune"},
-                   {"version", RAYSCOPE_VERSION},
-                   {"state", toJson(state)},
+    json report =
+        reportHead("autotune", job.proof() ? job.proof()->speed.sides[1].device : DeviceInfo{});
+    report.update({{"state", toJson(state)},
                    {"size", {wish.width, wish.height}},
                    {"seed", wish.seed},
                    {"rounds", std::move(rounds)},
                    {"rejected", job.rejected()},
                    {"winner", toJson(job.winner())},
-                   {"changes", difference(job.start(), job.winner())}};
-    if (job.proof()) report["proof"] = toJson(*job.proof());
+                   {"changes", difference(job.start(), job.winner())}});
+    if (job.proof()) {
+        report["proof"] = toJson(*job.proof());
+        report["proof"]["a"]["settings"] = toJson(job.start());
+        report["proof"]["b"]["settings"] = toJson(job.winner());
+    }
     return report;
 }
 

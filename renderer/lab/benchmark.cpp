@@ -155,6 +155,7 @@ std::string benchmarkFoot(const Ladder& benchmark, const ClimbWish& wish,
 nlohmann::json benchmarkReport(const Ladder& benchmark, const Machine& machine,
                                const ClimbWish& wish, const std::vector<RungResult>& results) {
     nlohmann::json report = reportOf(benchmark, machine, wish, results);
+    report["kind"] = "bench";
     const auto score = scoreOf(benchmark, results);
     if (const auto* reason = std::get_if<std::string>(&score)) {
         report["score"] = {{"missing", *reason}};

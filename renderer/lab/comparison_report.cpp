@@ -154,9 +154,8 @@ json toJson(const PairResult& pair) {
 }
 
 json reportOf(const ComparedPair& pair, const PairResult& result) {
-    json report = toJson(result);
-    report["kind"] = "comparison";
-    report["version"] = RAYSCOPE_VERSION;
+    json report = reportHead("comparison", result.speed.sides[1].device);
+    report.update(toJson(result));
     report["state"] = toJson(pair.state);
     report["size"] = {pair.width, pair.height};
     report["a"]["settings"] = toJson(pair.state.settings);

@@ -219,22 +219,23 @@ json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wis
               const std::vector<RungResult>& results) {
     json rungs = json::array();
     for (size_t i = 0; i < results.size(); ++i) rungs.push_back(rungJson(ladder, results, i));
-    return {
-        {"ladder", ladder.name},
-        {"title", ladder.title},
-        {"source", ladder.source},
-        {"scene", ladder.scene},
-        {"size",
-         {wish.width > 0 ? wish.width : ladder.width,
-          wish.height > 0 ? wish.height : ladder.height}},
-        {"ladder_size", {ladder.width, ladder.height}},
-        {"spp", ladder.spp},
-        {"seconds", wish.seconds},
-        {"cpu", toJson(machine.cpu->device())},
-        {"cuda", machine.cuda ? toJson(machine.cuda->device()) : json{{"missing", machine.noCuda}}},
-        {"rungs", std::move(rungs)},
-        {"complete", results.size() == ladder.rungs.size()},
-        {"version", RAYSCOPE_VERSION}};
+    json report = reportHead("ladder", machine.of(wish.preferred)->device());
+    report.update({{"ladder", ladder.name},
+                   {"title", ladder.title},
+                   {"source", ladder.source},
+                   {"scene", ladder.scene},
+                   {"size",
+                    {wish.width > 0 ? wish.width : ladder.width,
+                     wish.height > 0 ? wish.height : ladder.height}},
+                   {"ladder_size", {ladder.width, ladder.height}},
+                   {"spp", ladder.spp},
+                   {"seconds", wish.seconds},
+                   {"cpu", toJson(machine.cpu->device())},
+                   {"cuda", machine.cuda ? toJson(machine.cuda->device())
+                                         : json{{"missing", machine.noCuda}}},
+                   {"rungs", std::move(rungs)},
+                   {"complete", results.size() == ladder.rungs.size()}});
+    return report;
 }
 
 std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) {

@@ -54,6 +54,14 @@ std::string tableOf(const Study& study, const std::string& corner, const Cell& c
     return text;
 }
 
+/// Of the side that is asked about.
+DeviceInfo deviceOf(const Study& study) {
+    for (const StudyItem& item : study.items) {
+        if (item.result) return item.result->speed.sides[1].device;
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string shortText(const StudyItem& item) {
@@ -103,18 +111,20 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
                       {"settings_b", toJson(item.b)}};
         if (!item.problem.empty())
             entry["problem"] = item.problem;
-        else if (item.result)
+        else if (item.result) {
             entry["result"] = toJson(*item.result);
+            entry["result"]["a"]["settings"] = toJson(item.a);
+            entry["result"]["b"]["settings"] = toJson(item.b);
+        }
         items.push_back(std::move(entry));
     }
-    json report = {{"kind", study.kind},
-                   {"title", study.title},
-                   {"version", RAYSCOPE_VERSION},
+    json report = reportHead(study.kind, deviceOf(study));
+    report.update({{"title", study.title},
                    {"state", toJson(state)},
                    {"size", {wish.width, wish.height}},
                    {"seconds", wish.seconds},
                    {"clock", wish.clock == CompareClock::loop ? "loop" : "kernel"},
-                   {"items", std::move(items)}};
+                   {"items", std::move(items)}});
     if (study.grid) {
         report["grid"] = {{"x", study.grid->x},
                           {"y", study.grid->y},

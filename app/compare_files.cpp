@@ -1,0 +1,21 @@
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "renderer/lab/record_comparison.h"
+
+namespace rayscope {
+
+int runCompareFiles(const std::string& first, const std::string& second, const std::string& json) {
+    const auto read1 = readRecord(first), read2 = readRecord(second);
+    for (const auto* read : {&read1, &read2}) {
+        if (const auto* reason = std::get_if<std::string>(read)) return refuse({2, *reason});
+    }
+    const RunRecord &a = std::get<RunRecord>(read1), &b = std::get<RunRecord>(read2);
+    const RecordComparison comparison = compareRecords(a, b);
+    if (json != "-") fmt::print("{}", textOf(a, b, comparison));
+    if (json.empty()) return 0;
+    const std::string problem = writeText(json, reportOf(a, b, comparison).dump(2) + "\n");
+    return problem.empty() ? 0 : refuse({1, problem});
+}
+
+}  // namespace rayscope

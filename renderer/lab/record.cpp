@@ -1,0 +1,248 @@
+#include "renderer/lab/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "renderer/files.h"
+#include "renderer/image/image_files.h"
+#include "renderer/lab/ladder.h"
+#include "renderer/scene/json.h"
+#include "renderer/scene/json_reader.h"
+#include "renderer/state.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxRows = 10'000;
+constexpr const char* kExpected = "expected what a command wrote with --json, or a screenshot";
+
+/// The member, or nullptr.
+const json* find(const json& object, const char* key) {
+    if (!object.is_object()) return nullptr;
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+}
+
+std::string textOf(const json& object, const char* key) {
+    const json* value = find(object, key);
+    return value != nullptr && value->is_string() ? value->get<std::string>() : "";
+}
+
+std::optional<double> numberOf(const json& object, const char* key) {
+    const json* value = find(object, key);
+    if (value == nullptr || !value->is_number()) return {};
+    return value->get<double>();
+}
+
+std::optional<Spread> spreadOf(const json& object, const char* key, double scale) {
+    const json* value = find(object, key);
+    if (value == nullptr) return {};
+    const auto median = numberOf(*value, "median"), lower = numberOf(*value, "lower"),
+               upper = numberOf(*value, "upper");
+    if (!median || !lower || !upper || *median <= 0) return {};
+    return Spread{scale * *median, scale * *lower, scale * *upper};
+}
+
+std::optional<Span> spanOf(const json& object, const char* key) {
+    const json* value = find(object, key);
+    if (value == nullptr || !value->is_array() || value->size() != 2) return {};
+    if (!(*value)[0].is_number() || !(*value)[1].is_number()) return {};
+    return Span{(*value)[0].get<double>(), (*value)[1].get<double>()};
+}
+
+/// A rung says itself what it measures; all else is a rate by kernel time.
+void readValue(const json& object, RecordRow& row) {
+    const json* measured = find(object, "measured");
+    const Unit* unit = measured != nullptr ? findUnit(textOf(*measured, "unit")) : nullptr;
+    if (unit != nullptr) {
+        row.rate = unit->rate;
+        row.spread = spreadOf(object, "measured", unit->scale);
+    } else {
+        row.spread = spreadOf(object, "kernel_rays_per_second", 1);
+    }
+    row.value = row.spread ? row.spread->median : numberOf(object, "rays_per_second").value_or(0);
+}
+
+void readWork(const json& object, RecordRow& row) {
+    row.raysPerSample = numberOf(object, "rays_per_sample");
+    if (const json* rays = find(object, "rays"); !row.raysPerSample && rays != nullptr) {
+        const auto camera = numberOf(*rays, "camera"), total = numberOf(*rays, "total");
+        if (camera && total && *camera > 0) row.raysPerSample = *total / *camera;
+    }
+    const json* mean = find(object, "mean_radiance");
+    if (mean != nullptr && mean->is_array() && mean->size() == 3) {
+        double sum = 0;
+        for (const json& channel : *mean) sum += channel.is_number() ? channel.get<double>() : 0;
+        if (sum > 0) row.brightness = sum / 3;  // a comparison leaves it 0: it has no picture
+    }
+    row.brightnessError = numberOf(object, "mean_radiance_error").value_or(0);
+}
+
+bool hasRow(const json& object) {
+    const json* settings = find(object, "settings");
+    if (settings == nullptr || !settings->is_object()) return false;
+    for (const char* key : {"kernel_rays_per_second", "rays_per_second", "problem"}) {
+        if (find(object, key) != nullptr) return true;
+    }
+    return false;
+}
+
+void join(std::optional<Span>& span, const std::optional<Span>& more) {
+    if (!more) return;
+    if (!span) span = more;
+    span->lowest = std::min(span->lowest, more->lowest);
+    span->highest = std::max(span->highest, more->highest);
+}
+
+class Reader {
+public:
+    explicit Reader(RunRecord& record) : record_(record) {}
+
+    /// Everything below a value that is a row or says something about conditions.
+    void collect(const json& value, const std::string& name, const std::string& scene) {
+        if (value.is_array()) {
+            for (const json& element : value) collect(element, name, scene);
+        }
+        if (!value.is_object()) return;
+        const std::string own = textOf(value, "name"), itsScene = textOf(value, "scene");
+        const std::string& here = own.empty() ? name : own;
+        const std::string& place = itsScene.empty() ? scene : itsScene;
+        if (hasRow(value)) addRow(value, here, place);
+        for (const auto& [key, member] : value.items()) {
+            if (key == "conditions" || key == "conditions_a") addConditions(member);
+            // the sides of a comparison
+            const char* side = key == "a" ? "A" : key == "b" ? "B" : nullptr;
+            const std::string below = side == nullptr ? here
+                                      : here.empty()  ? side
+                                                      : fmt::format("{} {}", here, side);
+            collect(member, below, place);
+        }
+    }
+
+private:
+    void addRow(const json& object, const std::string& name, const std::string& scene) {
+        if (record_.rows.size() == kMaxRows) return;
+        RecordRow row;
+        row.name = name.empty() ? scene : name;
+        row.scene = scene;
+        row.settings = object.at("settings");
+        if (record_.device.empty()) record_.device = textOf(object, "device");
+        row.problem = textOf(object, "problem");
+        if (row.problem.empty()) {
+            readValue(object, row);
+            readWork(object, row);
+            if (row.value <= 0) row.problem = "no rate was recorded";
+        }
+        row.name = unique(row.name, scene);
+        record_.rows.push_back(std::move(row));
+    }
+
+    std::string unique(const std::string& name, const std::string& scene) {
+        if (names_.insert(name).second) return name;
+        const std::string longer = fmt::format("{} of {}", name, scene);
+        if (names_.insert(longer).second) return longer;
+        int n = 2;
+        while (!names_.insert(fmt::format("{} #{}", longer, n)).second) ++n;
+        return fmt::format("{} #{}", longer, n);
+    }
+
+    void addConditions(const json& conditions) {
+        if (!conditions.is_object()) return;
+        record_.conditions |= numberOf(conditions, "samples").value_or(0) > 0;
+        join(record_.clockMhz, spanOf(conditions, "clock_mhz"));
+        join(record_.load, spanOf(conditions, "load"));
+        if (const std::string warning = textOf(conditions, "warning"); !warning.empty())
+            record_.warnings.insert(warning);
+        const json* throttling = find(conditions, "throttling");
+        if (throttling == nullptr || !throttling->is_array()) return;
+        for (const json& reason : *throttling) {
+            if (reason.is_string()) record_.throttling.insert(reason.get<std::string>());
+        }
+    }
+
+    RunRecord& record_;
+    std::set<std::string> names_;
+};
+
+std::string sizeIn(const json& object) {
+    for (const char* key : {"size", "film"}) {
+        const auto size = spanOf(object, key);
+        if (size) return fmt::format("{:.0f}x{:.0f}", size->lowest, size->highest);
+    }
+    return {};
+}
+
+/// A screenshot: a state, with what was measured as "info".
+std::variant<json, std::string> flattened(const json& file) {
+    const json* info = find(file, "info");
+    if (info == nullptr) return file;
+    const auto state = stateFromJson(file);
+    if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
+    const State& s = std::get<State>(state);
+    json flat = *info;
+    flat["version"] = textOf(file, "version");
+    flat["settings"] = toJson(s.settings);
+    flat["scene"] = s.scene.name;
+    flat["state"] = {{"scene", file.at("scene")}, {"camera", toJson(s.camera)}};
+    return flat;
+}
+
+void readSurroundings(const json& run, RunRecord& record) {
+    record.kind = textOf(run, "kind");
+    record.version = textOf(run, "version");
+    record.date = textOf(run, "date");
+    record.device = textOf(run, "device");
+    record.driver = textOf(run, "driver");
+    record.size = sizeIn(run);
+    for (const char* key : {"spp", "seed", "seconds"}) {
+        if (const json* value = find(run, key)) record.settings[key] = *value;
+    }
+    if (const json* camera = find(run, "camera")) record.camera = *camera;
+    const json* state = find(run, "state");
+    if (state == nullptr) return;
+    if (const json* scene = find(*state, "scene")) record.scene = *scene;
+    if (const json* camera = find(*state, "camera")) record.camera = *camera;
+}
+
+}  // namespace
+
+std::variant<RunRecord, std::string> recordFrom(const json& file, const std::string& name) {
+    const auto flat = flattened(file);
+    if (const auto* reason = std::get_if<std::string>(&flat))
+        return fmt::format("{}: {}", name, *reason);
+    const json& run = std::get<json>(flat);
+    RunRecord record;
+    record.file = name;
+    record.settings = json::object();
+    readSurroundings(run, record);
+    std::string scene = textOf(run, "scene");
+    if (scene.empty()) scene = textOf(record.scene, "name");
+    Reader(record).collect(run, "", scene);
+    if (record.rows.empty()) {
+        return fmt::format("{}: no rates in it, {}", name, kExpected);
+    }
+    return record;
+}
+
+std::variant<RunRecord, std::string> readRecord(const std::string& path) {
+    auto bytes = readFile(path, kMaxBytes);
+    if (const auto* reason = std::get_if<std::string>(&bytes)) return *reason;
+    std::string text = std::get<FileBytes>(std::move(bytes)).bytes;
+    if (text.starts_with("\x89PNG")) {
+        auto state = readPngState(path);
+        if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
+        text = std::get<StateText>(std::move(state)).json;
+    }
+    const size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == text.npos || text[begin] != '{') return fmt::format("{}: {}", path, kExpected);
+    const auto parsed = parseJson(text, path);
+    if (const auto* reason = std::get_if<std::string>(&parsed)) return *reason;
+    return recordFrom(std::get<json>(parsed), path);
+}
+
+}  // namespace rayscope

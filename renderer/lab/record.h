@@ -1,0 +1,54 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "renderer/lab/conditions.h"
+#include "renderer/lab/measure.h"
+
+// Recorded runs: what the commands write with --json, and screenshots, which carry what was
+// measured. Whatever has settings and a rate is a row, so that new kinds of reports need nothing
+// here.
+
+namespace rayscope {
+
+/// One settings value that was measured.
+struct RecordRow {
+    std::string name;
+    std::string scene;
+    nlohmann::json settings;  ///< {axis: value}
+    /// In rays a second or, where `rate` is false, in seconds.
+    double value = 0;
+    bool rate = true;
+    std::optional<Spread> spread;  ///< of the value over the passes
+    std::optional<double> raysPerSample;
+    std::optional<double> brightness;  ///< mean radiance of the channels
+    double brightnessError = 0;        ///< standard error; 0: unknown
+    std::string problem;               ///< why there is no value; else empty
+};
+
+/// A file. What it does not say is empty.
+struct RunRecord {
+    std::string file, kind, version, date, device, driver;
+    std::string size;         ///< "1280x720"
+    nlohmann::json scene;     ///< whole, or null
+    nlohmann::json camera;    ///< or null
+    nlohmann::json settings;  ///< other numbers of the run: samples a pixel, seed ...
+    std::vector<RecordRow> rows;
+    std::optional<Span> clockMhz, load;  ///< over all rows
+    std::set<std::string> throttling, warnings;
+    bool conditions = false;  ///< whether it says anything about them
+};
+
+/// The record, or one sentence: of a JSON file or a PNG of at most 64 MiB.
+std::variant<RunRecord, std::string> readRecord(const std::string& path);
+
+/// The same of what a file holds.
+std::variant<RunRecord, std::string> recordFrom(const nlohmann::json& json,
+                                                const std::string& file);
+
+}  // namespace rayscope
