@@ -93,13 +93,11 @@ void buildFonts(const Theme& theme) {
     }
 }
 
-/// Newer versions do this by themselves. Not by destroying all device objects: 1.86 then goes on
-/// with the sizes of the old vertex buffers and draws from empty new ones, which NVIDIA's driver
-/// does not survive.
+/// Newer versions do this by themselves; before the first frame there is nothing to renew. Not by
+/// destroying all device objects: 1.86 then goes on with the sizes of the old vertex buffers and
+/// draws from empty new ones, which NVIDIA's driver does not survive.
 void renewFontTexture() {
 #if IMGUI_VERSION_NUM < 19200
-    const bool first = ImGui::GetIO().Fonts->TexID == nullptr;
-    if (first) return;  // made with the first frame
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif
@@ -108,6 +106,8 @@ void renewFontTexture() {
 void makeFonts(Theme& theme) {
     const auto [regular, strong] = chooseFont(theme.fontWish);
     theme.fontPath = regular != nullptr ? regular : "";
+    // Building forgets the texture.
+    const bool drawn = ImGui::GetIO().Fonts->TexID != ImTextureID{};
     ImGui::GetIO().Fonts->Clear();
     theme.body = addFace(regular, theme.units(kBodyFont), theme.pixelRatio);
     theme.strong = addFace(strong, theme.units(kBodyFont), theme.pixelRatio);
@@ -115,7 +115,7 @@ void makeFonts(Theme& theme) {
     theme.large = addFace(strong, theme.units(kLargeFont), theme.pixelRatio);
     ImGui::GetIO().FontGlobalScale = 1 / theme.pixelRatio;
     buildFonts(theme);
-    renewFontTexture();
+    if (drawn) renewFontTexture();
 }
 
 void makeColors(ImGuiStyle& style) {
