@@ -72,11 +72,9 @@ bool KernelStore::want(const BuildRequest& request, bool allowed, const Usable& 
     ready_ = found != nullptr && usable(*found);
     if (ready_) {
         active_ = found;
-        compileLog_.clear();
     }
-    if (failed_ != request) compileLog_.clear();
-    const bool failed = !compileLog_.empty();
-    if (found != nullptr || failed || !allowed) return false;
+    refused_ = found == nullptr && failed_ == request && !compileLog_.empty();
+    if (found != nullptr || refused_ || !allowed) return false;
     builder_.request(request);
     return true;
 }
@@ -111,7 +109,7 @@ KernelInfo KernelStore::info() const {
     KernelInfo info;
     if (active_ != nullptr) info = active_->info();
     info.ready = ready_;
-    info.compileLog = compileLog_;
+    if (refused_) info.compileLog = compileLog_;
     return info;
 }
 

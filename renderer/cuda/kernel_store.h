@@ -48,8 +48,10 @@ private:
     std::list<std::unique_ptr<LoadedKernel>> kernels_;
     LoadedKernel* active_ = nullptr;
     bool ready_ = false;  ///< active_ is what was asked for last
+    /// What failed last is not built again, also when other kernels are asked for in between.
     BuildRequest failed_;
     std::string compileLog_;  ///< why failed_ failed; empty where nothing did
+    bool refused_ = false;    ///< failed_ is what was asked for last
     KernelBuilder builder_;
 };
 
