@@ -16,7 +16,9 @@ namespace {
 /// Raised when a program of today could no longer restore a state written by that of tomorrow.
 constexpr int kFormat = 1;
 constexpr Range kStops{-32, 32};
+constexpr Range kGains{0, kMostGain}, kShares{0, 1};
 constexpr std::array<std::string_view, 3> kToneMappers{"none", "reinhard", "filmic"};
+constexpr std::array<std::string_view, 4> kShowings{"split", "difference", "a", "b"};
 
 void put(json& object, const Axis& axis, const Settings& settings) {
     if (axis.kind == AxisKind::number)
@@ -70,6 +72,23 @@ void readView(ObjectReader members, View& view) {
     members.finish();
 }
 
+void readPinned(ObjectReader members, const Scene& scene, Pinned& pinned, std::string& error) {
+    readSettings(members.object("settings", true), scene, pinned.settings, error);
+    members.choice("showing", kShowings, pinned.showing);
+    members.number("wipe", kShares, pinned.wipe);
+    members.number("gain", kGains, pinned.gain);
+    members.flag("with_sign", pinned.withSign);
+    members.finish();
+}
+
+json describe(const Pinned& pinned) {
+    return {{"settings", everyAxis(pinned.settings)},
+            {"showing", nameOf(pinned.showing)},
+            {"wipe", pinned.wipe},
+            {"gain", pinned.gain},
+            {"with_sign", pinned.withSign}};
+}
+
 void readScene(ObjectReader& members, Scene& scene, std::string& error) {
     const json* value = members.required("scene", "an object");
     if (value == nullptr) return;
@@ -90,16 +109,23 @@ json toJson(const Settings& settings) {
     return object;
 }
 
+std::string_view nameOf(Showing showing) {
+    return kShowings.at(static_cast<std::size_t>(showing));
+}
+
 json toJson(const State& state) {
-    return {{"program", "rayscope"},
-            {"version", RAYSCOPE_VERSION},
-            {"format", kFormat},
-            {"scene", toJson(state.scene)},
-            {"camera", toJson(state.camera)},
-            {"settings", everyAxis(state.settings)},
-            {"view",
-             {{"exposure", state.view.exposure},
-              {"tone_mapper", kToneMappers.at(static_cast<std::size_t>(state.view.toneMapper))}}}};
+    json object{
+        {"program", "rayscope"},
+        {"version", RAYSCOPE_VERSION},
+        {"format", kFormat},
+        {"scene", toJson(state.scene)},
+        {"camera", toJson(state.camera)},
+        {"settings", everyAxis(state.settings)},
+        {"view",
+         {{"exposure", state.view.exposure},
+          {"tone_mapper", kToneMappers.at(static_cast<std::size_t>(state.view.toneMapper))}}}};
+    if (state.pinned) object["pinned"] = describe(*state.pinned);
+    return object;
 }
 
 std::variant<State, std::string> stateFromJson(const json& json) {
@@ -118,6 +144,10 @@ std::variant<State, std::string> stateFromJson(const json& json) {
     readCamera(members.object("camera", true), state.camera);
     readSettings(members.object("settings", true), state.scene, state.settings, error);
     readView(members.object("view", true), state.view);
+    if (members.member("pinned") != nullptr) {
+        state.pinned.emplace();
+        readPinned(members.object("pinned", false), state.scene, *state.pinned, error);
+    }
     members.finish();
     if (!error.empty()) return error;
     return state;

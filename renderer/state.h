@@ -1,7 +1,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "renderer/scene/scene.h"
@@ -20,12 +22,29 @@ struct View {
     bool operator==(const View&) const = default;
 };
 
+/// How the films of two settings are shown, A (pinned) and B.
+enum class Showing { split, difference, a, b };
+std::string_view nameOf(Showing showing);
+
+inline constexpr double kMostGain = 16;  ///< stops
+
+/// Settings A, beside which those of the state are B.
+struct Pinned {
+    Settings settings;
+    Showing showing = Showing::split;
+    double wipe = .5;       ///< A is left of this share of the window's width
+    double gain = 4;        ///< stops: differences are shown 2^gain times as bright as radiance
+    bool withSign = false;  ///< of the difference: which of the two is brighter
+    bool operator==(const Pinned&) const = default;
+};
+
 /// What a screenshot carries and a file restores.
 struct State {
     Scene scene;
     Camera camera;  ///< where the user flew; scene.camera is the scene's own
     Settings settings;
     View view;
+    std::optional<Pinned> pinned{};
     bool operator==(const State&) const = default;
 };
 

@@ -46,6 +46,24 @@ TEST(State, EverySceneAndBackendSurvives) {
     }
 }
 
+TEST(State, WhatIsPinnedSurvives) {
+    State state = stateOf(load("vt9"), Backend::cpu);
+    Pinned pinned{defaultSettings(Backend::cuda, state.scene)};
+    pinned.settings.depth = 3;
+    pinned.settings.variant.precision = Precision::float64;
+    pinned.showing = Showing::difference;
+    pinned.wipe = .25;
+    pinned.gain = 7.5;
+    pinned.withSign = true;
+    state.pinned = pinned;
+    expectRoundTrip(state);
+    json text = toJson(state);
+    text["pinned"]["wipe"] = 1.5;
+    EXPECT_NE(reasonOf(stateFromJson(text)).find("pinned.wipe is 1.5"), std::string::npos);
+    text["pinned"] = "yes";
+    EXPECT_NE(reasonOf(stateFromJson(text)).find("pinned"), std::string::npos);
+}
+
 TEST(State, EveryValueOfEveryAxisSurvives) {
     for (const Axis& axis : axes()) {
         for (const Backend backend : {Backend::cpu, Backend::cuda}) {
