@@ -3,8 +3,9 @@
 // From the film (sum of radiance, number of samples) to a picture of the same size. The same formula
 // as renderer/image, so that a saved picture is what was seen.
 //
-// Compiled twice: with WITH_PREVIOUS while the film has gaps, which the picture before it fills;
-// without it afterwards, because a second texture costs time where OpenGL runs on the CPU.
+// Compiled three times: with WITH_PREVIOUS while the film has gaps, which the picture before it
+// fills; without it afterwards, because a second texture costs time where OpenGL runs on the CPU;
+// and with DIFFERENCE and WITH_PREVIOUS for the difference of two films in false colours.
 
 uniform sampler2D film;      // as large as the picture
 uniform sampler2D previous;  // the picture before the last reset
@@ -12,6 +13,12 @@ uniform float exposure;      // the scene's times 2^stops
 uniform float offset;
 uniform float gamma;
 uniform int toneMapper;      // 0 none, 1 reinhard, 2 filmic
+#ifdef DIFFERENCE
+uniform sampler2D pinned;    // A; the film is B
+uniform float fullScale;     // radiance
+uniform int withSign;        // 1: blue where A is brighter, red where B is
+uniform vec3 ramp[9];        // ui/false_color.h
+#endif
 
 in vec2 place;
 out vec4 color;
@@ -26,8 +33,30 @@ vec3 filmic(vec3 x) {
     return (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14);
 }
 
+#ifdef DIFFERENCE
+// Of the channel that differs most.
+vec3 difference(vec4 a, vec4 b) {
+    vec3 d = b.rgb / b.a - a.rgb / a.a;
+    vec3 size = abs(d);
+    float most = size.r > size.g ? d.r : d.g;
+    if (size.b > abs(most)) most = d.b;
+    float x = withSign == 1 ? 0.5 + 0.5 * most / fullScale : abs(most) / fullScale;
+    float step = clamp(x, 0.0, 1.0) * 8.0;
+    int low = min(int(step), 7);
+    return isnan(x) ? vec3(0.0) : mix(ramp[low], ramp[low + 1], step - float(low));
+}
+#endif
+
 void main() {
     vec4 sum = texelFetch(film, ivec2(gl_FragCoord.xy), 0);
+#ifdef DIFFERENCE
+    vec4 sumA = texelFetch(pinned, ivec2(gl_FragCoord.xy), 0);
+    if (sumA.a > 0.0 && sum.a > 0.0) {
+        color = vec4(difference(sumA, sum), 1.0);
+        return;
+    }
+    sum.a = 0.0;
+#endif
 #ifdef WITH_PREVIOUS
     if (sum.a <= 0.0) {
         color = vec4(texture(previous, place).rgb, 1.0);

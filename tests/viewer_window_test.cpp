@@ -18,6 +18,7 @@
 #include "ui/present.h"
 #include "ui/screenshot.h"
 #include "ui/tracer.h"
+#include "ui/wipe.h"
 
 namespace rayscope {
 namespace {
@@ -141,6 +142,47 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
                     EXPECT_LE(textSize(theme_.body, text).x, row.width - rate) << text << font;
                 }
             }
+        }
+    }
+}
+
+TEST_F(Panels, AAgainstBFitsWithAnyFont) {
+    Versus versus;
+    for (const char* font : {"none", ""}) {
+        for (const Size size : {Size{800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
+            theme_ = {};
+            theme_.fontWish = font;
+            state_.pinned.emplace(state_.settings);
+            state_.pinned->showing = Showing::difference;
+            draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
+                drawVersusPanel(ui, versus, state_);
+                drawWipe(ui, {size, versus, 1e-5}, *state_.pinned);
+            });
+            EXPECT_LE(versusWidth(theme_), sizes_.labels + kernelControlsWidth(theme_))
+                << "it needs no more room";
+            if (!layout_.panels) continue;
+            const Rect panel = drawn_.at("panel.versus").rect;
+            EXPECT_LE(panel.x + panel.width, size.width);
+            EXPECT_LE(panel.y + panel.height, layout_.status.y);
+            const std::vector<std::pair<const char*, const char*>> buttons{
+                {"button.pin", "Pin as A"},
+                {"button.unpin", "Unpin"},
+                {"button.swap", "Swap"},
+                {"showing.split", "Split"},
+                {"showing.difference", "Difference"}};
+            for (const auto& [name, text] : buttons) {
+                const Rect button = drawn_.at(name).rect;
+                EXPECT_LE(textSize(theme_.body, text).x, button.width) << text << font;
+                EXPECT_LE(button.x + button.width, panel.x + panel.width) << text << font;
+            }
+            const Rect legend = drawn_.at("legend.difference").rect;
+            EXPECT_GE(legend.x, layout_.free.x) << size.width << font;
+            EXPECT_LE(legend.x + legend.width, layout_.free.x + layout_.free.width) << font;
+            state_.pinned->showing = Showing::split;
+            draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
+                drawWipe(ui, {size, versus, 1}, *state_.pinned);
+            });
+            EXPECT_TRUE(drawn_.contains("wipe"));
         }
     }
 }

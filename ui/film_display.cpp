@@ -111,19 +111,31 @@ void FilmDisplay::unmap() {
     if (path_ == Display::copy) device_.startCopy();
 }
 
-std::vector<Pixel> FilmDisplay::fetch() {
-    std::vector<Pixel> pixels(static_cast<size_t>(size_.width) * size_.height);
-    if (path_ == Display::interop) {
-        glGetNamedBufferSubData(buffer_, 0, static_cast<GLsizeiptr>(bytesOf(size_)), pixels.data());
-    } else if (path_ == Display::copy) {
+std::vector<Pixel> FilmDisplay::fetch(int rowStep) {
+    const size_t width = static_cast<size_t>(size_.width);
+    const int rows = (size_.height + rowStep - 1) / rowStep;
+    std::vector<Pixel> pixels(width * rows);
+    const Pixel* film = mapped_;
+    if (path_ == Display::copy) {
         // Copies asked for before may be older than the film.
         device_.waitForCopy();
         device_.startCopy();
-        if (const Pixel* copy = device_.waitForCopy()) {
-            std::copy_n(copy, pixels.size(), pixels.begin());
+        film = device_.waitForCopy();
+    }
+    if (rowStep == 1 && path_ == Display::interop) {
+        glGetNamedBufferSubData(buffer_, 0, static_cast<GLsizeiptr>(bytesOf(size_)), pixels.data());
+        return pixels;
+    }
+    const size_t rowBytes = width * sizeof(Pixel);
+    for (int row = 0; row < rows; ++row) {
+        Pixel* const to = pixels.data() + row * width;
+        const size_t from = width * row * rowStep;
+        if (path_ == Display::interop) {
+            glGetNamedBufferSubData(buffer_, static_cast<GLintptr>(from * sizeof(Pixel)),
+                                    static_cast<GLsizeiptr>(rowBytes), to);
+        } else if (film != nullptr) {
+            std::copy_n(film + from, width, to);
         }
-    } else {
-        std::copy_n(mapped_, pixels.size(), pixels.begin());
     }
     return pixels;
 }

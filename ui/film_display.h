@@ -37,9 +37,9 @@ public:
     Pixel* map();
     void unmap();
 
-    /// The film under way, rows from the top; waits for copies. Between unmap() and the next map(),
-    /// with the renderer idle.
-    std::vector<Pixel> fetch();
+    /// The film under way, rows from the top, or only one row of so many; waits for copies. Between
+    /// unmap() and the next map(), with the renderer idle.
+    std::vector<Pixel> fetch(int rowStep = 1);
     /// Puts a film of the present size into the memory.
     void put(const std::vector<Pixel>& pixels);
 

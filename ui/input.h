@@ -23,6 +23,8 @@ enum class Key {
     restart,
     help,
     orbit,
+    pin,
+    showing,
     screenshot,
     escape,
     count

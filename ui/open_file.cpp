@@ -6,6 +6,7 @@
 #include "renderer/image/image_files.h"
 #include "renderer/scene/json.h"
 #include "ui/backends.h"
+#include "ui/versus_drive.h"
 
 namespace rayscope {
 
@@ -26,6 +27,7 @@ std::variant<State, std::string> opened(const std::string& nameOrPath, const Sta
     if (auto* found = std::get_if<Scene>(&scene)) {
         State result = state;
         result.settings = forScene(state.settings, state.scene, *found, takenBack);
+        takeAlong(result.pinned, state.scene, *found, takenBack);
         result.camera = found->camera;
         result.scene = std::move(*found);
         return result;

@@ -27,6 +27,8 @@ constexpr std::array kKeys{
     KeyHelp{"Home", "back to the scene's camera"},
     KeyHelp{"Space", "pause"},
     KeyHelp{"R", "restart the film"},
+    KeyHelp{"P", "pin the settings as A, or unpin them"},
+    KeyHelp{"V", "show A | B, their difference, A, B"},
     KeyHelp{"Tab", "hide or show the panels"},
     KeyHelp{"F12", "screenshot of the picture"},
     KeyHelp{"Shift + F12", "screenshot of the whole window"},
@@ -110,7 +112,8 @@ void drawHelp(const Ui& ui) {
     }
     const float gap = theme.units(20);
     const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-    const float width = keysWidth + gap + textWidth + 2 * padding.x;
+    const float width =
+        keysWidth + gap + textWidth + 2 * padding.x + ImGui::GetStyle().ScrollbarSize;
     // Over the panels where the picture between them is too narrow.
     const float middle = free.x + free.width / 2;
     const Rect area{std::max(middle - width / 2, 0.0f), free.y + theme.units(24), width,

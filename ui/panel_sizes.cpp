@@ -20,7 +20,8 @@ PanelSizes measurePanels(const Theme& theme) {
     // Where the window is low, the Kernel panel gets a scrollbar.
     const float around = 2 * style.WindowPadding.x + style.ScrollbarSize;
     const float needed =
-        std::max({kernel, throughputWidth(theme), ladderWidth(theme), sideTabsWidth(theme)}) +
+        std::max({kernel, throughputWidth(theme), ladderWidth(theme), versusWidth(theme),
+                  sideTabsWidth(theme)}) +
         around;
     sizes.width = std::ceil(std::max(needed, kLeastEms * theme.em()));
     return sizes;

@@ -13,11 +13,18 @@
 #include "ui/rates.h"
 #include "ui/theme.h"
 #include "ui/toasts.h"
+#include "ui/versus.h"
 
 namespace rayscope {
 
 /// What the panel on the right shows.
-enum class SideTab { throughput, ladder, lab };
+enum class SideTab { throughput, ladder, lab, versus };
+
+/// Of A and B.
+struct VersusRequests {
+    bool pin = false, unpin = false, swap = false, nextShowing = false;
+    bool race = false, stopRace = false;
+};
 
 /// What panels and keys ask for and the frame carries out.
 struct Requests {
@@ -30,6 +37,7 @@ struct Requests {
     std::string ladder;       ///< to show; empty: the one there is
     std::optional<int> rung;  ///< of it, to be in
     bool climb = false, cancelClimb = false;
+    VersusRequests versus;
 };
 
 /// Where things were drawn in this frame, by name: "panel.kernel", "axis.math", "axis.math.fast"
@@ -70,6 +78,7 @@ float kernelControlsWidth(const Theme& theme);
 float throughputWidth(const Theme& theme);
 float ladderWidth(const Theme& theme);
 float sideTabsWidth(const Theme& theme);
+float versusWidth(const Theme& theme);
 
 /// The headings of the panel on the right, to choose another.
 void drawSideTabs(const Ui& ui, SideTab open);
@@ -79,6 +88,9 @@ void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& ker
 
 /// The rungs of a ladder, to be in one or to climb all. `names`: ladders to choose from.
 void drawLadderPanel(const Ui& ui, const LadderClimb& climb, const std::vector<std::string>& names);
+
+/// A beside B: what differs, and how far each has come. Edits state.pinned but for its settings.
+void drawVersusPanel(const Ui& ui, const Versus& versus, State& state);
 
 /// What the strip at the bottom says.
 struct StripFacts {

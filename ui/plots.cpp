@@ -192,4 +192,53 @@ void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, f
     }
 }
 
+/// Powers of ten, from the last below a range to the first above it.
+struct Decades {
+    int low, high;
+};
+
+Decades decadesOf(const std::vector<ErrorCurve>& curves, double ErrorPoint::*value,
+                  Decades unknown) {
+    double least = INFINITY, most = 0;
+    for (const ErrorCurve& curve : curves) {
+        for (const ErrorPoint& point : curve.points) {
+            least = std::min(least, point.*value);
+            most = std::max(most, point.*value);
+        }
+    }
+    if (!(most > 0)) return unknown;
+    const int low = static_cast<int>(std::floor(std::log10(least)));
+    return {low, std::max(static_cast<int>(std::ceil(std::log10(most))), low + 1)};
+}
+
+void drawErrorPlot(const Theme& theme, const std::vector<ErrorCurve>& curves, float height) {
+    const Decades errors = decadesOf(curves, &ErrorPoint::error, {-2, 0});
+    const Decades times = decadesOf(curves, &ErrorPoint::kernelMs, {2, 4});
+    std::vector<double> ticks;
+    std::vector<std::string> labels;
+    for (int d = errors.low; d <= errors.high; ++d) {
+        ticks.push_back(d - errors.low);
+        labels.push_back(fmt::format("{:g} %", std::pow(10, d + 2)));
+    }
+    Axes axes = beginPlot(theme, height, ticks, labels, "error over kernel time");
+    axes.xMinimum = times.low;
+    axes.xMaximum = times.high;
+    for (int d = times.low; d <= times.high; ++d) {
+        drawXTick(theme, axes, d,
+                  d < 3 ? fmt::format("{:g} ms", std::pow(10, d))
+                        : fmt::format("{:g} s", std::pow(10, d - 3)));
+    }
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const ErrorCurve& curve : curves) {
+        std::vector<ImVec2> line;
+        for (const ErrorPoint& point : curve.points) {
+            line.push_back(
+                {axes.x(std::log10(point.kernelMs)), axes.y(std::log10(point.error) - errors.low)});
+            list.AddCircleFilled(line.back(), theme.units(2.2f), packed(curve.color));
+        }
+        list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(curve.color), 0,
+                         theme.units(1.6f));
+    }
+}
+
 }  // namespace rayscope

@@ -5,6 +5,7 @@
 
 #include "ui/rates.h"
 #include "ui/theme.h"
+#include "ui/versus.h"
 
 namespace rayscope {
 
@@ -14,6 +15,15 @@ std::vector<double> axisTicks(double maximum, int count);
 
 /// rays/s over the last minute, with a line and a label at each switch. Fills the panel's width.
 void drawRatePlot(const Theme& theme, const Rates& rates, double now, float height);
+
+/// A line of the plot below: errors over kernel milliseconds, both above zero.
+struct ErrorCurve {
+    std::vector<ErrorPoint> points;
+    ImVec4 color;
+};
+
+/// Error over kernel time, both on logarithmic scales.
+void drawErrorPlot(const Theme& theme, const std::vector<ErrorCurve>& curves, float height);
 
 /// How many of the last frames took how long.
 void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height);

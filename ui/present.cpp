@@ -8,10 +8,17 @@
 #include <iterator>
 #include <stdexcept>
 #include <utility>
+#include <vector>
+
+#include "ui/false_color.h"
 
 namespace rayscope {
 
 namespace {
+
+/// The line between two pictures.
+constexpr int kLinePixels = 2;
+constexpr float kLineColor[] = {.92f, .93f, .94f, 1};
 
 std::string readShader(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -30,10 +37,14 @@ std::string firstLine(const char* log) {
     return text.substr(0, text.find_first_of("\r\n"));
 }
 
-/// `define` goes behind the first line, which is the version.
-unsigned compile(GLenum stage, const std::string& path, const std::string& define) {
+using Defines = std::vector<const char*>;
+
+/// Definitions go behind the first line, which is the version.
+unsigned compile(GLenum stage, const std::string& path, const Defines& defines) {
     std::string source = readShader(path);
-    if (!define.empty()) source.insert(source.find('\n') + 1, "#define " + define + "\n");
+    for (const char* name : defines) {
+        source.insert(source.find('\n') + 1, fmt::format("#define {}\n", name));
+    }
     const char* text = source.c_str();
     const unsigned shader = glCreateShader(stage);
     glShaderSource(shader, 1, &text, nullptr);
@@ -47,9 +58,9 @@ unsigned compile(GLenum stage, const std::string& path, const std::string& defin
     throw std::runtime_error(fmt::format("{} does not compile: {}", path, firstLine(log)));
 }
 
-unsigned link(const std::string& folder, const std::string& define) {
-    const unsigned vertex = compile(GL_VERTEX_SHADER, folder + "/present.vert", "");
-    const unsigned fragment = compile(GL_FRAGMENT_SHADER, folder + "/present.frag", define);
+unsigned link(const std::string& folder, const Defines& defines) {
+    const unsigned vertex = compile(GL_VERTEX_SHADER, folder + "/present.vert", {});
+    const unsigned fragment = compile(GL_FRAGMENT_SHADER, folder + "/present.frag", defines);
     const unsigned program = glCreateProgram();
     glAttachShader(program, vertex);
     glAttachShader(program, fragment);
@@ -87,6 +98,12 @@ void Presenter::Picture::resize(Size wanted) {
     size = wanted;
 }
 
+void Presenter::Picture::copy(const Picture& other) {
+    resize(other.size);
+    glCopyImageSubData(other.texture, GL_TEXTURE_2D, 0, 0, 0, 0, texture, GL_TEXTURE_2D, 0, 0, 0, 0,
+                       size.width, size.height, 1);
+}
+
 void Presenter::Picture::release() {
     if (framebuffer != 0) glDeleteFramebuffers(1, &framebuffer);
     if (texture != 0) glDeleteTextures(1, &texture);
@@ -94,65 +111,125 @@ void Presenter::Picture::release() {
 }
 
 Presenter::Presenter(const std::string& folder)
-    : full_(link(folder, "")), withPrevious_(link(folder, "WITH_PREVIOUS")) {
+    : full_(link(folder, {})),
+      withPrevious_(link(folder, {"WITH_PREVIOUS"})),
+      difference_(link(folder, {"WITH_PREVIOUS", "DIFFERENCE"})) {
     glCreateVertexArrays(1, &vertices_);
-    previous_.resize({1, 1});
+    for (Slide* slide : {&slide_, &pinned_, &differences_}) slide->previous.resize({1, 1});
 }
 
 Presenter::~Presenter() {
-    picture_.release();
-    previous_.release();
+    for (Slide* slide : {&slide_, &pinned_, &differences_}) {
+        slide->picture.release();
+        slide->previous.release();
+    }
     glDeleteVertexArrays(1, &vertices_);
-    glDeleteProgram(full_);
-    glDeleteProgram(withPrevious_);
+    for (unsigned program : {full_, withPrevious_, difference_}) glDeleteProgram(program);
 }
 
 void Presenter::draw(const FilmView& film, const DisplayTransform& display, const View& view,
                      Size framebuffer) {
-    const bool another = film.film != developed_.film;
-    if (another && shown_) std::swap(picture_, previous_);
-    if (another) shown_ = false;
-    if (film.texture != 0 && film.ready) {
-        picture_.resize(film.size);
-        const bool changed = another || !shown_ || film.upload != developed_.upload ||
-                             !(display == display_) || !(view == view_);
-        if (changed) develop(film, display, view);
-        shown_ = true;
-    }
-    developed_ = film;
-    display_ = display;
-    view_ = view;
-    // The picture's rows count from the top, the window's from the bottom.
-    const Picture& source = shown_ ? picture_ : previous_;
-    const bool fits = source.size == framebuffer;
-    glBlitNamedFramebuffer(source.framebuffer, 0, 0, 0, source.size.width, source.size.height, 0,
-                           framebuffer.height, framebuffer.width, 0, GL_COLOR_BUFFER_BIT,
-                           fits ? GL_NEAREST : GL_LINEAR);
+    beside_ = false;
+    show(pictureOf(slide_, {.film = film, .display = display, .view = view}), framebuffer);
     glViewport(0, 0, framebuffer.width, framebuffer.height);
 }
 
-void Presenter::develop(const FilmView& film, const DisplayTransform& display,
-                        const View& view) const {
-    glBindFramebuffer(GL_FRAMEBUFFER, picture_.framebuffer);
+void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
+                     const Pinned& pinned, int wipe, Size framebuffer) {
+    // Films that began together with another camera appear together.
+    a.ready = b.ready = a.ready && b.ready;
+    if (!beside_) {  // until A has a picture of its own
+        const Picture& now = slide_.shown ? slide_.picture : slide_.previous;
+        pinned_.shown = false;
+        pinned_.previous.copy(now);
+        differences_.shown = false;
+    }
+    beside_ = true;
+    if (pinned.showing == Showing::difference) {
+        Recipe recipe{b, a, display, view, fullScaleOf(pinned, display, view), pinned.withSign};
+        recipe.film.ready &= a.size == b.size;
+        show(pictureOf(differences_, recipe), framebuffer);
+    } else {
+        const Picture& left = pictureOf(pinned_, {.film = a, .display = display, .view = view});
+        const Picture& right = pictureOf(slide_, {.film = b, .display = display, .view = view});
+        if (pinned.showing == Showing::split)
+            showSplit(left, right, wipe, framebuffer);
+        else
+            show(pinned.showing == Showing::a ? left : right, framebuffer);
+    }
+    glViewport(0, 0, framebuffer.width, framebuffer.height);
+}
+
+/// The picture's rows count from the top, the window's from the bottom.
+void Presenter::show(const Picture& picture, Size framebuffer) const {
+    const bool fits = picture.size == framebuffer;
+    glBlitNamedFramebuffer(picture.framebuffer, 0, 0, 0, picture.size.width, picture.size.height, 0,
+                           framebuffer.height, framebuffer.width, 0, GL_COLOR_BUFFER_BIT,
+                           fits ? GL_NEAREST : GL_LINEAR);
+}
+
+void Presenter::showSplit(const Picture& left, const Picture& right, int wipe,
+                          Size framebuffer) const {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(0, 0, wipe, framebuffer.height);
+    show(left, framebuffer);
+    glScissor(wipe, 0, framebuffer.width - wipe, framebuffer.height);
+    show(right, framebuffer);
+    glScissor(wipe - kLinePixels / 2, 0, kLinePixels, framebuffer.height);
+    glClearNamedFramebufferfv(0, GL_COLOR, 0, kLineColor);
+    glDisable(GL_SCISSOR_TEST);
+}
+
+const Presenter::Picture& Presenter::pictureOf(Slide& slide, const Recipe& recipe) {
+    const Recipe& made = slide.made;
+    const bool another =
+        recipe.film.film != made.film.film || recipe.pinned.film != made.pinned.film;
+    if (another && slide.shown) std::swap(slide.picture, slide.previous);
+    if (another) slide.shown = false;
+    if (recipe.film.texture != 0 && recipe.film.ready) {
+        slide.picture.resize(recipe.film.size);
+        if (!slide.shown || !(recipe == made)) develop(slide, recipe);
+        slide.shown = true;
+    }
+    slide.made = recipe;
+    return slide.shown ? slide.picture : slide.previous;
+}
+
+void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
+    const FilmView& film = recipe.film;
+    const bool two = recipe.pinned.texture != 0;
+    glBindFramebuffer(GL_FRAMEBUFFER, slide.picture.framebuffer);
     glViewport(0, 0, film.size.width, film.size.height);
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
-    const unsigned program = film.full ? full_ : withPrevious_;
+    const unsigned program = two ? difference_ : film.full ? full_ : withPrevious_;
     glUseProgram(program);
     glBindTextureUnit(0, film.texture);
-    glBindTextureUnit(1, previous_.texture);
+    glBindTextureUnit(1, slide.previous.texture);
     glUniform1i(place(program, "film"), 0);
     glUniform1i(place(program, "previous"), 1);
     glUniform1f(place(program, "exposure"),
-                static_cast<float>(display.exposure * std::exp2(view.exposure)));
-    glUniform1f(place(program, "offset"), static_cast<float>(display.offset));
-    glUniform1f(place(program, "gamma"), static_cast<float>(display.gamma));
-    glUniform1i(place(program, "toneMapper"), static_cast<int>(view.toneMapper));
+                static_cast<float>(recipe.display.exposure * std::exp2(recipe.view.exposure)));
+    glUniform1f(place(program, "offset"), static_cast<float>(recipe.display.offset));
+    glUniform1f(place(program, "gamma"), static_cast<float>(recipe.display.gamma));
+    glUniform1i(place(program, "toneMapper"), static_cast<int>(recipe.view.toneMapper));
+    if (two) {
+        const ColorRamp& ramp = recipe.withSign ? kSigned : kMagnitude;
+        glBindTextureUnit(2, recipe.pinned.texture);
+        glUniform1i(place(program, "pinned"), 2);
+        glUniform1f(place(program, "fullScale"), static_cast<float>(recipe.fullScale));
+        glUniform1i(place(program, "withSign"), recipe.withSign ? 1 : 0);
+        glUniform3fv(place(program, "ramp"), static_cast<int>(ramp.size()), ramp[0].data());
+    }
     glBindVertexArray(vertices_);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindVertexArray(0);
     glUseProgram(0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+double fullScaleOf(const Pinned& pinned, const DisplayTransform& display, const View& view) {
+    return std::exp2(-pinned.gain - view.exposure) / display.exposure;
 }
 
 }  // namespace rayscope

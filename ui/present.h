@@ -15,9 +15,10 @@ struct FilmView {
     long upload = 0;     ///< another number: the texture has changed
     bool ready = false;  ///< it may be shown in place of the film before
     bool full = false;   ///< it has samples everywhere
+    bool operator==(const FilmView&) const = default;
 };
 
-/// Shows a film in the whole window: shaders/present.{vert,frag} turn it into a picture of its own
+/// Shows films in the whole window: shaders/present.{vert,frag} turn each into a picture of its own
 /// size, only when it has changed, and the picture is scaled to the window. Until a new film is
 /// ready the picture of the one before stays, and fills the gaps of the new one.
 class Presenter {
@@ -32,25 +33,52 @@ public:
     void draw(const FilmView& film, const DisplayTransform& display, const View& view,
               Size framebuffer);
 
+    /// Two films as `pinned` has them shown: A's is the first. `wipe`: pixels of the window that
+    /// are left of the line.
+    void draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
+              const Pinned& pinned, int wipe, Size framebuffer);
+
 private:
     /// 8 bits a channel.
     struct Picture {
         unsigned texture = 0, framebuffer = 0;
         Size size;
         void resize(Size wanted);
+        void copy(const Picture& other);
         void release();
     };
 
-    void develop(const FilmView& film, const DisplayTransform& display, const View& view) const;
+    /// How the picture of a film is made.
+    struct Recipe {
+        FilmView film{}, pinned{};  ///< a film under `pinned`: the difference of the two
+        DisplayTransform display{};
+        View view{};
+        double fullScale = 0;
+        bool withSign = false;
+        bool operator==(const Recipe&) const = default;
+    };
+
+    /// The picture of a film, and the one before it.
+    struct Slide {
+        Picture picture, previous;
+        bool shown = false;  ///< `picture` has been on the screen
+        Recipe made;         ///< what it was made from
+    };
+
+    void show(const Picture& picture, Size framebuffer) const;
+    void showSplit(const Picture& left, const Picture& right, int wipe, Size framebuffer) const;
+    const Picture& pictureOf(Slide& slide, const Recipe& recipe);
+    void develop(const Slide& slide, const Recipe& recipe) const;
 
     unsigned full_ = 0;          ///< program for films without gaps
-    unsigned withPrevious_ = 0;  ///< and for those with
+    unsigned withPrevious_ = 0;  ///< for those with
+    unsigned difference_ = 0;    ///< and for the difference of two
     unsigned vertices_ = 0;
-    Picture picture_, previous_;
-    bool shown_ = false;  ///< picture_ has been on the screen
-    FilmView developed_;  ///< what picture_ was made from
-    DisplayTransform display_;
-    View view_;
+    Slide slide_, pinned_, differences_;
+    bool beside_ = false;  ///< the last picture was of two films
 };
+
+/// The difference in radiance that gets the last colour: what would be white, under the gain.
+double fullScaleOf(const Pinned& pinned, const DisplayTransform& display, const View& view);
 
 }  // namespace rayscope

@@ -42,6 +42,8 @@ const char* nameOf(SideTab tab) {
             return "ladder";
         case SideTab::lab:
             return "lab";
+        case SideTab::versus:
+            return "versus";
         case SideTab::throughput:
             break;
     }
@@ -57,6 +59,29 @@ nlohmann::json describe(const Laboratory& lab) {
             {"items", lab.study().items.size()},
             {"answered", answered},
             {"history", lab.history().size()}};
+}
+
+nlohmann::json describe(const SideRecord& side) {
+    return {{"samples", side.samples()},
+            {"kernel_ms", side.stats.kernelMs},
+            {"rays_per_second", side.raysPerSecond().value_or(0)},
+            {"error", side.error().value_or(0)},
+            {"own_kernel", !side.foreign}};
+}
+
+nlohmann::json describe(const std::optional<Pinned>& pinned, const Versus& versus) {
+    if (!pinned) return nullptr;
+    const SideRecord &a = versus.record(Side::a), &b = versus.record(Side::b);
+    const std::optional<Lead> lead = leadOf(a, b);
+    return {{"settings", toJson(pinned->settings)},
+            {"showing", nameOf(pinned->showing)},
+            {"wipe", pinned->wipe},
+            {"gain", pinned->gain},
+            {"with_sign", pinned->withSign},
+            {"racing", versus.racing()},
+            {"lead", lead ? lead->ratio : 0},
+            {"a", describe(a)},
+            {"b", describe(b)}};
 }
 
 nlohmann::json describe(const StatusFacts& f) {
@@ -94,7 +119,8 @@ nlohmann::json describe(const StatusFacts& f) {
             {"toast", f.toast},
             {"tab", nameOf(f.tab)},
             {"lab", describe(f.lab)},
-            {"ladder", describe(f.climb)}};
+            {"ladder", describe(f.climb)},
+            {"pinned", describe(f.state.pinned, f.versus)}};
 }
 
 }  // namespace

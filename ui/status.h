@@ -19,14 +19,18 @@ namespace rayscope {
 ///    "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
 ///    "display", "backend", "moving", "tab", "ladder": {"name", "rung", "climbing", "rungs":
 ///    [{"name", "rate", "reason", "skipped"}]},
-///    "lab": {"running", "share", "items", "answered", "history"}}
+///    "lab": {"running", "share", "items", "answered", "history"},
+///    "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing", "lead",
+///    "a", "b": {"samples", "kernel_ms", "rays_per_second", "error", "own_kernel"}}}
 ///
 /// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
 /// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,
 /// tab.throughput, tab.ladder, tab.lab, lab.experiment, lab.x, lab.y, lab.ladder,
 /// lab.item.INDEX, lab.cell.INDEX, button.measure, button.save, button.apply, ladder, ladder.NAME,
 /// ladder.rung.INDEX, button.climb, panel.ladder, scene.NAME, button.home, button.screenshot,
-/// view.exposure, view.tone_mapper.
+/// view.exposure, view.tone_mapper, tab.versus, panel.versus, wipe (the handle),
+/// legend.difference, button.pin, button.unpin, button.swap, button.race, showing.NAME,
+/// difference.sign, difference.gain, settings.a, settings.b, lead, plot.error.
 struct StatusFacts {
     const State& state;
     const Rates& rates;
@@ -41,6 +45,7 @@ struct StatusFacts {
     SideTab tab = SideTab::throughput;
     const LadderClimb& climb;
     const Laboratory& lab;
+    const Versus& versus;
 };
 
 /// What screenshots carry as "info": what every report begins with, then {"opengl", "film": [w, h],

@@ -27,6 +27,9 @@ constexpr double kFirstPassMs = 250;
 /// How much of the newest measurement enters the pace.
 constexpr double kPaceShare = .3;
 
+/// 8 MB, read and compared in some 7 ms on one core of an EPYC.
+constexpr double kSampledPixels = 1 << 19;
+
 Size clampedToGl(Size size) {
     static const int limit = [] {
         GLint value = 0;
@@ -39,17 +42,33 @@ Size clampedToGl(Size size) {
 }  // namespace
 
 FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* message) {
-    if (!ensureMemory(backends, wish, message)) return {};
-    double divisor = smaller_;
-    const double pixels = static_cast<double>(full_.width) * full_.height;
-    if (wish.mostPixels > 0) divisor = std::max(divisor, std::sqrt(pixels / wish.mostPixels));
-    if (wish.moving) {
-        divisor = std::max(divisor, movingDivisor(full_, pace_, wish.budgetMs, divisor_));
-    }
+    if (!prepare(backends, wish, message)) return {};
+    const double divisor = divisorFor(wish);
     if (wantsNewFilm(wish, divisor)) beginFilm(wish, divisor);
     // A cursor counts rows or tiles.
     if (settings_.variant.order != wish.settings.variant.order) abandonPass();
     if (stale_) beginFilm(wish, divisor);
+    return advance(backends, wish);
+}
+
+double Tracer::divisorFor(const Wish& wish) const {
+    double divisor = smaller_;
+    const double pixels = static_cast<double>(full_.width) * full_.height;
+    if (wish.mostPixels > 0) divisor = std::max(divisor, std::sqrt(pixels / wish.mostPixels));
+    if (!wish.moving) return divisor;
+    return std::max(divisor, movingDivisor(full_, pace_, wish.budgetMs, divisor_));
+}
+
+bool Tracer::shows(const Camera& camera, double divisor) const {
+    return films_ > 0 && camera == camera_ && divided(full_, divisor) == display_.size();
+}
+
+bool Tracer::mayEnd(const Wish& wish) const {
+    const double patience = wish.moving ? kMovingPatienceSeconds : kRestPatienceSeconds;
+    return film_.samples > 0 || wish.now - began_ > patience;
+}
+
+FrameStats Tracer::advance(Backends& backends, const Wish& wish) {
     Renderer& renderer = backends.get(wish.settings.backend);
     settings_ = wish.settings;
     film_.pixels = display_.map();
@@ -66,7 +85,7 @@ FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* messa
     return stats;
 }
 
-bool Tracer::ensureMemory(Backends& backends, const Wish& wish, std::string* message) {
+bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message) {
     Settings& settings = wish.settings;
     const Size wanted = clampedToGl(wish.framebuffer);
     const bool fits = display_.capacity().width > 0 && full_ == wanted &&
@@ -130,8 +149,7 @@ void Tracer::abandonPass() {
 bool Tracer::wantsNewFilm(const Wish& wish, double divisor) const {
     if (stale_ || resetsFilm(settings_, wish.settings)) return true;
     const bool changed = wish.camera != camera_ || divisor != divisor_;
-    const double patience = wish.moving ? kMovingPatienceSeconds : kRestPatienceSeconds;
-    return changed && (film_.samples > 0 || wish.now - began_ > patience);
+    return changed && mayEnd(wish);
 }
 
 void Tracer::beginFilm(const Wish& wish, double divisor) {
@@ -177,6 +195,11 @@ void Tracer::learnPace(const FrameStats& stats) {
         learn(pace_.raysPerSample,
               static_cast<double>(stats.rays.total()) / static_cast<double>(stats.rays.camera));
     }
+}
+
+std::vector<Pixel> Tracer::samplePixels() {
+    const double pixels = static_cast<double>(film_.width) * film_.height;
+    return display_.fetch(static_cast<int>(std::ceil(pixels / kSampledPixels)));
 }
 
 void Tracer::forget() {

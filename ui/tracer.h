@@ -31,6 +31,26 @@ public:
     /// std::runtime_error where the device fails; call forget() then.
     FrameStats step(Backends& backends, const Wish& wish, std::string* message);
 
+    // The parts of step(), for films that have to keep in step with another (ui/versus_films.h).
+
+    /// Memory for what is wished for; false where there is none.
+    bool prepare(Backends& backends, const Wish& wish, std::string* message);
+    /// Of the film that would suit the wish; after prepare().
+    double divisorFor(const Wish& wish) const;
+    /// The film under way is of this camera and of this size.
+    bool shows(const Camera& camera, double divisor) const;
+    /// It has been shown, or has taken so long that another may take its place.
+    bool mayEnd(const Wish& wish) const;
+    bool stale() const { return stale_; }
+    void beginFilm(const Wish& wish, double divisor);
+    /// Traces into the film under way and brings it into the texture.
+    FrameStats advance(Backends& backends, const Wish& wish);
+    /// Films begun so far: the number of the present one.
+    long films() const { return films_; }
+    /// Pixels of the film under way, the same ones every time: all, or evenly spread rows that
+    /// can be read within a frame; with the renderer idle.
+    std::vector<Pixel> samplePixels();
+
     /// The next film begins from nothing: another scene, or the user's wish.
     void restart() { stale_ = true; }
 
@@ -47,11 +67,9 @@ public:
     Size size() const { return display_.size(); }
 
 private:
-    bool ensureMemory(Backends& backends, const Wish& wish, std::string* message);
     bool carryOn(double smaller);
     void abandonPass();
     bool wantsNewFilm(const Wish& wish, double divisor) const;
-    void beginFilm(const Wish& wish, double divisor);
     Settings launchSettings(const Wish& wish) const;
     bool wantsUpload(const Wish& wish) const;
     void learnPace(const FrameStats& stats);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -22,6 +23,8 @@
 #include "ui/status.h"
 #include "ui/steering.h"
 #include "ui/tracer.h"
+#include "ui/versus_drive.h"
+#include "ui/wipe.h"
 
 namespace rayscope {
 
@@ -66,9 +69,18 @@ private:
     void carryOutLadderRequests();
     void carryOutLabRequests();
     void experiment();
+    std::string goOnWithoutCuda(const std::string& reason);
+    /// Of the present settings' renderer; while A is pinned, as it was after the last turn of B.
+    KernelInfo kernel() const;
     Driven driven() {
-        return {backends_, state_, [this](State state) { adopt(std::move(state)); }};
+        return {backends_, state_, [this](State state) {
+                    std::string unpinned;
+                    takeAlong(state.pinned, state_.scene, state.scene, &unpinned);
+                    adopt(std::move(state));
+                    warn(unpinned);
+                }};
     }
+    Compared compared() { return {backends_, state_, versus_, pinnedTracer_}; }
     void say(const std::string& text) {
         if (!text.empty()) toasts_.say(text, frameBegan_);
     }
@@ -80,7 +92,8 @@ private:
     Window window_;
     Presenter presenter_;
     Backends backends_;
-    Tracer tracer_;
+    Tracer tracer_, pinnedTracer_;
+    Versus versus_;
     State state_;
     Settings measured_;  ///< that the rates so far belong to
     Steering steering_;
@@ -135,12 +148,15 @@ void Viewer::adopt(State state) {
         scenes_.push_back(state.scene.name);
     }
     window_.setTitle(fmt::format("{} \u2014 Rayscope", state.scene.name));
+    versus_.reset(backends_);
     state_ = std::move(state);
+    warn(unpinImpossible(compared()));
     measured_ = state_.settings;
     steering_.flight = {};
     steering_.flight.speed = defaultSpeed(state_.scene);
     steering_.noteMove(now());  // a coarse picture first
     tracer_.restart();
+    pinnedTracer_.restart();
     rates_.restart();
 }
 
@@ -223,6 +239,12 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
                 climb_.cancel();
                 lab_.cancel();
                 break;
+            case Key::pin:
+                (state_.pinned ? requests_.versus.unpin : requests_.versus.pin) = true;
+                break;
+            case Key::showing:
+                requests_.versus.nextShowing = true;
+                break;
             case Key::orbit:
                 say(steering_.toggleOrbit(input, around, state_.camera));
                 break;
@@ -232,8 +254,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
             default:
                 break;
         }
-        if (press.key == Key::escape)
-            closedLog_ = backends_.get(state_.settings.backend).kernel().compileLog;
+        if (press.key == Key::escape) closedLog_ = kernel().compileLog;
     }
 }
 
@@ -248,8 +269,14 @@ void Viewer::drawUi() {
 
 void Viewer::drawPanels(const Ui& ui) {
     const Renderer& renderer = backends_.get(state_.settings.backend);
-    const KernelInfo kernel = renderer.kernel();
+    const KernelInfo kernel = this->kernel();
     const Film& film = tracer_.film();
+    if (state_.pinned) {
+        drawWipe(ui,
+                 {window_.size(), versus_,
+                  fullScaleOf(*state_.pinned, state_.scene.display, state_.view)},
+                 *state_.pinned);
+    }
     if (layout_.strip) {
         drawStatusStrip(
             ui, {state_.settings.backend, renderer.device(), state_.settings.display, film.width,
@@ -261,6 +288,8 @@ void Viewer::drawPanels(const Ui& ui) {
             drawLadderPanel(ui, climb_, ladders_);
         else if (tab_ == SideTab::lab)
             drawLabPanel(ui, {lab_, state_, ladders_}, labChoice_, labRequests_);
+        else if (tab_ == SideTab::versus)
+            drawVersusPanel(ui, versus_, state_);
         else
             drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
         drawKernelPanel(ui, backends_, kernel, scenes_, state_);
@@ -276,10 +305,15 @@ void Viewer::carryOutRequests() {
         state_.camera = state_.scene.camera;
         steering_.noteMove(frameBegan_);
     }
-    if (requests_.restart) tracer_.restart();
+    if (requests_.restart) {
+        tracer_.restart();
+        pinnedTracer_.restart();
+    }
     requests_.home = requests_.restart = false;
     if (!requests_.open.empty()) open(requests_.open);
     requests_.open.clear();
+    if (requests_.versus.race) paused_ = false;
+    say(carryOutVersusRequests(requests_, compared()));
     carryOutLadderRequests();
     carryOutLabRequests();
 }
@@ -347,8 +381,9 @@ void Viewer::noticeChanges() {
 
 void Viewer::trace() {
     if (paused_) return;
+    if (state_.pinned) warn(unpinImpossible(compared()));
     const bool moving = steering_.moving(frameBegan_);
-    const bool onGpu = state_.settings.backend == Backend::cuda && !window_.softwareGl();
+    const bool onGpu = usesCuda(state_) && !window_.softwareGl();
     Settings& settings = state_.settings;
     const Display wanted = settings.display;
     std::string message;
@@ -365,24 +400,48 @@ void Viewer::trace() {
                                 .moving = moving,
                                 .budgetMs = share * budget_.milliseconds(onGpu),
                                 .now = frameBegan_};
-        stats = tracer_.step(backends_, wish, &message);
+        stats = state_.pinned ? traceSides(compared(), tracer_, wish, &message)
+                              : tracer_.step(backends_, wish, &message);
     } catch (const std::runtime_error& error) {
-        if (settings.backend == Backend::cpu) throw;
-        tracer_.forget();
-        backends_.loseCuda(error.what());
-        settings = withBackend(settings, Backend::cpu, state_.scene);
-        message = fmt::format("CUDA has failed ({}): going on with the CPU", error.what());
+        if (!usesCuda(state_)) throw;
+        message = goOnWithoutCuda(error.what());
     }
     budget_.endTrace(now());
     warn(message);
     if (settings.display != wanted) measured_.display = settings.display;
-    const bool settled = !moving && backends_.get(settings.backend).kernel().ready;
+    const bool settled = !moving && kernel().ready;
     rates_.add(stats, frameBegan_, budget_.lastFrameSeconds(), settled);
+}
+
+std::string Viewer::goOnWithoutCuda(const std::string& reason) {
+    Settings& settings = state_.settings;
+    if (settings.backend == Backend::cuda) tracer_.forget();
+    backends_.loseCuda(reason);
+    versus_.reset(backends_);
+    const std::string unpinned = unpinImpossible(compared());
+    settings = withBackend(settings, Backend::cpu, state_.scene);
+    return fmt::format("CUDA has failed ({}): going on with the CPU{}{}", reason,
+                       unpinned.empty() ? "" : ". ", unpinned);
+}
+
+KernelInfo Viewer::kernel() const {
+    const KernelInfo& known = versus_.record(Side::b).kernel;
+    return known.name.empty() ? backends_.get(state_.settings.backend).kernel() : known;
 }
 
 void Viewer::present() {
     const Size pixels = window_.framebuffer();
-    presenter_.draw(tracer_.view(frameBegan_), state_.scene.display, state_.view, pixels);
+    const FilmView film = tracer_.view(frameBegan_);
+    if (state_.pinned) {
+        presenter_.draw(pinnedTracer_.view(frameBegan_), film, state_.scene.display, state_.view,
+                        *state_.pinned,
+                        wipePixel(layout_, window_.size(), pixels, state_.pinned->wipe), pixels);
+        // What is seen is more than one film.
+        if (requests_.screenshot) screenshots_.saveWindow(pixels, {state_, measurements()});
+        requests_.screenshot = false;
+    } else {
+        presenter_.draw(film, state_.scene.display, state_.view, pixels);
+    }
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     takeScreenshots();
     budget_.beginSwap(now());
@@ -413,7 +472,7 @@ nlohmann::json Viewer::measurements() const {
     const Renderer& renderer = backends_.get(state_.settings.backend);
     const DeviceInfo device = renderer.device();
     nlohmann::json json =
-        describeMeasurements(device, renderer.kernel(), tracer_.film(), rates_, window_.glName());
+        describeMeasurements(device, kernel(), tracer_.film(), rates_, window_.glName());
     ConditionsWatch watch(sensorsOf(state_.settings.backend, device));
     watch.look();
     json["conditions"] = toJson(watch.summary());
@@ -441,7 +500,8 @@ void Viewer::writeStatus() {
                    .toast = toasts_.last,
                    .tab = tab_,
                    .climb = climb_,
-                   .lab = lab_},
+                   .lab = lab_,
+                   .versus = versus_},
                   frameBegan_);
 }
 

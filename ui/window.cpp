@@ -57,6 +57,10 @@ std::optional<Key> keyOf(int key) {
             return Key::help;
         case GLFW_KEY_O:
             return Key::orbit;
+        case GLFW_KEY_P:
+            return Key::pin;
+        case GLFW_KEY_V:
+            return Key::showing;
         case GLFW_KEY_F12:
             return Key::screenshot;
         case GLFW_KEY_ESCAPE:

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+
+namespace rayscope {
+
+/// Colours for numbers from 0 to 1, in equal steps and linear between them; as a screen shows them
+/// (red, green, blue, 0..1). Computed in OKLCH so that the lightness of CIELAB is even: equal steps
+/// of the number are equal steps for the eye, and a print in grey keeps the order.
+using ColorRamp = std::array<std::array<float, 3>, 9>;
+
+/// From black over violet, red and yellow to white: lightness 98 times the number.
+inline constexpr ColorRamp kMagnitude{{{0, 0, 0},
+                                       {.216f, .013f, .308f},
+                                       {.430f, .004f, .396f},
+                                       {.661f, .010f, .399f},
+                                       {.880f, .128f, .317f},
+                                       {.998f, .371f, .190f},
+                                       {.998f, .617f, .301f},
+                                       {.999f, .812f, .510f},
+                                       {1, .981f, .862f}}};
+
+/// Blue below the middle, red above it; lightness 90 times the distance from the middle, over .5.
+inline constexpr ColorRamp kSigned{{{.744f, .913f, .999f},
+                                    {.010f, .683f, .983f},
+                                    {.017f, .431f, .709f},
+                                    {.004f, .205f, .437f},
+                                    {0, 0, 0},
+                                    {.446f, .016f, 0},
+                                    {.740f, .254f, .006f},
+                                    {1, .508f, .167f},
+                                    {.998f, .863f, .759f}}};
+
+}  // namespace rayscope

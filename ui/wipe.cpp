@@ -1,0 +1,155 @@
+#include "ui/wipe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/false_color.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr float kReach = 8;  ///< of the line, to both sides of it
+constexpr float kHandle = 15, kArrow = 4.5f;
+constexpr float kGap = 8, kInset = 7;
+constexpr float kBarWidth = 200, kBarHeight = 10;
+
+/// Says so where the picture is not by the side's own kernel.
+std::string labelOf(const Versus& versus, Side side) {
+    const char* name = side == Side::a ? "A" : "B";
+    const SideRecord& record = versus.record(side);
+    if (!record.foreign) return name;
+    return fmt::format("{}: {}, another kernel goes on", name,
+                       record.kernel.compileLog.empty() ? "compiling" : "does not compile");
+}
+
+float labelHeight(const Theme& theme) {
+    return std::round(theme.strong.size + theme.units(kInset));
+}
+
+/// A label at the top of the picture: left of a place, right of it, or with its middle there.
+void drawLabel(const Ui& ui, const std::string& text, float x, float align) {
+    const Theme& theme = ui.theme;
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    const float width = textSize(theme.strong, text).x + 2 * theme.units(kInset);
+    const float height = labelHeight(theme);
+    const ImVec2 at{std::round(x - align * width), ui.layout.free.y};
+    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::kPanel), theme.units(5));
+    drawText(list, theme.strong,
+             {at.x + theme.units(kInset), std::round(at.y + (height - theme.strong.size) / 2)},
+             packed(colors::kText), text);
+}
+
+void drawHandle(const Theme& theme, ImVec2 middle, bool lit) {
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    const float radius = theme.units(kHandle), arrow = theme.units(kArrow);
+    list.AddCircleFilled(middle, radius, packed(colors::kPanel));
+    list.AddCircle(middle, radius, packed(lit ? colors::kAccent : colors::kText), 0,
+                   theme.units(1.6f));
+    for (float side : {-1.f, 1.f}) {
+        const float x = middle.x + side * arrow;
+        list.AddTriangleFilled({x, middle.y - arrow}, {x, middle.y + arrow},
+                               {x + side * arrow * 1.3f, middle.y},
+                               packed(lit ? colors::kAccent : colors::kText));
+    }
+}
+
+/// A window of its own, so that the mouse over it belongs to it and not to the camera. It lies
+/// behind the panels.
+void dragLine(const Ui& ui, Size window, Pinned& pinned) {
+    const float reach = ui.theme.units(kReach);
+    const float x = wipePlace(ui.layout, window, pinned.wipe);
+    const float bottom = ui.layout.strip ? ui.layout.status.y : static_cast<float>(window.height);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
+    ImGui::SetNextWindowPos({x - reach, 0});
+    ImGui::SetNextWindowSize({2 * reach, bottom});
+    ImGui::Begin("Wipe", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::InvisibleButton("line", {2 * reach, bottom});
+    const bool active = ImGui::IsItemActive(), lit = active || ImGui::IsItemHovered();
+    if (lit) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (active) pinned.wipe = std::clamp(ImGui::GetIO().MousePos.x / window.width, 0.f, 1.f);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    const float now = wipePlace(ui.layout, window, pinned.wipe);
+    const float radius = ui.theme.units(kHandle), middle = bottom / 2;
+    drawHandle(ui.theme, {now, middle}, lit);
+    ui.drawn["wipe"] = {{now - radius, middle - radius, 2 * radius, 2 * radius}};
+}
+
+/// The colours of the difference, and what their ends mean.
+void drawLegend(const Ui& ui, const WipeFacts& facts, const Pinned& pinned) {
+    const Theme& theme = ui.theme;
+    const std::string full = fmt::format("{:.3g}", facts.fullScale);
+    const std::string low = pinned.withSign ? "A brighter by " + full : "|A - B|   0";
+    const std::string high = pinned.withSign ? "B by " + full : full;
+    const float gap = theme.units(kGap), inset = theme.units(kInset);
+    const float lowWidth = textSize(theme.body, low).x, highWidth = textSize(theme.body, high).x;
+    const float texts = lowWidth + highWidth + 2 * gap + 2 * inset;
+    const float room = ui.layout.free.width - texts;
+    const float bar = std::clamp(theme.units(kBarWidth), 1.f, std::max(room, 1.f));
+    const float width = texts + bar, height = labelHeight(theme);
+    const Rect& free = ui.layout.free;
+    const ImVec2 at{std::round(free.x + (free.width - width) / 2), free.y};
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::kPanel), theme.units(5));
+    const float textTop = std::round(at.y + (height - theme.body.size) / 2);
+    drawText(list, theme.body, {at.x + inset, textTop}, packed(colors::kText), low);
+    const ColorRamp& ramp = pinned.withSign ? kSigned : kMagnitude;
+    const float left = at.x + inset + lowWidth + gap, thick = theme.units(kBarHeight);
+    const float top = std::round(at.y + (height - thick) / 2);
+    const float step = bar / static_cast<float>(ramp.size() - 1);
+    const auto color = [](const std::array<float, 3>& c) { return packed({c[0], c[1], c[2], 1}); };
+    for (size_t i = 0; i + 1 < ramp.size(); ++i) {
+        const float x = left + step * static_cast<float>(i);
+        const ImU32 from = color(ramp[i]), to = color(ramp[i + 1]);
+        list.AddRectFilledMultiColor({x, top}, {x + step, top + thick}, from, to, to, from);
+    }
+    drawText(list, theme.body, {left + bar + gap, textTop}, packed(colors::kText), high);
+    ui.drawn["legend.difference"] = {{at.x, at.y, width, height}};
+}
+
+}  // namespace
+
+float wipePlace(const Layout& layout, Size window, double wipe) {
+    const Rect& free = layout.free;
+    const float x = static_cast<float>(wipe * window.width);
+    return std::round(std::clamp(x, free.x, free.x + free.width));
+}
+
+int wipePixel(const Layout& layout, Size window, Size framebuffer, double wipe) {
+    const double ratio = static_cast<double>(framebuffer.width) / window.width;
+    return static_cast<int>(std::lround(wipePlace(layout, window, wipe) * ratio));
+}
+
+void drawWipe(const Ui& ui, const WipeFacts& facts, Pinned& pinned) {
+    const std::string a = labelOf(facts.versus, Side::a), b = labelOf(facts.versus, Side::b);
+    const Rect& free = ui.layout.free;
+    const float middle = free.x + free.width / 2, gap = ui.theme.units(kGap);
+    switch (pinned.showing) {
+        case Showing::split: {
+            dragLine(ui, facts.window, pinned);
+            const float x = wipePlace(ui.layout, facts.window, pinned.wipe);
+            drawLabel(ui, a, x - gap, 1);
+            drawLabel(ui, b, x + gap, 0);
+            break;
+        }
+        case Showing::difference:
+            drawLegend(ui, facts, pinned);
+            break;
+        case Showing::a:
+            drawLabel(ui, a, middle, .5f);
+            break;
+        case Showing::b:
+            drawLabel(ui, b, middle, .5f);
+            break;
+    }
+}
+
+}  // namespace rayscope
