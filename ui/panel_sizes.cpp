@@ -19,10 +19,9 @@ PanelSizes measurePanels(const Theme& theme) {
     const float kernel = sizes.labels + std::ceil(kernelControlsWidth(theme)) + 1;  // whole pixels
     // Where the window is low, the Kernel panel gets a scrollbar.
     const float around = 2 * style.WindowPadding.x + style.ScrollbarSize;
-    const float needed =
-        std::max({kernel, throughputWidth(theme), ladderWidth(theme), versusWidth(theme),
-                  sideTabsWidth(theme)}) +
-        around;
+    const float needed = std::max({kernel, throughputWidth(theme), ladderWidth(theme),
+                                   versusWidth(theme), sideTabsWidth(theme)}) +
+                         around;
     sizes.width = std::ceil(std::max(needed, kLeastEms * theme.em()));
     return sizes;
 }

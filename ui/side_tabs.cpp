@@ -11,8 +11,8 @@ struct Tab {
 };
 constexpr Tab kTabs[] = {{SideTab::throughput, "Throughput", "tab.throughput"},
                          {SideTab::ladder, "Ladder", "tab.ladder"},
-                         {SideTab::lab, "Lab", "tab.lab"},
-                         {SideTab::versus, "A | B", "tab.versus"}};
+                         {SideTab::versus, "A | B", "tab.versus"},
+                         {SideTab::lab, "Lab", "tab.lab"}};
 
 constexpr float kGap = 14;
 
