@@ -33,7 +33,7 @@ constexpr std::array kKeys{
     KeyHelp{"F12", "screenshot of the picture"},
     KeyHelp{"Shift + F12", "screenshot of the whole window"},
     KeyHelp{"Drop a file", "open a scene or a screenshot"},
-    KeyHelp{"Esc", "end a climb"},
+    KeyHelp{"Esc", "end a climb, an experiment or a race"},
     KeyHelp{"F1, Esc", "show or close this list"},
 };
 

@@ -69,61 +69,62 @@ nlohmann::json describe(const SideRecord& side) {
             {"own_kernel", !side.foreign}};
 }
 
-nlohmann::json describe(const std::optional<Pinned>& pinned, const Versus& versus) {
-    if (!pinned) return nullptr;
-    const SideRecord &a = versus.record(Side::a), &b = versus.record(Side::b);
-    const std::optional<Lead> lead = leadOf(a, b);
-    return {{"settings", toJson(pinned->settings)},
-            {"showing", nameOf(pinned->showing)},
-            {"wipe", pinned->wipe},
-            {"gain", pinned->gain},
-            {"with_sign", pinned->withSign},
-            {"racing", versus.racing()},
-            {"lead", lead ? lead->ratio : 0},
-            {"a", describe(a)},
-            {"b", describe(b)}};
-}
-
 nlohmann::json describe(const StatusFacts& f) {
     nlohmann::json drawn = nlohmann::json::object();
     for (const auto& [name, item] : f.drawn) {
         drawn[name] = {item.rect.x, item.rect.y, item.rect.width, item.rect.height, item.enabled};
     }
     const auto ratio = f.rates.ratio();
-    return {{"frame", f.frame},
-            {"fps", f.rates.framesPerSecond()},
-            {"frame_ms", f.rates.frameMs()},
-            {"samples", f.samples},
-            {"divisor", f.divisor},
-            {"budget_ms", f.budgetMs},
-            {"film", pair(f.film)},
-            {"window", pair(f.window)},
-            {"framebuffer", pair(f.framebuffer)},
-            {"settings", toJson(f.state.settings)},
-            {"backend", valueOf(*findAxis("backend"), f.state.settings)},
-            {"display", valueOf(*findAxis("display"), f.state.settings)},
-            {"camera", toJson(f.state.camera)},
-            {"scene", f.state.scene.name},
-            {"view",
-             {{"exposure", f.state.view.exposure},
-              {"tone_mapper", static_cast<int>(f.state.view.toneMapper)}}},
-            {"speed", f.flight.speed},
-            {"orbit", f.flight.orbit},
-            {"panels", f.panels},
-            {"paused", f.paused},
-            {"moving", f.moving},
-            {"rays_per_second", f.rates.raysPerSecond().value_or(0)},
-            {"ratio", ratio ? ratio->ratio : 0},
-            {"drawn", drawn},
-            {"screenshot", f.screenshot},
-            {"toast", f.toast},
-            {"tab", nameOf(f.tab)},
-            {"lab", describe(f.lab)},
-            {"ladder", describe(f.climb)},
-            {"pinned", describe(f.state.pinned, f.versus)}};
+    return {
+        {"frame", f.frame},
+        {"fps", f.rates.framesPerSecond()},
+        {"frame_ms", f.rates.frameMs()},
+        {"samples", f.samples},
+        {"divisor", f.divisor},
+        {"budget_ms", f.budgetMs},
+        {"film", pair(f.film)},
+        {"window", pair(f.window)},
+        {"framebuffer", pair(f.framebuffer)},
+        {"settings", toJson(f.state.settings)},
+        {"backend", valueOf(*findAxis("backend"), f.state.settings)},
+        {"display", valueOf(*findAxis("display"), f.state.settings)},
+        {"camera", toJson(f.state.camera)},
+        {"scene", f.state.scene.name},
+        {"view",
+         {{"exposure", f.state.view.exposure},
+          {"tone_mapper", static_cast<int>(f.state.view.toneMapper)}}},
+        {"speed", f.flight.speed},
+        {"orbit", f.flight.orbit},
+        {"panels", f.panels},
+        {"paused", f.paused},
+        {"moving", f.moving},
+        {"rays_per_second", f.rates.raysPerSecond().value_or(0)},
+        {"ratio", ratio ? ratio->ratio : 0},
+        {"drawn", drawn},
+        {"screenshot", f.screenshot},
+        {"toast", f.toast},
+        {"tab", nameOf(f.tab)},
+        {"lab", describe(f.lab)},
+        {"ladder", describe(f.climb)},
+        {"pinned", f.state.pinned ? describeSides(*f.state.pinned, f.versus) : nlohmann::json()}};
 }
 
 }  // namespace
+
+nlohmann::json describeSides(const Pinned& pinned, const Versus& versus) {
+    const SideRecord &a = versus.record(Side::a), &b = versus.record(Side::b);
+    const std::optional<Lead> lead = leadOf(a, b);
+    return {{"settings", toJson(pinned.settings)},
+            {"showing", nameOf(pinned.showing)},
+            {"wipe", pinned.wipe},
+            {"gain", pinned.gain},
+            {"with_sign", pinned.withSign},
+            {"racing", versus.racing()},
+            {"lead", lead ? lead->ratio : 0},
+            {"lead_spread", lead ? lead->spread : 0},
+            {"a", describe(a)},
+            {"b", describe(b)}};
+}
 
 nlohmann::json describeMeasurements(const DeviceInfo& device, const KernelInfo& kernel,
                                     const Film& film, const Rates& rates, const std::string& gl) {

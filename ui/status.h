@@ -21,7 +21,7 @@ namespace rayscope {
 ///    [{"name", "rate", "reason", "skipped"}]},
 ///    "lab": {"running", "share", "items", "answered", "history"},
 ///    "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing", "lead",
-///    "a", "b": {"samples", "kernel_ms", "rays_per_second", "error", "own_kernel"}}}
+///    "lead_spread", "a", "b": {"samples", "kernel_ms", "rays_per_second", "error", "own_kernel"}}}
 ///
 /// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
 /// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,
@@ -47,6 +47,9 @@ struct StatusFacts {
     const Laboratory& lab;
     const Versus& versus;
 };
+
+/// What is said of A and B: "pinned" above, and "versus" in the info of a screenshot.
+nlohmann::json describeSides(const Pinned& pinned, const Versus& versus);
 
 /// What screenshots carry as "info": what every report begins with, then {"opengl", "film": [w, h],
 /// "samples", "rays_per_second", "wall_rays_per_second", "kernel_rays_per_second" (over the

@@ -238,6 +238,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
                 help_ = false;
                 climb_.cancel();
                 lab_.cancel();
+                versus_.stopRace();
                 break;
             case Key::pin:
                 (state_.pinned ? requests_.versus.unpin : requests_.versus.pin) = true;
@@ -476,6 +477,7 @@ nlohmann::json Viewer::measurements() const {
     ConditionsWatch watch(sensorsOf(state_.settings.backend, device));
     watch.look();
     json["conditions"] = toJson(watch.summary());
+    if (state_.pinned) json["versus"] = describeSides(*state_.pinned, versus_);
     return json;
 }
 
