@@ -274,7 +274,7 @@ TEST(RecordComparison, SaysWhatElseDiffered) {
     EXPECT_EQ(changeOf(c, "scene"), nullptr);
     EXPECT_EQ(changeOf(c, "date"), nullptr);
     EXPECT_EQ(changeOf(c, "settings of recursion")->first,
-              "opt: native -> none, path: loop -> stack, tile: none -> 64");
+              "opt: native -> unset, path: loop -> stack, tile: unset -> 64");
     EXPECT_NE(textOf(a, b, c).find("2000 to 2900 MHz"), std::string::npos);
     EXPECT_EQ(reportOf(a, b, c).at("changes").size(), c.changes.size());
 }

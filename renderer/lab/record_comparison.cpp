@@ -12,6 +12,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kUnknown = "not recorded";
+constexpr const char* kUnset = "unset";  ///< an axis that means nothing there
 /// Brightness and rays a sample that differ by less are noise or rounding, as in ladders.
 constexpr double kSameWork = .005;
 /// Standard errors; and the noise of a brightness whose error was not recorded.
@@ -72,12 +73,12 @@ std::string changesOf(const json& a, const json& b) {
     };
     for (const auto& [key, value] : a.items()) {
         if (!b.contains(key))
-            add(key, spelling(value), "none");
+            add(key, spelling(value), kUnset);
         else if (b[key] != value)
             add(key, spelling(value), spelling(b[key]));
     }
     for (const auto& [key, value] : b.items()) {
-        if (!a.contains(key)) add(key, "none", spelling(value));
+        if (!a.contains(key)) add(key, kUnset, spelling(value));
     }
     return text;
 }

@@ -31,8 +31,10 @@ std::string valueOf(const RecordRow& row) {
 
 std::string ratioOf(const RecordedPair& pair) {
     if (!pair.ratio) return "";
-    if (!pair.spread) return fmt::format("{:.3f}", *pair.ratio);
-    return fmt::format("{:.3f} \u00b1 {:.3f}", *pair.ratio, *pair.ratio * *pair.spread);
+    const int digits = *pair.ratio >= 100 ? 1 : *pair.ratio >= 10 ? 2 : 3;
+    const std::string ratio = fmt::format("{:.{}f}", *pair.ratio, digits);
+    if (!pair.spread) return ratio;
+    return fmt::format("{} \u00b1 {:.{}f}", ratio, *pair.ratio * *pair.spread, digits);
 }
 
 std::string remarkOf(const RecordedPair& pair) {
