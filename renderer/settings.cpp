@@ -31,6 +31,10 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     return s;
 }
 
+bool worksOnHost(const Settings& settings) {
+    return settings.backend == Backend::cpu || settings.variant.engine == Engine::hybrid;
+}
+
 bool resetsFilm(const Settings& before, const Settings& after) {
     return before.depth != after.depth || before.seed != after.seed;
 }

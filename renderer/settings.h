@@ -41,6 +41,9 @@ struct Settings {
 struct Scene;
 Settings defaultSettings(Backend backend, const Scene& scene);
 
+/// True where the CPU traces or scatters, so that a launch of all samples may take long.
+bool worksOnHost(const Settings& settings);
+
 /// True where the film's expectation changes (depth, seed): a new variant goes on converging the
 /// same film, because all variants estimate the same integral.
 bool resetsFilm(const Settings& before, const Settings& after);

@@ -71,4 +71,14 @@ std::string labText(const Laboratory& lab) {
     return fmt::format("lab {:.0f} %", 100 * lab.share());
 }
 
+nlohmann::json resultsOf(const Laboratory& lab, const State& state) {
+    nlohmann::json results = nlohmann::json::array();
+    for (auto record = lab.history().rbegin(); record != lab.history().rend(); ++record) {
+        nlohmann::json report = record->json();
+        if (record->state.scene == state.scene) report["state"].erase("scene");
+        results.push_back(std::move(report));
+    }
+    return results;
+}
+
 }  // namespace rayscope

@@ -27,4 +27,8 @@ std::string save(const LabRecord& record, const std::string& folder, std::string
 /// "All switches 12 of 40"; empty where nothing is under way.
 std::string labText(const Laboratory& lab);
 
+/// What was found out, newest first, for a screenshot's info: reports whose scene is the state's
+/// are without it.
+nlohmann::json resultsOf(const Laboratory& lab, const State& state);
+
 }  // namespace rayscope

@@ -100,16 +100,16 @@ bool Comparison::Side::load(double budgetMs) {
     loadMs_ += millisecondsSince(start);
     if (loadMs_ > kLongestLoadMs) problem_ = "the kernel does not start";
     loaded_ = kernel_.ready;
-    samples_ = settings_.backend == Backend::cpu && !wish_.wholeLaunches ? 1 : settings_.samples;
+    samples_ = worksOnHost(settings_) && !wish_.wholeLaunches ? 1 : settings_.samples;
     return loaded_;
 }
 
-/// So many samples that a pass lasts as long as was wished: whole launches, but on the CPU fewer
-/// samples where one launch would take longer.
+/// So many samples that a pass lasts as long as was wished: whole launches, but where the CPU works
+/// fewer samples if one launch would take longer.
 void Comparison::Side::resize() {
     const double ms = msOf(passes_.back(), wish_.clock) / samples_;
     const double wanted = std::max(wish_.passMs / std::max(ms, 1e-6), 1.);
-    const bool fewer = settings_.backend == Backend::cpu && !wish_.wholeLaunches;
+    const bool fewer = worksOnHost(settings_) && !wish_.wholeLaunches;
     const int unit = fewer && wanted < settings_.samples ? 1 : settings_.samples;
     const double units = std::clamp(std::round(wanted / unit), 1., std::floor(1e5 / unit));
     const int samples = unit * static_cast<int>(units);
@@ -157,7 +157,7 @@ bool Comparison::Side::play(double budgetMs) {
         pass_ = {};
         playing_ = true;
     }
-    const bool fits = sized_ && wish_.passMs <= 2 * budgetMs && settings_.backend == Backend::cuda;
+    const bool fits = sized_ && !worksOnHost(settings_) && wish_.passMs <= 2 * budgetMs;
     const Clock::time_point start = Clock::now();
     FrameStats stats;
     do {

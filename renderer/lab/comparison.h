@@ -27,7 +27,8 @@ struct CompareWish {
     double warmUpMs = 1500;   ///< a side that is not stable by then goes on as it is
     double passMs = 10;       ///< a pass lasts about this long, or one launch
     std::uint32_t seed = 1;   ///< of the order of passes
-    /// On the CPU too a pass is whole launches of Settings::samples, however long they take.
+    /// Where the CPU works, too, a pass is whole launches of Settings::samples, however long they
+    /// take.
     bool wholeLaunches = false;
 };
 

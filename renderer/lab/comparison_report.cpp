@@ -81,6 +81,7 @@ json toJson(const EqualWorkResult& work) {
                    {"largest_pixel_difference", work.pixels.largest},
                    {"pixel_difference_99_9_percentile", work.pixels.all999},
                    {"pixels_beyond_rounding", work.pixels.share},
+                   {"size", {work.width, work.height}},
                    {"batches", work.batches},
                    {"samples_per_batch", work.samples},
                    {"reference_samples", work.referenceSamples}};
@@ -120,8 +121,9 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
                             r.value, r.lower, r.upper);
     }
     if (const std::optional<Interval> e = efficiencyOf(pairResult)) {
-        text += fmt::format("efficiency, 1 / (MSE x time): B is {:.3f}x A [{:.3f}, {:.3f}]\n",
-                            e->value, e->lower, e->upper);
+        text += fmt::format(
+            "efficiency, 1 / (MSE x time): B is {:.3f}x A [{:.3f}, {:.3f}] at {}x{}\n", e->value,
+            e->lower, e->upper, pairResult.work->width, pairResult.work->height);
     }
     if (!result.narrow) {
         text += fmt::format("the time was up after {} rounds: more narrows the interval (--time)\n",

@@ -331,6 +331,8 @@ void EqualWork::judge(EqualWorkResult& result) const {
 
 void EqualWork::conclude() {
     EqualWorkResult result;
+    result.width = wish_.width;
+    result.height = wish_.height;
     result.batches = batches_;
     result.samples = wish_.samples;
     result.referenceSamples = reference_.batches() * wish_.samples;

@@ -71,6 +71,7 @@ struct EqualWorkResult {
     PixelDifference pixels;  ///< of the first batch, rendered with the same seed
     double noticeable = 0;   ///< a brightness that differs so much, relatively, is DIFFERENT
     std::optional<Difference> largest;  ///< behind `sentence`, where DIFFERENT
+    int width = 0, height = 0;          ///< of the pictures, on which errors depend
     int batches = 0, samples = 0;       ///< of each side; a pixel in each
     int referenceSamples = 0;
 };

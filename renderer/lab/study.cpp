@@ -6,8 +6,8 @@ namespace rayscope {
 
 namespace {
 
-/// Of the work's comparison: fewer than where one pair is all that is asked for, and on the CPU
-/// smaller pictures too, as it would take longer than the times.
+/// Of the work's comparison: fewer than where one pair is all that is asked for, and where the CPU
+/// works smaller pictures too, as it would take longer than the times.
 constexpr int kBatches = 8, kCpuSamples = 8, kCpuDivisor = 2, kCpuReferenceSamples = 128;
 /// Of an item's time: many items follow each other on a machine that is warm.
 constexpr double kWarmUpShare = .5;
@@ -37,7 +37,7 @@ PairWish StudyJob::wishFor(const StudyItem& item) const {
     wish.work = equalWorkWish(item.a, item.b, scene);
     wish.work->camera = wish.speed.camera;
     wish.work->batches = kBatches;
-    if (item.a.backend == Backend::cuda && item.b.backend == Backend::cuda) return wish;
+    if (!worksOnHost(item.a) && !worksOnHost(item.b)) return wish;
     wish.work->samples = kCpuSamples;
     wish.work->width = std::max(wish.work->width / kCpuDivisor, 1);
     wish.work->height = std::max(wish.work->height / kCpuDivisor, 1);

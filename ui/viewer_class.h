@@ -1,0 +1,107 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "renderer/scene/json.h"
+#include "ui/budget.h"
+#include "ui/lab_panel.h"
+#include "ui/ladder_drive.h"
+#include "ui/panels.h"
+#include "ui/present.h"
+#include "ui/screenshot.h"
+#include "ui/status.h"
+#include "ui/steering.h"
+#include "ui/tracer.h"
+#include "ui/versus_drive.h"
+#include "ui/versus_films.h"
+#include "ui/viewer.h"
+
+namespace rayscope {
+
+/// The viewer behind runViewer(). viewer.cpp has the frame and the panels, viewer_requests.cpp what
+/// they ask for, viewer_picture.cpp what is traced, shown and recorded.
+class Viewer {
+public:
+    explicit Viewer(const ViewerOptions& options);
+    /// One frame; false when the window is closed.
+    bool frame();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void layOut(const LayoutWish& wish, float pixelRatio);
+    double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    void handleKeys(const Input& input, const Steering::Surroundings& around);
+    void steer(const Input& input);
+    void drawUi();
+    void drawPanels(const Ui& ui);
+    void carryOutRequests();
+    void noticeChanges();
+    void open(const std::string& nameOrPath);
+    void adopt(State state);
+    void trace();
+    void present();
+    void takeScreenshots();
+    nlohmann::json measurements() const;
+    void writeStatus();
+    void climb();
+    void carryOutLadderRequests();
+    void carryOutLabRequests();
+    void experiment();
+    std::string goOnWithoutCuda(const std::string& reason);
+    /// Of the present settings' renderer; while A is pinned, as it was after the last turn of B.
+    KernelInfo kernel() const;
+    Driven driven() {
+        return {backends_, state_, [this](State state) {
+                    std::string unpinned;
+                    takeAlong(state.pinned, state_.scene, state.scene, &unpinned);
+                    adopt(std::move(state));
+                    warn(unpinned);
+                }};
+    }
+    Compared compared() { return {backends_, state_, versus_, pinnedTracer_}; }
+    void say(const std::string& text) {
+        if (!text.empty()) toasts_.say(text, frameBegan_);
+    }
+    void warn(const std::string& text) {
+        if (!text.empty()) toasts_.warn(text, frameBegan_);
+    }
+
+    const Clock::time_point start_ = Clock::now();
+    Window window_;
+    Presenter presenter_;
+    Backends backends_;
+    Tracer tracer_, pinnedTracer_;
+    Versus versus_;
+    State state_;
+    Settings measured_;  ///< that the rates so far belong to
+    Steering steering_;
+    Rates rates_;
+    Toasts toasts_;
+    FrameBudget budget_;
+    StatusFile status_;
+    Theme theme_;
+    PanelSizes sizes_;
+    float panelEms_ = 20;        ///< width of a panel; measured in the first frame
+    bool fontMeasured_ = false;  ///< once, so that the scale does not swing
+    Layout layout_;
+    Drawn drawn_;
+    Requests requests_;
+    std::vector<std::string> scenes_ = sceneNames();
+    std::vector<std::string> ladders_ = ladderNames();
+    LadderClimb climb_;
+    Laboratory lab_;
+    LabChoice labChoice_;
+    LabRequests labRequests_;
+    SideTab tab_ = SideTab::throughput;
+    bool panels_ = true, help_ = false, paused_ = false;
+    std::string closedLog_;  ///< the compile log that the user has closed
+    Screenshots screenshots_;
+    std::string lastScreenshot_;
+    double frameBegan_ = 0;
+    long frame_ = 0;
+};
+
+}  // namespace rayscope

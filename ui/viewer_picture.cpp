@@ -1,0 +1,165 @@
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <stdexcept>
+
+#include "renderer/lab/conditions.h"
+#include "ui/viewer_class.h"
+#include "ui/wipe.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Where OpenGL runs on the CPU, larger films would take longer to show than to trace.
+constexpr double kSoftwareGlPixels = 1920 * 1080;
+/// And a picture that only loses noise is renewed this often.
+constexpr double kSoftwareGlSeconds = .12;
+
+/// Of a frame's budget while the laboratory is at work.
+constexpr double kPictureShare = .3;
+
+}  // namespace
+
+/// The laboratory's part of the frame; the picture's has been traced.
+void Viewer::experiment() {
+    if (!lab_.running()) return;
+    const bool gpu = lab_.backend() == Backend::cuda;
+    budget_.beginTrace(now());
+    say(lab_.step((1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl())));
+    budget_.endTrace(now());
+}
+
+void Viewer::trace() {
+    if (paused_) return;
+    if (state_.pinned) warn(unpinImpossible(compared()));
+    const bool moving = steering_.moving(frameBegan_);
+    const bool onGpu = usesCuda(state_) && !window_.softwareGl();
+    Settings& settings = state_.settings;
+    const Display wanted = settings.display;
+    std::string message;
+    FrameStats stats;
+    const double share = lab_.running() ? kPictureShare : 1;
+    budget_.beginTrace(now());
+    try {
+        const Tracer::Wish wish{.scene = state_.scene,
+                                .camera = state_.camera,
+                                .settings = settings,
+                                .framebuffer = window_.framebuffer(),
+                                .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
+                                .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
+                                .moving = moving,
+                                .budgetMs = share * budget_.milliseconds(onGpu),
+                                .now = frameBegan_};
+        stats = state_.pinned ? traceSides(compared(), tracer_, wish, &message)
+                              : tracer_.step(backends_, wish, &message);
+        // The laboratory's kernels have the GPU for themselves. Sides wait at the end of a turn.
+        if (lab_.running() && onGpu && !state_.pinned)
+            stats += backends_.get(Backend::cuda).finish();
+    } catch (const std::runtime_error& error) {
+        if (!usesCuda(state_)) throw;
+        message = goOnWithoutCuda(error.what());
+    }
+    budget_.endTrace(now());
+    warn(message);
+    if (settings.display != wanted) measured_.display = settings.display;
+    const bool settled = !moving && kernel().ready;
+    rates_.add(stats, frameBegan_, budget_.lastFrameSeconds(), settled);
+}
+
+std::string Viewer::goOnWithoutCuda(const std::string& reason) {
+    Settings& settings = state_.settings;
+    if (settings.backend == Backend::cuda) tracer_.forget();
+    backends_.loseCuda(reason);
+    versus_.reset(backends_);
+    const std::string unpinned = unpinImpossible(compared());
+    settings = withBackend(settings, Backend::cpu, state_.scene);
+    return fmt::format("CUDA has failed ({}): going on with the CPU{}{}", reason,
+                       unpinned.empty() ? "" : ". ", unpinned);
+}
+
+KernelInfo Viewer::kernel() const {
+    const KernelInfo& known = versus_.record(Side::b).kernel;
+    return known.name.empty() ? backends_.get(state_.settings.backend).kernel() : known;
+}
+
+void Viewer::present() {
+    const Size pixels = window_.framebuffer();
+    const FilmView film = tracer_.view(frameBegan_);
+    if (state_.pinned) {
+        presenter_.draw(pinnedTracer_.view(frameBegan_), film, state_.scene.display, state_.view,
+                        *state_.pinned,
+                        wipePixel(layout_, window_.size(), pixels, state_.pinned->wipe), pixels);
+        // What is seen is more than one film.
+        if (requests_.screenshot) screenshots_.saveWindow(pixels, {state_, measurements()});
+        requests_.screenshot = false;
+    } else {
+        presenter_.draw(film, state_.scene.display, state_.view, pixels);
+    }
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    takeScreenshots();
+    budget_.beginSwap(now());
+    window_.swap();
+    budget_.endSwap(now(), !window_.softwareGl());
+}
+
+void Viewer::takeScreenshots() {
+    if (requests_.screenshot) {
+        screenshots_.savePicture(tracer_.read(), tracer_.size(), {state_, measurements()});
+    }
+    if (requests_.windowScreenshot) {
+        screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()});
+    }
+    requests_.screenshot = requests_.windowScreenshot = false;
+    for (const Saved& saved : screenshots_.finished()) {
+        if (const auto* problem = std::get_if<std::string>(&saved)) {
+            warn(*problem);
+            continue;
+        }
+        lastScreenshot_ = std::get<SavedFile>(saved).path;
+        say(fmt::format("Saved {}", lastScreenshot_));
+    }
+}
+
+/// What was measured, for whoever reads a screenshot.
+nlohmann::json Viewer::measurements() const {
+    const Renderer& renderer = backends_.get(state_.settings.backend);
+    const DeviceInfo device = renderer.device();
+    nlohmann::json json =
+        describeMeasurements(device, kernel(), tracer_.film(), rates_, window_.glName());
+    ConditionsWatch watch(sensorsOf(state_.settings.backend, device));
+    watch.look();
+    json["conditions"] = toJson(watch.summary());
+    if (state_.pinned) json["versus"] = describeSides(*state_.pinned, versus_);
+    if (!lab_.history().empty()) json["results"] = resultsOf(lab_, state_);
+    return json;
+}
+
+void Viewer::writeStatus() {
+    if (!status_.due(frameBegan_)) return;
+    const Film& film = tracer_.film();
+    status_.write({.state = state_,
+                   .rates = rates_,
+                   .drawn = drawn_,
+                   .frame = frame_,
+                   .samples = film.samples,
+                   .divisor = tracer_.divisor(),
+                   .budgetMs = budget_.lastMilliseconds(),
+                   .film = {film.width, film.height},
+                   .window = window_.size(),
+                   .framebuffer = window_.framebuffer(),
+                   .flight = steering_.flight,
+                   .panels = panels_,
+                   .paused = paused_,
+                   .moving = steering_.moving(frameBegan_),
+                   .screenshot = lastScreenshot_,
+                   .toast = toasts_.last,
+                   .tab = tab_,
+                   .climb = climb_,
+                   .lab = lab_,
+                   .versus = versus_},
+                  frameBegan_);
+}
+
+}  // namespace rayscope

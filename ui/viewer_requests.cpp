@@ -1,0 +1,76 @@
+#include "ui/open_file.h"
+#include "ui/viewer_class.h"
+
+namespace rayscope {
+
+void Viewer::carryOutRequests() {
+    if (requests_.home) {
+        state_.camera = state_.scene.camera;
+        steering_.noteMove(frameBegan_);
+    }
+    if (requests_.restart) {
+        tracer_.restart();
+        pinnedTracer_.restart();
+    }
+    requests_.home = requests_.restart = false;
+    if (!requests_.open.empty()) open(requests_.open);
+    requests_.open.clear();
+    if (requests_.versus.race) paused_ = false;
+    say(carryOutVersusRequests(requests_, compared()));
+    carryOutLadderRequests();
+    carryOutLabRequests();
+}
+
+void Viewer::carryOutLabRequests() {
+    if (labChoice_.ladder.empty()) labChoice_.ladder = firstOf(ladders_);
+    std::string warning;
+    const Size film = tracer_.size();
+    say(carryOut(labRequests_, lab_, labChoice_, film.width, film.height, driven(), &warning));
+    warn(warning);
+    labRequests_ = {};
+}
+
+void Viewer::carryOutLadderRequests() {
+    if (requests_.tab) tab_ = *requests_.tab;
+    if (tab_ == SideTab::ladder && !climb_.ladder() && requests_.ladder.empty())
+        requests_.ladder = firstOf(ladders_);
+    if (!requests_.ladder.empty()) warn(climb_.choose(requests_.ladder));
+    if (requests_.cancelClimb) climb_.cancel();
+    if (requests_.climb) {
+        paused_ = false;
+        climb_.start();
+    }
+    if (requests_.rung) {
+        climb_.cancel();
+        warn(enterRung(climb_, *requests_.rung, driven()));
+    }
+    requests_.tab.reset();
+    requests_.rung.reset();
+    requests_.ladder.clear();
+    requests_.climb = requests_.cancelClimb = false;
+}
+
+void Viewer::climb() {
+    if (tab_ != SideTab::ladder && !climb_.climbing()) return;
+    climb_.look(backends_, state_);
+    if (paused_) return;
+    if (climbOn(climb_, rates_.settled(), budget_.lastFrameSeconds(), driven()))
+        say("The climb has ended");
+}
+
+void Viewer::open(const std::string& nameOrPath) {
+    std::string takenBack;
+    auto result = opened(nameOrPath, state_, &takenBack);
+    if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
+    adopt(std::get<State>(std::move(result)));
+    warn(takenBack);
+}
+
+void Viewer::noticeChanges() {
+    if (resetsTiming(measured_, state_.settings)) {
+        rates_.mark(measured_, state_.settings, frameBegan_);
+    }
+    measured_ = state_.settings;
+}
+
+}  // namespace rayscope
