@@ -171,6 +171,20 @@ TEST_F(LaboratoryTest, ARecordIsSavedAsTwoFilesWithFreshNames) {
     EXPECT_NE(warning, "");
 }
 
+TEST_F(LaboratoryTest, AScreenshotCarriesTheResults) {
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(lab_.start(sweepOf("scene_layout", "none"), state_, 64, 36), "");
+        work();
+    }
+    const nlohmann::json here = resultsOf(lab_, state_);
+    ASSERT_EQ(here.size(), 2u);
+    EXPECT_FALSE(here[0].at("state").contains("scene")) << "the screenshot has it";
+    EXPECT_EQ(here[0].at("items").size(), 2u);
+    State other = state_;
+    other.scene = sceneNamed("card");
+    EXPECT_EQ(resultsOf(lab_, other)[0].at("state").at("scene").at("name"), "vt9");
+}
+
 TEST_F(LaboratoryTest, AClickTakesTheSettings) {
     Backends backends(makeCpuRenderer(), nullptr);
     backends.setScene(state_.scene);
