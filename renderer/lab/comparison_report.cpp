@@ -112,8 +112,9 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     const std::string other = a.backend == b.backend ? difference(a, b) : describe(b);
     std::string text = fmt::format("   {:>12} {:>10} {:>8} {:>17} {}\n", "M rays/s", "spread",
                                    "rays/spl", "passes x samples", "settings");
-    text += sideRow('A', result.sides[0], same);
-    text += sideRow('B', result.sides[1], other);
+    const char* alike = "(the same settings)";
+    text += sideRow('A', result.sides[0], same.empty() ? alike : same);
+    text += sideRow('B', result.sides[1], other.empty() ? alike : other);
     text += "\n" + sentenceOf(pairResult) + "\n";
     const Interval &r = result.rays, &s = result.samples;
     if (!s.contains(r.value) && result.measurable) {

@@ -134,6 +134,8 @@ std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text) {
     SweepAxis sweep{std::string(text.substr(0, equals)), {}};
     const Axis* axis = findAxis(sweep.id);
     const bool pseudo = sweep.id == "scene" || sweep.id == "spheres";
+    if (sweep.id == "backend")
+        return "a sweep stays on one backend: rayscope compare --a backend=cpu --b backend=cuda";
     if (axis == nullptr && !pseudo)
         return fmt::format(
             "unknown axis '{}': an axis of rayscope info, scene or spheres was "
@@ -167,6 +169,7 @@ std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text) {
 
 std::variant<Study, std::string> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
                                             const Settings& settings, const Scene& scene) {
+    if (y && y->id == x.id) return fmt::format("both directions are {}", x.id);
     Study study;
     study.kind = "sweep";
     study.title = y ? fmt::format("{} by {}", y->id, x.id) : x.id;
@@ -182,6 +185,9 @@ std::variant<Study, std::string> sweepStudy(const SweepAxis& x, const std::optio
             if (!reason.empty()) return reason;
         }
     }
+    const auto possible = [](const StudyItem& item) { return item.problem.empty(); };
+    if (std::none_of(study.items.begin(), study.items.end(), possible))
+        return fmt::format("nothing can be measured: {}", study.items.front().problem);
     return study;
 }
 
