@@ -276,7 +276,7 @@ void Comparison::judge() {
 
 double Comparison::share() const {
     if (ended_) return 1;
-    return std::min(spentMs_ / (1e3 * wish_.seconds), .99);
+    return wish_.seconds > 0 ? std::min(spentMs_ / (1e3 * wish_.seconds), .99) : 0;
 }
 
 CompareResult Comparison::result() const {

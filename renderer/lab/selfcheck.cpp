@@ -96,6 +96,7 @@ double Selfcheck::secondsOf(const Task& task) const {
 }
 
 double Selfcheck::share() const {
+    if (task_ == tasks_.size()) return 1;
     double done = 0, all = 0;
     for (size_t i = 0; i < tasks_.size(); ++i) {
         const double seconds = secondsOf(tasks_[i]);
@@ -103,7 +104,7 @@ double Selfcheck::share() const {
         if (i < task_) done += seconds;
         if (i == task_ && comparison_) done += seconds * comparison_->share();
     }
-    return done / all;
+    return all > 0 ? done / all : 0;
 }
 
 std::string Selfcheck::doing() const {
