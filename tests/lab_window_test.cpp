@@ -1,0 +1,85 @@
+// The Lab tab of the real program, driven by real events.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "renderer/state.h"
+#include "tests/viewer_session.h"
+
+namespace rayscope::test {
+namespace {
+
+using nlohmann::json;
+
+class LabWindow : public testing::Test {
+protected:
+    void SetUp() override {
+        const std::string reason = Session::missing();
+        if (!reason.empty()) GTEST_SKIP() << reason;
+        session_ = std::make_unique<Session>(
+            std::vector<std::string>{"--backend", "cpu", "--scene", "vt9"});
+        ASSERT_TRUE(session_->waitFor([](const json& s) { return s["samples"] >= 1; }, 30))
+            << session_->output();
+        ASSERT_TRUE(session_->click("tab.lab"));
+        ASSERT_TRUE(drawn("lab.experiment"));
+    }
+
+    bool drawn(const std::string& name) {
+        return session_->waitFor([&](const json& s) { return s["drawn"].contains(name); });
+    }
+
+    /// Opens a list and chooses; lists may take a frame to open.
+    void choose(const std::string& list, const std::string& entry) {
+        ASSERT_TRUE(session_->click(list));
+        ASSERT_TRUE(drawn(entry)) << entry;
+        ASSERT_TRUE(session_->click(entry));
+        ASSERT_TRUE(drawn(list)) << list;
+    }
+
+    std::unique_ptr<Session> session_;
+};
+
+constexpr const char* kSweep = "lab.experiment.4";
+
+TEST_F(LabWindow, ASweepIsMeasuredBesideThePictureAndAClickTakesItsSettings) {
+    choose("lab.experiment", kSweep);
+    choose("lab.x", "lab.x.scene_layout");
+    const int before = session_->status()["samples"];
+    ASSERT_TRUE(session_->click("button.measure"));
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["lab"]["running"] == true; }));
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["lab"]["history"] == 1; }, 60));
+    EXPECT_EQ(session_->status()["lab"]["answered"], 2);
+    EXPECT_GT(session_->status()["samples"], before) << "the picture goes on";
+    const std::string now = session_->status()["settings"]["scene_layout"];
+    const std::string other = now == "aos" ? "soa" : "aos";
+    ASSERT_TRUE(session_->click(now == "aos" ? "lab.item.1" : "lab.item.0"));
+    EXPECT_TRUE(
+        session_->waitFor([&](const json& s) { return s["settings"]["scene_layout"] == other; }));
+
+    ASSERT_TRUE(session_->click("button.save"));
+    EXPECT_TRUE(session_->waitFor(
+        [](const json& s) { return s["toast"].get<std::string>().starts_with("Saved "); }));
+    const std::string picture = session_->screenshot();
+    ASSERT_NE(picture, "");
+    int saved = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(session_->folder()))
+        saved += entry.path().filename().string().starts_with("rayscope-sweep-");
+    EXPECT_EQ(saved, 2) << "JSON and CSV";
+}
+
+TEST_F(LabWindow, AGridShowsACellForEachPair) {
+    choose("lab.experiment", kSweep);
+    choose("lab.x", "lab.x.scene_layout");
+    choose("lab.y", "lab.y.precision");
+    ASSERT_TRUE(session_->click("button.measure"));
+    ASSERT_TRUE(drawn("lab.cell.3"));
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["lab"]["answered"] >= 1; }, 60));
+    session_->act("key Escape");
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["lab"]["running"] == false; }));
+    EXPECT_EQ(session_->status()["lab"]["history"], 1) << "what is known stays";
+    EXPECT_TRUE(session_->running());
+}
+
+}  // namespace
+}  // namespace rayscope::test
