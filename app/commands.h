@@ -84,9 +84,11 @@ int runSelfcheck(const SelfcheckOptions& options);
 struct DivergenceOptions {
     Options common;
     std::string json;  ///< "-" is stdout
+    std::string map;   ///< "rays", "time": also a picture of what pixels cost,
+    std::string out;   ///< and its file, .png
 };
 
-/// The divergence of warps, as a table or JSON.
+/// The divergence of warps, what rays meet and how the engines' lanes fare, as tables or JSON.
 int runDivergence(const DivergenceOptions& options);
 
 /// Device, scenes and axes, as text or JSON.

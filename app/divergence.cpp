@@ -6,6 +6,8 @@
 
 #include "app/commands.h"
 #include "renderer/axes.h"
+#include "renderer/image/image_files.h"
+#include "renderer/lab/cost_map.h"
 
 namespace rayscope {
 
@@ -59,14 +61,84 @@ void print(const Mapping& mapping) {
     }
 }
 
-nlohmann::json report(const Request& request, int samples, const std::vector<Mapping>& mappings) {
+void print(const std::vector<EngineLanes>& engines) {
+    fmt::print("\n% of lanes that trace, by engine\n");
+    for (const EngineLanes& engine : engines) {
+        fmt::print("{:<22}{:>7.1f}{}\n", engine.name, 100 * engine.lanes.share(),
+                   engine.running ? "  these settings" : "");
+    }
+}
+
+/// What nothing hits is left out.
+std::vector<HitKind> kindsMet(const PathLengths& paths) {
+    std::vector<HitKind> kinds;
+    for (int kind = 0; kind < kHitKinds; ++kind) {
+        unsigned long long hits = 0;
+        for (const auto& row : paths.hits) hits += row[kind];
+        if (hits > 0) kinds.push_back(HitKind(kind));
+    }
+    return kinds;
+}
+
+void printHits(const PathLengths& paths, int maxDepth) {
+    fmt::print("\n% of rays that meet\n{:<8}{:>14}", "depth", "rays");
+    const std::vector<HitKind> kinds = kindsMet(paths);
+    for (const HitKind kind : kinds) fmt::print("{:>9}", nameOf(kind));
+    fmt::print("\n");
+    for (int depth = 0; depth < maxDepth && raysAt(paths, depth) > 0; ++depth) {
+        fmt::print("{:<8}{:>14}", depth + 1, raysAt(paths, depth));
+        for (const HitKind kind : kinds) fmt::print("{:>9.1f}", hitShare(paths, depth, kind));
+        fmt::print("\n");
+    }
+}
+
+nlohmann::json toJson(const std::vector<EngineLanes>& engines) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const EngineLanes& engine : engines) {
+        json.push_back({{"engine", engine.name},
+                        {"running", engine.running},
+                        {"lane_efficiency", engine.lanes.share()}});
+    }
+    return json;
+}
+
+nlohmann::json hitsJson(const PathLengths& paths, int maxDepth) {
+    nlohmann::json json = nlohmann::json::array();
+    for (int depth = 0; depth < maxDepth; ++depth) {
+        nlohmann::json row = {{"rays", raysAt(paths, depth)}};
+        for (int kind = 0; kind < kHitKinds; ++kind)
+            row[nameOf(HitKind(kind))] = paths.hits[depth][kind];
+        json.push_back(std::move(row));
+    }
+    return json;
+}
+
+struct Findings {
+    const PathLengths& paths;
+    std::vector<Mapping> mappings;
+    std::vector<EngineLanes> engines;
+};
+
+void print(const Request& request, const Findings& found) {
+    const Settings& settings = request.state.settings;
+    fmt::print("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", request.state.scene.name,
+               request.width, request.height, found.paths.samples, settings.depth, settings.seed);
+    fmt::print("{:.3f} rays a path\n", found.mappings.front().divergence.raysPerPath);
+    for (const Mapping& mapping : found.mappings) print(mapping);
+    print(found.engines);
+    printHits(found.paths, settings.depth);
+}
+
+nlohmann::json report(const Request& request, const Findings& found) {
     nlohmann::json json = {{"scene", request.state.scene.name},
                            {"device", request.renderer->device().name},
-                           {"settings", toJson(request.state.settings)},
+                           {"settings", rayscope::toJson(request.state.settings)},
                            {"size", {request.width, request.height}},
-                           {"samples", samples},
-                           {"rays_per_path", mappings.front().divergence.raysPerPath}};
-    for (const Mapping& mapping : mappings) {
+                           {"samples", found.paths.samples},
+                           {"rays_per_path", found.mappings.front().divergence.raysPerPath},
+                           {"engines", toJson(found.engines)},
+                           {"hits", hitsJson(found.paths, request.state.settings.depth)}};
+    for (const Mapping& mapping : found.mappings) {
         nlohmann::json& rows = json[mapping.name] = nlohmann::json::array();
         for (const DivergenceRow& row : mapping.divergence.rows) {
             rows.push_back({{"active", row.active},
@@ -76,6 +148,20 @@ nlohmann::json report(const Request& request, int samples, const std::vector<Map
         }
     }
     return json;
+}
+
+/// Returns an empty string or a sentence. `quiet`: standard output is taken.
+std::string writeMap(const Request& request, const PathLengths& paths, const DivergenceOptions& o,
+                     bool quiet) {
+    State state = request.state;
+    state.view.shown = o.map == "time" ? Shown::time : Shown::rays;
+    const CostMap map =
+        o.map == "time"
+            ? costMap(request.renderer->pixelTimes(state.settings, state.camera, request.width,
+                                                   request.height, paths.samples))
+            : costMap(paths);
+    if (!quiet) fmt::print("\n{}: white is {:.4g} {}\n", o.out, map.fullScale, map.unit);
+    return writePng(o.out, falseColors(map), rayscope::toJson(state).dump());
 }
 
 }  // namespace
@@ -93,17 +179,14 @@ int runDivergence(const DivergenceOptions& options) {
     }
     const PathLengths paths = request.renderer->pathLengths(state.settings, state.camera,
                                                             request.width, request.height, samples);
-    const std::vector<Mapping> mappings = mappingsOf(paths, state.settings);
-    if (options.json != "-") {
-        fmt::print("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", state.scene.name,
-                   request.width, request.height, samples, state.settings.depth,
-                   state.settings.seed);
-        fmt::print("{:.3f} rays a path\n", mappings.front().divergence.raysPerPath);
-        for (const Mapping& mapping : mappings) print(mapping);
-    }
-    if (options.json.empty()) return 0;
-    const std::string text = report(request, samples, mappings).dump(2) + "\n";
-    const std::string problem = writeText(options.json, text);
+    const Findings found{paths, mappingsOf(paths, state.settings),
+                         lanesOfEngines(paths, state.settings.variant, state.settings.depth)};
+    const bool quiet = options.json == "-";
+    if (!quiet) print(request, found);
+    std::string problem;
+    if (!options.map.empty()) problem = writeMap(request, paths, options, quiet);
+    if (problem.empty() && !options.json.empty())
+        problem = writeText(options.json, report(request, found).dump(2) + "\n");
     return problem.empty() ? 0 : refuse({1, problem});
 }
 

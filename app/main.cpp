@@ -169,6 +169,19 @@ int run(int argc, char** argv) {
     addOptions(*divergenceCommand, divergence.common);
     divergenceCommand->add_option("--json", divergence.json,
                                   "The same as JSON, - for standard output");
+    CLI::Option* map =
+        divergenceCommand
+            ->add_option("--map", divergence.map,
+                         "What each pixel costs, in false colours: rays or time (clock cycles on "
+                         "the GPU, nanoseconds on the CPU)")
+            ->check(CLI::IsMember({"rays", "time"}));
+    CLI::Option* mapOut =
+        divergenceCommand->add_option("--out", divergence.out, "The map's file, a .png")
+            ->check([](const std::string& path) {
+                return path.ends_with(".png") ? "" : "a map is written as .png";
+            })
+            ->needs(map);
+    map->needs(mapOut);
 
     std::string infoJson;
     CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");

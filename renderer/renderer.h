@@ -38,10 +38,19 @@ struct Film {
     bool done() const { return target > 0 && samples >= target; }
 };
 
-/// How many rays each path of a picture traces, without shadow rays.
+/// How many rays each path of a picture traces, without shadow rays, and what they meet.
 struct PathLengths {
     int width = 0, height = 0, samples = 0;
     std::vector<unsigned char> rays;  ///< by row, pixel and sample
+    /// By depth and HitKind; the sum of a row is the number of rays of that depth.
+    std::array<std::array<unsigned long long, kHitKinds>, kMaxDepth> hits{};
+};
+
+/// What each pixel of a picture took, all its samples together.
+struct PixelTimes {
+    int width = 0, height = 0, samples = 0;
+    std::vector<unsigned> ticks;  ///< rows from the top
+    std::string unit;             ///< "clock cycles", "ns"
 };
 
 /// What was finished since the last call. GPU launches are reported when their events have passed,
@@ -126,6 +135,11 @@ public:
     /// std::runtime_error.
     virtual PathLengths pathLengths(const Settings& settings, const Camera& camera, int width,
                                     int height, int samples) = 0;
+    /// What the pixels of the first samples of a picture take, by a twin of the megakernel (of
+    /// Engine::regeneration where the settings have it) that looks at the clock before and after
+    /// each; waits until they are there. Throws std::runtime_error.
+    virtual PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width,
+                                  int height, int samples) = 0;
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

@@ -18,6 +18,7 @@ constexpr int kFormat = 1;
 constexpr Range kStops{-32, 32};
 constexpr Range kGains{0, kMostGain}, kShares{0, 1};
 constexpr std::array<std::string_view, 3> kToneMappers{"none", "reinhard", "filmic"};
+constexpr std::array<std::string_view, 3> kShown{"picture", "rays", "time"};
 constexpr std::array<std::string_view, 4> kShowings{"split", "difference", "a", "b"};
 
 void put(json& object, const Axis& axis, const Settings& settings) {
@@ -69,6 +70,7 @@ void readSettings(ObjectReader members, const Scene& scene, Settings& settings,
 void readView(ObjectReader members, View& view) {
     members.number("exposure", kStops, view.exposure);
     members.choice("tone_mapper", kToneMappers, view.toneMapper);
+    members.choice("shown", kShown, view.shown);
     members.finish();
 }
 
@@ -109,21 +111,25 @@ json toJson(const Settings& settings) {
     return object;
 }
 
+std::string_view nameOf(Shown shown) {
+    return kShown.at(static_cast<std::size_t>(shown));
+}
+
 std::string_view nameOf(Showing showing) {
     return kShowings.at(static_cast<std::size_t>(showing));
 }
 
 json toJson(const State& state) {
-    json object{
-        {"program", "rayscope"},
-        {"version", RAYSCOPE_VERSION},
-        {"format", kFormat},
-        {"scene", toJson(state.scene)},
-        {"camera", toJson(state.camera)},
-        {"settings", everyAxis(state.settings)},
-        {"view",
-         {{"exposure", state.view.exposure},
-          {"tone_mapper", kToneMappers.at(static_cast<std::size_t>(state.view.toneMapper))}}}};
+    json object{{"program", "rayscope"},
+                {"version", RAYSCOPE_VERSION},
+                {"format", kFormat},
+                {"scene", toJson(state.scene)},
+                {"camera", toJson(state.camera)},
+                {"settings", everyAxis(state.settings)},
+                {"view",
+                 {{"exposure", state.view.exposure},
+                  {"tone_mapper", kToneMappers.at(static_cast<std::size_t>(state.view.toneMapper))},
+                  {"shown", nameOf(state.view.shown)}}}};
     if (state.pinned) object["pinned"] = describe(*state.pinned);
     return object;
 }

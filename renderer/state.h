@@ -15,10 +15,16 @@ namespace rayscope {
 /// fit of the ACES curve (2015). All are followed by the scene's own gamma.
 enum class ToneMapper { none, reinhard, filmic };
 
+/// What is seen in place of the film's picture: a map of what its pixels cost, in false colours.
+enum class Shown { picture, rays, time };
+
+std::string_view nameOf(Shown shown);
+
 /// How the film is shown; never touches the film.
 struct View {
     double exposure = 0;  ///< stops, on top of the scene's own exposure
     ToneMapper toneMapper = ToneMapper::none;
+    Shown shown = Shown::picture;
     bool operator==(const View&) const = default;
 };
 

@@ -148,7 +148,8 @@ struct Variant {
     /// measure what counting costs; path=recursive counts all the same.
     bool countRays = true;
     bool countDepths = false;    ///< count rays for each depth too; for proofs, never timed
-    bool recordLengths = false;  ///< store the length of each path too; never timed
+    bool recordLengths = false;  ///< store the length of each path and count hits; never timed
+    bool recordTime = false;     ///< store what each pixel took; never timed
     Traits traits;
     bool operator==(const Variant&) const = default;
 };

@@ -3,9 +3,10 @@
 // From the film (sum of radiance, number of samples) to a picture of the same size. The same formula
 // as renderer/image, so that a saved picture is what was seen.
 //
-// Compiled three times: with WITH_PREVIOUS while the film has gaps, which the picture before it
+// Compiled four times: with WITH_PREVIOUS while the film has gaps, which the picture before it
 // fills; without it afterwards, because a second texture costs time where OpenGL runs on the CPU;
-// and with DIFFERENCE and WITH_PREVIOUS for the difference of two films in false colours.
+// with DIFFERENCE and WITH_PREVIOUS for the difference of two films in false colours; and with MAP
+// for numbers in false colours.
 
 uniform sampler2D film;      // as large as the picture
 uniform sampler2D previous;  // the picture before the last reset
@@ -13,11 +14,11 @@ uniform float exposure;      // the scene's times 2^stops
 uniform float offset;
 uniform float gamma;
 uniform int toneMapper;      // 0 none, 1 reinhard, 2 filmic
+uniform float fullScale;     // DIFFERENCE: radiance; MAP: the number that is the last colour
+uniform vec3 ramp[9];        // renderer/image/false_color.h
 #ifdef DIFFERENCE
 uniform sampler2D pinned;    // A; the film is B
-uniform float fullScale;     // radiance
 uniform int withSign;        // 1: blue where A is brighter, red where B is
-uniform vec3 ramp[9];        // ui/false_color.h
 #endif
 
 in vec2 place;
@@ -33,6 +34,12 @@ vec3 filmic(vec3 x) {
     return (x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14);
 }
 
+vec3 falseColor(float x) {
+    float step = clamp(x, 0.0, 1.0) * 8.0;
+    int low = min(int(step), 7);
+    return isnan(x) ? vec3(0.0) : mix(ramp[low], ramp[low + 1], step - float(low));
+}
+
 #ifdef DIFFERENCE
 // Of the channel that differs most.
 vec3 difference(vec4 a, vec4 b) {
@@ -40,15 +47,16 @@ vec3 difference(vec4 a, vec4 b) {
     vec3 size = abs(d);
     float most = size.r > size.g ? d.r : d.g;
     if (size.b > abs(most)) most = d.b;
-    float x = withSign == 1 ? 0.5 + 0.5 * most / fullScale : abs(most) / fullScale;
-    float step = clamp(x, 0.0, 1.0) * 8.0;
-    int low = min(int(step), 7);
-    return isnan(x) ? vec3(0.0) : mix(ramp[low], ramp[low + 1], step - float(low));
+    return falseColor(withSign == 1 ? 0.5 + 0.5 * most / fullScale : abs(most) / fullScale);
 }
 #endif
 
 void main() {
     vec4 sum = texelFetch(film, ivec2(gl_FragCoord.xy), 0);
+#ifdef MAP
+    color = vec4(falseColor(sum.r / fullScale), 1.0);
+    return;
+#endif
 #ifdef DIFFERENCE
     vec4 sumA = texelFetch(pinned, ivec2(gl_FragCoord.xy), 0);
     if (sumA.a > 0.0 && sum.a > 0.0) {

@@ -186,7 +186,33 @@ TEST_F(Program, DivergenceReports) {
         EXPECT_NEAR(j[mapping][0]["active"].get<double>(), 85, 3);
         EXPECT_EQ(j[mapping][3]["done"].get<double>(), 100);
     }
+    ASSERT_EQ(j["engines"].size(), 5u);
+    for (const auto& engine : j["engines"]) {
+        EXPECT_GT(engine["lane_efficiency"].get<double>(), .2);
+        EXPECT_LE(engine["lane_efficiency"].get<double>(), 1);
+    }
+    EXPECT_EQ(j["hits"][0]["rays"].get<int>(), 64 * 36 * 32);
+    EXPECT_EQ(j["hits"][0]["floor"].get<int>(), 0);
     expectRefused("divergence --backend cpu --size 16384x16384", 2, "smaller --size");
+}
+
+/// A map opens as the view that it shows.
+TEST_F(Program, DivergenceWritesMaps) {
+    for (const std::string map : {"rays", "time"}) {
+        const std::string file = map + ".png";
+        const Result result =
+            run("divergence --backend cpu --scene vt9 --size 64x36 --spp 4 --map " + map +
+                    " --out " + file,
+                false);
+        EXPECT_EQ(result.code, 0) << result.text;
+        EXPECT_NE(result.text.find("white is"), std::string::npos) << result.text;
+        const auto state = readState((folder / file).string());
+        ASSERT_TRUE(std::holds_alternative<State>(state));
+        EXPECT_EQ(nameOf(std::get<State>(state).view.shown), map);
+    }
+    expectRefused("divergence --backend cpu --map rays", 2, "--out");
+    expectRefused("divergence --backend cpu --map light --out a.png", 2, "--map");
+    expectRefused("divergence --backend cpu --map rays --out a.exr", 2, ".png");
 }
 
 TEST_F(Program, TheSamePictureTwice) {

@@ -15,10 +15,17 @@ void expectRow(const DivergenceRow& row, double active, double done, double full
     EXPECT_NEAR(row.divergent, divergent, 1e-9);
 }
 
+/// All paths have the same length.
+PathLengths record(int width, int height, int samples, unsigned char length) {
+    PathLengths paths{.width = width, .height = height, .samples = samples, .rays = {}};
+    paths.rays.assign(static_cast<size_t>(width) * height * samples, length);
+    return paths;
+}
+
 /// Two pixels of 32 samples: all of the first trace three rays; of the second one traces two and
 /// the others one.
 TEST(Divergence, AWarpOfSamplesIsAPixel) {
-    PathLengths paths{2, 1, 32, std::vector<unsigned char>(64, 3)};
+    PathLengths paths = record(2, 1, 32, 3);
     std::fill(paths.rays.begin() + 32, paths.rays.end(), 1);
     paths.rays[40] = 2;
     Variant v;
@@ -34,7 +41,7 @@ TEST(Divergence, AWarpOfSamplesIsAPixel) {
 
 /// A picture of 16x4 pixels whose left half traces two rays: tiles of 8x4 agree within, rows don't.
 TEST(Divergence, AWarpOfPixelsFollowsTheOrder) {
-    PathLengths paths{16, 4, 2, std::vector<unsigned char>(128, 1)};
+    PathLengths paths = record(16, 4, 2, 1);
     for (int y = 0; y < 4; ++y) std::fill_n(paths.rays.begin() + static_cast<long>(y) * 32, 16, 2);
     Variant v;
     v.blockX = 16;
@@ -50,11 +57,111 @@ TEST(Divergence, AWarpOfPixelsFollowsTheOrder) {
 }
 
 TEST(Divergence, ThirtySamplesLeaveWarpsThatStraddlePixels) {
-    PathLengths paths{2, 1, 24, std::vector<unsigned char>(48, 1)};
+    PathLengths paths = record(2, 1, 24, 1);
     std::fill_n(paths.rays.begin(), 24, 2);
     Variant v;
     v.samplesAs = SamplesAs::threads;  // 32 lanes, of which 24 go on, and 16 that don't
     expectRow(divergenceOf(paths, v, 2).rows[0], 50, 50, 0, 50);
+}
+
+void expectLanes(const PathLengths& paths, const Variant& v, double rays, double steps) {
+    const Lanes lanes = lanesOf(paths, v, 10);
+    EXPECT_EQ(lanes.rays, rays);
+    EXPECT_EQ(lanes.slots, 32 * steps);
+}
+
+/// A warp of 8x4 pixels, two samples: one lane traces 1 and 5 rays, another 4 and 2, all others 1
+/// and 1. Sample after sample that is 4 and 5 steps; in turn the longest lane has 6 rays.
+TEST(Lanes, AThreadTracesSeveralSamples) {
+    PathLengths paths = record(8, 4, 2, 1);
+    paths.rays[1] = 5;
+    paths.rays[2 * 7] = 4;
+    paths.rays[2 * 7 + 1] = 2;
+    const double rays = 30 * 2 + 6 + 6;
+    Variant v;
+    v.blockX = 8;
+    expectLanes(paths, v, rays, 4 + 5);
+    v.engine = Engine::regeneration;
+    expectLanes(paths, v, rays, 6);
+    v.regeneration = Regeneration::budget;
+    expectLanes(paths, v, 32 * 2 * 10, 2 * 10);
+    v.engine = Engine::megakernel;
+    v.samplesAs = SamplesAs::threads;  // each row of 16 paths is half a warp
+    expectLanes(paths, v, rays, 5 + 1 + 1 + 1);
+}
+
+/// 64 paths of one ray, of which three go on to two and one of these to three.
+TEST(Lanes, CompactionMakesWavesDense) {
+    PathLengths paths = record(64, 1, 1, 1);
+    paths.rays[0] = 2;
+    paths.rays[40] = 2;
+    paths.rays[50] = 3;
+    Variant v;
+    v.engine = Engine::wavefront;
+    expectLanes(paths, v, 68, 2 + 1 + 1);
+    v.engine = Engine::hybrid;
+    v.compaction = Compaction::host;
+    expectLanes(paths, v, 68, 2 + 1 + 1);
+    v.compaction = Compaction::off;
+    expectLanes(paths, v, 68, 2 + 3);
+}
+
+/// Lanes over the edge of the picture are idle.
+TEST(Lanes, APictureSmallerThanAWarp) {
+    const PathLengths paths = record(5, 1, 3, 2);
+    Variant v;
+    expectLanes(paths, v, 30, 3 * 2);
+    EXPECT_NEAR(lanesOf(paths, v, 10).share(), 5. / 32, 1e-12);
+    EXPECT_EQ(lanesOf(PathLengths{}, v, 10).share(), 0);
+}
+
+TEST(Lanes, TheRunningEngineIsMarked) {
+    const PathLengths paths = record(8, 4, 2, 2);
+    Variant v;
+    for (const Engine engine : {Engine::megakernel, Engine::regeneration, Engine::hybrid}) {
+        v.engine = engine;
+        double running = 0;
+        for (const EngineLanes& e : lanesOfEngines(paths, v, 10)) {
+            running += e.running;
+            if (e.running) {
+                EXPECT_EQ(e.lanes.slots, lanesOf(paths, v, 10).slots) << e.name;
+            }
+        }
+        EXPECT_EQ(running, 1);
+    }
+}
+
+/// What rays meet adds up to the rays of each depth, and only what the scene has is met.
+TEST(Divergence, HitsAddUpToRays) {
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    for (const char* name : {"vt9", "cornell", "card"}) {
+        const Scene scene = sceneNamed(name);
+        renderer->setScene(scene);
+        const PathLengths paths =
+            renderer->pathLengths(cpuSettings(scene), scene.camera, 40, 24, 4);
+        std::array<unsigned long long, kMaxDepth> rays{};
+        for (const unsigned char length : paths.rays) {
+            for (int depth = 0; depth < length; ++depth) ++rays[depth];
+        }
+        const bool card = scene.name == "card", cornell = scene.name == "cornell";
+        for (int depth = 0; depth < kMaxDepth; ++depth)
+            EXPECT_EQ(raysAt(paths, depth), rays[depth]) << name << depth;
+        EXPECT_EQ(hitShare(paths, 0, HitKind::floor) > 0, card);
+        EXPECT_EQ(hitShare(paths, 0, HitKind::glossy) > 0, card);
+        EXPECT_EQ(hitShare(paths, 0, HitKind::emissive) > 0, cornell);
+        EXPECT_EQ(hitShare(paths, 0, HitKind::lambert) > 0, !card);
+        EXPECT_EQ(hitShare(paths, 0, HitKind::sky) > 0, !cornell);
+    }
+}
+
+TEST(PixelTimes, EveryPixelTakesTime) {
+    const Scene scene = sceneNamed("vt9");
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    const PixelTimes times = renderer->pixelTimes(cpuSettings(scene), scene.camera, 40, 24, 4);
+    ASSERT_EQ(times.ticks.size(), 40u * 24);
+    EXPECT_EQ(times.unit, "ns");
+    for (const unsigned ticks : times.ticks) EXPECT_GT(ticks, 0u);
 }
 
 /// The lengths are those of the rays that a rendering counts.

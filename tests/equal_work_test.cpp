@@ -37,6 +37,10 @@ public:
                             int samples) override {
         return inner_->pathLengths(s, c, width, height, samples);
     }
+    PixelTimes pixelTimes(const Settings& s, const Camera& c, int width, int height,
+                          int samples) override {
+        return inner_->pixelTimes(s, c, width, height, samples);
+    }
 
 private:
     std::unique_ptr<Renderer> inner_ = makeCpuRenderer();

@@ -132,6 +132,7 @@ public:
     FrameStats finish() override { return {}; }
     KernelInfo kernel() const override { return {}; }
     PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int) override { return {}; }
 };
 
 TEST_F(LaboratoryTest, AFailingDeviceEndsTheExperimentWithASentence) {

@@ -49,6 +49,7 @@ public:
         return info;
     }
     PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int) override { return {}; }
 
 private:
     int passes_ = 0;

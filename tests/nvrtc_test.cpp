@@ -16,6 +16,7 @@
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/launch_plan.h"
+#include "renderer/cuda/path_lengths.h"
 #include "renderer/scene/bake.h"
 #include "tests/covering_array.h"
 
@@ -118,6 +119,38 @@ TEST(Nvrtc, DepthCountingAndRunTimeTraitsCompile) {
     v.traits = Traits{};
     v.sceneMemory = SceneMemory::global;
     compileCleanly(v, testedArchitectures().back());
+}
+
+/// The twins that record, with everything that they take over from the settings.
+TEST(Nvrtc, TwinsThatRecordCompile) {
+    SKIP_WITHOUT_NVRTC();
+    for (const int scene : {0, 1, 2}) {
+        Variant wish = defaultVariant();
+        for (const Math math : {Math::precise, Math::fast}) {
+            for (const Engine engine : {Engine::megakernel, Engine::regeneration}) {
+                wish.math = math;
+                wish.engine = engine;
+                for (Variant v : {lengthVariant(wish), timeVariant(wish)}) {
+                    v.traits = traitsOf(sceneOf(scene));
+                    compileCleanly(v, testedArchitectures().back());
+                }
+            }
+        }
+    }
+}
+
+/// The clock is read where it is asked for, and nowhere else.
+TEST(Nvrtc, OnlyTheTwinReadsTheClock) {
+    SKIP_WITHOUT_NVRTC();
+    Variant v = defaultVariant();
+    v.code = Code::ptx;
+    EXPECT_EQ(compileCleanly(v, testedArchitectures().back()).code.find("%clock"),
+              std::string::npos);
+    Variant twin = timeVariant(v);
+    twin.traits = v.traits;
+    twin.code = Code::ptx;
+    EXPECT_NE(compileCleanly(twin, testedArchitectures().back()).code.find("%clock64"),
+              std::string::npos);
 }
 
 /// Without counts nothing is added to counters, and nothing else changes.

@@ -46,6 +46,18 @@ TEST(State, EverySceneAndBackendSurvives) {
     }
 }
 
+TEST(State, TheMapThatIsShownSurvives) {
+    State state = stateOf(load("vt9"), Backend::cpu);
+    for (const Shown shown : {Shown::picture, Shown::rays, Shown::time}) {
+        state.view.shown = shown;
+        expectRoundTrip(state);
+    }
+    json text = toJson(state);
+    EXPECT_EQ(text["view"]["shown"], "time");
+    text["view"].erase("shown");  // as written before there were maps
+    EXPECT_EQ(std::get<State>(stateFromJson(text)).view.shown, Shown::picture);
+}
+
 TEST(State, WhatIsPinnedSurvives) {
     State state = stateOf(load("vt9"), Backend::cpu);
     Pinned pinned{defaultSettings(Backend::cuda, state.scene)};

@@ -59,6 +59,7 @@ public:
         return info;
     }
     PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int) override { return {}; }
 
     int impossible = -1, compiling = -1;  ///< depths
     double spentMs = 0;                   ///< of all budgets

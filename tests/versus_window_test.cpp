@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "renderer/image/false_color.h"
 #include "tests/viewer_session.h"
-#include "ui/false_color.h"
 #include "ui/present.h"
 
 namespace rayscope::test {

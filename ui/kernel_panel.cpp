@@ -17,6 +17,7 @@ namespace {
 
 constexpr float kTooltipWidth = 360;
 constexpr float kSliderWidth = 70;  ///< at least
+constexpr std::array kShown{"picture", "rays per pixel", "time per pixel"};
 constexpr std::array kMappers{"none", "Reinhard", "filmic"};
 constexpr const char* kHomeLabel = "Reset camera";
 constexpr const char* kScreenshotLabel = "Screenshot";
@@ -325,6 +326,27 @@ std::string exposureLabel(double stops) {
     return fmt::format("Exposure  {:+.1f}", stops);
 }
 
+void shownRow(const Ui& ui, View& view) {
+    label(ui, "Show");
+    toControl(ui);
+    int shown = static_cast<int>(view.shown);
+    if (ImGui::BeginCombo("##shown", kShown[static_cast<size_t>(shown)])) {
+        for (int i = 0; i < static_cast<int>(kShown.size()); ++i) {
+            if (ImGui::Selectable(kShown[static_cast<size_t>(i)], i == shown))
+                view.shown = Shown(i);
+            ui.drawn[fmt::format("view.shown.{}", i)] = {itemRect()};
+        }
+        ImGui::EndCombo();
+    } else {
+        ui.drawn["view.shown"] = {itemRect()};
+        tooltip(ui,
+                "The picture, or what its pixels cost in false colours, the mean of four samples: "
+                "rays without shadow rays; or clock cycles on the GPU and nanoseconds on the CPU, "
+                "by a twin of the megakernel that looks at the clock and is never timed.",
+                "", "");
+    }
+}
+
 void viewRows(const Ui& ui, View& view) {
     heading(ui, "View");
     label(ui, exposureLabel(view.exposure));
@@ -343,6 +365,7 @@ void viewRows(const Ui& ui, View& view) {
     }
     ui.drawn["view.tone_mapper"] = {itemRect()};
     tooltip(ui, "How radiance beyond white is brought onto the screen.", "", "");
+    shownRow(ui, view);
 }
 
 void fact(const Ui& ui, const char* name, const std::string& value, const char* help) {
@@ -423,6 +446,7 @@ float kernelControlsWidth(const Theme& theme) {
         for (const AxisValue& value : axis.values) include(value.label, aroundChoice);
     }
     for (const char* name : kMappers) include(name, aroundChoice);
+    for (const char* name : kShown) include(name, aroundChoice);
     include("12 345 B / thread", 0);
     include("from the cache", 0);
     include("-O2 -march=x86-64-v4", 0);

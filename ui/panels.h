@@ -18,7 +18,7 @@
 namespace rayscope {
 
 /// What the panel on the right shows.
-enum class SideTab { throughput, ladder, lab, versus };
+enum class SideTab { throughput, ladder, lab, versus, why };
 
 /// Of A and B.
 struct VersusRequests {

@@ -241,4 +241,65 @@ void drawErrorPlot(const Theme& theme, const std::vector<ErrorCurve>& curves, fl
     }
 }
 
+namespace {
+
+void drawLayers(const Theme& theme, const Axes& axes, const std::vector<StackLayer>& layers) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float gap = std::max(1.0f, std::floor(theme.units(2)));
+    for (size_t i = 0; i < layers.front().percent.size(); ++i) {
+        const double x = axes.xMinimum + static_cast<double>(i);
+        const float left = std::floor(axes.x(x)), right = std::floor(axes.x(x + 1)) - gap;
+        double sum = 0;
+        for (const StackLayer& layer : layers) {
+            const float bottom = axes.y(sum);
+            sum += layer.percent[i];
+            list.AddRectFilled({left, axes.y(sum)}, {std::max(right, left + 1), bottom},
+                               packed(layer.color));
+        }
+    }
+}
+
+/// Boxes and names, in as many rows as they need.
+void drawLegend(const Theme& theme, const std::vector<StackLayer>& entries) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float right = at.x + ImGui::GetContentRegionAvail().x;
+    const float box = theme.units(8), gap = theme.units(4), row = theme.small.size + gap;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    ImVec2 place = at;
+    for (const StackLayer& entry : entries) {
+        const float width = box + gap + textSize(theme.small, entry.name).x;
+        if (place.x > at.x && place.x + width > right) place = {at.x, place.y + row};
+        const float top = std::floor(place.y + (theme.small.size - box) / 2);
+        list.AddRectFilled({place.x, top}, {place.x + box, top + box}, packed(entry.color));
+        drawText(list, theme.small, {place.x + box + gap, place.y}, packed(colors::kDim),
+                 entry.name);
+        place.x += width + theme.units(10);
+    }
+    ImGui::Dummy({right - at.x, place.y + row - at.y});
+}
+
+}  // namespace
+
+void drawStack(const Theme& theme, const std::string& title, const std::vector<StackLayer>& layers,
+               const StackLayer& line, float height) {
+    const size_t steps = layers.empty() ? 0 : layers.front().percent.size();
+    Axes axes = beginPlot(theme, height, {0, 50, 100}, {"0", "50", "100 %"}, title);
+    axes.xMinimum = .5;
+    axes.xMaximum = static_cast<double>(std::max<size_t>(steps, 1)) + .5;
+    if (steps > 0) drawLayers(theme, axes, layers);
+    const size_t every = steps / 12 + 1;
+    for (size_t i = 0; i < steps; i += every)
+        drawXTick(theme, axes, static_cast<double>(i) + 1, std::to_string(i + 1));
+    std::vector<StackLayer> legend = layers;
+    if (line.name != nullptr) {
+        std::vector<ImVec2> points;
+        for (size_t i = 0; i < line.percent.size(); ++i)
+            points.push_back({axes.x(static_cast<double>(i) + 1), axes.y(line.percent[i])});
+        ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()),
+                                                packed(line.color), 0, theme.units(2));
+        legend.push_back(line);
+    }
+    drawLegend(theme, legend);
+}
+
 }  // namespace rayscope

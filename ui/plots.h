@@ -25,6 +25,18 @@ struct ErrorCurve {
 /// Error over kernel time, both on logarithmic scales.
 void drawErrorPlot(const Theme& theme, const std::vector<ErrorCurve>& curves, float height);
 
+/// A part of the whole at each step.
+struct StackLayer {
+    const char* name;
+    ImVec4 color;
+    std::vector<double> percent;
+};
+
+/// Bars of layers on each other, for steps 1, 2, ...; a legend below. `line`: a number at each step
+/// that is no part of the whole; without a name there is none.
+void drawStack(const Theme& theme, const std::string& title, const std::vector<StackLayer>& layers,
+               const StackLayer& line, float height);
+
 /// How many of the last frames took how long.
 void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height);
 

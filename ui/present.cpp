@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "ui/false_color.h"
+#include "renderer/image/false_color.h"
 
 namespace rayscope {
 
@@ -113,18 +113,19 @@ void Presenter::Picture::release() {
 Presenter::Presenter(const std::string& folder)
     : full_(link(folder, {})),
       withPrevious_(link(folder, {"WITH_PREVIOUS"})),
-      difference_(link(folder, {"WITH_PREVIOUS", "DIFFERENCE"})) {
+      difference_(link(folder, {"WITH_PREVIOUS", "DIFFERENCE"})),
+      map_(link(folder, {"MAP"})) {
     glCreateVertexArrays(1, &vertices_);
-    for (Slide* slide : {&slide_, &pinned_, &differences_}) slide->previous.resize({1, 1});
+    for (Slide* slide : {&slide_, &pinned_, &differences_, &maps_}) slide->previous.resize({1, 1});
 }
 
 Presenter::~Presenter() {
-    for (Slide* slide : {&slide_, &pinned_, &differences_}) {
+    for (Slide* slide : {&slide_, &pinned_, &differences_, &maps_}) {
         slide->picture.release();
         slide->previous.release();
     }
     glDeleteVertexArrays(1, &vertices_);
-    for (unsigned program : {full_, withPrevious_, difference_}) glDeleteProgram(program);
+    for (unsigned program : {full_, withPrevious_, difference_, map_}) glDeleteProgram(program);
 }
 
 void Presenter::draw(const FilmView& film, const DisplayTransform& display, const View& view,
@@ -157,6 +158,11 @@ void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, co
         else
             show(pinned.showing == Showing::a ? left : right, framebuffer);
     }
+    glViewport(0, 0, framebuffer.width, framebuffer.height);
+}
+
+void Presenter::drawMap(const FilmView& map, double fullScale, Size framebuffer) {
+    show(pictureOf(maps_, {.film = map, .fullScale = fullScale, .numbers = true}), framebuffer);
     glViewport(0, 0, framebuffer.width, framebuffer.height);
 }
 
@@ -202,7 +208,10 @@ void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
     glViewport(0, 0, film.size.width, film.size.height);
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
-    const unsigned program = two ? difference_ : film.full ? full_ : withPrevious_;
+    const unsigned program = recipe.numbers ? map_
+                             : two          ? difference_
+                             : film.full    ? full_
+                                            : withPrevious_;
     glUseProgram(program);
     glBindTextureUnit(0, film.texture);
     glBindTextureUnit(1, slide.previous.texture);
@@ -213,13 +222,15 @@ void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
     glUniform1f(place(program, "offset"), static_cast<float>(recipe.display.offset));
     glUniform1f(place(program, "gamma"), static_cast<float>(recipe.display.gamma));
     glUniform1i(place(program, "toneMapper"), static_cast<int>(recipe.view.toneMapper));
-    if (two) {
+    if (two || recipe.numbers) {
         const ColorRamp& ramp = recipe.withSign ? kSigned : kMagnitude;
+        glUniform1f(place(program, "fullScale"), static_cast<float>(recipe.fullScale));
+        glUniform3fv(place(program, "ramp"), static_cast<int>(ramp.size()), ramp[0].data());
+    }
+    if (two) {
         glBindTextureUnit(2, recipe.pinned.texture);
         glUniform1i(place(program, "pinned"), 2);
-        glUniform1f(place(program, "fullScale"), static_cast<float>(recipe.fullScale));
         glUniform1i(place(program, "withSign"), recipe.withSign ? 1 : 0);
-        glUniform3fv(place(program, "ramp"), static_cast<int>(ramp.size()), ramp[0].data());
     }
     glBindVertexArray(vertices_);
     glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -38,6 +38,9 @@ public:
     void draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
               const Pinned& pinned, int wipe, Size framebuffer);
 
+    /// Numbers in false colours; the texture has one channel.
+    void drawMap(const FilmView& map, double fullScale, Size framebuffer);
+
 private:
     /// 8 bits a channel.
     struct Picture {
@@ -55,6 +58,7 @@ private:
         View view{};
         double fullScale = 0;
         bool withSign = false;
+        bool numbers = false;  ///< the film is none
         bool operator==(const Recipe&) const = default;
     };
 
@@ -72,9 +76,10 @@ private:
 
     unsigned full_ = 0;          ///< program for films without gaps
     unsigned withPrevious_ = 0;  ///< for those with
-    unsigned difference_ = 0;    ///< and for the difference of two
+    unsigned difference_ = 0;    ///< for the difference of two
+    unsigned map_ = 0;           ///< and for numbers
     unsigned vertices_ = 0;
-    Slide slide_, pinned_, differences_;
+    Slide slide_, pinned_, differences_, maps_;
     bool beside_ = false;  ///< the last picture was of two films
 };
 

@@ -12,7 +12,8 @@ struct Tab {
 constexpr Tab kTabs[] = {{SideTab::throughput, "Throughput", "tab.throughput"},
                          {SideTab::ladder, "Ladder", "tab.ladder"},
                          {SideTab::versus, "A | B", "tab.versus"},
-                         {SideTab::lab, "Lab", "tab.lab"}};
+                         {SideTab::lab, "Lab", "tab.lab"},
+                         {SideTab::why, "Why", "tab.why"}};
 
 constexpr float kGap = 14;
 

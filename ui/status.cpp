@@ -44,6 +44,8 @@ const char* nameOf(SideTab tab) {
             return "lab";
         case SideTab::versus:
             return "versus";
+        case SideTab::why:
+            return "why";
         case SideTab::throughput:
             break;
     }
@@ -69,6 +71,13 @@ nlohmann::json describe(const SideRecord& side) {
             {"own_kernel", !side.foreign}};
 }
 
+nlohmann::json describe(const Why& why) {
+    const Recorded* found = why.analysis();
+    return {{"busy", why.busy()},
+            {"maps", why.maps()},
+            {"lanes", found != nullptr ? found->lanes.share() : 0}};
+}
+
 nlohmann::json describe(const StatusFacts& f) {
     nlohmann::json drawn = nlohmann::json::object();
     for (const auto& [name, item] : f.drawn) {
@@ -92,7 +101,8 @@ nlohmann::json describe(const StatusFacts& f) {
         {"scene", f.state.scene.name},
         {"view",
          {{"exposure", f.state.view.exposure},
-          {"tone_mapper", static_cast<int>(f.state.view.toneMapper)}}},
+          {"tone_mapper", static_cast<int>(f.state.view.toneMapper)},
+          {"shown", nameOf(f.state.view.shown)}}},
         {"speed", f.flight.speed},
         {"orbit", f.flight.orbit},
         {"panels", f.panels},
@@ -105,6 +115,7 @@ nlohmann::json describe(const StatusFacts& f) {
         {"toast", f.toast},
         {"tab", nameOf(f.tab)},
         {"lab", describe(f.lab)},
+        {"why", describe(f.why)},
         {"ladder", describe(f.climb)},
         {"pinned", f.state.pinned ? describeSides(*f.state.pinned, f.versus) : nlohmann::json()}};
 }

@@ -5,6 +5,7 @@
 
 #include "ui/laboratory.h"
 #include "ui/panels.h"
+#include "ui/why.h"
 #include "ui/window.h"
 
 namespace rayscope {
@@ -19,9 +20,10 @@ namespace rayscope {
 ///    "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
 ///    "display", "backend", "moving", "tab", "ladder": {"name", "rung", "climbing", "rungs":
 ///    [{"name", "rate", "reason", "skipped"}]},
-///    "lab": {"running", "share", "items", "answered", "history"},
-///    "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing", "lead",
-///    "lead_spread", "a", "b": {"samples", "kernel_ms", "rays_per_second", "error", "own_kernel"}}}
+///    "lab": {"running", "share", "items", "answered", "history"}, "why": {"busy", "maps",
+///    "lanes"}, "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing",
+///    "lead", "lead_spread", "a", "b": {"samples", "kernel_ms", "rays_per_second", "error",
+///    "own_kernel"}}}
 ///
 /// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
 /// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,
@@ -30,7 +32,9 @@ namespace rayscope {
 /// ladder.rung.INDEX, button.climb, panel.ladder, scene.NAME, button.home, button.screenshot,
 /// view.exposure, view.tone_mapper, tab.versus, panel.versus, wipe (the handle),
 /// legend.difference, button.pin, button.unpin, button.swap, button.race, showing.NAME,
-/// difference.sign, difference.gain, settings.a, settings.b, lead, plot.error.
+/// difference.sign, difference.gain, settings.a, settings.b, lead, plot.error, tab.why, panel.why,
+/// button.why, why.lanes, plot.divergence, plot.hits, view.shown, view.shown.INDEX, legend.map,
+/// legend.making (of a map that is not there yet).
 struct StatusFacts {
     const State& state;
     const Rates& rates;
@@ -46,6 +50,7 @@ struct StatusFacts {
     const LadderClimb& climb;
     const Laboratory& lab;
     const Versus& versus;
+    const Why& why;
 };
 
 /// What is said of A and B: "pinned" above, and "versus" in the info of a screenshot.

@@ -82,6 +82,7 @@ bool Viewer::frame() {
     noticeChanges();
     trace();
     experiment();
+    explain();
     climb();
     present();
     writeStatus();
@@ -176,6 +177,8 @@ void Viewer::drawPanels(const Ui& ui) {
                   fullScaleOf(*state_.pinned, state_.scene.display, state_.view)},
                  *state_.pinned);
     }
+    if (state_.view.shown != Shown::picture && !state_.pinned)
+        drawMapLegend(ui, map(), why_.busy());
     if (layout_.strip) {
         drawStatusStrip(
             ui, {state_.settings.backend, renderer.device(), state_.settings.display, film.width,
@@ -189,6 +192,8 @@ void Viewer::drawPanels(const Ui& ui) {
             drawLabPanel(ui, {lab_, state_, ladders_}, labChoice_, labRequests_);
         else if (tab_ == SideTab::versus)
             drawVersusPanel(ui, versus_, state_);
+        else if (tab_ == SideTab::why)
+            drawWhyPanel(ui, why_, state_, whyRequests_);
         else
             drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
         drawKernelPanel(ui, backends_, kernel, scenes_, state_);

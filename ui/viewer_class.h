@@ -8,6 +8,7 @@
 #include "ui/budget.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_drive.h"
+#include "ui/map_texture.h"
 #include "ui/panels.h"
 #include "ui/present.h"
 #include "ui/screenshot.h"
@@ -17,6 +18,7 @@
 #include "ui/versus_drive.h"
 #include "ui/versus_films.h"
 #include "ui/viewer.h"
+#include "ui/why_panel.h"
 
 namespace rayscope {
 
@@ -44,12 +46,16 @@ private:
     void trace();
     void present();
     void takeScreenshots();
+    void savePictureAsSeen();
     nlohmann::json measurements() const;
     void writeStatus();
     void climb();
     void carryOutLadderRequests();
     void carryOutLabRequests();
     void experiment();
+    void explain();
+    /// The map in place of the picture; nullptr: the picture.
+    const CostMap* map() const;
     std::string goOnWithoutCuda(const std::string& reason);
     /// Of the present settings' renderer; while A is pinned, as it was after the last turn of B.
     KernelInfo kernel() const;
@@ -95,6 +101,9 @@ private:
     Laboratory lab_;
     LabChoice labChoice_;
     LabRequests labRequests_;
+    Why why_;
+    WhyRequests whyRequests_;
+    MapTexture mapTexture_;
     SideTab tab_ = SideTab::throughput;
     bool panels_ = true, help_ = false, paused_ = false;
     std::string closedLog_;  ///< the compile log that the user has closed

@@ -31,8 +31,24 @@ void Viewer::experiment() {
     budget_.endTrace(now());
 }
 
+/// Records what the Why tab and the maps show, while nothing else is being measured.
+void Viewer::explain() {
+    const bool measuring = lab_.running() || climb_.climbing() || versus_.racing();
+    warn(why_.step({.state = state_,
+                    .framebuffer = window_.framebuffer(),
+                    .open = tab_ == SideTab::why && layout_.panels,
+                    .map = !state_.pinned,
+                    .resting = !measuring && !steering_.moving(frameBegan_),
+                    .again = whyRequests_.measure}));
+    whyRequests_ = {};
+}
+
+const CostMap* Viewer::map() const {
+    return state_.pinned ? nullptr : why_.map(state_, window_.framebuffer());
+}
+
 void Viewer::trace() {
-    if (paused_) return;
+    if (paused_ || why_.timing()) return;
     if (state_.pinned) warn(unpinImpossible(compared()));
     const bool moving = steering_.moving(frameBegan_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
@@ -91,9 +107,10 @@ void Viewer::present() {
         presenter_.draw(pinnedTracer_.view(frameBegan_), film, state_.scene.display, state_.view,
                         *state_.pinned,
                         wipePixel(layout_, window_.size(), pixels, state_.pinned->wipe), pixels);
-        // What is seen is more than one film.
-        if (requests_.screenshot) screenshots_.saveWindow(pixels, {state_, measurements()});
-        requests_.screenshot = false;
+        savePictureAsSeen();  // more than one film
+    } else if (const CostMap* map = this->map()) {
+        presenter_.drawMap(mapTexture_.view(*map, why_.maps()), map->fullScale, pixels);
+        savePictureAsSeen();
     } else {
         presenter_.draw(film, state_.scene.display, state_.view, pixels);
     }
@@ -102,6 +119,13 @@ void Viewer::present() {
     budget_.beginSwap(now());
     window_.swap();
     budget_.endSwap(now(), !window_.softwareGl());
+}
+
+/// Before the panels are drawn.
+void Viewer::savePictureAsSeen() {
+    if (requests_.screenshot)
+        screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()});
+    requests_.screenshot = false;
 }
 
 void Viewer::takeScreenshots() {
@@ -158,7 +182,8 @@ void Viewer::writeStatus() {
                    .tab = tab_,
                    .climb = climb_,
                    .lab = lab_,
-                   .versus = versus_},
+                   .versus = versus_,
+                   .why = why_},
                   frameBegan_);
 }
 

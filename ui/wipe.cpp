@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/false_color.h"
+#include "ui/ramp_legend.h"
 
 namespace rayscope {
 
@@ -13,8 +13,7 @@ namespace {
 
 constexpr float kReach = 8;  ///< of the line, to both sides of it
 constexpr float kHandle = 15, kArrow = 4.5f;
-constexpr float kGap = 8, kInset = 7;
-constexpr float kBarWidth = 200, kBarHeight = 10;
+constexpr float kGap = 8;
 
 /// Says so where the picture is not by the side's own kernel.
 std::string labelOf(const Versus& versus, Side side) {
@@ -23,23 +22,6 @@ std::string labelOf(const Versus& versus, Side side) {
     if (!record.foreign) return name;
     return fmt::format("{}: {}, another kernel goes on", name,
                        record.kernel.compileLog.empty() ? "compiling" : "does not compile");
-}
-
-float labelHeight(const Theme& theme) {
-    return std::round(theme.strong.size + theme.units(kInset));
-}
-
-/// A label at the top of the picture: left of a place, right of it, or with its middle there.
-void drawLabel(const Ui& ui, const std::string& text, float x, float align) {
-    const Theme& theme = ui.theme;
-    ImDrawList& list = *ImGui::GetBackgroundDrawList();
-    const float width = textSize(theme.strong, text).x + 2 * theme.units(kInset);
-    const float height = labelHeight(theme);
-    const ImVec2 at{std::round(x - align * width), ui.layout.free.y};
-    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::kPanel), theme.units(5));
-    drawText(list, theme.strong,
-             {at.x + theme.units(kInset), std::round(at.y + (height - theme.strong.size) / 2)},
-             packed(colors::kText), text);
 }
 
 void drawHandle(const Theme& theme, ImVec2 middle, bool lit) {
@@ -85,34 +67,11 @@ void dragLine(const Ui& ui, Size window, Pinned& pinned) {
 
 /// The colours of the difference, and what their ends mean.
 void drawLegend(const Ui& ui, const WipeFacts& facts, const Pinned& pinned) {
-    const Theme& theme = ui.theme;
     const std::string full = fmt::format("{:.3g}", facts.fullScale);
     const std::string low = pinned.withSign ? "A brighter by " + full : "|A - B|   0";
     const std::string high = pinned.withSign ? "B by " + full : full;
-    const float gap = theme.units(kGap), inset = theme.units(kInset);
-    const float lowWidth = textSize(theme.body, low).x, highWidth = textSize(theme.body, high).x;
-    const float texts = lowWidth + highWidth + 2 * gap + 2 * inset;
-    const float room = ui.layout.free.width - texts;
-    const float bar = std::clamp(theme.units(kBarWidth), 1.f, std::max(room, 1.f));
-    const float width = texts + bar, height = labelHeight(theme);
-    const Rect& free = ui.layout.free;
-    const ImVec2 at{std::round(free.x + (free.width - width) / 2), free.y};
-    ImDrawList& list = *ImGui::GetBackgroundDrawList();
-    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::kPanel), theme.units(5));
-    const float textTop = std::round(at.y + (height - theme.body.size) / 2);
-    drawText(list, theme.body, {at.x + inset, textTop}, packed(colors::kText), low);
-    const ColorRamp& ramp = pinned.withSign ? kSigned : kMagnitude;
-    const float left = at.x + inset + lowWidth + gap, thick = theme.units(kBarHeight);
-    const float top = std::round(at.y + (height - thick) / 2);
-    const float step = bar / static_cast<float>(ramp.size() - 1);
-    const auto color = [](const std::array<float, 3>& c) { return packed({c[0], c[1], c[2], 1}); };
-    for (size_t i = 0; i + 1 < ramp.size(); ++i) {
-        const float x = left + step * static_cast<float>(i);
-        const ImU32 from = color(ramp[i]), to = color(ramp[i + 1]);
-        list.AddRectFilledMultiColor({x, top}, {x + step, top + thick}, from, to, to, from);
-    }
-    drawText(list, theme.body, {left + bar + gap, textTop}, packed(colors::kText), high);
-    ui.drawn["legend.difference"] = {{at.x, at.y, width, height}};
+    ui.drawn["legend.difference"] = {
+        drawRampLegend(ui, low, high, pinned.withSign ? kSigned : kMagnitude)};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace rayscope {
 
 /// Rays of one thread, counted where they are traced.
-template <bool CountDepths>
+template <bool CountDepths, bool CountHits = false>
 struct RayCounts {
     unsigned camera = 0, closest = 0, shadow = 0;
 };
@@ -19,6 +19,15 @@ struct RayCounts<true> {
     unsigned camera = 0, closest = 0, shadow = 0;
     unsigned depth[kMaxDepth] = {};
 };
+
+template <>
+struct RayCounts<false, true> {
+    unsigned camera = 0, closest = 0, shadow = 0;
+    unsigned long long* hits = nullptr;  ///< LaunchParams::hits, or a host thread's own
+};
+
+template <Variant V>
+using CountsOf = RayCounts<V.countDepths, V.recordLengths>;
 
 /// Light of several paths and how many they are.
 template <class Real>
@@ -43,7 +52,7 @@ inline namespace RAYSCOPE_BUILD {
 template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                  const Surface<Real, M>& surface, PathState<Generator> path,
-                                 int maxDepth, RayCounts<V.countDepths>& counts) {
+                                 int maxDepth, CountsOf<V>& counts) {
     const bool last = path.depth + 1 >= maxDepth;
     const Bounce<Real> bounce = shade(scene, ray, surface, path, last);
     Vec3<Real> radiance = bounce.emitted;
@@ -66,7 +75,7 @@ RAYSCOPE_FN Vertex<Real> miss(const SceneView<Real, V>& scene, const Ray<Real>& 
 }
 
 template <Variant V>
-RAYSCOPE_FN void countClosest(RayCounts<V.countDepths>& counts, int depth) {
+RAYSCOPE_FN void countClosest(CountsOf<V>& counts, int depth) {
     ++counts.closest;
     if constexpr (V.countDepths) ++counts.depth[depth];
 }
@@ -75,8 +84,13 @@ RAYSCOPE_FN void countClosest(RayCounts<V.countDepths>& counts, int depth) {
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                   const Hit<Real>& hit, PathState<Generator> path, int maxDepth,
-                                  RayCounts<V.countDepths>& counts) {
+                                  CountsOf<V>& counts) {
     countClosest<V>(counts, path.depth);
+    if constexpr (V.recordLengths) {
+        const HitKind kind =
+            hit.id < 0 ? HitKind::sky : hitKind(surfaceAt(scene, ray, hit).material);
+        addOne(counts.hits[path.depth * kHitKinds + static_cast<int>(kind)]);
+    }
     if (hit.id < 0) return miss(scene, ray);
     return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
@@ -84,15 +98,14 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
 /// Traces the ray and its shadow rays.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                PathState<Generator> path, int maxDepth,
-                                RayCounts<V.countDepths>& counts) {
+                                PathState<Generator> path, int maxDepth, CountsOf<V>& counts) {
     return vertexAt(scene, ray, closestHit(scene, ray), path, maxDepth, counts);
 }
 
 /// Carries the throughput along: nothing to come back to.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray, Generator& rng,
-                                  int maxDepth, RayCounts<V.countDepths>& counts) {
+                                  int maxDepth, CountsOf<V>& counts) {
     Vec3<Real> radiance{0, 0, 0};
     Vec3<Real> throughput{1, 1, 1};
     PathState<Generator> path{&rng, 0, false};
@@ -110,7 +123,7 @@ RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray
 /// with its stack written out.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ray, Generator& rng,
-                                   int maxDepth, RayCounts<V.countDepths>& counts) {
+                                   int maxDepth, CountsOf<V>& counts) {
     Vec3<Real> radiance[V.stackLevels];
     Vec3<Real> weight[V.stackLevels];
     PathState<Generator> path{&rng, 0, false};
@@ -133,7 +146,7 @@ RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ra
 template <class Real, Variant V, class Generator>
 RAYSCOPE_CALL Vec3<Real> followRecursion(const SceneView<Real, V>& scene, Ray<Real> ray,
                                          PathState<Generator> path, int maxDepth,
-                                         RayCounts<V.countDepths>& counts) {
+                                         CountsOf<V>& counts) {
     const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
     if (!v.alive) return v.radiance;
     const PathState<Generator> next{path.rng, path.depth + 1, v.sampled};
@@ -142,7 +155,7 @@ RAYSCOPE_CALL Vec3<Real> followRecursion(const SceneView<Real, V>& scene, Ray<Re
 
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& ray, Generator& rng,
-                              int maxDepth, RayCounts<V.countDepths>& counts) {
+                              int maxDepth, CountsOf<V>& counts) {
     if constexpr (V.path == Path::loop) {
         return followLoop(scene, ray, rng, maxDepth, counts);
     } else if constexpr (V.path == Path::stack) {
@@ -158,7 +171,7 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
 /// Interactive Path Tracing"). Returns the light of all paths and how many have ended.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, int y, int from,
-                                       int count, RayCounts<V.countDepths>& counts) {
+                                       int count, CountsOf<V>& counts) {
     const bool budget = kOnDevice ? V.regeneration == Regeneration::budget : launch.budgets != 0;
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
@@ -226,8 +239,7 @@ RAYSCOPE_FN void startPath(const LaunchParams<Real>& launch, int pixel, int samp
 /// One path after the other.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, int y, int first,
-                                     int count, GeneratorOf<V>& rng,
-                                     RayCounts<V.countDepths>& counts) {
+                                     int count, GeneratorOf<V>& rng, CountsOf<V>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
@@ -246,15 +258,26 @@ RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, in
     return {sum, count};
 }
 
+constexpr RAYSCOPE_FN Variant untimed(Variant v) {
+    v.recordTime = false;
+    return v;
+}
+
 /// `count` samples of a pixel (of Regeneration::budget: budgets) from number `first` on.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followSamples(const LaunchParams<Real>& launch, int x, int y, int first,
-                                        int count, GeneratorOf<V>& rng,
-                                        RayCounts<V.countDepths>& counts) {
-    if constexpr (V.engine == Engine::regeneration)
+                                        int count, GeneratorOf<V>& rng, CountsOf<V>& counts) {
+    if constexpr (V.recordTime) {
+        const long long began = ticks();
+        const Samples<Real> samples =
+            followSamples<Real, untimed(V)>(launch, x, y, first, count, rng, counts);
+        launch.ticks[y * launch.width + x] = static_cast<unsigned>(ticks() - began);
+        return samples;
+    } else if constexpr (V.engine == Engine::regeneration) {
         return followInTurn<Real, V>(launch, x, y, first, count, counts);
-    else
+    } else {
         return followEach<Real, V>(launch, x, y, first, count, rng, counts);
+    }
 }
 
 template <class Real>
@@ -270,7 +293,7 @@ RAYSCOPE_FN void addSamples(Pixel& film, const Samples<Real>& samples) {
 /// Adds the launch's samples to one pixel of the film.
 template <class Real, Variant V>
 RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y, GeneratorOf<V>& rng,
-                             RayCounts<V.countDepths>& counts) {
+                             CountsOf<V>& counts) {
     const Samples<Real> samples =
         followSamples<Real, V>(launch, x, y, launch.firstSample, launch.samples, rng, counts);
     addSamples(launch.film[y * launch.width + x], samples);

@@ -49,6 +49,14 @@ RAYSCOPE_FN float mulAdd(float a, float b, float c) {
 RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return fma(a, b, c);
 }
+/// By any number of threads.
+RAYSCOPE_FN void addOne(unsigned long long& n) {
+    atomicAdd(&n, 1ULL);
+}
+/// Clock cycles of the multiprocessor.
+RAYSCOPE_FN long long ticks() {
+    return clock64();
+}
 
 /// While it lives the lanes that were together when it began may part; at its end they wait for
 /// each other. Around recursive calls, after which the lanes arrive one by one though the compiler
@@ -76,6 +84,8 @@ inline constexpr bool kOnDevice = true;
 }
 
 #else
+
+#include <time.h>
 
 #include <cmath>
 #include <mutex>
@@ -117,6 +127,17 @@ RAYSCOPE_FN float fastMin(float a, float b) {
 }
 RAYSCOPE_FN float fastMax(float a, float b) {
     return a > b ? a : b;
+}
+
+RAYSCOPE_FN void addOne(unsigned long long& n) {
+    ++n;
+}
+/// Nanoseconds. A C function: templates of the library, compiled with this build's flags, could be
+/// called where the processor does not know them.
+RAYSCOPE_FN long long ticks() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 template <bool Recursive>

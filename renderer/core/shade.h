@@ -41,6 +41,25 @@ struct Bounce {
     bool sampled;  ///< PathState::sampled of the next vertex
 };
 
+template <class Real>
+RAYSCOPE_FN constexpr HitKind hitKind(const MaterialRecord<Real>& m) {
+    if (m.emission.x > 0 || m.emission.y > 0 || m.emission.z > 0) return HitKind::emissive;
+    switch (m.kind) {
+        case MaterialKind::metal:
+            return HitKind::metal;
+        case MaterialKind::dielectric:
+        case MaterialKind::glass:
+            return HitKind::glass;
+        case MaterialKind::glossy:
+            return HitKind::glossy;
+        case MaterialKind::checker:
+            return HitKind::floor;
+        case MaterialKind::lambert:
+            break;
+    }
+    return HitKind::lambert;
+}
+
 /// A shadow ray and the radiance it brings if nothing lies in its way.
 template <class Real>
 struct LightSample {

@@ -58,7 +58,7 @@ RAYSCOPE_FN Ray<Real> cameraRayOf(const Wave<Real>& wave, int path, Rng* rng) {
 }
 
 template <Variant V, class Real>
-RAYSCOPE_FN void generate(const Wave<Real>& wave, int path, RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN void generate(const Wave<Real>& wave, int path, CountsOf<V>& counts) {
     const PathStore<Real, V> paths{wave.memory};
     ++counts.camera;
     if constexpr (PathStore<Real, V>::kReferences) {
@@ -102,8 +102,7 @@ RAYSCOPE_FN Hit<Real> search(const SceneView<Real, V>& scene, const Ray<Real>& r
 
 /// Finds what the ray in this slot hits.
 template <Variant V, class Real>
-RAYSCOPE_FN void extend(const Wave<Real>& wave, int slot, bool active,
-                        RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN void extend(const Wave<Real>& wave, int slot, bool active, CountsOf<V>& counts) {
     const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
     const PathStore<Real, V> paths{wave.memory};
     active = active && goesOn<V>(wave, slot);
@@ -163,7 +162,7 @@ RAYSCOPE_FN void gather(const PathStore<Real, V>& paths, int path, bool first,
 /// Goes on from the end of a ray. Returns false where the path ends.
 template <Variant V, bool Stored, class Real>
 RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<Real>& ray,
-                         const Hit<Real>& hit, Rng& rng, RayCounts<V.countDepths>& counts) {
+                         const Hit<Real>& hit, Rng& rng, CountsOf<V>& counts) {
     const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
     const PathStore<Real, V> paths{wave.memory};
     const bool first = wave.depth == 0;
@@ -188,8 +187,7 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
 
 /// Goes on from the hit in this slot. Returns false where the path ends.
 template <Variant V, class Real>
-RAYSCOPE_FN bool shadePath(const Wave<Real>& wave, int slot, int path,
-                           RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN bool shadePath(const Wave<Real>& wave, int slot, int path, CountsOf<V>& counts) {
     constexpr bool kStored = V.record == Record::wide;
     const PathStore<Real, V> paths{wave.memory};
     if (!goesOn<V>(wave, slot)) return false;
@@ -208,8 +206,7 @@ RAYSCOPE_FN bool shadePath(const Wave<Real>& wave, int slot, int path,
 /// Finds the hit of a ray and goes on from there. `Camera`: the ray is made here too. Returns false
 /// where the path ends.
 template <Variant V, bool Camera, class Real>
-RAYSCOPE_FN bool tracePath(const Wave<Real>& wave, int path, bool active,
-                           RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN bool tracePath(const Wave<Real>& wave, int path, bool active, CountsOf<V>& counts) {
     const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
     const PathStore<Real, V> paths{wave.memory};
     if constexpr (!Camera) active = active && goesOn<V>(wave, path);

@@ -68,7 +68,7 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x, int y,
                                          bool inside, int first, int count, GeneratorOf<V>& rng,
-                                         RayCounts<V.countDepths>& counts) {
+                                         CountsOf<V>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
@@ -103,7 +103,7 @@ RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x
 /// renderPixel() for all threads of the block together.
 template <class Real, Variant V>
 RAYSCOPE_FN void renderPixelsTogether(const LaunchParams<Real>& launch, int x, int y, bool inside,
-                                      GeneratorOf<V>& rng, RayCounts<V.countDepths>& counts) {
+                                      GeneratorOf<V>& rng, CountsOf<V>& counts) {
     const Samples<Real> samples = followTogether<Real, V>(launch, x, y, inside, launch.firstSample,
                                                           launch.samples, rng, counts);
     if (inside) addSamples(launch.film[y * launch.width + x], samples);

@@ -14,6 +14,10 @@ struct Vec3 {
 };
 
 enum class MaterialKind : int { lambert, metal, dielectric, glass, glossy, checker };
+/// What a ray has met, for statistics. glass: MaterialKind::dielectric too; emissive: any that
+/// emits.
+enum class HitKind : int { sky, emissive, lambert, metal, glass, glossy, floor };
+inline constexpr int kHitKinds = 7;
 enum class SkyKind : int { gradient, power };
 
 /// Most emissive spheres for which light sampling is offered: each costs one shadow ray a hit.
@@ -85,9 +89,11 @@ struct LaunchParams {
     unsigned long long* counters;  ///< camera, closest, shadow, then one for each depth
     CameraParams<Real> camera;
     SceneParams<Real> params;
-    int budgets;             ///< 1: Regeneration::budget; read by the host's kernels
-    int rowStreams;          ///< 1: paths go on with the numbers of their row (Random::perRow)
-    unsigned char* lengths;  ///< of each pixel's samples, in rays; Variant::recordLengths
+    int budgets;               ///< 1: Regeneration::budget; read by the host's kernels
+    int rowStreams;            ///< 1: paths go on with the numbers of their row (Random::perRow)
+    unsigned char* lengths;    ///< of each pixel's samples, in rays; Variant::recordLengths
+    unsigned long long* hits;  ///< of each depth, kHitKinds numbers; Variant::recordLengths
+    unsigned* ticks;           ///< of each pixel; Variant::recordTime
 };
 
 inline constexpr int kCounters = 3 + kMaxDepth;

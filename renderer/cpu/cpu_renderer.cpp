@@ -149,6 +149,12 @@ public:
         return cpuPathLengths(settings, scene_, camera, width, height, samples, *pool_);
     }
 
+    PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
+                          int samples) override {
+        usePool(settings.threads);
+        return cpuPixelTimes(settings, scene_, camera, width, height, samples, *pool_);
+    }
+
 private:
     void usePool(int threads) {
         if (pool_ && threads == threads_) return;

@@ -1,6 +1,7 @@
 #include "renderer/cpu/path_lengths.h"
 
 #include <atomic>
+#include <mutex>
 
 #include "renderer/core/path.h"
 
@@ -8,32 +9,68 @@ namespace rayscope {
 
 namespace {
 
-constexpr Variant lengthVariant(bool walls) {
+constexpr Variant twin(bool walls) {
     Variant v;
     v.sceneLayout = SceneLayout::aos;
     v.sceneMemory = SceneMemory::global;
     v.math = Math::precise;
     v.accel = Accel::bvh;    // the scene's flag decides
     v.lightSampling = true;  // the number of lights does
-    v.recordLengths = true;
     v.traits.features = walls ? kAllFeatures : kAllFeatures & ~kWalls;
     return v;
 }
 
-template <bool Walls>
+constexpr Variant lengthVariant(bool walls) {
+    Variant v = twin(walls);
+    v.recordLengths = true;
+    return v;
+}
+
+constexpr Variant timeVariant(bool walls) {
+    Variant v = twin(walls);
+    v.recordTime = true;
+    return v;
+}
+
+template <Variant V>
 void traceRow(const LaunchParams<float>& launch, int y) {
-    constexpr Variant kVariant = lengthVariant(Walls);
-    RayCounts<false> counts;
-    GeneratorOf<kVariant> rng{};
+    CountsOf<V> counts;
+    if constexpr (V.recordLengths) counts.hits = launch.hits;
+    GeneratorOf<V> rng{};
     for (int x = 0; x < launch.width; ++x)
-        followSamples<float, kVariant>(launch, x, y, 0, launch.samples, rng, counts);
+        followSamples<float, V>(launch, x, y, 0, launch.samples, rng, counts);
+}
+
+using Row = void (*)(const LaunchParams<float>&, int);
+using Hits = decltype(PathLengths::hits);
+
+/// Returns the hits, where the kernels count them.
+Hits traceRows(const LaunchParams<float>& launch, Row row, ThreadPool& pool) {
+    Hits hits{};
+    std::mutex mutex;
+    std::atomic<int> next{0};
+    pool.run([&](int) {
+        Hits own{};
+        LaunchParams<float> part = launch;
+        part.hits = own[0].data();
+        for (int y = next.fetch_add(1); y < launch.height; y = next.fetch_add(1)) row(part, y);
+        const std::lock_guard lock(mutex);
+        for (size_t d = 0; d < own.size(); ++d) {
+            for (int kind = 0; kind < kHitKinds; ++kind) hits[d][kind] += own[d][kind];
+        }
+    });
+    return hits;
+}
+
+bool hasWalls(const Scene& scene) {
+    return (traitsOf(scene).features & kWalls) != 0;
 }
 
 }  // namespace
 
 PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const Camera& camera,
                            int width, int height, int samples, ThreadPool& pool) {
-    PathLengths result{width, height, samples, {}};
+    PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const Film film{width, height, nullptr, 0, 0, samples, 0};
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film);
@@ -41,11 +78,24 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
         packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
     launch.scene = packed.data();
     launch.lengths = result.rays.data();
-    const auto row = traitsOf(scene).features & kWalls ? traceRow<true> : traceRow<false>;
-    std::atomic<int> next{0};
-    pool.run([&](int) {
-        for (int y = next.fetch_add(1); y < height; y = next.fetch_add(1)) row(launch, y);
-    });
+    const Row row =
+        hasWalls(scene) ? traceRow<lengthVariant(true)> : traceRow<lengthVariant(false)>;
+    result.hits = traceRows(launch, row, pool);
+    return result;
+}
+
+PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Camera& camera,
+                         int width, int height, int samples, ThreadPool& pool) {
+    PixelTimes result{width, height, samples, {}, "ns"};
+    result.ticks.resize(static_cast<size_t>(width) * height);
+    const Film film{width, height, nullptr, 0, 0, samples, 0};
+    LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film);
+    const std::vector<unsigned char> packed =
+        packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
+    launch.scene = packed.data();
+    launch.ticks = result.ticks.data();
+    traceRows(launch, hasWalls(scene) ? traceRow<timeVariant(true)> : traceRow<timeVariant(false)>,
+              pool);
     return result;
 }
 

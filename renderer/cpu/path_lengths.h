@@ -3,10 +3,16 @@
 #include "renderer/cpu/thread_pool.h"
 #include "renderer/renderer.h"
 
+// By kernels of their own, in single precision.
+
 namespace rayscope {
 
-/// Renderer::pathLengths() by kernels of its own, in single precision.
+/// Renderer::pathLengths()
 PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const Camera& camera,
                            int width, int height, int samples, ThreadPool& pool);
+
+/// Renderer::pixelTimes()
+PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Camera& camera,
+                         int width, int height, int samples, ThreadPool& pool);
 
 }  // namespace rayscope

@@ -9,19 +9,18 @@ namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
 template <class Real, Variant V>
-RAYSCOPE_CALL void extendOne(const Wave<Real>& wave, int path, RayCounts<V.countDepths>& counts) {
+RAYSCOPE_CALL void extendOne(const Wave<Real>& wave, int path, CountsOf<V>& counts) {
     extend<V>(wave, path, true, counts);
 }
 template <class Real, Variant V>
-RAYSCOPE_CALL bool shadeOne(const Wave<Real>& wave, int path, RayCounts<V.countDepths>& counts) {
+RAYSCOPE_CALL bool shadeOne(const Wave<Real>& wave, int path, CountsOf<V>& counts) {
     return shadePath<V>(wave, path, path, counts);
 }
 
 /// Traces all paths of a wave to their ends. Fused, a path goes through both stages before the next
 /// one's turn, so that its ray and hit are in the first-level cache.
 template <class Real, Variant V>
-RAYSCOPE_FN void traceWave(Wave<Real>& wave, const CpuWaveMemory& memory,
-                           RayCounts<V.countDepths>& counts) {
+RAYSCOPE_FN void traceWave(Wave<Real>& wave, const CpuWaveMemory& memory, CountsOf<V>& counts) {
     int* const list = memory.list;
     int count = wave.pixels * wave.launch.samples;
     for (int path = 0; path < count; ++path) generate<V>(wave, path, counts);
@@ -44,7 +43,7 @@ RAYSCOPE_FN void traceWave(Wave<Real>& wave, const CpuWaveMemory& memory,
 /// Renders the launch's rectangle.
 template <class Real, Variant V>
 RAYSCOPE_FN void renderWaves(const LaunchParams<Real>& launch, const CpuWaveMemory& memory,
-                             RayCounts<V.countDepths>& counts) {
+                             CountsOf<V>& counts) {
     Wave<Real> wave{launch, memory.paths, 0, 0, 0};
     const int pixels = (launch.x1 - launch.x0) * (launch.y1 - launch.y0);
     const int most = memory.paths.capacity / launch.samples;

@@ -57,6 +57,10 @@ public:
                             int samples) override {
         return cudaPathLengths(device_, scene_, settings, camera, width, height, samples);
     }
+    PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
+                          int samples) override {
+        return cudaPixelTimes(device_, scene_, settings, camera, width, height, samples);
+    }
 
 private:
     Traits traitsFor(SceneMemory memory) const;

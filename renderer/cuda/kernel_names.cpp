@@ -52,6 +52,7 @@ std::string variantExpression(const Variant& v) {
     number(v.countRays);
     number(v.countDepths);
     number(v.recordLengths);
+    number(v.recordTime);
     number(fmt::format("rayscope::Traits{{{}u, {}, {}u}}", v.traits.features, v.traits.sphereCount,
                        v.traits.baked));
     return fmt::format("rayscope::Variant{{{}}}", members);

@@ -14,58 +14,105 @@ namespace rayscope {
 namespace {
 
 struct Free {
-    void operator()(void* memory) const { warn(cudaFree(memory), "free path lengths"); }
+    void operator()(void* memory) const { warn(cudaFree(memory), "free a record"); }
 };
 
 /// Zeroed device memory.
 template <class T>
 std::unique_ptr<T, Free> allocate(size_t count) {
     void* memory = nullptr;
-    check(cudaMalloc(&memory, count * sizeof(T)), "allocate path lengths");
+    check(cudaMalloc(&memory, count * sizeof(T)), "allocate a record");
     std::unique_ptr<T, Free> owner(static_cast<T*>(memory));
-    check(cudaMemset(memory, 0, count * sizeof(T)), "clear path lengths");
+    check(cudaMemset(memory, 0, count * sizeof(T)), "clear a record");
     return owner;
 }
 
-LoadedKernel lengthKernel(const CudaDevice& device, const Scene& scene, const Variant& wish) {
+LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v) {
+    v.traits = traitsOf(scene);
+    auto compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v, device.architecture,
+                                  kernelSources());
+    if (const std::string* log = std::get_if<std::string>(&compiled))
+        throw std::runtime_error("the recording kernel does not compile:\n" + *log);
+    return {{v, kernelSourcesVersion(), {}}, std::get<CompiledKernel>(std::move(compiled)), device};
+}
+
+/// Launches over the whole picture. `p`: where the kernel records.
+void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> p) {
+    const Variant& v = kernel.variant();
+    const auto pixels = allocate<Pixel>(static_cast<size_t>(p.width) * p.height);
+    const auto counters = allocate<unsigned long long>(kCounters);
+    p.film = pixels.get();
+    p.counters = counters.get();
+    p.scene = scene.onDevice(v.precision, v.sceneLayout, v.accel);
+    const int rows = footprint(v).height;
+    const dim3 grid(blocksAcross(v, p.width, p.samples), (p.height + rows - 1) / rows);
+    void* arguments[] = {&p};
+    check(cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY), arguments,
+                           0, nullptr),
+          "launch the recording kernel");
+    check(cudaDeviceSynchronize(), "run the recording kernel");
+}
+
+template <class T>
+void copyBack(T* to, const T* from, size_t count) {
+    check(cudaMemcpy(to, from, count * sizeof(T), cudaMemcpyDeviceToHost), "copy a record back");
+}
+
+}  // namespace
+
+Variant lengthVariant(const Variant& wish) {
     Variant v;
     v.sceneLayout = SceneLayout::aos;
     v.sceneMemory = SceneMemory::global;
     v.accel = wish.accel;
     v.lightSampling = wish.lightSampling;
     v.recordLengths = true;
-    v.traits = traitsOf(scene);
-    auto compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v, device.architecture,
-                                  kernelSources());
-    if (const std::string* log = std::get_if<std::string>(&compiled))
-        throw std::runtime_error("the kernel of path lengths does not compile:\n" + *log);
-    return {{v, kernelSourcesVersion(), {}}, std::get<CompiledKernel>(std::move(compiled)), device};
+    return v;
 }
 
-}  // namespace
+Variant timeVariant(const Variant& wish) {
+    Variant v = lengthVariant(wish);
+    v.recordLengths = false;
+    v.recordTime = true;
+    v.math = wish.math;
+    v.sampling = wish.sampling;
+    v.dispatch = wish.dispatch;
+    v.blockX = wish.blockX;
+    v.blockY = wish.blockY;
+    v.order = wish.order;
+    if (wish.engine == Engine::regeneration) v.engine = wish.engine;
+    return v;
+}
 
 PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
                             const Camera& camera, int width, int height, int samples) {
-    const LoadedKernel kernel = lengthKernel(device, scene.scene(), settings.variant);
-    const Variant& v = kernel.variant();
-    PathLengths result{width, height, samples, {}};
+    const LoadedKernel kernel = load(device, scene.scene(), lengthVariant(settings.variant));
+    PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
-    const auto pixels = allocate<Pixel>(static_cast<size_t>(width) * height);
-    const auto counters = allocate<unsigned long long>(kCounters);
     const auto lengths = allocate<unsigned char>(result.rays.size());
-    const Film film{width, height, pixels.get(), 0, 0, samples, 0};
+    const auto hits = allocate<unsigned long long>(kMaxDepth * kHitKinds);
+    const Film film{width, height, nullptr, 0, 0, samples, 0};
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film);
-    p.scene = scene.onDevice(v.precision, v.sceneLayout, v.accel);
-    p.counters = counters.get();
     p.lengths = lengths.get();
-    const int rows = footprint(v).height;
-    const dim3 grid(blocksAcross(v, width, samples), (height + rows - 1) / rows);
-    void* arguments[] = {&p};
-    check(cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY), arguments,
-                           0, nullptr),
-          "launch the kernel of path lengths");
-    check(cudaMemcpy(result.rays.data(), lengths.get(), result.rays.size(), cudaMemcpyDeviceToHost),
-          "copy path lengths back");
+    p.hits = hits.get();
+    launch(kernel, scene, p);
+    copyBack(result.rays.data(), lengths.get(), result.rays.size());
+    copyBack(result.hits[0].data(), hits.get(), kMaxDepth * kHitKinds);
+    return result;
+}
+
+PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
+                          const Camera& camera, int width, int height, int samples) {
+    const LoadedKernel kernel = load(device, scene.scene(), timeVariant(settings.variant));
+    PixelTimes result{width, height, samples, {}, "clock cycles"};
+    result.ticks.resize(static_cast<size_t>(width) * height);
+    const auto ticks = allocate<unsigned>(result.ticks.size());
+    const Film film{width, height, nullptr, 0, 0, samples, 0};
+    LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film);
+    p.budgets = 0;
+    p.ticks = ticks.get();
+    launch(kernel, scene, p);
+    copyBack(result.ticks.data(), ticks.get(), result.ticks.size());
     return result;
 }
 

@@ -4,10 +4,20 @@
 #include "renderer/cuda/device_scene.h"
 #include "renderer/renderer.h"
 
+// By kernels of their own, in single precision.
+
 namespace rayscope {
 
-/// Renderer::pathLengths() by a kernel of its own, in single precision.
+/// Renderer::pathLengths()
 PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
                             const Camera& camera, int width, int height, int samples);
+
+/// Renderer::pixelTimes()
+PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
+                          const Camera& camera, int width, int height, int samples);
+
+/// The kernels' variants, without the scene's traits; for tests.
+Variant lengthVariant(const Variant& wish);
+Variant timeVariant(const Variant& wish);
 
 }  // namespace rayscope

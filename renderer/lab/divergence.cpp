@@ -1,6 +1,8 @@
 #include "renderer/lab/divergence.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "renderer/cuda/kernels/footprint.h"
 
@@ -15,7 +17,6 @@ struct Histogram {
         : paths(maxDepth + 1), shortest(maxDepth + 1), longest(maxDepth + 1) {}
 
     void add(const std::vector<int>& warp) {
-        if (warp.empty()) return;
         for (int length : warp) ++paths[length];
         const auto [least, most] = std::minmax_element(warp.begin(), warp.end());
         ++shortest[*least];
@@ -23,48 +24,121 @@ struct Histogram {
     }
 };
 
-int lengthOf(const PathLengths& p, int x, int y, int sample) {
-    return p.rays[(static_cast<size_t>(y) * p.width + x) * p.samples + sample];
-}
-
-/// SamplesAs::threads: the samples of a row of pixels one after the other, 32 a warp.
-void addSampleWarps(const PathLengths& p, Histogram& histogram) {
+/// SamplesAs::threads: the samples of a row of pixels one after the other, 32 a warp. `take` is
+/// given the lengths and how many they are.
+template <class Take>
+void eachSampleWarp(const PathLengths& p, Take take) {
     const int perRow = p.width * p.samples;
-    std::vector<int> warp;
     for (int y = 0; y < p.height; ++y) {
-        for (int first = 0; first < perRow; first += kWarp) {
-            warp.clear();
-            for (int i = first; i < std::min(first + kWarp, perRow); ++i)
-                warp.push_back(lengthOf(p, i / p.samples, y, i % p.samples));
-            histogram.add(warp);
-        }
+        const unsigned char* row = p.rays.data() + static_cast<size_t>(y) * perRow;
+        for (int first = 0; first < perRow; first += kWarp)
+            take(row + first, std::min(kWarp, perRow - first));
     }
 }
 
-/// SamplesAs::loop: warp number `w` of the block at (x0, y0), sample after sample.
-void addPixelWarps(const PathLengths& p, const Variant& v, int x0, int y0, int w,
-                   Histogram& histogram) {
-    std::vector<int> warp;
-    for (int sample = 0; sample < p.samples; ++sample) {
-        warp.clear();
-        for (int thread = w * kWarp; thread < (w + 1) * kWarp; ++thread) {
-            const Place place = placeOf(v, thread % v.blockX, thread / v.blockX);
-            const int x = x0 + place.x;
-            const int y = y0 + place.y;
-            if (x < p.width && y < p.height) warp.push_back(lengthOf(p, x, y, sample));
-        }
-        histogram.add(warp);
+/// The samples of the pixel of each lane inside the picture.
+using PixelLanes = std::vector<const unsigned char*>;
+
+/// Lanes of warp number `w` of the block at (x0, y0).
+void findLanes(const PathLengths& p, const Variant& v, int x0, int y0, int w, PixelLanes& lanes) {
+    lanes.clear();
+    for (int thread = w * kWarp; thread < (w + 1) * kWarp; ++thread) {
+        const Place place = placeOf(v, thread % v.blockX, thread / v.blockX);
+        const int x = x0 + place.x;
+        const int y = y0 + place.y;
+        if (x >= p.width || y >= p.height) continue;
+        lanes.push_back(p.rays.data() + (static_cast<size_t>(y) * p.width + x) * p.samples);
     }
 }
 
-void addPixelWarps(const PathLengths& p, const Variant& v, Histogram& histogram) {
+/// SamplesAs::loop
+template <class Take>
+void eachPixelWarp(const PathLengths& p, const Variant& v, Take take) {
     const Footprint block = footprint(v);
+    PixelLanes lanes;
     for (int y = 0; y < p.height; y += block.height) {
         for (int x = 0; x < p.width; x += block.width) {
-            for (int w = 0; w < v.blockX * v.blockY / kWarp; ++w)
-                addPixelWarps(p, v, x, y, w, histogram);
+            for (int w = 0; w < v.blockX * v.blockY / kWarp; ++w) {
+                findLanes(p, v, x, y, w, lanes);
+                if (!lanes.empty()) take(lanes);
+            }
         }
     }
+}
+
+/// Warps whose lanes trace one path each.
+template <class Take>
+void eachWarp(const PathLengths& p, const Variant& v, Take take) {
+    std::vector<int> warp;
+    if (v.samplesAs == SamplesAs::threads) {
+        eachSampleWarp(p, [&](const unsigned char* lengths, int count) {
+            warp.assign(lengths, lengths + count);
+            take(warp);
+        });
+        return;
+    }
+    eachPixelWarp(p, v, [&](const PixelLanes& lanes) {
+        for (int sample = 0; sample < p.samples; ++sample) {
+            warp.clear();
+            for (const unsigned char* lane : lanes) warp.push_back(lane[sample]);
+            take(warp);
+        }
+    });
+}
+
+Lanes megakernelLanes(const PathLengths& p, const Variant& v) {
+    Lanes result;
+    eachWarp(p, v, [&](const std::vector<int>& warp) {
+        result.rays += std::accumulate(warp.begin(), warp.end(), 0);
+        result.slots += kWarp * *std::max_element(warp.begin(), warp.end());
+    });
+    return result;
+}
+
+Lanes regenerationLanes(const PathLengths& p, const Variant& v, int maxDepth) {
+    Lanes result;
+    eachPixelWarp(p, v, [&](const PixelLanes& lanes) {
+        double most = 0;
+        for (const unsigned char* lane : lanes) {
+            const bool budget = v.regeneration == Regeneration::budget;
+            const double rays =
+                budget ? p.samples * maxDepth : std::accumulate(lane, lane + p.samples, 0);
+            result.rays += rays;
+            most = std::max(most, rays);
+        }
+        result.slots += kWarp * most;
+    });
+    return result;
+}
+
+/// One queue of all paths that go on, for each depth.
+Lanes denseLanes(const PathLengths& p, int maxDepth) {
+    std::vector<double> live(maxDepth + 1);
+    for (const unsigned char length : p.rays) ++live[length];
+    Lanes result;
+    double paths = 0;
+    for (int depth = maxDepth; depth > 0; --depth) {
+        paths += live[depth];
+        result.rays += paths;
+        result.slots += kWarp * std::ceil(paths / kWarp);
+    }
+    return result;
+}
+
+/// Paths keep their lanes: the samples of all pixels one after the other.
+Lanes sparseLanes(const PathLengths& p) {
+    Lanes result;
+    for (size_t first = 0; first < p.rays.size(); first += kWarp) {
+        const auto begin = p.rays.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end = first + kWarp < p.rays.size() ? begin + kWarp : p.rays.end();
+        result.rays += std::accumulate(begin, end, 0);
+        result.slots += kWarp * *std::max_element(begin, end);
+    }
+    return result;
+}
+
+bool inWaves(const Variant& v) {
+    return v.engine == Engine::wavefront || v.engine == Engine::hybrid;
 }
 
 /// The share of `counts` at more than `depth`, in percent.
@@ -81,10 +155,7 @@ double shareBeyond(const std::vector<double>& counts, int depth) {
 
 Divergence divergenceOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
     Histogram histogram(maxDepth);
-    if (variant.samplesAs == SamplesAs::threads)
-        addSampleWarps(paths, histogram);
-    else
-        addPixelWarps(paths, variant, histogram);
+    eachWarp(paths, variant, [&](const std::vector<int>& warp) { histogram.add(warp); });
     Divergence result;
     for (int depth = 0; depth < maxDepth; ++depth)
         result.raysPerPath += shareBeyond(histogram.paths, depth) / 100;
@@ -97,6 +168,75 @@ Divergence divergenceOf(const PathLengths& paths, const Variant& variant, int ma
         result.rows.push_back(row);
     }
     return result;
+}
+
+Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
+    if (inWaves(variant)) {
+        return variant.compaction == Compaction::off ? sparseLanes(paths)
+                                                     : denseLanes(paths, maxDepth);
+    }
+    if (variant.engine == Engine::regeneration && variant.samplesAs == SamplesAs::loop)
+        return regenerationLanes(paths, variant, maxDepth);
+    return megakernelLanes(paths, variant);
+}
+
+std::string reasonFor(const Variant& v) {
+    if (inWaves(v)) {
+        return v.compaction == Compaction::off ? "paths that have ended keep their lanes"
+                                               : "queues of live paths fill all warps but the last";
+    }
+    if (v.samplesAs == SamplesAs::threads) return "a warp waits for the longest of its 32 paths";
+    if (v.engine == Engine::megakernel)
+        return "a warp waits for the longest of its 32 paths, sample after sample";
+    return v.regeneration == Regeneration::budget
+               ? "all lanes trace on until their budget is spent"
+               : "a warp waits for the lane whose samples trace most rays";
+}
+
+std::vector<EngineLanes> lanesOfEngines(const PathLengths& paths, const Variant& variant,
+                                        int maxDepth) {
+    struct Model {
+        const char* name;
+        Engine engine;
+        SamplesAs samplesAs;
+        Compaction compaction;
+    };
+    constexpr Model kModels[] = {
+        {"megakernel, loop", Engine::megakernel, SamplesAs::loop, Compaction::off},
+        {"megakernel, threads", Engine::megakernel, SamplesAs::threads, Compaction::off},
+        {"regeneration", Engine::regeneration, SamplesAs::loop, Compaction::off},
+        {"waves, all paths", Engine::wavefront, SamplesAs::loop, Compaction::off},
+        {"waves, live paths", Engine::wavefront, SamplesAs::loop, Compaction::device}};
+    std::vector<EngineLanes> result;
+    for (const Model& model : kModels) {
+        Variant v = variant;
+        v.engine = model.engine;
+        v.samplesAs = model.samplesAs;
+        v.compaction = model.compaction;
+        const bool running = inWaves(v)
+                                 ? inWaves(variant) && (v.compaction == Compaction::off) ==
+                                                           (variant.compaction == Compaction::off)
+                                 : v.engine == variant.engine && v.samplesAs == variant.samplesAs;
+        result.push_back({model.name, running, lanesOf(paths, v, maxDepth)});
+    }
+    return result;
+}
+
+const char* nameOf(HitKind kind) {
+    constexpr const char* kNames[kHitKinds] = {"sky",   "light",  "lambert", "metal",
+                                               "glass", "glossy", "floor"};
+    return kNames[static_cast<int>(kind)];
+}
+
+unsigned long long raysAt(const PathLengths& paths, int depth) {
+    const auto& row = paths.hits[depth];
+    return std::accumulate(row.begin(), row.end(), 0ULL);
+}
+
+double hitShare(const PathLengths& paths, int depth, HitKind kind) {
+    const auto rays = static_cast<double>(raysAt(paths, depth));
+    const auto hits = static_cast<double>(paths.hits[depth][static_cast<int>(kind)]);
+    return rays > 0 ? 100 * hits / rays : 0;
 }
 
 }  // namespace rayscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "renderer/renderer.h"
@@ -23,5 +24,40 @@ struct Divergence {
 /// say which of them are one warp. A warp that reaches over the edge of the picture consists of the
 /// lanes inside.
 Divergence divergenceOf(const PathLengths& paths, const Variant& variant, int maxDepth);
+
+/// Rays of bounce loops, and the lanes of the warps that trace them: 32 for each step, a step being
+/// one ray in some of the lanes.
+struct Lanes {
+    double rays = 0, slots = 0;
+    double share() const { return slots > 0 ? rays / slots : 0; }
+};
+
+/// A model of the variant's engine, from the paths alone: all rays take the same time, and warps
+/// come together after each step. The samples of the record are what a thread traces.
+///
+/// megakernel: a step for each ray of the longest path in the warp, sample after sample.
+/// regeneration: as many as the lane with the most rays has in all its samples; with a budget, as
+/// many as the budget, in all lanes. wavefront, hybrid: a kernel for each depth over all paths,
+/// dense where they are compacted; otherwise a path keeps its lane, beside its pixel's others.
+Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth);
+
+/// Why that share of lanes is idle, to follow "44 % of lanes are idle: ".
+std::string reasonFor(const Variant& variant);
+
+/// An engine and how its lanes would trace the same paths.
+struct EngineLanes {
+    std::string name;  ///< "regeneration"
+    bool running;      ///< it is the variant's
+    Lanes lanes;
+};
+std::vector<EngineLanes> lanesOfEngines(const PathLengths& paths, const Variant& variant,
+                                        int maxDepth);
+
+/// "metal"
+const char* nameOf(HitKind kind);
+
+/// Percent of the rays of that depth (from 0) that met this.
+double hitShare(const PathLengths& paths, int depth, HitKind kind);
+unsigned long long raysAt(const PathLengths& paths, int depth);
 
 }  // namespace rayscope

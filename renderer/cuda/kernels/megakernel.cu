@@ -30,7 +30,7 @@ using TogetherAfter = Together<V.path == Path::recursive>;
 /// bring to a pixel.
 template <Variant V>
 __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int i, int y,
-                                             RayCounts<V.countDepths>& counts) {
+                                             CountsOf<V>& counts) {
     const int x = p.x0 + i / p.samples;
     const int sample = i % p.samples;
     const bool inside = x < p.x1 && y < p.y1;
@@ -55,8 +55,7 @@ __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int
 }
 
 template <Variant V>
-__device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p,
-                                             RayCounts<V.countDepths>& counts) {
+__device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, CountsOf<V>& counts) {
     constexpr Footprint kFootprint = footprint(V);
     const Place place = placeOf(V, threadIdx.x, threadIdx.y);
     const int i = blockIdx.x * kFootprint.width + place.x;
@@ -76,8 +75,7 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p,
 }
 
 template <Variant V>
-__device__ __forceinline__ void flush(const LaunchParams<Real<V>>& p,
-                                      const RayCounts<V.countDepths>& counts) {
+__device__ __forceinline__ void flush(const LaunchParams<Real<V>>& p, const CountsOf<V>& counts) {
     addWarp(p.counters, counts.camera);
     addWarp(p.counters + 1, counts.closest);
     addWarp(p.counters + 2, counts.shadow);
@@ -88,7 +86,8 @@ __device__ __forceinline__ void flush(const LaunchParams<Real<V>>& p,
 
 template <Variant V>
 __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
-    RayCounts<V.countDepths> counts;
+    CountsOf<V> counts;
+    if constexpr (V.recordLengths) counts.hits = p.hits;
     renderThread<V>(p, counts);
     if constexpr (V.countRays) flush<V>(p, counts);
 }

@@ -10,7 +10,7 @@ namespace rayscope {
 /// The stage for one path; false where the path ends.
 template <Variant V, Stage S>
 __device__ __forceinline__ bool runStage(const StageParams<Real<V>>& p, int path, bool active,
-                                         RayCounts<V.countDepths>& counts) {
+                                         CountsOf<V>& counts) {
     if constexpr (S == Stage::extend) {
         extend<V>(p.wave, path, active, counts);
     } else if constexpr (S == Stage::primary) {
@@ -36,7 +36,7 @@ __device__ __forceinline__ void append(int path, bool alive, int* queue, int* le
 
 template <Variant V, Stage S>
 __device__ __forceinline__ void flush(const LaunchParams<Real<V>>& launch, int depth,
-                                      const RayCounts<V.countDepths>& counts) {
+                                      const CountsOf<V>& counts) {
     constexpr bool kTraces = S == Stage::primary || S == Stage::trace;
     constexpr bool kFirst = S == Stage::primary && V.raySource == RaySource::fused;
     constexpr bool kLights = V.lightSampling || has(V, kFloor | kGlossy);
@@ -57,7 +57,7 @@ __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
     constexpr int kThreads = V.blockX * V.blockY;
     constexpr bool kEnds = S != Stage::generate && S != Stage::extend;
     constexpr bool kQueue = V.compaction == Compaction::device;
-    RayCounts<V.countDepths> counts;
+    CountsOf<V> counts;
     const int count = kQueue && p.length != nullptr ? *p.length : p.count;
     const auto step = [&](int first) {
         const int slot = first + threadOfBlock();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 namespace rayscope {
@@ -30,5 +31,17 @@ inline constexpr ColorRamp kSigned{{{.744f, .913f, .999f},
                                     {.740f, .254f, .006f},
                                     {1, .508f, .167f},
                                     {.998f, .863f, .759f}}};
+
+/// Numbers outside 0..1 have the colour of the nearer end; what is not a number, of 0.
+inline std::array<float, 3> colorAt(const ColorRamp& ramp, double number) {
+    const double last = static_cast<double>(ramp.size() - 1);
+    const double step = number > 0 ? std::min(number, 1.) * last : 0;
+    const size_t low = std::min(static_cast<size_t>(step), ramp.size() - 2);
+    const float share = static_cast<float>(step - static_cast<double>(low));
+    std::array<float, 3> color{};
+    for (size_t c = 0; c < 3; ++c)
+        color[c] = ramp[low][c] + share * (ramp[low + 1][c] - ramp[low][c]);
+    return color;
+}
 
 }  // namespace rayscope

@@ -1,0 +1,108 @@
+// What the Why tab and the maps show, and when they are made anew; no window.
+
+#include "ui/why.h"
+
+#include <chrono>
+#include <thread>
+
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+constexpr Size kWindow{48, 27};
+
+State stateOf(const char* scene) {
+    State state;
+    state.scene = sceneNamed(scene);
+    state.camera = state.scene.camera;
+    state.settings = defaultSettings(Backend::cpu, state.scene);
+    return state;
+}
+
+Machine cpuOnly() {
+    return {makeCpuRenderer(), nullptr, "no CUDA here"};
+}
+
+/// Steps until the record under way is there; what was said.
+std::string settle(Why& why, const Why::Wish& wish) {
+    std::string said = why.step(wish);
+    for (int i = 0; i < 20000 && why.busy(); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        said += why.step(wish);
+    }
+    EXPECT_FALSE(why.busy());
+    return said;
+}
+
+TEST(RecordWish, IsAsLargeAsTheProcessorAllows) {
+    State state = stateOf("vt9");
+    const RecordWish cpu = recordWish(RecordKind::divergence, state, {1600, 900});
+    EXPECT_EQ(cpu.samples, 32);
+    EXPECT_LE(1. * cpu.size.width * cpu.size.height * cpu.samples, 1.5e6);
+    EXPECT_GT(1. * cpu.size.width * cpu.size.height * cpu.samples, 1.4e6);
+    EXPECT_NEAR(1. * cpu.size.width / cpu.size.height, 16. / 9, .02);
+    state.settings = defaultSettings(Backend::cuda, state.scene);
+    state.settings.samples = 8;
+    const RecordWish gpu = recordWish(RecordKind::divergence, state, {1600, 900});
+    EXPECT_EQ(gpu.samples, 8);
+    EXPECT_EQ(gpu.size, (Size{1600, 900}));
+    EXPECT_GT(recordWish(RecordKind::rayMap, state, {1, 1}).size.height, 0);
+}
+
+TEST(Why, RecordsWhileTheTabIsOpenAndThePictureRests) {
+    Why why(std::make_unique<Recorder>(cpuOnly));
+    State state = stateOf("vt9");
+    EXPECT_EQ(settle(why, {state, kWindow, false, true, true}), "");
+    EXPECT_EQ(settle(why, {state, kWindow, true, true, false}), "");
+    EXPECT_EQ(why.analysis(), nullptr);
+    EXPECT_EQ(settle(why, {state, kWindow, true, true, true}), "");
+    ASSERT_NE(why.analysis(), nullptr);
+    EXPECT_EQ(why.analysis()->divergence.rows.size(), 10u);
+    EXPECT_GT(why.analysis()->lanes.share(), .2);
+    EXPECT_LT(why.analysis()->lanes.share(), 1);
+    EXPECT_EQ(why.analysis()->engines.size(), 5u);
+    EXPECT_EQ(raysAt(why.analysis()->paths, 0), 48ull * 27 * 32);
+    why.step({state, kWindow, true, true, true});
+    EXPECT_FALSE(why.busy());  // nothing has changed
+    const double before = why.analysis()->divergence.raysPerPath;
+    state.settings.depth = 2;
+    settle(why, {state, kWindow, true, true, true});
+    EXPECT_LT(why.analysis()->divergence.raysPerPath, before);
+}
+
+TEST(Why, AMapIsOfExactlyWhatIsSeen) {
+    Why why(std::make_unique<Recorder>(cpuOnly));
+    State state = stateOf("vt9");
+    for (const Shown shown : {Shown::rays, Shown::time}) {
+        state.view.shown = shown;
+        EXPECT_EQ(why.map(state, kWindow), nullptr);
+        EXPECT_EQ(settle(why, {state, kWindow, false, true, true}), "");
+        const CostMap* map = why.map(state, kWindow);
+        ASSERT_NE(map, nullptr);
+        EXPECT_EQ(map->values.size(), 48u * 27);
+        EXPECT_EQ(map->unit, shown == Shown::rays ? "rays a sample" : "ns a sample");
+        EXPECT_GT(map->fullScale, 1);
+    }
+    EXPECT_EQ(why.maps(), 2);
+    State moved = state;
+    moved.camera.from.x += 1;
+    EXPECT_EQ(why.map(moved, kWindow), nullptr);
+    EXPECT_EQ(why.map(state, {50, 27}), nullptr);
+    state.view.shown = Shown::picture;
+    EXPECT_EQ(why.map(state, kWindow), nullptr);
+}
+
+TEST(Why, WhatFailsIsSaidOnceAndTriedAgainOnRequest) {
+    Why why(std::make_unique<Recorder>(cpuOnly));
+    State state = stateOf("vt9");
+    state.settings = defaultSettings(Backend::cuda, state.scene);
+    const Why::Wish wish{state, kWindow, true, true, true};
+    EXPECT_EQ(settle(why, wish), "no CUDA here");
+    EXPECT_EQ(settle(why, wish), "");
+    EXPECT_EQ(why.analysis(), nullptr);
+    EXPECT_EQ(settle(why, {state, kWindow, true, true, true, true}), "no CUDA here");
+}
+
+}  // namespace
+}  // namespace rayscope

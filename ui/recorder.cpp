@@ -1,0 +1,91 @@
+#include "ui/recorder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace rayscope {
+
+namespace {
+
+/// About a second of a slow processor; a byte each on a GPU.
+constexpr double kMostPathsCpu = 1.5e6, kMostPathsCuda = 32e6;
+/// A warp of SamplesAs::threads; on the CPU too, where warps are what a GPU would have.
+constexpr int kMostSamples = 32;
+constexpr int kMapSamples = 4;
+
+void analyse(PathLengths paths, Recorded& result) {
+    const Settings& s = result.wish.settings;
+    result.divergence = divergenceOf(paths, s.variant, s.depth);
+    result.lanes = lanesOf(paths, s.variant, s.depth);
+    result.engines = lanesOfEngines(paths, s.variant, s.depth);
+    paths.rays = {};
+    result.paths = std::move(paths);
+}
+
+}  // namespace
+
+RecordWish recordWish(RecordKind kind, const State& state, Size framebuffer) {
+    const bool gpu = state.settings.backend == Backend::cuda;
+    RecordWish wish{kind,        state.scene, state.camera, state.settings,
+                    framebuffer, framebuffer, kMostSamples};
+    if (kind != RecordKind::divergence)
+        wish.samples = kMapSamples;
+    else if (gpu)
+        wish.samples = std::min(state.settings.samples, kMostSamples);
+    const double pixels = (gpu ? kMostPathsCuda : kMostPathsCpu) / wish.samples;
+    const double all = 1. * framebuffer.width * framebuffer.height;
+    const double smaller = all > pixels ? std::sqrt(pixels / all) : 1;
+    wish.size.width = std::max(1, static_cast<int>(framebuffer.width * smaller));
+    wish.size.height = std::max(1, static_cast<int>(framebuffer.height * smaller));
+    return wish;
+}
+
+bool isFor(const RecordWish& wish, RecordKind kind, const State& state, Size framebuffer) {
+    return wish.kind == kind && wish.framebuffer == framebuffer && wish.camera == state.camera &&
+           wish.settings == state.settings && wish.scene == state.scene;
+}
+
+void Recorder::start(RecordWish wish) {
+    timing_ = wish.kind == RecordKind::timeMap && wish.settings.backend == Backend::cpu;
+    work_ = std::async(std::launch::async, [this, wish = std::move(wish)]() mutable {
+        return record(std::move(wish));
+    });
+}
+
+std::optional<Recorded> Recorder::take() {
+    if (!busy() || work_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+    return work_.get();
+}
+
+Recorded Recorder::record(RecordWish wish) {
+    Recorded result;
+    result.wish = std::move(wish);
+    const RecordWish& w = result.wish;
+    try {
+        if (!machine_) machine_ = open_();
+        Renderer* renderer = machine_->of(w.settings.backend);
+        if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
+        renderer->setScene(w.scene);
+        const auto [width, height] = w.size;
+        if (w.kind == RecordKind::timeMap) {
+            result.map =
+                costMap(renderer->pixelTimes(w.settings, w.camera, width, height, w.samples));
+            return result;
+        }
+        PathLengths paths = renderer->pathLengths(w.settings, w.camera, width, height, w.samples);
+        if (w.kind == RecordKind::rayMap)
+            result.map = costMap(paths);
+        else
+            analyse(std::move(paths), result);
+    } catch (const std::exception& error) {
+        machine_.reset();
+        result.problem = error.what();
+    }
+    return result;
+}
+
+}  // namespace rayscope

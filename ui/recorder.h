@@ -1,0 +1,70 @@
+#pragma once
+
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+
+#include "renderer/lab/cost_map.h"
+#include "renderer/lab/divergence.h"
+#include "renderer/lab/machine.h"
+#include "renderer/state.h"
+#include "ui/window.h"
+
+namespace rayscope {
+
+/// What to find out about the paths of a picture.
+enum class RecordKind { divergence, rayMap, timeMap };
+
+struct RecordWish {
+    RecordKind kind = RecordKind::divergence;
+    Scene scene;
+    Camera camera;
+    Settings settings;
+    Size framebuffer;  ///< of the window,
+    Size size;         ///< and of the picture that is traced for it
+    int samples = 1;
+};
+
+/// As large and with as many samples as takes no longer than about a second on a thread beside the
+/// picture.
+RecordWish recordWish(RecordKind kind, const State& state, Size framebuffer);
+
+/// The wish is what recordWish() would be.
+bool isFor(const RecordWish& wish, RecordKind kind, const State& state, Size framebuffer);
+
+/// What was found out. `problem`: why nothing was.
+struct Recorded {
+    RecordWish wish;
+    std::string problem;
+    Divergence divergence;
+    Lanes lanes;
+    std::vector<EngineLanes> engines;
+    PathLengths paths;  ///< without the lengths
+    CostMap map;
+};
+
+/// Renders with the twins of the kernels that record, on a thread and with renderers of its own:
+/// neither compiling a twin nor tracing stops a frame.
+class Recorder {
+public:
+    explicit Recorder(std::function<Machine()> open = openMachine) : open_(std::move(open)) {}
+
+    /// One at a time.
+    void start(RecordWish wish);
+    bool busy() const { return work_.valid(); }
+    /// A map of times is being made by the CPU.
+    bool timing() const { return busy() && timing_; }
+    /// What has been found out since the last call. Never throws.
+    std::optional<Recorded> take();
+
+private:
+    Recorded record(RecordWish wish);
+
+    std::function<Machine()> open_;
+    std::optional<Machine> machine_;  ///< of the thread at work
+    bool timing_ = false;
+    std::future<Recorded> work_;  ///< last: waits for the thread
+};
+
+}  // namespace rayscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ui/recorder.h"
+
+namespace rayscope {
+
+/// What the Why tab and the maps over the picture show: the last records that were made. Made anew
+/// when the scene, the camera or the settings have changed and the picture rests.
+class Why {
+public:
+    explicit Why(std::unique_ptr<Recorder> recorder = std::make_unique<Recorder>())
+        : recorder_(std::move(recorder)) {}
+
+    struct Wish {
+        const State& state;
+        Size framebuffer;
+        bool open = false;     ///< the tab is
+        bool map = false;      ///< the map of the state's view is to be seen
+        bool resting = false;  ///< the camera is still, and nothing is being measured
+        bool again = false;    ///< the user asks for it
+    };
+    /// Takes what has been recorded and begins what is missing. Returns a sentence for the user
+    /// where a record failed.
+    std::string step(const Wish& wish);
+
+    bool busy() const { return recorder_->busy(); }
+    /// The processor that the picture is traced on is being timed: it should do nothing else.
+    bool timing() const { return recorder_->timing(); }
+    /// Of the divergence; nullptr where there is none. It may be of settings before the present.
+    const Recorded* analysis() const { return analysis_ ? &*analysis_ : nullptr; }
+    /// The map that the view asks for, of exactly this state; nullptr until there is one.
+    const CostMap* map(const State& state, Size framebuffer) const;
+    /// Another number: another map.
+    long maps() const { return maps_; }
+
+private:
+    void want(const std::optional<Recorded>& have, RecordKind kind, const Wish& wish);
+
+    std::unique_ptr<Recorder> recorder_;
+    std::optional<Recorded> analysis_, map_;
+    std::optional<RecordWish> failed_;  ///< not tried again until it changes
+    long maps_ = 0;
+};
+
+}  // namespace rayscope

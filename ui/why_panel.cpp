@@ -1,0 +1,222 @@
+#include "ui/why_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/format.h"
+#include "ui/plots.h"
+#include "ui/ramp_legend.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr float kTooltipWidth = 380, kPlotHeight = 150;
+constexpr float kBarHeight = 5, kRowGap = 5, kUnitGap = 8;
+
+// Told apart by hue and by lightness.
+const ImVec4 kFull{.20f, .62f, .57f, 1}, kDivergent{.96f, .62f, .36f, 1},
+    kDone{.30f, .32f, .36f, 1}, kActive{.98f, .98f, .99f, 1};
+/// By HitKind.
+const ImVec4 kKinds[kHitKinds] = {
+    {.36f, .58f, .90f, 1}, {.98f, .88f, .45f, 1}, {.20f, .62f, .57f, 1}, {.96f, .62f, .36f, 1},
+    {.74f, .50f, .86f, 1}, {.90f, .42f, .46f, 1}, {.55f, .57f, .60f, 1}};
+
+void hint(const Ui& ui, const std::string& text) {
+    if (!ImGui::IsItemHovered()) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void paragraph(const std::string& text, const ImVec4& color) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void efficiency(const Ui& ui, const Recorded& found) {
+    const Theme& theme = ui.theme;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string figure = fmt::format("{:.1f} %", 100 * found.lanes.share());
+    const ImVec2 size = textSize(theme.large, figure);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    drawText(list, theme.large, at, packed(colors::kText), figure);
+    const float baseline = at.y + theme.large.size * .8f - theme.body.size * .8f;
+    drawText(list, theme.body, {at.x + size.x + theme.units(kUnitGap), baseline},
+             packed(colors::kDim), "of lanes trace");
+    ImGui::Dummy({ImGui::GetContentRegionAvail().x, size.y});
+    ui.drawn["why.lanes"] = {itemRect()};
+    hint(ui,
+         "Rays over 32 times the steps of the warps' bounce loops, a step being one ray in some of "
+         "the lanes. Computed from the lengths of all paths by a model of the engine in which all "
+         "rays take the same time and a warp's lanes come together after each step. On the CPU: "
+         "what a GPU's warps would do.");
+    paragraph(lanesSentence(found.lanes, found.wish.settings.variant), colors::kText);
+}
+
+void engineRows(const Ui& ui, const std::vector<EngineLanes>& engines) {
+    const Theme& theme = ui.theme;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const EngineLanes& engine : engines) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const float share = static_cast<float>(engine.lanes.share());
+        const ImVec4& color = engine.running ? colors::kAccent : colors::kDim;
+        const std::string figure = fmt::format("{:.1f} %", 100 * share);
+        drawText(list, theme.small, at, packed(color), engine.name);
+        drawText(list, theme.small, {at.x + width - textSize(theme.small, figure).x, at.y},
+                 packed(color), figure);
+        const float top = std::floor(at.y + theme.small.size + theme.units(2));
+        const float bottom = top + theme.units(kBarHeight);
+        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::kFaint, .6f));
+        list.AddRectFilled({at.x, top}, {at.x + share * width, bottom}, packed(color, .85f));
+        ImGui::Dummy({width, bottom - at.y + theme.units(kRowGap)});
+    }
+}
+
+/// Right-aligned cells of equal width, but for the first.
+void cells(const Ui& ui, const std::vector<std::string>& texts, const ImVec4& color) {
+    const Theme& theme = ui.theme;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, first = 2 * theme.small.size;
+    const float step = (width - first) / static_cast<float>(std::max<size_t>(texts.size(), 2) - 1);
+    for (size_t i = 0; i < texts.size(); ++i) {
+        const float right = at.x + first + step * static_cast<float>(i);
+        drawText(*ImGui::GetWindowDrawList(), theme.small,
+                 {right - textSize(theme.small, texts[i]).x, at.y}, packed(color), texts[i]);
+    }
+    ImGui::Dummy({width, theme.small.size + theme.units(2)});
+}
+
+std::string percent(double value) {
+    return fmt::format("{:.1f}", value);
+}
+
+void warpRows(const Ui& ui, const Divergence& divergence) {
+    cells(ui, {"after", "active", "done", "full", "diverg."}, colors::kDim);
+    for (size_t i = 0; i < divergence.rows.size(); ++i) {
+        const DivergenceRow& row = divergence.rows[i];
+        cells(ui,
+              {std::to_string(i + 1), percent(row.active), percent(row.done), percent(row.full),
+               percent(row.divergent)},
+              colors::kText);
+    }
+}
+
+void warpPlot(const Ui& ui, const Divergence& divergence) {
+    std::vector<StackLayer> layers{
+        {"full", kFull, {}}, {"divergent", kDivergent, {}}, {"done", kDone, {}}};
+    StackLayer active{"active lanes", kActive, {}};
+    for (const DivergenceRow& row : divergence.rows) {
+        layers[0].percent.push_back(row.full);
+        layers[1].percent.push_back(row.divergent);
+        layers[2].percent.push_back(row.done);
+        active.percent.push_back(row.active);
+    }
+    drawStack(ui.theme, "warps after so many rays", layers, active, ui.theme.units(kPlotHeight));
+    ui.drawn["plot.divergence"] = {itemRect()};
+    hint(ui,
+         "Of a megakernel that traces these paths, 32 of them a warp, as samples_as, block and "
+         "order say: full, all lanes go on after so many rays; divergent, some go on and the "
+         "others wait; done, none goes on. Active: the share of all paths that go on.");
+}
+
+/// What nothing hits is left out.
+std::vector<StackLayer> hitLayers(const PathLengths& paths, int depths) {
+    std::vector<StackLayer> layers;
+    for (int k = 0; k < kHitKinds; ++k) {
+        StackLayer layer{nameOf(HitKind(k)), kKinds[k], {}};
+        for (int d = 0; d < depths; ++d) layer.percent.push_back(hitShare(paths, d, HitKind(k)));
+        if (*std::max_element(layer.percent.begin(), layer.percent.end()) > 0)
+            layers.push_back(std::move(layer));
+    }
+    return layers;
+}
+
+void hits(const Ui& ui, const PathLengths& paths) {
+    int depths = 0;
+    while (depths < kMaxDepth && raysAt(paths, depths) > 0) ++depths;
+    if (depths == 0) return;
+    const std::vector<StackLayer> layers = hitLayers(paths, depths);
+    drawStack(ui.theme, "what rays meet, by depth", layers, {nullptr, {}, {}},
+              ui.theme.units(kPlotHeight));
+    ui.drawn["plot.hits"] = {itemRect()};
+    std::vector<std::string> texts{"depth", "rays"};
+    for (const StackLayer& layer : layers) texts.emplace_back(layer.name);
+    cells(ui, texts, colors::kDim);
+    for (int d = 0; d < depths; ++d) {
+        const Quantity rays = formatQuantity(static_cast<double>(raysAt(paths, d)), "");
+        texts = {std::to_string(d + 1), rays.number + rays.unit};
+        for (const StackLayer& layer : layers)
+            texts.push_back(percent(layer.percent[static_cast<size_t>(d)]));
+        cells(ui, texts, colors::kText);
+    }
+}
+
+void measureRow(const Ui& ui, const Why& why, WhyRequests& requests) {
+    ImGui::BeginDisabled(why.busy());
+    requests.measure |= ImGui::Button(why.busy() ? "Measuring..." : "Measure again", {-1, 0});
+    ImGui::EndDisabled();
+    ui.drawn["button.why"] = {itemRect(), !why.busy()};
+    hint(ui,
+         "By a twin of the kernel that keeps records, on a thread of its own: never by the kernel "
+         "that is timed. Done by itself when the picture rests after a change.");
+}
+
+void findings(const Ui& ui, const Recorded& found) {
+    const RecordWish& wish = found.wish;
+    efficiency(ui, found);
+    engineRows(ui, found.engines);
+    warpPlot(ui, found.divergence);
+    warpRows(ui, found.divergence);
+    hits(ui, found.paths);
+    paragraph(fmt::format("{} \u00d7 {} pixels, {} samples, {:.3f} rays a path", wish.size.width,
+                          wish.size.height, wish.samples, found.divergence.raysPerPath),
+              colors::kDim);
+}
+
+}  // namespace
+
+void drawMapLegend(const Ui& ui, const CostMap* map, bool making) {
+    const Rect& free = ui.layout.free;
+    if (map != nullptr) {
+        ui.drawn["legend.map"] = {drawRampLegend(
+            ui, "0", fmt::format("{:.4g} {}", map->fullScale, map->unit), kMagnitude)};
+    } else {
+        ui.drawn["legend.making"] = {drawLabel(
+            ui, making ? "recording..." : "a map follows at rest", free.x + free.width / 2, .5f)};
+    }
+}
+
+std::string lanesSentence(const Lanes& lanes, const Variant& variant) {
+    return fmt::format("{:.0f} % of lanes are idle while others trace: {}.",
+                       100 * (1 - lanes.share()), reasonFor(variant));
+}
+
+void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyRequests& requests) {
+    if (beginPanel("Why", ui.layout.throughput)) {
+        drawSideTabs(ui, SideTab::why);
+        measureRow(ui, why, requests);
+        const Recorded* found = why.analysis();
+        if (found == nullptr) {
+            paragraph(why.busy() ? "The lengths of all paths are being recorded..."
+                                 : "Records the lengths of all paths when the picture rests.",
+                      colors::kDim);
+        } else {
+            if (!(found->wish.settings == state.settings))
+                paragraph("Of the settings before.", colors::kWarning);
+            findings(ui, *found);
+        }
+    }
+    ui.drawn["panel.why"] = {windowRect()};
+    ImGui::End();
+}
+
+}  // namespace rayscope
