@@ -148,7 +148,7 @@ TEST(Divergence, HitsAddUpToRays) {
             EXPECT_EQ(raysAt(paths, depth), rays[depth]) << name << depth;
         EXPECT_EQ(hitShare(paths, 0, HitKind::floor) > 0, card);
         EXPECT_EQ(hitShare(paths, 0, HitKind::glossy) > 0, card);
-        EXPECT_EQ(hitShare(paths, 0, HitKind::emissive) > 0, cornell);
+        EXPECT_EQ(hitShare(paths, 0, HitKind::emissive) > 0, !card);
         EXPECT_EQ(hitShare(paths, 0, HitKind::lambert) > 0, !card);
         EXPECT_EQ(hitShare(paths, 0, HitKind::sky) > 0, !cornell);
     }

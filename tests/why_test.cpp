@@ -25,8 +25,9 @@ Machine cpuOnly() {
 }
 
 /// Steps until the record under way is there; what was said.
-std::string settle(Why& why, const Why::Wish& wish) {
+std::string settle(Why& why, Why::Wish wish) {
     std::string said = why.step(wish);
+    wish.again = false;
     for (int i = 0; i < 20000 && why.busy(); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         said += why.step(wish);

@@ -160,6 +160,10 @@ void hits(const Ui& ui, const PathLengths& paths) {
     }
 }
 
+void space(const Ui& ui) {
+    ImGui::Dummy({1, ui.theme.units(4)});
+}
+
 void measureRow(const Ui& ui, const Why& why, WhyRequests& requests) {
     ImGui::BeginDisabled(why.busy());
     requests.measure |= ImGui::Button(why.busy() ? "Measuring..." : "Measure again", {-1, 0});
@@ -173,10 +177,14 @@ void measureRow(const Ui& ui, const Why& why, WhyRequests& requests) {
 void findings(const Ui& ui, const Recorded& found) {
     const RecordWish& wish = found.wish;
     efficiency(ui, found);
+    space(ui);
     engineRows(ui, found.engines);
+    space(ui);
     warpPlot(ui, found.divergence);
     warpRows(ui, found.divergence);
+    space(ui);
     hits(ui, found.paths);
+    space(ui);
     paragraph(fmt::format("{} \u00d7 {} pixels, {} samples, {:.3f} rays a path", wish.size.width,
                           wish.size.height, wish.samples, found.divergence.raysPerPath),
               colors::kDim);
