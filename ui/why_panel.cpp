@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/format.h"
 #include "ui/plots.h"
 #include "ui/ramp_legend.h"
 
@@ -14,6 +13,9 @@ namespace rayscope {
 namespace {
 
 constexpr float kTooltipWidth = 380, kPlotHeight = 150;
+/// Depths that fewer paths reach than this, in percent, are not shown; nor more rows than that.
+constexpr double kLeastActive = .05;
+constexpr size_t kMostRows = 16;
 constexpr float kBarHeight = 5, kRowGap = 5, kUnitGap = 8;
 
 // Told apart by hue and by lightness.
@@ -85,7 +87,7 @@ void engineRows(const Ui& ui, const std::vector<EngineLanes>& engines) {
 void cells(const Ui& ui, const std::vector<std::string>& texts, const ImVec4& color) {
     const Theme& theme = ui.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x, first = 2 * theme.small.size;
+    const float width = ImGui::GetContentRegionAvail().x, first = 2.6f * theme.small.size;
     const float step = (width - first) / static_cast<float>(std::max<size_t>(texts.size(), 2) - 1);
     for (size_t i = 0; i < texts.size(); ++i) {
         const float right = at.x + first + step * static_cast<float>(i);
@@ -99,9 +101,18 @@ std::string percent(double value) {
     return fmt::format("{:.1f}", value);
 }
 
+/// Rows up to the first that hardly any path goes beyond.
+size_t rowsOf(const Divergence& divergence) {
+    const std::vector<DivergenceRow>& rows = divergence.rows;
+    const auto last = std::find_if(rows.begin(), rows.end(), [](const DivergenceRow& row) {
+        return row.active < kLeastActive;
+    });
+    return static_cast<size_t>(last - rows.begin()) + (last == rows.end() ? 0 : 1);
+}
+
 void warpRows(const Ui& ui, const Divergence& divergence) {
     cells(ui, {"after", "active", "done", "full", "diverg."}, colors::kDim);
-    for (size_t i = 0; i < divergence.rows.size(); ++i) {
+    for (size_t i = 0; i < std::min(rowsOf(divergence), kMostRows); ++i) {
         const DivergenceRow& row = divergence.rows[i];
         cells(ui,
               {std::to_string(i + 1), percent(row.active), percent(row.done), percent(row.full),
@@ -110,11 +121,24 @@ void warpRows(const Ui& ui, const Divergence& divergence) {
     }
 }
 
+/// "1.49M"
+std::string shortCount(double n) {
+    const bool millions = n >= 999.5e3, thousands = n >= 999.5;
+    return fmt::format("{:.3g}{}",
+                       n / (millions    ? 1e6
+                            : thousands ? 1e3
+                                        : 1),
+                       millions    ? "M"
+                       : thousands ? "k"
+                                   : "");
+}
+
 void warpPlot(const Ui& ui, const Divergence& divergence) {
     std::vector<StackLayer> layers{
         {"full", kFull, {}}, {"divergent", kDivergent, {}}, {"done", kDone, {}}};
     StackLayer active{"active lanes", kActive, {}};
-    for (const DivergenceRow& row : divergence.rows) {
+    for (size_t i = 0; i < rowsOf(divergence); ++i) {
+        const DivergenceRow& row = divergence.rows[i];
         layers[0].percent.push_back(row.full);
         layers[1].percent.push_back(row.divergent);
         layers[2].percent.push_back(row.done);
@@ -141,8 +165,9 @@ std::vector<StackLayer> hitLayers(const PathLengths& paths, int depths) {
 }
 
 void hits(const Ui& ui, const PathLengths& paths) {
+    const double least = kLeastActive / 100 * static_cast<double>(raysAt(paths, 0));
     int depths = 0;
-    while (depths < kMaxDepth && raysAt(paths, depths) > 0) ++depths;
+    while (depths<kMaxDepth&& static_cast<double>(raysAt(paths, depths))> least) ++depths;
     if (depths == 0) return;
     const std::vector<StackLayer> layers = hitLayers(paths, depths);
     drawStack(ui.theme, "what rays meet, by depth", layers, {nullptr, {}, {}},
@@ -151,9 +176,8 @@ void hits(const Ui& ui, const PathLengths& paths) {
     std::vector<std::string> texts{"depth", "rays"};
     for (const StackLayer& layer : layers) texts.emplace_back(layer.name);
     cells(ui, texts, colors::kDim);
-    for (int d = 0; d < depths; ++d) {
-        const Quantity rays = formatQuantity(static_cast<double>(raysAt(paths, d)), "");
-        texts = {std::to_string(d + 1), rays.number + rays.unit};
+    for (int d = 0; d < std::min(depths, static_cast<int>(kMostRows)); ++d) {
+        texts = {std::to_string(d + 1), shortCount(static_cast<double>(raysAt(paths, d)))};
         for (const StackLayer& layer : layers)
             texts.push_back(percent(layer.percent[static_cast<size_t>(d)]));
         cells(ui, texts, colors::kText);

@@ -1,0 +1,74 @@
+// Maps and the Why tab as they are seen: the presenter's colours, and the real program.
+
+#include <glad/gl.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "renderer/image/false_color.h"
+#include "renderer/image/image_files.h"
+#include "tests/viewer_session.h"
+#include "ui/map_texture.h"
+
+namespace rayscope::test {
+namespace {
+
+using nlohmann::json;
+
+std::array<int, 3> pixelAt(int x, int y) {
+    unsigned char rgb[3];
+    glReadBuffer(GL_BACK);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(x, y, 1, 1, GL_RGB, GL_UNSIGNED_BYTE, rgb);
+    return {rgb[0], rgb[1], rgb[2]};
+}
+
+/// The window's colours are those of the file that the command line writes, rows from the top.
+TEST(WhyWindow, MapsHaveTheColoursOfTheCommandLine) {
+    if (!VirtualDisplay::available()) GTEST_SKIP() << "Xvfb is not installed (package xvfb)";
+    const VirtualDisplay server;
+    setenv("DISPLAY", server.name().c_str(), 1);
+    Window window("test", 64, 48, false);
+    Presenter presenter(std::string(RAYSCOPE_SOURCE_DIR) + "/shaders");
+    MapTexture texture;
+    CostMap map{64, 48, std::vector<float>(64 * 48, 1), 8, ""};
+    for (int x = 0; x < 64; ++x) map.values[static_cast<size_t>(x)] = 4.5f;  // the topmost row
+    const auto expect = [&](int y, size_t value) {
+        const Picture wanted = falseColors(map);
+        const std::array<int, 3> seen = pixelAt(30, y);
+        for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(seen[c], wanted.rgb[3 * value + c], 1.1);
+    };
+    presenter.drawMap(texture.view(map, 1), map.fullScale, {64, 48});
+    expect(47, 0);
+    expect(10, 64);
+    map.values.assign(map.values.size(), 7);
+    presenter.drawMap(texture.view(map, 2), map.fullScale, {64, 48});
+    expect(47, 0);
+    expect(10, 64);
+}
+
+TEST(WhyWindow, TheTabAndTheMapsFollowAtRest) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
+    ASSERT_TRUE(session.click("tab.why"));
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["why"]["lanes"] > .2; }));
+    EXPECT_TRUE(session.status()["drawn"].contains("plot.divergence"));
+    ASSERT_TRUE(session.click("view.shown"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("view.shown.1"); }));
+    ASSERT_TRUE(session.click("view.shown.1"));
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("legend.map"); }));
+    EXPECT_EQ(session.status()["view"]["shown"], "rays");
+    const auto state = readState(session.screenshot());
+    ASSERT_TRUE(std::holds_alternative<State>(state)) << std::get<std::string>(state);
+    EXPECT_EQ(std::get<State>(state).view.shown, Shown::rays);
+    const int maps = session.status()["why"]["maps"];
+    session.act("keydown w sleep .3 keyup w");
+    EXPECT_TRUE(session.waitFor([&](const json& s) {
+        return s["why"]["maps"] > maps && s["drawn"].contains("legend.map");
+    }));
+}
+
+}  // namespace
+}  // namespace rayscope::test
