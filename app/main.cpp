@@ -107,6 +107,23 @@ void addSelfcheckOptions(CLI::App& command, SelfcheckOptions& options) {
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
 }
 
+void addDivergenceOptions(CLI::App& command, DivergenceOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--json", options.json, "The same as JSON, - for standard output");
+    CLI::Option* map =
+        command
+            .add_option("--map", options.map,
+                        "What each pixel costs, in false colours: rays or time (clock cycles on "
+                        "the GPU, nanoseconds on the CPU)")
+            ->check(CLI::IsMember({"rays", "time"}));
+    CLI::Option* mapOut = command.add_option("--out", options.out, "The map's file, a .png")
+                              ->check([](const std::string& path) {
+                                  return path.ends_with(".png") ? "" : "a map is written as .png";
+                              })
+                              ->needs(map);
+    map->needs(mapOut);
+}
+
 int run(int argc, char** argv) {
     CLI::App app(
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
@@ -166,22 +183,7 @@ int run(int argc, char** argv) {
     DivergenceOptions divergence;
     CLI::App* divergenceCommand =
         app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
-    addOptions(*divergenceCommand, divergence.common);
-    divergenceCommand->add_option("--json", divergence.json,
-                                  "The same as JSON, - for standard output");
-    CLI::Option* map =
-        divergenceCommand
-            ->add_option("--map", divergence.map,
-                         "What each pixel costs, in false colours: rays or time (clock cycles on "
-                         "the GPU, nanoseconds on the CPU)")
-            ->check(CLI::IsMember({"rays", "time"}));
-    CLI::Option* mapOut =
-        divergenceCommand->add_option("--out", divergence.out, "The map's file, a .png")
-            ->check([](const std::string& path) {
-                return path.ends_with(".png") ? "" : "a map is written as .png";
-            })
-            ->needs(map);
-    map->needs(mapOut);
+    addDivergenceOptions(*divergenceCommand, divergence);
 
     std::string infoJson;
     CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
