@@ -4,6 +4,8 @@
 #include <exception>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/tracing.h"
 #include "renderer/files.h"
 #include "renderer/scene/json.h"
 #include "ui/viewer.h"
@@ -42,6 +44,8 @@ int runView(const Options& options, bool vsync) {
         viewer.height = request.height;
     }
     viewer.vsync = vsync;
+    watchForInterrupt();
+    viewer.goOn = [] { return !interrupted(); };
     return runViewer(viewer);
 }
 
@@ -189,23 +193,30 @@ int run(int argc, char** argv) {
     CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
     infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
 
+    TracingOptions tracing;
+    for (CLI::App* command : {&app, renderCommand, ladderCommand, compareCommand, switchesCommand,
+                              sweepCommand, autotuneCommand, benchCommand, selfcheckCommand})
+        addTracingOptions(*command, tracing);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
-    if (*renderCommand) return runRender(render);
-    if (*ladderCommand) return runLadderCommand(ladder);
-    if (*compareCommand) return runCompare(compare);
-    if (*switchesCommand) return runSwitches(switches);
-    if (*sweepCommand) return runSweep(sweep);
-    if (*autotuneCommand) return runAutotune(autotune);
-    if (*benchCommand) return runBench(bench);
-    if (*selfcheckCommand) return runSelfcheck(selfcheck);
-    if (*divergenceCommand) return runDivergence(divergence);
-    if (*infoCommand) return runInfo(infoJson);
-    return runView(view, !noVsync);
+    return traced(tracing, [&] {
+        if (*renderCommand) return runRender(render);
+        if (*ladderCommand) return runLadderCommand(ladder);
+        if (*compareCommand) return runCompare(compare);
+        if (*switchesCommand) return runSwitches(switches);
+        if (*sweepCommand) return runSweep(sweep);
+        if (*autotuneCommand) return runAutotune(autotune);
+        if (*benchCommand) return runBench(bench);
+        if (*selfcheckCommand) return runSelfcheck(selfcheck);
+        if (*divergenceCommand) return runDivergence(divergence);
+        if (*infoCommand) return runInfo(infoJson);
+        return runView(view, !noVsync);
+    });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "renderer/lab/conditions.h"
 #include "renderer/lab/report.h"
 #include "renderer/offscreen_film.h"
+#include "renderer/profile/timeline.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -48,8 +49,11 @@ void renderFilm(const Request& request, Film& film, Rendering& result) {
     renderer.clear(film);
     const Clock::time_point start = Clock::now();
     while (!film.done()) {
-        result.stats +=
+        const Zone zone("advance");
+        const FrameStats stats =
             renderer.advance(request.state.settings, request.state.camera, film, kBudgetMs);
+        recordRate(stats.rays.total(), stats.kernelMs);
+        result.stats += stats;
         result.kernel = renderer.kernel();
         if (!result.kernel.compileLog.empty()) {
             throw std::runtime_error("the kernel does not compile:\n" + result.kernel.compileLog);

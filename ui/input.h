@@ -25,6 +25,7 @@ enum class Key {
     orbit,
     pin,
     showing,
+    timeline,
     screenshot,
     escape,
     count

@@ -12,6 +12,9 @@ constexpr int kPanelsMinWidth = 700, kPanelsMinHeight = 400;
 constexpr float kLeastPicture = .2f;  ///< of the width, between the panels
 constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
 
+constexpr float kTimelineHeight = 160;
+constexpr float kTimelineShare = .5f;  ///< of the picture's height, at most
+
 constexpr float kMargin = 12, kStripHeight = 30;
 constexpr float kSmallest = .8f, kLargest = 6;
 
@@ -44,6 +47,11 @@ Layout layoutFor(const LayoutWish& wish, float scale, float panelWidth) {
     layout.throughput = {w - margin - panel, margin, panel, side};
     const float inset = margin + (layout.panels ? panel + margin : 0);
     layout.free = {inset, margin, std::max(w - 2 * inset, 1.0f), side};
+    const float height = std::round(kTimelineHeight * scale);
+    if (wish.timeline && height <= kTimelineShare * side) {
+        layout.timeline = {inset, margin + side - height, layout.free.width, height};
+        layout.free.height -= height + margin;
+    }
     return layout;
 }
 

@@ -18,7 +18,8 @@ struct Layout {
     bool panels = false;  ///< shown, with room for both
     bool strip = false;   ///< room for the status strip
     Rect kernel, throughput, status;
-    Rect free;  ///< the picture between them, for toasts and overlays
+    Rect timeline;  ///< over the bottom of the picture; empty: none, or no room
+    Rect free;      ///< the picture between them, for toasts and overlays
 };
 
 inline constexpr float kBodyFont = 15;  ///< pixels at scale 1
@@ -28,6 +29,7 @@ struct LayoutWish {
     int width = 0, height = 0;  ///< screen units
     float contentScale = 1;     ///< the monitor's, 1 where it is ordinary
     bool hidden = false;        ///< the user hid the panels
+    bool timeline = false;      ///< the user wants to see it
 };
 
 /// The scale of all sizes. `panelEms`: the width of a side panel in sizes of the body font.

@@ -29,6 +29,7 @@ constexpr std::array kKeys{
     KeyHelp{"R", "restart the film"},
     KeyHelp{"P", "pin the settings as A, or unpin them"},
     KeyHelp{"V", "show A | B, their difference, A, B"},
+    KeyHelp{"T", "timeline of the last frames"},
     KeyHelp{"Tab", "hide or show the panels"},
     KeyHelp{"F12", "screenshot of the picture"},
     KeyHelp{"Shift + F12", "screenshot of the whole window"},

@@ -12,6 +12,7 @@
 #include "ui/ladder_climb.h"
 #include "ui/rates.h"
 #include "ui/theme.h"
+#include "ui/timeline_view.h"
 #include "ui/toasts.h"
 #include "ui/versus.h"
 
@@ -32,7 +33,9 @@ struct Requests {
     bool windowScreenshot = false;  ///< with the panels
     bool home = false;              ///< the scene's own camera
     bool restart = false;           ///< of the film
-    std::string open;               ///< scene name or path of a file; empty: nothing
+    bool timeline = false;          ///< to be shown, or not any more
+    bool saveTimeline = false;
+    std::string open;  ///< scene name or path of a file; empty: nothing
     std::optional<SideTab> tab;
     std::string ladder;       ///< to show; empty: the one there is
     std::optional<int> rung;  ///< of it, to be in
@@ -109,6 +112,9 @@ void drawHelp(const Ui& ui);
 
 /// The compiler's log of a kernel that could not be built. `open` becomes false when it is closed.
 void drawCompileLog(const Ui& ui, const std::string& log, bool* open);
+
+/// The last frames: what the CPU and the GPU did when, in layout.timeline.
+void drawTimeline(const Ui& ui, TimelineView& view);
 
 void drawToasts(const Ui& ui, const Toasts& toasts);
 

@@ -77,23 +77,23 @@ std::string picturesFolderIn(const std::string& userDirs, const std::string& hom
 }
 
 /// rayscope-YYYYMMDD-HHMMSS.png, or with -2, -3 ... where that is taken.
-std::string Screenshots::freshPath() {
+std::string Screenshots::freshPath(const std::string& ending) {
     const std::time_t now = std::time(nullptr);
     std::tm local{};
     localtime_r(&now, &local);
     const std::string stem = fmt::format("rayscope-{:%Y%m%d-%H%M%S}", local);
     const fs::path folder = screenshotFolder();
-    fs::path path = folder / (stem + ".png");
+    fs::path path = folder / (stem + ending);
     std::error_code error;
     for (int n = 2; fs::exists(path, error) || given_.contains(path); ++n) {
-        path = folder / fmt::format("{}-{}.png", stem, n);
+        path = folder / fmt::format("{}-{}{}", stem, n, ending);
     }
     given_.insert(path);
     return path;
 }
 
 void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption caption) {
-    auto task = [path = freshPath(), pixels = std::move(pixels), size,
+    auto task = [path = freshPath(".png"), pixels = std::move(pixels), size,
                  caption = std::move(caption)]() mutable -> Saved {
         if (pixels.empty()) return "there is no picture yet: try again in a moment";
         Film film;
@@ -117,7 +117,7 @@ void Screenshots::saveWindow(Size framebuffer, Caption caption) {
     glReadBuffer(GL_BACK);
     glReadPixels(0, 0, framebuffer.width, framebuffer.height, GL_RGB, GL_UNSIGNED_BYTE,
                  picture.rgb.data());
-    auto task = [path = freshPath(), picture = std::move(picture), row,
+    auto task = [path = freshPath(".png"), picture = std::move(picture), row,
                  caption = std::move(caption)]() mutable -> Saved {
         // OpenGL counts rows from the bottom.
         for (int low = 0, high = picture.height - 1; low < high; ++low, --high) {

@@ -36,10 +36,10 @@ public:
     void saveWindow(Size framebuffer, Caption caption);
     /// What has been written, or could not be, since the last call.
     std::vector<Saved> finished();
+    /// A file of today that nobody else writes, where screenshots go.
+    std::string freshPath(const std::string& ending);
 
 private:
-    std::string freshPath();
-
     std::set<std::string> given_;  ///< paths that are being written or were
     /// Waits in its destructor, so that closing the window loses nothing.
     std::vector<std::future<Saved>> running_;

@@ -52,6 +52,14 @@ const char* nameOf(SideTab tab) {
     return "throughput";
 }
 
+nlohmann::json describe(const TimelineView& view) {
+    return {{"shown", view.shown()},
+            {"paused", view.paused()},
+            {"from_ms", static_cast<double>(view.from() - view.end()) / 1e6},
+            {"until_ms", static_cast<double>(view.until() - view.end()) / 1e6},
+            {"events", view.timeline().events.size()}};
+}
+
 nlohmann::json describe(const Laboratory& lab) {
     size_t answered = 0;
     for (const StudyItem& item : lab.study().items)
@@ -113,6 +121,8 @@ nlohmann::json describe(const StatusFacts& f) {
         {"drawn", drawn},
         {"screenshot", f.screenshot},
         {"toast", f.toast},
+        {"timeline", describe(f.timeline)},
+        {"trace", f.trace},
         {"tab", nameOf(f.tab)},
         {"lab", describe(f.lab)},
         {"why", describe(f.why)},

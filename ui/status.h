@@ -20,6 +20,7 @@ namespace rayscope {
 ///    "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
 ///    "display", "backend", "moving", "tab", "ladder": {"name", "rung", "climbing", "rungs":
 ///    [{"name", "rate", "reason", "skipped"}]},
+///    "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace" (last one saved),
 ///    "lab": {"running", "share", "items", "answered", "history"}, "why": {"busy", "maps",
 ///    "lanes"}, "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing",
 ///    "lead", "lead_spread", "a", "b": {"samples", "kernel_ms", "rays_per_second", "error",
@@ -34,7 +35,8 @@ namespace rayscope {
 /// legend.difference, button.pin, button.unpin, button.swap, button.race, showing.NAME,
 /// difference.sign, difference.gain, settings.a, settings.b, lead, plot.error, tab.why, panel.why,
 /// button.why, why.lanes, plot.divergence, plot.hits, view.shown, view.shown.INDEX, legend.map,
-/// legend.making (of a map that is not there yet).
+/// legend.making (of a map that is not there yet), panel.timeline, timeline.zones, timeline.pause,
+/// timeline.save, timeline.close, button.timeline.
 struct StatusFacts {
     const State& state;
     const Rates& rates;
@@ -45,12 +47,13 @@ struct StatusFacts {
     Size film, window, framebuffer;
     Flight flight;
     bool panels = true, paused = false, moving = false;
-    std::string screenshot, toast;
+    std::string screenshot, trace, toast;
     SideTab tab = SideTab::throughput;
     const LadderClimb& climb;
     const Laboratory& lab;
     const Versus& versus;
     const Why& why;
+    const TimelineView& timeline;
 };
 
 /// What is said of A and B: "pinned" above, and "versus" in the info of a screenshot.

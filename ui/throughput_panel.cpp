@@ -160,7 +160,9 @@ void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& ker
         ratioLine(ui, rates, kernel);
         raySplit(ui, rates.recentRays());
         figures(ui, rates, samples);
-        ImGui::Dummy({1, ui.theme.units(2)});
+        if (ImGui::SmallButton("Timeline")) ui.requests.timeline = true;
+        ui.drawn["button.timeline"] = {itemRect()};
+        hint(ui, "T: what the CPU and the GPU did in the last frames, and the gaps between.");
         drawRatePlot(ui.theme, rates, now, ui.theme.units(kPlotHeight));
         ui.drawn["plot.rates"] = {itemRect()};
         drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "renderer/profile/timeline.h"
+
 namespace rayscope {
 
 namespace {
@@ -71,12 +73,19 @@ bool Tracer::mayEnd(const Wish& wish) const {
 FrameStats Tracer::advance(Backends& backends, const Wish& wish) {
     Renderer& renderer = backends.get(wish.settings.backend);
     settings_ = wish.settings;
-    film_.pixels = display_.map();
+    {
+        const Zone zone("map");
+        film_.pixels = display_.map();
+    }
     if (!cleared_) renderer.clear(film_);
     cleared_ = true;
     const FrameStats stats = renderer.advance(launchSettings(wish), camera_, film_, wish.budgetMs);
-    display_.unmap();
+    {
+        const Zone zone("unmap");
+        display_.unmap();
+    }
     if (wantsUpload(wish)) {
+        const Zone zone("upload");
         display_.upload();
         uploaded_ = wish.now;
         uploadedFull_ = film_.samples > 0;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "renderer/profile/timeline.h"
 #include "ui/viewer_class.h"
 #include "ui/wipe.h"
 
@@ -58,11 +59,14 @@ void Viewer::adopt(State state) {
     rates_.restart();
 }
 
+const Input& Viewer::poll() {
+    const Zone zone("poll");
+    return window_.poll(window_.size().empty() ? kMinimisedSeconds : paused_ ? kPausedSeconds : 0);
+}
+
 bool Viewer::frame() {
-    const Size size = window_.size();
-    const Input& input = window_.poll(size.empty() ? kMinimisedSeconds
-                                      : paused_    ? kPausedSeconds
-                                                   : 0);
+    const Zone zone("frame");
+    const Input& input = poll();
     if (window_.closing()) return false;
     if (window_.size().empty() || window_.framebuffer().empty()) return true;
     const double before = frameBegan_;
@@ -70,7 +74,7 @@ bool Viewer::frame() {
     budget_.beginFrame(frameBegan_ - before);
     for (const std::string& path : input.dropped) requests_.open = path;
     const Size units = window_.size();
-    layOut({units.width, units.height, window_.contentScale(), !panels_},
+    layOut({units.width, units.height, window_.contentScale(), !panels_, timeline_.shown()},
            static_cast<float>(window_.framebuffer().width) / static_cast<float>(units.width));
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
@@ -87,6 +91,7 @@ bool Viewer::frame() {
     present();
     writeStatus();
     ++frame_;
+    markFrame();
     return true;
 }
 
@@ -145,6 +150,9 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
             case Key::showing:
                 requests_.versus.nextShowing = true;
                 break;
+            case Key::timeline:
+                requests_.timeline = true;
+                break;
             case Key::orbit:
                 say(steering_.toggleOrbit(input, around, state_.camera));
                 break;
@@ -159,9 +167,14 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
 }
 
 void Viewer::drawUi() {
+    const Zone zone("panels");
     drawn_.clear();
     const Ui ui{theme_, sizes_, layout_, drawn_, requests_, lab_.switchesOf(state_)};
     drawPanels(ui);
+    if (layout_.timeline.height > 0) {
+        timeline_.refresh();
+        drawTimeline(ui, timeline_);
+    }
     if (help_) drawHelp(ui);
     toasts_.forgetOld(frameBegan_);
     drawToasts(ui, toasts_);
@@ -207,7 +220,7 @@ void Viewer::drawPanels(const Ui& ui) {
 int runViewer(const ViewerOptions& options) {
     try {
         Viewer viewer(options);
-        while (viewer.frame()) {
+        while (viewer.frame() && (!options.goOn || options.goOn())) {
         }
         return 0;
     } catch (const std::exception& error) {

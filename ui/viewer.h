@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "renderer/state.h"
@@ -14,6 +15,7 @@ struct ViewerOptions {
     int width = 1600;  ///< first size of the window in screen units; 0: the scene's own size
     int height = 900;
     bool vsync = true;  ///< wait for the display; off in tests and where frames are counted
+    std::function<bool()> goOn;  ///< false ends the viewer after the frame
 };
 
 /// Opens the window and returns when it is closed: the program's exit code. Where no window can be

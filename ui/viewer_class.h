@@ -33,6 +33,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    const Input& poll();
     void layOut(const LayoutWish& wish, float pixelRatio);
     double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     void handleKeys(const Input& input, const Steering::Surroundings& around);
@@ -47,6 +48,7 @@ private:
     void present();
     void takeScreenshots();
     void savePictureAsSeen();
+    void carryOutTimelineRequests();
     nlohmann::json measurements() const;
     void writeStatus();
     void climb();
@@ -107,8 +109,9 @@ private:
     SideTab tab_ = SideTab::throughput;
     bool panels_ = true, help_ = false, paused_ = false;
     std::string closedLog_;  ///< the compile log that the user has closed
+    TimelineView timeline_;
     Screenshots screenshots_;
-    std::string lastScreenshot_;
+    std::string lastScreenshot_, lastTrace_;
     double frameBegan_ = 0;
     long frame_ = 0;
 };

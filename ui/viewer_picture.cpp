@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "renderer/lab/conditions.h"
+#include "renderer/profile/timeline.h"
 #include "ui/viewer_class.h"
 #include "ui/wipe.h"
 
@@ -25,6 +26,7 @@ constexpr double kPictureShare = .3;
 /// The laboratory's part of the frame; the picture's has been traced.
 void Viewer::experiment() {
     if (!lab_.running()) return;
+    const Zone zone("lab step");
     const bool gpu = lab_.backend() == Backend::cuda;
     budget_.beginTrace(now());
     say(lab_.step((1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl())));
@@ -33,6 +35,7 @@ void Viewer::experiment() {
 
 /// Records what the Why tab and the maps show, while nothing else is being measured.
 void Viewer::explain() {
+    const Zone zone("explain");
     const bool measuring = lab_.running() || climb_.climbing() || versus_.racing();
     warn(why_.step({.state = state_,
                     .framebuffer = window_.framebuffer(),
@@ -49,6 +52,7 @@ const CostMap* Viewer::map() const {
 
 void Viewer::trace() {
     if (paused_ || why_.timing()) return;
+    const Zone zone("trace");
     if (state_.pinned) warn(unpinImpossible(compared()));
     const bool moving = steering_.moving(frameBegan_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
@@ -81,6 +85,7 @@ void Viewer::trace() {
     warn(message);
     if (settings.display != wanted) measured_.display = settings.display;
     const bool settled = !moving && kernel().ready;
+    recordRate(stats.timedRays, stats.timedMs);
     rates_.add(stats, frameBegan_, budget_.lastFrameSeconds(), settled);
 }
 
@@ -101,6 +106,7 @@ KernelInfo Viewer::kernel() const {
 }
 
 void Viewer::present() {
+    const Zone zone("present");
     const Size pixels = window_.framebuffer();
     const FilmView film = tracer_.view(frameBegan_);
     if (state_.pinned) {
@@ -117,7 +123,10 @@ void Viewer::present() {
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     takeScreenshots();
     budget_.beginSwap(now());
-    window_.swap();
+    {
+        const Zone swapping("swap");
+        window_.swap();
+    }
     budget_.endSwap(now(), !window_.softwareGl());
 }
 
@@ -178,12 +187,14 @@ void Viewer::writeStatus() {
                    .paused = paused_,
                    .moving = steering_.moving(frameBegan_),
                    .screenshot = lastScreenshot_,
+                   .trace = lastTrace_,
                    .toast = toasts_.last,
                    .tab = tab_,
                    .climb = climb_,
                    .lab = lab_,
                    .versus = versus_,
-                   .why = why_},
+                   .why = why_,
+                   .timeline = timeline_},
                   frameBegan_);
 }
 

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "renderer/profile/chrome_trace.h"
 #include "ui/open_file.h"
 #include "ui/viewer_class.h"
 
@@ -19,6 +22,19 @@ void Viewer::carryOutRequests() {
     say(carryOutVersusRequests(requests_, compared()));
     carryOutLadderRequests();
     carryOutLabRequests();
+    carryOutTimelineRequests();
+}
+
+void Viewer::carryOutTimelineRequests() {
+    if (requests_.timeline) timeline_.show(!timeline_.shown());
+    if (requests_.saveTimeline) {
+        const std::string path = screenshots_.freshPath(".trace.json");
+        const std::string problem =
+            writeChromeTrace(path, timeline_.paused() ? timeline_.timeline() : copyTimeline());
+        problem.empty() ? say(fmt::format("Saved {}", path)) : warn(problem);
+        if (problem.empty()) lastTrace_ = path;
+    }
+    requests_.timeline = requests_.saveTimeline = false;
 }
 
 void Viewer::carryOutLabRequests() {

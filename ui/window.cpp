@@ -61,6 +61,8 @@ std::optional<Key> keyOf(int key) {
             return Key::pin;
         case GLFW_KEY_V:
             return Key::showing;
+        case GLFW_KEY_T:
+            return Key::timeline;
         case GLFW_KEY_F12:
             return Key::screenshot;
         case GLFW_KEY_ESCAPE:

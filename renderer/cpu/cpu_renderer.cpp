@@ -11,6 +11,7 @@
 #include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/thread_pool.h"
 #include "renderer/path_memory.h"
+#include "renderer/profile/timeline.h"
 #include "renderer/renderer.h"
 
 namespace rayscope {
@@ -215,6 +216,7 @@ private:
     template <class Real, class Render>
     FrameStats runPieces(const LaunchParams<Real>& launch, Film& film, double budgetMs,
                          Render render) {
+        const Zone zone("launch");
         const Piece piece = pieceOf(settings_.variant.order);
         const int columns = (film.width + piece.width - 1) / piece.width;
         const int pieces = columns * ((film.height + piece.height - 1) / piece.height);

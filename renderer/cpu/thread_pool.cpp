@@ -1,6 +1,9 @@
 #include "renderer/cpu/thread_pool.h"
 
 #include <algorithm>
+#include <string>
+
+#include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
@@ -38,6 +41,7 @@ void ThreadPool::runRange(int count, const std::function<void(int, int, int)>& w
 }
 
 void ThreadPool::loop(int worker) {
+    nameThread("worker " + std::to_string(worker));
     unsigned seen = 0;
     std::unique_lock lock(mutex_);
     while (true) {
@@ -46,7 +50,10 @@ void ThreadPool::loop(int worker) {
         seen = round_;
         const std::function<void(int)>& work = *work_;
         lock.unlock();
-        work(worker);
+        {
+            const Zone zone("work");
+            work(worker);
+        }
         lock.lock();
         if (--running_ == 0) done_.notify_one();
     }

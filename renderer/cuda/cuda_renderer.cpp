@@ -19,6 +19,7 @@
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/path_lengths.h"
 #include "renderer/cuda/wave_engine.h"
+#include "renderer/profile/timeline.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/bake.h"
 
@@ -36,6 +37,12 @@ using Clock = std::chrono::steady_clock;
 
 double millisecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// Lives as long as the program.
+const char* nameOf(Engine engine) {
+    static const Axis& axis = *findAxis("engine");
+    return axis.values[static_cast<size_t>(engine)].id.c_str();
 }
 
 /// All work goes to the legacy default stream, in the order in which it is asked for.
@@ -190,6 +197,7 @@ void CudaRenderer::collect() {
 
 /// Waits for the oldest launch; returns the milliseconds that are left.
 double CudaRenderer::wait(double leftMs) {
+    const Zone zone("wait");
     leftMs -= ring_.waitForOldest(leftMs);
     collect();
     return leftMs;
@@ -263,6 +271,7 @@ cudaError_t CudaRenderer::launchBand(LoadedKernel& kernel, const Band& band, Lau
 /// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
 bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                           Film& film, int rows) {
+    const Zone zone("launch");
     cudaError_t error = cudaSuccess;
     if (const size_t need = kernel.stackFor(settings.depth); need > stack_) {
         error = cudaDeviceSetLimit(cudaLimitStackSize, need);
@@ -282,6 +291,7 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
     }
     check(error, "launch a kernel");
     record.kernel = &kernel;
+    record.name = nameOf(kernel.variant().engine);
     record.pixels = static_cast<long>(rows) * film.width;
     record.samples = film.passSamples;
     // A small picture never fills the device; the whole of it is then what there is to time. Where
@@ -345,6 +355,7 @@ FrameStats CudaRenderer::advance(const Settings& settings, const Camera& camera,
 }
 
 FrameStats CudaRenderer::finish() {
+    const Zone zone("finish");
     check(cudaDeviceSynchronize(), "finish rendering");
     collect();
     return std::exchange(stats_, {});

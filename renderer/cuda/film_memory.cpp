@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/device_clock.h"
 // after GL/gl.h
 #include <cuda_gl_interop.h>
 
@@ -16,11 +17,12 @@ namespace rayscope {
 
 namespace {
 
-/// A pinned host copy of the film and the event that says it is complete.
+/// A pinned host copy of the film and the events that say when it began and is complete.
 struct HostCopy {
     Pixel* pixels = nullptr;
-    cudaEvent_t done = nullptr;
+    cudaEvent_t began = nullptr, done = nullptr;
     bool pending = false;
+    bool timed = false;  ///< `began` has been recorded
 };
 
 }  // namespace
@@ -40,8 +42,8 @@ struct DeviceFilm::Parts {
             if (error == cudaSuccess) {
                 error = cudaMallocHost(reinterpret_cast<void**>(&c.pixels), bytes());
             }
-            if (error == cudaSuccess) {
-                error = cudaEventCreateWithFlags(&c.done, cudaEventDisableTiming);
+            for (cudaEvent_t* event : {&c.began, &c.done}) {
+                if (error == cudaSuccess) error = cudaEventCreate(event);
             }
         }
         return error;
@@ -56,6 +58,7 @@ struct DeviceFilm::Parts {
             const cudaError_t error = wait ? cudaEventSynchronize(c.done) : cudaEventQuery(c.done);
             if (error == cudaErrorNotReady) continue;
             check(error, "copy the film to the host");
+            if (c.timed) recordDeviceZone("copy to host", c.began, c.done);
             c.pending = false;
             newest = i;
         }
@@ -64,7 +67,9 @@ struct DeviceFilm::Parts {
     ~Parts() {
         for (HostCopy& c : copies) {
             if (c.pending) warn(cudaEventSynchronize(c.done), "finish copying the film");
-            if (c.done != nullptr) warn(cudaEventDestroy(c.done), "destroy an event");
+            for (cudaEvent_t event : {c.began, c.done}) {
+                if (event != nullptr) warn(cudaEventDestroy(event), "destroy an event");
+            }
             if (c.pixels != nullptr) warn(cudaFreeHost(c.pixels), "free pinned memory");
         }
         if (pixels != nullptr) warn(cudaFree(pixels), "free the film");
@@ -128,6 +133,8 @@ bool DeviceFilm::startCopy() {
     parts_->collect(false);
     HostCopy& c = parts_->copies[parts_->next];
     if (c.pending) return false;
+    c.timed = wantsDeviceZones();
+    if (c.timed) check(cudaEventRecord(c.began), "record an event");
     check(cudaMemcpyAsync(c.pixels, parts_->pixels, parts_->bytes(), cudaMemcpyDeviceToHost),
           "copy the film to the host");
     check(cudaEventRecord(c.done), "record an event");

@@ -3,6 +3,8 @@
 #include <exception>
 #include <utility>
 
+#include "renderer/profile/timeline.h"
+
 namespace rayscope {
 
 KernelBuilder::KernelBuilder(int architecture, KernelCache cache)
@@ -41,6 +43,7 @@ void KernelBuilder::wait(std::chrono::duration<double, std::milli> atMost) {
 }
 
 void KernelBuilder::work() {
+    nameThread("compiler");
     std::unique_lock lock(mutex_);
     while (true) {
         changed_.wait(lock, [this] { return stop_ || waiting_; });
@@ -50,6 +53,7 @@ void KernelBuilder::work() {
         lock.unlock();
         BuildResult result{request, std::string()};
         try {
+            const Zone zone("compile");
             result.outcome = compileCached(cache_, request.variant, architecture_,
                                            withBaked(kernelSources(), request.baked));
         } catch (const std::exception& error) {

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "renderer/profile/timeline.h"
+
 namespace rayscope {
 
 namespace {
@@ -51,6 +53,7 @@ void KernelStore::takeBuilt() {
         return;
     }
     try {
+        const Zone zone("load kernel");
         kernels_.push_front(std::make_unique<LoadedKernel>(
             result->request, std::move(std::get<CompiledKernel>(result->outcome)), device_));
     } catch (const std::runtime_error& error) {

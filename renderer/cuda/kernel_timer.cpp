@@ -1,6 +1,7 @@
 #include "renderer/cuda/kernel_timer.h"
 
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/device_clock.h"
 
 namespace rayscope {
 
@@ -22,6 +23,7 @@ double KernelTimer::take() {
         float ms = 0;
         check(cudaEventSynchronize(events_[i + 1]), "run a kernel");
         check(cudaEventElapsedTime(&ms, events_[i], events_[i + 1]), "time a kernel");
+        recordDeviceZone("stage", events_[i], events_[i + 1]);
         sum += ms;
     }
     used_ = 0;

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/device_clock.h"
 
 namespace rayscope {
 
@@ -73,7 +74,8 @@ bool LaunchRing::takeFinished(FinishedLaunch& finished) {
     check(state, "run a kernel");
     float ms = 0;
     check(cudaEventElapsedTime(&ms, s.start, s.stop), "time a kernel");
-    const bool host = s.record.kernelMs >= 0;
+    const bool host = s.record.kernelMs >= 0;  // its kernels have zones of their own
+    if (!host) recordDeviceZone(s.record.name, s.start, s.stop);
     finished = {s.record, raysOf(s.host, s.record), host ? s.record.kernelMs : ms,
                 host ? s.record.wallMs : ms};
     oldest_ = (oldest_ + 1) % kSlots;

@@ -14,6 +14,7 @@ class LoadedKernel;
 /// What the host knows of a launch when it is made.
 struct LaunchRecord {
     const LoadedKernel* kernel = nullptr;
+    const char* name = "kernel";  ///< on the timeline
     long pixels = 0;
     int samples = 0;
     bool timed = false;     ///< counts for rates (FrameStats::timedRays)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "renderer/offscreen_film.h"
+#include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
@@ -210,6 +211,7 @@ Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWi
 Comparison::~Comparison() = default;
 
 bool Comparison::step(double budgetMs) {
+    const Zone zone("time A and B");
     if (ended_) return true;
     const Clock::time_point start = Clock::now();
     do {

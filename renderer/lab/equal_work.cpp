@@ -8,6 +8,7 @@
 
 #include "renderer/axes.h"
 #include "renderer/lab/verdict_text.h"
+#include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
@@ -133,6 +134,7 @@ std::string EqualWork::allocate() {
 }
 
 bool EqualWork::step(double budgetMs) {
+    const Zone zone("compare work");
     const Clock::time_point start = Clock::now();
     if (done_) return true;
     std::string problem;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "renderer/offscreen_film.h"
+#include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
@@ -91,6 +92,7 @@ std::string Meter::problem() const {
 /// Until the kernel is loaded and a launch has filled the device, so that caches are warm and the
 /// size of launches is known.
 std::string Meter::warmUp() {
+    const Zone zone("warm up");
     const Clock::time_point start = Clock::now();
     FrameStats stats;
     bool ready = false;
@@ -114,6 +116,7 @@ std::string Meter::warmUp() {
 }
 
 std::string Meter::tracePass(int samples) {
+    const Zone zone("pass");
     Film& film = memory_.film();
     Pass pass;
     film.target = film.samples + samples;
@@ -134,6 +137,7 @@ std::string Meter::tracePass(int samples) {
     }
     pass.stats += renderer_.finish();
     pass.loopMs = millisecondsSince(start);
+    recordRate(pass.stats.rays.total(), pass.stats.kernelMs);
     pass.brightness = brightnessOfPass(samples);
     passes_.push_back(pass);
     return goOn() ? std::string() : kInterrupted;

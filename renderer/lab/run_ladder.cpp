@@ -8,6 +8,7 @@
 
 #include "renderer/axes.h"
 #include "renderer/lab/child_run.h"
+#include "renderer/profile/timeline.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -130,6 +131,7 @@ void Climber::evaluate(const Rung& rung, RungResult& result) const {
 }
 
 RungResult Climber::run(int index) {
+    const Zone zone("rung");
     const Rung& rung = ladder_.rungs[index];
     RungResult result;
     result.rung = index;

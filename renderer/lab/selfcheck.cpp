@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "renderer/profile/timeline.h"
+
 namespace rayscope {
 
 namespace {
@@ -123,6 +125,7 @@ std::string Selfcheck::doing() const {
 }
 
 bool Selfcheck::step(double budgetMs) {
+    const Zone zone("check");
     const Clock::time_point start = Clock::now();
     do {
         if (task_ == tasks_.size() || !problem_.empty()) return true;
