@@ -13,6 +13,7 @@
 #include "renderer/axes.h"
 #include "renderer/image/image_files.h"
 #include "renderer/scene/json.h"
+#include "tests/trace_format.h"
 
 namespace rayscope {
 namespace {
@@ -92,6 +93,61 @@ TEST_F(Program, ComparesRecordedRuns) {
     EXPECT_EQ(run("compare a.json a.json --json /nonexistent/c.json").code, 1);
     std::ofstream(folder / "d.json") << "{}";
     expectRefused("compare d.json a.json", 2, "no rates");
+}
+
+TEST_F(Program, WritesTraces) {
+    const auto contents = [&](const char* name) {
+        std::ifstream file(folder / name);
+        return test::checkTrace(nlohmann::json::parse(file, nullptr, false));
+    };
+    const std::string render = "render --backend cpu --size 64x36 --spp 3 --json r.json ";
+    ASSERT_EQ(run(render + "--threads 2 --trace a.json").code, 0);
+    const test::TraceContents a = contents("a.json");
+    EXPECT_GT(a.zones.at("advance"), 0);
+    EXPECT_EQ(a.zones.at("launch"), a.zones.at("advance"));
+    EXPECT_EQ(a.zones.at("work"), 2 * a.zones.at("launch"));
+    EXPECT_EQ(a.counters.at("rays/s"), a.zones.at("advance"));
+    EXPECT_TRUE(a.tracksWithZones.contains("main"));
+    EXPECT_TRUE(a.tracksWithZones.contains("worker 1"));
+
+    const std::string small = " --backend cpu --size 32x18 --time 0.02 ";
+    ASSERT_EQ(run("ladder weekend" + small + "--json l.json --trace b.json").code, 0);
+    EXPECT_GT(contents("b.json").zones.at("rung"), 1);
+    EXPECT_EQ(
+        run("compare --backend cpu --size 32x18 --time 0.1 --b path=stack --trace c.json").code, 0);
+    EXPECT_GT(contents("c.json").zones.at("time A and B"), 0);
+    const Result lost = run(render + "--trace /nonexistent/t.json");
+    EXPECT_EQ(lost.code, 1);
+    EXPECT_NE(lost.text.find("/nonexistent/t.json"), std::string::npos) << lost.text;
+}
+
+TEST_F(Program, ReadsWhereZonesGoFromAFile) {
+    const std::string render = "render --backend cpu --size 16x16 --spp 1 --json r.json ";
+    fs::create_directories(folder / "xdg" / "rayscope");
+    const auto write = [&](const char* name, const char* text) {
+        std::ofstream(folder / name) << text;
+    };
+    const std::string xdg = "XDG_CONFIG_HOME=" + (folder / "xdg").string();
+    write("xdg/rayscope/rayscope.json", R"({"trace": "from-xdg.json", "nvtx": true})");
+    ASSERT_EQ(run(render, true, xdg).code, 0);
+    EXPECT_TRUE(fs::exists(folder / "from-xdg.json"));
+
+    write("mine.json", R"({"trace": "from-mine.json", "nvtx": false, "tracy": false})");
+    ASSERT_EQ(run(render + "--config mine.json --trace from-option.json", true, xdg).code, 0);
+    EXPECT_TRUE(fs::exists(folder / "from-option.json"));
+    EXPECT_FALSE(fs::exists(folder / "from-mine.json"));
+    ASSERT_EQ(run(render + "--config mine.json", true, xdg).code, 0);
+    EXPECT_TRUE(fs::exists(folder / "from-mine.json"));
+
+    write("bad.json", R"({"trase": "x.json"})");
+    expectRefused(render + "--config bad.json", 2, "\"trase\" is none of trace, nvtx, tracy");
+    write("bad.json", R"({"nvtx": 1})");
+    expectRefused(render + "--config bad.json", 2, "neither true nor false");
+    write("bad.json", R"({"trace": true})");
+    expectRefused(render + "--config bad.json", 2, "not the name of a file");
+    write("bad.json", "[1, 2");
+    expectRefused(render + "--config bad.json", 2, "no JSON object");
+    expectRefused(render + "--config none.json", 2, "none.json");
 }
 
 TEST_F(Program, RefusesWrongWordsWithCodeTwo) {

@@ -65,6 +65,10 @@ Process::~Process() {
     wait(5);
 }
 
+void Process::interrupt() {
+    kill(id_, SIGINT);
+}
+
 bool Process::running() {
     return wait(0) < 0;
 }

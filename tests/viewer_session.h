@@ -22,6 +22,7 @@ public:
     Process& operator=(const Process&) = delete;
 
     bool running();
+    void interrupt();  ///< as Ctrl-C does
     /// Waits at most `seconds`; the exit code, 128 + the signal, or -1 where it is still running.
     int wait(double seconds);
 

@@ -163,6 +163,7 @@ void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& ker
         if (ImGui::SmallButton("Timeline")) ui.requests.timeline = true;
         ui.drawn["button.timeline"] = {itemRect()};
         hint(ui, "T: what the CPU and the GPU did in the last frames, and the gaps between.");
+        ImGui::Dummy({1, ui.theme.units(2)});
         drawRatePlot(ui.theme, rates, now, ui.theme.units(kPlotHeight));
         ui.drawn["plot.rates"] = {itemRect()};
         drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));

@@ -117,7 +117,8 @@ private:
             const float x = at(e.began);
             if (x > left() + width()) break;
             if (x - last < ui_.theme.units(4)) continue;
-            list_.AddLine({x, area_.y}, {x, area_.y + area_.height}, packed(colors::kDim, .7f));
+            const float top = area_.y + ui_.theme.small.size;
+            list_.AddLine({x, top}, {x, area_.y + area_.height}, packed(colors::kDim, .7f));
             last = x;
         }
     }
@@ -138,9 +139,11 @@ private:
         const float padding = ui_.theme.units(3);
         if (x1 - x0 > 4 * padding) {
             list_.AddLine({x0, row->top}, {x0, bottom}, packed(colors::kPanel));
-            drawText(list_, ui_.theme.small,
-                     {x0 + padding, row->top + (rowHeight() - ui_.theme.small.size) / 2},
-                     packed(colors::kText), fitted(ui_.theme.small, e.name, x1 - x0 - 2 * padding));
+            const std::string name = fitted(ui_.theme.small, e.name, x1 - x0 - 2 * padding);
+            if (name != "...")
+                drawText(list_, ui_.theme.small,
+                         {x0 + padding, row->top + (rowHeight() - ui_.theme.small.size) / 2},
+                         packed(colors::kText), name);
         }
         if (ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect({x0, row->top}, {x1, bottom})) {
             list_.AddRect({x0, row->top}, {x1, bottom}, packed(colors::kText));
