@@ -59,7 +59,7 @@ inline TraceContents checkTrace(const nlohmann::json& trace) {
             zones[track].push_back({ts, ts + duration});
             ++contents.zones[name];
         } else if (kind == "C") {
-            EXPECT_TRUE(e.at("args").at("value").is_number()) << e;
+            EXPECT_TRUE(e.at("args").at(name).is_number()) << e;
             ++contents.counters[name];
         } else if (kind == "i") {
             EXPECT_TRUE(e.at("s") == "g" || e.at("s") == "p" || e.at("s") == "t") << e;

@@ -12,7 +12,7 @@ constexpr int kPanelsMinWidth = 700, kPanelsMinHeight = 400;
 constexpr float kLeastPicture = .2f;  ///< of the width, between the panels
 constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
 
-constexpr float kTimelineHeight = 160;
+constexpr float kTimelineHeight = 178;
 constexpr float kTimelineShare = .5f;  ///< of the picture's height, at most
 
 constexpr float kMargin = 12, kStripHeight = 30;

@@ -95,11 +95,18 @@ struct HybridEngine::Run {
     void findHits() {
         const PathBytes bytes = pathBytes(v);
         const PathMemory& device = p.wave.memory;
-        copyRays(v, device, host.memory, live);
-        if (bytes.from > 0) copyRow(device.from, host.memory.from, live, cudaMemcpyHostToDevice);
+        {
+            const CopyZone copy(engine.timer_, "copy rays to device");
+            copyRays(v, device, host.memory, live);
+            if (bytes.from > 0)
+                copyRow(device.from, host.memory.from, live, cudaMemcpyHostToDevice);
+        }
         p.count = live;
         launcher.launch(Stage::extend, p);
-        copyRow(host.memory.hits, device.hits, live * bytes.hit, cudaMemcpyDeviceToHost);
+        {
+            const CopyZone copy(engine.timer_, "copy hits to host");
+            copyRow(host.memory.hits, device.hits, live * bytes.hit, cudaMemcpyDeviceToHost);
+        }
         check(cudaStreamSynchronize(nullptr), "run a kernel");
     }
 
@@ -139,7 +146,10 @@ struct HybridEngine::Run {
         pool.runRange(host.pixels, [&](int, int begin, int end) {
             sum(host.memory, begin, end, host.launch.samples, sums);
         });
-        copyRow(engine.memory_.sums, sums, host.pixels, cudaMemcpyHostToDevice);
+        {
+            const CopyZone copy(engine.timer_, "copy sums to device");
+            copyRow(engine.memory_.sums, sums, host.pixels, cudaMemcpyHostToDevice);
+        }
         p.sums = engine.memory_.sums;
         p.count = host.pixels;
         launcher.launch(Stage::addSums, p);

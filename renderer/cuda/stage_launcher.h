@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "renderer/cuda/kernel_names.h"
 #include "renderer/cuda/kernel_timer.h"
 #include "renderer/cuda/loaded_kernel.h"
 
@@ -24,7 +25,7 @@ public:
         int blocks = (params.count + threads - 1) / threads;
         if (mostBlocks > 0) blocks = std::min(blocks, mostBlocks);
         void* arguments[] = {&params};
-        if (timer_ != nullptr) timer_->begin();
+        if (timer_ != nullptr) timer_->begin(nameOf(stage));
         error_ = cudaLaunchKernel(kernel_.function(stage), dim3(blocks), dim3(v.blockX, v.blockY),
                                   arguments, 0, nullptr);
         if (timer_ != nullptr) timer_->end();

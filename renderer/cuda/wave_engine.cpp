@@ -115,6 +115,7 @@ struct WaveEngine::Run {
                 .generate[layout][static_cast<int>(v.record)][static_cast<int>(v.sampling)];
         engine.pool().runRange(paths(),
                                [&](int, int begin, int end) { generate(host, begin, end); });
+        const CopyZone copy(engine.timer_, "copy rays to device");
         copyRays(v, p.wave.memory, host.memory, paths());
         copyRow(p.wave.memory.random, host.memory.random, paths(), cudaMemcpyHostToDevice);
     }
@@ -127,7 +128,10 @@ struct WaveEngine::Run {
         engine.list_.reserve(hostMemory, engine.memory_.capacity() * sizeof(int));
         const unsigned char* const alive = engine.alive_.data();
         int* const list = reinterpret_cast<int*>(engine.list_.data());
-        copyRow(engine.alive_.data(), p.wave.memory.alive, traced, cudaMemcpyDeviceToHost);
+        {
+            const CopyZone copy(engine.timer_, "copy flags to host");
+            copyRow(engine.alive_.data(), p.wave.memory.alive, traced, cudaMemcpyDeviceToHost);
+        }
         check(cudaStreamSynchronize(nullptr), "run a kernel");
         const bool first = p.list == nullptr;
         live = 0;
@@ -135,6 +139,7 @@ struct WaveEngine::Run {
             if (alive[slot]) list[live++] = first ? slot : list[slot];
         }
         int* const onDevice = engine.memory_.lists[0];
+        const CopyZone copy(engine.timer_, "copy list to device");
         copyRow(onDevice, list, live, cudaMemcpyHostToDevice);
         p.list = onDevice;
     }
@@ -155,12 +160,16 @@ struct WaveEngine::Run {
         engine.sums_.reserve(hostMemory, capacity * sizeof(Pixel));
         const PathMemory host = layOut(bytes, capacity, engine.samples_.data());
         Pixel* const sums = reinterpret_cast<Pixel*>(engine.sums_.data());
-        copySamples(v, host, p.wave.memory, paths());
+        {
+            const CopyZone copy(engine.timer_, "copy samples to host");
+            copySamples(v, host, p.wave.memory, paths());
+        }
         check(cudaStreamSynchronize(nullptr), "run a kernel");
         const auto sum = hostStages(Real()).sum[static_cast<int>(v.sampleLayout)];
         engine.pool().runRange(p.wave.pixels, [&](int, int begin, int end) {
             sum(host, begin, end, p.wave.launch.samples, sums);
         });
+        const CopyZone copy(engine.timer_, "copy sums to device");
         copyRow(engine.memory_.sums, sums, p.wave.pixels, cudaMemcpyHostToDevice);
         p.sums = engine.memory_.sums;
     }

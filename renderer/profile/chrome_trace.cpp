@@ -41,7 +41,7 @@ std::string eventText(const TimelineEvent& e, std::int64_t origin) {
         case TimelineEvent::Kind::frame:
             return fmt::format(R"({{"ph":"i","s":"p",{}}})", head);
         case TimelineEvent::Kind::counter:
-            return fmt::format(R"({{"ph":"C",{},"args":{{"value":{}}}}})", head,
+            return fmt::format(R"({{"ph":"C",{},"args":{{{}:{}}}}})", head, quoted(e.name),
                                std::isfinite(e.value) ? e.value : 0.);
     }
     return {};

@@ -10,6 +10,10 @@
 // that are not Tracy's own.
 #include <tracy/TracyC.h>
 
+#ifndef TRACY_ENABLE
+#error "This Tracy was built without TRACY_ENABLE, and so does nothing: build it with that option"
+#endif
+
 namespace rayscope {
 
 namespace {
