@@ -53,8 +53,9 @@ TEST(WhyWindow, TheTabAndTheMapsFollowAtRest) {
     Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
     ASSERT_TRUE(session.click("tab.why"));
-    EXPECT_TRUE(session.waitFor([](const json& s) { return s["why"]["lanes"] > .2; }));
-    EXPECT_TRUE(session.status()["drawn"].contains("plot.divergence"));
+    EXPECT_TRUE(session.waitFor([](const json& s) {
+        return s["why"]["lanes"] > .2 && s["drawn"].contains("plot.divergence");
+    }));
     ASSERT_TRUE(session.click("view.shown"));
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("view.shown.1"); }));
     ASSERT_TRUE(session.click("view.shown.1"));
