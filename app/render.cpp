@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -8,6 +7,7 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "renderer/axes.h"
+#include "renderer/elapsed.h"
 #include "renderer/image/image_files.h"
 #include "renderer/lab/conditions.h"
 #include "renderer/lab/report.h"
@@ -19,15 +19,9 @@ namespace rayscope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// How long a call of advance() may work: often enough for the progress bar, seldom enough that
 /// waiting between calls costs nothing.
 constexpr double kBudgetMs = 200;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 struct Rendering {
     Image image;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <fstream>
 #include <stdexcept>
 
@@ -10,6 +9,7 @@
 #include "renderer/cpu/builds.h"
 #include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/thread_pool.h"
+#include "renderer/elapsed.h"
 #include "renderer/path_memory.h"
 #include "renderer/profile/timeline.h"
 #include "renderer/renderer.h"
@@ -17,12 +17,6 @@
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// A piece of work: small enough that the slowest kernel needs a few milliseconds for one sample,
 /// large enough that fetching it costs nothing.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/path_lengths.h"
 #include "renderer/cuda/wave_engine.h"
+#include "renderer/elapsed.h"
 #include "renderer/profile/timeline.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/bake.h"
@@ -32,12 +32,6 @@ constexpr size_t kMaxStack = 512 * 1024;
 
 /// Weight of the newest launch in a kernel's speed.
 constexpr double kSpeedWeight = .5;
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Lives as long as the program.
 const char* nameOf(Engine engine) {

@@ -3,20 +3,13 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/nvml.h"
+#include "renderer/elapsed.h"
 
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// "13.0" from 13000, as CUDA writes versions.
 std::string versionText(int version) {

@@ -1,21 +1,15 @@
 #include "renderer/lab/comparison.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "renderer/elapsed.h"
 #include "renderer/offscreen_film.h"
 #include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Longer than any launch: advance() then does whole launches.
 constexpr double kUnlimitedMs = 1e9;

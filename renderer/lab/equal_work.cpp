@@ -1,24 +1,18 @@
 #include "renderer/lab/equal_work.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 
 #include "renderer/axes.h"
+#include "renderer/elapsed.h"
 #include "renderer/lab/verdict_text.h"
 #include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 constexpr int kPixels = 14400;
 

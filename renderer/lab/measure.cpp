@@ -1,21 +1,15 @@
 #include "renderer/lab/measure.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "renderer/elapsed.h"
 #include "renderer/offscreen_film.h"
 #include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// How long a call of advance() may work at least: often enough for progress, seldom enough that
 /// waiting between calls costs nothing.

@@ -1,20 +1,14 @@
 #include "renderer/lab/selfcheck.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
+#include "renderer/elapsed.h"
 #include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// So narrow that half a percent can be told from nothing.
 constexpr double kNarrow = .0005;
