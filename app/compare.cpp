@@ -108,7 +108,8 @@ int runCompare(const CompareOptions& options) {
         return Contestant{side.own ? side.own.get() : request.renderer.get(), side.settings};
     };
     watchForInterrupt();
-    PairJob job(contestant(sideA), contestant(sideB), wishOf(options, pair));
+    Watches watches;
+    PairJob job(contestant(sideA), contestant(sideB), wishOf(options, pair), watches);
     return play(job, options, pair);
 }
 

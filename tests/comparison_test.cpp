@@ -138,7 +138,8 @@ PairResult judged(const Settings& a, const Settings& b, const Scene& scene, Rend
     wish.work->batches = 8;
     wish.work->samples = 8;
     wish.work->referenceSamples = 128;
-    PairJob job({&renderer, a}, {&renderer, b}, wish);
+    Watches watches;
+    PairJob job({&renderer, a}, {&renderer, b}, wish, watches);
     double share = 0;
     while (!job.step(20)) {
         EXPECT_GE(job.share(), share - .05);
@@ -180,7 +181,8 @@ TEST(Pair, WithoutWorkItSaysSo) {
     Settings settings;
     PairWish wish;
     wish.speed = smallWish();
-    PairJob job({&renderer, settings}, {&renderer, settings}, wish);
+    Watches watches;
+    PairJob job({&renderer, settings}, {&renderer, settings}, wish, watches);
     while (!job.step(20)) {
     }
     EXPECT_FALSE(job.result().work);

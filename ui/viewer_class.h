@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/lab/conditions.h"
 #include "renderer/scene/json.h"
 #include "ui/budget.h"
 #include "ui/lab_panel.h"
@@ -49,7 +50,7 @@ private:
     void takeScreenshots();
     void savePictureAsSeen();
     void carryOutTimelineRequests();
-    nlohmann::json measurements() const;
+    nlohmann::json measurements();
     void writeStatus();
     void climb();
     void carryOutLadderRequests();
@@ -101,6 +102,7 @@ private:
     std::vector<std::string> ladders_ = ladderNames();
     LadderClimb climb_;
     Laboratory lab_;
+    Watches watches_;
     LabChoice labChoice_;
     LabRequests labRequests_;
     Why why_;

@@ -156,12 +156,12 @@ void Viewer::takeScreenshots() {
 }
 
 /// What was measured, for whoever reads a screenshot.
-nlohmann::json Viewer::measurements() const {
+nlohmann::json Viewer::measurements() {
     const Renderer& renderer = backends_.get(state_.settings.backend);
     const DeviceInfo device = renderer.device();
     nlohmann::json json =
         describeMeasurements(device, kernel(), tracer_.film(), rates_, window_.glName());
-    ConditionsWatch watch(sensorsOf(state_.settings.backend, device));
+    ConditionsWatch& watch = watches_.of(state_.settings.backend, device);
     watch.look();
     json["conditions"] = toJson(watch.summary());
     if (state_.pinned) json["versus"] = describeSides(*state_.pinned, versus_);

@@ -184,4 +184,12 @@ std::string describe(const Conditions& c) {
     return joined(parts);
 }
 
+ConditionsWatch& Watches::of(Backend backend, const DeviceInfo& device) {
+    auto found = watches_.find(backend);
+    if (found == watches_.end())
+        found = watches_.emplace(backend, ConditionsWatch(sensorsOf(backend, device))).first;
+    found->second.restart();
+    return found->second;
+}
+
 }  // namespace rayscope

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -79,6 +80,16 @@ private:
     Sensors sensors_;
     Clock::time_point last_{};
     std::vector<Conditions> samples_;
+};
+
+/// The watches of a machine's processors. Their sensors are opened once: that starts a library.
+class Watches {
+public:
+    /// Without samples so far.
+    ConditionsWatch& of(Backend backend, const DeviceInfo& device);
+
+private:
+    std::map<Backend, ConditionsWatch> watches_;
 };
 
 }  // namespace rayscope

@@ -34,10 +34,11 @@ struct PairResult {
 /// the same noise. Nothing where the work is the same, or was not compared with a reference.
 std::optional<Interval> efficiencyOf(const PairResult& result);
 
-/// A job: the times of two settings, then their work.
+/// A job: the times of two settings, then their work. Of `watches` it takes those of its
+/// processors.
 class PairJob {
 public:
-    PairJob(const Contestant& a, const Contestant& b, const PairWish& wish);
+    PairJob(const Contestant& a, const Contestant& b, const PairWish& wish, Watches& watches);
 
     /// Does about so much work; true when it is done. Throws std::runtime_error where a device
     /// fails.
@@ -53,7 +54,7 @@ private:
     PairWish wish_;
     Comparison comparison_;
     std::unique_ptr<EqualWork> work_;
-    ConditionsWatch watchA_, watchB_;
+    ConditionsWatch &watchA_, &watchB_;  ///< one, where they share a processor
     bool timed_ = false, done_ = false;
 };
 

@@ -41,7 +41,6 @@ private:
                                                        RungResult& result);
     void attempt(const Rung& rung, const Scene& scene, RungResult& result);
     void evaluate(const Rung& rung, RungResult& result) const;
-    ConditionsWatch& watchOf(Backend backend);
     int width() const { return wish_.width > 0 ? wish_.width : ladder_.width; }
     int height() const { return wish_.height > 0 ? wish_.height : ladder_.height; }
 
@@ -50,19 +49,8 @@ private:
     const ClimbWish& wish_;
     const Climbing& goOn_;
     std::map<Backend, std::string> sceneOf_;  ///< that the renderers have
-    std::map<Backend, ConditionsWatch> watches_;
+    Watches watches_;
 };
-
-/// Without samples so far.
-ConditionsWatch& Climber::watchOf(Backend backend) {
-    auto found = watches_.find(backend);
-    if (found == watches_.end()) {
-        ConditionsWatch watch(sensorsOf(backend, machine_.of(backend)->device()));
-        found = watches_.emplace(backend, std::move(watch)).first;
-    }
-    found->second.restart();
-    return found->second;
-}
 
 /// The reason why the rung is not measured here, or an empty string.
 std::string Climber::choose(const Rung& rung, const Scene& scene, RungResult& result) {
@@ -93,7 +81,7 @@ std::variant<Measurement, std::string> Climber::measureRung(const Rung& rung, co
     wish.presents = rung.clock == ClockKind::present;
     wish.seconds = wish_.seconds;
     const Backend backend = result.settings.backend;
-    ConditionsWatch& watch = watchOf(backend);
+    ConditionsWatch& watch = watches_.of(backend, machine_.of(backend)->device());
     const Progressing goOn = [&](double share) {
         if (share > 0) watch.look();  // before that, kernels are compiled and clocks rise
         return !goOn_ || goOn_(result.rung, share);

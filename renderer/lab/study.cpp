@@ -65,9 +65,9 @@ void StudyJob::begin() {
     StudyItem& item = study_.items[current_];
     item.problem = prepare(item);
     if (!item.problem.empty()) return;
-    job_ =
-        std::make_unique<PairJob>(Contestant{machine_.of(item.a.backend), item.a},
-                                  Contestant{machine_.of(item.b.backend), item.b}, wishFor(item));
+    job_ = std::make_unique<PairJob>(Contestant{machine_.of(item.a.backend), item.a},
+                                     Contestant{machine_.of(item.b.backend), item.b}, wishFor(item),
+                                     watches_);
 }
 
 bool StudyJob::step(double budgetMs) {

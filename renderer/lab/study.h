@@ -71,6 +71,7 @@ private:
     Study study_;
     StudyWish wish_;
     size_t current_ = 0;
+    Watches watches_;
     std::unique_ptr<PairJob> job_;
     std::map<Backend, int> sceneOf_;  ///< that the renderers have
 };
