@@ -1,14 +1,13 @@
 #include "ui/laboratory.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 
 #include "renderer/axes.h"
 #include "renderer/lab/autotune_report.h"
+#include "renderer/lab/report.h"
 #include "renderer/lab/study_report.h"
 #include "renderer/lab/sweep.h"
 #include "renderer/lab/switches.h"
@@ -21,10 +20,6 @@ namespace {
 constexpr double kSeconds = .6;
 /// On the CPU passes over a large picture take long, so its pictures are a quarter each way.
 constexpr int kCpuDivisor = 4;
-
-std::string today() {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
 
 std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& state) {
     switch (choice.experiment) {
@@ -99,7 +94,7 @@ std::string Laboratory::start(const LabChoice& choice, const State& state, int w
     if (!machine_) machine_ = open_();
     record_ = {};
     record_.state = state;
-    record_.date = today();
+    record_.date = utcNow();
     const int divisor = state.settings.backend == Backend::cpu ? kCpuDivisor : 1;
     width = std::max(width / divisor, 1);
     height = std::max(height / divisor, 1);

@@ -29,10 +29,12 @@ json toJson(const DeviceInfo& device) {
     return {{"name", device.name}, {"detail", device.detail}};
 }
 
+std::string utcNow() {
+    return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 json reportHead(std::string_view kind, const DeviceInfo& device) {
-    json report = {{"kind", kind},
-                   {"version", RAYSCOPE_VERSION},
-                   {"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))}};
+    json report = {{"kind", kind}, {"version", RAYSCOPE_VERSION}, {"date", utcNow()}};
     if (!device.name.empty()) report["device"] = device.name;
     if (!device.detail.empty()) report["device_detail"] = device.detail;
     if (!device.driver.empty()) report["driver"] = device.driver;

@@ -13,6 +13,8 @@ namespace rayscope {
 nlohmann::json toJson(const Spread& spread, double scale = 1);
 nlohmann::json toJson(const KernelInfo& kernel);
 nlohmann::json toJson(const DeviceInfo& device);
+/// The time, as "2026-01-31T12:00:00Z".
+std::string utcNow();
 /// What every report begins with: its kind, the program's version, the date (UTC), the device and
 /// its driver.
 nlohmann::json reportHead(std::string_view kind, const DeviceInfo& device);
