@@ -20,13 +20,6 @@ constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 constexpr double kLeastScale = 1.25, kMostScale = 5;
 
 /// A text of its own colour that wraps.
-void textLine(const std::string& text, const ImVec4& color) {
-    if (text.empty()) return;
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
-}
-
 /// The largest factor away from 1.
 double scaleOf(const Study& study) {
     double scale = kLeastScale;

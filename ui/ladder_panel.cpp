@@ -96,13 +96,6 @@ std::string figureText(const Figure& f) {
                        f.what);
 }
 
-void textLine(const std::string& text, const ImVec4& color) {
-    if (text.empty()) return;
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
-}
-
 std::string ratioText(const LadderClimb& climb, int rung) {
     const std::vector<Standing>& all = climb.standings();
     if (!all[rung].rate) return {};

@@ -213,6 +213,19 @@ void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const 
                  text.data() + text.size());
 }
 
+void textLine(const std::string& text, const ImVec4& color) {
+    if (text.empty()) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopStyleColor();
+}
+
+void paragraph(const std::string& text, const ImVec4& color) {
+    ImGui::PushTextWrapPos(0);
+    textLine(text, color);
+    ImGui::PopTextWrapPos();
+}
+
 std::string fitted(const Face& face, const std::string& text, float width) {
     if (textSize(face, text).x <= width) return text;
     std::string cut = text;

@@ -52,6 +52,11 @@ void popFace();
 ImVec2 textSize(const Face& face, const std::string& text);
 void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const std::string& text);
 
+/// A line in a colour; none where the text is empty.
+void textLine(const std::string& text, const ImVec4& color);
+/// Lines broken at the window's edge.
+void paragraph(const std::string& text, const ImVec4& color);
+
 /// The text cut with an ellipsis to fit into a width.
 std::string fitted(const Face& face, const std::string& text, float width);
 

@@ -35,14 +35,6 @@ void hint(const Ui& ui, const std::string& text) {
     ImGui::EndTooltip();
 }
 
-void paragraph(const std::string& text, const ImVec4& color) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
-
 void efficiency(const Ui& ui, const Recorded& found) {
     const Theme& theme = ui.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();

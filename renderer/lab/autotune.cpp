@@ -35,7 +35,26 @@ bool contains(const std::vector<Settings>& all, const Settings& one) {
     return std::any_of(all.begin(), all.end(), [&](const Settings& s) { return alike(s, one); });
 }
 
+std::vector<Settings> betterHalf(const AutotuneRound& round) {
+    const std::vector<const Candidate*> order = ranking(round);
+    std::vector<Settings> result;
+    const size_t half = std::max(kFinalists, (order.size() + 1) / 2);
+    for (size_t i = 0; i < std::min(half, order.size()); ++i) result.push_back(order[i]->settings);
+    return result;
+}
+
 }  // namespace
+
+std::vector<const Candidate*> ranking(const AutotuneRound& round) {
+    std::vector<const Candidate*> order;
+    for (const Candidate& c : round.candidates) {
+        if (c.problem.empty() && c.ratio.value > 0) order.push_back(&c);
+    }
+    std::sort(order.begin(), order.end(), [](const Candidate* a, const Candidate* b) {
+        return a->ratio.value > b->ratio.value;
+    });
+    return order;
+}
 
 bool tunable(const Axis& axis) {
     return std::find(kFixed.begin(), kFixed.end(), axis.id) == kFixed.end();
@@ -63,6 +82,19 @@ std::vector<Settings> Autotune::singles() const {
     return result;
 }
 
+/// 1 for the beginning, and for what could not be tried alone.
+double Autotune::weightOf(const Axis& axis, int value) {
+    const auto [known, isNew] = weights_.try_emplace({axis.id, value}, 1);
+    if (!isNew) return known->second;
+    Settings alone = start_;
+    if (axis.matters(alone)) choose(alone, axis, value);
+    for (const Candidate& c : rounds_.front().candidates) {
+        if (c.ratio.value > 0 && alike(c.settings, alone))
+            known->second = std::pow(c.ratio.value, kSharpness);
+    }
+    return known->second;
+}
+
 /// Draws an axis after the other, the faster alone the likelier.
 Settings Autotune::combination() {
     Settings s = start_;
@@ -72,16 +104,7 @@ Settings Autotune::combination() {
         std::vector<int> values = alternatives(axis, s);
         values.push_back(axis.get(s));
         std::vector<double> weights;
-        for (const int value : values) {
-            Settings alone = start_;
-            if (axis.matters(alone)) choose(alone, axis, value);
-            double weight = 1;  // the beginning, or what could not be tried alone
-            for (const Candidate& c : rounds_.front().candidates) {
-                if (c.problem.empty() && alike(c.settings, alone))
-                    weight = std::pow(c.ratio.value, kSharpness);
-            }
-            weights.push_back(weight);
-        }
+        for (const int value : values) weights.push_back(weightOf(axis, value));
         std::discrete_distribution<size_t> pick(weights.begin(), weights.end());
         choose(s, axis, values[pick(random_)]);
     }
@@ -91,28 +114,16 @@ Settings Autotune::combination() {
 /// New ones, and the better half of the single changes.
 std::vector<Settings> Autotune::combinations() {
     std::vector<Settings> result;
-    const std::vector<size_t> order = ranking();
+    const std::vector<const Candidate*> order = ranking(rounds_.back());
     const size_t wanted = static_cast<size_t>(wish_.candidates);
     for (size_t i = 0; i < order.size() && i < std::max<size_t>(wanted / 4, 1); ++i)
-        result.push_back(rounds_.back().candidates[order[i]].settings);
+        result.push_back(order[i]->settings);
     for (int draw = 0; draw < kDraws * wish_.candidates && result.size() < wanted; ++draw) {
         const Settings s = combination();
         if (alike(s, start_) || contains(result, s)) continue;
         if (machine_.of(s.backend)->unsupported(s).empty()) result.push_back(s);
     }
     return result;
-}
-
-/// The measured candidates of the last round, the fastest first.
-std::vector<size_t> Autotune::ranking() const {
-    const std::vector<Candidate>& all = rounds_.back().candidates;
-    std::vector<size_t> order;
-    for (size_t i = 0; i < all.size(); ++i) {
-        if (all[i].problem.empty()) order.push_back(i);
-    }
-    std::sort(order.begin(), order.end(),
-              [&](size_t i, size_t j) { return all[i].ratio.value > all[j].ratio.value; });
-    return order;
 }
 
 void Autotune::begin(const std::string& name, std::vector<Settings> settings, double seconds) {
@@ -147,21 +158,14 @@ void Autotune::take() {
 
 void Autotune::endRound() {
     AutotuneRound& round = rounds_.back();
-    order_ = ranking();
     const bool first = rounds_.size() == 1;
-    if (!first && order_.size() <= kFinalists) return prove(0);
-    if (first) {
-        const std::vector<Settings> next = combinations();
-        for (size_t i = 0; i < order_.size(); ++i)
-            round.candidates[order_[i]].kept = contains(next, round.candidates[order_[i]].settings);
-        if (next.empty()) return prove(0);
-        return begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
+    const std::vector<Settings> next = first ? combinations() : betterHalf(round);
+    if (next.empty() || (!first && ranking(round).size() <= kFinalists)) {
+        for (const Candidate* c : ranking(round)) finalists_.push_back(*c);
+        return prove(0);
     }
-    std::vector<Settings> next;
-    for (size_t i = 0; i < std::max(kFinalists, (order_.size() + 1) / 2); ++i) {
-        round.candidates[order_[i]].kept = true;
-        next.push_back(round.candidates[order_[i]].settings);
-    }
+    for (Candidate& c : round.candidates) c.kept = contains(next, c.settings);
+    if (first) return begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
     begin(fmt::format("the best {}", next.size()), next, 2 * round.seconds);
 }
 
@@ -169,8 +173,7 @@ void Autotune::endRound() {
 void Autotune::prove(size_t place) {
     proving_ = true;
     place_ = place;
-    const std::vector<Candidate>& all = rounds_.back().candidates;
-    if (place >= order_.size() || all[order_[place]].ratio.value <= 1) {
+    if (place >= finalists_.size() || finalists_[place].ratio.value <= 1) {
         done_ = true;
         job_.reset();
         return;
@@ -179,7 +182,7 @@ void Autotune::prove(size_t place) {
     study.scenes.push_back(scene_);
     StudyItem item;
     item.a = start_;
-    item.b = all[order_[place]].settings;
+    item.b = finalists_[place].settings;
     study.items.push_back(item);
     StudyWish wish;
     wish.camera = wish_.camera;
@@ -208,7 +211,7 @@ void Autotune::endProof() {
     }
     proof_ = item.result;
     winner_ = item.b;
-    rounds_.back().candidates[order_[place_]].kept = true;
+    for (Candidate& c : rounds_.back().candidates) c.kept |= alike(c.settings, winner_);
     job_.reset();
     done_ = true;
 }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "renderer/axes.h"
@@ -32,6 +35,10 @@ struct AutotuneRound {
     double seconds = 0;  ///< a candidate had
     std::vector<Candidate> candidates;
 };
+
+/// The measured candidates of a round, the fastest first.
+std::vector<const Candidate*> ranking(const AutotuneRound& round);
+constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a search
 
 /// A job that looks for the fastest settings among those that trace the same paths. First each
 /// single change is measured; then combinations are drawn in which a value is the likelier the
@@ -71,7 +78,7 @@ private:
     std::vector<Settings> singles() const;
     std::vector<Settings> combinations();
     Settings combination();
-    std::vector<size_t> ranking() const;
+    double weightOf(const Axis& axis, int value);
 
     Machine& machine_;
     Settings start_, winner_;
@@ -80,8 +87,10 @@ private:
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;
     std::unique_ptr<StudyJob> job_;
-    std::vector<size_t> order_;  ///< of the last round, the fastest first
-    size_t place_ = 0;           ///< of `order_`, being proved
+    /// Of a value alone, from the first round; what was asked for once is kept.
+    std::map<std::pair<std::string_view, int>, double> weights_;
+    std::vector<Candidate> finalists_;  ///< the fastest first
+    size_t place_ = 0;                  ///< of `finalists_`, being proved
     bool proving_ = false, done_ = false;
     std::optional<PairResult> proof_;
     std::vector<std::string> rejected_;

@@ -13,12 +13,6 @@ namespace rayscope {
 
 using nlohmann::json;
 
-namespace {
-
-constexpr size_t kShown = 3;  ///< candidates of a round
-
-}  // namespace
-
 std::string optionsText(const Settings& before, const Settings& after) {
     std::istringstream words(difference(before, after));
     std::string text;
@@ -28,15 +22,9 @@ std::string optionsText(const Settings& before, const Settings& after) {
 
 std::string roundText(const Autotune& job, size_t index) {
     const AutotuneRound& round = job.rounds()[index];
-    std::vector<const Candidate*> order;
-    for (const Candidate& c : round.candidates) {
-        if (c.problem.empty()) order.push_back(&c);
-    }
-    std::sort(order.begin(), order.end(), [](const Candidate* a, const Candidate* b) {
-        return a->ratio.value > b->ratio.value;
-    });
+    const std::vector<const Candidate*> order = ranking(round);
     std::string text = fmt::format("{}, {:.2g} s each\n", round.name, round.seconds);
-    for (size_t i = 0; i < std::min(order.size(), kShown); ++i) {
+    for (size_t i = 0; i < std::min(order.size(), kShownCandidates); ++i) {
         text += fmt::format("  {:.3f}x [{:.3f}, {:.3f}]  {}\n", order[i]->ratio.value,
                             order[i]->ratio.lower, order[i]->ratio.upper,
                             difference(job.start(), order[i]->settings));
