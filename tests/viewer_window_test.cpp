@@ -14,9 +14,9 @@
 #include "renderer/axes.h"
 #include "tests/viewer_display.h"
 #include "ui/open_file.h"
+#include "ui/output_files.h"
 #include "ui/panels.h"
 #include "ui/present.h"
-#include "ui/screenshot.h"
 #include "ui/tracer.h"
 #include "ui/wipe.h"
 

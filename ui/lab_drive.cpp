@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 
 #include "renderer/files.h"
+#include "ui/output_files.h"
 
 namespace rayscope {
 
@@ -17,18 +18,11 @@ std::string write(const std::string& path, const std::string& text) {
     });
 }
 
-/// "rayscope-sweep-2026-01-31T12-00-00Z", with a number where that is taken.
-std::string freshStem(const LabRecord& record, const std::string& folder) {
+/// "rayscope-sweep-2026-01-31T12-00-00Z"
+std::string stemOf(const LabRecord& record) {
     std::string date = record.date;
-    for (char& c : date) c = c == ':' ? '-' : c;
-    const std::string kind = record.tuned ? "autotune" : record.study.kind;
-    const std::string stem =
-        (std::filesystem::path(folder) / fmt::format("rayscope-{}-{}", kind, date)).string();
-    std::error_code ignored;
-    for (int n = 1;; ++n) {
-        std::string fresh = n == 1 ? stem : fmt::format("{}-{}", stem, n);
-        if (!std::filesystem::exists(fresh + ".json", ignored)) return fresh;
-    }
+    std::replace(date.begin(), date.end(), ':', '-');
+    return fmt::format("rayscope-{}-{}", record.tuned ? "autotune" : record.study.kind, date);
 }
 
 void apply(const LabRequests& requests, const Driven& window, std::string* warning) {
@@ -50,7 +44,7 @@ void apply(const LabRequests& requests, const Driven& window, std::string* warni
 }  // namespace
 
 std::string save(const LabRecord& record, const std::string& folder, std::string* warning) {
-    const std::string stem = freshStem(record, folder);
+    const std::string stem = freshStem(folder, stemOf(record), {".json", ".csv"});
     *warning = write(stem + ".json", record.json().dump(2) + "\n");
     if (warning->empty()) *warning = write(stem + ".csv", record.csv());
     return warning->empty() ? fmt::format("Saved {}.json and .csv", stem) : "";
@@ -62,7 +56,7 @@ std::string carryOut(const LabRequests& requests, Laboratory& lab, const LabChoi
     if (requests.measure) *warning = lab.start(choice, window.state, width, height);
     if (requests.show) lab.show(*requests.show);
     if (requests.apply) apply(requests, window, warning);
-    if (requests.save && lab.shown() != nullptr) return save(*lab.shown(), "", warning);
+    if (requests.save && lab.shown() != nullptr) return save(*lab.shown(), outputFolder(), warning);
     return {};
 }
 

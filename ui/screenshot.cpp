@@ -1,57 +1,18 @@
 #include "ui/screenshot.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <glad/gl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
 #include <utility>
 
 #include "renderer/image/image_files.h"
+#include "ui/output_files.h"
 
 namespace rayscope {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-bool writable(const fs::path& folder) {
-    std::error_code error;
-    return fs::is_directory(folder, error) && access(folder.c_str(), W_OK) == 0;
-}
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
-
-std::string textOf(const fs::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-fs::path screenshotFolder() {
-    std::error_code error;
-    const fs::path here = fs::current_path(error);
-    if (!error && writable(here)) return here;
-    const std::string home = variable("HOME"), config = variable("XDG_CONFIG_HOME");
-    const fs::path configured = config.empty() ? fs::path(home) / ".config" : fs::path(config);
-    for (const fs::path& folder :
-         {fs::path(variable("XDG_PICTURES_DIR")),
-          fs::path(picturesFolderIn(textOf(configured / "user-dirs.dirs"), home)),
-          fs::path(home) / "Pictures", fs::path(home)}) {
-        if (writable(folder)) return folder;
-    }
-    return here;
-}
 
 Saved write(const std::string& path, const Picture& picture, const Caption& caption) {
     nlohmann::json json = toJson(caption.state);
@@ -63,31 +24,8 @@ Saved write(const std::string& path, const Picture& picture, const Caption& capt
 
 }  // namespace
 
-std::string picturesFolderIn(const std::string& userDirs, const std::string& home) {
-    // XDG_PICTURES_DIR="$HOME/Bilder", or an absolute path; see xdg-user-dirs.
-    const std::string key = "XDG_PICTURES_DIR=\"", inHome = "$HOME";
-    std::istringstream lines(userDirs);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.rfind(key, 0) != 0) continue;
-        std::string folder = line.substr(key.size(), line.find('"', key.size()) - key.size());
-        if (folder.rfind(inHome, 0) == 0) folder.replace(0, inHome.size(), home);
-        return folder;
-    }
-    return {};
-}
-
-/// rayscope-YYYYMMDD-HHMMSS.png, or with -2, -3 ... where that is taken.
 std::string Screenshots::freshPath(const std::string& ending) {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    localtime_r(&now, &local);
-    const std::string stem = fmt::format("rayscope-{:%Y%m%d-%H%M%S}", local);
-    const fs::path folder = screenshotFolder();
-    fs::path path = folder / (stem + ending);
-    std::error_code error;
-    for (int n = 2; fs::exists(path, error) || given_.contains(path); ++n) {
-        path = folder / fmt::format("{}-{}{}", stem, n, ending);
-    }
+    const std::string path = freshStem(outputFolder(), stemOfNow(), {ending}, given_) + ending;
     given_.insert(path);
     return path;
 }

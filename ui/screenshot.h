@@ -26,8 +26,8 @@ struct Caption {
     nlohmann::json info;
 };
 
-/// Writes PNG files on other threads, because compressing a large picture takes seconds. The files
-/// go to the current folder; where that cannot be written, to the user's pictures or home folder.
+/// Writes PNG files into outputFolder() on other threads, because compressing a large picture takes
+/// seconds.
 class Screenshots {
 public:
     /// A film, rows from the top.
@@ -44,8 +44,5 @@ private:
     /// Waits in its destructor, so that closing the window loses nothing.
     std::vector<std::future<Saved>> running_;
 };
-
-/// The folder for pictures that a user-dirs.dirs file names (XDG user directories), or empty.
-std::string picturesFolderIn(const std::string& userDirs, const std::string& home);
 
 }  // namespace rayscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rayscope {
+
+/// Where files go that nobody gave a place: the current folder; where that cannot be written, the
+/// user's pictures or home folder.
+std::string outputFolder();
+
+/// The folder for pictures that a user-dirs.dirs file names (XDG user directories), or empty.
+std::string picturesFolderIn(const std::string& userDirs, const std::string& home);
+
+/// "rayscope-YYYYMMDD-HHMMSS", in local time.
+std::string stemOfNow();
+
+/// FOLDER/STEM, or with -2, -3 ... where a file with one of the endings is there or `given` away.
+std::string freshStem(const std::string& folder, const std::string& stem,
+                      const std::vector<std::string>& endings,
+                      const std::set<std::string>& given = {});
+
+}  // namespace rayscope
