@@ -56,6 +56,26 @@ protected:
         EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
         EXPECT_NE(r.text.find(words), std::string::npos) << arguments << "\n" << r.text;
     }
+
+    struct Interrupted {
+        std::string text;
+        nlohmann::json report;
+    };
+    /// Ctrl-C while rows of a second and a half are measured, so that one or two of at least three
+    /// are done: they are kept.
+    Interrupted interrupted(const std::string& command) {
+        const Result r = run(command +
+                             " --backend cpu --time 1.5 --size 32x18 --json a.json 2>&1 & "
+                             "sleep 2.6; kill -INT $!; wait $!; echo code $?");
+        EXPECT_NE(r.text.find("interrupted after"), std::string::npos) << r.text;
+        EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
+        std::ifstream file(folder / "a.json");
+        const nlohmann::json report = nlohmann::json::parse(file);
+        EXPECT_EQ(report["complete"], false);
+        EXPECT_GE(report["rungs"].size(), 1u);
+        EXPECT_LE(report["rungs"].size(), 2u);
+        return {r.text, report};
+    }
 };
 
 TEST_F(Program, ChecksItself) {
@@ -346,17 +366,7 @@ TEST_F(Program, LadderRefusesInASentence) {
 }
 
 TEST_F(Program, LadderKeepsWhatIsDoneWhenInterrupted) {
-    // Half a second a rung, so that one or two of at least three are done.
-    const Result r =
-        run("ladder weekend --backend cpu --time 0.5 --size 32x18 --json a.json 2>&1 & "
-            "sleep 1.2; kill -INT $!; wait $!; echo code $?");
-    EXPECT_NE(r.text.find("interrupted after"), std::string::npos) << r.text;
-    EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
-    std::ifstream file(folder / "a.json");
-    const nlohmann::json j = nlohmann::json::parse(file);
-    EXPECT_EQ(j["complete"], false);
-    EXPECT_GE(j["rungs"].size(), 1u);
-    EXPECT_LE(j["rungs"].size(), 2u);
+    interrupted("ladder weekend");
 }
 
 TEST_F(Program, BenchPrintsATableAndOneLineToShare) {
@@ -386,19 +396,9 @@ TEST_F(Program, BenchRefusesInASentence) {
 }
 
 TEST_F(Program, BenchKeepsWhatIsDoneWhenInterrupted) {
-    // Half a second a row, so that one or two of five are done.
-    const Result r =
-        run("bench --backend cpu --time 0.5 --size 32x18 --json a.json 2>&1 & "
-            "sleep 1.2; kill -INT $!; wait $!; echo code $?");
-    EXPECT_NE(r.text.find("no score: "), std::string::npos) << r.text;
-    EXPECT_NE(r.text.find("interrupted after"), std::string::npos) << r.text;
-    EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
-    std::ifstream file(folder / "a.json");
-    const nlohmann::json j = nlohmann::json::parse(file);
-    EXPECT_EQ(j["complete"], false);
-    EXPECT_GE(j["rungs"].size(), 1u);
-    EXPECT_LE(j["rungs"].size(), 2u);
-    EXPECT_TRUE(j["score"].contains("missing"));
+    const auto [text, report] = interrupted("bench");
+    EXPECT_NE(text.find("no score: "), std::string::npos) << text;
+    EXPECT_TRUE(report["score"].contains("missing"));
 }
 
 TEST_F(Program, InfoListsDevicesScenesAndAxes) {

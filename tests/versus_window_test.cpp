@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "renderer/image/false_color.h"
+#include "tests/back_buffer.h"
 #include "tests/viewer_session.h"
 #include "ui/present.h"
 
@@ -34,14 +35,6 @@ private:
     unsigned texture_ = 0;
     Size size_;
 };
-
-std::array<int, 3> pixelAt(int x, int y) {
-    unsigned char rgb[3];
-    glReadBuffer(GL_BACK);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(x, y, 1, 1, GL_RGB, GL_UNSIGNED_BYTE, rgb);
-    return {rgb[0], rgb[1], rgb[2]};
-}
 
 /// Within what rounding to bytes does.
 void expectColor(const std::array<int, 3>& seen, const std::array<float, 3>& wanted) {

@@ -8,6 +8,7 @@
 
 #include "renderer/image/false_color.h"
 #include "renderer/image/image_files.h"
+#include "tests/back_buffer.h"
 #include "tests/viewer_session.h"
 #include "ui/map_texture.h"
 
@@ -15,14 +16,6 @@ namespace rayscope::test {
 namespace {
 
 using nlohmann::json;
-
-std::array<int, 3> pixelAt(int x, int y) {
-    unsigned char rgb[3];
-    glReadBuffer(GL_BACK);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(x, y, 1, 1, GL_RGB, GL_UNSIGNED_BYTE, rgb);
-    return {rgb[0], rgb[1], rgb[2]};
-}
 
 /// The window's colours are those of the file that the command line writes, rows from the top.
 TEST(WhyWindow, MapsHaveTheColoursOfTheCommandLine) {

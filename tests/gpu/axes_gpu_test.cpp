@@ -92,23 +92,6 @@ TEST_F(Gpu, SharedRandomNumbersRenderSomething) {
     }
 }
 
-TEST_F(Gpu, PathLengthsAreTheCpus) {
-    for (const std::string name : {"vt9", "cornell", "card"}) {
-        use(name);
-        const PathLengths gpu =
-            renderer_->pathLengths(settings_, scene_.camera, kWidth, kHeight, kSpp);
-        auto cpu = makeCpuRenderer();
-        cpu->setScene(scene_);
-        const PathLengths reference = cpu->pathLengths(defaultSettings(Backend::cpu, scene_),
-                                                       scene_.camera, kWidth, kHeight, kSpp);
-        ASSERT_EQ(gpu.rays.size(), reference.rays.size());
-        size_t different = 0;
-        for (size_t i = 0; i < gpu.rays.size(); ++i) different += gpu.rays[i] != reference.rays[i];
-        EXPECT_LT(static_cast<double>(different), 1e-3 * static_cast<double>(gpu.rays.size()))
-            << name;
-    }
-}
-
 TEST_F(Gpu, PtxIsTranslatedByTheDriver) {
     use("vt9");
     for (const char* cap : {"max_registers=none", "max_registers=40"}) {

@@ -14,7 +14,7 @@ namespace {
 /// A few paths differ: the two processors round differently.
 constexpr double kSmallPart = 1e-3;
 
-TEST_F(Gpu, HitsAreTheCpusAndAddUpToRays) {
+TEST_F(Gpu, PathLengthsAndHitsAreTheCpusAndAddUpToRays) {
     for (const std::string name : {"vt9", "cornell", "card"}) {
         use(name);
         const PathLengths gpu =
@@ -23,6 +23,11 @@ TEST_F(Gpu, HitsAreTheCpusAndAddUpToRays) {
         cpu->setScene(scene_);
         const PathLengths reference = cpu->pathLengths(defaultSettings(Backend::cpu, scene_),
                                                        scene_.camera, kWidth, kHeight, kSpp);
+        ASSERT_EQ(gpu.rays.size(), reference.rays.size());
+        size_t different = 0;
+        for (size_t i = 0; i < gpu.rays.size(); ++i) different += gpu.rays[i] != reference.rays[i];
+        EXPECT_LT(static_cast<double>(different), kSmallPart * static_cast<double>(gpu.rays.size()))
+            << name;
         std::array<unsigned long long, kMaxDepth> rays{};
         for (const unsigned char length : gpu.rays) {
             for (int depth = 0; depth < length; ++depth) ++rays[depth];
