@@ -91,6 +91,16 @@ struct DivergenceOptions {
 /// The divergence of warps, what rays meet and how the engines' lanes fare, as tables or JSON.
 int runDivergence(const DivergenceOptions& options);
 
+struct CountersOptions {
+    Options common;
+    std::vector<std::string> b;  ///< axes of a second side; empty: one side
+    std::string json;            ///< "-" is stdout
+    std::string csv;             ///< "-" is stdout
+};
+
+/// What a kernel does and what limits it, from hardware counters, of one setting or of two.
+int runCounters(const CountersOptions& options);
+
 /// Device, scenes and axes, as text or JSON.
 int runInfo(const std::string& json);
 

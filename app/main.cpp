@@ -128,6 +128,14 @@ void addDivergenceOptions(CLI::App& command, DivergenceOptions& options) {
     map->needs(mapOut);
 }
 
+void addCountersOptions(CLI::App& command, CountersOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--b", options.b, "Axes of a second kernel, besides those of --set")
+        ->type_name("AXIS=VALUE ...");
+    command.add_option("--json", options.json, "The same as JSON, - for standard output");
+    command.add_option("--csv", options.csv, "The figures as CSV, - for standard output");
+}
+
 int run(int argc, char** argv) {
     CLI::App app(
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
@@ -189,6 +197,11 @@ int run(int argc, char** argv) {
         app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
     addDivergenceOptions(*divergenceCommand, divergence);
 
+    CountersOptions counters;
+    CLI::App* countersCommand =
+        app.add_subcommand("counters", "Read hardware counters and name what limits the kernel");
+    addCountersOptions(*countersCommand, counters);
+
     std::string infoJson;
     CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
     infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
@@ -214,6 +227,7 @@ int run(int argc, char** argv) {
         if (*benchCommand) return runBench(bench);
         if (*selfcheckCommand) return runSelfcheck(selfcheck);
         if (*divergenceCommand) return runDivergence(divergence);
+        if (*countersCommand) return runCounters(counters);
         if (*infoCommand) return runInfo(infoJson);
         return runView(view, !noVsync);
     });

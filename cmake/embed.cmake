@@ -11,7 +11,7 @@ function(embed_kernel_sources target)
         DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/write_kernel_sources.cmake
         COMMENT "Embedding the kernel sources" VERBATIM)
     target_sources(${target} PRIVATE ${output})
-    # where the run-time compiler lies on the machine that built the program
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/renderer/cuda/compiler.cpp PROPERTIES
+    # where the toolkit lies on the machine that built the program
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/renderer/cuda/toolkit.cpp PROPERTIES
         COMPILE_DEFINITIONS "RAYSCOPE_CUDA_LIBRARY_DIR=\"${CUDAToolkit_LIBRARY_DIR}\"")
 endfunction()

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/profile/counters.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/scene.h"
 #include "renderer/settings.h"
@@ -85,6 +86,7 @@ struct KernelInfo {
     int spillBytes = -1;    ///< a thread: spill stores + loads, bytes
     int sharedBytes = -1;   ///< a block, static
     double occupancy = -1;  ///< theoretical, 0..1
+    int waveBlocks = -1;    ///< blocks that the whole device runs at once
     double compileMs = -1;  ///< 0 where it came from the cache
     bool cached = false;
     bool ready = false;  ///< the settings last asked for are the ones rendering
@@ -93,12 +95,24 @@ struct KernelInfo {
     std::string compileLog;  ///< of the last compilation that failed; else empty
 };
 
+/// What a GPU could do at most; zeros where it is not known.
+struct DeviceLimits {
+    int multiprocessors = 0;
+    int warps = 0;              ///< a multiprocessor
+    double clock = 0;           ///< of the multiprocessors, Hz
+    double bytesPerSecond = 0;  ///< of its memory
+    /// Each of the four schedulers of a multiprocessor (of compute capability 7.0 and newer) issues
+    /// an instruction to 32 lanes in a cycle.
+    double laneSlotsPerSecond() const { return 4. * 32 * multiprocessors * clock; }
+};
+
 struct DeviceInfo {
-    std::string name;       ///< "NVIDIA H200", "AMD EPYC, 2 threads"
-    std::string detail;     ///< driver, architecture, instruction set: one line
-    double contextMs = -1;  ///< what making the CUDA context took; -1: there is none
+    std::string name;        ///< "NVIDIA H200", "AMD EPYC, 2 threads"
+    std::string detail;      ///< driver, architecture, instruction set: one line
+    double contextMs = -1;   ///< what making the CUDA context took; -1: there is none
     std::string driver{};    ///< of a GPU, its version, "580.159.04"; empty: unknown
     std::string pciBusId{};  ///< of a GPU, "0000:1b:00.0"
+    DeviceLimits limits{};
 };
 
 /// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.
@@ -140,6 +154,9 @@ public:
     /// each; waits until they are there. Throws std::runtime_error.
     virtual PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width,
                                   int height, int samples) = 0;
+    /// Counts whatever runs on the device, by this renderer or others. A backend without counters
+    /// has a sentence instead.
+    virtual CounterReaderOr counterReader(const std::vector<std::string>& metrics);
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

@@ -7,9 +7,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <sstream>
+
+#include "renderer/cuda/toolkit.h"
 
 namespace rayscope {
 
@@ -38,37 +39,6 @@ struct Nvrtc {
 /// C++20 came with NVRTC 12.0.
 constexpr int kOldestMajor = 12;
 
-#ifndef RAYSCOPE_CUDA_LIBRARY_DIR
-#define RAYSCOPE_CUDA_LIBRARY_DIR "/usr/local/cuda/lib64"
-#endif
-
-/// Folders in the order in which they are tried; "" is the dynamic linker's own search.
-std::vector<std::string> libraryFolders() {
-    std::vector<std::string> folders{""};
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-        if (const char* home = std::getenv(name)) folders.push_back(std::string(home) + "/lib64/");
-    }
-    folders.push_back(std::string(RAYSCOPE_CUDA_LIBRARY_DIR) + "/");
-    folders.push_back("/usr/local/cuda/lib64/");
-    return folders;
-}
-
-/// The NVRTC of the runtime's own major version is preferred: it suits the driver that runs it.
-void* openLibrary() {
-    const int own = CUDART_VERSION / 1000;
-    std::vector<int> majors{own};
-    for (int major : {13, 12}) {
-        if (major != own) majors.push_back(major);
-    }
-    for (int major : majors) {
-        for (const std::string& folder : libraryFolders()) {
-            const std::string path = fmt::format("{}libnvrtc.so.{}", folder, major);
-            if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-        }
-    }
-    return nullptr;
-}
-
 template <class Function>
 bool resolve(void* library, const char* name, Function& function) {
     function = reinterpret_cast<Function>(dlsym(library, name));
@@ -93,7 +63,8 @@ bool resolveAll(void* library, Nvrtc& n) {
 }
 
 std::variant<Nvrtc, std::string> loadNvrtc() {
-    void* library = openLibrary();
+    // the runtime's own is preferred: it suits the driver
+    void* library = openToolkitLibrary("libnvrtc.so", {CUDART_VERSION / 1000, 13, 12});
     if (library == nullptr) {
         return fmt::format(
             "CUDA's run-time compiler was not found: install libnvrtc.so.{} or set "

@@ -9,6 +9,7 @@
 #include "renderer/axes.h"
 #include "renderer/cuda/band.h"
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/cupti.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
 #include "renderer/cuda/hybrid_engine.h"
@@ -61,6 +62,9 @@ public:
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
                           int samples) override {
         return cudaPixelTimes(device_, scene_, settings, camera, width, height, samples);
+    }
+    CounterReaderOr counterReader(const std::vector<std::string>& metrics) override {
+        return openCounterReader(0, metrics);
     }
 
 private:

@@ -53,6 +53,22 @@ std::string detailOf(const cudaDeviceProp& p, const CompilerInfo& compiler,
                        compiler.minor);
 }
 
+double attribute(cudaDeviceAttr which) {
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
+}
+
+DeviceLimits limitsOf(const cudaDeviceProp& p) {
+    DeviceLimits limits;
+    limits.multiprocessors = p.multiProcessorCount;
+    limits.warps = p.maxThreadsPerMultiProcessor / 32;
+    limits.clock = 1e3 * attribute(cudaDevAttrClockRate);
+    // two transfers in a clock of the memory, over a bus of so many bits
+    limits.bytesPerSecond = 2e3 * attribute(cudaDevAttrMemoryClockRate) *
+                            attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+    return limits;
+}
+
 }  // namespace
 
 std::variant<CudaDevice, std::string> openDevice() {
@@ -84,6 +100,7 @@ std::variant<CudaDevice, std::string> openDevice() {
     }
     const std::string release = nvmlDriverVersion();
     device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(0)};
+    device.info.limits = limitsOf(p);
     device.multiprocessors = p.multiProcessorCount;
     device.threadsPerMultiprocessor = p.maxThreadsPerMultiProcessor;
     device.threadsPerBlock = p.maxThreadsPerBlock;

@@ -1,0 +1,159 @@
+#include "renderer/lab/counting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "renderer/elapsed.h"
+#include "renderer/lab/divergence.h"
+#include "renderer/offscreen_film.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Before anything is timed: the kernel's speed is known, the clock up.
+constexpr int kWarmUps = 3;
+constexpr double kLoadMs = 50, kLongestLoadMs = 6e4;
+constexpr int kTimed = 5;
+/// Shares of the progress: until the pass is timed, and the time that a first reader takes to open.
+constexpr double kTimedShare = .2, kOpenShare = .5;
+constexpr double kForever = 1e9;
+/// Enough paths for the lanes of a picture, a second of a slow processor.
+constexpr double kLanesPaths = 1.5e6;
+constexpr int kLanesSamples = 32;
+
+struct Pass {
+    Rays rays;
+    double kernelMs = 0, loopMs = 0;
+};
+
+class Passes {
+public:
+    Passes(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
+           int height)
+        : renderer_(renderer), settings_(settings), camera_(camera) {
+        const std::string problem = film_.allocate(settings.backend, width, height);
+        if (!problem.empty()) throw std::runtime_error(problem);
+        settings_.launches = 1;
+    }
+
+    /// Until it is the kernel of these settings that renders; false where it was given up.
+    bool load(const std::function<bool(double)>& goOn) {
+        const Clock::time_point start = Clock::now();
+        for (bool ready = false; !ready;) {
+            if (!goOn(0)) return false;
+            std::string problem = renderer_.unsupported(settings_);
+            rewind();
+            renderer_.advance(settings_, camera_, film_.film(), kLoadMs);
+            const KernelInfo info = renderer_.kernel();
+            ready = info.ready;
+            if (problem.empty() && !info.compileLog.empty())
+                problem = "the kernel does not compile:\n" + info.compileLog;
+            if (problem.empty() && millisecondsSince(start) > kLongestLoadMs)
+                problem = "the kernel does not start";
+            if (!problem.empty()) throw std::runtime_error(problem);
+        }
+        renderer_.finish();
+        return true;
+    }
+
+    /// Begins at the first sample.
+    void rewind() {
+        renderer_.clear(film_.film());
+        renderer_.finish();
+        film_.film().target = settings_.samples;
+    }
+
+    /// The same rays each time.
+    Pass trace() {
+        const Clock::time_point start = Clock::now();
+        FrameStats stats;
+        while (!film_.film().done())
+            stats += renderer_.advance(settings_, camera_, film_.film(), kForever);
+        stats += renderer_.finish();
+        return {stats.rays, stats.kernelMs, millisecondsSince(start)};
+    }
+
+private:
+    Renderer& renderer_;
+    Settings settings_;
+    Camera camera_;
+    OffscreenFilm film_;
+};
+
+/// The one with the median kernel time.
+Pass timedPass(Passes& passes) {
+    std::vector<Pass> all;
+    for (int i = 0; i < kWarmUps + kTimed; ++i) {
+        passes.rewind();
+        const Pass pass = passes.trace();
+        if (i >= kWarmUps) all.push_back(pass);
+    }
+    const auto middle = all.begin() + kTimed / 2;
+    std::nth_element(all.begin(), middle, all.end(),
+                     [](const Pass& a, const Pass& b) { return a.kernelMs < b.kernelMs; });
+    return *middle;
+}
+
+/// False where it was given up.
+bool count(CounterReader& reader, Passes& passes, CountedWork& work,
+           const std::function<bool(double)>& goOn) {
+    const Clock::time_point start = Clock::now();
+    for (bool done = false; !done; ++work.passes) {
+        // How many passes there will be nobody says; after that many, half of the rest is done.
+        const double part = work.passes / (work.passes + 10.);
+        if (!goOn(kOpenShare + (1 - kOpenShare) * part)) return false;
+        passes.rewind();
+        done =
+            reader.pass([&] { work.repeated &= passes.trace().rays.total() == work.rays.total(); });
+    }
+    work.counters = countersFrom(reader.values());
+    work.collectMs = millisecondsSince(start);
+    return true;
+}
+
+}  // namespace
+
+std::optional<CountedWork> countWork(Renderer& renderer, const Settings& settings,
+                                     const Camera& camera, int width, int height,
+                                     const std::function<bool(double)>& goOn) {
+    CountedWork work;
+    work.settings = settings;
+    work.device = renderer.device();
+    work.width = width;
+    work.height = height;
+    work.samples = settings.samples;
+    Passes passes(renderer, settings, camera, width, height);
+    if (!passes.load(goOn)) return {};
+    const Pass timed = timedPass(passes);
+    work.rays = timed.rays;
+    work.kernelMs = timed.kernelMs;
+    work.loopMs = timed.loopMs;
+    work.kernel = renderer.kernel();
+    if (!goOn(kTimedShare)) return {};
+    CounterReaderOr reader = renderer.counterReader(counterMetrics());
+    if (const std::string* reason = std::get_if<std::string>(&reader)) {
+        work.noCounters = *reason;
+        return work;
+    }
+    try {
+        if (!count(*std::get<0>(reader), passes, work, goOn)) return {};
+    } catch (const std::runtime_error& error) {
+        work.counters.clear();
+        work.noCounters = error.what();
+    }
+    return work;
+}
+
+double modelledLanes(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
+                     int height) {
+    const int samples = std::min(settings.samples, kLanesSamples);
+    const double smaller = std::min(1., std::sqrt(kLanesPaths / (1. * width * height * samples)));
+    const auto side = [&](int pixels) { return std::max(1, static_cast<int>(pixels * smaller)); };
+    const PathLengths paths =
+        renderer.pathLengths(settings, camera, side(width), side(height), samples);
+    return lanesOf(paths, settings.variant, settings.depth).share();
+}
+
+}  // namespace rayscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "renderer/renderer.h"
+
+namespace rayscope {
+
+/// What the kernels of settings do in one pass over a picture, as far as the device tells.
+struct CountedWork {
+    Settings settings;
+    DeviceInfo device;
+    KernelInfo kernel;
+    int width = 0, height = 0;
+    int samples = 0;  ///< a pixel, of the pass
+    // Of a pass that is not counted:
+    Rays rays;
+    double kernelMs = 0;
+    double loopMs = 0;  ///< wall time, with the host's part
+    /// By counterTable(), of a pass; empty where there are none,
+    std::vector<double> counters;
+    std::string noCounters;  ///< and why
+    int passes = 0;
+    double collectMs = 0;
+    bool repeated = true;  ///< every pass traced as many rays as the first
+
+    double raysPerSecond() const {
+        return kernelMs > 0 ? 1e3 * static_cast<double>(rays.total()) / kernelMs : 0;
+    }
+};
+
+/// Times a pass of settings.samples and then counts it, the same frame for every counter, into a
+/// film of its own. The renderer has the scene; nothing else may use the device meanwhile. `goOn`
+/// is told the share that is done and ends the work by returning false: std::nullopt then. Throws
+/// std::runtime_error where a device fails; where counters are missing the rest is there.
+std::optional<CountedWork> countWork(Renderer& renderer, const Settings& settings,
+                                     const Camera& camera, int width, int height,
+                                     const std::function<bool(double share)>& goOn);
+
+/// The part of lanes at work, as lanesOf() models it from the paths of a picture of about that
+/// shape.
+double modelledLanes(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
+                     int height);
+
+}  // namespace rayscope
