@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -103,6 +104,74 @@ TEST(Why, WhatFailsIsSaidOnceAndTriedAgainOnRequest) {
     EXPECT_EQ(settle(why, wish), "");
     EXPECT_EQ(why.analysis(), nullptr);
     EXPECT_EQ(settle(why, {state, kWindow, true, true, true, true}), "no CUDA here");
+}
+
+/// Seven of everything, in two passes.
+class SevenRenderer : public MadeUpRenderer {
+    struct Reader : CounterReader {
+        explicit Reader(size_t metrics) : sevens(metrics, 7) {}
+        bool pass(const std::function<void()>& work) override {
+            work();
+            return ++passes == 2;
+        }
+        std::vector<double> values() override { return sevens; }
+        std::vector<double> sevens;
+        int passes = 0;
+    };
+    CounterReaderOr counterReader(const std::vector<std::string>& metrics) override {
+        return std::make_unique<Reader>(metrics.size());
+    }
+};
+
+TEST(Why, CountsWhenAskedAndAfterChanges) {
+    Why why(std::make_unique<Recorder>([] {
+        return Machine{std::make_unique<SevenRenderer>(), nullptr, "no CUDA here"};
+    }));
+    State state = stateOf("vt9");
+    Why::Wish wish{.state = state, .framebuffer = kWindow, .map = true, .resting = true};
+    EXPECT_EQ(settle(why, wish), "");
+    EXPECT_TRUE(why.counts().empty()) << "nobody asked";
+    wish.count = true;
+    EXPECT_EQ(why.step(wish), "");
+    EXPECT_TRUE(why.counting());
+    EXPECT_TRUE(why.timing()) << "the picture goes on meanwhile";
+    wish.count = false;
+    EXPECT_EQ(settle(why, wish), "");
+    ASSERT_EQ(why.counts().size(), 1u);
+    EXPECT_EQ(counter(why.counts().back().side.work.counters, "lanes"), 7);
+    EXPECT_EQ(why.counts().back().spheres, 9);
+    why.compareWith(true);
+    ASSERT_NE(why.before(), nullptr);
+    wish.follow = true;
+    EXPECT_EQ(settle(why, wish), "");
+    EXPECT_EQ(why.counts().size(), 1u) << "nothing has changed";
+    state.settings.samples = 5;
+    EXPECT_EQ(settle(why, wish), "");
+    ASSERT_EQ(why.counts().size(), 2u);
+    EXPECT_EQ(why.counts().back().side.work.samples, 5);
+    EXPECT_NE(why.before()->side.work.samples, 5);
+    wish.resting = false;
+    wish.count = true;
+    EXPECT_EQ(settle(why, wish), "");
+    EXPECT_EQ(why.counts().size(), 2u);
+    wish.resting = true;
+    wish.count = false;
+    EXPECT_EQ(settle(why, wish), "");
+    EXPECT_EQ(why.counts().size(), 3u) << "what was asked for on the way is done at rest";
+    why.compareWith(false);
+    EXPECT_EQ(why.before(), nullptr);
+}
+
+TEST(Why, CountsThatFailAreToldOnce) {
+    Why why(std::make_unique<Recorder>([] {
+        return Machine{std::make_unique<MadeUpRenderer>(), nullptr, "no CUDA here"};
+    }));
+    State state = stateOf("vt9");
+    state.settings.backend = Backend::cuda;  // for which there is no renderer
+    Why::Wish wish{.state = state, .framebuffer = kWindow, .resting = true, .follow = true};
+    EXPECT_EQ(settle(why, wish), "no CUDA here");
+    EXPECT_EQ(settle(why, wish), "");
+    EXPECT_TRUE(why.counts().empty());
 }
 
 }  // namespace

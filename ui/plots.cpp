@@ -164,6 +164,41 @@ void drawRatePlot(const Theme& theme, const Rates& rates, double now, float heig
     list.PopClipRect();
 }
 
+void drawTrend(const Theme& theme, const std::string& title, const std::vector<TrendPoint>& points,
+               float height) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const std::string& last = points.back().text;
+    drawText(list, theme.small, at, packed(colors::kDim), title);
+    drawText(list, theme.small, {at.x + width - textSize(theme.small, last).x, at.y},
+             packed(colors::kText), last);
+    const float top = at.y + theme.small.size + theme.units(3), bottom = top + height;
+    list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::kFaint, .3f));
+    double most = 0;
+    for (const TrendPoint& p : points) most = std::max(most, p.value);
+    const float radius = theme.units(2), inset = 2 * radius;
+    const auto place = [&](size_t i) {
+        const float x = static_cast<float>(i) / static_cast<float>(points.size() - 1);
+        const double y = most > 0 ? points[i].value / most : 0;
+        return ImVec2{at.x + inset + x * (width - 2 * inset),
+                      bottom - inset - static_cast<float>(y) * (height - 2 * inset)};
+    };
+    ImGui::Dummy({width, bottom - at.y + theme.units(4)});
+    const bool hovered = ImGui::IsItemHovered();
+    size_t nearest = 0;
+    for (size_t i = 0; i < points.size(); ++i) {
+        const ImVec2 p = place(i);
+        if (i > 0) list.AddLine(place(i - 1), p, packed(colors::kAccent, .8f), theme.units(1.4f));
+        list.AddCircleFilled(p, radius, packed(colors::kAccent));
+        const float mouse = ImGui::GetIO().MousePos.x;
+        if (std::abs(p.x - mouse) < std::abs(place(nearest).x - mouse)) nearest = i;
+    }
+    if (!hovered) return;
+    const TrendPoint& p = points[nearest];
+    ImGui::SetTooltip("%s", p.change.empty() ? p.text.c_str() : (p.text + "\n" + p.change).c_str());
+}
+
 void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height) {
     std::array<int, kBars> counts{};
     for (double ms : frameMs) {

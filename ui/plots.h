@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "ui/rates.h"
@@ -36,6 +37,17 @@ struct StackLayer {
 /// that is no part of the whole; without a name there is none.
 void drawStack(const Theme& theme, const std::string& title, const std::vector<StackLayer>& layers,
                const StackLayer& line, float height);
+
+struct TrendPoint {
+    double value;
+    std::string text;    ///< the value as it is written
+    std::string change;  ///< what had been changed before
+};
+
+/// A line through values, from zero up, with its name and the last value above; a tooltip for each
+/// point.
+void drawTrend(const Theme& theme, const std::string& title, const std::vector<TrendPoint>& points,
+               float height);
 
 /// How many of the last frames took how long.
 void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height);

@@ -32,6 +32,10 @@ RecordWish recordWish(RecordKind kind, const State& state, Size framebuffer) {
     const bool gpu = state.settings.backend == Backend::cuda;
     RecordWish wish{kind,        state.scene, state.camera, state.settings,
                     framebuffer, framebuffer, kMostSamples};
+    if (kind == RecordKind::counters) {
+        wish.samples = state.settings.samples;
+        return wish;  // as it is rendered
+    }
     if (kind != RecordKind::divergence)
         wish.samples = kMapSamples;
     else if (gpu)
@@ -50,7 +54,8 @@ bool isFor(const RecordWish& wish, RecordKind kind, const State& state, Size fra
 }
 
 void Recorder::start(RecordWish wish) {
-    timing_ = wish.kind == RecordKind::timeMap && wish.settings.backend == Backend::cpu;
+    timing_ = wish.kind == RecordKind::counters ||
+              (wish.kind == RecordKind::timeMap && wish.settings.backend == Backend::cpu);
     work_ = std::async(std::launch::async, [this, wish = std::move(wish)]() mutable {
         return record(std::move(wish));
     });
@@ -59,6 +64,17 @@ void Recorder::start(RecordWish wish) {
 std::optional<Recorded> Recorder::take() {
     if (!busy() || work_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
     return work_.get();
+}
+
+CountedSide Recorder::count(Renderer& renderer, const RecordWish& wish) {
+    const auto [width, height] = wish.size;
+    auto work = countWork(renderer, wish.settings, wish.camera, width, height,
+                          [this](double) { return !stop_; });
+    if (!work) throw std::runtime_error("counting was given up");
+    CountedSide side{std::move(*work), 0};
+    if (side.work.counters.empty())
+        side.lanes = modelledLanes(renderer, wish.settings, wish.camera, width, height);
+    return side;
 }
 
 Recorded Recorder::record(RecordWish wish) {
@@ -71,6 +87,10 @@ Recorded Recorder::record(RecordWish wish) {
         if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
         renderer->setScene(w.scene);
         const auto [width, height] = w.size;
+        if (w.kind == RecordKind::counters) {
+            result.counted = count(*renderer, w);
+            return result;
+        }
         if (w.kind == RecordKind::timeMap) {
             result.map =
                 costMap(renderer->pixelTimes(w.settings, w.camera, width, height, w.samples));

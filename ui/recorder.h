@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <future>
 #include <optional>
 #include <string>
 
 #include "renderer/lab/cost_map.h"
+#include "renderer/lab/counter_report.h"
 #include "renderer/lab/divergence.h"
 #include "renderer/lab/machine.h"
 #include "renderer/state.h"
@@ -13,8 +15,8 @@
 
 namespace rayscope {
 
-/// What to find out about the paths of a picture.
-enum class RecordKind { divergence, rayMap, timeMap };
+/// What to find out about the paths of a picture, or of the kernel that traces them.
+enum class RecordKind { divergence, rayMap, timeMap, counters };
 
 struct RecordWish {
     RecordKind kind = RecordKind::divergence;
@@ -42,28 +44,35 @@ struct Recorded {
     std::vector<EngineLanes> engines;
     PathLengths paths;  ///< without the lengths
     CostMap map;
+    CountedSide counted;
 };
 
-/// Renders with the twins of the kernels that record, on a thread and with renderers of its own:
-/// neither compiling a twin nor tracing stops a frame.
+/// Renders with the twins of the kernels that record, or counts what the kernel itself does, on a
+/// thread and with renderers of its own: neither compiling nor tracing stops a frame.
 class Recorder {
 public:
     explicit Recorder(std::function<Machine()> open = openMachine) : open_(std::move(open)) {}
 
+    ~Recorder() { stop_ = true; }
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+
     /// One at a time.
     void start(RecordWish wish);
     bool busy() const { return work_.valid(); }
-    /// A map of times is being made by the CPU.
+    /// A map of times is being made by the CPU, or the GPU's work is being counted.
     bool timing() const { return busy() && timing_; }
     /// What has been found out since the last call. Never throws.
     std::optional<Recorded> take();
 
 private:
     Recorded record(RecordWish wish);
+    CountedSide count(Renderer& renderer, const RecordWish& wish);
 
     std::function<Machine()> open_;
     std::optional<Machine> machine_;  ///< of the thread at work
     bool timing_ = false;
+    std::atomic<bool> stop_ = false;
     std::future<Recorded> work_;  ///< last: waits for the thread
 };
 

@@ -83,6 +83,8 @@ nlohmann::json describe(const Why& why) {
     const Recorded* found = why.analysis();
     return {{"busy", why.busy()},
             {"maps", why.maps()},
+            {"counts", why.counts().size()},
+            {"before", why.before() != nullptr},
             {"lanes", found != nullptr ? found->lanes.share() : 0}};
 }
 

@@ -22,7 +22,7 @@ namespace rayscope {
 ///    [{"name", "rate", "reason", "skipped"}]},
 ///    "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace" (last one saved),
 ///    "lab": {"running", "share", "items", "answered", "history"}, "why": {"busy", "maps",
-///    "lanes"}, "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing",
+///    "counts", "before", "lanes"}, "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing",
 ///    "lead", "lead_spread", "a", "b": {"samples", "kernel_ms", "rays_per_second", "error",
 ///    "own_kernel"}}}
 ///
@@ -36,7 +36,8 @@ namespace rayscope {
 /// difference.sign, difference.gain, settings.a, settings.b, lead, plot.error, tab.why, panel.why,
 /// button.why, why.lanes, plot.divergence, plot.hits, view.shown, view.shown.INDEX, legend.map,
 /// legend.making (of a map that is not there yet), panel.timeline, timeline.zones, timeline.pause,
-/// timeline.save, timeline.close, button.timeline.
+/// timeline.save, timeline.close, button.timeline, why.paths, why.counters, why.limit,
+/// button.count, button.keep, count.follow, fact.ID, trend.ID.
 struct StatusFacts {
     const State& state;
     const Rates& rates;

@@ -206,7 +206,7 @@ void Viewer::drawPanels(const Ui& ui) {
         else if (tab_ == SideTab::versus)
             drawVersusPanel(ui, versus_, state_);
         else if (tab_ == SideTab::why)
-            drawWhyPanel(ui, why_, state_, whyRequests_);
+            drawWhyPanel(ui, why_, state_, whyChoice_, whyRequests_);
         else
             drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
         drawKernelPanel(ui, backends_, kernel, scenes_, state_);

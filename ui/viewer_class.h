@@ -106,6 +106,7 @@ private:
     LabChoice labChoice_;
     LabRequests labRequests_;
     Why why_;
+    WhyChoice whyChoice_;
     WhyRequests whyRequests_;
     MapTexture mapTexture_;
     SideTab tab_ = SideTab::throughput;

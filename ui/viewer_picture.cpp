@@ -36,13 +36,18 @@ void Viewer::experiment() {
 /// Records what the Why tab and the maps show, while nothing else is being measured.
 void Viewer::explain() {
     const Zone zone("explain");
+    const CountersRequests& asked = whyRequests_.counters;
+    if (asked.keep || asked.forget) why_.compareWith(asked.keep);
+    const bool open = tab_ == SideTab::why && layout_.panels;
     const bool measuring = lab_.running() || climb_.climbing() || versus_.racing();
     warn(why_.step({.state = state_,
                     .framebuffer = window_.framebuffer(),
-                    .open = tab_ == SideTab::why && layout_.panels,
+                    .open = open && !whyChoice_.counters,
                     .map = !state_.pinned,
                     .resting = !measuring && !steering_.moving(frameBegan_),
-                    .again = whyRequests_.measure}));
+                    .again = whyRequests_.measure,
+                    .count = asked.count,
+                    .follow = open && whyChoice_.follow && usesCuda(state_)}));
     whyRequests_ = {};
 }
 

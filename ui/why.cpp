@@ -1,6 +1,10 @@
 #include "ui/why.h"
 
+#include <array>
+#include <cmath>
 #include <utility>
+
+#include "renderer/profile/timeline.h"
 
 namespace rayscope {
 
@@ -11,35 +15,81 @@ RecordKind kindOf(const View& view) {
     return view.shown == Shown::time ? RecordKind::timeMap : RecordKind::rayMap;
 }
 
+constexpr size_t kMostCounts = 64;
+
+/// For plots over time, in the window and in other programs.
+void toTimeline(const CountedWork& work) {
+    constexpr std::array<std::pair<const char*, const char*>, 5> kPlots{
+        {{"issue_slots", "issue slots %"},
+         {"lanes", "lanes an instruction"},
+         {"achieved_occupancy", "achieved occupancy %"},
+         {"eligible_warps", "eligible warps"},
+         {"dram_throughput", "DRAM %"}}};
+    for (const auto& [id, name] : kPlots) {
+        const double value = counter(work.counters, id);
+        if (std::isfinite(value)) recordCounter(name, value);
+    }
+}
+
 }  // namespace
+
+void Why::take(Recorded found) {
+    switch (found.wish.kind) {
+        case RecordKind::divergence:
+            analysis_ = std::move(found);
+            break;
+        case RecordKind::rayMap:
+        case RecordKind::timeMap:
+            map_ = std::move(found);
+            ++maps_;
+            break;
+        case RecordKind::counters:
+            if (counts_.size() == kMostCounts) counts_.erase(counts_.begin());
+            counts_.push_back({std::move(found.counted), found.wish.scene.name,
+                               static_cast<int>(found.wish.scene.spheres.size())});
+            countedWish_ = std::move(found.wish);
+            toTimeline(counts_.back().side.work);
+            break;
+    }
+}
+
+void Why::compareWith(bool newest) {
+    before_.reset();
+    if (newest && !counts_.empty()) before_ = counts_.back();
+}
 
 std::string Why::step(const Wish& wish) {
     std::string problem;
     if (std::optional<Recorded> found = recorder_->take()) {
         problem = found->problem;
-        if (!problem.empty()) {
+        if (problem.empty())
+            take(std::move(*found));
+        else
             failed_ = found->wish;
-        } else if (found->wish.kind == RecordKind::divergence) {
-            analysis_ = std::move(found);
-        } else {
-            map_ = std::move(found);
-            ++maps_;
-        }
     }
     if (wish.again) {
         analysis_.reset();
         failed_.reset();
     }
+    countAsked_ |= wish.count;
     if (busy() || !wish.resting || wish.framebuffer.empty()) return problem;
+    if (countAsked_) countedWish_.reset();
+    if (countAsked_ || wish.follow) want(countedWish_, RecordKind::counters, wish);
+    countAsked_ = false;
+    const auto wishOf = [](const std::optional<Recorded>& record) {
+        return record ? std::optional(record->wish) : std::nullopt;
+    };
     if (wish.map && wish.state.view.shown != Shown::picture)
-        want(map_, kindOf(wish.state.view), wish);
-    if (wish.open && !busy()) want(analysis_, RecordKind::divergence, wish);
+        want(wishOf(map_), kindOf(wish.state.view), wish);
+    if (wish.open) want(wishOf(analysis_), RecordKind::divergence, wish);
     return problem;
 }
 
-void Why::want(const std::optional<Recorded>& have, RecordKind kind, const Wish& wish) {
-    if (have && isFor(have->wish, kind, wish.state, wish.framebuffer)) return;
+void Why::want(const std::optional<RecordWish>& have, RecordKind kind, const Wish& wish) {
+    if (busy()) return;
+    if (have && isFor(*have, kind, wish.state, wish.framebuffer)) return;
     if (failed_ && isFor(*failed_, kind, wish.state, wish.framebuffer)) return;
+    counting_ = kind == RecordKind::counters;
     recorder_->start(recordWish(kind, wish.state, wish.framebuffer));
 }
 

@@ -1,11 +1,20 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "ui/recorder.h"
 
 namespace rayscope {
+
+/// What a kernel did, counted, and of which scene.
+struct Counted {
+    CountedSide side;
+    std::string scene;
+    int spheres = 0;
+};
 
 /// What the Why tab and the maps over the picture show: the last records that were made. Made anew
 /// when the scene, the camera or the settings have changed and the picture rests.
@@ -21,6 +30,8 @@ public:
         bool map = false;      ///< the map of the state's view is to be seen
         bool resting = false;  ///< the camera is still, and nothing is being measured
         bool again = false;    ///< the user asks for it
+        bool count = false;    ///< the user asks for counters,
+        bool follow = false;   ///< or wants them after each change
     };
     /// Takes what has been recorded and begins what is missing. Returns a sentence for the user
     /// where a record failed.
@@ -36,13 +47,26 @@ public:
     /// Another number: another map.
     long maps() const { return maps_; }
 
+    bool counting() const { return busy() && counting_; }
+    /// The last ones that were made, the newest at the end.
+    const std::vector<Counted>& counts() const { return counts_; }
+    /// What the newest is compared with; nullptr where there is nothing.
+    const Counted* before() const { return before_ ? &*before_ : nullptr; }
+    /// Makes it the newest, or nothing.
+    void compareWith(bool newest);
+
 private:
-    void want(const std::optional<Recorded>& have, RecordKind kind, const Wish& wish);
+    void take(Recorded found);
+    void want(const std::optional<RecordWish>& have, RecordKind kind, const Wish& wish);
 
     std::unique_ptr<Recorder> recorder_;
     std::optional<Recorded> analysis_, map_;
     std::optional<RecordWish> failed_;  ///< not tried again until it changes
     long maps_ = 0;
+    bool counting_ = false, countAsked_ = false;
+    std::optional<RecordWish> countedWish_;  ///< of the newest count
+    std::vector<Counted> counts_;
+    std::optional<Counted> before_;
 };
 
 }  // namespace rayscope

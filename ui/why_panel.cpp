@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/plots.h"
 #include "ui/ramp_legend.h"
@@ -206,6 +207,33 @@ void findings(const Ui& ui, const Recorded& found) {
               colors::kDim);
 }
 
+void drawPaths(const Ui& ui, const Why& why, const State& state, WhyRequests& requests) {
+    measureRow(ui, why, requests);
+    const Recorded* found = why.analysis();
+    if (found == nullptr) {
+        paragraph(why.busy() ? "The lengths of all paths are being recorded..."
+                             : "Records the lengths of all paths when the picture rests.",
+                  colors::kDim);
+        return;
+    }
+    if (!(found->wish.settings == state.settings))
+        paragraph("Of the settings before.", colors::kWarning);
+    findings(ui, *found);
+}
+
+/// The names of the two pages, side by side.
+void pages(const Ui& ui, WhyChoice& choice) {
+    constexpr std::pair<bool, const char*> kPages[] = {{false, "Paths"}, {true, "Counters"}};
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    for (const auto& [counters, label] : kPages) {
+        if (counters) ImGui::SameLine();
+        if (ImGui::RadioButton(label, choice.counters == counters)) choice.counters = counters;
+        ui.drawn[counters ? "why.counters" : "why.paths"] = {itemRect()};
+        if (!counters) ImGui::SameLine(half);
+    }
+}
+
 }  // namespace
 
 void drawMapLegend(const Ui& ui, const CostMap* map, bool making) {
@@ -224,20 +252,15 @@ std::string lanesSentence(const Lanes& lanes, const Variant& variant) {
                        100 * (1 - lanes.share()), reasonFor(variant));
 }
 
-void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyRequests& requests) {
+void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyChoice& choice,
+                  WhyRequests& requests) {
     if (beginPanel("Why", ui.layout.throughput)) {
         drawSideTabs(ui, SideTab::why);
-        measureRow(ui, why, requests);
-        const Recorded* found = why.analysis();
-        if (found == nullptr) {
-            paragraph(why.busy() ? "The lengths of all paths are being recorded..."
-                                 : "Records the lengths of all paths when the picture rests.",
-                      colors::kDim);
-        } else {
-            if (!(found->wish.settings == state.settings))
-                paragraph("Of the settings before.", colors::kWarning);
-            findings(ui, *found);
-        }
+        pages(ui, choice);
+        if (choice.counters)
+            drawCountersPage(ui, why, state, choice.follow, requests.counters);
+        else
+            drawPaths(ui, why, state, requests);
     }
     ui.drawn["panel.why"] = {windowRect()};
     ImGui::End();

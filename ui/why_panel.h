@@ -1,16 +1,25 @@
 #pragma once
 
+#include "ui/counters_page.h"
 #include "ui/panels.h"
 #include "ui/why.h"
 
 namespace rayscope {
 
-struct WhyRequests {
-    bool measure = false;
+/// What the tab shows.
+struct WhyChoice {
+    bool counters = false;  ///< the page of the counters, instead of that of the paths
+    bool follow = false;    ///< count after each change
 };
 
-/// What the running settings' warps do, and what their rays meet.
-void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyRequests& requests);
+struct WhyRequests {
+    bool measure = false;
+    CountersRequests counters;
+};
+
+/// What the running settings' warps do, and what their rays meet; or what limits the kernel.
+void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyChoice& choice,
+                  WhyRequests& requests);
 
 /// Over the picture: the colours of the map and what their ends mean, or that it is being made.
 void drawMapLegend(const Ui& ui, const CostMap* map, bool making);

@@ -1,0 +1,196 @@
+#include "ui/counters_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderer/axes.h"
+#include "ui/plots.h"
+
+namespace rayscope {
+
+namespace {
+
+const ImVec4 kWorse{.93f, .47f, .45f, 1};
+constexpr float kBarHeight = 5, kRowGap = 5, kTrendHeight = 34;
+/// Right ends of the columns before, now and change, of the panel's width.
+constexpr float kBefore = .60f, kNow = .81f, kAlone = 1;
+
+void cell(const Ui& ui, ImVec2 at, float right, const std::string& text, const ImVec4& color) {
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small,
+             {right - textSize(ui.theme.small, text).x, at.y}, packed(color), text);
+}
+
+ImVec4 changeColor(const Fact& fact, double before) {
+    if (fact.better == Better::neither || changeText(before, fact.value) == "=")
+        return colors::kDim;
+    const bool up = fact.value > before;
+    return up == (fact.better == Better::more) ? colors::kAccent : kWorse;
+}
+
+void factRow(const Ui& ui, const Fact& now, const Fact* before) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float left = (before != nullptr ? kBefore - .22f : .70f) * width;
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kDim),
+             fitted(ui.theme.small, now.label, left));
+    if (before != nullptr) {
+        cell(ui, at, at.x + kBefore * width, factText(*before, before->value), colors::kDim);
+        cell(ui, at, at.x + kNow * width, factText(now, now.value), colors::kText);
+        cell(ui, at, at.x + width, changeText(before->value, now.value),
+             changeColor(now, before->value));
+    } else {
+        cell(ui, at, at.x + kAlone * width, factText(now, now.value), colors::kText);
+    }
+    ImGui::Dummy({width, ui.theme.small.size + ui.theme.units(2)});
+    ui.drawn["fact." + now.id] = {itemRect()};
+}
+
+void groupRow(const Ui& ui, const std::string& group, bool two) {
+    ImGui::Dummy({1, ui.theme.units(3)});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kAccent), group);
+    if (two) {
+        cell(ui, at, at.x + kBefore * width, "before", colors::kDim);
+        cell(ui, at, at.x + kNow * width, "now", colors::kDim);
+        cell(ui, at, at.x + width, "change", colors::kDim);
+    }
+    ImGui::Dummy({width, ui.theme.small.size + ui.theme.units(2)});
+}
+
+void factRows(const Ui& ui, const Counted& now, const Counted* before) {
+    const std::vector<Fact> facts = factsOf(now.side.work, now.spheres);
+    const std::vector<Fact> old =
+        before != nullptr ? factsOf(before->side.work, before->spheres) : std::vector<Fact>();
+    std::string group;
+    for (size_t i = 0; i < facts.size(); ++i) {
+        const Fact* was = old.empty() ? nullptr : &old[i];
+        if (!std::isfinite(facts[i].value) && (was == nullptr || !std::isfinite(was->value)))
+            continue;
+        if (facts[i].group != group) groupRow(ui, group = facts[i].group, was != nullptr);
+        factRow(ui, facts[i], was);
+    }
+}
+
+void shareBars(const Ui& ui, const Limit& limit) {
+    const Theme& theme = ui.theme;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const DeviceShare& s : limit.shares) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const ImVec4 color = s.modelled ? colors::kDim : colors::kAccent;
+        drawText(list, theme.small, at, packed(colors::kText),
+                 s.modelled ? s.name + ", modelled" : s.name);
+        const std::string figure = fmt::format("{:.1f} %", 100 * s.share);
+        cell(ui, at, at.x + width, figure, colors::kText);
+        const float top = std::floor(at.y + theme.small.size + theme.units(2));
+        const float bottom = top + theme.units(kBarHeight);
+        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::kFaint, .6f));
+        list.AddRectFilled({at.x, top}, {at.x + static_cast<float>(s.share) * width, bottom},
+                           packed(color, .85f));
+        ImGui::Dummy({width, bottom - at.y + theme.units(kRowGap)});
+    }
+}
+
+/// Where a fact of all counts is known, a plot of it.
+void trends(const Ui& ui, const std::vector<Counted>& counts) {
+    constexpr const char* kIds[] = {"rays_per_second", "issue_slots",        "lanes",
+                                    "registers",       "achieved_occupancy", "dram_rate"};
+    if (counts.size() < 2) return;
+    ImGui::Dummy({1, ui.theme.units(4)});
+    paragraph(fmt::format("the last {} counts", counts.size()), colors::kDim);
+    for (const char* id : kIds) {
+        std::vector<TrendPoint> points;
+        std::string label;
+        for (size_t i = 0; i < counts.size(); ++i) {
+            const CountedWork& work = counts[i].side.work;
+            const std::vector<Fact> facts = factsOf(work, counts[i].spheres);
+            const auto fact =
+                std::find_if(facts.begin(), facts.end(), [&](const Fact& f) { return f.id == id; });
+            if (fact == facts.end() || !std::isfinite(fact->value)) continue;
+            label = fact->label;
+            const std::string change =
+                i == 0 ? "" : difference(counts[i - 1].side.work.settings, work.settings);
+            points.push_back({fact->value, factText(*fact, fact->value), change});
+        }
+        if (points.size() < 2) continue;
+        drawTrend(ui.theme, label, points, ui.theme.units(kTrendHeight));
+        ui.drawn[std::string("trend.") + id] = {itemRect()};
+    }
+}
+
+void buttons(const Ui& ui, const Why& why, bool gpu, bool& follow, CountersRequests& requests) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
+    ImGui::BeginDisabled(!gpu || why.busy());
+    requests.count |= ImGui::Button(why.counting() ? "Counting..." : "Count", {half, 0});
+    ui.drawn["button.count"] = {itemRect(), gpu && !why.busy()};
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    const bool kept = why.before() != nullptr;
+    ImGui::BeginDisabled(why.counts().empty());
+    if (ImGui::Button(kept ? "Forget before" : "Keep as before", {half, 0}))
+        (kept ? requests.forget : requests.keep) = true;
+    ui.drawn["button.keep"] = {itemRect(), !why.counts().empty()};
+    ImGui::EndDisabled();
+    ImGui::BeginDisabled(!gpu);
+    ImGui::Checkbox("after each change", &follow);
+    ui.drawn["count.follow"] = {itemRect(), gpu};
+    ImGui::EndDisabled();
+}
+
+void findings(const Ui& ui, const Why& why) {
+    const Counted& now = why.counts().back();
+    const CountedWork& work = now.side.work;
+    const Limit limit = limitOf(work, now.spheres, now.side.lanes);
+    paragraph(limit.sentence, colors::kText);
+    ui.drawn["why.limit"] = {itemRect()};
+    ImGui::Dummy({1, ui.theme.units(2)});
+    shareBars(ui, limit);
+    const Counted* before = why.before();
+    if (before != nullptr) {
+        const std::string why = speedUpText(before->side.work, work);
+        if (!why.empty()) paragraph(why, colors::kText);
+        paragraph(before->scene == now.scene
+                      ? "now: " + difference(before->side.work.settings, work.settings)
+                      : "before: scene " + before->scene,
+                  colors::kDim);
+    }
+    if (!work.noCounters.empty()) paragraph("No counters: " + work.noCounters, colors::kWarning);
+    if (!work.repeated)
+        paragraph("The passes traced different numbers of rays: counters are of mixed work.",
+                  colors::kWarning);
+    factRows(ui, now, before);
+    trends(ui, why.counts());
+    ImGui::Dummy({1, ui.theme.units(4)});
+    std::string words = fmt::format("{}, {} \u00d7 {} pixels, {} samples a pass", now.scene,
+                                    work.width, work.height, work.samples);
+    if (!work.counters.empty())
+        words += fmt::format("; {} passes, {:.2f} s", work.passes, work.collectMs / 1e3);
+    paragraph(words, colors::kDim);
+}
+
+}  // namespace
+
+void drawCountersPage(const Ui& ui, const Why& why, const State& state, bool& follow,
+                      CountersRequests& requests) {
+    const bool gpu = state.settings.backend == Backend::cuda;
+    buttons(ui, why, gpu, follow, requests);
+    if (!gpu) {
+        paragraph("A GPU's counters are read here. On a processor, perf stat reads them.",
+                  colors::kDim);
+    } else if (why.counts().empty()) {
+        paragraph(why.counting() ? "The picture waits until the frame has been counted."
+                                 : "Traces a frame some fifteen times and counts something else "
+                                   "each time, which takes about a second.",
+                  colors::kDim);
+    }
+    if (why.counts().empty()) return;
+    if (!(why.counts().back().side.work.settings == state.settings))
+        paragraph("Of the settings before.", colors::kWarning);
+    findings(ui, why);
+}
+
+}  // namespace rayscope
