@@ -153,10 +153,11 @@ void findings(const Ui& ui, const Why& why) {
     if (before != nullptr) {
         const std::string why = speedUpText(before->side.work, work);
         if (!why.empty()) paragraph(why, colors::kText);
-        paragraph(before->scene == now.scene
-                      ? "now: " + difference(before->side.work.settings, work.settings)
-                      : "before: scene " + before->scene,
-                  colors::kDim);
+        const std::string change = difference(before->side.work.settings, work.settings);
+        if (before->scene != now.scene)
+            paragraph("before: scene " + before->scene, colors::kDim);
+        else if (!change.empty())
+            paragraph("now: " + change, colors::kDim);
     }
     if (!work.noCounters.empty()) paragraph("No counters: " + work.noCounters, colors::kWarning);
     if (!work.repeated)

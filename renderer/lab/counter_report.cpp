@@ -37,9 +37,9 @@ double waves(const CountedWork& work) {
 std::vector<Fact> timeFacts(const CountedWork& work) {
     using enum Better;
     return {
-        {"rays_per_second", "Time", "kernel rate", "rays/s", more, work.raysPerSecond()},
+        {"rays_per_second", "Time", "rays a second", "", more, work.raysPerSecond()},
         {"kernel_ms", "Time", "kernels of a pass", "ms", less, work.kernelMs},
-        {"loop_ms", "Time", "pass with the host's part", "ms", less, work.loopMs},
+        {"loop_ms", "Time", "with the host's part", "ms", less, work.loopMs},
         {"rays", "Time", "rays of a pass", "", neither, static_cast<double>(work.rays.total())}};
 }
 
@@ -70,9 +70,9 @@ std::vector<Fact> rayFacts(const CountedWork& work, int spheres) {
         {"ray_slots", "A ray", "lane slots", "", less, f ? f->slotsPerRay() : kUnknown},
         {"ray_dram_bytes", "A ray", "DRAM", "B", less, counter(work.counters, "dram_bytes") / rays},
         {"ray_l2_bytes", "A ray", "L2 cache", "B", less, counter(work.counters, "l2_bytes") / rays},
-        {"model_instructions", "A ray", "sphere tests, modelled", "", less,
+        {"model_instructions", "A ray", "sphere tests (model)", "", less,
          model.instructions > 0 ? model.instructions : kUnknown},
-        {"model_bytes", "A ray", "memory, modelled", "B", less, gpu ? model.bytes : kUnknown}};
+        {"model_bytes", "A ray", "memory (model)", "B", less, gpu ? model.bytes : kUnknown}};
 }
 
 void append(std::vector<Fact>& to, std::vector<Fact> more) {
@@ -87,7 +87,8 @@ std::string sideText(const char* name, const CountedSide& side, const State& sta
         text += fmt::format("  {:<22}{:>6.1f} %{}\n", share.name, 100 * share.share,
                             share.modelled ? "  (modelled)" : "");
     }
-    if (!work.noCounters.empty()) text += fmt::format("no counters: {}\n", work.noCounters);
+    const bool gpu = work.settings.backend == Backend::cuda;
+    if (gpu && !work.noCounters.empty()) text += fmt::format("no counters: {}\n", work.noCounters);
     if (!work.counters.empty())
         text += fmt::format("{} passes, {:.2f} s{}\n", work.passes, work.collectMs / 1e3,
                             work.repeated ? "" : "; passes traced different numbers of rays");
@@ -140,7 +141,9 @@ std::string factText(const Fact& fact, double value) {
     }
     const double size = std::abs(value);
     const int digits = size >= 100 || value == std::floor(value) ? 0 : size >= 10 ? 1 : 2;
-    const std::string unit = kPrefixes[prefix] + fact.unit;
+    const bool word = fact.unit.size() > 3;  // "M rays/s", but "MB/s"
+    const std::string unit =
+        std::string(kPrefixes[prefix]) + (word && prefix > 0 ? " " : "") + fact.unit;
     return fmt::format("{:.{}f}{}{}", value, size < 1 && value != 0 ? 3 : digits,
                        unit.empty() ? "" : " ", unit);
 }
@@ -170,9 +173,11 @@ std::string tableOf(const State& state, const std::vector<CountedSide>& sides) {
     for (size_t i = 0; i < before.size(); ++i) {
         const double x = before[i].value, y = after[i].value;
         if (!std::isfinite(x) && !std::isfinite(y)) continue;
-        if (before[i].group != group)
-            text += fmt::format("\n{:<30}{:>14}{}\n", group = before[i].group, two ? "A" : "",
-                                two ? fmt::format("{:>14}{:>12}", "B", "change") : "");
+        if (before[i].group != group) {
+            group = before[i].group;
+            text += two ? fmt::format("\n{:<30}{:>14}{:>14}{:>12}\n", group, "A", "B", "change")
+                        : fmt::format("\n{}\n", group);
+        }
         text += fmt::format("  {:<28}{:>14}", before[i].label, factText(before[i], x));
         if (two) text += fmt::format("{:>14}{:>12}", factText(after[i], y), changeText(x, y));
         text += "\n";

@@ -14,6 +14,10 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 double first(const double* m) {
     return m[0];
 }
+/// Of nanoseconds.
+double milli(const double* m) {
+    return 1e-6 * m[0];
+}
 double sum(const double* m) {
     return m[0] + m[1];
 }
@@ -31,10 +35,10 @@ Counter plain(const char* id, const char* group, const char* label, const char* 
     return {id, group, label, unit, better, {metric}, first};
 }
 
-/// Why a warp that could have issued an instruction did not, in warps for each issue: the average
-/// warp waits so many cycles for this reason between two of its instructions.
+/// Why warps did not issue, in stalled warps for each issue: by Little's law the cycles for which
+/// the average warp waits for this reason between two of its instructions.
 Counter stall(const char* id, const char* label, std::string_view metric) {
-    return plain(id, "Stalls", label, "", Better::less, metric);
+    return plain(id, "Stalls, cycles an instruction", label, "", Better::less, metric);
 }
 
 /// Instructions that warps executed.
@@ -147,8 +151,8 @@ const std::vector<Counter>& counterTable() {
     // Sampler: Warp Stall Reasons".
     static const std::vector<Counter> table = [] {
         std::vector<Counter> all{
-            plain("duration", "Time", "kernels", "ns", Better::less, kDuration),
-            plain("clock", "Time", "SM clock", "Hz", Better::more,
+            {"counted_ms", "Clock", "kernels, counted", "ms", Better::less, {kDuration}, milli},
+            plain("clock", "Clock", "SM clock", "Hz", Better::more,
                   "smsp__cycles_elapsed.avg.per_second")};
         for (auto* const part : {speedOfLight, warps, stalls, memories, instructions}) {
             for (Counter& c : part()) all.push_back(std::move(c));
