@@ -64,5 +64,19 @@ TEST(WhyWindow, TheTabAndTheMapsFollowAtRest) {
     }));
 }
 
+TEST(WhyWindow, WithoutAGpuTheCountersPageSaysSo) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
+    ASSERT_TRUE(session.click("tab.why"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("why.counters"); }));
+    ASSERT_TRUE(session.click("why.counters"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("button.count"); }));
+    EXPECT_FALSE(session.status()["drawn"]["button.count"][4].get<bool>());
+    ASSERT_TRUE(session.click("why.paths"));
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("why.lanes"); }));
+    EXPECT_EQ(session.status()["why"]["counts"], 0);
+}
+
 }  // namespace
 }  // namespace rayscope::test

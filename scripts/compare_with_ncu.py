@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Puts the counters of `rayscope counters` beside those of Nsight Compute for the same launch.
+
+Usage: compare_with_ncu.py PROGRAM [AXIS=VALUE ...]
+
+Prints a table in Markdown. Both run the same command: under ncu the program may not count, but it
+launches the same frames, and the last one is compared. Exit code 1 where fewer than eight counters
+agree within 3 %.
+"""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+# What is compared: the counter's id here, and its metric there with the factor between them.
+METRICS = {
+    "sm_throughput": ("sm__throughput.avg.pct_of_peak_sustained_elapsed", 1),
+    "issue_slots": ("smsp__issue_active.avg.pct_of_peak_sustained_elapsed", 1),
+    "achieved_occupancy": ("sm__warps_active.avg.pct_of_peak_sustained_active", 1),
+    "active_warps": ("smsp__warps_active.avg.per_cycle_active", 1),
+    "eligible_warps": ("smsp__warps_eligible.avg.per_cycle_active", 1),
+    "issued_warps": ("smsp__issue_active.avg.per_cycle_active", 1),
+    "cycles_per_issue": ("smsp__average_warp_latency_per_inst_issued.ratio", 1),
+    "stall_wait": ("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 1),
+    "stall_no_instruction": (
+        "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio", 1),
+    "l1_hit_rate": ("l1tex__t_sector_hit_rate.pct", 1),
+    "global_loads": ("smsp__inst_executed_op_global_ld.sum", 1),
+    "global_stores": ("smsp__inst_executed_op_global_st.sum", 1),
+    "instructions": ("smsp__inst_executed.sum", 1),
+    "lanes": ("smsp__thread_inst_executed_per_inst_executed.ratio", 1),
+    "branch_efficiency": ("smsp__sass_average_branch_targets_threads_uniform.pct", 1),
+    "counted_ms": ("gpu__time_duration.sum", 1e-6),
+    "clock": ("smsp__cycles_elapsed.avg.per_second", 1),
+}
+TOLERANCE = 0.03
+ENOUGH = 8
+
+
+def command(program, settings):
+    sets = [word for setting in settings for word in ("--set", setting)]
+    return [program, "counters", "--backend", "cuda", "--scene", "vt9", "--set", "samples=16",
+            *sets, "--json", "-"]
+
+
+def ours(program, settings):
+    done = subprocess.run(command(program, settings), check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)["a"]
+
+
+def theirs(program, settings):
+    names = ",".join(name for name, _ in METRICS.values())
+    done = subprocess.run(
+        ["ncu", "--clock-control", "none", "--cache-control", "none", "--print-units", "base",
+         "--csv", "--page", "raw", "--metrics", names, *command(program, settings)],
+        check=True, capture_output=True, text=True)
+    lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
+    rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
+    kernels = [row["Kernel Name"] for row in rows]
+    main_kernel = max(set(kernels), key=kernels.count)  # beside a twin that records
+    return [row for row in rows if row["Kernel Name"] == main_kernel][-1]
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    program, settings = sys.argv[1], sys.argv[2:]
+    report, row = ours(program, settings), theirs(program, settings)
+    if "no_counters" in report:
+        sys.exit(report["no_counters"])
+    print(f"{' '.join(settings) or 'defaults'}, kernel `{row['Kernel Name'][:60]}`\n")
+    print("| counter | rayscope | ncu | ratio |\n|---|---|---|---|")
+    close = 0
+    for name, (metric, factor) in METRICS.items():
+        mine, other = report["facts"].get(name), row.get(metric, "").replace(",", "")
+        if mine is None or not other:
+            continue
+        other = float(other) * factor
+        ratio = mine / other if other else (1 if mine == 0 else float("inf"))
+        close += abs(ratio - 1) <= TOLERANCE
+        print(f"| {name} | {mine:.6g} | {other:.6g} | {ratio:.4f} |")
+    print(f"\n{close} within {TOLERANCE:.0%}")
+    return 0 if close >= ENOUGH else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
