@@ -101,6 +101,15 @@ struct CountersOptions {
 /// What a kernel does and what limits it, from hardware counters, of one setting or of two.
 int runCounters(const CountersOptions& options);
 
+struct SequenceOptions {
+    Options common;
+    std::string out = "rayscope-path.png";  ///< frames are rayscope-path-0001.png and so on
+    int frames = 120;
+};
+
+/// Renders the path through the bookmarks of a state to numbered pictures.
+int runSequence(const SequenceOptions& options);
+
 /// Device, scenes and axes, as text or JSON.
 int runInfo(const std::string& json);
 

@@ -15,6 +15,7 @@ public:
     std::string allocate(Backend backend, int width, int height);
 
     Film& film() { return film_; }
+    const Film& film() const { return film_; }
 
     /// The film in host memory when the launches so far are done; on the GPU it is copied.
     const Pixel* fetch();

@@ -13,6 +13,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::array<const char*, kBookmarks> kDigits{"1", "2", "3", "4", "5", "6", "7", "8", "9"};
+
 /// Raised when a program of today could no longer restore a state written by that of tomorrow.
 constexpr int kFormat = 1;
 constexpr Range kStops{-32, 32};
@@ -91,6 +93,16 @@ json describe(const Pinned& pinned) {
             {"with_sign", pinned.withSign}};
 }
 
+/// {"1": camera, "9": camera}; what a camera does not say is the scene's.
+void readBookmarks(ObjectReader members, State& state) {
+    for (std::size_t i = 0; i < state.bookmarks.size(); ++i) {
+        if (members.member(kDigits[i]) == nullptr) continue;
+        state.bookmarks[i] = state.scene.camera;
+        readCamera(members.object(kDigits[i], false), *state.bookmarks[i]);
+    }
+    members.finish();
+}
+
 void readScene(ObjectReader& members, Scene& scene, std::string& error) {
     const json* value = members.required("scene", "an object");
     if (value == nullptr) return;
@@ -131,6 +143,9 @@ json toJson(const State& state) {
                   {"tone_mapper", kToneMappers.at(static_cast<std::size_t>(state.view.toneMapper))},
                   {"shown", nameOf(state.view.shown)}}}};
     if (state.pinned) object["pinned"] = describe(*state.pinned);
+    for (std::size_t i = 0; i < state.bookmarks.size(); ++i) {
+        if (state.bookmarks[i]) object["bookmarks"][kDigits[i]] = toJson(*state.bookmarks[i]);
+    }
     return object;
 }
 
@@ -154,6 +169,8 @@ std::variant<State, std::string> stateFromJson(const json& json) {
         state.pinned.emplace();
         readPinned(members.object("pinned", false), state.scene, *state.pinned, error);
     }
+    if (members.member("bookmarks") != nullptr)
+        readBookmarks(members.object("bookmarks", false), state);
     members.finish();
     if (!error.empty()) return error;
     return state;

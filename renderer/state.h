@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -44,6 +45,10 @@ struct Pinned {
     bool operator==(const Pinned&) const = default;
 };
 
+/// Cameras to come back to, and the key frames of a path.
+inline constexpr int kBookmarks = 9;
+using Bookmarks = std::array<std::optional<Camera>, kBookmarks>;
+
 /// What a screenshot carries and a file restores.
 struct State {
     Scene scene;
@@ -51,6 +56,7 @@ struct State {
     Settings settings;
     View view;
     std::optional<Pinned> pinned{};
+    Bookmarks bookmarks{};
     bool operator==(const State&) const = default;
 };
 

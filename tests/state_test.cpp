@@ -76,6 +76,22 @@ TEST(State, WhatIsPinnedSurvives) {
     EXPECT_NE(reasonOf(stateFromJson(text)).find("pinned"), std::string::npos);
 }
 
+TEST(State, BookmarksSurvive) {
+    State state = stateOf(load("vt9"), Backend::cpu);
+    EXPECT_FALSE(toJson(state).contains("bookmarks"));
+    state.bookmarks[0] = state.scene.camera;
+    state.bookmarks[8] = state.scene.camera;
+    state.bookmarks[8]->vfov = 17;
+    EXPECT_EQ(std::get<State>(stateFromJson(toJson(state))), state);
+    json wrong = toJson(state);
+    wrong["bookmarks"]["9"]["vfov"] = 200;
+    EXPECT_NE(reasonOf(stateFromJson(wrong)).find("bookmarks.9.vfov"), std::string::npos)
+        << reasonOf(stateFromJson(wrong));
+    wrong = toJson(state);
+    wrong["bookmarks"]["10"] = json::object();
+    EXPECT_NE(reasonOf(stateFromJson(wrong)).find("bookmarks.10"), std::string::npos);
+}
+
 TEST(State, EveryValueOfEveryAxisSurvives) {
     for (const Axis& axis : axes()) {
         for (const Backend backend : {Backend::cpu, Backend::cuda}) {

@@ -1,0 +1,56 @@
+#include "renderer/sequence.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "app/progress.h"
+
+namespace rayscope {
+
+namespace {
+
+int play(Sequence& sequence) {
+    Progress progress("sequence");
+    while (!sequence.step(50) && !interrupted()) progress.show(sequence.share());
+    progress.hide();
+    if (sequence.written() > 0) fmt::print("wrote {} frames\n", sequence.written());
+    if (!sequence.problem().empty()) return refuse({1, sequence.problem()});
+    return interrupted() ? refuse({1, "interrupted before all frames were written"}) : 0;
+}
+
+}  // namespace
+
+int runSequence(const SequenceOptions& options) {
+    if (!options.out.ends_with(".png"))
+        return refuse({2, "--out " + options.out + " does not end with .png"});
+    std::variant<Request, Refusal> understood = understand(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    const Request& request = std::get<Request>(understood);
+    SequenceWish wish;
+    wish.state = request.state;
+    wish.keys = keysOf(request.state);
+    if (wish.keys.size() < 2) {
+        return refuse({2,
+                       "a path needs two bookmarks or more, which are its key frames: set them in "
+                       "the viewer with Ctrl+1 to Ctrl+9, save a screenshot, and give that file"});
+    }
+    wish.frames = options.frames;
+    wish.width = request.width;
+    wish.height = request.height;
+    wish.spp = request.spp;
+    wish.path = options.out;
+    const std::filesystem::path folder = std::filesystem::path(options.out).parent_path();
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error) {
+        return refuse({1, fmt::format("{} cannot be made: {}", folder.string(), error.message())});
+    }
+    watchForInterrupt();
+    Sequence sequence(*request.renderer, std::move(wish));
+    return play(sequence);
+}
+
+}  // namespace rayscope

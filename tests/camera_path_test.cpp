@@ -1,0 +1,128 @@
+// Paths through cameras, and the pictures along them.
+
+#include "renderer/scene/camera_path.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "renderer/image/image_files.h"
+#include "renderer/scene/host_vector.h"
+#include "renderer/sequence.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+double length(Vec3<double> v) {
+    return std::sqrt(dot(v, v));
+}
+
+std::vector<Camera> corners() {
+    std::vector<Camera> keys;
+    for (const Vec3<double> from : {Vec3<double>{3, 1, 0}, {0, 1, 3}, {-9, 1, 0}, {0, 1, -3}}) {
+        Camera camera;
+        camera.from = from;
+        camera.to = {0, 1, 0};
+        keys.push_back(camera);
+    }
+    keys[1].vfov = 20;
+    return keys;
+}
+
+TEST(CameraPath, PassesThroughItsKeysInTheirOrder) {
+    const std::vector<Camera> keys = corners();
+    EXPECT_EQ(onPath(keys, 0), keys.front());
+    EXPECT_EQ(onPath(keys, 1), keys.back());
+    size_t next = 0;
+    double last = 0;
+    for (int i = 0; i <= 10000; ++i) {
+        const Camera camera = onPath(keys, i / 10000.);
+        if (next < keys.size() && length(camera.from - keys[next].from) < 4e-3) ++next;
+        EXPECT_GE(camera.vfov, 20);
+        EXPECT_LE(camera.vfov, 60);
+        const Camera before = onPath(keys, std::max(0, i - 1) / 10000.);
+        last = std::max(last, length(camera.from - before.from));
+    }
+    EXPECT_EQ(next, keys.size());
+    EXPECT_LT(last, .02) << "it leaps";
+}
+
+TEST(CameraPath, HasNoCornersAtItsKeys) {
+    const std::vector<Camera> keys = corners();
+    // The direction of flight hardly turns within a ten-thousandth of the way.
+    const double h = 1e-4;
+    for (double t = .05; t < .95; t += h) {
+        const Vec3<double> a = onPath(keys, t).from - onPath(keys, t - h).from;
+        const Vec3<double> b = onPath(keys, t + h).from - onPath(keys, t).from;
+        EXPECT_GT(dot(a, b) / (length(a) * length(b)), .999) << t;
+    }
+}
+
+TEST(CameraPath, OddKeysAreNoTrouble) {
+    Camera camera;
+    EXPECT_EQ(onPath({camera}, .3), camera);
+    const Camera still = onPath({camera, camera, camera}, .4);
+    EXPECT_EQ(still.from.x, camera.from.x);
+    EXPECT_TRUE(std::isfinite(still.vfov));
+    Camera turned = camera;  // the line of targets goes through that of positions
+    turned.to = camera.from + (camera.from - camera.to);
+    for (int i = 0; i <= 10; ++i) {
+        const Camera c = between(camera, turned, i / 10.);
+        EXPECT_GT(length(c.to - c.from), 1e-9) << i;
+    }
+}
+
+TEST(CameraPath, FlightsBeginAndEndSoftly) {
+    const Camera a = corners()[0], b = corners()[2];
+    EXPECT_EQ(between(a, b, 1), b);
+    EXPECT_EQ(between(a, b, 0).from.x, a.from.x);
+    const auto x = [&](double t) { return between(a, b, t).from.x; };
+    EXPECT_NEAR(x(.5), (a.from.x + b.from.x) / 2, 1e-12);
+    EXPECT_LT(std::abs(x(.01) - x(0)), std::abs(x(.51) - x(.5)) / 10);
+}
+
+TEST(Sequence, WritesNumberedPicturesThatRestoreTheirCamera) {
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope_sequence_" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    auto renderer = makeCpuRenderer();
+    SequenceWish wish;
+    wish.state.scene = sceneNamed("vt9");
+    wish.state.camera = wish.state.scene.camera;
+    wish.state.settings = defaultSettings(Backend::cpu, wish.state.scene);
+    wish.keys = corners();
+    wish.frames = 3;
+    wish.width = 16;
+    wish.height = 9;
+    wish.spp = 2;
+    wish.path = (folder / "a.png").string();
+    renderer->setScene(wish.state.scene);
+    Sequence sequence(*renderer, wish);
+    double share = 0;
+    while (!sequence.step(1)) {
+        EXPECT_GE(sequence.share(), share);
+        share = sequence.share();
+    }
+    EXPECT_EQ(sequence.problem(), "");
+    EXPECT_EQ(sequence.written(), 3);
+    const auto middle = readState((folder / "a-0002.png").string());
+    ASSERT_TRUE(std::holds_alternative<State>(middle)) << std::get<std::string>(middle);
+    EXPECT_NEAR(std::get<State>(middle).camera.from.x, onPath(wish.keys, .5).from.x, 1e-12);
+    EXPECT_FALSE(fs::exists(folder / "a-0004.png"));
+    wish.path = (folder / "none" / "a.png").string();
+    Sequence lost(*renderer, wish);
+    while (!lost.step(50)) {
+    }
+    EXPECT_NE(lost.problem().find("none"), std::string::npos);
+    EXPECT_EQ(lost.written(), 0);
+    fs::remove_all(folder);
+    EXPECT_EQ(frameFile("x/y.png", 11, 20000), "x/y-00012.png");
+}
+
+}  // namespace
+}  // namespace rayscope
