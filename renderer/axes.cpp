@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "renderer/text.h"
+
 namespace rayscope {
 
 namespace {
@@ -12,6 +14,12 @@ std::string listOf(const std::vector<AxisValue>& values) {
     std::string list;
     for (const AxisValue& v : values) list += (list.empty() ? "" : ", ") + v.id;
     return list;
+}
+
+/// A word that may come from a file, for a sentence.
+std::string quoted(std::string_view word) {
+    constexpr size_t kLongest = 60;
+    return printable(shortened(std::string(word), kLongest));
 }
 
 }  // namespace
@@ -35,7 +43,7 @@ std::string assign(Settings& settings, std::string_view assignment) {
     if (axis == nullptr) {
         std::string known;
         for (const Axis& a : axes()) known += (known.empty() ? "" : ", ") + std::string(a.id);
-        return fmt::format("unknown axis '{}': the axes are {}", id, known);
+        return fmt::format("unknown axis '{}': the axes are {}", quoted(id), known);
     }
     if (equals == std::string_view::npos)
         return fmt::format("'{}' lacks a value: write {}=VALUE", id, id);
@@ -46,7 +54,7 @@ std::string assign(Settings& settings, std::string_view assignment) {
         if (error != std::errc() || end != value.data() + value.size() || n < axis->minimum ||
             n > axis->maximum) {
             return fmt::format("{}={} is not possible: {} is a whole number from {} to {}", id,
-                               value, id, axis->minimum, axis->maximum);
+                               quoted(value), id, axis->minimum, axis->maximum);
         }
         axis->set(settings, n);
         return {};
@@ -56,7 +64,7 @@ std::string assign(Settings& settings, std::string_view assignment) {
         axis->set(settings, static_cast<int>(i));
         return {};
     }
-    return fmt::format("{}={} is not possible: {} is one of {}", id, value, id,
+    return fmt::format("{}={} is not possible: {} is one of {}", id, quoted(value), id,
                        listOf(axis->values));
 }
 

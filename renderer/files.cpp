@@ -58,8 +58,17 @@ std::string writeBeside(const std::string& path, const std::string& target,
 }  // namespace
 
 std::variant<FileBytes, std::string> readFile(const std::string& path, std::size_t limit) {
+    // opened before it is looked at, so that it stays the same file; a pipe without a writer must
+    // not hold the program
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return fmt::format("cannot read {}: {}", path, lastError());
+    const Stream stream(fdopen(fd, "rb"));
     struct stat info {};
-    if (stat(path.c_str(), &info) != 0) return fmt::format("cannot read {}: {}", path, lastError());
+    if (!stream || fstat(fd, &info) != 0) {
+        const std::string reason = lastError();
+        if (!stream) close(fd);
+        return fmt::format("cannot read {}: {}", path, reason);
+    }
     if (!S_ISREG(info.st_mode))
         return fmt::format("cannot read {}: it is not a regular file", path);
     const std::size_t size = static_cast<std::size_t>(info.st_size);
@@ -67,8 +76,6 @@ std::variant<FileBytes, std::string> readFile(const std::string& path, std::size
         return fmt::format("cannot read {}: it has {} bytes, at most {} are accepted", path, size,
                            limit);
     }
-    Stream stream(std::fopen(path.c_str(), "rbe"));
-    if (!stream) return fmt::format("cannot read {}: {}", path, lastError());
     FileBytes file{std::string(size, '\0')};
     file.bytes.resize(std::fread(file.bytes.data(), 1, size, stream.get()));
     if (std::ferror(stream.get())) return fmt::format("cannot read {}: {}", path, lastError());

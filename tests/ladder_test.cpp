@@ -185,6 +185,12 @@ TEST(LadderFiles, WrongOnesAreRefusedInASentence) {
     expect(complaint([](json& j) { j["title"] = 3; }), "title is 3");
     expect(complaint([](json& j) { j["scene"] = "nowhere"; }), "unknown scene 'nowhere'");
     expect(complaint([](json& j) { j["scene"] = "./none.json"; }), "none.json");
+    for (const char* scene : {"/etc/passwd", "../x.json", "/dev/zero", "a/../../x.json", "..//x"}) {
+        expect(complaint([&](json& j) { j["rungs"][0]["scene"] = scene; }),
+               "a file in the ladder's folder");
+    }
+    expect(complaint([](json& j) { j["rungs"][0]["settings"]["\x1b[2J"] = nullptr; }), "\uFFFD[2J");
+    expect(complaint([](json& j) { j["rungs"][0]["settings"]["\x1b[2J"] = 1; }), "\uFFFD[2J");
     expect(complaint([](json& j) { j["size"] = {0, 4}; }), "size");
     expect(complaint([](json& j) { j["unit"] = "parsec"; }), "Mrays/s");
     expect(complaint([](json& j) { j["unit"] = "ms"; }), "unit of what is measured");
@@ -215,6 +221,30 @@ TEST(LadderFiles, WrongOnesAreRefusedInASentence) {
     EXPECT_NE(std::get<std::string>(findLadder("nowhere")).find("voxel-tracer"), std::string::npos);
     EXPECT_NE(std::get<std::string>(findLadder("./none.json")).find("none.json"),
               std::string::npos);
+}
+
+TEST(LadderFiles, ScenesLieInTheirFolder) {
+    namespace fs = std::filesystem;
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope-ladder-" + std::to_string(getpid()));
+    fs::create_directories(folder / "ladders" / "scenes");
+    const std::string text = toJson(std::get<Scene>(findScene("vt9"))).dump();
+    for (const char* name : {"outside.json", "ladders/beside.json", "ladders/scenes/below.json"})
+        std::ofstream(folder / name) << text;
+    fs::create_symlink("../outside.json", folder / "ladders" / "link.json");
+    const auto reasonFor = [&](const char* scene) {
+        json j = smallLadder();
+        j["scene"] = scene;
+        const auto ladder = ladderFromJson(j, folder / "ladders" / "l.json");
+        const auto* reason = std::get_if<std::string>(&ladder);
+        return reason ? *reason : "";
+    };
+    EXPECT_EQ(reasonFor("beside.json"), "");
+    EXPECT_EQ(reasonFor("scenes/below.json"), "");
+    EXPECT_EQ(reasonFor("scenes/../beside.json"), "");
+    EXPECT_NE(reasonFor("../outside.json").find("in the ladder's folder"), std::string::npos);
+    EXPECT_NE(reasonFor("link.json").find("in the ladder's folder"), std::string::npos);
+    fs::remove_all(folder);
 }
 
 ClimbWish quickly() {

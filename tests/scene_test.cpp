@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -270,9 +271,9 @@ std::vector<Wrong> wrongValues() {
         {"/spheres/3/center/0", nullptr, "spheres[3].center[0] is null", "a number"},
         {"/spheres/3/center/0", std::nan(""), "spheres[3].center[0] is nan", "a number"},
         {"/spheres/3/radius", kAbsent, "spheres[3].radius is missing", "a number"},
-        {"/spheres/3/radius", 0, "spheres[3].radius is 0", "above 0"},
-        {"/spheres/3/radius", -1, "spheres[3].radius", "above 0"},
-        {"/spheres/3/radius", 1.1e7, "spheres[3].radius", "at most 1e+07"},
+        {"/spheres/3/radius", 0, "spheres[3].radius is 0", "from 1e-06"},
+        {"/spheres/3/radius", -1, "spheres[3].radius", "from 1e-06"},
+        {"/spheres/3/radius", 1.1e7, "spheres[3].radius", "to 1e+07"},
         {"/spheres/3/radus", 1, "spheres[3].radus is an unknown key", "center, radius, material"},
         {"/spheres/3/material", kAbsent, "spheres[3].material is missing", "an object"},
         {"/spheres/3/material/kind", kAbsent, "spheres[3].material.kind is missing", "lambert"},
@@ -309,6 +310,13 @@ std::vector<Wrong> wrongValues() {
         {"/card_light/corner", 9, "card_light.corner", "3 numbers"},
         {"/name", 9, "name is 9", "one line"},
         {"/name", "../x", "name is \"../x\"", "without slashes"},
+        {"/name", "x.json", "name is \"x.json\"", "without slashes"},
+        {"/name", "x.PNG", "name is \"x.PNG\"", "without slashes"},
+        {"/name", "\u001b]0;x", "name is a text with control characters", "one line"},
+        {"/name", "\u009b2J", "name is a text with control characters", "one line"},
+        {"/sky/kind", "\u001b[2J\n", "sky.kind is \"\uFFFD[2J\uFFFD\"", "gradient"},
+        {"/\u001b[2J", 1, "\uFFFD[2J is an unknown key", "spheres"},
+        {"/spheres/3/radius", 1e-320, "spheres[3].radius", "from 1e-06"},
         {"/title", std::string(1001, 'a'), "title is 1001 bytes", "at most 1000"},
         {"/title", "a\nb", "title", "one line"},
         {"/lights", json::array(), "lights is an unknown key", "spheres"},
@@ -377,6 +385,9 @@ TEST(WrongScene, FilesThatCannotBeReadAreNamed) {
               std::string::npos);
     EXPECT_NE(reasonOf(readScene(folder.string())).find("not a regular file"), std::string::npos);
     EXPECT_NE(reasonOf(readScene("/dev/zero")).find("not a regular file"), std::string::npos);
+    const std::string pipe = (folder / "pipe.json").string();
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);  // with nobody at its other end
+    EXPECT_NE(reasonOf(readScene(pipe)).find("not a regular file"), std::string::npos);
     const fs::path large = folder / "large.json";
     std::ofstream(large) << "{";
     fs::resize_file(large, (std::uintmax_t{64} << 20) + 1);  // sparse
@@ -422,6 +433,16 @@ TEST(FindScene, AFileNameThatIsNotUtf8StillGivesANameForJson) {
     const auto scene = sceneFromJson(json::parse(R"({"camera": {}, "spheres": []})"), "a\xff.json");
     ASSERT_EQ(reasonOf(scene), "");
     EXPECT_NO_THROW(toJson(std::get<Scene>(scene)).dump());
+}
+
+TEST(FindScene, AnyFileNameGivesANameThatIsReadAgain) {
+    for (const std::string& file :
+         {std::string("a\x1b[2J.json"), std::string(250, 'x') + ".json", std::string("a.png.json"),
+          std::string("\xc3\xbc") + std::string(99, '\xff') + ".JSON", std::string(".json")}) {
+        const auto scene = sceneFromJson(json::parse(R"({"camera": {}, "spheres": []})"), file);
+        ASSERT_EQ(reasonOf(scene), "");
+        EXPECT_EQ(reasonOf(sceneFromJson(toJson(std::get<Scene>(scene)), "")), "") << file;
+    }
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "renderer/text.h"
+
 namespace rayscope {
 
 namespace {
@@ -30,7 +32,7 @@ void Toasts::say(const std::string& text, double now) {
 void Toasts::warn(const std::string& text, double now) {
     const auto same = [&](const Toast& t) { return t.text == text; };
     if (std::none_of(shown.begin(), shown.end(), same)) {
-        fmt::print(stderr, "rayscope: {}\n", text);
+        fmt::print(stderr, "rayscope: {}\n", printable(text, "\n\t"));
     }
     add(*this, {text, true, now + kErrorSeconds});
 }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "renderer/axes.h"
 #include "renderer/files.h"
 #include "renderer/scene/json.h"
+#include "renderer/text.h"
 
 namespace rayscope {
 
@@ -18,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxRungs = 100, kMaxReferences = 10;
+constexpr std::size_t kShown = 40;  ///< bytes of a key in a sentence
 constexpr int kMaxSize = 16384;
 constexpr int kMaxSamples = 1'000'000;
 
@@ -40,11 +43,21 @@ struct Defaults {
     Measures measures = Measures::rate;
 };
 
+/// Whether the path leads to something in the folder, links followed.
+bool below(const fs::path& folder, const fs::path& path) {
+    std::error_code error;
+    if (path.is_absolute()) return false;
+    const fs::path root = fs::weakly_canonical(folder, error);
+    const fs::path full = fs::weakly_canonical(root / path, error);
+    if (error) return false;
+    return std::mismatch(root.begin(), root.end(), full.begin(), full.end()).first == root.end();
+}
+
 /// Reads one file; the first complaint stays in error.
 class LadderReader {
 public:
     LadderReader(Ladder& ladder, fs::path folder, std::string& error)
-        : ladder_(ladder), folder_(std::move(folder)), error_(error) {}
+        : ladder_(ladder), folder_(folder.empty() ? "." : std::move(folder)), error_(error) {}
     void read(const json& json);
 
 private:
@@ -114,7 +127,7 @@ void LadderReader::readSettings(ObjectReader& members,
     for (const auto& [axis, value] : object->items()) {
         const bool word = value.is_string(), number = value.is_number_integer();
         if (!word && !number) {
-            return members.complain(path + "." + axis, briefly(value),
+            return members.complain(path + "." + printable(shortened(axis, kShown)), briefly(value),
                                     "one of its values as a text, or a whole number");
         }
         const std::string spelled = word ? value.get<std::string>() : value.dump();
@@ -131,7 +144,11 @@ void LadderReader::readScene(ObjectReader& members, std::string& scene) {
     members.text("scene", 300, scene);
     if (members.failed()) return;
     const bool path = scene.find('/') != std::string::npos || scene.ends_with(".json");
-    if (path && fs::path(scene).is_relative()) scene = (folder_ / scene).string();
+    if (path && !below(folder_, scene)) {
+        return members.complain(members.pathOf("scene"), fmt::format("\"{}\"", scene),
+                                "the name of a scene, or a file in the ladder's folder");
+    }
+    if (path) scene = (folder_ / scene).string();
     if (std::find(knownScenes_.begin(), knownScenes_.end(), scene) != knownScenes_.end()) return;
     const auto found = findScene(scene);
     if (const auto* reason = std::get_if<std::string>(&found))
@@ -276,9 +293,16 @@ const Unit* findUnit(std::string_view id) {
     return nullptr;
 }
 
+std::string inUnit(double value, const Unit& unit) {
+    const double shown = value / unit.scale;
+    const double size = std::fabs(shown);
+    const int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= .1 ? 3 : 4;
+    return fmt::format("{:.{}f}", shown, decimals);
+}
+
 std::variant<Ladder, std::string> ladderFromJson(const json& json, const fs::path& file) {
     Ladder ladder;
-    ladder.name = file.stem().string();
+    ladder.name = printable(file.stem().string());
     std::string error;
     LadderReader(ladder, file.parent_path(), error).read(json);
     if (!error.empty()) return fmt::format("{}: {}", file.string(), error);

@@ -39,6 +39,10 @@ struct Unit {
 /// nullptr where there is no such unit.
 const Unit* findUnit(std::string_view id);
 
+/// The value, in rays a second or seconds, in the unit and with three or four digits: "16.3",
+/// "46 288".
+std::string inUnit(double value, const Unit& unit);
+
 /// Somebody else's figure.
 struct Figure {
     double value = 0;
@@ -73,7 +77,8 @@ struct Ladder {
 };
 
 /// The ladder, or one sentence that names the file, the key and what was expected. Axes, values,
-/// units and scenes that do not exist are errors. Scenes named by a path lie beside `file`.
+/// units and scenes that do not exist are errors. Scenes named by a path lie in `file`'s folder or
+/// below, and nothing else is opened.
 std::variant<Ladder, std::string> ladderFromJson(const nlohmann::json& json,
                                                  const std::filesystem::path& file);
 

@@ -83,12 +83,6 @@ json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size
 
 }  // namespace
 
-std::string padded(const std::string& text, size_t width) {
-    const auto isLead = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    const size_t length = static_cast<size_t>(std::count_if(text.begin(), text.end(), isLead));
-    return text + std::string(width > length ? width - length : 0, ' ');
-}
-
 std::string_view nameOf(ClockKind clock) {
     switch (clock) {
         case ClockKind::kernel:
@@ -120,13 +114,6 @@ const Unit& unitOf(const Ladder& ladder, const Rung& rung) {
     const bool rate = rung.measures == Measures::rate;
     if (ladder.unit->rate == rate) return *ladder.unit;
     return *findUnit(rate ? "Mrays/s" : "ms");
-}
-
-std::string inUnit(double value, const Unit& unit) {
-    const double shown = value / unit.scale;
-    const double size = std::fabs(shown);
-    const int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= .1 ? 3 : 4;
-    return fmt::format("{:.{}f}", shown, decimals);
 }
 
 std::string tableHead(const Ladder& ladder, const Machine& machine, const ClimbWish& wish) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "renderer/lab/run_ladder.h"
+#include "renderer/text.h"
 
 namespace rayscope {
 
@@ -25,15 +26,8 @@ std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& resul
 nlohmann::json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wish,
                         const std::vector<RungResult>& results);
 
-/// Left-aligned to a width in characters, not bytes.
-std::string padded(const std::string& text, size_t width);
-
 /// One line a rung under a line of names.
 std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results);
-
-/// The value, in rays a second or seconds, in the unit and with three or four digits: "16.3",
-/// "46 288".
-std::string inUnit(double value, const Unit& unit);
 
 /// The unit that a rung's value is shown in: that of its published figure, else the ladder's, else
 /// ms or Mrays/s.

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 
 #include "renderer/core/vector.h"
+#include "renderer/text.h"
 
 namespace rayscope {
 
@@ -17,9 +19,12 @@ constexpr double kFar = 1e7;
 constexpr Range kCoordinate{-kFar, kFar};
 constexpr Range kLength{0, kFar, true};
 constexpr Range kLengthOrNone{0, kFar};
+/// Of spheres: 1 / radius stays a number in single precision, in the code of baked scenes too.
+constexpr Range kRadius{1e-6, kFar};
 constexpr Range kColour{0, 1e4};
 constexpr int kMaxSize = 16384;
 constexpr int kMaxSamples = 1'000'000;
+constexpr std::size_t kMaxName = 100;
 
 // in the order of the enums; MaterialKind::checker belongs to the floor alone
 constexpr std::array<std::string_view, 5> kMaterials{"lambert", "metal", "dielectric", "glass",
@@ -37,6 +42,21 @@ double length(Vec3<double> a) {
     return std::sqrt(dot(a, a));
 }
 
+/// Names are passed around like paths, and a file must not name another.
+bool readsAsPath(const std::string& name) {
+    std::string ending = std::filesystem::path(name).extension().string();
+    for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name.find('/') != name.npos || ending == ".json" || ending == ".png";
+}
+
+/// The file's stem as a name that can be written and read again.
+std::string nameFrom(const std::string& file) {
+    std::string stem = printable(std::filesystem::path(file).stem().string());
+    if (stem.size() > kMaxName) stem = shortened(stem, kMaxName - 3);
+    while (readsAsPath(stem)) stem = std::filesystem::path(stem).stem().string();
+    return stem;
+}
+
 void readMaterial(ObjectReader members, Material& material) {
     members.required("kind", "one of lambert, metal, dielectric, glass, glossy");
     members.choice("kind", kMaterials, material.kind);
@@ -50,8 +70,8 @@ void readMaterial(ObjectReader members, Material& material) {
 void readSphere(ObjectReader members, Sphere& sphere) {
     members.required("center", "3 numbers");
     members.vector("center", kCoordinate, sphere.center);
-    members.required("radius", "a number above 0");
-    members.number("radius", kLength, sphere.radius);
+    members.required("radius", "a number");
+    members.number("radius", kRadius, sphere.radius);
     readMaterial(members.object("material", false), sphere.material);
     members.finish();
 }
@@ -109,9 +129,10 @@ void readCardLight(ObjectReader members, CardLight& light) {
 }
 
 void readMembers(ObjectReader members, Scene& scene, std::string& error) {
-    members.text("name", 100, scene.name);
-    if (scene.name.find('/') != std::string::npos) {
-        members.complain("name", fmt::format("\"{}\"", scene.name), "a name without slashes");
+    members.text("name", kMaxName, scene.name);
+    if (readsAsPath(scene.name)) {
+        members.complain("name", fmt::format("\"{}\"", scene.name),
+                         "a name without slashes that does not end in .json or .png");
     }
     members.text("title", 1000, scene.title);
     readSize(members, scene);
@@ -127,13 +148,6 @@ void readMembers(ObjectReader members, Scene& scene, std::string& error) {
     readCardLight(members.object("card_light", true), scene.cardLight);
     readSpheres(members, scene.spheres, error);
     members.finish();
-}
-
-/// The file's stem; bytes that are not UTF-8 are replaced, because JSON cannot hold them.
-std::string nameFrom(const std::string& file) {
-    const json stem = std::filesystem::path(file).stem().string();
-    return json::parse(stem.dump(-1, ' ', false, json::error_handler_t::replace))
-        .get<std::string>();
 }
 
 json toJson(Vec3<double> v) {

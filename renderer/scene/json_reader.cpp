@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "renderer/text.h"
+
 namespace rayscope {
 
 using nlohmann::json;
@@ -17,19 +19,12 @@ constexpr std::size_t kMaxNesting = 32;
 /// kMaxSpheres spheres with every key written out have 1.7 million.
 constexpr std::size_t kMaxValues = 4'000'000;
 
-/// The beginning of a text that may be long, never cut within a UTF-8 character.
-std::string shortened(const std::string& text, std::size_t limit) {
-    if (text.size() <= limit) return text;
-    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-    return text.substr(0, limit) + "...";
-}
-
 /// nlohmann's message without its prefixes: "syntax error while ...".
 std::string syntaxMessage(const json::exception& error) {
     std::string text = error.what();
     text.erase(0, text.find("] ") + 2);
     if (text.starts_with("parse error at ")) text.erase(0, text.find(": ") + 2);
-    return shortened(text, 200);
+    return printable(shortened(text, 200));
 }
 
 /// "line 3, column 11" of the last of the first `read` bytes; the parser's own columns are off by
@@ -61,8 +56,8 @@ public:
     bool end_array() override { return close(); }
     bool key(json::string_t& key) override {
         if (keys_.back().insert(key).second) return count();
-        return refuse(
-            fmt::format("the key \"{}\" is given twice in one object", shortened(key, 40)));
+        return refuse(fmt::format("the key \"{}\" is given twice in one object",
+                                  printable(shortened(key, 40))));
     }
     bool parse_error(std::size_t read, const std::string&, const json::exception& error) override {
         return refuse(fmt::format("{}: {}", placeOf(text_, read), syntaxMessage(error)));
@@ -128,7 +123,7 @@ std::string briefly(const json& json) {
     if (json.is_array()) return "an array";
     if (json.is_object()) return "an object";
     const auto& text = json.get_ref<const std::string&>();
-    return fmt::format("\"{}\"", shortened(text, 40));
+    return fmt::format("\"{}\"", printable(shortened(text, 40)));
 }
 
 ObjectReader::ObjectReader(const json& json, std::string path, std::string& error)
@@ -212,9 +207,7 @@ void ObjectReader::text(const char* key, std::size_t limit, std::string& value) 
     const json* json = member(key);
     if (json == nullptr) return;
     const std::string* read = json->get_ptr<const std::string*>();
-    const auto isControl = [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; };
-    if (read == nullptr || read->size() > limit ||
-        std::any_of(read->begin(), read->end(), isControl)) {
+    if (read == nullptr || read->size() > limit || printable(*read) != *read) {
         const bool isText = read != nullptr;
         const std::string is = !isText                ? briefly(*json)
                                : read->size() > limit ? fmt::format("{} bytes long", read->size())
@@ -255,7 +248,8 @@ void ObjectReader::finish() {
     if (failed()) return;
     for (const auto& [key, value] : json_.items()) {
         if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-        complain(pathOf(shortened(key, 40)), "an unknown key", "one of " + listOf(known_));
+        complain(pathOf(printable(shortened(key, 40))), "an unknown key",
+                 "one of " + listOf(known_));
         return;
     }
 }

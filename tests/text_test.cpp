@@ -1,0 +1,40 @@
+#include "renderer/text.h"
+
+#include <gtest/gtest.h>
+
+namespace rayscope {
+namespace {
+
+TEST(Text, WhatIsPrintableStays) {
+    for (const char* text : {"", "plain", "ünïcode – ✓ 𝄞", "a\u00A0b"})
+        EXPECT_EQ(printable(text), text);
+}
+
+TEST(Text, ControlsDoNotReachATerminal) {
+    EXPECT_EQ(printable("\x1b[2Jx"), "\uFFFD[2Jx");
+    EXPECT_EQ(printable("a\nb\tc\x7f"), "a\uFFFDb\uFFFDc\uFFFD");
+    EXPECT_EQ(printable("a\nb\tc\x7f", "\n\t"), "a\nb\tc\uFFFD");
+    EXPECT_EQ(printable("\u009b2J"), "\uFFFD2J");  // the same as ESC [, in C1
+    EXPECT_EQ(printable(std::string("a\0b", 3)), "a\uFFFDb");
+}
+
+TEST(Text, BytesThatAreNotUtf8DoNotEither) {
+    EXPECT_EQ(printable("\x9b"
+                        "2J"),
+              "\uFFFD2J");
+    EXPECT_EQ(printable("\xff\xfe"), "\uFFFD\uFFFD");
+    EXPECT_EQ(printable("\xc0\x9b"), "\uFFFD\uFFFD") << "two bytes for one";
+    EXPECT_EQ(printable("\xe0\x80\x9b"), "\uFFFD\uFFFD\uFFFD") << "three bytes for one";
+    EXPECT_EQ(printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD") << "half a surrogate";
+    EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD") << "beyond U+10FFFF";
+    EXPECT_EQ(printable("a\xe2\x82"), "a\uFFFD\uFFFD") << "cut off";
+}
+
+TEST(Text, IsShortenedBetweenCharacters) {
+    EXPECT_EQ(shortened("abc", 3), "abc");
+    EXPECT_EQ(shortened("abcd", 3), "abc...");
+    EXPECT_EQ(shortened("aüü", 2), "a...");
+}
+
+}  // namespace
+}  // namespace rayscope
