@@ -6,8 +6,8 @@ JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 
 PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev python3-glad \
-    libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev libtinyexr-dev fonts-dejavu-core
-TEST_PACKAGES = $(PACKAGES) libgtest-dev xvfb xdotool libgl1-mesa-dri
+    libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev zlib1g-dev libtinyexr-dev fonts-dejavu-core
+TEST_PACKAGES = $(PACKAGES) libgtest-dev xvfb xdotool libgl1-mesa-dri clang libclang-rt-dev
 
 .PHONY: run test build packages test-packages format clean
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <tinyexr.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <csignal>
@@ -219,7 +220,7 @@ TEST_F(ImageFile, TruncatedPngsGiveTheStateOrASentence) {
     const std::string json = R"({"a": [1, 2, 3, 4, 5, 6, 7, 8]})";
     ASSERT_EQ(writePng(at("a.png"), somePicture(8, 8), json), "");
     const std::string bytes = contentsOf(at("a.png"));
-    const size_t end = bytes.find("IDAT") + 4;  // libpng looks at the chunk behind the text
+    const size_t end = bytes.find("IDAT") - 4;  // of the chunk with the text
     for (size_t size = 0; size < bytes.size(); ++size) {
         write(at("b.png"), bytes.substr(0, size));
         const auto state = readPngState(at("b.png"));
@@ -279,6 +280,35 @@ TEST_F(ImageFile, ATextThatUnpacksTooFarIsRefused) {
     EXPECT_LT(fs::file_size(at("a.png")), 1u << 20);
     const std::string reason = reasonOf(readPngState(at("a.png")));
     EXPECT_NE(reason.find("no readable state"), std::string::npos) << reason;
+}
+
+/// Each unpacks to less than the limit, and all together to 2 GB.
+TEST_F(ImageFile, OfManyTextsOneIsUnpacked) {
+    const std::string text(size_t{60} << 20, ' ');
+    ASSERT_EQ(writePng(at("a.png"), somePicture(2, 2), text), "");
+    const std::string bytes = contentsOf(at("a.png"));
+    const size_t begin = bytes.find("iTXt") - 4, end = bytes.find("IDAT") - 4;
+    std::string many = bytes;
+    for (int i = 0; i < 34; ++i) many.insert(begin, bytes, begin, end - begin);
+    const auto peak = [] {
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_maxrss;  // KiB
+    };
+    const long before = peak();
+    EXPECT_TRUE(textOf(pngState(many, "many.png")) == text);
+    EXPECT_LT(peak() - before, 1 << 20);
+}
+
+/// A picture that would take minutes and 32 GB: it is not looked at.
+TEST_F(ImageFile, ThePictureIsNotUnpacked) {
+    ASSERT_EQ(writePng(at("a.png"), somePicture(2, 2), "{}"), "");
+    std::string bytes = withTextLast(contentsOf(at("a.png")));
+    const size_t header = bytes.find("IHDR");
+    bytes.replace(header + 4, 9, std::string("\0\0\xff\xff\0\0\xff\xff\x10", 9));
+    const uLong sum = crc32(0, reinterpret_cast<const Bytef*>(bytes.data() + header), 17);
+    for (size_t i = 0; i < 4; ++i) bytes[header + 17 + i] = static_cast<char>(sum >> (24 - 8 * i));
+    EXPECT_EQ(textOf(pngState(bytes, "large.png")), "{}");
 }
 
 /// The state of a scene of kMaxSpheres spheres is as long; libpng's own limit is 8 MB.

@@ -15,7 +15,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr std::size_t kMaxStateBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxJsonBytes = std::size_t{64} << 20;
 
 std::string ending(const std::string& path) {
     std::string text = std::filesystem::path(path).extension().string();
@@ -104,21 +104,28 @@ std::string writeImage(const std::string& path, const Image& image, const Displa
     return unwritable(path);
 }
 
-std::variant<State, std::string> readState(const std::string& path) {
-    auto file = readFile(path, kMaxStateBytes);
-    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
-    std::string text = std::get<FileBytes>(std::move(file)).bytes;
-    if (isPng(text)) {
-        auto state = readPngState(path);
+std::variant<State, std::string> stateFrom(std::string bytes, const std::string& file) {
+    if (isPng(bytes)) {
+        auto state = pngState(bytes, file);
         if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
-        text = std::get<StateText>(std::move(state)).json;
+        bytes = std::get<StateText>(std::move(state)).json;
     }
-    const auto json = parseJson(text, path);
+    if (bytes.size() > kMaxJsonBytes) {
+        return fmt::format("{}: a state of {} bytes, at most {} are accepted", file, bytes.size(),
+                           kMaxJsonBytes);
+    }
+    const auto json = parseJson(bytes, file);
     if (const auto* reason = std::get_if<std::string>(&json)) return *reason;
     auto state = stateFromJson(std::get<nlohmann::json>(json));
     if (auto* reason = std::get_if<std::string>(&state))
-        return fmt::format("{}: {}", path, *reason);
+        return fmt::format("{}: {}", file, *reason);
     return state;
+}
+
+std::variant<State, std::string> readState(const std::string& path) {
+    auto file = readFile(path, kMaxStateFile);
+    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
+    return stateFrom(std::get<FileBytes>(std::move(file)).bytes, path);
 }
 
 }  // namespace rayscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "renderer/image/image.h"
@@ -35,11 +36,20 @@ struct StateText {
     std::string json;
 };
 
-/// The JSON text of kStateKeyword, or one sentence. Limits: a file of 256 MiB, a text of 64 MiB. A
-/// picture that is damaged after the text does no harm.
+/// The JSON text of kStateKeyword, of at most 64 MiB, or one sentence that names the file. The
+/// picture may be damaged: it is not looked at.
+std::variant<StateText, std::string> pngState(std::string_view bytes, const std::string& file);
+
+/// Of files that may hold a state.
+inline constexpr std::size_t kMaxStateFile = std::size_t{256} << 20;
+
+/// The same of a file of at most kMaxStateFile.
 std::variant<StateText, std::string> readPngState(const std::string& path);
 
-/// The state of a PNG file, or of a JSON file that holds nothing else.
+/// The state of a PNG, or of JSON of at most 64 MiB that holds nothing else.
+std::variant<State, std::string> stateFrom(std::string bytes, const std::string& file);
+
+/// The same of a file of at most kMaxStateFile.
 std::variant<State, std::string> readState(const std::string& path);
 
 }  // namespace rayscope
