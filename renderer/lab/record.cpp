@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "renderer/files.h"
 #include "renderer/image/image_files.h"
@@ -10,6 +11,7 @@
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 #include "renderer/state.h"
+#include "renderer/text.h"
 
 namespace rayscope {
 
@@ -19,6 +21,8 @@ namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxRows = 10'000;
+/// Settings that a row keeps, and bytes of a text: names are columns of a table.
+constexpr std::size_t kMaxSettings = 200, kMaxText = 400;
 constexpr const char* kExpected = "expected what a command wrote with --json, or a screenshot";
 
 /// The member, or nullptr.
@@ -28,9 +32,29 @@ const json* find(const json& object, const char* key) {
     return found == object.end() ? nullptr : &*found;
 }
 
+/// A text as it may be shown.
+std::string shown(const std::string& text) {
+    return printable(shortened(text, kMaxText));
+}
+
+/// The members that are the value of an axis; rows may lie within each other, and copies of all
+/// that is below them would be many.
+json settingsIn(const json& object) {
+    json settings = json::object();
+    for (const auto& [key, value] : object.items()) {
+        if (settings.size() == kMaxSettings) break;
+        if (value.is_string())
+            settings[shown(key)] = shown(value.get_ref<const std::string&>());
+        else if (value.is_primitive())
+            settings[shown(key)] = value;
+    }
+    return settings;
+}
+
 std::string textOf(const json& object, const char* key) {
     const json* value = find(object, key);
-    return value != nullptr && value->is_string() ? value->get<std::string>() : "";
+    return value != nullptr && value->is_string() ? shown(value->get_ref<const std::string&>())
+                                                  : "";
 }
 
 std::optional<double> numberOf(const json& object, const char* key) {
@@ -130,7 +154,7 @@ private:
         RecordRow row;
         row.name = name.empty() ? scene : name;
         row.scene = scene;
-        row.settings = object.at("settings");
+        row.settings = settingsIn(object.at("settings"));
         if (record_.device.empty()) record_.device = textOf(object, "device");
         row.problem = textOf(object, "problem");
         if (row.problem.empty()) {
@@ -146,9 +170,12 @@ private:
         if (names_.insert(name).second) return name;
         const std::string longer = fmt::format("{} of {}", name, scene);
         if (names_.insert(longer).second) return longer;
-        int n = 2;
-        while (!names_.insert(fmt::format("{} #{}", longer, n)).second) ++n;
-        return fmt::format("{} #{}", longer, n);
+        int& n = numbers_.try_emplace(longer, 1).first->second;
+        std::string numbered;
+        do {
+            numbered = fmt::format("{} #{}", longer, ++n);
+        } while (!names_.insert(numbered).second);
+        return numbered;
     }
 
     void addConditions(const json& conditions) {
@@ -161,12 +188,14 @@ private:
         const json* throttling = find(conditions, "throttling");
         if (throttling == nullptr || !throttling->is_array()) return;
         for (const json& reason : *throttling) {
-            if (reason.is_string()) record_.throttling.insert(reason.get<std::string>());
+            if (reason.is_string())
+                record_.throttling.insert(shown(reason.get_ref<const std::string&>()));
         }
     }
 
     RunRecord& record_;
     std::set<std::string> names_;
+    std::map<std::string, int> numbers_;  ///< given to names that are there several times
 };
 
 std::string sizeIn(const json& object) {
@@ -181,6 +210,7 @@ std::string sizeIn(const json& object) {
 std::variant<json, std::string> flattened(const json& file) {
     const json* info = find(file, "info");
     if (info == nullptr) return file;
+    if (!info->is_object()) return fmt::format("info is {}, expected an object", briefly(*info));
     const auto state = stateFromJson(file);
     if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
     const State& s = std::get<State>(state);
@@ -200,7 +230,8 @@ void readSurroundings(const json& run, RunRecord& record) {
     record.driver = textOf(run, "driver");
     record.size = sizeIn(run);
     for (const char* key : {"spp", "seed", "seconds"}) {
-        if (const json* value = find(run, key)) record.settings[key] = *value;
+        const json* value = find(run, key);
+        if (value != nullptr && value->is_number()) record.settings[key] = *value;
     }
     if (const json* camera = find(run, "camera")) record.camera = *camera;
     const json* state = find(run, "state");
@@ -217,7 +248,7 @@ std::variant<RunRecord, std::string> recordFrom(const json& file, const std::str
         return fmt::format("{}: {}", name, *reason);
     const json& run = std::get<json>(flat);
     RunRecord record;
-    record.file = name;
+    record.file = printable(name);
     record.settings = json::object();
     readSurroundings(run, record);
     std::string scene = textOf(run, "scene");
@@ -229,20 +260,23 @@ std::variant<RunRecord, std::string> recordFrom(const json& file, const std::str
     return record;
 }
 
-std::variant<RunRecord, std::string> readRecord(const std::string& path) {
-    auto bytes = readFile(path, kMaxBytes);
-    if (const auto* reason = std::get_if<std::string>(&bytes)) return *reason;
-    std::string text = std::get<FileBytes>(std::move(bytes)).bytes;
-    if (text.starts_with("\x89PNG")) {
-        auto state = readPngState(path);
+std::variant<RunRecord, std::string> recordFrom(std::string bytes, const std::string& file) {
+    if (bytes.starts_with("\x89PNG")) {
+        auto state = pngState(bytes, file);
         if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
-        text = std::get<StateText>(std::move(state)).json;
+        bytes = std::get<StateText>(std::move(state)).json;
     }
-    const size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == text.npos || text[begin] != '{') return fmt::format("{}: {}", path, kExpected);
-    const auto parsed = parseJson(text, path);
+    const size_t begin = bytes.find_first_not_of(" \t\r\n");
+    if (begin == bytes.npos || bytes[begin] != '{') return fmt::format("{}: {}", file, kExpected);
+    const auto parsed = parseJson(bytes, file);
     if (const auto* reason = std::get_if<std::string>(&parsed)) return *reason;
-    return recordFrom(std::get<json>(parsed), path);
+    return recordFrom(std::get<json>(parsed), file);
+}
+
+std::variant<RunRecord, std::string> readRecord(const std::string& path) {
+    auto file = readFile(path, kMaxBytes);
+    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
+    return recordFrom(std::get<FileBytes>(std::move(file)).bytes, path);
 }
 
 }  // namespace rayscope

@@ -44,8 +44,12 @@ struct RunRecord {
     bool conditions = false;  ///< whether it says anything about them
 };
 
-/// The record, or one sentence: of a JSON file or a PNG of at most 64 MiB.
+/// The record, or one sentence: of a JSON file or a PNG of at most 64 MiB. Texts are printable and
+/// short, settings hold nothing but texts, numbers and flags.
 std::variant<RunRecord, std::string> readRecord(const std::string& path);
+
+/// The same of a file's bytes.
+std::variant<RunRecord, std::string> recordFrom(std::string bytes, const std::string& file);
 
 /// The same of what a file holds.
 std::variant<RunRecord, std::string> recordFrom(const nlohmann::json& json,

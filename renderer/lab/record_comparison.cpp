@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
+
+#include "renderer/text.h"
 
 namespace rayscope {
 
@@ -23,6 +27,7 @@ constexpr double kSameClock = .02;
 constexpr double kSameLoad = .5;
 /// Rows that are named where a change is of some of them.
 constexpr size_t kNamed = 3;
+constexpr size_t kMaxName = 100;  ///< bytes of a scene's name that are shown
 
 std::optional<double> relativeSpread(const RecordRow& row) {
     if (!row.spread) return {};
@@ -141,7 +146,8 @@ private:
         if (first.is_null() || second.is_null() || first == second) return;
         const auto name = [](const json& value) {
             const bool named = value.is_object() && value.contains("name");
-            return named ? spelling(value["name"]) : std::string("one");
+            return named ? printable(shortened(spelling(value["name"]), kMaxName))
+                         : std::string("one");
         };
         const bool same = name(first) == name(second);
         changes_.push_back({what, name(first), same ? "another " + name(second) : name(second)});
@@ -206,14 +212,15 @@ RecordComparison compareRecords(const RunRecord& first, const RunRecord& second)
         result.pairs = {pairOf(first.rows[0], second.rows[0])};
     } else {
         std::set<std::string> paired;
+        std::map<std::string_view, const RecordRow*> named;
+        for (const RecordRow& b : second.rows) named.try_emplace(b.name, &b);
         for (const RecordRow& a : first.rows) {
-            const auto b = std::find_if(second.rows.begin(), second.rows.end(),
-                                        [&](const RecordRow& row) { return row.name == a.name; });
-            if (b == second.rows.end()) {
+            const auto b = named.find(a.name);
+            if (b == named.end()) {
                 result.onlyFirst.push_back(a.name);
                 continue;
             }
-            result.pairs.push_back(pairOf(a, *b));
+            result.pairs.push_back(pairOf(a, *b->second));
             paired.insert(a.name);
         }
         for (const RecordRow& b : second.rows) {
