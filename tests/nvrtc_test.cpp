@@ -332,6 +332,31 @@ TEST_F(Cache, DamagedKernelIsCompiledAgain) {
     EXPECT_EQ(get().compileMs, 0);
 }
 
+TEST_F(Cache, WhatNoCompilerSaysCountsAsAbsent) {
+    const auto refused = [&](auto change) {
+        CompiledKernel kernel = kernel_;
+        change(kernel);
+        cache_.store("key", kernel);
+        return !cache_.load("key");
+    };
+    EXPECT_FALSE(refused([](CompiledKernel&) {}));
+    EXPECT_TRUE(refused([](CompiledKernel& k) { k.functions.clear(); }));
+    EXPECT_TRUE(refused([](CompiledKernel& k) { k.functions[0].stage = static_cast<Stage>(99); }));
+    EXPECT_TRUE(refused([](CompiledKernel& k) { k.functions[0].frameBytes = 1 << 30; }));
+    EXPECT_TRUE(refused([](CompiledKernel& k) { k.functions[1].registers = -2; }));
+}
+
+TEST_F(Cache, KernelsOfAnotherVariantAreCompiledAgain) {
+    SKIP_WITHOUT_NVRTC();
+    const int architecture = testedArchitectures().front();
+    const CompilerInfo info = std::get<CompilerInfo>(compilerInfo());
+    cache_.store(cacheKey(defaultVariant(), architecture, info, embeddedKernelSources()), kernel_);
+    const auto made =
+        compileCached(cache_, defaultVariant(), architecture, embeddedKernelSources());
+    ASSERT_TRUE(std::holds_alternative<CompiledKernel>(made));
+    EXPECT_GT(std::get<CompiledKernel>(made).compileMs, 0);
+}
+
 TEST(Sources, FolderStandsInForEmbeddedFiles) {
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope-kernels-" + std::to_string(getpid()));
