@@ -11,17 +11,6 @@
 
 namespace rayscope {
 
-void addClimbOptions(CLI::App& command, ClimbOptions& options) {
-    command.add_option("--backend", options.backend, "Only cpu or cuda")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    command.add_option("--size", options.size, "Picture size in place of the fixed one")
-        ->type_name("WxH");
-    command.add_option("--time", options.seconds, "Seconds to measure a row")
-        ->check(CLI::Range(.01, 600.));
-    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
-    command.add_option("--csv", options.csv, "One line a row, - for standard output");
-}
-
 std::variant<ClimbWish, Refusal> wishOf(const ClimbOptions& options) {
     ClimbWish wish;
     wish.seconds = options.seconds;

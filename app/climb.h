@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,9 +22,6 @@ struct ClimbOptions {
     /// Whether standard output is for people.
     bool table() const { return json != "-" && csv != "-"; }
 };
-
-/// Adds them to a command.
-void addClimbOptions(CLI::App& command, ClimbOptions& options);
 
 /// What the options say about size and time.
 std::variant<ClimbWish, Refusal> wishOf(const ClimbOptions& options);

@@ -11,6 +11,9 @@
 
 namespace rayscope {
 
+/// Understands the words and runs what they ask for.
+int runCommandLine(int argc, char** argv);
+
 struct RenderOptions {
     Options common;
     std::string out;   ///< .png, .exr or .pfm

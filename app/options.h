@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -29,9 +28,6 @@ struct Options {
     /// Samples a pass on the CPU where nothing else is asked for; 0: few, as the viewer needs.
     int cpuSamples = 0;
 };
-
-/// Adds the common options to a command.
-void addOptions(CLI::App& command, Options& options);
 
 /// "1280x720"; each side from 1 to 16384.
 bool parseSize(const std::string& text, int& width, int& height);

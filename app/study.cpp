@@ -61,13 +61,6 @@ StudyWish wishOf(const StudyOptions& options, const Request& request) {
 
 }  // namespace
 
-void addStudyOptions(CLI::App& command, StudyOptions& options) {
-    command.add_option("--time", options.seconds, "Seconds to narrow an interval in")
-        ->check(CLI::Range(.01, 600.));
-    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
-    command.add_option("--csv", options.csv, "One line each, - for standard output");
-}
-
 Machine machineOf(Request& request) {
     Machine machine;
     machine.noCuda = request.noCuda;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "app/options.h"
@@ -20,9 +19,6 @@ struct StudyOptions {
     /// Whether standard output is for people.
     bool table() const { return json != "-" && csv != "-"; }
 };
-
-/// Adds the options without the common ones.
-void addStudyOptions(CLI::App& command, StudyOptions& options);
 
 /// The request's renderer and what else this machine has.
 Machine machineOf(Request& request);

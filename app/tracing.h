@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
@@ -11,9 +10,6 @@ struct TracingOptions {
     std::string trace;   ///< file for the Chrome trace; empty: what the configuration says
     std::string config;  ///< empty: rayscope.json in the folder of configurations, where it is
 };
-
-/// Adds them to a command.
-void addTracingOptions(CLI::App& command, TracingOptions& options);
 
 /// Runs a command with the sinks that the options and the configuration file ask for, and writes
 /// the trace when it has ended. Returns the command's exit code, or that of a problem with these.

@@ -171,6 +171,8 @@ TEST_F(Program, ReadsWhereZonesGoFromAFile) {
     write("bad.json", R"({"trace": true})");
     expectRefused(render + "--config bad.json", 2, "not the name of a file");
     write("bad.json", "[1, 2");
+    expectRefused(render + "--config bad.json", 2, "line 1, column 6");
+    write("bad.json", "[1, 2]");
     expectRefused(render + "--config bad.json", 2, "no JSON object");
     expectRefused(render + "--config none.json", 2, "none.json");
 }
@@ -193,6 +195,10 @@ TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("render --backend cpu --set state_layout=aos", 2, "belongs to engine=wavefront");
     expectRefused("render --threads 1000", 2, "--threads");
     expectRefused("render --out picture.jpg", 2, ".png, .exr or .pfm");
+    expectRefused("render --exposure nan", 2, "not a number from -20 to 20");
+    expectRefused("compare --time nan", 2, "not a number from 0.1 to 3600");
+    expectRefused("bench --time inf", 2, "not a number");
+    expectRefused("render --set \"$(printf '\\033[2J')=1\"", 2, "'\uFFFD[2J'");
     expectRefused("render --frobnicate", 2, "--help");
     expectRefused("--json x", 2, "--help");
 }
@@ -203,6 +209,9 @@ TEST_F(Program, ReportsMissingThingsWithCodeOne) {
     expectRefused("render nowhere.png", 1, "nowhere.png");
     expectRefused("render --scene vt9", 1, "/nonexistent", "RAYSCOPE_ASSETS=/nonexistent");
     expectRefused("", 1, "render");  // no display: says what to do instead
+    // what a name holds is shown, not obeyed
+    expectRefused("render --scene \"$(printf './\\033[2J\\233.json')\"", 1,
+                  "./\uFFFD[2J\uFFFD.json");
     std::ofstream(folder / "bad.json") << R"({"format": "rayscope-scene", "spheres": 3})";
     expectRefused("render --scene ./bad.json", 1, "bad.json");
 }

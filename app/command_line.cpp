@@ -1,0 +1,266 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "app/commands.h"
+#include "app/tracing.h"
+#include "renderer/axes.h"
+
+namespace rayscope {
+
+namespace {
+
+/// CLI::Range lets what is not a number pass.
+CLI::Validator within(double low, double high) {
+    const auto problem = [low, high](const std::string& text) -> std::string {
+        double value = NAN;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        if (number && value >= low && value <= high) return {};
+        return fmt::format("{} is not a number from {} to {}", text, low, high);
+    };
+    return CLI::Validator(problem, fmt::format("FLOAT in [{} - {}]", low, high));
+}
+
+/// What every command that renders takes.
+void addOptions(CLI::App& command, Options& options) {
+    command.add_option("file", options.file,
+                       "Begin with the state of a screenshot (.png) or with a scene (.json)");
+    command.add_option("--scene", options.scene,
+                       "Scene: a name (see rayscope info) or a JSON file");
+    command.add_option("--backend", options.backend, "auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command
+        .add_option("--set", options.set, "Set an axis: axis=value, repeatable (see rayscope info)")
+        ->type_name("AXIS=VALUE");
+    command.add_option("--size", options.size, "Picture size")->type_name("WxH");
+    command.add_option("--spp", options.spp, "Samples a pixel")->check(CLI::Range(1, 1000000));
+    command.add_option("--depth", options.depth, "Longest path in rays")
+        ->check(CLI::Range(1, kMaxDepth));
+    command.add_option("--seed", options.seed, "Seed of the random numbers")
+        ->check(CLI::Range(1u, 4294967295u));
+    command.add_option("--threads", options.threads, "CPU threads, 0 for one each core")
+        ->check(CLI::Range(0, findAxis("threads")->maximum));
+    command.add_option("--exposure", options.exposure, "Exposure in stops")
+        ->check(within(-20., 20.));
+    command.add_option("--tone-mapper", options.toneMapper, "none, reinhard or filmic")
+        ->check(CLI::IsMember({"none", "reinhard", "filmic"}));
+    command
+        .add_option("--kernels", options.kernels,
+                    "Read kernel sources from this folder and recompile them when they change")
+        ->type_name("DIR");
+}
+
+void addClimbOptions(CLI::App& command, ClimbOptions& options) {
+    command.add_option("--backend", options.backend, "Only cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command.add_option("--size", options.size, "Picture size in place of the fixed one")
+        ->type_name("WxH");
+    command.add_option("--time", options.seconds, "Seconds to measure a row")
+        ->check(within(.01, 600.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+    command.add_option("--csv", options.csv, "One line a row, - for standard output");
+}
+
+/// Without the common ones.
+void addStudyOptions(CLI::App& command, StudyOptions& options) {
+    command.add_option("--time", options.seconds, "Seconds to narrow an interval in")
+        ->check(within(.01, 600.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+    command.add_option("--csv", options.csv, "One line each, - for standard output");
+}
+
+void addTracingOptions(CLI::App& command, TracingOptions& options) {
+    command.add_option("--trace", options.trace,
+                       "Write a timeline for Perfetto, chrome://tracing or Tracy's importer");
+    command
+        .add_option("--config", options.config,
+                    "Where zones go, in place of rayscope/rayscope.json in XDG_CONFIG_HOME")
+        ->type_name("FILE");
+}
+
+void addLadderOptions(CLI::App& command, LadderOptions& options) {
+    command.add_option("name", options.name, "A ladder, or a file that ends in .json");
+    command.add_flag("--list", options.list, "Show the ladders");
+    command
+        .add_option("--study", options.study,
+                    "Pairs with intervals: steps compares each rung with the one before, add-one "
+                    "adds each change alone to the first, leave-one-out takes it from the last")
+        ->check(CLI::IsMember({"steps", "add-one", "leave-one-out"}));
+    addClimbOptions(command, options.climb);
+}
+
+void addCompareOptions(CLI::App& command, CompareOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("second", options.second,
+                       "With two files: what --json wrote, or screenshots, to compare these runs");
+    command.add_option("--a", options.a, "Axes of A, besides those of --set")
+        ->type_name("AXIS=VALUE ...");
+    command.add_option("--b", options.b, "Axes of B, besides those of --set")
+        ->type_name("AXIS=VALUE ...");
+    command.add_option("--clock", options.clock, "kernel time, or wall time of the loop around")
+        ->check(CLI::IsMember({"kernel", "loop"}));
+    command.add_option("--time", options.seconds, "Seconds to narrow the interval in")
+        ->check(within(.1, 3600.));
+    command.add_flag("--only-speed", options.onlySpeed, "Don't compare the work");
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+}
+
+void addSweepOptions(CLI::App& command, SweepOptions& options) {
+    addOptions(command, options.study.common);
+    command
+        .add_option("--x", options.x,
+                    "Along a row: AXIS, AXIS=V1,V2,... or AXIS=LOW..HIGH; "
+                    "also scene=NAME,... and spheres=LOW..HIGH")
+        ->required()
+        ->type_name("AXIS[=VALUES]");
+    command.add_option("--y", options.y, "Along a column, the same")->type_name("AXIS[=VALUES]");
+    addStudyOptions(command, options.study);
+    command.add_flag("--work", options.work, "Compare the work, too");
+}
+
+void addAutotuneOptions(CLI::App& command, AutotuneOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--candidates", options.candidates, "Combinations to begin with")
+        ->check(CLI::Range(2, 1000));
+    command.add_option("--time", options.seconds, "Seconds for each of them at first")
+        ->check(within(.01, 600.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+}
+
+void addSelfcheckOptions(CLI::App& command, SelfcheckOptions& options) {
+    command.add_option("--backend", options.backend, "auto, cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    command.add_option("--size", options.size, "Picture size")->type_name("WxH");
+    command.add_option("--comparisons", options.comparisons, "Of a setting with itself")
+        ->check(CLI::Range(1, 10000));
+    command.add_option("--time", options.seconds, "Seconds of each; ten times that of few others")
+        ->check(within(.01, 60.));
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+}
+
+void addDivergenceOptions(CLI::App& command, DivergenceOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--json", options.json, "The same as JSON, - for standard output");
+    CLI::Option* map =
+        command
+            .add_option("--map", options.map,
+                        "What each pixel costs, in false colours: rays or time (clock cycles on "
+                        "the GPU, nanoseconds on the CPU)")
+            ->check(CLI::IsMember({"rays", "time"}));
+    CLI::Option* mapOut = command.add_option("--out", options.out, "The map's file, a .png")
+                              ->check([](const std::string& path) {
+                                  return path.ends_with(".png") ? "" : "a map is written as .png";
+                              })
+                              ->needs(map);
+    map->needs(mapOut);
+}
+
+void addCountersOptions(CLI::App& command, CountersOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--b", options.b, "Axes of a second kernel, besides those of --set")
+        ->type_name("AXIS=VALUE ...");
+    command.add_option("--json", options.json, "The same as JSON, - for standard output");
+    command.add_option("--csv", options.csv, "The figures as CSV, - for standard output");
+}
+
+}  // namespace
+
+int runCommandLine(int argc, char** argv) {
+    CLI::App app(
+        "Rayscope: an interactive path tracer and optimisation laboratory.\n"
+        "Without a command it opens the viewer.",
+        "rayscope");
+    app.set_version_flag("--version", std::string("rayscope ") + RAYSCOPE_VERSION);
+    app.require_subcommand(0, 1);
+    Options view;
+    bool noVsync = false;
+    addOptions(app, view);
+    app.add_flag("--no-vsync", noVsync, "Don't wait for the display");
+
+    RenderOptions render;
+    render.common.cpuSamples = 16;  // no frames to keep up: longer passes are 1 % faster
+    CLI::App* renderCommand = app.add_subcommand("render", "Render without a window");
+    addOptions(*renderCommand, render.common);
+    renderCommand->add_option(
+        "--out", render.out,
+        "Picture: .png, .exr or .pfm (rayscope.png where --json is not given)");
+    renderCommand->add_option("--json", render.json, "Report as JSON, - for standard output");
+
+    LadderOptions ladder;
+    CLI::App* ladderCommand =
+        app.add_subcommand("ladder", "Measure the rungs of a published ladder");
+    addLadderOptions(*ladderCommand, ladder);
+
+    CompareOptions compare;
+    compare.common.cpuSamples = 16;
+    CLI::App* compareCommand =
+        app.add_subcommand("compare", "Measure how much faster one setting is than another");
+    addCompareOptions(*compareCommand, compare);
+
+    StudyOptions switches;
+    CLI::App* switchesCommand = app.add_subcommand("switches", "Measure what each switch is worth");
+    addOptions(*switchesCommand, switches.common);
+    addStudyOptions(*switchesCommand, switches);
+    switchesCommand->add_flag("--only-speed", switches.onlySpeed, "Don't compare the work");
+
+    SweepOptions sweep;
+    CLI::App* sweepCommand = app.add_subcommand("sweep", "Measure settings on a line or a grid");
+    addSweepOptions(*sweepCommand, sweep);
+
+    AutotuneOptions autotune;
+    CLI::App* autotuneCommand =
+        app.add_subcommand("autotune", "Look for the fastest settings that trace the same paths");
+    addAutotuneOptions(*autotuneCommand, autotune);
+
+    ClimbOptions bench;
+    CLI::App* benchCommand = app.add_subcommand("bench", "Measure the fixed benchmark");
+    addClimbOptions(*benchCommand, bench);
+
+    SelfcheckOptions selfcheck;
+    CLI::App* selfcheckCommand =
+        app.add_subcommand("selfcheck", "Check whether numbers from this machine can be trusted");
+    addSelfcheckOptions(*selfcheckCommand, selfcheck);
+
+    DivergenceOptions divergence;
+    CLI::App* divergenceCommand =
+        app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
+    addDivergenceOptions(*divergenceCommand, divergence);
+
+    CountersOptions counters;
+    CLI::App* countersCommand =
+        app.add_subcommand("counters", "Read hardware counters and name what limits the kernel");
+    addCountersOptions(*countersCommand, counters);
+
+    std::string infoJson;
+    CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
+    infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
+
+    TracingOptions tracing;
+    for (CLI::App* command : {&app, renderCommand, ladderCommand, compareCommand, switchesCommand,
+                              sweepCommand, autotuneCommand, benchCommand, selfcheckCommand})
+        addTracingOptions(*command, tracing);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);
+        return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
+    }
+    return traced(tracing, [&] {
+        if (*renderCommand) return runRender(render);
+        if (*ladderCommand) return runLadderCommand(ladder);
+        if (*compareCommand) return runCompare(compare);
+        if (*switchesCommand) return runSwitches(switches);
+        if (*sweepCommand) return runSweep(sweep);
+        if (*autotuneCommand) return runAutotune(autotune);
+        if (*benchCommand) return runBench(bench);
+        if (*selfcheckCommand) return runSelfcheck(selfcheck);
+        if (*divergenceCommand) return runDivergence(divergence);
+        if (*countersCommand) return runCounters(counters);
+        if (*infoCommand) return runInfo(infoJson);
+        return runView(view, !noVsync);
+    });
+}
+
+}  // namespace rayscope

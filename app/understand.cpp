@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include "app/options.h"
+#include "renderer/axes.h"
+#include "renderer/image/image_files.h"
+#include "renderer/scene/json.h"
+#include "ui/backends.h"
+
+#ifdef RAYSCOPE_CUDA
+#include "renderer/cuda/kernel_sources.h"
+#endif
+
+namespace rayscope {
+
+namespace {
+
+Refusal badUsage(std::string sentence) {
+    return {2, std::move(sentence)};
+}
+Refusal failure(std::string sentence) {
+    return {1, std::move(sentence)};
+}
+
+bool endsWith(const std::string& text, const std::string& ending) {
+    return text.size() >= ending.size() &&
+           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+/// What the files say: a whole state, or a scene alone (false: defaults of a backend are wanted).
+std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
+    const bool capsule = !options.file.empty() && endsWith(options.file, ".png");
+    if (capsule) {
+        std::variant<State, std::string> read = readState(options.file);
+        if (std::string* sentence = std::get_if<std::string>(&read)) return failure(*sentence);
+        state = std::get<State>(std::move(read));
+    }
+    const std::string scene =
+        !options.scene.empty() ? options.scene : (capsule ? "" : options.file);
+    if (scene.empty() && capsule) return true;
+    std::variant<Scene, std::string> found = findScene(scene.empty() ? "vt9" : scene);
+    if (std::string* sentence = std::get_if<std::string>(&found)) return failure(*sentence);
+    state.scene = std::get<Scene>(std::move(found));
+    state.camera = state.scene.camera;
+    return capsule;
+}
+
+/// The renderer that --backend asks for; auto takes CUDA where there is a device.
+std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::string& wanted,
+                                                                Backend& backend,
+                                                                std::string& noCuda) {
+    backend = Backend::cpu;
+    if (wanted == "cpu") return makeCpuRenderer();
+    std::variant<std::unique_ptr<Renderer>, std::string> cuda = makeCudaRenderer();
+    if (cuda.index() == 0) {
+        backend = Backend::cuda;
+        return std::get<0>(std::move(cuda));
+    }
+    noCuda = std::get<std::string>(cuda);
+    if (wanted == "auto") return makeCpuRenderer();
+    return failure(noCuda);
+}
+
+/// --set and the options that are short for one.
+std::string applySettings(const Options& options, Settings& settings) {
+    std::string problem = applyAssignments(options.set, settings);
+    if (options.depth != 0 && problem.empty())
+        problem = assign(settings, fmt::format("depth={}", options.depth));
+    if (options.threads >= 0 && problem.empty()) {
+        if (!findAxis("threads")->matters(settings))
+            return "--threads means nothing where the CPU does not trace";
+        problem = assign(settings, fmt::format("threads={}", options.threads));
+    }
+    if (options.seed != 0) settings.seed = options.seed;
+    return problem;
+}
+
+}  // namespace
+
+std::variant<Request, Refusal> understand(const Options& options) {
+    Request request;
+    State& state = request.state;
+    std::variant<bool, Refusal> files = readFiles(options, state);
+    if (Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
+    const bool haveSettings = std::get<bool>(files);
+
+    if (!options.kernels.empty()) {
+#ifdef RAYSCOPE_CUDA
+        const std::string problem = setKernelSourceDirectory(options.kernels);
+        if (!problem.empty()) return failure(problem);
+#else
+        return failure("--kernels needs a build with the CUDA toolkit");
+#endif
+    }
+    std::string backend = options.backend;
+    if (haveSettings && backend == "auto") {
+        backend = state.settings.backend == Backend::cpu ? "cpu" : "auto";
+    }
+    Backend actual;
+    request.opened = std::chrono::steady_clock::now();
+    auto chosen = chooseRenderer(backend, actual, request.noCuda);
+    if (Refusal* refusal = std::get_if<Refusal>(&chosen)) return *refusal;
+    request.renderer = std::get<0>(std::move(chosen));
+
+    state.settings = haveSettings ? withBackend(state.settings, actual, state.scene)
+                                  : defaultSettings(actual, state.scene);
+    if (!haveSettings && actual == Backend::cpu && options.cpuSamples > 0) {
+        state.settings.samples = options.cpuSamples;
+    }
+    std::string problem = applySettings(options, state.settings);
+    if (!problem.empty()) return badUsage(problem);
+    request.width = state.scene.width;
+    request.height = state.scene.height;
+    if (!options.size.empty() && !parseSize(options.size, request.width, request.height)) {
+        return badUsage(
+            fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384", options.size));
+    }
+    request.spp = options.spp > 0 ? options.spp : state.scene.spp;
+    if (options.exposure != 0) state.view.exposure = options.exposure;
+    if (options.toneMapper == "none") state.view.toneMapper = ToneMapper::none;
+    if (options.toneMapper == "reinhard") state.view.toneMapper = ToneMapper::reinhard;
+    if (options.toneMapper == "filmic") state.view.toneMapper = ToneMapper::filmic;
+
+    request.renderer->setScene(state.scene);
+    problem = request.renderer->unsupported(state.settings);
+    if (!problem.empty()) return badUsage(problem);
+    return request;
+}
+
+}  // namespace rayscope
