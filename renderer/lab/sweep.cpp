@@ -148,7 +148,8 @@ std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text) {
         return sweep;
     }
     const std::string_view values = text.substr(equals + 1);
-    if (const size_t dots = values.find(".."); dots != std::string_view::npos) {
+    const size_t dots = sweep.id == "scene" ? values.npos : values.find("..");
+    if (dots != values.npos) {
         const auto low = numberFrom(values.substr(0, dots));
         const auto high = numberFrom(values.substr(dots + 2));
         if (!low || !high || *low < 1 || *high < *low)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "renderer/core/scene_view.h"
@@ -34,9 +35,9 @@ std::string bakedScene(const Scene& scene) {
         "#pragma once\n"
         "namespace rayscope {{\n"
         "inline constexpr int kBakedSpheres = {0};\n"
-        "inline constexpr double kBakedScene[{0}][7] = {{\n{1}}};\n"
+        "inline constexpr double kBakedScene[{1}][7] = {{\n{2}}};\n"
         "}}\n",
-        scene.spheres.size(),
+        scene.spheres.size(), std::max<size_t>(scene.spheres.size(), 1),
         curved ? rows<CurvedSphere<double>>(scene) : rows<CenterSphere<double>>(scene));
 }
 

@@ -56,9 +56,8 @@ int paddedCount(const Scene& scene) {
 
 template <class T>
 void append(std::vector<unsigned char>& bytes, const std::vector<T>& values) {
-    const size_t at = bytes.size();
-    bytes.resize(at + values.size() * sizeof(T));
-    std::memcpy(bytes.data() + at, values.data(), values.size() * sizeof(T));
+    const auto* first = reinterpret_cast<const unsigned char*>(values.data());
+    bytes.insert(bytes.end(), first, first + values.size() * sizeof(T));
 }
 
 /// Field `f` of every element, read as the Reals that the struct begins with.
