@@ -1,0 +1,39 @@
+#include "tests/fuzz/kernel_text.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "renderer/cuda/kernel_names.h"
+#include "renderer/scene/bake.h"
+#include "tests/fuzz/promise.h"
+
+namespace rayscope {
+
+namespace {
+
+bool consistsOf(std::string_view text, std::string_view characters) {
+    return text.find_first_not_of(characters) == text.npos;
+}
+
+void promiseBaked(const Scene& scene) {
+    const std::string text = bakedScene(scene);
+    const std::size_t rows = text.find("= {\n"), end = text.find("};\n", rows);
+    promise(rows != text.npos && end != text.npos, "a baked scene is one array");
+    promise(consistsOf(std::string_view(text).substr(rows, end - rows), "= {},\n0123456789.e+-"),
+            "a baked scene consists of numbers");
+    promise(std::count(text.begin(), text.end(), ';') == 2, "a baked scene is two constants");
+}
+
+}  // namespace
+
+void promiseKernelText(const Scene& scene, const Settings& settings) {
+    constexpr std::string_view kName =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:<>{}(), ";
+    if (scene.spheres.size() <= kMaxBakedSpheres) promiseBaked(scene);
+    Variant variant = settings.variant;
+    variant.traits = traitsOf(scene);
+    for (const Stage stage : stagesOf(variant))
+        promise(consistsOf(nameExpression(variant, stage), kName), "a kernel's name is plain");
+}
+
+}  // namespace rayscope

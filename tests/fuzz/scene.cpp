@@ -1,0 +1,45 @@
+// Scene files, from their text to what kernels read.
+
+#include "renderer/scene/json.h"
+#include "tests/fuzz/kernel_text.h"
+#include "tests/fuzz/promise.h"
+
+namespace rayscope {
+namespace {
+
+template <class Real>
+void pack(const Scene& scene, Precision precision) {
+    for (const SceneLayout layout : {SceneLayout::aos, SceneLayout::soa}) {
+        for (const Accel accel : {Accel::brute, Accel::bvh}) {
+            Variant variant;
+            variant.precision = precision;
+            variant.sceneLayout = layout;
+            variant.accel = accel;
+            promise(packScene<Real>(scene, layout, accel).size() <= packedBytes(scene, variant),
+                    "a packed scene is no larger than announced");
+        }
+    }
+    promise(sceneParams<Real>(scene, true).lightCount <= kMaxLights, "so many lights are sampled");
+}
+
+void read(std::string_view text) {
+    const auto parsed = parseJson(text, "scene.json");
+    if (const auto* reason = std::get_if<std::string>(&parsed)) return promiseSentence(*reason);
+    const auto found = sceneFromJson(std::get<nlohmann::json>(parsed), "scene.json");
+    if (const auto* reason = std::get_if<std::string>(&found)) return promiseSentence(*reason);
+    const Scene& scene = std::get<Scene>(found);
+    const auto again = sceneFromJson(nlohmann::json::parse(toJson(scene).dump()), "");
+    promise(std::holds_alternative<Scene>(again) && std::get<Scene>(again) == scene,
+            "a scene survives a round trip");
+    pack<float>(scene, Precision::float32);
+    pack<double>(scene, Precision::float64);
+    promiseKernelText(scene, {});
+}
+
+}  // namespace
+}  // namespace rayscope
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    rayscope::read(rayscope::textOf(data, size));
+    return 0;
+}
