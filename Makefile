@@ -9,7 +9,7 @@ PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev 
     libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev zlib1g-dev libtinyexr-dev fonts-dejavu-core
 TEST_PACKAGES = $(PACKAGES) libgtest-dev xvfb xdotool libgl1-mesa-dri clang libclang-rt-dev
 
-.PHONY: run test build packages test-packages format clean
+.PHONY: run test build deb packages test-packages format clean
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -29,6 +29,11 @@ test: test-packages
 build: packages
 	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) --target rayscope -j $(JOBS)
+
+deb: build
+	@scripts/install_packages.sh dpkg-dev
+	@cd $(BUILD) && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
+	@ls $(BUILD)/*.deb
 
 packages:
 	@scripts/install_packages.sh $(PACKAGES)

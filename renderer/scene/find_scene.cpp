@@ -15,18 +15,23 @@ namespace {
 
 constexpr std::size_t kMaxSceneBytes = std::size_t{64} << 20;
 
-/// Where the assets may be: installed, in a build folder, or a folder further down.
+bool isBelow(const fs::path& path, const fs::path& folder) {
+    const fs::path relative = path.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Where the assets may be: installed, moved or not; near the program, as in a build folder; in the
+/// source tree, for a program that is where it was built.
 std::vector<fs::path> candidates() {
     if (const char* chosen = std::getenv("RAYSCOPE_ASSETS")) return {chosen};
     std::vector<fs::path> paths;
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
-    if (!error) {
-        for (const char* beside : {"../share/rayscope", "assets", "../assets", "../../assets"}) {
-            paths.push_back((program / beside).lexically_normal());
-        }
+    if (error) return {RAYSCOPE_SOURCE_DIR "/assets"};
+    for (const char* near : {"../share/rayscope/assets", "assets", "../assets", "../../assets"}) {
+        paths.push_back((program / near).lexically_normal());
     }
-    paths.emplace_back(RAYSCOPE_SOURCE_DIR "/assets");
+    if (isBelow(program, RAYSCOPE_BINARY_DIR)) paths.emplace_back(RAYSCOPE_SOURCE_DIR "/assets");
     return paths;
 }
 
@@ -85,9 +90,10 @@ std::variant<Scene, std::string> findScene(const std::string& nameOrPath) {
         if (name == nameOrPath) return readScene((folder / "scenes" / (name + ".json")).string());
         known += (known.empty() ? "" : ", ") + name;
     }
-    return fmt::format("unknown scene '{}': the scenes are {} and field-N with N spheres, or name a "
-                       "file that ends in .json",
-                       nameOrPath, known);
+    return fmt::format(
+        "unknown scene '{}': the scenes are {} and field-N with N spheres, or name a "
+        "file that ends in .json",
+        nameOrPath, known);
 }
 
 }  // namespace rayscope

@@ -28,8 +28,9 @@ std::variant<Scene, std::string> findScene(const std::string& nameOrPath);
 /// The scenes in the folder of assets, sorted; empty where the folder is missing.
 std::vector<std::string> sceneNames();
 
-/// The folder that holds scenes/: the environment variable RAYSCOPE_ASSETS, else near the program,
-/// else in the source tree. The sentence names the paths tried.
+/// The folder that holds scenes/ and ladders/, with shaders/ beside it: the environment variable
+/// RAYSCOPE_ASSETS, else where the program is installed, else in the source tree of a build. The
+/// sentence names the paths tried.
 std::variant<std::filesystem::path, std::string> findAssets();
 
 /// Reads back as an equal scene.

@@ -1,0 +1,35 @@
+# cmake --install and, by CPack, a Debian package. The program finds its assets relative to itself, so
+# that the installed folder can be moved.
+
+include(GNUInstallDirs)
+set(data ${CMAKE_INSTALL_DATADIR})
+
+install(TARGETS rayscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY assets shaders DESTINATION ${data}/rayscope)
+install(FILES package/org.rayscope.Rayscope.desktop DESTINATION ${data}/applications)
+install(FILES package/org.rayscope.Rayscope.metainfo.xml DESTINATION ${data}/metainfo)
+install(FILES package/icon/rayscope.svg DESTINATION ${data}/icons/hicolor/scalable/apps)
+foreach(size 48 128 256)  # scripts/make_icons.sh
+    install(FILES package/icon/${size}.png DESTINATION ${data}/icons/hicolor/${size}x${size}/apps
+            RENAME rayscope.png)
+endforeach()
+configure_file(package/rayscope.1.in rayscope.1 @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rayscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES LICENSE DESTINATION ${data}/doc/rayscope RENAME copyright)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME rayscope)
+set(CPACK_PACKAGE_CONTACT "The Rayscope authors <rayscope@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+    "An interactive path tracer whose kernels are compiled while it runs, one for each combination
+of switches, to see what each optimisation does to the rays per second. Renders with an NVIDIA GPU
+or on the CPU, in a window or without one.")
+if(CUDAToolkit_FOUND)  # it opens the driver at run time, and does without
+    set(CPACK_DEBIAN_PACKAGE_RECOMMENDS nvidia-driver)
+endif()
+include(CPack)

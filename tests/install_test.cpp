@@ -1,0 +1,106 @@
+// The installed program: finds what it needs from any folder, also after its own was moved.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+    int code;
+    std::string text;
+};
+
+/// In the root folder, with nothing in the environment.
+Result run(const std::string& words) {
+    const std::string command = "cd / && env -i " + words + " 2>&1";
+    std::FILE* pipe = popen(command.c_str(), "r");
+    Result result{-1, {}};
+    std::array<char, 4096> buffer;
+    while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        result.text.append(buffer.data(), n);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    return result;
+}
+
+/// A prefix of its own, removed at the end.
+class Install : public testing::Test {
+protected:
+    const fs::path folder =
+        fs::canonical(fs::temp_directory_path()) / ("rayscope-install-" + std::to_string(getpid()));
+    const fs::path prefix = folder / "prefix";
+
+    void SetUp() override {
+        const Result r = run(CMAKE_PROGRAM " --install " BINARY_DIR " --prefix " + prefix.string());
+        ASSERT_EQ(r.code, 0) << r.text;
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    void expectWorks(const std::string& program) {
+        const Result info = run(program + " info");
+        EXPECT_EQ(info.code, 0) << info.text;
+        EXPECT_NE(info.text.find("vt9-one-material weekend"), std::string::npos) << info.text;
+        const fs::path picture = folder / "picture.png";
+        const Result render =
+            run(program + " render --backend cpu --scene weekend --size 16x16 --spp 1 --out " +
+                picture.string());
+        EXPECT_EQ(render.code, 0) << render.text;
+        EXPECT_TRUE(fs::remove(picture)) << render.text;
+        const Result ladders = run(program + " ladder --list");
+        EXPECT_EQ(ladders.code, 0) << ladders.text;
+        EXPECT_NE(ladders.text.find("business-card"), std::string::npos) << ladders.text;
+    }
+};
+
+TEST_F(Install, WorksFromAnyFolder) {
+    expectWorks((prefix / "bin/rayscope").string());
+    const fs::path link = folder / "link";
+    fs::create_symlink(prefix / "bin/rayscope", link);
+    expectWorks(link.string());
+}
+
+TEST_F(Install, MayBeMoved) {
+    const fs::path moved = folder / "else/where";
+    fs::create_directories(moved.parent_path());
+    fs::rename(prefix, moved);
+    expectWorks((moved / "bin/rayscope").string());
+}
+
+TEST_F(Install, ReadsNothingOfTheSourceTree) {
+    fs::remove_all(prefix / "share/rayscope");
+    const Result r = run((prefix / "bin/rayscope").string() + " render --backend cpu");
+    EXPECT_EQ(r.code, 1);
+    EXPECT_NE(r.text.find((prefix / "share/rayscope/assets/scenes").string()), std::string::npos)
+        << r.text;
+    EXPECT_EQ(r.text.find(SOURCE_DIR), std::string::npos) << r.text;
+}
+
+TEST_F(Install, BringsWhatADesktopNeeds) {
+    const fs::path share = prefix / "share";
+    for (const char* file :
+         {"rayscope/shaders/present.frag", "rayscope/shaders/present.vert",
+          "rayscope/assets/benchmark/cpu.json", "applications/org.rayscope.Rayscope.desktop",
+          "metainfo/org.rayscope.Rayscope.metainfo.xml", "icons/hicolor/scalable/apps/rayscope.svg",
+          "icons/hicolor/256x256/apps/rayscope.png", "man/man1/rayscope.1",
+          "doc/rayscope/copyright"}) {
+        EXPECT_TRUE(fs::is_regular_file(share / file)) << file;
+    }
+}
+
+TEST_F(Install, SaysItsVersion) {
+    const Result r = run((prefix / "bin/rayscope").string() + " --version");
+    EXPECT_EQ(r.code, 0);
+    EXPECT_EQ(r.text, "rayscope " VERSION "\n");
+}
+
+}  // namespace
+}  // namespace rayscope
