@@ -151,7 +151,7 @@ void Session::start(const std::vector<std::string>& arguments) {
     }
     program_ = std::make_unique<Process>(
         words, folder_ + "/program.log",
-        std::vector<std::string>{"DISPLAY=" + display(),
+        std::vector<std::string>{"DISPLAY=" + display(), "XDG_STATE_HOME=" + folder_ + "/state",
                                  "RAYSCOPE_STATUS=" + folder_ + "/status.json"});
 }
 

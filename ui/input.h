@@ -38,6 +38,13 @@ struct KeyPress {
     bool shift = false;
 };
 
+/// Ctrl and another key. Letters are those that the user's layout prints.
+struct Chord {
+    char letter = 0;  ///< lower case; 0: none
+    int digit = 0;    ///< 1 to 9; 0: none
+    bool shift = false;
+};
+
 /// A press of a mouse button at a place in the window.
 struct MousePress {
     MouseButton button;
@@ -51,6 +58,8 @@ struct Input {
     std::array<bool, static_cast<size_t>(Key::count)> held{};
     std::array<bool, 2> buttons{};
     std::vector<KeyPress> keys;
+    std::vector<Chord> chords;
+    std::vector<int> digits;  ///< 1 to 9, pressed alone
     std::vector<MousePress> presses;
     std::vector<std::string> dropped;  ///< paths of files
     double x = 0, y = 0;               ///< cursor

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <sstream>
 
@@ -286,7 +287,7 @@ void axisRows(const Ui& ui, const Backends& backends, State& state) {
     }
 }
 
-void sceneRows(const Ui& ui, const std::vector<std::string>& scenes, const State& state) {
+void sceneRows(const Ui& ui, const SceneList& list, const State& state) {
     heading(ui, "Scene");
     label(ui, "Scene");
     toControl(ui);
@@ -295,10 +296,18 @@ void sceneRows(const Ui& ui, const std::vector<std::string>& scenes, const State
         fitted(ui.theme.body, state.scene.name, ImGui::GetContentRegionAvail().x - arrow);
     const bool open = ImGui::BeginCombo("##scene", name.c_str(), ImGuiComboFlags_HeightLargest);
     if (open) {
-        for (const std::string& name : scenes) {
+        for (const std::string& name : list.scenes) {
             if (entry(ui, "scene." + name, name, name == state.scene.name, "")) {
                 ui.requests.open = name;
             }
+        }
+        if (!list.recent.empty()) ImGui::Separator();
+        for (size_t i = 0; i < list.recent.size(); ++i) {
+            const std::string& path = list.recent[i];
+            const std::string file = std::filesystem::path(path).filename().string();
+            if (entry(ui, fmt::format("recent.{}", i), fmt::format("{}##{}", file, i), false, ""))
+                ui.requests.open = path;
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", path.c_str());
         }
         ImGui::EndCombo();
     } else {
@@ -457,9 +466,9 @@ float kernelControlsWidth(const Theme& theme) {
 }
 
 void drawKernelPanel(const Ui& ui, const Backends& backends, const KernelInfo& kernel,
-                     const std::vector<std::string>& scenes, State& state) {
+                     const SceneList& list, State& state) {
     if (beginPanel("Kernel", ui.layout.kernel)) {
-        sceneRows(ui, scenes, state);
+        sceneRows(ui, list, state);
         axisRows(ui, backends, state);
         kernelFacts(ui, kernel);
         viewRows(ui, state.view);

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "renderer/lab/study.h"
@@ -20,6 +21,11 @@ namespace rayscope {
 
 /// What the panel on the right shows.
 enum class SideTab { throughput, ladder, lab, versus, why };
+
+/// "lab"
+const char* idOf(SideTab tab);
+/// The first tab where there is none of that name.
+SideTab sideTabFrom(std::string_view id);
 
 /// Of A and B.
 struct VersusRequests {
@@ -70,10 +76,15 @@ struct Ui {
     const Study* switches = nullptr;  ///< what is known of the present settings' alternatives
 };
 
-/// Edits state.settings and state.view; made from the table of axes. `scenes`: names to choose
-/// from.
+/// What can be opened.
+struct SceneList {
+    std::vector<std::string> scenes;  ///< names
+    std::vector<std::string> recent;  ///< files
+};
+
+/// Edits state.settings and state.view; made from the table of axes.
 void drawKernelPanel(const Ui& ui, const Backends& backends, const KernelInfo& kernel,
-                     const std::vector<std::string>& scenes, State& state);
+                     const SceneList& list, State& state);
 
 /// Widths that the panels' contents need, without the panels' padding.
 float kernelLabelsWidth(const Theme& theme);

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
 #include "ui/panels.h"
 
 namespace rayscope {
@@ -18,6 +22,19 @@ constexpr Tab kTabs[] = {{SideTab::throughput, "Throughput", "tab.throughput"},
 constexpr float kGap = 14;
 
 }  // namespace
+
+const char* idOf(SideTab tab) {
+    const auto* const found = std::find_if(std::begin(kTabs), std::end(kTabs),
+                                           [&](const Tab& t) { return t.tab == tab; });
+    return found->name + std::strlen("tab.");
+}
+
+SideTab sideTabFrom(std::string_view id) {
+    for (const Tab& tab : kTabs) {
+        if (idOf(tab.tab) == id) return tab.tab;
+    }
+    return SideTab::throughput;
+}
 
 float sideTabsWidth(const Theme& theme) {
     float width = 0;

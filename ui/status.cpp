@@ -36,22 +36,6 @@ nlohmann::json describe(const LadderClimb& climb) {
             {"rungs", std::move(rungs)}};
 }
 
-const char* nameOf(SideTab tab) {
-    switch (tab) {
-        case SideTab::ladder:
-            return "ladder";
-        case SideTab::lab:
-            return "lab";
-        case SideTab::versus:
-            return "versus";
-        case SideTab::why:
-            return "why";
-        case SideTab::throughput:
-            break;
-    }
-    return "throughput";
-}
-
 nlohmann::json describe(const TimelineView& view) {
     return {{"shown", view.shown()},
             {"paused", view.paused()},
@@ -125,7 +109,7 @@ nlohmann::json describe(const StatusFacts& f) {
         {"toast", f.toast},
         {"timeline", describe(f.timeline)},
         {"trace", f.trace},
-        {"tab", nameOf(f.tab)},
+        {"tab", idOf(f.tab)},
         {"lab", describe(f.lab)},
         {"why", describe(f.why)},
         {"ladder", describe(f.climb)},

@@ -22,9 +22,9 @@ namespace rayscope {
 ///    [{"name", "rate", "reason", "skipped"}]},
 ///    "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace" (last one saved),
 ///    "lab": {"running", "share", "items", "answered", "history"}, "why": {"busy", "maps",
-///    "counts", "before", "lanes"}, "pinned": null or {"settings", "showing", "wipe", "gain", "with_sign", "racing",
-///    "lead", "lead_spread", "a", "b": {"samples", "kernel_ms", "rays_per_second", "error",
-///    "own_kernel"}}}
+///    "counts", "before", "lanes"}, "pinned": null or {"settings", "showing", "wipe", "gain",
+///    "with_sign", "racing", "lead", "lead_spread", "a", "b": {"samples", "kernel_ms",
+///    "rays_per_second", "error", "own_kernel"}}}
 ///
 /// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
 /// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,

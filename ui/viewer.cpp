@@ -28,7 +28,11 @@ Viewer::Viewer(const ViewerOptions& options)
       presenter_(options.shaders),
       steering_(options.state.scene) {
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
+    panels_ = memory_.panels;
+    tab_ = sideTabFrom(memory_.tab);
+    list_.recent = memory_.recent;
     adopt(options.state);
+    if (memory_.first) say("W A S D and the mouse fly; F1 shows all keys");
 }
 
 /// The state becomes what is shown; what this machine cannot do is replaced, and said.
@@ -43,9 +47,10 @@ void Viewer::adopt(State state) {
                          enough ? "the CPU" : "the CPU's default settings"));
         state.settings = enough ? cpu : defaultSettings(Backend::cpu, state.scene);
     }
-    if (std::find(scenes_.begin(), scenes_.end(), state.scene.name) == scenes_.end()) {
-        scenes_.push_back(state.scene.name);
-    }
+    std::vector<std::string>& names = list_.scenes;
+    if (std::find(names.begin(), names.end(), state.scene.name) == names.end())
+        names.push_back(state.scene.name);
+    recallBookmarks(state);
     window_.setTitle(fmt::format("{} \u2014 Rayscope", state.scene.name));
     versus_.reset(backends_);
     state_ = std::move(state);
@@ -115,7 +120,9 @@ void Viewer::steer(const Input& input) {
                                         frameBegan_,         budget_.lastFrameSeconds(),
                                         io.WantCaptureMouse, io.WantTextInput};
     handleKeys(input, around);
+    const Camera before = state_.camera;
     say(steering_.steer(input, around, state_.camera));
+    fly(!(state_.camera == before));
     window_.captureCursor(steering_.wantsCursor());
 }
 
@@ -164,6 +171,9 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
         }
         if (press.key == Key::escape) closedLog_ = kernel().compileLog;
     }
+    if (around.typing) return;
+    for (const Chord& chord : input.chords) handleChord(chord);
+    for (const int digit : input.digits) goToBookmark(digit - 1);
 }
 
 void Viewer::drawUi() {
@@ -209,7 +219,7 @@ void Viewer::drawPanels(const Ui& ui) {
             drawWhyPanel(ui, why_, state_, whyChoice_, whyRequests_);
         else
             drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
-        drawKernelPanel(ui, backends_, kernel, scenes_, state_);
+        drawKernelPanel(ui, backends_, kernel, list_, state_);
     }
     if (kernel.compileLog.empty() || kernel.compileLog == closedLog_) return;
     bool open = true;
@@ -222,6 +232,7 @@ int runViewer(const ViewerOptions& options) {
         Viewer viewer(options);
         while (viewer.frame() && (!options.goOn || options.goOn())) {
         }
+        viewer.remember();
         return 0;
     } catch (const std::exception& error) {
         fmt::print(stderr, "rayscope: {}\n", error.what());

@@ -7,15 +7,18 @@
 #include "renderer/lab/conditions.h"
 #include "renderer/scene/json.h"
 #include "ui/budget.h"
+#include "ui/camera_flight.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_drive.h"
 #include "ui/map_texture.h"
+#include "ui/memory.h"
 #include "ui/panels.h"
 #include "ui/present.h"
 #include "ui/screenshot.h"
 #include "ui/status.h"
 #include "ui/steering.h"
 #include "ui/tracer.h"
+#include "ui/undo.h"
 #include "ui/versus_drive.h"
 #include "ui/versus_films.h"
 #include "ui/viewer.h"
@@ -30,6 +33,8 @@ public:
     explicit Viewer(const ViewerOptions& options);
     /// One frame; false when the window is closed.
     bool frame();
+    /// Keeps what the next run should know.
+    void remember();
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -39,6 +44,13 @@ private:
     double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     void handleKeys(const Input& input, const Steering::Surroundings& around);
     void steer(const Input& input);
+    void handleChord(const Chord& chord);
+    void restoreChoices(std::optional<State> state);
+    void paste();
+    void setBookmark(int index);
+    void recallBookmarks(State& state) const;
+    void goToBookmark(int index);
+    void fly(bool steered);
     void drawUi();
     void drawPanels(const Ui& ui);
     void carryOutRequests();
@@ -87,6 +99,8 @@ private:
     State state_;
     Settings measured_;  ///< that the rates so far belong to
     Steering steering_;
+    CameraFlight flight_;
+    Undo undo_;
     Rates rates_;
     Toasts toasts_;
     FrameBudget budget_;
@@ -98,7 +112,8 @@ private:
     Layout layout_;
     Drawn drawn_;
     Requests requests_;
-    std::vector<std::string> scenes_ = sceneNames();
+    SceneList list_{sceneNames(), {}};
+    Memory memory_ = recalled(memoryPath());
     std::vector<std::string> ladders_ = ladderNames();
     LadderClimb climb_;
     Laboratory lab_;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "renderer/profile/chrome_trace.h"
 #include "ui/open_file.h"
 #include "ui/viewer_class.h"
@@ -8,8 +10,7 @@ namespace rayscope {
 
 void Viewer::carryOutRequests() {
     if (requests_.home) {
-        state_.camera = state_.scene.camera;
-        steering_.noteMove(frameBegan_);
+        flight_.start(state_.camera, state_.scene.camera, frameBegan_);
     }
     if (requests_.restart) {
         tracer_.restart();
@@ -80,6 +81,10 @@ void Viewer::open(const std::string& nameOrPath) {
     if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
     adopt(std::get<State>(std::move(result)));
     warn(takenBack);
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(nameOrPath, error)) return;
+    memory_.opened(std::filesystem::absolute(nameOrPath, error).string());
+    list_.recent = memory_.recent;
 }
 
 void Viewer::noticeChanges() {
@@ -87,6 +92,7 @@ void Viewer::noticeChanges() {
         rates_.mark(measured_, state_.settings, frameBegan_);
     }
     measured_ = state_.settings;
+    undo_.note(state_, frameBegan_);
 }
 
 }  // namespace rayscope

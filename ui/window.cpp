@@ -9,6 +9,7 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -72,6 +73,20 @@ std::optional<Key> keyOf(int key) {
     }
 }
 
+/// Of the row above the letters or of the number pad, 1 to 9; else 0.
+int digitOf(int key) {
+    if (key >= GLFW_KEY_1 && key <= GLFW_KEY_9) return key - GLFW_KEY_1 + 1;
+    if (key >= GLFW_KEY_KP_1 && key <= GLFW_KEY_KP_9) return key - GLFW_KEY_KP_1 + 1;
+    return 0;
+}
+
+/// What the layout prints on the key, where that is one letter; else 0.
+char letterOf(int key, int scancode) {
+    const char* name = glfwGetKeyName(key, scancode);
+    if (name == nullptr || name[0] == 0 || name[1] != 0) return 0;
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+}
+
 constexpr double kDoubleClickSeconds = .35;
 constexpr double kDoubleClickDistance = 6;
 
@@ -82,12 +97,19 @@ struct Window::Callbacks {
         return *static_cast<Window*>(glfwGetWindowUserPointer(window));
     }
 
-    static void key(GLFWwindow* window, int key, int, int action, int mods) {
+    static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+        Input& input = of(window).input_;
+        const bool shift = (mods & GLFW_MOD_SHIFT) != 0;
+        const int digit = digitOf(key);
+        if (action == GLFW_PRESS && (mods & GLFW_MOD_CONTROL) != 0) {
+            const char letter = digit > 0 ? 0 : letterOf(key, scancode);
+            if (digit > 0 || letter != 0) return input.chords.push_back({letter, digit, shift});
+        }
+        if (action == GLFW_PRESS && digit > 0) input.digits.push_back(digit);
         const std::optional<Key> known = keyOf(key);
         if (!known) return;
-        Input& input = of(window).input_;
         input.held[static_cast<size_t>(*known)] = action != GLFW_RELEASE;
-        if (action == GLFW_PRESS) input.keys.push_back({*known, (mods & GLFW_MOD_SHIFT) != 0});
+        if (action == GLFW_PRESS) input.keys.push_back({*known, shift});
     }
 
     static void button(GLFWwindow* window, int button, int action, int mods) {
@@ -196,6 +218,8 @@ Window::~Window() {
 
 const Input& Window::poll(double waitSeconds) {
     input_.keys.clear();
+    input_.chords.clear();
+    input_.digits.clear();
     input_.presses.clear();
     input_.dropped.clear();
     input_.dx = input_.dy = input_.wheel = 0;
@@ -246,6 +270,15 @@ void Window::captureCursor(bool captured) {
     captured_ = captured;
     glfwSetInputMode(window_, GLFW_CURSOR, captured ? GLFW_CURSOR_DISABLED : GLFW_CURSOR_NORMAL);
     glfwGetCursorPos(window_, &input_.x, &input_.y);
+}
+
+std::string Window::clipboard() const {
+    const char* text = glfwGetClipboardString(window_);
+    return text != nullptr ? text : "";
+}
+
+void Window::setClipboard(const std::string& text) {
+    glfwSetClipboardString(window_, text.c_str());
 }
 
 void Window::setTitle(const std::string& title) {

@@ -42,6 +42,10 @@ public:
     void captureCursor(bool captured);
     void setTitle(const std::string& title);
 
+    /// Text; empty where there is none.
+    std::string clipboard() const;
+    void setClipboard(const std::string& text);
+
 private:
     struct Callbacks;
     GLFWwindow* window_ = nullptr;

@@ -1,0 +1,173 @@
+// What makes a window comfortable, without a window: taking back, bookmarks, the clipboard's text,
+// what is remembered.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "renderer/axes.h"
+#include "tests/render_helper.h"
+#include "ui/camera_flight.h"
+#include "ui/memory.h"
+#include "ui/state_text.h"
+#include "ui/undo.h"
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+State stateOf(const char* scene) {
+    State state;
+    state.scene = sceneNamed(scene);
+    state.camera = state.scene.camera;
+    state.settings = defaultSettings(Backend::cpu, state.scene);
+    return state;
+}
+
+TEST(Undo, TakesBackOneChangeAfterTheOther) {
+    Undo undo;
+    State state = stateOf("vt9");
+    undo.note(state, 0);
+    EXPECT_FALSE(undo.back());
+    const State first = state;
+    state.settings.depth = 3;
+    undo.note(state, 1);
+    state.view.exposure = 2;
+    undo.note(state, 2);
+    state.camera.from.x += 1;
+    undo.note(state, 3);
+    const auto back = undo.back();
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->view.exposure, 0);
+    EXPECT_EQ(back->settings.depth, 3);
+    EXPECT_EQ(back->camera, state.camera) << "flying is not taken back";
+    undo.note(*back, 3.1);
+    EXPECT_EQ(undo.back()->settings, first.settings);
+    EXPECT_FALSE(undo.back());
+    EXPECT_EQ(undo.forth()->settings.depth, 3);
+    EXPECT_EQ(undo.forth()->view.exposure, 2);
+    EXPECT_FALSE(undo.forth());
+}
+
+TEST(Undo, ADraggedSliderIsOneChangeAndANewChangeForgetsTheFuture) {
+    Undo undo;
+    const State before = stateOf("vt9");
+    State state = before;
+    undo.note(state, 0);
+    for (int depth = 9; depth > 3; --depth) {
+        state.settings.depth = depth;
+        undo.note(state, 1 + .1 * (10 - depth));
+    }
+    ASSERT_EQ(undo.back()->settings.depth, before.settings.depth);
+    state = before;
+    state.settings.samples = 7;
+    undo.note(state, 5);
+    EXPECT_FALSE(undo.forth());
+    EXPECT_EQ(undo.back()->settings.samples, before.settings.samples);
+}
+
+TEST(Undo, SceneAndCameraComeBackTogether) {
+    Undo undo;
+    const State before = stateOf("vt9"), after = stateOf("cornell");
+    undo.note(before, 0);
+    undo.note(after, 1);
+    EXPECT_EQ(*undo.back(), before);
+    EXPECT_EQ(*undo.forth(), after);
+}
+
+TEST(Undo, KeepsSoManySteps) {
+    Undo undo;
+    State state = stateOf("vt9");
+    for (int i = 0; i < 500; ++i) {
+        state.settings.seed = static_cast<std::uint32_t>(i);
+        undo.note(state, i);
+    }
+    int steps = 0;
+    while (undo.back()) ++steps;
+    EXPECT_EQ(steps, 100);
+}
+
+TEST(CameraFlight, EndsWhereItShould) {
+    CameraFlight flight;
+    Camera a, b;
+    b.from = {5, 5, 5};
+    flight.start(a, b, 10);
+    EXPECT_EQ(flight.at(10).from.x, a.from.x);
+    const double half = flight.at(10.4).from.x;
+    EXPECT_GT(half, 1);
+    EXPECT_LT(half, 4);
+    ASSERT_TRUE(flight.flying());
+    EXPECT_EQ(flight.at(11), b);
+    EXPECT_FALSE(flight.flying());
+}
+
+TEST(StateText, IsAStateOrAssignments) {
+    State state = stateOf("vt9");
+    state.settings.depth = 4;
+    const auto whole = stateFromText(toJson(state).dump(), stateOf("cornell"));
+    ASSERT_TRUE(std::holds_alternative<State>(whole)) << std::get<std::string>(whole);
+    EXPECT_EQ(std::get<State>(whole), state);
+    const auto some = stateFromText(" --set depth=6\n --set path=stack", state);
+    ASSERT_TRUE(std::holds_alternative<State>(some)) << std::get<std::string>(some);
+    EXPECT_EQ(std::get<State>(some).settings.depth, 6);
+    EXPECT_EQ(std::get<State>(some).settings.variant.path, Path::stack);
+    for (const char* wrong : {"", "  ", "hello", "depth=0", "{\"a\": 1}", "{", "path=stack {"})
+        EXPECT_TRUE(std::holds_alternative<std::string>(stateFromText(wrong, state))) << wrong;
+}
+
+class MemoryFile : public testing::Test {
+protected:
+    fs::path folder = fs::temp_directory_path() / ("rayscope_memory_" + std::to_string(getpid()));
+    std::string path = (folder / "a" / "window.json").string();
+    void TearDown() override { fs::remove_all(folder); }
+    void write(const std::string& text) {
+        fs::create_directories(fs::path(path).parent_path());
+        std::ofstream(path) << text;
+    }
+};
+
+TEST_F(MemoryFile, Survives) {
+    EXPECT_TRUE(recalled(path).first);
+    Memory memory;
+    memory.panels = false;
+    memory.tab = "lab";
+    for (int i = 0; i < 20; ++i) memory.opened("/x/" + std::to_string(i % 12) + ".json");
+    EXPECT_EQ(memory.recent.size(), 8u);
+    EXPECT_EQ(memory.recent.front(), "/x/7.json");
+    Bookmarks marks;
+    marks[3] = Camera{};
+    marks[3]->vfov = 33;
+    memory.keep("vt9", marks);
+    memory.keep("card", marks);
+    memory.keep("card", Bookmarks{});
+    ASSERT_EQ(remember(memory, path), "");
+    const Memory again = recalled(path);
+    EXPECT_FALSE(again.first);
+    EXPECT_FALSE(again.panels);
+    EXPECT_EQ(again.tab, "lab");
+    EXPECT_EQ(again.recent, memory.recent);
+    EXPECT_EQ(again.bookmarks, memory.bookmarks);
+    EXPECT_EQ(again.bookmarks.size(), 1u);
+}
+
+TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
+    for (const char* text :
+         {"", "{", "[]", "7", R"({"recent": 7, "tab": [], "panels": "no"})",
+          R"({"recent": [1, null, {}], "bookmarks": {"vt9": [1, 2], "a": 7}})",
+          R"({"bookmarks": {"vt9": [{"vfov": 1e9},null,null,null,null,null,null,null,null]}})"}) {
+        write(text);
+        const Memory memory = recalled(path);
+        EXPECT_TRUE(memory.panels) << text;
+        EXPECT_TRUE(memory.recent.empty()) << text;
+        EXPECT_TRUE(memory.bookmarks.empty()) << text;
+        EXPECT_EQ(memory.tab, "") << text;
+    }
+    EXPECT_NE(remember({}, "/proc/rayscope/window.json"), "");
+    EXPECT_EQ(remember({}, ""), "");
+}
+
+}  // namespace
+}  // namespace rayscope

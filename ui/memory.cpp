@@ -1,0 +1,119 @@
+#include "ui/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "renderer/files.h"
+#include "renderer/scene/json.h"
+#include "renderer/scene/json_reader.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20, kMaxText = 4096;
+constexpr std::size_t kMostRecent = 8, kMostScenes = 64;
+
+json marksJson(const Bookmarks& marks) {
+    json list = json::array();
+    for (const std::optional<Camera>& mark : marks) list.push_back(mark ? toJson(*mark) : json());
+    return list;
+}
+
+/// Nothing where a camera is wrong.
+std::optional<Bookmarks> marksFrom(const json& list) {
+    Bookmarks marks;
+    if (!list.is_array() || list.size() != marks.size()) return {};
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        if (list[i].is_null()) continue;
+        std::string error;
+        Camera camera;
+        readCamera(ObjectReader(list[i], "", error), camera);
+        if (!error.empty()) return {};
+        marks[i] = camera;
+    }
+    return marks;
+}
+
+bool isText(const json& value) {
+    return value.is_string() && value.get_ref<const std::string&>().size() <= kMaxText;
+}
+
+void read(const json& object, Memory& memory) {
+    const auto member = [&](const char* key) { return object.value(key, json()); };
+    if (member("panels").is_boolean()) memory.panels = member("panels").get<bool>();
+    if (isText(member("tab"))) memory.tab = member("tab").get<std::string>();
+    const json recent = member("recent");
+    for (const json& path : recent.is_array() ? recent : json::array()) {
+        if (isText(path) && memory.recent.size() < kMostRecent)
+            memory.recent.push_back(path.get<std::string>());
+    }
+    const json bookmarks = member("bookmarks");
+    if (!bookmarks.is_object()) return;
+    for (const auto& [scene, list] : bookmarks.items()) {
+        const std::optional<Bookmarks> marks = marksFrom(list);
+        if (marks && scene.size() <= kMaxText) memory.keep(scene, *marks);
+    }
+}
+
+}  // namespace
+
+void Memory::opened(const std::string& path) {
+    std::erase(recent, path);
+    recent.insert(recent.begin(), path);
+    if (recent.size() > kMostRecent) recent.pop_back();
+}
+
+void Memory::keep(const std::string& scene, const Bookmarks& marks) {
+    const bool any = std::any_of(marks.begin(), marks.end(), [](const auto& m) { return m; });
+    if (!any)
+        bookmarks.erase(scene);
+    else if (bookmarks.size() < kMostScenes || bookmarks.contains(scene))
+        bookmarks[scene] = marks;
+}
+
+std::string memoryPath() {
+    const char* state = std::getenv("XDG_STATE_HOME");
+    if (state != nullptr && state[0] == '/') return std::string(state) + "/rayscope/window.json";
+    const char* home = std::getenv("HOME");
+    if (home == nullptr || home[0] != '/') return {};
+    return std::string(home) + "/.local/state/rayscope/window.json";
+}
+
+Memory recalled(const std::string& path) {
+    Memory memory;
+    std::error_code error;
+    if (path.empty() || !fs::exists(path, error)) return memory;
+    memory.first = false;
+    const auto file = readFile(path, kMaxBytes);
+    if (!std::holds_alternative<FileBytes>(file)) return memory;
+    const auto parsed = parseJson(std::get<FileBytes>(file).bytes, path);
+    const json* object = std::get_if<json>(&parsed);
+    if (object != nullptr && object->is_object()) read(*object, memory);
+    return memory;
+}
+
+std::string remember(const Memory& memory, const std::string& path) {
+    if (path.empty()) return {};
+    std::error_code error;
+    fs::create_directories(fs::path(path).parent_path(), error);
+    json object{{"panels", memory.panels},
+                {"tab", memory.tab},
+                {"recent", memory.recent},
+                {"bookmarks", json::object()}};
+    for (const auto& [scene, marks] : memory.bookmarks)
+        object["bookmarks"][scene] = marksJson(marks);
+    const std::string text = object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    return writeFile(path, [&](std::FILE* file) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        return std::string();
+    });
+}
+
+}  // namespace rayscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "renderer/state.h"
+
+namespace rayscope {
+
+/// What the window remembers from one run to the next: nothing that rates depend on, such as
+/// settings or the size of the picture.
+struct Memory {
+    bool panels = true;
+    std::string tab;                             ///< "lab"
+    std::vector<std::string> recent;             ///< files, the last opened first
+    std::map<std::string, Bookmarks> bookmarks;  ///< by the name of their scene
+    bool first = true;                           ///< nothing is remembered: the first run
+
+    /// Puts the file in front.
+    void opened(const std::string& path);
+    /// The bookmarks of a scene from now on; none: they are forgotten.
+    void keep(const std::string& scene, const Bookmarks& marks);
+};
+
+/// "$XDG_STATE_HOME/rayscope/window.json", or in ~/.local/state (XDG base directories); empty where
+/// there is no home.
+std::string memoryPath();
+
+/// What the file says, at most 1 MiB. A file that cannot be understood is as good as none.
+Memory recalled(const std::string& path);
+
+/// Returns an empty string or one sentence. Makes the folder.
+std::string remember(const Memory& memory, const std::string& path);
+
+}  // namespace rayscope

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include "renderer/axes.h"
+#include "renderer/sequence.h"
+#include "ui/backends.h"
+#include "ui/state_text.h"
+#include "ui/viewer_class.h"
+
+namespace rayscope {
+
+/// Ctrl and a letter or a digit.
+void Viewer::handleChord(const Chord& chord) {
+    if (chord.digit > 0) return setBookmark(chord.digit - 1);
+    switch (chord.letter) {
+        case 'z':
+            return restoreChoices(chord.shift ? undo_.forth() : undo_.back());
+        case 'y':
+            return restoreChoices(undo_.forth());
+        case 'c':
+            window_.setClipboard(toJson(state_).dump(2));
+            return say("Copied the state as text");
+        case 'v':
+            return paste();
+        default:
+            return;
+    }
+}
+
+void Viewer::restoreChoices(std::optional<State> state) {
+    if (!state) return say("There is nothing more to take back");
+    const std::string changes = difference(state_.settings, state->settings);
+    if (state->scene == state_.scene && state->pinned == state_.pinned) {
+        state_.settings = state->settings;  // the film goes on where it can
+        state_.view = state->view;
+    } else {
+        adopt(std::move(*state));
+    }
+    say(changes.empty() ? "Taken back" : changes);
+}
+
+void Viewer::paste() {
+    auto result = stateFromText(window_.clipboard(), state_);
+    if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
+    const State& state = std::get<State>(result);
+    if (const std::string problem = backends_.unsupported(state.settings); !problem.empty())
+        return warn(problem);
+    say("Pasted a state");
+    adopt(std::get<State>(std::move(result)));
+}
+
+void Viewer::setBookmark(int index) {
+    state_.bookmarks[static_cast<size_t>(index)] = state_.camera;
+    memory_.keep(state_.scene.name, state_.bookmarks);
+    say(fmt::format("Bookmark {}: press {} to fly here", index + 1, index + 1));
+}
+
+/// A state without any gets those that were set in its scene before.
+void Viewer::recallBookmarks(State& state) const {
+    const auto known = memory_.bookmarks.find(state.scene.name);
+    if (keysOf(state).empty() && known != memory_.bookmarks.end()) state.bookmarks = known->second;
+}
+
+void Viewer::remember() {
+    memory_.panels = panels_;
+    memory_.tab = idOf(tab_);
+    const std::string problem = rayscope::remember(memory_, memoryPath());
+    if (!problem.empty()) fmt::print(stderr, "rayscope: {}\n", problem);
+}
+
+void Viewer::goToBookmark(int index) {
+    const std::optional<Camera>& bookmark = state_.bookmarks[static_cast<size_t>(index)];
+    if (!bookmark) return say(fmt::format("Ctrl+{} keeps this place as a bookmark", index + 1));
+    flight_.start(state_.camera, *bookmark, frameBegan_);
+}
+
+/// Between bookmarks; a user who steers has the camera at once.
+void Viewer::fly(bool steered) {
+    if (steered) flight_.stop();
+    if (!flight_.flying()) return;
+    state_.camera = flight_.at(frameBegan_);
+    steering_.noteMove(frameBegan_);
+}
+
+}  // namespace rayscope
