@@ -22,8 +22,8 @@ CLI::Validator within(double low, double high) {
     return CLI::Validator(problem, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
-/// What every command that renders takes.
-void addOptions(CLI::App& command, Options& options) {
+/// What chooses a scene and its settings.
+void addSettingOptions(CLI::App& command, Options& options) {
     command.add_option("file", options.file,
                        "Begin with the state of a screenshot (.png) or with a scene (.json)");
     command.add_option("--scene", options.scene,
@@ -33,10 +33,19 @@ void addOptions(CLI::App& command, Options& options) {
     command
         .add_option("--set", options.set, "Set an axis: axis=value, repeatable (see rayscope info)")
         ->type_name("AXIS=VALUE");
-    command.add_option("--size", options.size, "Picture size")->type_name("WxH");
-    command.add_option("--spp", options.spp, "Samples a pixel")->check(CLI::Range(1, 1000000));
     command.add_option("--depth", options.depth, "Longest path in rays")
         ->check(CLI::Range(1, kMaxDepth));
+    command
+        .add_option("--kernels", options.kernels,
+                    "Read kernel sources from this folder and recompile them when they change")
+        ->type_name("DIR");
+}
+
+/// What every command that renders takes.
+void addOptions(CLI::App& command, Options& options) {
+    addSettingOptions(command, options);
+    command.add_option("--size", options.size, "Picture size")->type_name("WxH");
+    command.add_option("--spp", options.spp, "Samples a pixel")->check(CLI::Range(1, 1000000));
     command.add_option("--seed", options.seed, "Seed of the random numbers")
         ->check(CLI::Range(1u, 4294967295u));
     command.add_option("--threads", options.threads, "CPU threads, 0 for one each core")
@@ -45,10 +54,6 @@ void addOptions(CLI::App& command, Options& options) {
         ->check(within(-20., 20.));
     command.add_option("--tone-mapper", options.toneMapper, "none, reinhard or filmic")
         ->check(CLI::IsMember({"none", "reinhard", "filmic"}));
-    command
-        .add_option("--kernels", options.kernels,
-                    "Read kernel sources from this folder and recompile them when they change")
-        ->type_name("DIR");
 }
 
 void addClimbOptions(CLI::App& command, ClimbOptions& options) {
@@ -164,6 +169,36 @@ void addCountersOptions(CLI::App& command, CountersOptions& options) {
     command.add_option("--csv", options.csv, "The figures as CSV, - for standard output");
 }
 
+void addCodeOptions(CLI::App& command, CodeOptions& options) {
+    addSettingOptions(command, options.common);
+    command
+        .add_option("--diff", options.diff,
+                    "Axes of B, besides those of --set: what differs from A, without them")
+        ->type_name("AXIS=VALUE ...");
+    command
+        .add_option("--arch", options.architecture,
+                    "sm_90, sm_120, ...: otherwise the device's, or sm_90 where there is none")
+        ->check([](const std::string& name) {
+            const bool number =
+                name.size() > 3 && name.find_first_not_of("0123456789", 3) == std::string::npos;
+            return name.starts_with("sm_") && number && name.size() < 8
+                       ? ""
+                       : "an architecture is written as sm_90";
+        });
+    command.add_option("--kernel", options.kernel, "One of the program's kernels: extend, shade")
+        ->type_name("NAME");
+    CLI::App* form = command.add_option_group("Text");
+    form->add_flag("--source", options.source, "Print the sources");
+    form->add_flag("--ptx", options.ptx, "Print the PTX, or diff it");
+    form->add_flag("--sass", options.sass, "Print the machine code, or diff it (with nvdisasm)");
+    form->require_option(0, 1);
+    command.add_option("--json", options.json, "The facts as JSON, - for standard output");
+    command
+        .add_option("--copy-to", options.copyTo,
+                    "Only copy the kernel sources into a folder, for --kernels")
+        ->type_name("DIR");
+}
+
 }  // namespace
 
 int runCommandLine(int argc, char** argv) {
@@ -232,6 +267,11 @@ int runCommandLine(int argc, char** argv) {
         app.add_subcommand("counters", "Read hardware counters and name what limits the kernel");
     addCountersOptions(*countersCommand, counters);
 
+    CodeOptions code;
+    CLI::App* codeCommand = app.add_subcommand(
+        "code", "Show what kernels are made of: sources, PTX, machine code, instructions");
+    addCodeOptions(*codeCommand, code);
+
     std::string infoJson;
     CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
     infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
@@ -258,6 +298,7 @@ int runCommandLine(int argc, char** argv) {
         if (*selfcheckCommand) return runSelfcheck(selfcheck);
         if (*divergenceCommand) return runDivergence(divergence);
         if (*countersCommand) return runCounters(counters);
+        if (*codeCommand) return runCode(code);
         if (*infoCommand) return runInfo(infoJson);
         return runView(view, !noVsync);
     });

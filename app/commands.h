@@ -113,6 +113,19 @@ struct SequenceOptions {
 /// Renders the path through the bookmarks of a state to numbered pictures.
 int runSequence(const SequenceOptions& options);
 
+struct CodeOptions {
+    Options common;
+    std::vector<std::string> diff;  ///< assignments of B, on top of the common settings
+    std::string architecture;       ///< "sm_90"; empty: the device's
+    std::string kernel;             ///< of a program of several; empty: all
+    bool source = false, ptx = false, sass = false;  ///< which text to print, at most one
+    std::string json;                                ///< "-" is stdout
+    std::string copyTo;                              ///< a folder for the kernel sources
+};
+
+/// What the kernels of settings are made of, or how those of two settings differ. Needs no GPU.
+int runCode(const CodeOptions& options);
+
 /// Device, scenes and axes, as text or JSON.
 int runInfo(const std::string& json);
 

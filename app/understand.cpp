@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "app/options.h"
 #include "renderer/axes.h"
+#include "renderer/cuda/kernel_sources.h"
 #include "renderer/image/image_files.h"
 #include "renderer/scene/json.h"
 #include "ui/backends.h"
-
-#ifdef RAYSCOPE_CUDA
-#include "renderer/cuda/kernel_sources.h"
-#endif
 
 namespace rayscope {
 
@@ -60,6 +59,14 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
     return failure(noCuda);
 }
 
+/// --kernels
+std::optional<Refusal> useKernels(const Options& options) {
+    if (options.kernels.empty()) return {};
+    const std::string problem = setKernelSourceDirectory(options.kernels);
+    if (problem.empty()) return {};
+    return failure(problem);
+}
+
 /// --set and the options that are short for one.
 std::string applySettings(const Options& options, Settings& settings) {
     std::string problem = applyAssignments(options.set, settings);
@@ -76,6 +83,19 @@ std::string applySettings(const Options& options, Settings& settings) {
 
 }  // namespace
 
+std::variant<State, Refusal> understandWithoutDevice(const Options& options, Backend backend) {
+    State state;
+    const std::variant<bool, Refusal> files = readFiles(options, state);
+    if (const Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
+    if (const auto refusal = useKernels(options)) return *refusal;
+    state.settings = std::get<bool>(files) ? withBackend(state.settings, backend, state.scene)
+                                           : defaultSettings(backend, state.scene);
+    std::string problem = applySettings(options, state.settings);
+    if (problem.empty()) problem = unsupported(state.settings, state.scene);
+    if (!problem.empty()) return badUsage(problem);
+    return state;
+}
+
 std::variant<Request, Refusal> understand(const Options& options) {
     Request request;
     State& state = request.state;
@@ -83,14 +103,7 @@ std::variant<Request, Refusal> understand(const Options& options) {
     if (Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
     const bool haveSettings = std::get<bool>(files);
 
-    if (!options.kernels.empty()) {
-#ifdef RAYSCOPE_CUDA
-        const std::string problem = setKernelSourceDirectory(options.kernels);
-        if (!problem.empty()) return failure(problem);
-#else
-        return failure("--kernels needs a build with the CUDA toolkit");
-#endif
-    }
+    if (const auto refusal = useKernels(options)) return *refusal;
     std::string backend = options.backend;
     if (haveSettings && backend == "auto") {
         backend = state.settings.backend == Backend::cpu ? "cpu" : "auto";

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "renderer/code/kernel_code.h"
 #include "renderer/cuda/film_memory.h"
 #include "renderer/cuda/kernel_sources.h"
 #include "renderer/renderer.h"
@@ -23,6 +24,34 @@ std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
 
 std::string setKernelSourceDirectory(const std::string& directory) {
     return directory.empty() ? std::string() : kReason;
+}
+
+std::string kernelSourceDirectory() {
+    return {};
+}
+
+std::string copyKernelSources(const std::string&) {
+    return kReason;
+}
+
+std::vector<KernelSource> kernelSources() {
+    return {};
+}
+
+unsigned kernelSourcesVersion() {
+    return 0;
+}
+
+std::variant<KernelCode, std::string> kernelCode(const CodeWish&) {
+    return kReason;
+}
+
+std::variant<KernelPtx, std::string> kernelPtx(const CodeWish&) {
+    return kReason;
+}
+
+std::vector<KernelSource> kernelFiles(const CodeWish&) {
+    return {};
 }
 
 struct DeviceFilm::Parts {};

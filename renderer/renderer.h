@@ -113,6 +113,7 @@ struct DeviceInfo {
     std::string driver{};    ///< of a GPU, its version, "580.159.04"; empty: unknown
     std::string pciBusId{};  ///< of a GPU, "0000:1b:00.0"
     DeviceLimits limits{};
+    int architecture = 0;    ///< of the machine code made for a GPU, 90 for sm_90
 };
 
 /// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.

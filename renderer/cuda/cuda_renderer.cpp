@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
 #include "renderer/cuda/hybrid_engine.h"
+#include "renderer/cuda/kernel_request.h"
 #include "renderer/cuda/kernel_store.h"
 #include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/launch_plan.h"
@@ -68,8 +68,9 @@ public:
     }
 
 private:
-    Traits traitsFor(SceneMemory memory) const;
-    Variant derived(const Settings& settings) const;
+    Variant derived(const Settings& settings) const {
+        return kernelVariant(settings, traits_, baked_);
+    }
     std::string stackProblem(const LoadedKernel& kernel, int depth) const;
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
     void collect();
@@ -100,26 +101,9 @@ private:
 void CudaRenderer::setScene(const Scene& scene) {
     scene_.set(scene);
     traits_ = traitsOf(scene);
-    const bool fits = scene.spheres.size() <= kMaxBakedSpheres;
-    const std::string text = fits ? bakedScene(scene) : std::string();
-    baked_ = fits ? bakedId(text) : 0;
+    const std::string text = bakedTextOf(scene);
+    baked_ = text.empty() ? 0 : bakedId(text);
     kernels_.setBakedScene(text);
-}
-
-Traits CudaRenderer::traitsFor(SceneMemory memory) const {
-    Traits traits = traits_;
-    traits.baked = memory == SceneMemory::baked ? baked_ : 0;
-    return traits;
-}
-
-/// The variant with what follows from the scene and the depth.
-Variant CudaRenderer::derived(const Settings& settings) const {
-    Variant v = canonical(settings).variant;
-    v.traits = traitsFor(v.sceneMemory);
-    v.stackLevels = v.path == Path::stack
-                        ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(settings.depth)))
-                        : kMaxDepth;
-    return v;
 }
 
 /// Why the device cannot hold the stacks of a recursion this deep, or an empty string.
@@ -161,7 +145,7 @@ std::string CudaRenderer::unsupported(const Settings& settings) const {
 /// variant.
 bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
-    return kernel.problem().empty() && v.traits == traitsFor(v.sceneMemory) &&
+    return kernel.problem().empty() && v.traits == kernelTraits(v.sceneMemory, traits_, baked_) &&
            (v.path != Path::stack || settings.depth <= v.stackLevels) &&
            stackProblem(kernel, settings.depth).empty();
 }

@@ -101,6 +101,7 @@ std::variant<CudaDevice, std::string> openDevice() {
     const std::string release = nvmlDriverVersion();
     device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(0)};
     device.info.limits = limitsOf(p);
+    device.info.architecture = device.architecture;
     device.multiprocessors = p.multiProcessorCount;
     device.threadsPerMultiprocessor = p.maxThreadsPerMultiProcessor;
     device.threadsPerBlock = p.maxThreadsPerBlock;

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <mutex>
 
+#include "renderer/files.h"
+
 namespace rayscope {
 
 namespace {
@@ -63,6 +65,29 @@ std::string setKernelSourceDirectory(const std::string& folder) {
     d.times = std::move(times);
     d.checked = Clock::now();
     ++d.version;
+    return {};
+}
+
+std::string kernelSourceDirectory() {
+    Directory& d = directory();
+    const std::lock_guard lock(d.mutex);
+    return d.path.string();
+}
+
+std::string copyKernelSources(const std::string& folder) {
+    for (const KernelSource& s : embeddedKernelSources()) {
+        const fs::path path = fs::path(folder) / s.name;
+        std::error_code error;
+        if (fs::exists(path, error)) continue;
+        fs::create_directories(path.parent_path(), error);
+        if (error)
+            return fmt::format("cannot make {}: {}", path.parent_path().string(), error.message());
+        const std::string problem = writeFile(path.string(), [&](std::FILE* file) {
+            std::fwrite(s.text.data(), 1, s.text.size(), file);
+            return std::string();
+        });
+        if (!problem.empty()) return problem;
+    }
     return {};
 }
 

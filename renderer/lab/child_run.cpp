@@ -1,19 +1,11 @@
 #include "renderer/lab/child_run.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "renderer/axes.h"
-
-extern char** environ;
+#include "renderer/run_program.h"
 
 namespace rayscope {
 
@@ -21,13 +13,6 @@ namespace {
 
 /// Of a report, or of a sentence: a child that writes more is not this program.
 constexpr size_t kMaxOutput = size_t{1} << 20;
-constexpr int kPollMs = 100;
-
-struct Output {
-    std::string text;  ///< standard output and error
-    int status = -1;
-    bool stopped = false;
-};
 
 std::vector<std::string> wordsOf(const std::string& program, const std::string& scene,
                                  const MeasureWish& wish) {
@@ -45,51 +30,6 @@ std::vector<std::string> wordsOf(const std::string& program, const std::string& 
         words.push_back(fmt::format("{}={}", axis.id, valueOf(axis, wish.settings)));
     }
     return words;
-}
-
-/// Reads until the child closes its output, or `goOn` says stop; the child is then ended.
-Output collect(pid_t child, int pipe, const Progressing& goOn) {
-    Output output;
-    char buffer[4096];
-    while (output.text.size() < kMaxOutput) {
-        if (goOn && !goOn(0)) {
-            output.stopped = true;
-            kill(child, SIGTERM);
-            break;
-        }
-        pollfd ready{pipe, POLLIN, 0};
-        if (poll(&ready, 1, kPollMs) <= 0) continue;
-        const ssize_t n = read(pipe, buffer, sizeof buffer);
-        if (n <= 0) break;
-        output.text.append(buffer, static_cast<size_t>(n));
-    }
-    close(pipe);
-    waitpid(child, &output.status, 0);
-    return output;
-}
-
-/// Runs the words, or says why not.
-std::variant<Output, std::string> spawn(const std::vector<std::string>& words,
-                                        const Progressing& goOn) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return fmt::format("no pipe: {}", std::strerror(errno));
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    pid_t child = -1;
-    const int error =
-        posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error != 0) {
-        close(ends[0]);
-        return fmt::format("{} does not start: {}", words[0], std::strerror(error));
-    }
-    return collect(child, ends[0], goOn);
 }
 
 /// The sentence of a program that has failed, without its name.
@@ -137,9 +77,9 @@ std::variant<Measurement, std::string> measureInChild(const std::string& program
     std::vector<double> kernelMs, totalMs, kernelRates, totalRates;
     for (int i = 0; i <= wish.passes; ++i) {
         const double share = static_cast<double>(i) / (wish.passes + 1);
-        auto spawned = spawn(words, [&](double) { return !goOn || goOn(share); });
-        if (const auto* reason = std::get_if<std::string>(&spawned)) return *reason;
-        const Output& output = std::get<Output>(spawned);
+        auto ran = runProgram(words, kMaxOutput, [&] { return !goOn || goOn(share); });
+        if (const auto* reason = std::get_if<std::string>(&ran)) return *reason;
+        const ProgramOutput& output = std::get<ProgramOutput>(ran);
         // Ctrl-C at a terminal ends the child as well.
         if (output.stopped || (goOn && !goOn(share))) return kInterrupted;
         auto report = understand(output.text);

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/commands.h"
+#include "app/interrupt.h"
+#include "renderer/axes.h"
+#include "renderer/code/code_report.h"
+
+namespace rayscope {
+
+namespace {
+
+int architectureFor(const CodeOptions& options) {
+    if (!options.architecture.empty()) return std::atoi(options.architecture.c_str() + 3);
+    const auto cuda = makeCudaRenderer();
+    const int own = cuda.index() == 0 ? std::get<0>(cuda)->device().architecture : 0;
+    return own != 0 ? own : kUsualArchitecture;
+}
+
+CodeForm formOf(const CodeOptions& options) {
+    return options.source ? CodeForm::source : options.ptx ? CodeForm::ptx : CodeForm::sass;
+}
+
+/// Where no form is asked for: SASS if both have it.
+CodeForm diffForm(const CodeOptions& options, const ReadCode& a, const ReadCode& b) {
+    if (options.ptx) return CodeForm::ptx;
+    return options.sass || !(a.sass.empty() || b.sass.empty()) ? CodeForm::sass : CodeForm::ptx;
+}
+
+int printSources(const std::vector<KernelSource>& files) {
+    for (const KernelSource& file : files) fmt::print("// {}\n{}\n", file.name, file.text);
+    return 0;
+}
+
+int writeJson(const CodeOptions& options, const nlohmann::json& json) {
+    if (options.json.empty()) return 0;
+    const std::string problem = writeText(options.json, json.dump(2) + "\n");
+    return problem.empty() ? 0 : refuse({1, problem});
+}
+
+/// A refusal where the code cannot be shown as asked.
+std::optional<Refusal> problemOf(const CodeOptions& options, const ReadCode& read) {
+    if (!read.problem.empty()) {
+        std::string log = read.problem;
+        while (log.ends_with('\n')) log.pop_back();
+        return Refusal{1, log};
+    }
+    if (options.sass && read.sass.empty()) return Refusal{1, read.noSass};
+    return {};
+}
+
+int refuseKernel(const CodeOptions& options, const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    return refuse(
+        {2, fmt::format("--kernel {}: the program consists of {}", options.kernel, list)});
+}
+
+bool asked(const CodeOptions& options, const std::vector<std::string>& names) {
+    return options.kernel.empty() ||
+           std::find(names.begin(), names.end(), options.kernel) != names.end();
+}
+
+int showOne(const CodeOptions& options, const CodeWish& wish) {
+    if (options.source) {
+        const std::vector<KernelSource> files = kernelFiles(wish);
+        return files.empty() ? refuse({1, readCode(wish).problem}) : printSources(files);
+    }
+    const ReadCode read = readCode(wish, [] { return !interrupted(); });
+    if (const auto refusal = problemOf(options, read)) return refuse(*refusal);
+    const std::vector<std::string> names = kernelNames(nullptr, read);
+    if (!asked(options, names)) return refuseKernel(options, names);
+    if (options.json != "-") {
+        fmt::print("{}", options.ptx || options.sass ? textOf(read, formOf(options), options.kernel)
+                                                     : tableOf(read));
+    }
+    return writeJson(options, toJson(read));
+}
+
+int showDifference(const CodeOptions& options, const CodeWish& wishA) {
+    CodeWish wishB = wishA;
+    const std::string problem = applyAssignments(options.diff, wishB.settings);
+    if (!problem.empty()) return refuse({2, fmt::format("--diff: {}", problem)});
+    const std::string impossible = unsupported(wishB.settings, wishB.scene);
+    if (!impossible.empty()) return refuse({2, fmt::format("--diff: {}", impossible)});
+    if (options.source) {
+        return refuse({2, "--diff compares what the sources become: --ptx or --sass"});
+    }
+    const auto goOn = [] { return !interrupted(); };
+    const ReadCode a = readCode(wishA, goOn), b = readCode(wishB, goOn);
+    for (const ReadCode* read : {&a, &b}) {
+        if (const auto refusal = problemOf(options, *read)) return refuse(*refusal);
+    }
+    const std::vector<std::string> names = kernelNames(&a, b);
+    if (!asked(options, names)) return refuseKernel(options, names);
+    const CodeVerdict verdict = compareCode(wishA.settings, a.code, wishB.settings, b.code);
+    if (options.json != "-") {
+        fmt::print("{}", tableOf(a, b, verdict));
+        const CodeForm form = diffForm(options, a, b);
+        const std::string diff = unifiedDiff(a, b, form, options.kernel);
+        fmt::print("\n{}", diff);
+        if (diff.empty()) {
+            fmt::print("no line of {} differs but for numbers of registers and labels\n",
+                       form == CodeForm::sass ? "SASS" : "PTX");
+        }
+    }
+    return writeJson(options, toJson(a, b, verdict));
+}
+
+}  // namespace
+
+int runCode(const CodeOptions& options) {
+    if (options.common.backend == "cpu") {
+        return refuse({2,
+                       "the CPU's kernels are compiled with the program, not while it runs: see "
+                       "renderer/cpu/kernels.cpp; code shows those of backend=cuda"});
+    }
+    const auto understood = understandWithoutDevice(options.common, Backend::cuda);
+    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    if (!options.copyTo.empty()) {
+        const std::string problem = copyKernelSources(options.copyTo);
+        if (!problem.empty()) return refuse({1, problem});
+        fmt::print("edit the files in {0} and run with --kernels {0}\n", options.copyTo);
+        return 0;
+    }
+    watchForInterrupt();
+    const State& state = std::get<State>(understood);
+    const CodeWish wish{state.settings, state.scene, architectureFor(options)};
+    return options.diff.empty() ? showOne(options, wish) : showDifference(options, wish);
+}
+
+}  // namespace rayscope

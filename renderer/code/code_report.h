@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "renderer/code/code_verdict.h"
+#include "renderer/code/read_code.h"
+
+namespace rayscope {
+
+/// What a program was compiled for, its kernels, and what their instructions are for.
+std::string tableOf(const ReadCode& read);
+
+/// The same of two programs side by side, with the verdict.
+std::string tableOf(const ReadCode& a, const ReadCode& b, const CodeVerdict& verdict);
+
+/// The lines that differ, kernel by kernel, with three unchanged ones around them, as diff -u
+/// writes it; empty where none does. `kernel`: only that one; empty: all.
+std::string unifiedDiff(const ReadCode& a, const ReadCode& b, CodeForm form,
+                        const std::string& kernel);
+
+/// The text of all kernels or of one; `form` is not CodeForm::source.
+std::string textOf(const ReadCode& read, CodeForm form, const std::string& kernel);
+
+/// Kernels, their digests and their mix of instructions, but no text.
+nlohmann::json toJson(const ReadCode& read);
+nlohmann::json toJson(const ReadCode& a, const ReadCode& b, const CodeVerdict& verdict);
+
+/// "8f3c0d9a11e2b744"
+std::string digestText(const CubinKernel& kernel);
+
+}  // namespace rayscope

@@ -1,0 +1,69 @@
+#include "renderer/code/code_verdict.h"
+
+#include <fmt/format.h>
+
+#include "renderer/axes.h"
+
+namespace rayscope {
+
+namespace {
+
+/// B with what only the compiler reads as A has it: no launch and no data depend on that.
+Settings withCodeOf(const Settings& a, Settings b) {
+    const Variant& from = a.variant;
+    Variant& to = b.variant;
+    to.path = from.path;
+    to.math = from.math;
+    to.sampling = from.sampling;
+    to.dispatch = from.dispatch;
+    to.access = from.access;
+    to.maxRegisters = from.maxRegisters;
+    // The way to the screen is no kernel's.
+    b.display = a.display;
+    return canonical(b);
+}
+
+/// The kernels that are not the same, "extend, shade"; empty where all are.
+std::string differing(const KernelCode& a, const KernelCode& b) {
+    if (a.kernels.size() != b.kernels.size()) return "other kernels";
+    std::string names;
+    for (size_t i = 0; i < a.kernels.size(); ++i) {
+        const KernelFacts &mine = a.kernels[i], &other = b.kernels[i];
+        if (mine.name != other.name) return "other kernels";
+        const bool same = mine.code == other.code && mine.registers == other.registers &&
+                          mine.stackBytes == other.stackBytes;
+        if (!same) names += fmt::format("{}{}", names.empty() ? "" : ", ", mine.name);
+    }
+    return names;
+}
+
+}  // namespace
+
+CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Settings& b,
+                        const KernelCode& codeOfB) {
+    if (a.variant.code == Code::ptx || b.variant.code == Code::ptx) {
+        return {CodeRelation::unknown,
+                "the driver makes the machine code of code=ptx: whether it is identical is not "
+                "known"};
+    }
+    if (const std::string names = differing(codeOfA, codeOfB); !names.empty())
+        return {CodeRelation::different, fmt::format("machine code differs: {}", names)};
+    const Settings same = withCodeOf(a, b), own = canonical(a);
+    if (same == own)
+        return {CodeRelation::noise, "machine code identical: any difference is noise"};
+    std::string what = difference(own, same);
+    if (own.seed != same.seed) what += fmt::format("{}seed={}", what.empty() ? "" : " ", same.seed);
+    return {CodeRelation::sameCode,
+            fmt::format("machine code identical: only the launch differs ({})", what)};
+}
+
+CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene,
+                        int architecture) {
+    if (a.backend != Backend::cuda || b.backend != Backend::cuda) return {};
+    const auto codeOfA = kernelCode({a, scene, architecture});
+    const auto codeOfB = kernelCode({b, scene, architecture});
+    if (codeOfA.index() != 0 || codeOfB.index() != 0) return {};
+    return compareCode(a, std::get<0>(codeOfA), b, std::get<0>(codeOfB));
+}
+
+}  // namespace rayscope

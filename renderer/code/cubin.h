@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace rayscope {
+
+/// What the machine code of one kernel is, from the sections of the ELF file that NVRTC makes.
+struct CubinKernel {
+    int codeBytes = 0;      ///< with what pads it
+    int instructions = 0;   ///< without what pads it
+    int sharedBytes = 0;    ///< a block, static
+    int constantBytes = 0;  ///< of constants that the compiler has put into memory
+    /// Of the code, its constants and the sizes of its parameters and of its memory: kernels with
+    /// the same digest do the same. Names and line numbers do not count.
+    std::uint64_t digest = 0;
+    bool operator==(const CubinKernel&) const = default;
+};
+
+/// The kernels of these names, in their order, or a sentence where the bytes are no cubin or lack
+/// one of them. For sm_70 and newer, whose instructions have 16 bytes each. Functions that are no
+/// kernel's own belong to all of them. The bytes may be anything.
+std::variant<std::vector<CubinKernel>, std::string> readCubin(
+    std::string_view bytes, const std::vector<std::string>& names);
+
+}  // namespace rayscope

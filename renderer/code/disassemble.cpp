@@ -1,0 +1,100 @@
+#include "renderer/code/disassemble.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "renderer/run_program.h"
+
+namespace rayscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Some 100 bytes an instruction: a kernel of half a million.
+constexpr std::size_t kMaxOutput = std::size_t{64} << 20;
+
+constexpr const char* kNone =
+    "SASS needs a disassembler: install NVIDIA's package cuda-nvdisasm or Debian's "
+    "nvidia-cuda-toolkit, or set CUDA_HOME to a toolkit that has nvdisasm";
+
+#ifndef RAYSCOPE_CUDA_BIN_DIR
+#define RAYSCOPE_CUDA_BIN_DIR "/usr/local/cuda/bin"
+#endif
+
+std::vector<std::string> toolkitFolders() {
+    std::vector<std::string> folders;
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+        if (const char* home = std::getenv(name)) folders.push_back(std::string(home) + "/bin");
+    }
+    folders.push_back(RAYSCOPE_CUDA_BIN_DIR);
+    folders.push_back("/usr/local/cuda/bin");
+    return folders;
+}
+
+/// A file that is gone when this is.
+struct TemporaryFile {
+    explicit TemporaryFile(const std::string& bytes) {
+        std::error_code error;
+        std::string name = fs::temp_directory_path(error) / "rayscope-XXXXXX.cubin";
+        const int file = mkstemps(name.data(), 6);
+        if (file < 0) return;
+        path = name;
+        std::size_t done = 0;
+        while (done < bytes.size()) {
+            const ssize_t n = write(file, bytes.data() + done, bytes.size() - done);
+            if (n < 0 && errno != EINTR) break;
+            if (n > 0) done += static_cast<std::size_t>(n);
+        }
+        complete = done == bytes.size();
+        close(file);
+    }
+    ~TemporaryFile() {
+        if (!path.empty()) unlink(path.c_str());
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    std::string path;
+    bool complete = false;
+};
+
+std::string firstLine(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::string disassembler() {
+    for (const char* name : {"nvdisasm", "cuobjdump"}) {
+        if (std::string path = findProgram(name, toolkitFolders()); !path.empty()) return path;
+    }
+    return {};
+}
+
+std::variant<Disassembly, std::string> disassemble(const std::string& cubin,
+                                                   const std::function<bool()>& goOn) {
+    const std::string path = disassembler();
+    if (path.empty()) return kNone;
+    const std::string tool = fs::path(path).filename().string();
+    const TemporaryFile file(cubin);
+    if (!file.complete)
+        return fmt::format("no temporary file for {}: {}", tool, std::strerror(errno));
+    const char* wish = tool == "nvdisasm" ? "--print-code" : "--dump-sass";
+    auto ran = runProgram({path, wish, file.path}, kMaxOutput, goOn);
+    if (std::string* problem = std::get_if<std::string>(&ran)) return std::move(*problem);
+    ProgramOutput& output = std::get<ProgramOutput>(ran);
+    if (output.stopped) return fmt::format("{} has been stopped", tool);
+    if (!WIFEXITED(output.status) || WEXITSTATUS(output.status) != 0)
+        return fmt::format("{} failed: {}", tool, firstLine(output.text));
+    return Disassembly{std::move(output.text), tool};
+}
+
+}  // namespace rayscope

@@ -1,0 +1,132 @@
+#include "renderer/code/sass.h"
+
+#include <algorithm>
+#include <array>
+
+#include "renderer/code/words.h"
+
+namespace rayscope {
+
+namespace {
+
+bool isHex(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+    });
+}
+
+/// "read" of a line that begins the code of a function: `.section .text.read,"ax",@progbits` of
+/// nvdisasm, "Function : read" of cuobjdump. Other sections have other names; "" is none.
+std::string_view sectionIn(std::string_view line) {
+    for (const std::string_view word : {".section", "Function :"}) {
+        if (!line.starts_with(word)) continue;
+        std::string_view name = trimmed(line.substr(word.size()));
+        return name.substr(0, name.find_first_of(", \t"));
+    }
+    return {};
+}
+
+/// "0040  FADD R1, R2, R3" of "/*0040*/   FADD R1, R2, R3 ;  /* 0x... */"; empty where the line has
+/// no instruction.
+std::string instructionLine(std::string_view line) {
+    if (!line.starts_with("/*")) return {};
+    const size_t end = line.find("*/");
+    if (end == line.npos) return {};
+    const std::string_view address = line.substr(2, end - 2);
+    std::string_view text = line.substr(end + 2);
+    text = text.substr(0, text.find("/*"));  // the encoding
+    text = text.substr(0, text.find(';'));
+    text = trimmed(text);
+    if (text.starts_with('{')) text = trimmed(text.substr(1));  // issued in pairs
+    if (!isHex(address) || text.empty() || text.starts_with('.')) return {};
+    return std::string(address) + "  " + std::string(text);
+}
+
+bool isLabel(std::string_view line) {
+    return line.ends_with(':') && line.find_first_of(" \t") == line.npos &&
+           (line.starts_with(".L") || line.starts_with('$'));
+}
+
+/// R12, UR4, P0, UP1, B2, SB0 without their numbers; RZ, PT and everything else as it is.
+std::string_view withoutRegister(std::string_view word) {
+    constexpr std::array<std::string_view, 6> kinds{"R", "UR", "P", "UP", "B", "SB"};
+    const std::string_view kind = withoutNumber(word);
+    const bool numbered = kind.size() < word.size();
+    return numbered && std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ? kind : word;
+}
+
+/// Where an instruction jumps to is a place, not a number.
+bool jumps(std::string_view operation) {
+    constexpr std::array<std::string_view, 5> names{"BRA", "BSSY", "CALL", "JMP", "RET"};
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return operation.starts_with(name) &&
+               (operation.size() == name.size() || !isOfWord(operation[name.size()]));
+    });
+}
+
+/// The operation of an instruction, after "@!P0 ".
+std::string_view operationOf(std::string_view instruction) {
+    if (instruction.starts_with('@')) {
+        const size_t space = instruction.find(' ');
+        instruction = space == instruction.npos ? "" : trimmed(instruction.substr(space));
+    }
+    return instruction.substr(0, instruction.find_first_of(" \t"));
+}
+
+}  // namespace
+
+std::vector<std::string> sassOf(std::string_view disassembly,
+                                const std::vector<std::string>& others) {
+    std::vector<std::string> lines;
+    bool wanted = false;
+    // Empty instructions and the labels between them.
+    const auto endFunction = [&] {
+        const auto fills = [](std::string_view line) {
+            const std::string_view instruction = instructionOf(line);
+            return instruction.empty() || instruction == "NOP";
+        };
+        while (!lines.empty() && fills(lines.back())) lines.pop_back();
+    };
+    for (const std::string_view raw : linesOf(disassembly)) {
+        const std::string_view line = trimmed(raw);
+        if (std::string_view name = sectionIn(line); !name.empty()) {
+            endFunction();
+            constexpr std::string_view text = ".text.";
+            const bool code = name.starts_with(text) || line.starts_with("Function");
+            if (name.starts_with(text)) name.remove_prefix(text.size());
+            wanted = code && std::find(others.begin(), others.end(), name) == others.end();
+        } else if (wanted && isLabel(line)) {
+            lines.emplace_back(line);
+        } else if (wanted) {
+            if (std::string found = instructionLine(line); !found.empty())
+                lines.push_back(std::move(found));
+        }
+    }
+    endFunction();
+    return lines;
+}
+
+std::string_view instructionOf(std::string_view line) {
+    const size_t space = line.find("  ");
+    return space == line.npos || !isHex(line.substr(0, space)) ? std::string_view()
+                                                               : line.substr(space + 2);
+}
+
+std::string sassKey(std::string_view line) {
+    const std::string_view instruction = instructionOf(line);
+    if (instruction.empty()) return ".L:";
+    std::string key;
+    if (const std::string_view operation = operationOf(instruction); jumps(operation)) {
+        const size_t end =
+            static_cast<size_t>(operation.data() - instruction.data()) + operation.size();
+        key = instruction.substr(0, end);
+    } else {
+        key = instruction;
+    }
+    key = replaceWords(key, withoutRegister);
+    constexpr std::string_view hint = ".reuse";
+    for (size_t at = 0; (at = key.find(hint, at)) != key.npos;) key.erase(at, hint.size());
+    return key;
+}
+
+}  // namespace rayscope
