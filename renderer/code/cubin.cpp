@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
@@ -109,14 +110,25 @@ std::string_view ownerOf(std::string_view section, const std::vector<std::string
     return {};
 }
 
-/// Bank 0 holds the launch's parameters; what is in it is not known before.
+/// Bank 0 holds the launch's parameters, whose values are not known before. Bank 4 has the
+/// addresses of global variables.
 void addConstants(const Section& section, std::string_view bank, Digest& digest,
                   CubinKernel& kernel) {
+    if (bank.starts_with(".nv.constant4")) return;
     digest.add(bank);
     digest.add(section.size);
     if (bank.starts_with(".nv.constant0")) return;
     digest.add(section.content);
     kernel.constantBytes += static_cast<int>(section.size);
+}
+
+/// Global variables lie in an order, and so with gaps, that comes from their names, of which the
+/// variant is a part: what counts are their bytes in any order.
+void addGlobals(const Section& section, Digest& digest) {
+    std::array<std::uint64_t, 256> count{};
+    for (const unsigned char byte : section.content) ++count[byte];
+    count[0] = 0;
+    for (const std::uint64_t n : count) digest.add(n);
 }
 
 CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& name,
@@ -137,10 +149,8 @@ CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& na
         } else if (kind.starts_with(".nv.shared.") && !kind.starts_with(".nv.shared.reserved")) {
             digest.add(s.size);
             kernel.sharedBytes += static_cast<int>(s.size);
-        } else if (kind.starts_with(".nv.global")) {
-            digest.add(kind);
-            digest.add(s.size);
-            digest.add(s.content);
+        } else if (kind == ".nv.global.init") {
+            addGlobals(s, digest);
         }
     }
     kernel.digest = digest.value;

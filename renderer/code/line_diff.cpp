@@ -123,6 +123,17 @@ Point Differ::split(Range a, Range b) {
     return furthestOf(forward, bound, a, b);
 }
 
+/// Within each change.
+void removedFirst(std::vector<DiffLine>& diff) {
+    const auto changed = [](const DiffLine& line) { return line.kind != DiffKind::same; };
+    const auto removed = [](const DiffLine& line) { return line.kind == DiffKind::removed; };
+    for (auto at = diff.begin(); at != diff.end();) {
+        const auto begin = std::find_if(at, diff.end(), changed);
+        at = std::find_if_not(begin, diff.end(), changed);
+        std::stable_partition(begin, at, removed);
+    }
+}
+
 }  // namespace
 
 std::vector<DiffLine> diffLines(const std::vector<std::string>& a,
@@ -135,7 +146,9 @@ std::vector<DiffLine> diffLines(const std::vector<std::string>& a,
         return result;
     };
     std::vector<int> numbersOfA = numbered(a);
-    return Differ(std::move(numbersOfA), numbered(b)).run();
+    std::vector<DiffLine> diff = Differ(std::move(numbersOfA), numbered(b)).run();
+    removedFirst(diff);
+    return diff;
 }
 
 std::vector<DiffHunk> hunksOf(const std::vector<DiffLine>& diff, size_t context) {

@@ -23,34 +23,36 @@ std::string_view entryIn(std::string_view line) {
     return name.substr(0, name.find('('));
 }
 
-bool isOneOf(std::string_view name, const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
-std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<std::string>& others) {
+std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<KernelSymbol>& kernels,
+                               size_t which) {
+    const auto isAnother = [&](std::string_view name) {
+        const auto named = [&](const KernelSymbol& kernel) { return kernel.symbol == name; };
+        return name != kernels[which].symbol && std::any_of(kernels.begin(), kernels.end(), named);
+    };
     std::vector<std::string> lines;
     bool skipping = false;
     for (const std::string_view line : linesOf(ptx)) {
-        const bool begins = isOneOf(entryIn(line), others) || line.starts_with(".section");
+        const bool begins = isAnother(entryIn(line)) || trimmed(line).starts_with(".section");
         skipping = skipping || begins;
-        if (!skipping && !forDebuggers(line)) lines.emplace_back(line);
-        // The last brace of a body stands alone at the beginning of its line.
-        if (skipping && line.starts_with('}')) skipping = false;
+        if (!skipping && !forDebuggers(line)) {
+            lines.push_back(replaceWords(
+                line, [&](std::string_view word) { return shortName(word, kernels); }));
+        }
+        // The brace at the end of a body stands alone.
+        if (skipping && trimmed(line) == "}") skipping = false;
     }
+    while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
     return lines;
 }
 
-std::string ptxKey(std::string_view line, const std::vector<std::string>& names) {
+std::string ptxKey(std::string_view line) {
+    // How many registers there are is said by their numbers.
+    if (trimmed(line).starts_with(".reg")) line = line.substr(0, line.find('<'));
     return replaceWords(trimmed(line), [&](std::string_view word) -> std::string_view {
         if (word.starts_with("$L")) return "$L";
-        if (word.starts_with('%')) return withoutNumber(word);
-        for (const std::string& name : names) {
-            // "NAME_param_0", "NAME"
-            if (word.starts_with(name)) return word.substr(name.size()).empty() ? "." : "._";
-        }
-        return word;
+        return word.starts_with('%') ? withoutNumber(word) : word;
     });
 }
 

@@ -4,15 +4,17 @@
 #include <string_view>
 #include <vector>
 
+#include "renderer/code/kernel_symbol.h"
+
 namespace rayscope {
 
-/// The lines of one kernel in the text of a program's PTX: without those of the `others`, which are
-/// kernels too, and without what is there for debuggers. Functions and variables that kernels share
-/// stay.
-std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<std::string>& others);
+/// The lines of one of the kernels in the text of their program's PTX: without the others, and
+/// without what is there for debuggers. Functions and variables that they share stay. Names are
+/// short: kernels are called by theirs, and a variant within the name of something else is "V".
+std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<KernelSymbol>& kernels,
+                               size_t which);
 
-/// What counts of a line when two are compared: registers lose their numbers, labels too, and every
-/// name of `names` (of kernels, whose names differ from variant to variant) becomes one.
-std::string ptxKey(std::string_view line, const std::vector<std::string>& names);
+/// What counts of such a line when two are compared: registers lose their numbers, and labels, too.
+std::string ptxKey(std::string_view line);
 
 }  // namespace rayscope

@@ -11,24 +11,14 @@ namespace rayscope {
 
 namespace {
 
-std::vector<std::string> without(std::vector<std::string> names, const std::string& name) {
-    std::erase(names, name);
-    return names;
-}
-
-Listing ptxListing(const KernelPtx& ptx, const std::string& symbol) {
-    Listing listing{ptxOf(ptx.text, without(ptx.symbols, symbol)), {}, {}};
-    for (const std::string& line : listing.lines) listing.keys.push_back(ptxKey(line, ptx.symbols));
-    listing.mix = ptxMix(listing.lines);
-    return listing;
-}
-
-Listing sassListing(const std::string& text, const std::vector<std::string>& symbols,
-                    const std::string& symbol) {
-    Listing listing{sassOf(text, without(symbols, symbol)), {}, {}};
-    for (const std::string& line : listing.lines) listing.keys.push_back(sassKey(line));
-    listing.mix = sassMix(listing.lines);
-    return listing;
+/// The names of the kernels, as identifiers.
+std::vector<KernelSymbol> named(const KernelCode& code, const std::vector<std::string>& symbols) {
+    std::vector<KernelSymbol> result;
+    for (size_t i = 0; i < symbols.size(); ++i) {
+        result.push_back({symbols[i], code.kernels[i].name});
+        std::replace(result.back().name.begin(), result.back().name.end(), ' ', '_');
+    }
+    return result;
 }
 
 void addPtx(ReadCode& read) {
@@ -38,7 +28,13 @@ void addPtx(ReadCode& read) {
         return;
     }
     const KernelPtx& ptx = std::get<KernelPtx>(found);
-    for (const std::string& symbol : ptx.symbols) read.ptx.push_back(ptxListing(ptx, symbol));
+    const std::vector<KernelSymbol> kernels = named(read.code, ptx.symbols);
+    for (size_t i = 0; i < kernels.size(); ++i) {
+        Listing listing{ptxOf(ptx.text, kernels, i), {}, {}};
+        for (const std::string& line : listing.lines) listing.keys.push_back(ptxKey(line));
+        listing.mix = ptxMix(listing.lines);
+        read.ptx.push_back(std::move(listing));
+    }
 }
 
 void addSass(ReadCode& read, const std::function<bool()>& goOn) {
@@ -48,9 +44,13 @@ void addSass(ReadCode& read, const std::function<bool()>& goOn) {
         return;
     }
     const Disassembly& disassembly = std::get<Disassembly>(found);
-    const std::vector<std::string> symbols = read.code.symbols();
-    for (const std::string& symbol : symbols)
-        read.sass.push_back(sassListing(disassembly.text, symbols, symbol));
+    const std::vector<KernelSymbol> kernels = named(read.code, read.code.symbols());
+    for (size_t i = 0; i < kernels.size(); ++i) {
+        Listing listing{sassOf(disassembly.text, kernels, i), {}, {}};
+        for (const std::string& line : listing.lines) listing.keys.push_back(sassKey(line));
+        listing.mix = sassMix(listing.lines);
+        read.sass.push_back(std::move(listing));
+    }
     read.tool = disassembly.tool;
 }
 
@@ -64,17 +64,21 @@ const Listing* find(const ReadCode& read, const std::string& kernel, CodeForm fo
 
 }  // namespace
 
-ReadCode readCode(const CodeWish& wish, const std::function<bool()>& goOn) {
+ReadCode readFacts(const CodeWish& wish) {
     ReadCode read;
     read.wish = wish;
-    read.files = kernelFiles(wish);
     auto code = kernelCode(wish);
-    if (std::string* problem = std::get_if<std::string>(&code)) {
+    if (std::string* problem = std::get_if<std::string>(&code))
         read.problem = std::move(*problem);
-        return read;
-    }
-    read.code = std::get<KernelCode>(std::move(code));
-    addPtx(read);
+    else
+        read.code = std::get<KernelCode>(std::move(code));
+    return read;
+}
+
+ReadCode readCode(const CodeWish& wish, const std::function<bool()>& goOn) {
+    ReadCode read = readFacts(wish);
+    read.files = kernelFiles(wish);
+    if (read.problem.empty()) addPtx(read);
     if (read.problem.empty()) addSass(read, goOn);
     return read;
 }

@@ -42,6 +42,9 @@ struct ReadCode {
 /// in run_program.h.
 ReadCode readCode(const CodeWish& wish, const std::function<bool()>& goOn = {});
 
+/// The same without files, PTX and SASS.
+ReadCode readFacts(const CodeWish& wish);
+
 /// How the kernel of this name differs in B from A; where one side has none, everything does.
 struct KernelDiff {
     const Listing *a = nullptr, *b = nullptr;

@@ -76,7 +76,14 @@ std::string_view operationOf(std::string_view instruction) {
 }  // namespace
 
 std::vector<std::string> sassOf(std::string_view disassembly,
-                                const std::vector<std::string>& others) {
+                                const std::vector<KernelSymbol>& kernels, size_t which) {
+    const auto isAnother = [&](std::string_view name) {
+        const auto named = [&](const KernelSymbol& kernel) { return kernel.symbol == name; };
+        return name != kernels[which].symbol && std::any_of(kernels.begin(), kernels.end(), named);
+    };
+    const auto named = [&](std::string_view line) {
+        return replaceWords(line, [&](std::string_view word) { return shortName(word, kernels); });
+    };
     std::vector<std::string> lines;
     bool wanted = false;
     // Empty instructions and the labels between them.
@@ -94,12 +101,12 @@ std::vector<std::string> sassOf(std::string_view disassembly,
             constexpr std::string_view text = ".text.";
             const bool code = name.starts_with(text) || line.starts_with("Function");
             if (name.starts_with(text)) name.remove_prefix(text.size());
-            wanted = code && std::find(others.begin(), others.end(), name) == others.end();
+            wanted = code && !isAnother(name);
         } else if (wanted && isLabel(line)) {
-            lines.emplace_back(line);
+            lines.push_back(named(line));
         } else if (wanted) {
-            if (std::string found = instructionLine(line); !found.empty())
-                lines.push_back(std::move(found));
+            if (const std::string found = instructionLine(line); !found.empty())
+                lines.push_back(named(found));
         }
     }
     endFunction();
