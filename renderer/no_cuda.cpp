@@ -30,7 +30,7 @@ std::string kernelSourceDirectory() {
     return {};
 }
 
-std::string copyKernelSources(const std::string&) {
+std::string copyKernelSources(const std::string&, const std::string&) {
     return kReason;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "renderer/code/code_verdict.h"
 #include "renderer/lab/study.h"
 #include "renderer/state.h"
 #include "ui/backends.h"
@@ -20,7 +21,7 @@
 namespace rayscope {
 
 /// What the panel on the right shows.
-enum class SideTab { throughput, ladder, lab, versus, why };
+enum class SideTab { throughput, ladder, lab, versus, why, code };
 
 /// "lab"
 const char* idOf(SideTab tab);
@@ -104,7 +105,8 @@ void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& ker
 void drawLadderPanel(const Ui& ui, const LadderClimb& climb, const std::vector<std::string>& names);
 
 /// A beside B: what differs, and how far each has come. Edits state.pinned but for its settings.
-void drawVersusPanel(const Ui& ui, const Versus& versus, State& state);
+/// `code`: what their machine code says of them; empty where that is not known.
+void drawVersusPanel(const Ui& ui, const Versus& versus, const CodeVerdict& code, State& state);
 
 /// What the strip at the bottom says.
 struct StripFacts {

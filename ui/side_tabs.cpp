@@ -17,7 +17,8 @@ constexpr Tab kTabs[] = {{SideTab::throughput, "Throughput", "tab.throughput"},
                          {SideTab::ladder, "Ladder", "tab.ladder"},
                          {SideTab::versus, "A | B", "tab.versus"},
                          {SideTab::lab, "Lab", "tab.lab"},
-                         {SideTab::why, "Why", "tab.why"}};
+                         {SideTab::why, "Why", "tab.why"},
+                         {SideTab::code, "Code", "tab.code"}};
 
 constexpr float kGap = 14;
 

@@ -72,6 +72,22 @@ nlohmann::json describe(const Why& why) {
             {"lanes", found != nullptr ? found->lanes.share() : 0}};
 }
 
+nlohmann::json describe(const CodeReader& reader, const CodeTab& tab) {
+    nlohmann::json json = {{"busy", reader.busy()},
+                           {"pairs", reader.number()},
+                           {"rows", tab.text.rows().size()},
+                           {"changes", tab.text.changes()},
+                           {"found", tab.text.found().size()},
+                           {"first_line", tab.firstLine}};
+    if (const CodePair* pair = reader.pair()) {
+        json["problem"] = pair->b->problem;
+        json["relation"] = nameOf(pair->verdict.relation);
+        json["kernels"] = pair->kernels;
+        json["architecture"] = pair->b->code.architecture;
+    }
+    return json;
+}
+
 nlohmann::json describe(const StatusFacts& f) {
     nlohmann::json drawn = nlohmann::json::object();
     for (const auto& [name, item] : f.drawn) {
@@ -112,6 +128,7 @@ nlohmann::json describe(const StatusFacts& f) {
         {"tab", idOf(f.tab)},
         {"lab", describe(f.lab)},
         {"why", describe(f.why)},
+        {"code", describe(f.reader, f.code)},
         {"ladder", describe(f.climb)},
         {"pinned", f.state.pinned ? describeSides(*f.state.pinned, f.versus) : nlohmann::json()}};
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "ui/code_panel.h"
 #include "ui/laboratory.h"
 #include "ui/panels.h"
 #include "ui/why.h"
@@ -22,9 +23,10 @@ namespace rayscope {
 ///    [{"name", "rate", "reason", "skipped"}]},
 ///    "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace" (last one saved),
 ///    "lab": {"running", "share", "items", "answered", "history"}, "why": {"busy", "maps",
-///    "counts", "before", "lanes"}, "pinned": null or {"settings", "showing", "wipe", "gain",
-///    "with_sign", "racing", "lead", "lead_spread", "a", "b": {"samples", "kernel_ms",
-///    "rays_per_second", "error", "own_kernel"}}}
+///    "counts", "before", "lanes"}, "code": {"busy", "pairs" (read so far), "rows", "changes",
+///    "found", "first_line", "problem", "relation", "kernels", "architecture"}, "pinned": null or
+///    {"settings", "showing", "wipe", "gain", "with_sign", "racing", "lead", "lead_spread", "a",
+///    "b": {"samples", "kernel_ms", "rays_per_second", "error", "own_kernel"}}}
 ///
 /// Rectangles are in window coordinates. Names: panel.kernel, panel.throughput, panel.status,
 /// panel.keys, axis.ID (the control), axis.ID.VALUE (an entry of the list that is open), scene,
@@ -37,7 +39,11 @@ namespace rayscope {
 /// button.why, why.lanes, plot.divergence, plot.hits, view.shown, view.shown.INDEX, legend.map,
 /// legend.making (of a map that is not there yet), panel.timeline, timeline.zones, timeline.pause,
 /// timeline.save, timeline.close, button.timeline, why.paths, why.counters, why.limit,
-/// button.count, button.keep, count.follow, fact.ID, trend.ID.
+/// button.count, button.keep, count.follow, fact.ID, trend.ID,
+/// tab.code, panel.code, panel.code_text,
+/// code.source, code.ptx, code.sass, code.diff, code.kernel, code.kernel.NAME, code.file,
+/// code.file.NAME, code.search, code.copy, code.edit, code.text, code.verdict, code.problem,
+/// code.error.INDEX, versus.code.
 struct StatusFacts {
     const State& state;
     const Rates& rates;
@@ -55,6 +61,8 @@ struct StatusFacts {
     const Versus& versus;
     const Why& why;
     const TimelineView& timeline;
+    const CodeReader& reader;
+    const CodeTab& code;
 };
 
 /// What is said of A and B: "pinned" above, and "versus" in the info of a screenshot.

@@ -2,6 +2,7 @@
 
 #include <backends/imgui_impl_opengl3.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -44,6 +45,19 @@ constexpr std::array kFonts{
     FontFiles{"/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf"},
 };
 
+/// Of these, too, the first found is used; else ImGui's own.
+constexpr std::array kMonoFonts{
+    "/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf",
+    "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
+    "/usr/share/fonts/dejavu/DejaVuSansMono.ttf",
+    "/usr/share/fonts/TTF/DejaVuSansMono.ttf",
+    "/usr/share/fonts/truetype/noto/NotoSansMono-Regular.ttf",
+    "/usr/share/fonts/noto/NotoSansMono-Regular.ttf",
+    "/usr/share/fonts/truetype/ubuntu/UbuntuMono-R.ttf",
+    "/usr/share/fonts/truetype/liberation/LiberationMono-Regular.ttf",
+    "/usr/share/fonts/truetype/freefont/FreeMono.ttf",
+};
+
 constexpr float kSmallFont = 12.5f, kLargeFont = 38;
 
 /// Latin-1 and dashes; device names and file names rarely need more.
@@ -82,6 +96,13 @@ FontFiles chooseFont(const std::string& wish) {
     return {nullptr, nullptr};
 }
 
+/// nullptr where there is none but ImGui's own.
+const char* chooseMono(const std::string& wish) {
+    if (wish == "none") return nullptr;
+    const auto found = std::find_if(kMonoFonts.begin(), kMonoFonts.end(), readable);
+    return found == kMonoFonts.end() ? nullptr : *found;
+}
+
 /// ImGui's own font has no long dash.
 void buildFonts(const Theme& theme) {
 #if IMGUI_VERSION_NUM < 19200
@@ -113,6 +134,7 @@ void makeFonts(Theme& theme) {
     theme.strong = addFace(strong, theme.units(kBodyFont), theme.pixelRatio);
     theme.small = addFace(regular, theme.units(kSmallFont), theme.pixelRatio);
     theme.large = addFace(strong, theme.units(kLargeFont), theme.pixelRatio);
+    theme.mono = addFace(chooseMono(theme.fontWish), theme.units(kSmallFont), theme.pixelRatio);
     ImGui::GetIO().FontGlobalScale = 1 / theme.pixelRatio;
     buildFonts(theme);
     if (drawn) renewFontTexture();

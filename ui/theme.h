@@ -33,6 +33,7 @@ struct Theme {
     float scale = 0;       ///< 0: nothing made yet
     float pixelRatio = 0;  ///< pixels a screen unit
     Face body, strong, small, large;
+    Face mono;             ///< for code; all letters as wide as another
     std::string fontPath;  ///< empty: ImGui's own
     std::string fontWish;  ///< RAYSCOPE_FONT: a TrueType file, or "none" for ImGui's own
 

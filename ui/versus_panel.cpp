@@ -129,6 +129,18 @@ void settingsLines(const Ui& ui, const Settings& a, const Settings& b, const Sce
     settingsLine(ui, Side::b, changes.empty() ? "the same as A" : changes, onLines(changes));
 }
 
+/// Where the machine code is the same: then the rates say something else than they seem to.
+void codeLine(const Ui& ui, const CodeVerdict& code) {
+    const bool noise = code.relation == CodeRelation::noise;
+    if (!noise && code.relation != CodeRelation::sameCode) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, noise ? colors::kWarning : colors::kDim);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(code.sentence.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ui.drawn["versus.code"] = {itemRect()};
+}
+
 std::string shortRate(std::optional<double> rate) {
     if (!rate) return "\u2014";
     const Quantity q = formatQuantity(*rate, "");
@@ -239,7 +251,7 @@ float versusWidth(const Theme& theme) {
     return labels + 2 * (figureWidth(theme) + theme.units(kGap));
 }
 
-void drawVersusPanel(const Ui& ui, const Versus& versus, State& state) {
+void drawVersusPanel(const Ui& ui, const Versus& versus, const CodeVerdict& code, State& state) {
     if (beginPanel("Versus", ui.layout.throughput)) {
         drawSideTabs(ui, SideTab::versus);
         if (state.pinned) {
@@ -248,6 +260,7 @@ void drawVersusPanel(const Ui& ui, const Versus& versus, State& state) {
             if (state.pinned->showing == Showing::difference) differenceRow(ui, *state.pinned);
             space(ui);
             settingsLines(ui, state.pinned->settings, state.settings, state.scene);
+            codeLine(ui, code);
             space(ui);
             table(ui, versus.record(Side::a), versus.record(Side::b));
             space(ui);

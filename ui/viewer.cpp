@@ -92,6 +92,8 @@ bool Viewer::frame() {
     trace();
     experiment();
     explain();
+    readCode();
+    noticeSources();
     climb();
     present();
     writeStatus();
@@ -214,14 +216,18 @@ void Viewer::drawPanels(const Ui& ui) {
         else if (tab_ == SideTab::lab)
             drawLabPanel(ui, {lab_, state_, ladders_}, labChoice_, labRequests_);
         else if (tab_ == SideTab::versus)
-            drawVersusPanel(ui, versus_, state_);
+            drawVersusPanel(ui, versus_, codeCurrent_ ? reader_.pair()->verdict : CodeVerdict{},
+                            state_);
+        else if (tab_ == SideTab::code)
+            drawCodePanel(ui, {reader_, state_, codeCurrent_}, code_, codeRequests_);
         else if (tab_ == SideTab::why)
             drawWhyPanel(ui, why_, state_, whyChoice_, whyRequests_);
         else
             drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
         drawKernelPanel(ui, backends_, kernel, list_, state_);
     }
-    if (kernel.compileLog.empty() || kernel.compileLog == closedLog_) return;
+    const bool listed = tab_ == SideTab::code && layout_.panels;  // there
+    if (kernel.compileLog.empty() || kernel.compileLog == closedLog_ || listed) return;
     bool open = true;
     drawCompileLog(ui, kernel.compileLog, &open);
     if (!open) closedLog_ = kernel.compileLog;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "renderer/scene/json.h"
 #include "ui/budget.h"
 #include "ui/camera_flight.h"
+#include "ui/code_panel.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_drive.h"
 #include "ui/map_texture.h"
@@ -15,6 +17,7 @@
 #include "ui/panels.h"
 #include "ui/present.h"
 #include "ui/screenshot.h"
+#include "ui/source_watch.h"
 #include "ui/status.h"
 #include "ui/steering.h"
 #include "ui/tracer.h"
@@ -27,7 +30,8 @@
 namespace rayscope {
 
 /// The viewer behind runViewer(). viewer.cpp has the frame and the panels, viewer_requests.cpp what
-/// they ask for, viewer_picture.cpp what is traced, shown and recorded.
+/// they ask for, viewer_picture.cpp what is traced, shown and recorded, viewer_code.cpp the
+/// kernels' code.
 class Viewer {
 public:
     explicit Viewer(const ViewerOptions& options);
@@ -69,6 +73,11 @@ private:
     void carryOutLabRequests();
     void experiment();
     void explain();
+    CodeWish codeWish(const Settings& settings) const;
+    std::optional<CodeReader::Wish> codeReading() const;
+    void readCode();
+    void noticeSources();
+    void carryOutCodeRequests();
     /// The map in place of the picture; nullptr: the picture.
     const CostMap* map() const;
     std::string goOnWithoutCuda(const std::string& reason);
@@ -124,6 +133,11 @@ private:
     WhyChoice whyChoice_;
     WhyRequests whyRequests_;
     MapTexture mapTexture_;
+    CodeReader reader_;
+    bool codeCurrent_ = false;  ///< what was read is of the present settings
+    CodeTab code_;
+    CodeRequests codeRequests_;
+    SourceWatch sourceWatch_;
     SideTab tab_ = SideTab::throughput;
     bool panels_ = true, help_ = false, paused_ = false;
     std::string closedLog_;  ///< the compile log that the user has closed

@@ -199,7 +199,9 @@ void Viewer::writeStatus() {
                    .lab = lab_,
                    .versus = versus_,
                    .why = why_,
-                   .timeline = timeline_},
+                   .timeline = timeline_,
+                   .reader = reader_,
+                   .code = code_},
                   frameBegan_);
 }
 

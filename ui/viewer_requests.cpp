@@ -24,6 +24,7 @@ void Viewer::carryOutRequests() {
     carryOutLadderRequests();
     carryOutLabRequests();
     carryOutTimelineRequests();
+    carryOutCodeRequests();
 }
 
 void Viewer::carryOutTimelineRequests() {

@@ -153,11 +153,6 @@ json headJson(const ReadCode& read) {
             {"compiler", read.code.compiler}};
 }
 
-const char* nameOf(CodeRelation relation) {
-    constexpr const char* names[] = {"unknown", "different", "same code", "noise"};
-    return names[static_cast<size_t>(relation)];
-}
-
 }  // namespace
 
 std::string digestText(const CubinKernel& kernel) {

@@ -39,6 +39,11 @@ std::string differing(const KernelCode& a, const KernelCode& b) {
 
 }  // namespace
 
+const char* nameOf(CodeRelation relation) {
+    constexpr const char* names[] = {"unknown", "different", "same code", "noise"};
+    return names[static_cast<size_t>(relation)];
+}
+
 CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Settings& b,
                         const KernelCode& codeOfB) {
     if (a.variant.code == Code::ptx || b.variant.code == Code::ptx) {

@@ -11,6 +11,9 @@ namespace rayscope {
 /// over other data. unknown: the driver makes it.
 enum class CodeRelation { unknown, different, sameCode, noise };
 
+/// "same code"
+const char* nameOf(CodeRelation relation);
+
 struct CodeVerdict {
     CodeRelation relation = CodeRelation::unknown;
     std::string sentence;  ///< "machine code identical: any difference is noise"

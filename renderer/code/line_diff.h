@@ -14,9 +14,9 @@ struct DiffLine {
     bool operator==(const DiffLine&) const = default;
 };
 
-/// How B comes from A, line by line, in order; of each change first what is removed. The fewest lines are removed and added where the two
-/// differ in a few thousand lines; beyond that not always (Myers, "An O(ND) difference algorithm
-/// and its variations", 1986, in linear space).
+/// How B comes from A, line by line, in order; of each change first what is removed. The fewest
+/// lines are removed and added where the two differ in a few thousand lines; beyond that not always
+/// (Myers, "An O(ND) difference algorithm and its variations", 1986, in linear space).
 std::vector<DiffLine> diffLines(const std::vector<std::string>& a,
                                 const std::vector<std::string>& b);
 

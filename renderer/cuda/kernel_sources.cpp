@@ -74,11 +74,11 @@ std::string kernelSourceDirectory() {
     return d.path.string();
 }
 
-std::string copyKernelSources(const std::string& folder) {
+std::string copyKernelSources(const std::string& folder, const std::string& name) {
     for (const KernelSource& s : embeddedKernelSources()) {
         const fs::path path = fs::path(folder) / s.name;
         std::error_code error;
-        if (fs::exists(path, error)) continue;
+        if ((!name.empty() && s.name != name) || fs::exists(path, error)) continue;
         fs::create_directories(path.parent_path(), error);
         if (error)
             return fmt::format("cannot make {}: {}", path.parent_path().string(), error.message());

@@ -28,10 +28,10 @@ std::string setKernelSourceDirectory(const std::string& directory);
 /// The folder that was set, or an empty string.
 std::string kernelSourceDirectory();
 
-/// Writes the embedded sources below the folder, which is made where it is not there, so that it
-/// can be set. Files that are there already stay as they are. Returns an empty string or a
-/// sentence.
-std::string copyKernelSources(const std::string& directory);
+/// Writes the embedded source of this name, or all of them (""), below the folder, which is made
+/// where it is not there, so that it can be set. Files that are there already stay as they are.
+/// Returns an empty string or a sentence.
+std::string copyKernelSources(const std::string& directory, const std::string& name = {});
 
 /// The embedded sources with the folder's files in their place.
 std::vector<KernelSource> kernelSources();

@@ -1,0 +1,176 @@
+#include "ui/code_text.h"
+
+#include <algorithm>
+
+#include "renderer/code/sass.h"
+#include "renderer/code/words.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Unchanged lines around a difference.
+constexpr size_t kContext = 4;
+
+bool sameLetter(char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+}
+
+bool contains(std::string_view text, const std::string& word) {
+    return std::search(text.begin(), text.end(), word.begin(), word.end(), sameLetter) !=
+           text.end();
+}
+
+std::vector<CodeSpan> sourceSpans(std::string_view line) {
+    const size_t comment = line.find("//");
+    std::vector<CodeSpan> spans;
+    const std::string_view code = line.substr(0, comment);
+    if (!code.empty())
+        spans.push_back(
+            {code, trimmed(code).starts_with('#') ? CodeColor::label : CodeColor::plain});
+    if (comment != line.npos) spans.push_back({line.substr(comment), CodeColor::comment});
+    return spans;
+}
+
+/// The operation comes first, after blanks and a predicate.
+void addInstruction(std::string_view text, std::vector<CodeSpan>& spans) {
+    size_t begin = text.find_first_not_of(" \t");
+    if (begin != text.npos && text[begin] == '@') {
+        begin = text.find_first_of(" \t", begin);
+        begin = text.find_first_not_of(" \t", begin);
+    }
+    if (begin == text.npos) {
+        spans.push_back({text});
+        return;
+    }
+    const size_t end = std::min(text.find_first_of(" \t;", begin), text.size());
+    spans.push_back({text.substr(0, begin)});
+    spans.push_back({text.substr(begin, end - begin), CodeColor::operation});
+    spans.push_back({text.substr(end)});
+}
+
+std::vector<CodeSpan> ptxSpans(std::string_view line) {
+    const std::string_view text = trimmed(line);
+    if (text.starts_with("//") || text.starts_with('.')) return {{line, CodeColor::comment}};
+    if (text.ends_with(':')) return {{line, CodeColor::label}};
+    std::vector<CodeSpan> spans;
+    addInstruction(line, spans);
+    return spans;
+}
+
+std::vector<CodeSpan> sassSpans(std::string_view line) {
+    const std::string_view instruction = instructionOf(line);
+    if (instruction.empty()) return {{line, CodeColor::label}};
+    const size_t address = line.size() - instruction.size();
+    std::vector<CodeSpan> spans{{line.substr(0, address), CodeColor::comment}};
+    addInstruction(instruction, spans);
+    return spans;
+}
+
+}  // namespace
+
+size_t kernelIndex(const CodePair& pair, const std::string& kernel) {
+    const auto found = std::find(pair.kernels.begin(), pair.kernels.end(), kernel);
+    return found == pair.kernels.end() ? 0 : static_cast<size_t>(found - pair.kernels.begin());
+}
+
+void CodeText::show(const CodePair& pair, long number, const CodeChoice& choice) {
+    if (number_ == number && choice_ == choice) return;
+    number_ = number;
+    choice_ = choice;
+    rows_.clear();
+    changes_ = 0;
+    const std::vector<KernelDiff>& diffs = pair.diffs(choice.form);
+    if (choice.form == CodeForm::source)
+        addFile(pair, choice);
+    else if (choice.diff && !diffs.empty())
+        addDifference(diffs[kernelIndex(pair, choice.kernel)]);
+    else
+        addListing(pair, choice);
+    search(choice.search);
+}
+
+void CodeText::addFile(const CodePair& pair, const CodeChoice& choice) {
+    const std::vector<KernelSource>& files = pair.b->files;
+    if (files.empty()) return;
+    const auto named = [&](const KernelSource& file) { return file.name == choice.file; };
+    auto file = std::find_if(files.begin(), files.end(), named);
+    if (file == files.end()) file = files.begin();
+    for (const std::string_view line : linesOf(file->text)) {
+        const int n = static_cast<int>(rows_.size()) + 1;
+        rows_.push_back({DiffKind::same, n, n, line});
+    }
+}
+
+void CodeText::addListing(const CodePair& pair, const CodeChoice& choice) {
+    const std::vector<Listing>& listings = pair.b->listings(choice.form);
+    const size_t index = kernelIndex(pair, choice.kernel);  // B's kernels come first
+    if (index >= listings.size()) return;
+    for (const std::string& line : listings[index].lines) {
+        const int n = static_cast<int>(rows_.size()) + 1;
+        rows_.push_back({DiffKind::same, n, n, line});
+    }
+}
+
+void CodeText::addDifference(const KernelDiff& diff) {
+    const auto fold = [&](size_t lines) {
+        if (lines > 0) rows_.push_back({DiffKind::same, 0, 0, {}, static_cast<int>(lines)});
+    };
+    size_t done = 0;
+    for (const DiffHunk& hunk : hunksOf(diff.lines, kContext)) {
+        fold(hunk.begin - done);
+        for (size_t i = hunk.begin; i < hunk.end; ++i) {
+            const DiffLine& line = diff.lines[i];
+            const bool ofB = line.kind != DiffKind::removed;
+            const std::string& text = ofB ? diff.b->lines[static_cast<size_t>(line.b)]
+                                          : diff.a->lines[static_cast<size_t>(line.a)];
+            rows_.push_back({line.kind, line.a + 1, line.b + 1, text});
+            changes_ += line.kind != DiffKind::same;
+        }
+        done = hunk.end;
+    }
+    fold(diff.lines.size() - done);
+}
+
+void CodeText::search(const std::string& text) {
+    found_.clear();
+    if (text.empty()) return;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+        if (contains(rows_[i].text, text)) found_.push_back(i);
+    }
+}
+
+std::optional<size_t> CodeText::next(size_t after) const {
+    if (found_.empty()) return {};
+    const auto at = std::upper_bound(found_.begin(), found_.end(), after);
+    return at == found_.end() ? found_.front() : *at;
+}
+
+std::optional<size_t> CodeText::rowOfLine(int line) const {
+    const auto is = [line](const CodeRow& row) { return row.b == line; };
+    const auto found = std::find_if(rows_.begin(), rows_.end(), is);
+    if (found == rows_.end()) return {};
+    return static_cast<size_t>(found - rows_.begin());
+}
+
+std::string CodeText::all() const {
+    std::string text;
+    for (const CodeRow& row : rows_) {
+        if (row.folded > 0) {
+            text += "@@\n";
+            continue;
+        }
+        if (choice_.diff && choice_.form != CodeForm::source)
+            text += row.kind == DiffKind::removed ? '-' : row.kind == DiffKind::added ? '+' : ' ';
+        text.append(row.text).append("\n");
+    }
+    return text;
+}
+
+std::vector<CodeSpan> spansOf(std::string_view line, CodeForm form) {
+    if (form == CodeForm::source) return sourceSpans(line);
+    return form == CodeForm::ptx ? ptxSpans(line) : sassSpans(line);
+}
+
+}  // namespace rayscope

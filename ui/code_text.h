@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/code_reader.h"
+
+namespace rayscope {
+
+/// What of the code the user looks at.
+struct CodeChoice {
+    CodeForm form = CodeForm::source;
+    bool diff = false;   ///< against A; of PTX and SASS
+    std::string file;    ///< of the sources; empty: the first
+    std::string kernel;  ///< empty: the first
+    std::string search;
+    bool operator==(const CodeChoice&) const = default;
+};
+
+/// A line as it is shown.
+struct CodeRow {
+    DiffKind kind = DiffKind::same;
+    int a = 0, b = 0;       ///< line numbers from 1; 0: not of that side
+    std::string_view text;  ///< of the pair that is shown
+    int folded = 0;         ///< so many unchanged lines are left out in its place
+};
+
+/// The rows of what is chosen, and where the searched text is. Made anew where the choice or the
+/// pair is another.
+class CodeText {
+public:
+    void show(const CodePair& pair, long number, const CodeChoice& choice);
+
+    const std::vector<CodeRow>& rows() const { return rows_; }
+    /// Rows that have the searched text.
+    const std::vector<size_t>& found() const { return found_; }
+    /// The next of these after the row, or the first.
+    std::optional<size_t> next(size_t after) const;
+    std::optional<size_t> rowOfLine(int line) const;
+    /// Everything, for the clipboard: of a difference as diff -u marks it.
+    std::string all() const;
+    /// Rows that are removed or added.
+    int changes() const { return changes_; }
+
+private:
+    void addFile(const CodePair& pair, const CodeChoice& choice);
+    void addListing(const CodePair& pair, const CodeChoice& choice);
+    void addDifference(const KernelDiff& diff);
+    void search(const std::string& text);
+
+    long number_ = -1;
+    CodeChoice choice_;
+    std::vector<CodeRow> rows_;
+    std::vector<size_t> found_;
+    int changes_ = 0;
+};
+
+/// The index of the chosen kernel, or of the first.
+size_t kernelIndex(const CodePair& pair, const std::string& kernel);
+
+/// How a part of a line is coloured.
+enum class CodeColor { plain, operation, comment, label };
+struct CodeSpan {
+    std::string_view text;
+    CodeColor color = CodeColor::plain;
+};
+
+/// The line in parts: comments and directives, labels, operations.
+std::vector<CodeSpan> spansOf(std::string_view line, CodeForm form);
+
+}  // namespace rayscope
