@@ -107,6 +107,9 @@ int runCompare(const CompareOptions& options) {
     const auto contestant = [&](SideChoice& side) {
         return Contestant{side.own ? side.own.get() : request.renderer.get(), side.settings};
     };
+    const Renderer& renderer = sideB.own ? *sideB.own : *request.renderer;
+    pair.code = compareCode(sideA.settings, sideB.settings, request.state.scene,
+                            renderer.device().architecture);
     watchForInterrupt();
     Watches watches;
     PairJob job(contestant(sideA), contestant(sideB), wishOf(options, pair), watches);

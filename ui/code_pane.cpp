@@ -28,15 +28,21 @@ const ImVec4& colorOf(CodeColor color) {
     return colors::kText;
 }
 
+/// "core/path.h"
+const char* shortName(const std::string& file) {
+    constexpr std::string_view folder = "renderer/";
+    return file.c_str() + (file.starts_with(folder) ? folder.size() : 0);
+}
+
 void fileCombo(const Ui& ui, const CodePair& pair, CodeTab& tab) {
     const std::vector<KernelSource>& files = pair.b->files;
     if (files.empty()) return;
     const auto named = [&](const KernelSource& file) { return file.name == tab.choice.file; };
     if (std::none_of(files.begin(), files.end(), named)) tab.choice.file = files.front().name;
     ImGui::SetNextItemWidth(ui.theme.units(kFileUnits));
-    if (ImGui::BeginCombo("##code-file", tab.choice.file.c_str(), ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::BeginCombo("##code-file", shortName(tab.choice.file), ImGuiComboFlags_HeightLarge)) {
         for (const KernelSource& file : files) {
-            if (ImGui::Selectable(file.name.c_str(), file.name == tab.choice.file)) {
+            if (ImGui::Selectable(shortName(file.name), file.name == tab.choice.file)) {
                 tab.choice.file = file.name;
                 tab.goTo = 0;
             }
@@ -200,6 +206,7 @@ void drawCodePane(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeReques
     const float height = std::floor(kHeightShare * free.height);
     ImGui::SetNextWindowPos({free.x, free.y + free.height - height});
     ImGui::SetNextWindowSize({free.width, height});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::kPopup);
     ImGui::Begin("Code text", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
@@ -215,6 +222,7 @@ void drawCodePane(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeReques
     }
     ui.drawn["panel.code_text"] = {windowRect()};
     ImGui::End();
+    ImGui::PopStyleColor();
 }
 
 }  // namespace rayscope

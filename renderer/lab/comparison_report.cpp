@@ -132,6 +132,7 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     }
     text += pairResult.work ? "\n" + workLines(*pairResult.work, colour)
                             : fmt::format("\nwork        not compared: {}\n", pairResult.noWork);
+    if (!pair.code.sentence.empty()) text += fmt::format("code        {}\n", pair.code.sentence);
     const std::string conditions = conditionsLine(pairResult.conditions);
     if (!conditions.empty()) text += fmt::format("conditions  {}\n", conditions);
     if (!pairResult.oneProcessor)
@@ -163,6 +164,9 @@ json reportOf(const ComparedPair& pair, const PairResult& result) {
     report["size"] = {pair.width, pair.height};
     report["a"]["settings"] = toJson(pair.state.settings);
     report["b"]["settings"] = toJson(pair.b);
+    if (!pair.code.sentence.empty())
+        report["code"] = {{"relation", nameOf(pair.code.relation)},
+                          {"sentence", pair.code.sentence}};
     return report;
 }
 
