@@ -169,14 +169,15 @@ void mixRows(const Ui& ui, const CodePair& pair, const std::string& name) {
     }
 }
 
-void errorRows(const Ui& ui, const std::string& log, CodeTab& tab) {
+void errorRows(const Ui& ui, const std::string& log, bool gpu, CodeTab& tab) {
     const std::vector<CompileError> errors = errorsIn(log);
     if (errors.empty()) {
         paragraph(log, colors::kWarning);
         ui.drawn["code.problem"] = {itemRect()};
         return;
     }
-    paragraph("It does not compile. The last good kernel goes on.", colors::kWarning);
+    paragraph(gpu ? "It does not compile. The last good kernel goes on." : "It does not compile.",
+              colors::kWarning);
     for (size_t i = 0; i < errors.size(); ++i) {
         const CompileError& error = errors[i];
         ImGui::PushID(static_cast<int>(i));
@@ -203,12 +204,12 @@ void verdictLine(const Ui& ui, const CodeVerdict& verdict) {
 
 void findings(const Ui& ui, const CodeFacts& facts, const CodePair& pair, CodeTab& tab) {
     const ReadCode& b = *pair.b;
+    const bool gpu = facts.state.settings.backend == Backend::cuda;
     if (!b.problem.empty()) {
-        errorRows(ui, b.problem, tab);
+        errorRows(ui, b.problem, gpu, tab);
         return;
     }
     if (pair.a && !pair.a->problem.empty()) paragraph("A: " + pair.a->problem, colors::kWarning);
-    const bool gpu = facts.state.settings.backend == Backend::cuda;
     paragraph(fmt::format("{}sm_{}, {}", gpu ? "" : "What a GPU would run, compiled for ",
                           b.code.architecture, b.code.compiler),
               colors::kDim);
@@ -236,9 +237,11 @@ void drawCodePanel(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeReque
         formRow(ui, facts, tab);
         if (pair == nullptr)
             paragraph("The kernel is being compiled...", colors::kDim);
-        else if (!facts.current)
+        else
+            findings(ui, facts, *pair, tab);
+        // Below, so that nothing moves while the next is read.
+        if (pair != nullptr && !facts.current)
             paragraph("Of the settings before.", colors::kWarning);
-        if (pair != nullptr) findings(ui, facts, *pair, tab);
     }
     ui.drawn["panel.code"] = {windowRect()};
     ImGui::End();

@@ -12,10 +12,10 @@ namespace rayscope {
 /// What of the code the user looks at.
 struct CodeChoice {
     CodeForm form = CodeForm::source;
-    bool diff = false;   ///< against A; of PTX and SASS
-    std::string file;    ///< of the sources; empty: the first
-    std::string kernel;  ///< empty: the first
-    std::string search;
+    bool diff = false;     ///< against A; of PTX and SASS
+    std::string file{};    ///< of the sources; empty: the first
+    std::string kernel{};  ///< empty: the first
+    std::string search{};
     bool operator==(const CodeChoice&) const = default;
 };
 

@@ -53,7 +53,7 @@ std::optional<CodeReader::Wish> Viewer::codeReading() const {
 void Viewer::readCode() {
     const std::optional<CodeReader::Wish> wish = codeReading();
     codeCurrent_ = wish && reader_.isFor(*wish);
-    if (!wish) return;
+    if (!wish) return;  // of what is not seen nothing is read
     const bool measuring = lab_.running() || climb_.climbing() || versus_.racing();
     const KernelInfo kernel = this->kernel();
     if (measuring || (!kernel.ready && kernel.compileLog.empty())) return;

@@ -1,0 +1,117 @@
+// `rayscope code` from the outside.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+
+#ifdef RAYSCOPE_CUDA
+#include "renderer/cuda/compiler.h"
+#endif
+
+namespace rayscope {
+namespace {
+
+using nlohmann::json;
+
+struct Result {
+    int code;
+    std::string text;
+};
+
+Result run(const std::string& arguments, bool both = false) {
+    const std::string command = std::string("env -u DISPLAY ") + RAYSCOPE_PROGRAM + " code " +
+                                arguments + (both ? " 2>&1" : " 2>/dev/null");
+    std::FILE* pipe = popen(command.c_str(), "r");
+    Result result{-1, {}};
+    std::array<char, 4096> buffer;
+    while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        result.text.append(buffer.data(), n);
+    const int status = pclose(pipe);
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    return result;
+}
+
+std::string missing() {
+#ifdef RAYSCOPE_CUDA
+    const auto info = compilerInfo();
+    const std::string* reason = std::get_if<std::string>(&info);
+    return reason == nullptr ? std::string() : *reason;
+#else
+    return "built without the CUDA toolkit";
+#endif
+}
+
+#define SKIP_WITHOUT_NVRTC() \
+    if (const std::string reason = missing(); !reason.empty()) GTEST_SKIP() << reason
+
+void expectRefused(const std::string& arguments, int code, const std::string& words) {
+    const Result r = run(arguments, true);
+    EXPECT_EQ(r.code, code) << arguments << "\n" << r.text;
+    EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
+    EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 1) << r.text;
+    EXPECT_NE(r.text.find(words), std::string::npos) << arguments << "\n" << r.text;
+}
+
+TEST(CodeProgram, SummaryAndJsonSayTheSame) {
+    SKIP_WITHOUT_NVRTC();
+    const Result text = run("--scene vt9 --arch sm_90");
+    ASSERT_EQ(text.code, 0);
+    const json facts = json::parse(run("--scene vt9 --arch sm_90 --json -").text);
+    EXPECT_EQ(facts.at("architecture"), "sm_90");
+    const json& kernel = facts.at("kernels").at(0);
+    EXPECT_EQ(kernel.at("name"), "megakernel");
+    EXPECT_NE(text.text.find(kernel.at("digest").get<std::string>()), std::string::npos);
+    EXPECT_GT(kernel.at("instructions"), 100);
+    EXPECT_GT(kernel.at("ptx_mix").at("FP32"), 100);
+    EXPECT_EQ(kernel.at("spill_bytes"), 0);
+    EXPECT_TRUE(facts.contains("no_sass") || kernel.contains("sass_mix"));
+}
+
+TEST(CodeProgram, TextsArePrinted) {
+    SKIP_WITHOUT_NVRTC();
+    const Result ptx = run("--scene vt46 --set engine=wavefront --ptx --kernel trace");
+    EXPECT_EQ(ptx.code, 0);
+    EXPECT_NE(ptx.text.find(".entry trace("), std::string::npos);
+    EXPECT_EQ(ptx.text.find(".entry primary("), std::string::npos);
+    const Result source = run("--source");
+    EXPECT_EQ(source.code, 0);
+    EXPECT_EQ(source.text.rfind("// renderer/cuda/kernels/megakernel.cu\n", 0), 0u);
+    EXPECT_NE(source.text.find("\n// renderer/core/shade.h\n"), std::string::npos);
+}
+
+TEST(CodeProgram, DifferenceHasAVerdict) {
+    SKIP_WITHOUT_NVRTC();
+    const Result math = run("--diff math=precise");
+    EXPECT_EQ(math.code, 0);
+    EXPECT_NE(math.text.find("machine code differs: megakernel"), std::string::npos);
+    EXPECT_NE(math.text.find("\n+++ B megakernel\n@@ -"), std::string::npos);
+    const Result noise = run("--set display=interop --diff display=copy");
+    EXPECT_NE(noise.text.find("machine code identical: any difference is noise"),
+              std::string::npos);
+    EXPECT_EQ(noise.text.find("@@"), std::string::npos);
+    const json launch = json::parse(run("--diff samples=4 --json -").text);
+    EXPECT_EQ(launch.at("relation"), "same code");
+    EXPECT_EQ(launch.at("b").at("settings").at("samples"), 4);
+    EXPECT_EQ(launch.at("a").at("kernels"), launch.at("b").at("kernels"));
+}
+
+TEST(CodeProgram, WrongWordsAreOneSentence) {
+    expectRefused("--backend cpu", 2, "compiled with the program");
+    expectRefused("--set math=quick", 2, "math is one of");
+    expectRefused("--arch ninety", 2, "sm_90");
+    expectRefused("--ptx --sass", 2, "--sass");
+    SKIP_WITHOUT_NVRTC();
+    expectRefused("--kernel shade", 2, "consists of megakernel");
+    expectRefused("--diff block=33x3", 2, "--diff: block=33x3");
+    expectRefused("--diff math=precise --source", 2, "--ptx or --sass");
+    expectRefused("--arch sm_20", 1, "no code for sm_20");
+}
+
+}  // namespace
+}  // namespace rayscope

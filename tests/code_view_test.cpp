@@ -1,0 +1,163 @@
+// What the Code tab shows, without a window: rows, search, colours, the editor's words, news.
+
+#include <gtest/gtest.h>
+
+#include "ui/code_text.h"
+#include "ui/editor.h"
+#include "ui/source_watch.h"
+
+namespace rayscope {
+namespace {
+
+using Words = std::vector<std::string>;
+
+ReadCode codeOf(const Words& lines, const std::string& kernel = "megakernel") {
+    ReadCode code;
+    code.code.kernels.push_back({});
+    code.code.kernels[0].name = kernel;
+    code.ptx.push_back({lines, lines, {}});
+    code.files = {{"a.h", "one\n// two\nthree\n"}, {"b.h", "four\n"}};
+    return code;
+}
+
+CodePair pairOf(const ReadCode* a, const ReadCode& b) {
+    CodePair pair;
+    pair.b = std::make_shared<const ReadCode>(b);
+    if (a != nullptr) pair.a = std::make_shared<const ReadCode>(*a);
+    pair.kernels = kernelNames(a, b);
+    for (const std::string& kernel : pair.kernels) {
+        if (pair.a) pair.ptx.push_back(diffKernel(*pair.a, *pair.b, kernel, CodeForm::ptx));
+    }
+    return pair;
+}
+
+Words textOf(const CodeText& text) {
+    Words lines;
+    for (const CodeRow& row : text.rows()) lines.emplace_back(row.text);
+    return lines;
+}
+
+TEST(CodeText, ShowsTheFileThatIsChosen) {
+    const CodePair pair = pairOf(nullptr, codeOf({}));
+    CodeText text;
+    text.show(pair, 1, {});
+    EXPECT_EQ(textOf(text), (Words{"one", "// two", "three"}));
+    EXPECT_EQ(text.rowOfLine(3), 2u);
+    EXPECT_FALSE(text.rowOfLine(4));
+    EXPECT_EQ(text.all(), "one\n// two\nthree\n");
+    text.show(pair, 1, {.file = "b.h"});
+    EXPECT_EQ(textOf(text), Words{"four"});
+    text.show(pair, 1, {.file = "gone.h"});
+    EXPECT_EQ(textOf(text).size(), 3u);
+}
+
+TEST(CodeText, SearchFindsInAnyCaseAndGoesRound) {
+    const CodePair pair = pairOf(nullptr, codeOf({"FADD", "mul", "fadd", "mul"}));
+    CodeText text;
+    text.show(pair, 1, {.form = CodeForm::ptx, .search = "Add"});
+    EXPECT_EQ(text.found(), (std::vector<size_t>{0, 2}));
+    EXPECT_EQ(text.next(0), 2u);
+    EXPECT_EQ(text.next(2), 0u);
+    text.show(pair, 1, {.form = CodeForm::ptx, .search = "sub"});
+    EXPECT_FALSE(text.next(0));
+}
+
+TEST(CodeText, DifferenceFoldsWhatIsTheSame) {
+    Words lines(30);
+    for (size_t i = 0; i < lines.size(); ++i) lines[i] = std::to_string(i);
+    Words other = lines;
+    other[15] = "x";
+    const ReadCode a = codeOf(lines), b = codeOf(other);
+    const CodePair pair = pairOf(&a, b);
+    CodeText text;
+    text.show(pair, 1, {.form = CodeForm::ptx, .diff = true});
+    ASSERT_EQ(text.rows().size(), 12u);  // 4 + 2 + 4 lines between two folds
+    EXPECT_EQ(text.rows().front().folded, 11);
+    EXPECT_EQ(text.rows()[5].kind, DiffKind::removed);
+    EXPECT_EQ(text.rows()[5].text, "15");
+    EXPECT_EQ(text.rows()[6].kind, DiffKind::added);
+    EXPECT_EQ(text.rows()[6].b, 16);
+    EXPECT_EQ(text.rows().back().folded, 10);
+    EXPECT_EQ(text.changes(), 2);
+    EXPECT_NE(text.all().find("-15\n+x\n 16\n"), std::string::npos);
+    text.show(pair, 1, {.form = CodeForm::ptx});
+    EXPECT_EQ(text.rows().size(), 30u);
+    EXPECT_EQ(text.changes(), 0);
+}
+
+/// Engines have kernels of their own: what only one side has is all removed or all added.
+TEST(CodeText, KernelsOfOneSideAlone) {
+    const ReadCode a = codeOf({"one", "two"}, "extend"), b = codeOf({"three"});
+    const CodePair pair = pairOf(&a, b);
+    EXPECT_EQ(pair.kernels, (Words{"megakernel", "extend"}));
+    CodeText text;
+    text.show(pair, 1, {.form = CodeForm::ptx, .diff = true, .kernel = "extend"});
+    ASSERT_EQ(text.rows().size(), 2u);
+    EXPECT_EQ(text.rows()[0].kind, DiffKind::removed);
+    text.show(pair, 1, {.form = CodeForm::ptx, .kernel = "extend"});
+    EXPECT_TRUE(text.rows().empty());
+}
+
+std::string joined(const std::vector<CodeSpan>& spans) {
+    std::string text;
+    for (const CodeSpan& span : spans) text += span.text;
+    return text;
+}
+
+TEST(CodeText, SpansAreTheWholeLine) {
+    const auto operationIn = [](const char* line, CodeForm form) -> std::string {
+        const std::vector<CodeSpan> spans = spansOf(line, form);
+        EXPECT_EQ(joined(spans), line);
+        for (const CodeSpan& span : spans) {
+            if (span.color == CodeColor::operation) return std::string(span.text);
+        }
+        return "";
+    };
+    EXPECT_EQ(operationIn("\t@%p1 bra \t$L__BB0_2;", CodeForm::ptx), "bra");
+    EXPECT_EQ(operationIn("\tret;", CodeForm::ptx), "ret");
+    EXPECT_EQ(operationIn("\t.reg .pred \t%p<3>;", CodeForm::ptx), "");
+    EXPECT_EQ(operationIn("$L__BB0_2:", CodeForm::ptx), "");
+    EXPECT_EQ(operationIn("0080  @!P0 BRA `(.L_x_0)", CodeForm::sass), "BRA");
+    EXPECT_EQ(operationIn(".L_x_0:", CodeForm::sass), "");
+    EXPECT_EQ(operationIn("    return x;  // why", CodeForm::source), "");
+    EXPECT_EQ(operationIn("", CodeForm::ptx), "");
+    EXPECT_EQ(operationIn("@%p1", CodeForm::ptx), "");
+}
+
+TEST(Editor, WordsNameTheFileAndTheLine) {
+    EXPECT_EQ(editorWords("", "/a b/c.h", 7), (Words{"xdg-open", "/a b/c.h"}));
+    EXPECT_EQ(editorWords("kate", "/c.h", 7), (Words{"kate", "/c.h"}));
+    EXPECT_EQ(editorWords("code -g {file}:{line}", "/a b/c.h", 7),
+              (Words{"code", "-g", "/a b/c.h:7"}));
+    EXPECT_EQ(editorWords("vi +{line}", "/c.h", 7), (Words{"vi", "+7", "/c.h"}));
+}
+
+TEST(SourceWatch, TellsOnceWhatCameOfAChange) {
+    SourceWatch watch;
+    KernelInfo kernel;
+    kernel.ready = true;
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(watch.look(1, kernel));
+    EXPECT_FALSE(watch.look(2, kernel));  // the renderer has not seen it yet
+    kernel.ready = false;
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(watch.look(2, kernel));
+    kernel.ready = true;
+    kernel.compileMs = 640;
+    const auto good = watch.look(2, kernel);
+    ASSERT_TRUE(good);
+    EXPECT_FALSE(good->bad);
+    EXPECT_NE(good->text.find("0.64 s"), std::string::npos);
+    EXPECT_FALSE(watch.look(2, kernel));
+
+    EXPECT_FALSE(watch.look(3, kernel));
+    kernel.ready = false;
+    kernel.compileLog = "renderer/core/path.h(3): error: expected an expression\n";
+    std::optional<SourceWatch::News> bad;
+    for (int i = 0; i < 3 && !bad; ++i) bad = watch.look(3, kernel);
+    ASSERT_TRUE(bad);
+    EXPECT_TRUE(bad->bad);
+    EXPECT_EQ(bad->text,
+              "renderer/core/path.h:3: expected an expression: the last good kernel goes on");
+}
+
+}  // namespace
+}  // namespace rayscope

@@ -1,0 +1,109 @@
+// The Code tab as it is seen: the real program.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/viewer_session.h"
+
+#ifdef RAYSCOPE_CUDA
+#include "renderer/cuda/compiler.h"
+#endif
+
+namespace rayscope::test {
+namespace {
+
+using nlohmann::json;
+
+std::string missing() {
+    if (const std::string reason = Session::missing(); !reason.empty()) return reason;
+#ifdef RAYSCOPE_CUDA
+    const auto info = compilerInfo();
+    const std::string* reason = std::get_if<std::string>(&info);
+    return reason == nullptr ? std::string() : *reason;
+#else
+    return "built without the CUDA toolkit";
+#endif
+}
+
+#define SKIP_WHERE_MISSING() \
+    if (const std::string reason = missing(); !reason.empty()) GTEST_SKIP() << reason
+
+bool drawn(const json& status, const char* name) {
+    return status["drawn"].contains(name);
+}
+
+TEST(CodeWindow, ShowsTheKernelAndWhatDiffersFromA) {
+    SKIP_WHERE_MISSING();
+    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
+    ASSERT_TRUE(session.click("tab.code"));
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return s["code"]["pairs"] == 1 && drawn(s, "code.text") && s["code"]["rows"] > 50;
+    })) << session.status()["code"];
+    EXPECT_EQ(session.status()["code"]["problem"], "");
+    EXPECT_EQ(session.status()["code"]["kernels"], json::array({"megakernel"}));
+
+    ASSERT_TRUE(session.click("code.ptx"));
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["rows"] > 500; }));
+    ASSERT_TRUE(session.click("code.search"));
+    session.act("type fma.rn");
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["found"] > 50; }));
+    const int before = session.status()["code"]["first_line"];
+    session.act(
+        "keydown Return sleep .3 keyup Return sleep .3 keydown Return sleep .3 keyup Return");
+    EXPECT_TRUE(session.waitFor([&](const json& s) { return s["code"]["first_line"] != before; }));
+    ASSERT_TRUE(session.click("panel.status"));  // so that keys are no text any more
+    session.act("key p");
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return !s["pinned"].is_null() && s["code"]["relation"] == "noise";
+    })) << session.status()["code"];
+    ASSERT_TRUE(session.click("axis.precision"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return drawn(s, "axis.precision.double"); }));
+    ASSERT_TRUE(session.click("axis.precision.double"));
+    ASSERT_TRUE(session.waitFor(
+        [](const json& s) { return s["code"]["relation"] == "different" && !s["code"]["busy"]; }));
+    ASSERT_TRUE(session.click("code.diff"));
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["changes"] > 100; }));
+}
+
+TEST(CodeWindow, SourcesAreEditedInTheUsersEditorAndErrorsHaveTheirLine) {
+    SKIP_WHERE_MISSING();
+    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    // An editor that notes its words, then breaks the file it was given.
+    const std::string editor = session.folder() + "/editor";
+    std::ofstream(editor) << "#!/bin/sh\necho \"$1\" \"$2\" > " << session.folder()
+                          << "/words\necho 'int broken = ;' >> \"$2\"\n";
+    chmod(editor.c_str(), 0755);
+    setenv("RAYSCOPE_EDITOR", (editor + " +{line}").c_str(), 1);
+    session.restart({"--scene", "vt9", "--backend", "cpu"});
+    unsetenv("RAYSCOPE_EDITOR");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
+    ASSERT_TRUE(session.click("tab.code"));
+    ASSERT_TRUE(session.waitFor(
+        [](const json& s) { return s["code"]["pairs"] == 1 && drawn(s, "code.edit"); }));
+    ASSERT_TRUE(session.click("code.edit"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return drawn(s, "code.error.0"); }))
+        << session.status()["code"];
+    std::ifstream words(session.folder() + "/words");
+    std::string line, file;
+    words >> line >> file;
+    EXPECT_EQ(line.front(), '+');
+    EXPECT_TRUE(file.ends_with("/rayscope-kernels/renderer/cuda/kernels/megakernel.cu")) << file;
+    const std::string problem = session.status()["code"]["problem"];
+    EXPECT_NE(problem.find("megakernel.cu("), std::string::npos) << problem;
+
+    ASSERT_TRUE(session.click("code.error.0"));
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["first_line"] > 90; }))
+        << session.status()["code"] << session.status()["drawn"]["code.text"];
+    // Mended again: the code is back, without a click.
+    std::ifstream in(file);
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    text.resize(text.rfind("int broken"));
+    std::ofstream(file) << text;
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["problem"] == ""; }));
+}
+
+}  // namespace
+}  // namespace rayscope::test
