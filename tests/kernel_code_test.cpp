@@ -186,6 +186,24 @@ TEST_F(KernelCodeTest, AnInstalledDisassemblerIsUsed) {
     EXPECT_EQ(&code.best(), &code.sass);
 }
 
+/// With the real one: its instructions are as many as the machine code's bytes say, and all but a
+/// few have a kind.
+TEST_F(KernelCodeTest, TheRealDisassemblerAgrees) {
+    if (disassembler().empty()) GTEST_SKIP() << "neither nvdisasm nor cuobjdump is installed";
+    for (const std::vector<std::string>& assignments :
+         {std::vector<std::string>{}, {"precision=double"}, {"engine=wavefront"}}) {
+        const ReadCode code = read(wishFor(assignments));
+        ASSERT_EQ(code.sass.size(), code.code.kernels.size()) << code.noSass;
+        for (size_t i = 0; i < code.sass.size(); ++i) {
+            const int all = code.sass[i].mix.total(),
+                      counted = code.code.kernels[i].code.instructions;
+            EXPECT_GE(all, counted);
+            EXPECT_LE(all, counted + 1);  // the branch to itself at the end
+            EXPECT_LT(code.sass[i].mix[InstructionKind::other], .01 * all);
+        }
+    }
+}
+
 TEST_F(KernelCodeTest, WhatTheDisassemblerSaysWhenItFailsIsShown) {
     std::ofstream(folder_ / "nvdisasm") << "#!/bin/sh\necho 'nvdisasm fatal: too new'\nexit 3\n";
     chmod((folder_ / "nvdisasm").c_str(), 0755);
