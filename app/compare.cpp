@@ -58,7 +58,7 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, const char*
     return side;
 }
 
-int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair) {
+int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair, int architecture) {
     Progress progress("compare");
     while (!job.step(50)) {
         progress.show(job.share());
@@ -66,7 +66,8 @@ int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair) 
     }
     progress.hide();
     if (!job.problem().empty()) return refuse({1, job.problem()});
-    const PairResult result = job.result();
+    PairResult result = job.result();
+    result.code = compareCode(pair.state.settings, pair.b, pair.state.scene, architecture);
     if (static_cast<size_t>(result.speed.rounds) < kFewestPairs)
         return refuse({1, "interrupted before there was anything to say"});
     if (options.json != "-") fmt::print("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
@@ -107,13 +108,11 @@ int runCompare(const CompareOptions& options) {
     const auto contestant = [&](SideChoice& side) {
         return Contestant{side.own ? side.own.get() : request.renderer.get(), side.settings};
     };
-    const Renderer& renderer = sideB.own ? *sideB.own : *request.renderer;
-    pair.code = compareCode(sideA.settings, sideB.settings, request.state.scene,
-                            renderer.device().architecture);
     watchForInterrupt();
     Watches watches;
     PairJob job(contestant(sideA), contestant(sideB), wishOf(options, pair), watches);
-    return play(job, options, pair);
+    const Renderer& ofB = sideB.own ? *sideB.own : *request.renderer;
+    return play(job, options, pair, ofB.device().architecture);
 }
 
 }  // namespace rayscope

@@ -42,7 +42,7 @@ unsigned kernelSourcesVersion() {
     return 0;
 }
 
-std::variant<KernelCode, std::string> kernelCode(const CodeWish&) {
+std::variant<KernelCode, std::string> kernelCode(const CodeWish&, Compiling) {
     return kReason;
 }
 

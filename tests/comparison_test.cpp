@@ -126,6 +126,11 @@ TEST(Comparison, OnTheRealRenderer) {
     EXPECT_EQ(report.at("b").at("settings").at("opt"), "O2");
     EXPECT_EQ(report.at("samples_ratio").at("value"), r.samples.value);
     EXPECT_NE(tableOf(pair, result).find("opt=O2"), std::string::npos);
+    EXPECT_EQ(tableOf(pair, result).find("machine code"), std::string::npos);
+    result.code = {CodeRelation::noise, "machine code identical: any difference is noise"};
+    EXPECT_NE(tableOf(pair, result).find("\ncode        machine code identical"),
+              std::string::npos);
+    EXPECT_EQ(reportOf(pair, result).at("code").at("relation"), "noise");
 }
 
 PairResult judged(const Settings& a, const Settings& b, const Scene& scene, Renderer& renderer) {

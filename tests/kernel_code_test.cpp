@@ -144,6 +144,17 @@ TEST_F(KernelCodeTest, TheSceneIsAmongTheFilesWhereItIsBaked) {
     EXPECT_NE(textOfScene(read(wishFor({"scene_memory=baked"}))), textOfScene(read(wishFor({}))));
 }
 
+TEST_F(KernelCodeTest, NothingIsCompiledWhereThatIsForbidden) {
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    const CodeWish wish = wishFor({});
+    EXPECT_EQ(kernelCode(wish, Compiling::never).index(), 1u);
+    const auto compiled = kernelCode(wish);
+    const auto found = kernelCode(wish, Compiling::never);
+    unsetenv("XDG_CACHE_HOME");
+    ASSERT_EQ(found.index(), 0u) << std::get<1>(found);
+    EXPECT_EQ(std::get<0>(found).cubin, std::get<0>(compiled).cubin);
+}
+
 TEST_F(KernelCodeTest, UnknownArchitectureIsASentence) {
     CodeWish wish = wishFor({});
     wish.architecture = 21;

@@ -23,14 +23,6 @@ void hint(const Ui& ui, const std::string& text) {
     ImGui::EndTooltip();
 }
 
-void paragraph(const std::string& text, const ImVec4& color) {
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-}
-
 void space(const Ui& ui) {
     ImGui::Dummy({1, ui.theme.units(2)});
 }

@@ -137,6 +137,7 @@ std::string ratioWord(const StudyItem& item) {
 
 ImVec4 ratioColor(const StudyItem& item) {
     if (!item.result || !item.result->speed.measurable) return colors::kDim;
+    if (item.result->code.relation == CodeRelation::noise) return colors::kDim;
     if (item.result->different()) return colors::kWarning;
     return item.result->speed.samples.value > 1 ? colors::kAccent : colors::kText;
 }
@@ -157,6 +158,7 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
         if (r.work)
             textLine(fmt::format("{}: {}", nameOf(r.work->verdict), r.work->sentence),
                      r.different() ? colors::kWarning : colors::kText);
+        textLine(r.code.sentence, colors::kText);
         if (const std::optional<Interval> e = efficiencyOf(r))
             textLine(fmt::format("efficiency, 1 / (MSE x time): {:.2f}x [{:.2f}, {:.2f}]", e->value,
                                  e->lower, e->upper),

@@ -62,11 +62,11 @@ CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Sett
             fmt::format("machine code identical: only the launch differs ({})", what)};
 }
 
-CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene,
-                        int architecture) {
+CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene, int architecture,
+                        Compiling compiling) {
     if (a.backend != Backend::cuda || b.backend != Backend::cuda) return {};
-    const auto codeOfA = kernelCode({a, scene, architecture});
-    const auto codeOfB = kernelCode({b, scene, architecture});
+    const auto codeOfA = kernelCode({a, scene, architecture}, compiling);
+    const auto codeOfB = kernelCode({b, scene, architecture}, compiling);
     if (codeOfA.index() != 0 || codeOfB.index() != 0) return {};
     return compareCode(a, std::get<0>(codeOfA), b, std::get<0>(codeOfB));
 }

@@ -22,8 +22,9 @@ struct CodeVerdict {
 CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Settings& b,
                         const KernelCode& codeOfB);
 
-/// The verdict on two settings of one scene and architecture, compiled or from the cache of
-/// kernels. Unknown where a side is not of the CUDA backend or does not compile.
-CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene, int architecture);
+/// The verdict on two settings of one scene and architecture. Unknown, without a sentence, where a
+/// side is not of the CUDA backend, does not compile or may not be compiled.
+CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene, int architecture,
+                        Compiling compiling = Compiling::allowed);
 
 }  // namespace rayscope

@@ -47,9 +47,13 @@ struct KernelCode {
     }
 };
 
-/// From the cache of kernels, or compiled, which takes 0.1 to 1 s; any thread may ask. Otherwise
-/// the compiler's log, or a sentence where there is no compiler.
-std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish);
+/// What is not in the cache of kernels is compiled, which takes 0.1 to 1 s, or not known.
+enum class Compiling { allowed, never };
+
+/// From the cache or compiled; any thread may ask. Otherwise the compiler's log, or a sentence:
+/// there is no compiler, or the kernel is not known.
+std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish,
+                                                 Compiling compiling = Compiling::allowed);
 
 struct KernelPtx {
     std::string text;

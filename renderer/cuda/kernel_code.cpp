@@ -28,7 +28,7 @@ std::string architectureProblem(int architecture, const CompilerInfo& info) {
 }
 
 /// With the variant's `code` replaced.
-std::variant<Program, std::string> programOf(const CodeWish& wish, Code code) {
+std::variant<Program, std::string> programOf(const CodeWish& wish, Code code, Compiling compiling) {
     const auto compiler = compilerInfo();
     if (const std::string* missing = std::get_if<std::string>(&compiler)) return *missing;
     Program program{kernelRequest(wish.settings, wish.scene), {}, std::get<CompilerInfo>(compiler)};
@@ -36,9 +36,16 @@ std::variant<Program, std::string> programOf(const CodeWish& wish, Code code) {
         !problem.empty())
         return problem;
     program.request.variant.code = code;
-    auto compiled =
-        compileCached(KernelCache(KernelCache::defaultFolder()), program.request.variant,
-                      wish.architecture, withBaked(kernelSources(), program.request.baked));
+    const KernelCache cache(KernelCache::defaultFolder());
+    const std::vector<KernelSource> sources = withBaked(kernelSources(), program.request.baked);
+    const Variant& v = program.request.variant;
+    if (compiling == Compiling::never) {
+        auto found = cache.load(cacheKey(v, wish.architecture, program.compiler, sources));
+        if (!found) return "this kernel has not been compiled yet";
+        program.compiled = std::move(*found);
+        return program;
+    }
+    auto compiled = compileCached(cache, v, wish.architecture, sources);
     if (std::string* log = std::get_if<std::string>(&compiled)) return std::move(*log);
     program.compiled = std::get<CompiledKernel>(std::move(compiled));
     return program;
@@ -66,8 +73,8 @@ void include(const std::string& name, const std::vector<KernelSource>& all,
 
 }  // namespace
 
-std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish) {
-    auto made = programOf(wish, Code::machine);
+std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish, Compiling compiling) {
+    auto made = programOf(wish, Code::machine, compiling);
     if (std::string* problem = std::get_if<std::string>(&made)) return std::move(*problem);
     Program& program = std::get<Program>(made);
     auto read = readCubin(program.compiled.code, symbolsOf(program.compiled));
@@ -86,7 +93,7 @@ std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish) {
 }
 
 std::variant<KernelPtx, std::string> kernelPtx(const CodeWish& wish) {
-    auto made = programOf(wish, Code::ptx);
+    auto made = programOf(wish, Code::ptx, Compiling::allowed);
     if (std::string* problem = std::get_if<std::string>(&made)) return std::move(*problem);
     CompiledKernel& compiled = std::get<Program>(made).compiled;
     std::string& text = compiled.code;

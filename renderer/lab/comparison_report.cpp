@@ -132,7 +132,8 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     }
     text += pairResult.work ? "\n" + workLines(*pairResult.work, colour)
                             : fmt::format("\nwork        not compared: {}\n", pairResult.noWork);
-    if (!pair.code.sentence.empty()) text += fmt::format("code        {}\n", pair.code.sentence);
+    const CodeVerdict& code = pairResult.code;
+    if (!code.sentence.empty()) text += fmt::format("code        {}\n", code.sentence);
     const std::string conditions = conditionsLine(pairResult.conditions);
     if (!conditions.empty()) text += fmt::format("conditions  {}\n", conditions);
     if (!pairResult.oneProcessor)
@@ -148,6 +149,9 @@ json toJson(const PairResult& pair) {
                    {"rounds", result.rounds},           {"conditions", toJson(pair.conditions)},
                    {"sentence", sentenceOf(pair)}};
     if (!pair.oneProcessor) report["conditions_a"] = toJson(pair.conditionsA);
+    if (!pair.code.sentence.empty())
+        report["code"] = {{"relation", nameOf(pair.code.relation)},
+                          {"sentence", pair.code.sentence}};
     if (pair.work)
         report["work"] = toJson(*pair.work);
     else
@@ -164,9 +168,6 @@ json reportOf(const ComparedPair& pair, const PairResult& result) {
     report["size"] = {pair.width, pair.height};
     report["a"]["settings"] = toJson(pair.state.settings);
     report["b"]["settings"] = toJson(pair.b);
-    if (!pair.code.sentence.empty())
-        report["code"] = {{"relation", nameOf(pair.code.relation)},
-                          {"sentence", pair.code.sentence}};
     return report;
 }
 

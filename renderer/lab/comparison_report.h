@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "renderer/code/code_verdict.h"
 #include "renderer/lab/pair.h"
 #include "renderer/state.h"
 
@@ -14,7 +13,6 @@ struct ComparedPair {
     State state;  ///< scene and camera of both; its settings are A's
     Settings b;
     int width = 0, height = 0;
-    CodeVerdict code{};  ///< of both
 };
 
 /// "B is 1.54x A [1.53, 1.55]" or "no measurable difference [0.998, 1.003]".

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "renderer/code/code_verdict.h"
 #include "renderer/lab/comparison.h"
 #include "renderer/lab/conditions.h"
 #include "renderer/lab/equal_work.h"
@@ -25,6 +26,7 @@ struct PairResult {
     ConditionsSummary conditions;   ///< of B's processor
     ConditionsSummary conditionsA;  ///< of A's; the same where they share one
     bool oneProcessor = true;
+    CodeVerdict code;  ///< for whoever knows the scene to find out
 
     /// Whether B's image differs from A's by more than chance.
     bool different() const { return work && work->verdict == Verdict::different; }

@@ -77,7 +77,12 @@ bool StudyJob::step(double budgetMs) {
     if (job_ && !job_->step(budgetMs)) return false;
     if (job_) {
         item.problem = job_->problem();
-        if (item.problem.empty()) item.result = job_->result();
+        if (item.problem.empty()) {
+            item.result = job_->result();
+            item.result->code =
+                compareCode(item.a, item.b, study_.scenes[item.scene],
+                            machine_.of(item.b.backend)->device().architecture, Compiling::never);
+        }
         job_.reset();
     }
     return ++current_ == study_.items.size();

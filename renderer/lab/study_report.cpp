@@ -76,7 +76,9 @@ std::string shortText(const StudyItem& item) {
 std::string rowOf(const Study& study, const StudyItem& item) {
     std::string name = item.name;
     if (name.size() > kWidestName) name = name.substr(0, kWidestName - 3) + "...";
-    const std::string verdict = verdictOf(item);
+    std::string verdict = verdictOf(item);
+    if (item.result && item.result->code.relation == CodeRelation::noise)
+        verdict += fmt::format("{}identical code", verdict.empty() ? "" : ", ");
     std::string line =
         fmt::format("{:<{}}  {:<30}  {}", name, nameWidth(study), shortText(item), verdict);
     while (line.back() == ' ') line.pop_back();
