@@ -19,6 +19,8 @@ using Lines = std::vector<std::string>;
 const char* const kPtx = R"(.version 9.0
 .target sm_90
 .const .align 16 .b8 rayscopeScene[64];
+.global .align 4 .u32 _ZN8rayscope5kWarpE = 32;
+.global .align 4 .u32 shared = 1;
 	.file	1 "renderer/core/path.h"
 
 .weak .entry _Z3oneItlNS_7VariantEL3E2NS_6TraitsELj71ELi9ELj0EEEEvv(
@@ -48,6 +50,7 @@ $L__BB0_2:
 }
 .weak .entry _Z3twov()
 {
+	mov.u64 	%rd1, shared;
 	ret;
 
 }
@@ -74,9 +77,11 @@ TEST(Ptx, KernelsAreApartAndNamesShort) {
     EXPECT_TRUE(has(one, "_Z4evenSceneViewIVEE, "));
     EXPECT_FALSE(has(one, ".entry two"));
     EXPECT_TRUE(has(two, ".weak .entry two()"));
+    EXPECT_TRUE(has(two, ".u32 shared = 1;"));
     EXPECT_FALSE(has(two, "fma"));
     for (const Lines* lines : {&one, &two}) {
         EXPECT_TRUE(has(*lines, "rayscopeScene"));
+        EXPECT_FALSE(has(*lines, "kWarp"));
         for (const char* forDebuggers : {".loc", ".file", "info_string", ".b8 95"})
             EXPECT_FALSE(has(*lines, forDebuggers)) << forDebuggers;
     }

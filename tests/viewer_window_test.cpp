@@ -5,14 +5,17 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 
 #include "renderer/axes.h"
 #include "tests/viewer_display.h"
+#include "ui/code_panel.h"
 #include "ui/open_file.h"
 #include "ui/output_files.h"
 #include "ui/panels.h"
@@ -155,7 +158,7 @@ TEST_F(Panels, AAgainstBFitsWithAnyFont) {
             state_.pinned.emplace(state_.settings);
             state_.pinned->showing = Showing::difference;
             draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-                drawVersusPanel(ui, versus, state_);
+                drawVersusPanel(ui, versus, {}, state_);
                 drawWipe(ui, {size, versus, 1e-5}, *state_.pinned);
             });
             EXPECT_LE(versusWidth(theme_), sizes_.labels + kernelControlsWidth(theme_))
@@ -183,6 +186,35 @@ TEST_F(Panels, AAgainstBFitsWithAnyFont) {
                 drawWipe(ui, {size, versus, 1}, *state_.pinned);
             });
             EXPECT_TRUE(drawn_.contains("wipe"));
+        }
+    }
+}
+
+TEST_F(Panels, TheCodeFitsWithAnyFont) {
+    CodeReader reader;
+    CodeReader::Wish wish{{state_.settings, state_.scene, kUsualArchitecture}, {}, true, 0};
+    wish.b.settings = defaultSettings(Backend::cuda, state_.scene);
+    for (reader.step(wish); reader.busy(); reader.step(wish))
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ASSERT_NE(reader.pair(), nullptr);
+    for (const char* font : {"none", ""}) {
+        for (const Size size : {Size{800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
+            theme_ = {};
+            theme_.fontWish = font;
+            CodeTab tab;
+            CodeRequests requests;
+            draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
+                drawCodePanel(ui, {reader, state_, true}, tab, requests);
+            });
+            if (!layout_.panels) continue;
+            const Rect panel = drawn_.at("panel.code").rect;
+            EXPECT_LE(panel.x + panel.width, size.width);
+            EXPECT_LE(panel.y + panel.height, layout_.status.y);
+            const Rect text = drawn_.at("panel.code_text").rect;
+            for (const Rect& other : {panel, layout_.kernel, layout_.status})
+                EXPECT_FALSE(overlap(text, other)) << size.width << font;
+            const Rect edit = drawn_.at("code.edit").rect;
+            EXPECT_LE(edit.x + edit.width, text.x + text.width) << size.width << font;
         }
     }
 }

@@ -12,7 +12,8 @@ namespace {
 
 /// Of the picture's height.
 constexpr float kHeightShare = .6f;
-constexpr float kFileUnits = 210, kSearchUnits = 120, kGap = 10;
+constexpr float kFileUnits = 210, kSearchUnits = 120;  ///< where there is room
+constexpr float kFileShare = .55f;
 
 const ImVec4& colorOf(CodeColor color) {
     switch (color) {
@@ -34,12 +35,24 @@ const char* shortName(const std::string& file) {
     return file.c_str() + (file.starts_with(folder) ? folder.size() : 0);
 }
 
+float buttonWidth(const char* label) {
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+/// What the header's buttons leave of the rest of the line.
+float room(bool source) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    float width = ImGui::GetContentRegionAvail().x - gap - buttonWidth("Copy");
+    if (source) width -= gap + buttonWidth("Edit");
+    return std::max(width, 1.f);
+}
+
 void fileCombo(const Ui& ui, const CodePair& pair, CodeTab& tab) {
     const std::vector<KernelSource>& files = pair.b->files;
     if (files.empty()) return;
     const auto named = [&](const KernelSource& file) { return file.name == tab.choice.file; };
     if (std::none_of(files.begin(), files.end(), named)) tab.choice.file = files.front().name;
-    ImGui::SetNextItemWidth(ui.theme.units(kFileUnits));
+    ImGui::SetNextItemWidth(std::min(ui.theme.units(kFileUnits), kFileShare * room(true)));
     if (ImGui::BeginCombo("##code-file", shortName(tab.choice.file), ImGuiComboFlags_HeightLarge)) {
         for (const KernelSource& file : files) {
             if (ImGui::Selectable(shortName(file.name), file.name == tab.choice.file)) {
@@ -56,7 +69,8 @@ void fileCombo(const Ui& ui, const CodePair& pair, CodeTab& tab) {
 }
 
 void searchField(const Ui& ui, CodeTab& tab) {
-    ImGui::SetNextItemWidth(ui.theme.units(kSearchUnits));
+    const bool source = tab.choice.form == CodeForm::source;
+    ImGui::SetNextItemWidth(std::min(ui.theme.units(kSearchUnits), room(source)));
     const bool entered =
         ImGui::InputTextWithHint("##code-search", "search", tab.search.data(), tab.search.size(),
                                  ImGuiInputTextFlags_EnterReturnsTrue);

@@ -23,6 +23,30 @@ std::string_view entryIn(std::string_view line) {
     return name.substr(0, name.find('('));
 }
 
+/// The variable that a line defines, "kLanes" of ".global .align 4 .u32 kLanes = 1;"; empty: none.
+std::string_view variableIn(std::string_view line) {
+    if (!line.starts_with(".global")) return {};
+    line = line.substr(0, line.find_first_of("=[;"));
+    line = trimmed(line);
+    return line.substr(line.rfind(' ') + 1);
+}
+
+/// Every constant of the sources has a variable; the compiler has put its value where it is used.
+void dropUnusedVariables(std::vector<std::string>& lines) {
+    const auto unused = [&](const std::string& line) {
+        const std::string_view name = variableIn(line);
+        const auto uses = [&](const std::string& other) {
+            return &other != &line && other.find(name) != std::string::npos;
+        };
+        return !name.empty() && std::none_of(lines.begin(), lines.end(), uses);
+    };
+    std::vector<std::string> kept;
+    for (const std::string& line : lines) {
+        if (!unused(line)) kept.push_back(line);
+    }
+    lines = std::move(kept);
+}
+
 }  // namespace
 
 std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<KernelSymbol>& kernels,
@@ -44,6 +68,7 @@ std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<KernelSym
         if (skipping && trimmed(line) == "}") skipping = false;
     }
     while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
+    dropUnusedVariables(lines);
     return lines;
 }
 
