@@ -2,6 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/commands.h"
 #include "app/tracing.h"
@@ -24,8 +29,9 @@ CLI::Validator within(double low, double high) {
 
 /// What chooses a scene and its settings.
 void addSettingOptions(CLI::App& command, Options& options) {
-    command.add_option("file", options.file,
-                       "Begin with the state of a screenshot (.png) or with a scene (.json)");
+    command.add_option(
+        "file", options.file,
+        "Begin with the state of a screenshot (.png or .json) or with a scene (.json)");
     command.add_option("--scene", options.scene,
                        "Scene: a name (see rayscope info) or a JSON file");
     command.add_option("--backend", options.backend, "auto, cpu or cuda")
@@ -199,6 +205,59 @@ void addCodeOptions(CLI::App& command, CodeOptions& options) {
         ->type_name("DIR");
 }
 
+void addRenderOptions(CLI::App& command, RenderOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--out", options.out,
+                       "Picture: .png, .exr or .pfm (rayscope.png where --json is not given)");
+    command.add_option("--json", options.json, "Report as JSON, - for standard output");
+}
+
+void addSwitchesOptions(CLI::App& command, StudyOptions& options) {
+    addOptions(command, options.common);
+    addStudyOptions(command, options);
+    command.add_flag("--only-speed", options.onlySpeed, "Don't compare the work");
+}
+
+void addSequenceOptions(CLI::App& command, SequenceOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--frames", options.frames, "Frames from the first bookmark to the last")
+        ->check(CLI::Range(2, 1000000));
+    command.add_option("--out", options.out,
+                       "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on");
+}
+
+void addInfoOptions(CLI::App& command, std::string& json) {
+    command.add_option("--json", json, "The same as JSON, - for standard output");
+}
+
+/// The subcommands, each with options of its own.
+class Commands {
+public:
+    explicit Commands(CLI::App& app) : app_(app) {}
+
+    template <class Wishes>
+    CLI::App* add(const char* name, const char* help, void (*describe)(CLI::App&, Wishes&),
+                  int (*run)(const Wishes&), const Wishes& defaults = {}) {
+        CLI::App* const command = app_.add_subcommand(name, help);
+        const auto wishes = std::make_shared<Wishes>(defaults);
+        describe(*command, *wishes);
+        runs_.emplace_back(command, [run, wishes] { return run(*wishes); });
+        return command;
+    }
+
+    /// What the words asked for, or `otherwise` where they named no command.
+    int run(const std::function<int()>& otherwise) const {
+        for (const auto& [command, run] : runs_) {
+            if (*command) return run();
+        }
+        return otherwise();
+    }
+
+private:
+    CLI::App& app_;
+    std::vector<std::pair<CLI::App*, std::function<int()>>> runs_;
+};
+
 }  // namespace
 
 int runCommandLine(int argc, char** argv) {
@@ -214,72 +273,36 @@ int runCommandLine(int argc, char** argv) {
     app.add_flag("--no-vsync", noVsync, "Don't wait for the display");
 
     RenderOptions render;
-    render.common.cpuSamples = 16;  // no frames to keep up: longer passes are 1 % faster
-    CLI::App* renderCommand = app.add_subcommand("render", "Render without a window");
-    addOptions(*renderCommand, render.common);
-    renderCommand->add_option(
-        "--out", render.out,
-        "Picture: .png, .exr or .pfm (rayscope.png where --json is not given)");
-    renderCommand->add_option("--json", render.json, "Report as JSON, - for standard output");
-
-    LadderOptions ladder;
-    CLI::App* ladderCommand =
-        app.add_subcommand("ladder", "Measure the rungs of a published ladder");
-    addLadderOptions(*ladderCommand, ladder);
-
     CompareOptions compare;
-    compare.common.cpuSamples = 16;
-    CLI::App* compareCommand =
-        app.add_subcommand("compare", "Measure how much faster one setting is than another");
-    addCompareOptions(*compareCommand, compare);
-
-    StudyOptions switches;
-    CLI::App* switchesCommand = app.add_subcommand("switches", "Measure what each switch is worth");
-    addOptions(*switchesCommand, switches.common);
-    addStudyOptions(*switchesCommand, switches);
-    switchesCommand->add_flag("--only-speed", switches.onlySpeed, "Don't compare the work");
-
-    SweepOptions sweep;
-    CLI::App* sweepCommand = app.add_subcommand("sweep", "Measure settings on a line or a grid");
-    addSweepOptions(*sweepCommand, sweep);
-
-    AutotuneOptions autotune;
-    CLI::App* autotuneCommand =
-        app.add_subcommand("autotune", "Look for the fastest settings that trace the same paths");
-    addAutotuneOptions(*autotuneCommand, autotune);
-
-    ClimbOptions bench;
-    CLI::App* benchCommand = app.add_subcommand("bench", "Measure the fixed benchmark");
-    addClimbOptions(*benchCommand, bench);
-
-    SelfcheckOptions selfcheck;
-    CLI::App* selfcheckCommand =
-        app.add_subcommand("selfcheck", "Check whether numbers from this machine can be trusted");
-    addSelfcheckOptions(*selfcheckCommand, selfcheck);
-
-    DivergenceOptions divergence;
-    CLI::App* divergenceCommand =
-        app.add_subcommand("divergence", "Show how many lanes of a warp are still tracing");
-    addDivergenceOptions(*divergenceCommand, divergence);
-
-    CountersOptions counters;
-    CLI::App* countersCommand =
-        app.add_subcommand("counters", "Read hardware counters and name what limits the kernel");
-    addCountersOptions(*countersCommand, counters);
-
-    CodeOptions code;
-    CLI::App* codeCommand = app.add_subcommand(
-        "code", "Show what kernels are made of: sources, PTX, machine code, instructions");
-    addCodeOptions(*codeCommand, code);
-
-    std::string infoJson;
-    CLI::App* infoCommand = app.add_subcommand("info", "Show devices, scenes and axes");
-    infoCommand->add_option("--json", infoJson, "The same as JSON, - for standard output");
-
+    // no frames to keep up: longer passes are 1 % faster
+    render.common.cpuSamples = compare.common.cpuSamples = 16;
+    Commands commands(app);
+    const auto traced = {
+        &app,
+        commands.add("render", "Render without a window", addRenderOptions, runRender, render),
+        commands.add("ladder", "Measure the rungs of a published ladder", addLadderOptions,
+                     runLadderCommand),
+        commands.add("compare", "Measure how much faster one setting is than another",
+                     addCompareOptions, runCompare, compare),
+        commands.add("switches", "Measure what each switch is worth", addSwitchesOptions,
+                     runSwitches),
+        commands.add("sweep", "Measure settings on a line or a grid", addSweepOptions, runSweep),
+        commands.add("autotune", "Look for the fastest settings that trace the same paths",
+                     addAutotuneOptions, runAutotune),
+        commands.add("bench", "Measure the fixed benchmark", addClimbOptions, runBench),
+        commands.add("selfcheck", "Check whether numbers from this machine can be trusted",
+                     addSelfcheckOptions, runSelfcheck)};
     TracingOptions tracing;
-    for (CLI::App* command : {&app, renderCommand, ladderCommand, compareCommand, switchesCommand,
-                              sweepCommand, autotuneCommand, benchCommand, selfcheckCommand})
-        addTracingOptions(*command, tracing);
+    for (CLI::App* command : traced) addTracingOptions(*command, tracing);
+    commands.add("divergence", "Show how many lanes of a warp are still tracing",
+                 addDivergenceOptions, runDivergence);
+    commands.add("counters", "Read hardware counters and name what limits the kernel",
+                 addCountersOptions, runCounters);
+    commands.add("code", "Show what kernels are made of: sources, PTX, machine code, instructions",
+                 addCodeOptions, runCode);
+    commands.add("sequence", "Render the path through a file's bookmarks to numbered pictures",
+                 addSequenceOptions, runSequence);
+    commands.add("info", "Show devices, scenes and axes", addInfoOptions, runInfo);
 
     try {
         app.parse(argc, argv);
@@ -287,21 +310,8 @@ int runCommandLine(int argc, char** argv) {
         if (error.get_exit_code() == 0) return app.exit(error);
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
-    return traced(tracing, [&] {
-        if (*renderCommand) return runRender(render);
-        if (*ladderCommand) return runLadderCommand(ladder);
-        if (*compareCommand) return runCompare(compare);
-        if (*switchesCommand) return runSwitches(switches);
-        if (*sweepCommand) return runSweep(sweep);
-        if (*autotuneCommand) return runAutotune(autotune);
-        if (*benchCommand) return runBench(bench);
-        if (*selfcheckCommand) return runSelfcheck(selfcheck);
-        if (*divergenceCommand) return runDivergence(divergence);
-        if (*countersCommand) return runCounters(counters);
-        if (*codeCommand) return runCode(code);
-        if (*infoCommand) return runInfo(infoJson);
-        return runView(view, !noVsync);
-    });
+    return rayscope::traced(tracing,
+                            [&] { return commands.run([&] { return runView(view, !noVsync); }); });
 }
 
 }  // namespace rayscope

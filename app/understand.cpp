@@ -25,22 +25,27 @@ bool endsWith(const std::string& text, const std::string& ending) {
            text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-/// What the files say: a whole state, or a scene alone (false: defaults of a backend are wanted).
+/// What the files say: a whole state (a screenshot, or its text as .json), or a scene alone (false:
+/// defaults of a backend are wanted).
 std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
-    const bool capsule = !options.file.empty() && endsWith(options.file, ".png");
-    if (capsule) {
+    std::string scene = options.scene;
+    bool whole = false;
+    if (!options.file.empty()) {
         std::variant<State, std::string> read = readState(options.file);
-        if (std::string* sentence = std::get_if<std::string>(&read)) return failure(*sentence);
-        state = std::get<State>(std::move(read));
+        whole = std::holds_alternative<State>(read);
+        if (whole)
+            state = std::get<State>(std::move(read));
+        else if (endsWith(options.file, ".png"))
+            return failure(std::get<std::string>(read));
+        else if (scene.empty())
+            scene = options.file;
     }
-    const std::string scene =
-        !options.scene.empty() ? options.scene : (capsule ? "" : options.file);
-    if (scene.empty() && capsule) return true;
+    if (whole && scene.empty()) return true;
     std::variant<Scene, std::string> found = findScene(scene.empty() ? "vt9" : scene);
     if (std::string* sentence = std::get_if<std::string>(&found)) return failure(*sentence);
     state.scene = std::get<Scene>(std::move(found));
     state.camera = state.scene.camera;
-    return capsule;
+    return whole;
 }
 
 /// The renderer that --backend asks for; auto takes CUDA where there is a device.

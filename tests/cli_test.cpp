@@ -437,6 +437,25 @@ TEST_F(Program, CountersNameWhatIsKnownOfTwoKernels) {
     expectRefused("counters --b", 2, "--b");
 }
 
+TEST_F(Program, RendersTheBookmarksPath) {
+    expectRefused("sequence --scene vt9", 2, "two bookmarks");
+    ASSERT_EQ(run("render --backend cpu --scene vt9 --size 16x9 --spp 1 --out a.png").code, 0);
+    const auto state = readState((folder / "a.png").string());
+    ASSERT_TRUE(std::holds_alternative<State>(state));
+    State marked = std::get<State>(state);
+    marked.bookmarks[0] = marked.bookmarks[4] = marked.camera;
+    marked.bookmarks[4]->from.x += 1;
+    std::ofstream(folder / "b.json") << toJson(marked).dump();
+    const Result r =
+        run("sequence b.json --size 16x9 --spp 2 --frames 3 --out made/here/fly.png", false);
+    EXPECT_EQ(r.code, 0);
+    EXPECT_EQ(r.text, "wrote 3 frames\n");
+    for (const char* name : {"fly-0001.png", "fly-0002.png", "fly-0003.png"})
+        EXPECT_TRUE(fs::exists(folder / "made/here" / name)) << name;
+    expectRefused("sequence b.json --out fly.jpg", 2, "fly.jpg");
+    expectRefused("sequence b.json --frames 1", 2, "--frames");
+}
+
 TEST_F(Program, InfoListsDevicesScenesAndAxes) {
     const Result r = run("info", false);
     EXPECT_EQ(r.code, 0);
