@@ -1,0 +1,70 @@
+// Kernels are compiled in the background: no GPU is needed, only NVRTC.
+
+#include <gtest/gtest.h>
+
+#ifdef RAYSCOPE_CUDA
+
+#include "renderer/cuda/kernel_builder.h"
+
+namespace rayscope {
+namespace {
+
+using std::chrono::seconds;
+
+class Builder : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto info = compilerInfo();
+        if (const auto* reason = std::get_if<std::string>(&info)) GTEST_SKIP() << *reason;
+        architecture_ = std::get<CompilerInfo>(info).architectures.back();
+    }
+
+    /// Requests that differ.
+    static BuildRequest request(int registers) {
+        BuildRequest r;
+        r.variant.traits = {kLambert, 1};
+        r.variant.maxRegisters = registers;
+        return r;
+    }
+
+    int architecture_ = 0;
+};
+
+TEST_F(Builder, GivesWhatWasAskedForLast) {
+    KernelBuilder builder(architecture_, KernelCache({}));
+    for (const int registers : {32, 64, 96, 128}) builder.request(request(registers));
+    std::optional<BuildResult> last;
+    while (!last || !(last->request == request(128))) {
+        builder.wait(seconds(300));
+        last = builder.take();
+        ASSERT_TRUE(last) << "nothing came";
+        const auto* log = std::get_if<std::string>(&last->outcome);
+        ASSERT_EQ(log, nullptr) << *log;
+    }
+    EXPECT_FALSE(builder.take()) << "a kernel is given once";
+}
+
+TEST_F(Builder, WaitsForNothingWhereNothingWasAskedFor) {
+    KernelBuilder builder(architecture_, KernelCache({}));
+    builder.wait(seconds(300));
+    EXPECT_FALSE(builder.take());
+}
+
+TEST_F(Builder, EndsWithRequestsLeft) {
+    for (int i = 0; i < 3; ++i) {
+        KernelBuilder builder(architecture_, KernelCache({}));
+        builder.request(request(32));
+        builder.request(request(64));
+    }
+}
+
+}  // namespace
+}  // namespace rayscope
+
+#else
+
+TEST(Builder, Compiles) {
+    GTEST_SKIP() << "built without the CUDA toolkit";
+}
+
+#endif
