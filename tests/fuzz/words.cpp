@@ -82,6 +82,12 @@ int runDivergence(const DivergenceOptions& options) {
 int runCounters(const CountersOptions& options) {
     return look(options.common);
 }
+int runSequence(const SequenceOptions& options) {
+    return look(options.common);
+}
+int runCode(const CodeOptions& options) {
+    return look(options.common);
+}
 int runInfo(const std::string&) {
     return 0;
 }
