@@ -155,6 +155,11 @@ void Session::start(const std::vector<std::string>& arguments) {
                                  "RAYSCOPE_STATUS=" + folder_ + "/status.json"});
 }
 
+bool Session::quit() {
+    program_->interrupt();
+    return program_->wait(20) == 0;
+}
+
 void Session::restart(const std::vector<std::string>& arguments) {
     program_.reset();
     start(arguments);

@@ -52,6 +52,8 @@ public:
     explicit Session(const std::vector<std::string>& arguments, int width = 960, int height = 600);
     ~Session();
 
+    /// Ends the program as Ctrl-C does; false where it stays.
+    bool quit();
     /// Starts the program once more, in the same X server.
     void restart(const std::vector<std::string>& arguments);
 
