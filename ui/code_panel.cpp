@@ -12,17 +12,6 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kTooltipWidth = 380;
-
-void hint(const Ui& ui, const std::string& text) {
-    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-}
-
 void space(const Ui& ui) {
     ImGui::Dummy({1, ui.theme.units(2)});
 }

@@ -11,6 +11,8 @@ namespace rayscope {
 
 namespace {
 
+constexpr float kTooltipWidth = 380;
+
 struct KeyHelp {
     const char* keys;
     const char* what;
@@ -104,6 +106,15 @@ void drawStatusStrip(const Ui& ui, const StripFacts& facts) {
     ui.drawn["panel.status"] = {windowRect()};
     ImGui::End();
     ImGui::PopStyleVar(2);
+}
+
+void hint(const Ui& ui, const std::string& text) {
+    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
 }
 
 void drawHelp(const Ui& ui) {

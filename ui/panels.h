@@ -77,6 +77,9 @@ struct Ui {
     const Study* switches = nullptr;  ///< what is known of the present settings' alternatives
 };
 
+/// A tooltip of the item before, also of a greyed one; none where the text is empty.
+void hint(const Ui& ui, const std::string& text);
+
 /// What can be opened.
 struct SceneList {
     std::vector<std::string> scenes;  ///< names

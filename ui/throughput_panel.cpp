@@ -19,15 +19,6 @@ constexpr float kPlotHeight = 168, kHistogramHeight = 118;
 /// The three kinds of rays differ by the strength of the one accent colour.
 constexpr float kShades[] = {1, .6f, .3f};
 
-void hint(const Ui& ui, const char* text) {
-    if (!ImGui::IsItemHovered()) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(360));
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-}
-
 void largeRate(const Ui& ui, std::optional<double> rate) {
     const Theme& theme = ui.theme;
     const Quantity q = formatQuantity(rate.value_or(-1), "rays/s");

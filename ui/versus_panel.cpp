@@ -12,7 +12,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kTooltipWidth = 360, kGap = 14, kPlotHeight = 168;
+constexpr float kGap = 14, kPlotHeight = 168;
 constexpr const char* kUnpinned =
     "Pin the present settings as A, then change something: B. Both pictures are rendered at the "
     "same time and shown side by side.";
@@ -22,15 +22,6 @@ constexpr const char* kShowings[] = {"Split", "Difference", "A", "B"};
 /// A is pinned and grey, B is alive.
 const ImVec4& colorOf(Side side) {
     return side == Side::a ? colors::kText : colors::kAccent;
-}
-
-void hint(const Ui& ui, const std::string& text) {
-    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
 }
 
 /// One of several buttons that share the width.

@@ -13,7 +13,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kTooltipWidth = 380, kPlotHeight = 150;
+constexpr float kPlotHeight = 150;
 /// Depths that fewer paths reach than this, in percent, are not shown; nor more rows than that.
 constexpr double kLeastActive = .05;
 constexpr size_t kMostRows = 16;
@@ -26,15 +26,6 @@ const ImVec4 kFull{.20f, .62f, .57f, 1}, kDivergent{.96f, .62f, .36f, 1},
 const ImVec4 kKinds[kHitKinds] = {
     {.36f, .58f, .90f, 1}, {.98f, .88f, .45f, 1}, {.20f, .62f, .57f, 1}, {.96f, .62f, .36f, 1},
     {.74f, .50f, .86f, 1}, {.90f, .42f, .46f, 1}, {.55f, .57f, .60f, 1}};
-
-void hint(const Ui& ui, const std::string& text) {
-    if (!ImGui::IsItemHovered()) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-}
 
 void efficiency(const Ui& ui, const Recorded& found) {
     const Theme& theme = ui.theme;
