@@ -1,11 +1,9 @@
 // The program from the outside: exit codes, sentences, reports, files.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,17 +11,14 @@
 #include "renderer/axes.h"
 #include "renderer/image/image_files.h"
 #include "renderer/scene/json.h"
+#include "tests/run_program.h"
 #include "tests/trace_format.h"
 
 namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Result {
-    int code;
-    std::string text;  ///< standard output, or both where asked for
-};
+using test::Result;
 
 class Program : public testing::Test {
 protected:
@@ -36,15 +31,7 @@ protected:
         const std::string command =
             "cd " + folder.string() + " && env -u DISPLAY -u WAYLAND_DISPLAY " + setting + " " +
             RAYSCOPE_PROGRAM + " " + arguments + (both ? " 2>&1" : " 2>/dev/null");
-        std::FILE* pipe = popen(command.c_str(), "r");
-        Result result{-1, {}};
-        std::array<char, 4096> buffer;
-        while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-            result.text.append(buffer.data(), n);
-        }
-        const int status = pclose(pipe);
-        result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-        return result;
+        return test::runShell(command);
     }
 
     /// A refusal: this exit code, one line, with these words in it.

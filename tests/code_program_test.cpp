@@ -1,54 +1,25 @@
 // `rayscope code` from the outside.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <variant>
 
-#ifdef RAYSCOPE_CUDA
-#include "renderer/cuda/compiler.h"
-#endif
+#include "tests/run_program.h"
+#include "tests/run_time_compiler.h"
 
 namespace rayscope {
 namespace {
 
 using nlohmann::json;
 
-struct Result {
-    int code;
-    std::string text;
-};
+using test::Result;
 
 Result run(const std::string& arguments, bool both = false) {
-    const std::string command = std::string("env -u DISPLAY ") + RAYSCOPE_PROGRAM + " code " +
-                                arguments + (both ? " 2>&1" : " 2>/dev/null");
-    std::FILE* pipe = popen(command.c_str(), "r");
-    Result result{-1, {}};
-    std::array<char, 4096> buffer;
-    while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        result.text.append(buffer.data(), n);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-    return result;
+    return test::runShell(std::string("env -u DISPLAY ") + RAYSCOPE_PROGRAM + " code " + arguments +
+                          (both ? " 2>&1" : " 2>/dev/null"));
 }
-
-std::string missing() {
-#ifdef RAYSCOPE_CUDA
-    const auto info = compilerInfo();
-    const std::string* reason = std::get_if<std::string>(&info);
-    return reason == nullptr ? std::string() : *reason;
-#else
-    return "built without the CUDA toolkit";
-#endif
-}
-
-#define SKIP_WITHOUT_NVRTC() \
-    if (const std::string reason = missing(); !reason.empty()) GTEST_SKIP() << reason
 
 void expectRefused(const std::string& arguments, int code, const std::string& words) {
     const Result r = run(arguments, true);

@@ -5,30 +5,17 @@
 
 #include <fstream>
 
+#include "tests/run_time_compiler.h"
 #include "tests/viewer_session.h"
-
-#ifdef RAYSCOPE_CUDA
-#include "renderer/cuda/compiler.h"
-#endif
 
 namespace rayscope::test {
 namespace {
 
 using nlohmann::json;
 
-std::string missing() {
-    if (const std::string reason = Session::missing(); !reason.empty()) return reason;
-#ifdef RAYSCOPE_CUDA
-    const auto info = compilerInfo();
-    const std::string* reason = std::get_if<std::string>(&info);
-    return reason == nullptr ? std::string() : *reason;
-#else
-    return "built without the CUDA toolkit";
-#endif
-}
-
-#define SKIP_WHERE_MISSING() \
-    if (const std::string reason = missing(); !reason.empty()) GTEST_SKIP() << reason
+#define SKIP_WHERE_MISSING()                                                                    \
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason; \
+    SKIP_WITHOUT_NVRTC()
 
 bool drawn(const json& status, const char* name) {
     return status["drawn"].contains(name);

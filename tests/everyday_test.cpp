@@ -19,14 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-State stateOf(const char* scene) {
-    State state;
-    state.scene = sceneNamed(scene);
-    state.camera = state.scene.camera;
-    state.settings = defaultSettings(Backend::cpu, state.scene);
-    return state;
-}
-
 TEST(Undo, TakesBackOneChangeAfterTheOther) {
     Undo undo;
     State state = stateOf("vt9");

@@ -1,35 +1,22 @@
 // The installed program: finds what it needs from any folder, also after its own was moved.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <string>
+
+#include "tests/run_program.h"
 
 namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Result {
-    int code;
-    std::string text;
-};
+using test::Result;
 
 /// In the root folder, with nothing in the environment.
 Result run(const std::string& words) {
-    const std::string command = "cd / && env -i " + words + " 2>&1";
-    std::FILE* pipe = popen(command.c_str(), "r");
-    Result result{-1, {}};
-    std::array<char, 4096> buffer;
-    while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        result.text.append(buffer.data(), n);
-    const int status = pclose(pipe);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-    return result;
+    return test::runShell("cd / && env -i " + words + " 2>&1");
 }
 
 /// A prefix of its own, removed at the end.

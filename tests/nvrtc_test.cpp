@@ -19,6 +19,7 @@
 #include "renderer/cuda/path_lengths.h"
 #include "renderer/scene/bake.h"
 #include "tests/covering_array.h"
+#include "tests/run_time_compiler.h"
 
 namespace rayscope {
 namespace {
@@ -38,15 +39,6 @@ std::vector<int> testedArchitectures() {
     }
     return known;
 }
-
-std::string missingCompiler() {
-    const auto info = compilerInfo();
-    const std::string* reason = std::get_if<std::string>(&info);
-    return reason == nullptr ? std::string() : *reason;
-}
-
-#define SKIP_WITHOUT_NVRTC() \
-    if (const std::string reason = missingCompiler(); !reason.empty()) GTEST_SKIP() << reason
 
 /// The sources for a variant, with the scene in them where it is baked into the code.
 std::vector<KernelSource> sourcesFor(const Variant& v) {

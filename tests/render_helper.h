@@ -8,6 +8,7 @@
 #include "renderer/axes.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/json.h"
+#include "renderer/state.h"
 
 namespace rayscope {
 
@@ -81,6 +82,15 @@ inline bool sameBits(const Rendered& a, const Rendered& b) {
                       [](const Pixel& p, const Pixel& q) {
                           return p.r == q.r && p.g == q.g && p.b == q.b && p.samples == q.samples;
                       });
+}
+
+/// The scene as it opens on the CPU.
+inline State stateOf(const char* scene) {
+    State state;
+    state.scene = sceneNamed(scene);
+    state.camera = state.scene.camera;
+    state.settings = defaultSettings(Backend::cpu, state.scene);
+    return state;
 }
 
 }  // namespace rayscope

@@ -13,14 +13,6 @@ namespace {
 
 constexpr Size kWindow{48, 27};
 
-State stateOf(const char* scene) {
-    State state;
-    state.scene = sceneNamed(scene);
-    state.camera = state.scene.camera;
-    state.settings = defaultSettings(Backend::cpu, state.scene);
-    return state;
-}
-
 Machine cpuOnly() {
     return {makeCpuRenderer(), nullptr, "no CUDA here"};
 }
