@@ -125,6 +125,7 @@ TEST_F(MemoryFile, Survives) {
     EXPECT_TRUE(recalled(path).first);
     Memory memory;
     memory.panels = false;
+    memory.light = true;
     memory.tab = "lab";
     for (int i = 0; i < 20; ++i) memory.opened("/x/" + std::to_string(i % 12) + ".json");
     EXPECT_EQ(memory.recent.size(), 8u);
@@ -139,6 +140,7 @@ TEST_F(MemoryFile, Survives) {
     const Memory again = recalled(path);
     EXPECT_FALSE(again.first);
     EXPECT_FALSE(again.panels);
+    EXPECT_TRUE(again.light);
     EXPECT_EQ(again.tab, "lab");
     EXPECT_EQ(again.recent, memory.recent);
     EXPECT_EQ(again.bookmarks, memory.bookmarks);

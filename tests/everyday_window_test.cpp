@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/viewer_session.h"
 
 namespace rayscope::test {
@@ -11,7 +13,7 @@ using nlohmann::json;
 
 TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
-    Session session({"--backend", "cpu", "--scene", "vt9"});
+    Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);
     const auto hasPath = [&](const char* path) {
         return session.waitFor([&](const json& s) { return s["settings"]["path"] == path; });
     };
@@ -39,9 +41,15 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     session.act("key 2");
     EXPECT_TRUE(session.waitFor([&](const json& s) { return s["camera"] == camera; }));
 
+    ASSERT_TRUE(session.click("view.look"));
+    ASSERT_TRUE(
+        session.waitFor([](const json& s) { return s["drawn"].contains("view.look.light"); }));
+    ASSERT_TRUE(session.click("view.look.light"));
     ASSERT_TRUE(session.click("tab.ladder"));
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["tab"] == "ladder"; }));
-    session.quit();
+    ASSERT_TRUE(session.quit());
+    std::ifstream file(session.folder() + "/state/rayscope/window.json");
+    EXPECT_EQ(json::parse(file, nullptr, false)["light"], true);
     session.restart({"--backend", "cpu", "--scene", "vt9"});
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["tab"] == "ladder"; }, 30));
     session.act("keydown w sleep .4 keyup w");

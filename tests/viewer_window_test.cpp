@@ -52,7 +52,7 @@ protected:
     void draw(const LayoutWish& wish, const std::function<void(const Ui&)>& contents) {
         ImGui::GetIO().DisplaySize = {static_cast<float>(wish.width),
                                       static_cast<float>(wish.height)};
-        updateTheme(theme_, scaleFor(wish, 20), 1);
+        updateTheme(theme_, Look::dark, scaleFor(wish, 20), 1);
         sizes_ = measurePanels(theme_);
         layout_ = layoutFor(wish, theme_.scale, sizes_.width);
         for (int i = 0; i < 2; ++i) {

@@ -18,15 +18,15 @@ constexpr float kFileShare = .55f;
 const ImVec4& colorOf(CodeColor color) {
     switch (color) {
         case CodeColor::operation:
-            return colors::kAccent;
+            return colors::accent;
         case CodeColor::comment:
-            return colors::kDim;
+            return colors::dim;
         case CodeColor::label:
-            return colors::kWarning;
+            return colors::warning;
         case CodeColor::plain:
             break;
     }
-    return colors::kText;
+    return colors::text;
 }
 
 /// "core/path.h"
@@ -127,9 +127,9 @@ void background(const CodeRow& row, bool wrong, bool found, ImVec2 at, float hei
     const auto fill = [&](const ImVec4& color, float opacity) {
         list.AddRectFilled({left, at.y}, {right, at.y + height}, packed(color, opacity));
     };
-    if (row.kind == DiffKind::removed || wrong) fill(colors::kWarning, .20f);
-    if (row.kind == DiffKind::added) fill(colors::kAccent, .18f);
-    if (found) fill(colors::kText, .12f);
+    if (row.kind == DiffKind::removed || wrong) fill(colors::warning, .20f);
+    if (row.kind == DiffKind::added) fill(colors::accent, .18f);
+    if (found) fill(colors::text, .12f);
 }
 
 void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, bool wrong, bool found) {
@@ -139,12 +139,12 @@ void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, bool wrong
     background(row, wrong, found, at, style.height);
     float x = at.x;
     if (row.folded > 0) {
-        drawText(list, face, {x + style.gutter, at.y}, packed(colors::kDim),
+        drawText(list, face, {x + style.gutter, at.y}, packed(colors::dim),
                  fmt::format("{} lines are the same", row.folded));
     } else {
         const int number = row.kind == DiffKind::removed ? row.a : row.b;
         const std::string text = fmt::format("{:>5}", number);
-        drawText(list, face, {x, at.y}, packed(colors::kDim, .6f), text);
+        drawText(list, face, {x, at.y}, packed(colors::dim, .6f), text);
         x += style.gutter;
         for (const CodeSpan& span : spansOf(row.text, style.form)) {
             const std::string part(span.text);
@@ -220,7 +220,7 @@ void drawCodePane(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeReques
     const float height = std::floor(kHeightShare * free.height);
     ImGui::SetNextWindowPos({free.x, free.y + free.height - height});
     ImGui::SetNextWindowSize({free.width, height});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::kPopup);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
     ImGui::Begin("Code text", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |

@@ -36,7 +36,7 @@ void formRow(const Ui& ui, const CodeFacts& facts, CodeTab& tab) {
     for (const FormButton& button : kForms) {
         if (button.form != CodeForm::source) ImGui::SameLine(0, gap);
         const bool lit = tab.choice.form == button.form;
-        if (lit) ImGui::PushStyleColor(ImGuiCol_Text, colors::kAccent);
+        if (lit) ImGui::PushStyleColor(ImGuiCol_Text, colors::accent);
         if (ImGui::Button(button.label, {width, 0})) tab.choice.form = button.form;
         if (lit) ImGui::PopStyleColor();
         ui.drawn[button.name] = {itemRect()};
@@ -83,11 +83,11 @@ void row(const Ui& ui, const char* label, const std::string& a, const std::strin
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, face, at, packed(colors::kDim), label);
+    drawText(list, face, at, packed(colors::dim), label);
     const float right = at.x + width, middle = right - .24f * width;
     drawText(list, face, {right - textSize(face, b).x, at.y},
-             packed(two ? colors::kAccent : colors::kText), b);
-    if (two) drawText(list, face, {middle - textSize(face, a).x, at.y}, packed(colors::kText), a);
+             packed(two ? colors::accent : colors::text), b);
+    if (two) drawText(list, face, {middle - textSize(face, a).x, at.y}, packed(colors::text), a);
     ImGui::Dummy({width, face.size + ui.theme.units(2)});
 }
 
@@ -136,8 +136,7 @@ InstructionMix mixOf(const ReadCode* read, CodeForm form, const std::string& nam
 void mixRows(const Ui& ui, const CodePair& pair, const std::string& name) {
     const CodeForm form = pair.b->bestForm();
     const InstructionMix a = mixOf(pair.a.get(), form, name), b = mixOf(pair.b.get(), form, name);
-    paragraph(form == CodeForm::sass ? "Instructions of SASS" : "Instructions of PTX",
-              colors::kDim);
+    paragraph(form == CodeForm::sass ? "Instructions of SASS" : "Instructions of PTX", colors::dim);
     for (size_t k = 0; k < kInstructionKinds; ++k) {
         if (a.count[k] == 0 && b.count[k] == 0) continue;
         row(ui, nameOf(static_cast<InstructionKind>(k)), numberOf(a.count[k]), numberOf(b.count[k]),
@@ -153,12 +152,12 @@ void mixRows(const Ui& ui, const CodePair& pair, const std::string& name) {
 void errorRows(const Ui& ui, const std::string& log, bool gpu, CodeTab& tab) {
     const std::vector<CompileError> errors = errorsIn(log);
     if (errors.empty()) {
-        paragraph(log, colors::kWarning);
+        paragraph(log, colors::warning);
         ui.drawn["code.problem"] = {itemRect()};
         return;
     }
     paragraph(gpu ? "It does not compile. The last good kernel goes on." : "It does not compile.",
-              colors::kWarning);
+              colors::warning);
     for (size_t i = 0; i < errors.size(); ++i) {
         const CompileError& error = errors[i];
         ImGui::PushID(static_cast<int>(i));
@@ -171,7 +170,7 @@ void errorRows(const Ui& ui, const std::string& log, bool gpu, CodeTab& tab) {
         }
         ui.drawn[fmt::format("code.error.{}", i)] = {itemRect()};
         hint(ui, describe(error));
-        paragraph(error.message, colors::kText);
+        paragraph(error.message, colors::text);
         ImGui::PopID();
     }
 }
@@ -179,7 +178,7 @@ void errorRows(const Ui& ui, const std::string& log, bool gpu, CodeTab& tab) {
 void verdictLine(const Ui& ui, const CodeVerdict& verdict) {
     if (verdict.sentence.empty()) return;
     paragraph(verdict.sentence,
-              verdict.relation == CodeRelation::noise ? colors::kAccent : colors::kText);
+              verdict.relation == CodeRelation::noise ? colors::accent : colors::text);
     ui.drawn["code.verdict"] = {itemRect()};
 }
 
@@ -190,12 +189,12 @@ void findings(const Ui& ui, const CodeFacts& facts, const CodePair& pair, CodeTa
         errorRows(ui, b.problem, gpu, tab);
         return;
     }
-    if (pair.a && !pair.a->problem.empty()) paragraph("A: " + pair.a->problem, colors::kWarning);
+    if (pair.a && !pair.a->problem.empty()) paragraph("A: " + pair.a->problem, colors::warning);
     paragraph(fmt::format("{}sm_{}, {}", gpu ? "" : "What a GPU would run, compiled for ",
                           b.code.architecture, b.code.compiler),
-              colors::kDim);
+              colors::dim);
     if (b.wish.settings.variant.code == Code::ptx)
-        paragraph("The driver makes its own machine code of this PTX.", colors::kDim);
+        paragraph("The driver makes its own machine code of this PTX.", colors::dim);
     verdictLine(ui, pair.verdict);
     space(ui);
     kernelCombo(ui, pair, tab);
@@ -205,7 +204,7 @@ void findings(const Ui& ui, const CodeFacts& facts, const CodePair& pair, CodeTa
     mixRows(ui, pair, name);
     if (!b.noSass.empty()) {
         space(ui);
-        paragraph(b.noSass, colors::kDim);
+        paragraph(b.noSass, colors::dim);
     }
 }
 
@@ -217,12 +216,12 @@ void drawCodePanel(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeReque
         drawSideTabs(ui, SideTab::code);
         formRow(ui, facts, tab);
         if (pair == nullptr)
-            paragraph("The kernel is being compiled...", colors::kDim);
+            paragraph("The kernel is being compiled...", colors::dim);
         else
             findings(ui, facts, *pair, tab);
         // Below, so that nothing moves while the next is read.
         if (pair != nullptr && !facts.current)
-            paragraph("Of the settings before.", colors::kWarning);
+            paragraph("Of the settings before.", colors::warning);
     }
     ui.drawn["panel.code"] = {windowRect()};
     ImGui::End();

@@ -23,25 +23,24 @@ void cell(const Ui& ui, ImVec2 at, float right, const std::string& text, const I
 }
 
 ImVec4 changeColor(const Fact& fact, double before) {
-    if (fact.better == Better::neither || changeText(before, fact.value) == "=")
-        return colors::kDim;
+    if (fact.better == Better::neither || changeText(before, fact.value) == "=") return colors::dim;
     const bool up = fact.value > before;
-    return up == (fact.better == Better::more) ? colors::kAccent : kWorse;
+    return up == (fact.better == Better::more) ? colors::accent : kWorse;
 }
 
 void factRow(const Ui& ui, const Fact& now, const Fact* before) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float left = (before != nullptr ? kBefore - .22f : .70f) * width;
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kDim),
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::dim),
              fitted(ui.theme.small, now.label, left));
     if (before != nullptr) {
-        cell(ui, at, at.x + kBefore * width, factText(*before, before->value), colors::kDim);
-        cell(ui, at, at.x + kNow * width, factText(now, now.value), colors::kText);
+        cell(ui, at, at.x + kBefore * width, factText(*before, before->value), colors::dim);
+        cell(ui, at, at.x + kNow * width, factText(now, now.value), colors::text);
         cell(ui, at, at.x + width, changeText(before->value, now.value),
              changeColor(now, before->value));
     } else {
-        cell(ui, at, at.x + kAlone * width, factText(now, now.value), colors::kText);
+        cell(ui, at, at.x + kAlone * width, factText(now, now.value), colors::text);
     }
     ImGui::Dummy({width, ui.theme.small.size + ui.theme.units(2)});
     ui.drawn["fact." + now.id] = {itemRect()};
@@ -51,11 +50,11 @@ void groupRow(const Ui& ui, const std::string& group, bool two) {
     ImGui::Dummy({1, ui.theme.units(3)});
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kAccent), group);
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::accent), group);
     if (two) {
-        cell(ui, at, at.x + kBefore * width, "before", colors::kDim);
-        cell(ui, at, at.x + kNow * width, "now", colors::kDim);
-        cell(ui, at, at.x + width, "change", colors::kDim);
+        cell(ui, at, at.x + kBefore * width, "before", colors::dim);
+        cell(ui, at, at.x + kNow * width, "now", colors::dim);
+        cell(ui, at, at.x + width, "change", colors::dim);
     }
     ImGui::Dummy({width, ui.theme.small.size + ui.theme.units(2)});
 }
@@ -80,14 +79,14 @@ void shareBars(const Ui& ui, const Limit& limit) {
     for (const DeviceShare& s : limit.shares) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
-        const ImVec4 color = s.modelled ? colors::kDim : colors::kAccent;
-        drawText(list, theme.small, at, packed(colors::kText),
+        const ImVec4 color = s.modelled ? colors::dim : colors::accent;
+        drawText(list, theme.small, at, packed(colors::text),
                  s.modelled ? s.name + ", modelled" : s.name);
         const std::string figure = fmt::format("{:.1f} %", 100 * s.share);
-        cell(ui, at, at.x + width, figure, colors::kText);
+        cell(ui, at, at.x + width, figure, colors::text);
         const float top = std::floor(at.y + theme.small.size + theme.units(2));
         const float bottom = top + theme.units(kBarHeight);
-        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::kFaint, .6f));
+        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::faint, .6f));
         list.AddRectFilled({at.x, top}, {at.x + static_cast<float>(s.share) * width, bottom},
                            packed(color, .85f));
         ImGui::Dummy({width, bottom - at.y + theme.units(kRowGap)});
@@ -100,7 +99,7 @@ void trends(const Ui& ui, const std::vector<Counted>& counts) {
                                     "registers",       "achieved_occupancy", "dram_rate"};
     if (counts.size() < 2) return;
     ImGui::Dummy({1, ui.theme.units(4)});
-    paragraph(fmt::format("the last {} counts", counts.size()), colors::kDim);
+    paragraph(fmt::format("the last {} counts", counts.size()), colors::dim);
     for (const char* id : kIds) {
         std::vector<TrendPoint> points;
         std::string label;
@@ -145,24 +144,24 @@ void findings(const Ui& ui, const Why& why) {
     const Counted& now = why.counts().back();
     const CountedWork& work = now.side.work;
     const Limit limit = limitOf(work, now.spheres, now.side.lanes);
-    paragraph(limit.sentence, colors::kText);
+    paragraph(limit.sentence, colors::text);
     ui.drawn["why.limit"] = {itemRect()};
     ImGui::Dummy({1, ui.theme.units(2)});
     shareBars(ui, limit);
     const Counted* before = why.before();
     if (before != nullptr) {
         const std::string why = speedUpText(before->side.work, work);
-        if (!why.empty()) paragraph(why, colors::kText);
+        if (!why.empty()) paragraph(why, colors::text);
         const std::string change = difference(before->side.work.settings, work.settings);
         if (before->scene != now.scene)
-            paragraph("before: scene " + before->scene, colors::kDim);
+            paragraph("before: scene " + before->scene, colors::dim);
         else if (!change.empty())
-            paragraph("now: " + change, colors::kDim);
+            paragraph("now: " + change, colors::dim);
     }
-    if (!work.noCounters.empty()) paragraph("No counters: " + work.noCounters, colors::kWarning);
+    if (!work.noCounters.empty()) paragraph("No counters: " + work.noCounters, colors::warning);
     if (!work.repeated)
         paragraph("The passes traced different numbers of rays: counters are of mixed work.",
-                  colors::kWarning);
+                  colors::warning);
     factRows(ui, now, before);
     trends(ui, why.counts());
     ImGui::Dummy({1, ui.theme.units(4)});
@@ -170,7 +169,7 @@ void findings(const Ui& ui, const Why& why) {
                                     work.width, work.height, work.samples);
     if (!work.counters.empty())
         words += fmt::format("; {} passes, {:.2f} s", work.passes, work.collectMs / 1e3);
-    paragraph(words, colors::kDim);
+    paragraph(words, colors::dim);
 }
 
 }  // namespace
@@ -181,16 +180,16 @@ void drawCountersPage(const Ui& ui, const Why& why, const State& state, bool& fo
     buttons(ui, why, gpu, follow, requests);
     if (!gpu) {
         paragraph("A GPU's counters are read here. On a processor, perf stat reads them.",
-                  colors::kDim);
+                  colors::dim);
     } else if (why.counts().empty()) {
         paragraph(why.counting() ? "The picture waits until the frame has been counted."
                                  : "Traces a frame some fifteen times and counts something else "
                                    "each time, which takes about a second.",
-                  colors::kDim);
+                  colors::dim);
     }
     if (why.counts().empty()) return;
     if (!(why.counts().back().side.work.settings == state.settings))
-        paragraph("Of the settings before.", colors::kWarning);
+        paragraph("Of the settings before.", colors::warning);
     findings(ui, why);
 }
 

@@ -46,7 +46,7 @@ const char* headingOf(AxisGroup group) {
 void heading(const Ui& ui, const char* text) {
     ImGui::Dummy({1, ui.theme.units(2)});
     pushFace(ui.theme.strong);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::kAccent);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::accent);
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
     popFace();
@@ -70,12 +70,12 @@ void tooltip(const Ui& ui, const std::string& text, const std::string& spelling,
     ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
     if (!text.empty()) ImGui::TextUnformatted(text.c_str());
     if (!spelling.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
+        ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
         ImGui::TextUnformatted(spelling.c_str());
         ImGui::PopStyleColor();
     }
     if (!reason.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, colors::kWarning);
+        ImGui::PushStyleColor(ImGuiCol_Text, colors::warning);
         ImGui::TextUnformatted(reason.c_str());
         ImGui::PopStyleColor();
     }
@@ -144,7 +144,7 @@ void worthMark(const Ui& ui, const Axis& axis, const Rect& control, float before
     drawText(*ImGui::GetWindowDrawList(), ui.theme.small,
              {control.x + control.width - after - gap - width,
               control.y + (control.height - ui.theme.small.size) / 2},
-             packed(faster ? ratioColor(*best) : colors::kDim), word);
+             packed(faster ? ratioColor(*best) : colors::dim), word);
 }
 
 void choiceControl(const Ui& ui, const Axis& axis, const Backends& backends, State& state) {
@@ -356,6 +356,20 @@ void shownRow(const Ui& ui, View& view) {
     }
 }
 
+void lookRow(const Ui& ui) {
+    constexpr const char* kLooks[] = {"dark", "light"};
+    label(ui, "Panels");
+    toControl(ui);
+    const int now = static_cast<int>(ui.theme.look);
+    const bool open = ImGui::BeginCombo("##look", kLooks[now]);
+    if (!open) ui.drawn["view.look"] = {itemRect()};
+    for (int i = 0; open && i < 2; ++i) {
+        if (entry(ui, fmt::format("view.look.{}", kLooks[i]), kLooks[i], i == now, ""))
+            ui.requests.light |= i != now;
+    }
+    if (open) ImGui::EndCombo();
+}
+
 void viewRows(const Ui& ui, View& view) {
     heading(ui, "View");
     label(ui, exposureLabel(view.exposure));
@@ -375,6 +389,7 @@ void viewRows(const Ui& ui, View& view) {
     ui.drawn["view.tone_mapper"] = {itemRect()};
     tooltip(ui, "How radiance beyond white is brought onto the screen.", "", "");
     shownRow(ui, view);
+    lookRow(ui);
 }
 
 void fact(const Ui& ui, const char* name, const std::string& value, const char* help) {

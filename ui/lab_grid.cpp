@@ -46,16 +46,15 @@ void cell(const Ui& ui, const StudyItem& item, size_t index, const Rect& area, c
     const double rate = rateOf(item);
     const float share = rate > 0 ? heat(rate) : 0;
     list.AddRectFilled(from, to,
-                       rate > 0 ? packed(colors::kAccent, .12f + .78f * share)
-                                : packed(colors::kFaint, current ? 1 : .5f));
+                       rate > 0 ? packed(colors::accent, .12f + .78f * share)
+                                : packed(colors::faint, current ? 1 : .5f));
     const std::string text = rate > 0 ? shortNumber(rate, unit) : current ? "..." : "\u2013";
     const ImVec2 size = textSize(ui.theme.small, text);
     ui.drawn[fmt::format("lab.cell.{}", index)] = {area, item.problem.empty()};
     if (size.x > area.width) return;  // the colour says enough, and the tooltip the rest
     drawText(list, ui.theme.small,
              {area.x + (area.width - size.x) / 2, area.y + (area.height - size.y) / 2},
-             share > .55f ? packed(colors::kPanel) : packed(colors::kText, rate > 0 ? 1 : .5f),
-             text);
+             share > .55f ? packed(colors::panel) : packed(colors::text, rate > 0 ? 1 : .5f), text);
 }
 
 float labelsWidth(const Ui& ui, const Study& study, float whole) {
@@ -82,7 +81,7 @@ void drawGrid(const Ui& ui, const Study& study, int current, float room, LabRequ
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const auto label = [&](const std::string& text, float x, float y, float space) {
-        drawText(list, ui.theme.small, {x, y + ui.theme.units(kCellPadding)}, packed(colors::kDim),
+        drawText(list, ui.theme.small, {x, y + ui.theme.units(kCellPadding)}, packed(colors::dim),
                  fitted(ui.theme.small, text, space - ui.theme.units(2)));
     };
     label(grid.y, at.x, at.y, labels);
@@ -112,7 +111,7 @@ void drawGrid(const Ui& ui, const Study& study, int current, float room, LabRequ
     const ImVec2 below = ImGui::GetCursorScreenPos();
     const std::string words =
         fmt::format("{} rays/s; {} runs to the right", unit == 1e9 ? "G" : "M", grid.x);
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, below, packed(colors::kDim),
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, below, packed(colors::dim),
              fitted(ui.theme.small, words, whole));
     ImGui::Dummy({whole, ui.theme.small.size});
     if (hovered != nullptr) itemTooltip(ui, *hovered);

@@ -88,7 +88,7 @@ void measureRow(const Ui& ui, const LabFacts& facts, LabRequests& requests) {
     const float room = ImGui::GetContentRegionAvail().x;
     if (lab.running()) {
         const float share = static_cast<float>(lab.share());
-        ImGui::PushStyleColor(ImGuiCol_PlotHistogram, packed(colors::kAccent, .6f));
+        ImGui::PushStyleColor(ImGuiCol_PlotHistogram, packed(colors::accent, .6f));
         ImGui::ProgressBar(share, {room, 0}, fmt::format("{:.0f} %", 100 * share).c_str());
         ImGui::PopStyleColor();
         return;
@@ -133,7 +133,7 @@ void hint(const Ui& ui, const LabFacts& facts, Experiment experiment) {
         "Measures the settings on a line, or on a grid of two axes.",
         "Looks for the fastest settings that trace the same paths, by successive halving, and "
         "proves the winner."};
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(kHints[static_cast<size_t>(experiment)]);
     if (facts.state.settings.backend == Backend::cpu)

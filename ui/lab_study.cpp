@@ -43,7 +43,7 @@ void drawRatio(const Ui& ui, const StudyItem& item, double scale, const Rect& ar
         const double share = std::clamp(std::log(ratio) / std::log(scale), -1., 1.);
         return middle + static_cast<float>(share) * area.width / 2;
     };
-    list.AddRectFilled({area.x, area.y}, {area.x + area.width, bottom}, packed(colors::kFaint, .6f),
+    list.AddRectFilled({area.x, area.y}, {area.x + area.width, bottom}, packed(colors::faint, .6f),
                        area.height / 2);
     if (item.result) {
         const Interval& r = item.result->speed.samples;
@@ -53,14 +53,14 @@ void drawRatio(const Ui& ui, const StudyItem& item, double scale, const Rect& ar
                                packed(ratioColor(item), .85f));
             const float y = area.y + area.height / 2, over = ui.theme.units(1);
             const float low = at(std::max(r.lower, 1e-6)), high = at(r.upper);
-            list.AddLine({low, y}, {high, y}, packed(colors::kText), ui.theme.units(1));
+            list.AddLine({low, y}, {high, y}, packed(colors::text), ui.theme.units(1));
             for (const float x : {low, high})
-                list.AddLine({x, area.y - over}, {x, bottom + over}, packed(colors::kText),
+                list.AddLine({x, area.y - over}, {x, bottom + over}, packed(colors::text),
                              ui.theme.units(1));
         }
     }
     const float over = ui.theme.units(2);
-    list.AddLine({middle, area.y - over}, {middle, bottom + over}, packed(colors::kDim),
+    list.AddLine({middle, area.y - over}, {middle, bottom + over}, packed(colors::dim),
                  ui.theme.units(1));
 }
 
@@ -75,7 +75,7 @@ float drawInterval(const Ui& ui, const StudyItem& item, const Rect& area) {
     drawText(*ImGui::GetWindowDrawList(), theme.small,
              {area.x + area.width - width + theme.units(6),
               area.y + (theme.body.size - theme.small.size) * kBaseline},
-             packed(colors::kDim), interval);
+             packed(colors::dim), interval);
     return width;
 }
 
@@ -96,7 +96,7 @@ bool itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, do
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (hovered || current)
         list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
-                           packed(colors::kFaint, .6f), theme.units(4));
+                           packed(colors::faint, .6f), theme.units(4));
     const float inset = theme.units(kInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
     const std::string word = current ? "..." : ratioWord(item);
@@ -106,7 +106,7 @@ bool itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, do
     const float rest = width - wordWidth - theme.units(8) -
                        drawInterval(ui, item, {at.x, at.y, width - wordWidth, 0});
     drawText(list, theme.body, at,
-             packed(possible ? colors::kText : colors::kDim, possible ? 1 : .6f),
+             packed(possible ? colors::text : colors::dim, possible ? 1 : .6f),
              fitted(theme.body, item.name, rest));
     drawRatio(ui, item, scale,
               {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
@@ -136,10 +136,10 @@ std::string ratioWord(const StudyItem& item) {
 }
 
 ImVec4 ratioColor(const StudyItem& item) {
-    if (!item.result || !item.result->speed.measurable) return colors::kDim;
-    if (item.result->code.relation == CodeRelation::noise) return colors::kDim;
-    if (item.result->different()) return colors::kWarning;
-    return item.result->speed.samples.value > 1 ? colors::kAccent : colors::kText;
+    if (!item.result || !item.result->speed.measurable) return colors::dim;
+    if (item.result->code.relation == CodeRelation::noise) return colors::dim;
+    if (item.result->different()) return colors::warning;
+    return item.result->speed.samples.value > 1 ? colors::accent : colors::text;
 }
 
 void itemTooltip(const Ui& ui, const StudyItem& item) {
@@ -148,26 +148,26 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
     pushFace(ui.theme.strong);
     ImGui::TextUnformatted(item.name.c_str());
     popFace();
-    textLine(item.problem, colors::kWarning);
+    textLine(item.problem, colors::warning);
     if (item.result) {
         const PairResult& r = *item.result;
-        textLine(sentenceOf(r.speed), colors::kAccent);
+        textLine(sentenceOf(r.speed), colors::accent);
         textLine(fmt::format("A {}, B {}", formatRate(r.speed.sides[0].kernelRate.median),
                              formatRate(r.speed.sides[1].kernelRate.median)),
-                 colors::kText);
+                 colors::text);
         if (r.work)
             textLine(fmt::format("{}: {}", nameOf(r.work->verdict), r.work->sentence),
-                     r.different() ? colors::kWarning : colors::kText);
-        textLine(r.code.sentence, colors::kText);
+                     r.different() ? colors::warning : colors::text);
+        textLine(r.code.sentence, colors::text);
         if (const std::optional<Interval> e = efficiencyOf(r))
             textLine(fmt::format("efficiency, 1 / (MSE x time): {:.2f}x [{:.2f}, {:.2f}]", e->value,
                                  e->lower, e->upper),
-                     colors::kText);
-        textLine(r.conditions.warning, colors::kWarning);
+                     colors::text);
+        textLine(r.conditions.warning, colors::warning);
     }
-    textLine(fmt::format("A: {}", difference(item.b, item.a)), colors::kDim);
-    textLine(fmt::format("B: {}", difference(item.a, item.b)), colors::kDim);
-    if (item.problem.empty()) textLine("A click takes B's settings.", colors::kDim);
+    textLine(fmt::format("A: {}", difference(item.b, item.a)), colors::dim);
+    textLine(fmt::format("B: {}", difference(item.a, item.b)), colors::dim);
+    if (item.problem.empty()) textLine("A click takes B's settings.", colors::dim);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
@@ -191,7 +191,7 @@ void drawStudy(const Ui& ui, const Study& study, int current, float room, LabReq
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     drawText(
-        *ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kDim),
+        *ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::dim),
         fitted(ui.theme.small,
                fmt::format("{:.3g}x slower to {:.3g}x faster, logarithmic", scale, scale), width));
     ImGui::Dummy({width, ui.theme.small.size});

@@ -14,11 +14,11 @@ namespace {
 
 void roundRows(const Autotune& job, const AutotuneRound& round) {
     const std::vector<const Candidate*> order = ranking(round);
-    paragraph(fmt::format("{}, {:.2g} s each", round.name, round.seconds), colors::kDim);
+    paragraph(fmt::format("{}, {:.2g} s each", round.name, round.seconds), colors::dim);
     for (size_t i = 0; i < std::min(order.size(), kShownCandidates); ++i) {
         paragraph(fmt::format("{:.2f}x  {}", order[i]->ratio.value,
                               difference(job.start(), order[i]->settings)),
-                  colors::kText);
+                  colors::text);
     }
 }
 
@@ -30,8 +30,8 @@ void drawTuned(const Ui& ui, const LabRecord& record, bool running, float room,
     ImGui::BeginChild("tuned", {0, room});
     if (!running) {
         if (job.proof()) {
-            paragraph(sentenceOf(*job.proof()), colors::kAccent);
-            paragraph(difference(job.start(), job.winner()), colors::kText);
+            paragraph(sentenceOf(*job.proof()), colors::accent);
+            paragraph(difference(job.start(), job.winner()), colors::text);
             if (ImGui::Button("Apply", {ui.theme.units(64), 0})) {
                 requests.apply = job.winner();
                 requests.scene = record.state.scene;
@@ -39,12 +39,12 @@ void drawTuned(const Ui& ui, const LabRecord& record, bool running, float room,
             ui.drawn["button.apply"] = {itemRect()};
         } else if (job.share() >= 1) {
             paragraph("Nothing is measurably faster than the settings it began with.",
-                      colors::kAccent);
+                      colors::accent);
         } else {
-            paragraph("Cancelled before there was a winner.", colors::kWarning);
+            paragraph("Cancelled before there was a winner.", colors::warning);
         }
         for (const std::string& reason : job.rejected())
-            paragraph("turned down: " + reason, colors::kWarning);
+            paragraph("turned down: " + reason, colors::warning);
         ImGui::Separator();
     }
     for (const AutotuneRound& round : job.rounds()) roundRows(job, round);

@@ -118,11 +118,11 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     ImGui::TextUnformatted(rung.name.c_str());
     popFace();
     ImGui::TextUnformatted(rung.why.c_str());
-    textLine(settingsText(rung), colors::kDim);
-    if (rung.published) textLine("published: " + figureText(*rung.published), colors::kText);
-    for (const Figure& f : rung.references) textLine(figureText(f), colors::kText);
-    textLine(ratioText(climb, index), colors::kAccent);
-    textLine(standing.reason.empty() ? standing.skipped : standing.reason, colors::kWarning);
+    textLine(settingsText(rung), colors::dim);
+    if (rung.published) textLine("published: " + figureText(*rung.published), colors::text);
+    for (const Figure& f : rung.references) textLine(figureText(f), colors::text);
+    textLine(ratioText(climb, index), colors::accent);
+    textLine(standing.reason.empty() ? standing.skipped : standing.reason, colors::warning);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
@@ -137,17 +137,17 @@ void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float right = area.x + area.width, bottom = area.y + area.height;
     const float round = area.height / 2;
-    list.AddRectFilled({area.x, area.y}, {right, bottom}, packed(colors::kFaint, .6f), round);
+    list.AddRectFilled({area.x, area.y}, {right, bottom}, packed(colors::faint, .6f), round);
     if (standing.rate) {
         const float end = area.x + std::max(scale(*standing.rate) * area.width, area.height);
         const bool here = index == climb.current();
-        list.AddRectFilled({area.x, area.y}, {end, bottom}, packed(colors::kAccent, here ? 1 : .6f),
+        list.AddRectFilled({area.x, area.y}, {end, bottom}, packed(colors::accent, here ? 1 : .6f),
                            round);
     }
     if (!published) return;
     const float x = area.x + scale(*published) * area.width, width = ui.theme.units(1.5f);
     const float over = ui.theme.units(2);
-    list.AddRectFilled({x - width, area.y - over}, {x, bottom + over}, packed(colors::kText, .85f));
+    list.AddRectFilled({x - width, area.y - over}, {x, bottom + over}, packed(colors::text, .85f));
 }
 
 /// True where the cursor is on it.
@@ -170,20 +170,20 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (here || (possible && hovered)) {
         list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
-                           packed(colors::kFaint, here ? 1 : .6f), theme.units(4));
+                           packed(colors::faint, here ? 1 : .6f), theme.units(4));
     }
     const float inset = theme.units(kInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
     const std::string value = standing.rate ? shortRate(*standing.rate) : climbed ? "..." : "";
     drawText(list, theme.body, {at.x + width - textSize(theme.body, value).x, at.y},
-             packed(colors::kText), value);
+             packed(colors::text), value);
     const std::string figure = rung.published ? shortFigure(*rung.published) : "";
     const float gap = theme.units(8), figureWidth = textSize(theme.small, figure).x;
     const float rest = width - valueColumn(theme) - gap - figureWidth;
     drawText(list, theme.small,
              {at.x + rest, at.y + (theme.body.size - theme.small.size) * kBaseline},
-             packed(colors::kDim, possible ? 1 : .6f), figure);
-    const ImVec4& color = here ? colors::kAccent : possible ? colors::kText : colors::kDim;
+             packed(colors::dim, possible ? 1 : .6f), figure);
+    const ImVec4& color = here ? colors::accent : possible ? colors::text : colors::dim;
     drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
              fitted(theme.body, rung.name, rest - gap));
     drawBar(ui, climb, index, scale, published,
@@ -225,7 +225,7 @@ void chooser(const Ui& ui, const LadderClimb& climb, const std::vector<std::stri
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
     ImGui::TextUnformatted(climb.ladder()->title.c_str());
-    textLine(climb.ladder()->source, colors::kDim);
+    textLine(climb.ladder()->source, colors::dim);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
@@ -249,7 +249,7 @@ void climbRow(const Ui& ui, const LadderClimb& climb) {
     const std::string text = climb.climbing() && climb.target() >= 0
                                  ? fmt::format("rung {} of {}", climb.target() + 1, count)
                                  : fmt::format("{} of {} rungs run here", possible, count);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
     ImGui::TextUnformatted(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopStyleColor();
 }
@@ -257,7 +257,7 @@ void climbRow(const Ui& ui, const LadderClimb& climb) {
 void legend(const Ui& ui) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::kDim),
+    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::dim),
              fitted(ui.theme.small, "bar: here   tick and grey figure: published", width));
     ImGui::Dummy({width, ui.theme.small.size});
     if (!ImGui::IsItemHovered()) return;

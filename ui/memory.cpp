@@ -47,7 +47,11 @@ bool isText(const json& value) {
 
 void read(const json& object, Memory& memory) {
     const auto member = [&](const char* key) { return object.value(key, json()); };
-    if (member("panels").is_boolean()) memory.panels = member("panels").get<bool>();
+    const auto flag = [&](const char* key, bool& value) {
+        if (const json found = member(key); found.is_boolean()) value = found.get<bool>();
+    };
+    flag("panels", memory.panels);
+    flag("light", memory.light);
     if (isText(member("tab"))) memory.tab = member("tab").get<std::string>();
     const json recent = member("recent");
     for (const json& path : recent.is_array() ? recent : json::array()) {
@@ -104,6 +108,7 @@ std::string remember(const Memory& memory, const std::string& path) {
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
     json object{{"panels", memory.panels},
+                {"light", memory.light},
                 {"tab", memory.tab},
                 {"recent", memory.recent},
                 {"bookmarks", json::object()}};

@@ -12,6 +12,7 @@ namespace rayscope {
 /// settings or the size of the picture.
 struct Memory {
     bool panels = true;
+    bool light = false;                          ///< the window's look
     std::string tab;                             ///< "lab"
     std::vector<std::string> recent;             ///< files, the last opened first
     std::map<std::string, Bookmarks> bookmarks;  ///< by the name of their scene

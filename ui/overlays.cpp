@@ -53,14 +53,14 @@ void stripText(const Ui& ui, const std::vector<std::string>& parts, const std::s
     float end = area.x + area.width - padding;
     const float rightWidth = textSize(theme.body, right).x;
     if (area.width > 3 * rightWidth) {
-        drawText(list, theme.body, {end - rightWidth, y}, packed(colors::kDim), right);
+        drawText(list, theme.body, {end - rightWidth, y}, packed(colors::dim), right);
         end -= rightWidth + gap;
     }
     float x = area.x + padding;
     for (size_t i = 0; i < parts.size(); ++i) {
         const std::string text = fitted(theme.body, parts[i], end - x);
         if (text.empty()) break;
-        drawText(list, theme.body, {x, y}, packed(i == 0 ? colors::kAccent : colors::kText), text);
+        drawText(list, theme.body, {x, y}, packed(i == 0 ? colors::accent : colors::text), text);
         x += textSize(theme.body, text).x + gap;
     }
 }
@@ -133,11 +133,11 @@ void drawHelp(const Ui& ui) {
     const float middle = free.x + free.width / 2;
     const Rect area{std::max(middle - width / 2, 0.0f), free.y + theme.units(24), width,
                     std::max(free.height - theme.units(48), 1.0f)};
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::kPopup);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
     ImGui::SetNextWindowFocus();
     beginPanel("Keys", area);
     pushFace(theme.strong);
-    ImGui::TextColored(colors::kAccent, "Keys");
+    ImGui::TextColored(colors::accent, "Keys");
     popFace();
     for (const KeyHelp& help : kKeys) {
         pushFace(theme.strong);
@@ -160,7 +160,7 @@ void drawCompileLog(const Ui& ui, const std::string& log, bool* open) {
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::kWarning);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::warning);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted("This kernel did not compile; the last good one goes on.");
     ImGui::PopTextWrapPos();
@@ -191,12 +191,12 @@ void drawToasts(const Ui& ui, const Toasts& toasts) {
         const float width = size.x + 2 * padding, height = size.y + 1.2f * padding;
         const float x = std::floor(free.x + (free.width - width) / 2);
         y -= height;
-        list.AddRectFilled({x, y}, {x + width, y + height}, packed(colors::kPopup), theme.units(6));
+        list.AddRectFilled({x, y}, {x + width, y + height}, packed(colors::popup), theme.units(6));
         list.AddRect({x, y}, {x + width, y + height},
-                     packed(toast.error ? colors::kWarning : colors::kAccent, .6f), theme.units(6));
+                     packed(toast.error ? colors::warning : colors::accent, .6f), theme.units(6));
         list.AddText(theme.body.font, theme.body.size, {x + padding, std::floor(y + .6f * padding)},
-                     packed(colors::kText), toast.text.data(),
-                     toast.text.data() + toast.text.size(), wrap);
+                     packed(colors::text), toast.text.data(), toast.text.data() + toast.text.size(),
+                     wrap);
         y -= theme.units(8);
     }
 }

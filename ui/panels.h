@@ -38,6 +38,7 @@ struct VersusRequests {
 struct Requests {
     bool screenshot = false;        ///< of the picture
     bool windowScreenshot = false;  ///< with the panels
+    bool light = false;             ///< to switch between the dark and the light look
     bool home = false;              ///< the scene's own camera
     bool restart = false;           ///< of the film
     bool timeline = false;          ///< to be shown, or not any more

@@ -44,14 +44,14 @@ Axes beginPlot(const Theme& theme, float height, const std::vector<double>& yTic
     axes.low = {std::floor(at.x + labelWidth + gap), std::floor(at.y + line + 1.6f * gap)};
     axes.high = {std::floor(at.x + width - gap), std::floor(at.y + height - line - gap)};
     axes.yMaximum = yTicks.back();
-    drawText(list, theme.small, at, packed(colors::kDim), title);
-    list.AddRectFilled(axes.low, axes.high, packed({1, 1, 1, .03f}));
+    drawText(list, theme.small, at, packed(colors::dim), title);
+    list.AddRectFilled(axes.low, axes.high, packed(colors::faint, .3f));
     for (size_t i = 0; i < yTicks.size(); ++i) {
         const float y = std::floor(axes.y(yTicks[i])) + .5f;
-        list.AddLine({axes.low.x, y}, {axes.high.x, y}, packed(colors::kFaint, i == 0 ? 2.f : .7f));
+        list.AddLine({axes.low.x, y}, {axes.high.x, y}, packed(colors::faint, i == 0 ? 2.f : .7f));
         const ImVec2 size = textSize(theme.small, yLabels[i]);
         drawText(list, theme.small, {axes.low.x - gap - size.x, y - size.y / 2},
-                 packed(colors::kDim), yLabels[i]);
+                 packed(colors::dim), yLabels[i]);
     }
     return axes;
 }
@@ -59,11 +59,11 @@ Axes beginPlot(const Theme& theme, float height, const std::vector<double>& yTic
 void drawXTick(const Theme& theme, const Axes& axes, double value, const std::string& label) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float x = std::floor(axes.x(value)) + .5f;
-    list.AddLine({x, axes.low.y}, {x, axes.high.y}, packed(colors::kFaint, .5f));
+    list.AddLine({x, axes.low.y}, {x, axes.high.y}, packed(colors::faint, .5f));
     const ImVec2 size = textSize(theme.small, label);
     // The outermost labels stay above the plot's own width.
     const float left = std::min(x - size.x / 2, axes.high.x + theme.units(4) - size.x);
-    drawText(list, theme.small, {left, axes.high.y + theme.units(3)}, packed(colors::kDim), label);
+    drawText(list, theme.small, {left, axes.high.y + theme.units(3)}, packed(colors::dim), label);
 }
 
 void drawMarks(const Theme& theme, const Axes& axes, const Rates& rates, double now) {
@@ -77,7 +77,7 @@ void drawMarks(const Theme& theme, const Axes& axes, const Rates& rates, double 
     for (auto mark = rates.marks().rbegin(); mark != rates.marks().rend(); ++mark) {
         const float x = std::floor(axes.x(mark->time - now)) + .5f;
         if (x < axes.low.x) break;
-        list.AddLine({x, axes.low.y}, {x, axes.high.y}, packed(colors::kText, .55f));
+        list.AddLine({x, axes.low.y}, {x, axes.high.y}, packed(colors::text, .55f));
         const float most = (axes.high.x - axes.low.x) * .6f;
         const std::string label = fitted(theme.small, mark->label, most);
         const float width = textSize(theme.small, label).x;
@@ -89,8 +89,8 @@ void drawMarks(const Theme& theme, const Axes& axes, const Rates& rates, double 
             const float top = axes.low.y + row * static_cast<float>(i);
             // Lines of other switches do not run through the text.
             list.AddRectFilled({left - 1, top}, {left + width + 1, top + row},
-                               packed(colors::kPopup, .9f));
-            drawText(list, theme.small, {left, top}, packed(colors::kText, .9f), label);
+                               packed(colors::popup, .9f));
+            drawText(list, theme.small, {left, top}, packed(colors::text, .9f), label);
             taken[i] = left - gap;
             break;
         }
@@ -109,10 +109,10 @@ void drawCurve(const Axes& axes, const Rates& rates, double now, float thickness
     list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
     for (size_t i = 1; i < line.size(); ++i) {
         list.AddQuadFilled({line[i - 1].x, axes.high.y}, line[i - 1], line[i],
-                           {line[i].x, axes.high.y}, packed(colors::kAccent, .14f));
+                           {line[i].x, axes.high.y}, packed(colors::accent, .14f));
     }
     list.Flags = flags;
-    list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(colors::kAccent), 0,
+    list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(colors::accent), 0,
                      thickness);
 }
 
@@ -170,11 +170,11 @@ void drawTrend(const Theme& theme, const std::string& title, const std::vector<T
     const float width = ImGui::GetContentRegionAvail().x;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const std::string& last = points.back().text;
-    drawText(list, theme.small, at, packed(colors::kDim), title);
+    drawText(list, theme.small, at, packed(colors::dim), title);
     drawText(list, theme.small, {at.x + width - textSize(theme.small, last).x, at.y},
-             packed(colors::kText), last);
+             packed(colors::text), last);
     const float top = at.y + theme.small.size + theme.units(3), bottom = top + height;
-    list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::kFaint, .3f));
+    list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::faint, .3f));
     double most = 0;
     for (const TrendPoint& p : points) most = std::max(most, p.value);
     const float radius = theme.units(2), inset = 2 * radius;
@@ -189,8 +189,8 @@ void drawTrend(const Theme& theme, const std::string& title, const std::vector<T
     size_t nearest = 0;
     for (size_t i = 0; i < points.size(); ++i) {
         const ImVec2 p = place(i);
-        if (i > 0) list.AddLine(place(i - 1), p, packed(colors::kAccent, .8f), theme.units(1.4f));
-        list.AddCircleFilled(p, radius, packed(colors::kAccent));
+        if (i > 0) list.AddLine(place(i - 1), p, packed(colors::accent, .8f), theme.units(1.4f));
+        list.AddCircleFilled(p, radius, packed(colors::accent));
         const float mouse = ImGui::GetIO().MousePos.x;
         if (std::abs(p.x - mouse) < std::abs(place(nearest).x - mouse)) nearest = i;
     }
@@ -223,7 +223,7 @@ void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, f
         const float left = axes.x(kHistogramMs * i / kBars);
         const float right = axes.x(kHistogramMs * (i + 1) / kBars) - gap;
         const float top = std::min(axes.y(counts[i]), axes.high.y - 1);
-        list.AddRectFilled({left, top}, {right, axes.high.y}, packed(colors::kAccent, .85f));
+        list.AddRectFilled({left, top}, {right, axes.high.y}, packed(colors::accent, .85f));
     }
 }
 
@@ -306,7 +306,7 @@ void drawLegend(const Theme& theme, const std::vector<StackLayer>& entries) {
         if (place.x > at.x && place.x + width > right) place = {at.x, place.y + row};
         const float top = std::floor(place.y + (theme.small.size - box) / 2);
         list.AddRectFilled({place.x, top}, {place.x + box, top + box}, packed(entry.color));
-        drawText(list, theme.small, {place.x + box + gap, place.y}, packed(colors::kDim),
+        drawText(list, theme.small, {place.x + box + gap, place.y}, packed(colors::dim),
                  entry.name);
         place.x += width + theme.units(10);
     }

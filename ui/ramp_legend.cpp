@@ -22,10 +22,10 @@ Rect drawLabel(const Ui& ui, const std::string& text, float x, float align) {
     const float width = textSize(theme.strong, text).x + 2 * theme.units(kInset);
     const float height = labelHeight(theme);
     const ImVec2 at{std::round(x - align * width), ui.layout.free.y};
-    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::kPanel), theme.units(5));
+    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::panel), theme.units(5));
     drawText(list, theme.strong,
              {at.x + theme.units(kInset), std::round(at.y + (height - theme.strong.size) / 2)},
-             packed(colors::kText), text);
+             packed(colors::text), text);
     return {at.x, at.y, width, height};
 }
 
@@ -41,9 +41,9 @@ Rect drawRampLegend(const Ui& ui, const std::string& low, const std::string& hig
     const Rect& free = ui.layout.free;
     const ImVec2 at{std::round(free.x + (free.width - width) / 2), free.y};
     ImDrawList& list = *ImGui::GetBackgroundDrawList();
-    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::kPanel), theme.units(5));
+    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::panel), theme.units(5));
     const float textTop = std::round(at.y + (height - theme.body.size) / 2);
-    drawText(list, theme.body, {at.x + inset, textTop}, packed(colors::kText), low);
+    drawText(list, theme.body, {at.x + inset, textTop}, packed(colors::text), low);
     const float left = at.x + inset + lowWidth + gap, thick = theme.units(kBarHeight);
     const float top = std::round(at.y + (height - thick) / 2);
     const float step = bar / static_cast<float>(ramp.size() - 1);
@@ -53,7 +53,7 @@ Rect drawRampLegend(const Ui& ui, const std::string& low, const std::string& hig
         const ImU32 from = color(ramp[i]), to = color(ramp[i + 1]);
         list.AddRectFilledMultiColor({x, top}, {x + step, top + thick}, from, to, to, from);
     }
-    drawText(list, theme.body, {left + bar + gap, textTop}, packed(colors::kText), high);
+    drawText(list, theme.body, {left + bar + gap, textTop}, packed(colors::text), high);
     return {at.x, at.y, width, height};
 }
 

@@ -55,9 +55,9 @@ void drawSideTabs(const Ui& ui, SideTab open) {
         ui.drawn[tab.name] = {itemRect()};
         const bool lit = tab.tab == open || ImGui::IsItemHovered();
         drawText(*ImGui::GetWindowDrawList(), ui.theme.strong, at,
-                 packed(tab.tab == open ? colors::kAccent
-                        : lit           ? colors::kText
-                                        : colors::kDim),
+                 packed(tab.tab == open ? colors::accent
+                        : lit           ? colors::text
+                                        : colors::dim),
                  tab.label);
     }
 }

@@ -36,14 +36,13 @@ namespace rayscope {
 /// view.exposure, view.tone_mapper, tab.versus, panel.versus, wipe (the handle),
 /// legend.difference, button.pin, button.unpin, button.swap, button.race, showing.NAME,
 /// difference.sign, difference.gain, settings.a, settings.b, lead, plot.error, tab.why, panel.why,
-/// button.why, why.lanes, plot.divergence, plot.hits, view.shown, view.shown.INDEX, legend.map,
-/// legend.making (of a map that is not there yet), panel.timeline, timeline.zones, timeline.pause,
-/// timeline.save, timeline.close, button.timeline, why.paths, why.counters, why.limit,
-/// button.count, button.keep, count.follow, fact.ID, trend.ID,
-/// tab.code, panel.code, panel.code_text,
-/// code.source, code.ptx, code.sass, code.diff, code.kernel, code.kernel.NAME, code.file,
-/// code.file.NAME, code.search, code.copy, code.edit, code.text, code.verdict, code.problem,
-/// code.error.INDEX, versus.code.
+/// button.why, why.lanes, plot.divergence, plot.hits, view.shown, view.shown.INDEX, view.look,
+/// legend.map, legend.making (of a map that is not there yet), panel.timeline, timeline.zones,
+/// timeline.pause, timeline.save, timeline.close, button.timeline, why.paths, why.counters,
+/// why.limit, button.count, button.keep, count.follow, fact.ID, trend.ID, tab.code, panel.code,
+/// panel.code_text, code.source, code.ptx, code.sass, code.diff, code.kernel, code.kernel.NAME,
+/// code.file, code.file.NAME, code.search, code.copy, code.edit, code.text, code.verdict,
+/// code.problem, code.error.INDEX, versus.code.
 struct StatusFacts {
     const State& state;
     const Rates& rates;

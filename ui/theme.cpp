@@ -140,43 +140,65 @@ void makeFonts(Theme& theme) {
     if (drawn) renewFontTexture();
 }
 
-void makeColors(ImGuiStyle& style) {
+void choosePalette(Look look) {
     using namespace colors;
-    ImGui::StyleColorsDark(&style);
-    const auto tint = [](float opacity) {
-        return ImVec4(kAccent.x, kAccent.y, kAccent.z, opacity);
+    if (look == Look::light) {
+        accent = {.04f, .47f, .43f, 1};
+        text = {.10f, .11f, .13f, 1};
+        dim = {.35f, .38f, .42f, 1};
+        faint = {0, 0, 0, .12f};
+        warning = {.72f, .32f, .05f, 1};
+        panel = {.965f, .968f, .975f, .92f};
+        popup = {.985f, .986f, .990f, .99f};
+    } else {
+        accent = {.31f, .80f, .74f, 1};
+        text = {.92f, .93f, .94f, 1};
+        dim = {.60f, .63f, .66f, 1};
+        faint = {1, 1, 1, .10f};
+        warning = {.96f, .62f, .36f, 1};
+        panel = {.050f, .056f, .068f, .88f};
+        popup = {.070f, .078f, .094f, .98f};
+    }
+}
+
+void makeColors(ImGuiStyle& style, Look look) {
+    using namespace colors;
+    look == Look::light ? ImGui::StyleColorsLight(&style) : ImGui::StyleColorsDark(&style);
+    const auto tint = [](float opacity) { return ImVec4(accent.x, accent.y, accent.z, opacity); };
+    const auto shade = [look](float opacity) {
+        const float grey = look == Look::light ? 0 : 1;
+        return ImVec4(grey, grey, grey, opacity);
     };
-    const auto white = [](float opacity) { return ImVec4(1, 1, 1, opacity); };
     ImVec4* c = style.Colors;
-    c[ImGuiCol_Text] = kText;
-    c[ImGuiCol_TextDisabled] = kDim;
-    c[ImGuiCol_WindowBg] = kPanel;
+    c[ImGuiCol_Text] = text;
+    c[ImGuiCol_TextDisabled] = dim;
+    c[ImGuiCol_WindowBg] = panel;
     c[ImGuiCol_ChildBg] = ImVec4(0, 0, 0, 0);
-    c[ImGuiCol_PopupBg] = kPopup;
-    c[ImGuiCol_Border] = white(.12f);
-    c[ImGuiCol_FrameBg] = white(.07f);
-    c[ImGuiCol_FrameBgHovered] = white(.12f);
-    c[ImGuiCol_FrameBgActive] = white(.16f);
-    c[ImGuiCol_Button] = white(.09f);
+    c[ImGuiCol_PopupBg] = popup;
+    c[ImGuiCol_Border] = shade(.12f);
+    c[ImGuiCol_FrameBg] = shade(.07f);
+    c[ImGuiCol_FrameBgHovered] = shade(.12f);
+    c[ImGuiCol_FrameBgActive] = shade(.16f);
+    c[ImGuiCol_Button] = shade(.09f);
     c[ImGuiCol_ButtonHovered] = tint(.35f);
     c[ImGuiCol_ButtonActive] = tint(.55f);
     c[ImGuiCol_Header] = tint(.30f);
     c[ImGuiCol_HeaderHovered] = tint(.40f);
     c[ImGuiCol_HeaderActive] = tint(.55f);
-    c[ImGuiCol_CheckMark] = kAccent;
+    c[ImGuiCol_CheckMark] = accent;
     c[ImGuiCol_SliderGrab] = tint(.85f);
-    c[ImGuiCol_SliderGrabActive] = kAccent;
+    c[ImGuiCol_SliderGrabActive] = accent;
     c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
-    c[ImGuiCol_ScrollbarGrab] = white(.16f);
-    c[ImGuiCol_ScrollbarGrabHovered] = white(.26f);
+    c[ImGuiCol_ScrollbarGrab] = shade(.16f);
+    c[ImGuiCol_ScrollbarGrabHovered] = shade(.26f);
     c[ImGuiCol_ScrollbarGrabActive] = tint(.7f);
-    c[ImGuiCol_Separator] = white(.10f);
+    c[ImGuiCol_Separator] = shade(.10f);
     c[ImGuiCol_TextSelectedBg] = tint(.35f);
 }
 
 void makeStyle(const Theme& theme) {
     ImGuiStyle style;
-    makeColors(style);
+    makeColors(style, theme.look);
     style.WindowPadding = {14, 12};
     style.FramePadding = {8, 3};
     style.ItemSpacing = {8, 5};
@@ -205,12 +227,15 @@ ImU32 packed(const ImVec4& color, float opacity) {
     return ImGui::ColorConvertFloat4ToU32({color.x, color.y, color.z, color.w * opacity});
 }
 
-void updateTheme(Theme& theme, float scale, float pixelRatio) {
-    if (scale == theme.scale && pixelRatio == theme.pixelRatio) return;
+void updateTheme(Theme& theme, Look look, float scale, float pixelRatio) {
+    const bool sameFonts = scale == theme.scale && pixelRatio == theme.pixelRatio;
+    if (sameFonts && look == theme.look) return;
+    theme.look = look;
     theme.scale = scale;
     theme.pixelRatio = pixelRatio;
+    choosePalette(look);
     makeStyle(theme);
-    makeFonts(theme);
+    if (!sameFonts) makeFonts(theme);
 }
 
 void pushFace(const Face& face) {

@@ -8,15 +8,12 @@
 
 namespace rayscope {
 
-/// The colours of the window: one accent, everything else grey.
+enum class Look { dark, light };
+
+/// The colours of the window's present look: one accent, everything else grey. updateTheme() sets
+/// them.
 namespace colors {
-inline const ImVec4 kAccent{.31f, .80f, .74f, 1};
-inline const ImVec4 kText{.92f, .93f, .94f, 1};
-inline const ImVec4 kDim{.60f, .63f, .66f, 1};
-inline const ImVec4 kFaint{1, 1, 1, .10f};
-inline const ImVec4 kWarning{.96f, .62f, .36f, 1};
-inline const ImVec4 kPanel{.050f, .056f, .068f, .88f};
-inline const ImVec4 kPopup{.070f, .078f, .094f, .98f};
+inline ImVec4 accent, text, dim, faint, warning, panel, popup;
 }  // namespace colors
 
 /// The packed colour with its opacity multiplied.
@@ -30,6 +27,7 @@ struct Face {
 
 /// Fonts, sizes and ImGui's style, made for one scale.
 struct Theme {
+    Look look = Look::dark;
     float scale = 0;       ///< 0: nothing made yet
     float pixelRatio = 0;  ///< pixels a screen unit
     Face body, strong, small, large;
@@ -42,9 +40,10 @@ struct Theme {
     float em() const { return body.size; }
 };
 
-/// Makes fonts and style anew where scale or pixel ratio changed; between frames only. The font is
-/// fontWish where that can be read, else the first common sans-serif font found, else ImGui's own.
-void updateTheme(Theme& theme, float scale, float pixelRatio);
+/// Makes fonts and style anew where scale, pixel ratio or look changed; between frames only. The
+/// font is fontWish where that can be read, else the first common sans-serif font found, else
+/// ImGui's own.
+void updateTheme(Theme& theme, Look look, float scale, float pixelRatio);
 
 void pushFace(const Face& face);
 void popFace();

@@ -25,11 +25,11 @@ void largeRate(const Ui& ui, std::optional<double> rate) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size = textSize(theme.large, q.number);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, theme.large, at, packed(colors::kText), q.number);
+    drawText(list, theme.large, at, packed(colors::text), q.number);
     // On the baseline of the number: both fonts keep about a fifth of their size below it.
     const float baseline = at.y + theme.large.size * .8f - theme.body.size * .8f;
     drawText(list, theme.body, {at.x + size.x + theme.units(kUnitGap), baseline},
-             packed(colors::kDim), q.unit);
+             packed(colors::dim), q.unit);
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, size.y});
     hint(ui,
          "Rays traced over the time that kernels ran, averaged over about the last half second. "
@@ -40,7 +40,7 @@ void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     const std::optional<SwitchRatio> ratio = rates.ratio();
     const float width = ImGui::GetContentRegionAvail().x;
     if (!ratio) {
-        ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
+        ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
         ImGui::TextUnformatted(!kernel.ready           ? "compiling..."
                                : rates.marks().empty() ? "switch something to compare"
                                                        : "measuring...");
@@ -49,7 +49,7 @@ void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     }
     const std::string factor = fmt::format("{:.2f}x", ratio->ratio);
     pushFace(ui.theme.strong);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::kAccent);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::accent);
     ImGui::TextUnformatted(factor.c_str());
     ImGui::PopStyleColor();
     popFace();
@@ -69,13 +69,12 @@ void raySplit(const Ui& ui, const Rays& rays) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, height = theme.units(8);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::kFaint), height / 2);
+    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::faint), height / 2);
     float x = at.x;
     for (int i = 0; i < 3 && total > 0; ++i) {
         const float end = x + static_cast<float>(parts[i] / total) * width;
         if (end - x >= 1) {
-            list.AddRectFilled({x, at.y}, {end, at.y + height},
-                               packed(colors::kAccent, kShades[i]));
+            list.AddRectFilled({x, at.y}, {end, at.y + height}, packed(colors::accent, kShades[i]));
         }
         x = end;
     }
@@ -85,13 +84,13 @@ void raySplit(const Ui& ui, const Rays& rays) {
     for (int i = 0; i < 3; ++i) {
         const float left = legend.x + width * static_cast<float>(i) / 3;
         const float top = legend.y + (line - box) / 2;
-        list.AddRectFilled({left, top}, {left + box, top + box},
-                           packed(colors::kAccent, kShades[i]), theme.units(2));
+        list.AddRectFilled({left, top}, {left + box, top + box}, packed(colors::accent, kShades[i]),
+                           theme.units(2));
         const std::string text =
             total > 0 ? fmt::format("{} {:.0f} %", kRayNames[i], 100 * parts[i] / total)
                       : kRayNames[i];
         drawText(list, theme.small, {left + box + theme.units(kBoxGap), legend.y},
-                 packed(colors::kText), text);
+                 packed(colors::text), text);
     }
     ImGui::Dummy({width, line + theme.units(3)});
 }
@@ -100,9 +99,9 @@ void row(const Ui& ui, const char* name, const std::string& value, const char* h
     const float width = ImGui::GetContentRegionAvail().x;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, ui.theme.body, at, packed(colors::kDim), name);
+    drawText(list, ui.theme.body, at, packed(colors::dim), name);
     const ImVec2 size = textSize(ui.theme.body, value);
-    drawText(list, ui.theme.body, {at.x + width - size.x, at.y}, packed(colors::kText), value);
+    drawText(list, ui.theme.body, {at.x + width - size.x, at.y}, packed(colors::text), value);
     ImGui::Dummy({width, ui.theme.body.size + ui.theme.units(1)});
     hint(ui, help);
 }

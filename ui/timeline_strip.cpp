@@ -88,7 +88,7 @@ private:
 
     void nameTrack(const std::string& name, float y) {
         const float middle = y + (rowHeight() - ui_.theme.small.size) / 2;
-        drawText(list_, ui_.theme.small, {area_.x, middle}, packed(colors::kDim),
+        drawText(list_, ui_.theme.small, {area_.x, middle}, packed(colors::dim),
                  fitted(ui_.theme.small, name, labels_ - ui_.theme.units(4)));
     }
 
@@ -101,11 +101,11 @@ private:
              tick += step) {
             const double rounded = std::abs(tick) < step * 1e-6 ? 0 : tick;
             const float x = at(view_.end() + static_cast<std::int64_t>(std::llround(1e6 * tick)));
-            list_.AddLine({x, area_.y}, {x, area_.y + area_.height}, packed(colors::kFaint));
+            list_.AddLine({x, area_.y}, {x, area_.y + area_.height}, packed(colors::faint));
             const std::string text = fitted(ui_.theme.small, fmt::format("{:.6g} ms", rounded),
                                             area_.x + area_.width - x - ui_.theme.units(3));
-            drawText(list_, ui_.theme.small, {x + ui_.theme.units(3), area_.y},
-                     packed(colors::kDim), text);
+            drawText(list_, ui_.theme.small, {x + ui_.theme.units(3), area_.y}, packed(colors::dim),
+                     text);
         }
     }
 
@@ -118,7 +118,7 @@ private:
             if (x > left() + width()) break;
             if (x - last < ui_.theme.units(4)) continue;
             const float top = area_.y + ui_.theme.small.size;
-            list_.AddLine({x, top}, {x, area_.y + area_.height}, packed(colors::kDim, .7f));
+            list_.AddLine({x, top}, {x, area_.y + area_.height}, packed(colors::dim, .7f));
             last = x;
         }
     }
@@ -138,15 +138,15 @@ private:
         list_.AddRectFilled({x0, row->top}, {x1, bottom}, colorOf(e, depth), ui_.theme.units(2));
         const float padding = ui_.theme.units(3);
         if (x1 - x0 > 4 * padding) {
-            list_.AddLine({x0, row->top}, {x0, bottom}, packed(colors::kPanel));
+            list_.AddLine({x0, row->top}, {x0, bottom}, packed(colors::panel));
             const std::string name = fitted(ui_.theme.small, e.name, x1 - x0 - 2 * padding);
             if (name != "...")
                 drawText(list_, ui_.theme.small,
                          {x0 + padding, row->top + (rowHeight() - ui_.theme.small.size) / 2},
-                         packed(colors::kText), name);
+                         packed(colors::text), name);
         }
         if (ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect({x0, row->top}, {x1, bottom})) {
-            list_.AddRect({x0, row->top}, {x1, bottom}, packed(colors::kText));
+            list_.AddRect({x0, row->top}, {x1, bottom}, packed(colors::text));
             ImGui::SetTooltip("%s  %s", e.name, durationText(e.ended - e.began).c_str());
         }
     }
@@ -154,8 +154,8 @@ private:
     /// Kernels are the bright ones; of the CPU's zones the inner ones.
     static ImU32 colorOf(const TimelineEvent& e, int depth) {
         const bool copy = std::string_view(e.name).starts_with("copy");
-        if (e.track == kGpuTrack) return packed(copy ? colors::kWarning : colors::kAccent, .75f);
-        return packed(colors::kAccent, .15f + .15f * static_cast<float>(std::min(depth, 2)));
+        if (e.track == kGpuTrack) return packed(copy ? colors::warning : colors::accent, .75f);
+        return packed(colors::accent, .15f + .15f * static_cast<float>(std::min(depth, 2)));
     }
 
     /// The time between two things that the GPU did, under the cursor.
@@ -203,7 +203,7 @@ void drawHeading(const Ui& ui, TimelineView& view) {
     std::string text = durationText(view.until() - view.from()) + " in view";
     if (const auto idle = gpuIdle(view.timeline(), view.from(), view.until()))
         text += fmt::format(", GPU idle {:.0f} %", 100 * *idle);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::kDim);
+    ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
     ImGui::TextUnformatted(fitted(theme.small, text, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopStyleColor();
     popFace();

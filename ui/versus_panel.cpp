@@ -21,7 +21,7 @@ constexpr const char* kShowings[] = {"Split", "Difference", "A", "B"};
 
 /// A is pinned and grey, B is alive.
 const ImVec4& colorOf(Side side) {
-    return side == Side::a ? colors::kText : colors::kAccent;
+    return side == Side::a ? colors::text : colors::accent;
 }
 
 /// One of several buttons that share the width.
@@ -31,7 +31,7 @@ bool shareButton(const Ui& ui, const char* label, const char* name, int count, b
     const float width =
         std::floor((whole - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
-    if (lit) ImGui::PushStyleColor(ImGuiCol_Text, colors::kAccent);
+    if (lit) ImGui::PushStyleColor(ImGuiCol_Text, colors::accent);
     const bool pressed = ImGui::Button(label, {width, 0});
     if (lit) ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -97,7 +97,7 @@ void settingsLine(const Ui& ui, Side side, const std::string& text, const std::s
     ImDrawList& list = *ImGui::GetWindowDrawList();
     drawText(list, ui.theme.strong, at, packed(colorOf(side)), name);
     const float left = textSize(ui.theme.strong, "A").x + gap;
-    drawText(list, ui.theme.body, {at.x + left, at.y}, packed(colors::kText),
+    drawText(list, ui.theme.body, {at.x + left, at.y}, packed(colors::text),
              fitted(ui.theme.body, text, width - left));
     ImGui::Dummy({width, ui.theme.body.size});
     ui.drawn[side == Side::a ? "settings.a" : "settings.b"] = {itemRect()};
@@ -124,7 +124,7 @@ void settingsLines(const Ui& ui, const Settings& a, const Settings& b, const Sce
 void codeLine(const Ui& ui, const CodeVerdict& code) {
     const bool noise = code.relation == CodeRelation::noise;
     if (!noise && code.relation != CodeRelation::sameCode) return;
-    ImGui::PushStyleColor(ImGuiCol_Text, noise ? colors::kWarning : colors::kDim);
+    ImGui::PushStyleColor(ImGuiCol_Text, noise ? colors::warning : colors::dim);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(code.sentence.c_str());
     ImGui::PopTextWrapPos();
@@ -157,7 +157,7 @@ void row(const Ui& ui, const char* label, const std::string& a, const std::strin
     const float width = ImGui::GetContentRegionAvail().x;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, ui.theme.body, at, packed(colors::kDim), label);
+    drawText(list, ui.theme.body, at, packed(colors::dim), label);
     const float right = at.x + width;
     const float middle =
         right - std::max(figureWidth(ui.theme), width * .27f) - ui.theme.units(kGap);
@@ -213,7 +213,7 @@ void raceRow(const Ui& ui, const Versus& versus) {
     const float width = ImGui::GetContentRegionAvail().x;
     ImGui::BeginChild("lead", {width, 2 * ImGui::GetTextLineHeightWithSpacing()});
     ImGui::PushTextWrapPos(0);
-    ImGui::PushStyleColor(ImGuiCol_Text, lead && lead->clear() ? colors::kAccent : colors::kDim);
+    ImGui::PushStyleColor(ImGuiCol_Text, lead && lead->clear() ? colors::accent : colors::dim);
     ImGui::TextUnformatted(leadText(lead).c_str());
     ImGui::PopStyleColor();
     ImGui::PopTextWrapPos();

@@ -107,7 +107,7 @@ void Viewer::layOut(const LayoutWish& wish, float pixelRatio) {
     for (int i = 0; i < 2; ++i) {
         const float scale = scaleFor(wish, panelEms_);
         if (i > 0 && scale == theme_.scale) break;
-        updateTheme(theme_, scale, pixelRatio);
+        updateTheme(theme_, memory_.light ? Look::light : Look::dark, scale, pixelRatio);
         sizes_ = measurePanels(theme_);
         if (fontMeasured_) break;
         panelEms_ = sizes_.width / theme_.em();

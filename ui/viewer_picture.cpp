@@ -25,7 +25,7 @@ constexpr double kPictureShare = .3;
 
 /// The laboratory's part of the frame; the picture's has been traced.
 void Viewer::experiment() {
-    if (!lab_.running()) return;
+    if (!lab_.running() || why_.timing()) return;
     const Zone zone("lab step");
     const bool gpu = lab_.backend() == Backend::cuda;
     budget_.beginTrace(now());

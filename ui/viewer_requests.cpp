@@ -16,7 +16,8 @@ void Viewer::carryOutRequests() {
         tracer_.restart();
         pinnedTracer_.restart();
     }
-    requests_.home = requests_.restart = false;
+    if (requests_.light) memory_.light = !memory_.light;
+    requests_.home = requests_.restart = requests_.light = false;
     if (!requests_.open.empty()) open(requests_.open);
     requests_.open.clear();
     if (requests_.versus.race) paused_ = false;

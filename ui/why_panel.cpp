@@ -21,7 +21,7 @@ constexpr float kBarHeight = 5, kRowGap = 5, kUnitGap = 8;
 
 // Told apart by hue and by lightness.
 const ImVec4 kFull{.20f, .62f, .57f, 1}, kDivergent{.96f, .62f, .36f, 1},
-    kDone{.30f, .32f, .36f, 1}, kActive{.98f, .98f, .99f, 1};
+    kDone{.30f, .32f, .36f, 1};
 /// By HitKind.
 const ImVec4 kKinds[kHitKinds] = {
     {.36f, .58f, .90f, 1}, {.98f, .88f, .45f, 1}, {.20f, .62f, .57f, 1}, {.96f, .62f, .36f, 1},
@@ -33,10 +33,10 @@ void efficiency(const Ui& ui, const Recorded& found) {
     const std::string figure = fmt::format("{:.1f} %", 100 * found.lanes.share());
     const ImVec2 size = textSize(theme.large, figure);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, theme.large, at, packed(colors::kText), figure);
+    drawText(list, theme.large, at, packed(colors::text), figure);
     const float baseline = at.y + theme.large.size * .8f - theme.body.size * .8f;
     drawText(list, theme.body, {at.x + size.x + theme.units(kUnitGap), baseline},
-             packed(colors::kDim), "of lanes trace");
+             packed(colors::dim), "of lanes trace");
     ImGui::Dummy({ImGui::GetContentRegionAvail().x, size.y});
     ui.drawn["why.lanes"] = {itemRect()};
     hint(ui,
@@ -44,7 +44,7 @@ void efficiency(const Ui& ui, const Recorded& found) {
          "the lanes. Computed from the lengths of all paths by a model of the engine in which all "
          "rays take the same time and a warp's lanes come together after each step. On the CPU: "
          "what a GPU's warps would do.");
-    paragraph(lanesSentence(found.lanes, found.wish.settings.variant), colors::kText);
+    paragraph(lanesSentence(found.lanes, found.wish.settings.variant), colors::text);
 }
 
 void engineRows(const Ui& ui, const std::vector<EngineLanes>& engines) {
@@ -54,14 +54,14 @@ void engineRows(const Ui& ui, const std::vector<EngineLanes>& engines) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
         const float share = static_cast<float>(engine.lanes.share());
-        const ImVec4& color = engine.running ? colors::kAccent : colors::kDim;
+        const ImVec4& color = engine.running ? colors::accent : colors::dim;
         const std::string figure = fmt::format("{:.1f} %", 100 * share);
         drawText(list, theme.small, at, packed(color), engine.name);
         drawText(list, theme.small, {at.x + width - textSize(theme.small, figure).x, at.y},
                  packed(color), figure);
         const float top = std::floor(at.y + theme.small.size + theme.units(2));
         const float bottom = top + theme.units(kBarHeight);
-        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::kFaint, .6f));
+        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::faint, .6f));
         list.AddRectFilled({at.x, top}, {at.x + share * width, bottom}, packed(color, .85f));
         ImGui::Dummy({width, bottom - at.y + theme.units(kRowGap)});
     }
@@ -95,13 +95,13 @@ size_t rowsOf(const Divergence& divergence) {
 }
 
 void warpRows(const Ui& ui, const Divergence& divergence) {
-    cells(ui, {"after", "active", "done", "full", "diverg."}, colors::kDim);
+    cells(ui, {"after", "active", "done", "full", "diverg."}, colors::dim);
     for (size_t i = 0; i < std::min(rowsOf(divergence), kMostRows); ++i) {
         const DivergenceRow& row = divergence.rows[i];
         cells(ui,
               {std::to_string(i + 1), percent(row.active), percent(row.done), percent(row.full),
                percent(row.divergent)},
-              colors::kText);
+              colors::text);
     }
 }
 
@@ -120,7 +120,7 @@ std::string shortCount(double n) {
 void warpPlot(const Ui& ui, const Divergence& divergence) {
     std::vector<StackLayer> layers{
         {"full", kFull, {}}, {"divergent", kDivergent, {}}, {"done", kDone, {}}};
-    StackLayer active{"active lanes", kActive, {}};
+    StackLayer active{"active lanes", colors::text, {}};
     for (size_t i = 0; i < rowsOf(divergence); ++i) {
         const DivergenceRow& row = divergence.rows[i];
         layers[0].percent.push_back(row.full);
@@ -159,12 +159,12 @@ void hits(const Ui& ui, const PathLengths& paths) {
     ui.drawn["plot.hits"] = {itemRect()};
     std::vector<std::string> texts{"depth", "rays"};
     for (const StackLayer& layer : layers) texts.emplace_back(layer.name);
-    cells(ui, texts, colors::kDim);
+    cells(ui, texts, colors::dim);
     for (int d = 0; d < std::min(depths, static_cast<int>(kMostRows)); ++d) {
         texts = {std::to_string(d + 1), shortCount(static_cast<double>(raysAt(paths, d)))};
         for (const StackLayer& layer : layers)
             texts.push_back(percent(layer.percent[static_cast<size_t>(d)]));
-        cells(ui, texts, colors::kText);
+        cells(ui, texts, colors::text);
     }
 }
 
@@ -195,7 +195,7 @@ void findings(const Ui& ui, const Recorded& found) {
     space(ui);
     paragraph(fmt::format("{} \u00d7 {} pixels, {} samples, {:.3f} rays a path", wish.size.width,
                           wish.size.height, wish.samples, found.divergence.raysPerPath),
-              colors::kDim);
+              colors::dim);
 }
 
 void drawPaths(const Ui& ui, const Why& why, const State& state, WhyRequests& requests) {
@@ -204,11 +204,11 @@ void drawPaths(const Ui& ui, const Why& why, const State& state, WhyRequests& re
     if (found == nullptr) {
         paragraph(why.busy() ? "The lengths of all paths are being recorded..."
                              : "Records the lengths of all paths when the picture rests.",
-                  colors::kDim);
+                  colors::dim);
         return;
     }
     if (!(found->wish.settings == state.settings))
-        paragraph("Of the settings before.", colors::kWarning);
+        paragraph("Of the settings before.", colors::warning);
     findings(ui, *found);
 }
 

@@ -27,14 +27,14 @@ std::string labelOf(const Versus& versus, Side side) {
 void drawHandle(const Theme& theme, ImVec2 middle, bool lit) {
     ImDrawList& list = *ImGui::GetBackgroundDrawList();
     const float radius = theme.units(kHandle), arrow = theme.units(kArrow);
-    list.AddCircleFilled(middle, radius, packed(colors::kPanel));
-    list.AddCircle(middle, radius, packed(lit ? colors::kAccent : colors::kText), 0,
+    list.AddCircleFilled(middle, radius, packed(colors::panel));
+    list.AddCircle(middle, radius, packed(lit ? colors::accent : colors::text), 0,
                    theme.units(1.6f));
     for (float side : {-1.f, 1.f}) {
         const float x = middle.x + side * arrow;
         list.AddTriangleFilled({x, middle.y - arrow}, {x, middle.y + arrow},
                                {x + side * arrow * 1.3f, middle.y},
-                               packed(lit ? colors::kAccent : colors::kText));
+                               packed(lit ? colors::accent : colors::text));
     }
 }
 
