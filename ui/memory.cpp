@@ -90,17 +90,21 @@ std::string memoryPath() {
     return std::string(home) + "/.local/state/rayscope/window.json";
 }
 
-Memory recalled(const std::string& path) {
+Memory memoryFrom(std::string_view text) {
     Memory memory;
-    std::error_code error;
-    if (path.empty() || !fs::exists(path, error)) return memory;
     memory.first = false;
-    const auto file = readFile(path, kMaxBytes);
-    if (!std::holds_alternative<FileBytes>(file)) return memory;
-    const auto parsed = parseJson(std::get<FileBytes>(file).bytes, path);
+    const auto parsed = parseJson(text, "window.json");
     const json* object = std::get_if<json>(&parsed);
     if (object != nullptr && object->is_object()) read(*object, memory);
     return memory;
+}
+
+Memory recalled(const std::string& path) {
+    std::error_code error;
+    if (path.empty() || !fs::exists(path, error)) return {};
+    const auto file = readFile(path, kMaxBytes);
+    const auto* bytes = std::get_if<FileBytes>(&file);
+    return memoryFrom(bytes != nullptr ? bytes->bytes : "");
 }
 
 std::string remember(const Memory& memory, const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "renderer/state.h"
@@ -28,7 +29,10 @@ struct Memory {
 /// there is no home.
 std::string memoryPath();
 
-/// What the file says, at most 1 MiB. A file that cannot be understood is as good as none.
+/// What a file of that text says; a text that cannot be understood says nothing.
+Memory memoryFrom(std::string_view text);
+
+/// The same of a file of at most 1 MiB.
 Memory recalled(const std::string& path);
 
 /// Returns an empty string or one sentence. Makes the folder.

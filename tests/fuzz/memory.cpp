@@ -1,0 +1,29 @@
+// What the window remembers, and what is pasted into it.
+
+#include "ui/memory.h"
+
+#include <algorithm>
+
+#include "renderer/axes.h"
+#include "tests/fuzz/promise.h"
+#include "ui/state_text.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace rayscope;
+    const std::string_view text = textOf(data, size);
+    const Memory memory = memoryFrom(text);
+    promise(memory.recent.size() <= 8 && memory.bookmarks.size() <= 64, "little is remembered");
+    for (const auto& [scene, marks] : memory.bookmarks)
+        promise(std::any_of(marks.begin(), marks.end(), [](const auto& m) { return m; }),
+                "scenes without bookmarks are forgotten");
+    const State present;
+    const auto pasted = stateFromText(std::string(text), present);
+    if (const auto* reason = std::get_if<std::string>(&pasted)) {
+        promiseSentence(*reason);
+        return 0;
+    }
+    const State& state = std::get<State>(pasted);
+    promise(state.settings.depth >= 1 && state.settings.depth <= kMaxDepth,
+            "a depth that kernels have");
+    return 0;
+}
