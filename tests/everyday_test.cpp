@@ -70,6 +70,22 @@ TEST(Undo, SceneAndCameraComeBackTogether) {
     EXPECT_EQ(*undo.forth(), after);
 }
 
+TEST(Undo, BookmarksStayWithTheirScene) {
+    Undo undo;
+    State state = stateOf("vt9");
+    undo.note(state, 0);
+    state.settings.depth = 3;
+    undo.note(state, 1);
+    state.bookmarks[2] = state.camera;
+    undo.note(state, 2);
+    const Bookmarks marks = state.bookmarks;
+    EXPECT_EQ(undo.back()->bookmarks, marks) << "setting a bookmark is not taken back";
+    EXPECT_EQ(undo.forth()->bookmarks, marks);
+    undo.note(stateOf("cornell"), 3);
+    EXPECT_EQ(undo.back()->bookmarks, marks);
+    EXPECT_EQ(undo.forth()->bookmarks, Bookmarks{});
+}
+
 TEST(Undo, KeepsSoManySteps) {
     Undo undo;
     State state = stateOf("vt9");

@@ -31,6 +31,7 @@ void Undo::note(const State& state, double now) {
     }
     if (sameChoices(*present_, state)) {
         present_->camera = state.camera;
+        present_->bookmarks = state.bookmarks;
         return;
     }
     if (now - lastChange_ > kOneChangeSeconds || past_.empty()) past_.push_back(*present_);
@@ -44,8 +45,10 @@ void Undo::note(const State& state, double now) {
 void Undo::move(std::vector<State>& from, std::vector<State>& to) {
     State next = std::move(from.back());
     from.pop_back();
-    if (next.scene == present_->scene) next.camera = present_->camera;
-    next.bookmarks = present_->bookmarks;
+    if (next.scene == present_->scene) {
+        next.camera = present_->camera;
+        next.bookmarks = present_->bookmarks;
+    }
     to.push_back(std::exchange(*present_, std::move(next)));
     lastChange_ = -1;
 }

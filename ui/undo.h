@@ -8,7 +8,7 @@
 namespace rayscope {
 
 /// Takes back what the user chose: scene, settings, view, what is pinned. Where the camera flew is
-/// no choice and stays, unless the scene changes.
+/// no choice and stays, as do bookmarks, unless the scene changes.
 class Undo {
 public:
     /// Each frame. Changes that follow each other closely, as a slider's do, count as one.
