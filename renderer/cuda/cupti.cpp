@@ -124,8 +124,9 @@ void check(CUptiResult result, const char* what) {
 
 class Plan : public CounterPlan {
 public:
+    /// `available`: what the driver lets one count, as CUPTI writes it; empty: everything.
     Plan(const std::string& chip, const std::vector<std::string>& metrics,
-         std::span<const std::uint8_t> available) {
+         const std::vector<std::uint8_t>& available) {
         RAYSCOPE_PARAMS(CUpti_Profiler_Host_Initialize_Params, p);
         p.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
         p.pChipName = chip.c_str();
@@ -346,11 +347,10 @@ private:
 }  // namespace
 
 std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string& chip, const std::vector<std::string>& metrics,
-    std::span<const std::uint8_t> available) {
+    const std::string& chip, const std::vector<std::string>& metrics) {
     if (!cupti().problem.empty()) return cupti().problem;
     try {
-        return std::make_unique<Plan>(chip, metrics, available);
+        return std::make_unique<Plan>(chip, metrics, std::vector<std::uint8_t>());
     } catch (const std::runtime_error& error) {
         return error.what();
     }
@@ -368,7 +368,7 @@ CounterReaderOr openCounterReader(int device, const std::vector<std::string>& me
 #else
 
 std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string&, const std::vector<std::string>&, std::span<const std::uint8_t>) {
+    const std::string&, const std::vector<std::string>&) {
     return "this program was built without CUPTI's headers (package cuda-cupti-dev)";
 }
 

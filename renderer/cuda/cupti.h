@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,11 +19,9 @@ public:
 };
 
 /// A plan for a chip as CUPTI names it ("GH100"), or one sentence that says why there is none:
-/// CUPTI is not installed, or does not know the chip. `available`: what the driver lets one count,
-/// as CUPTI writes it; empty: everything.
+/// CUPTI is not installed, or does not know the chip.
 std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string& chip, const std::vector<std::string>& metrics,
-    std::span<const std::uint8_t> available = {});
+    const std::string& chip, const std::vector<std::string>& metrics);
 
 /// Reads metrics of the kernels launched in the current device's context, by anybody, while a pass
 /// runs. CUPTI's range profiler, user ranges with user replay (CUPTI documentation, "Range

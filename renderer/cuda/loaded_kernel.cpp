@@ -81,7 +81,7 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
             fmt::format("block={}x{}: {} threads of {} registers do not fit on a multiprocessor",
                         variant().blockX, variant().blockY, threads, info_.registers);
     }
-    waveBlocks_ = info_.waveBlocks = blocks * device.multiprocessors;
+    info_.waveBlocks = blocks * device.multiprocessors;
     info_.occupancy = static_cast<double>(blocks) * threads / device.threadsPerMultiprocessor;
 }
 

@@ -31,7 +31,7 @@ public:
     const std::string& problem() const { return problem_; }
     void reject(std::string reason) { problem_ = std::move(reason); }
     /// Blocks of the main kernel that the whole device runs at once.
-    int waveBlocks() const { return waveBlocks_; }
+    int waveBlocks() const { return info_.waveBlocks; }
     /// Bytes of stack a thread needs for paths of this many rays; 0 where the compiler knows.
     size_t stackFor(int depth) const;
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
@@ -55,7 +55,6 @@ private:
     std::string problem_;
     cudaLibrary_t library_ = nullptr;
     std::vector<cudaKernel_t> kernels_;  ///< as compiled_.functions
-    int waveBlocks_ = 0;
 };
 
 }  // namespace rayscope
