@@ -11,20 +11,14 @@ namespace rayscope {
 namespace {
 
 /// Nothing where it was interrupted.
-std::optional<CountedSide> countSide(const Request& request, const Settings& settings,
+std::optional<CountedWork> countSide(const Request& request, const Settings& settings,
                                      const std::string& label) {
     Progress progress(label);
-    Renderer& renderer = *request.renderer;
-    const Camera& camera = request.state.camera;
-    std::optional<CountedWork> work =
-        countWork(renderer, settings, camera, request.width, request.height, [&](double share) {
-            progress.show(share);
-            return !interrupted();
-        });
-    progress.hide();
-    if (!work) return {};
-    const double lanes = modelledLanes(renderer, settings, camera, request.width, request.height);
-    return CountedSide{std::move(*work), lanes};
+    return countWork(*request.renderer, settings, request.state.scene, request.state.camera,
+                     request.width, request.height, [&](double share) {
+                         progress.show(share);
+                         return !interrupted();
+                     });
 }
 
 }  // namespace
@@ -42,10 +36,10 @@ int runCounters(const CountersOptions& options) {
         settings.push_back(b);
     }
     watchForInterrupt();
-    std::vector<CountedSide> sides;
+    std::vector<CountedWork> sides;
     for (const Settings& s : settings) {
         const char* label = settings.size() == 1 ? "counters" : sides.empty() ? "A" : "B";
-        std::optional<CountedSide> side = countSide(request, s, label);
+        std::optional<CountedWork> side = countSide(request, s, label);
         if (!side) return refuse({1, "interrupted before everything was counted"});
         sides.push_back(std::move(*side));
     }
@@ -54,8 +48,7 @@ int runCounters(const CountersOptions& options) {
     std::string problem;
     if (!options.json.empty())
         problem = writeText(options.json, reportOf(state, sides).dump(2) + "\n");
-    if (problem.empty() && !options.csv.empty())
-        problem = writeText(options.csv, csvOf(state, sides));
+    if (problem.empty() && !options.csv.empty()) problem = writeText(options.csv, csvOf(sides));
     return problem.empty() ? 0 : refuse({1, problem});
 }
 

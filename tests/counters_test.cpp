@@ -48,6 +48,8 @@ CountedWork exampleWork() {
     work.loopMs = 1.05;
     work.width = work.height = 500;
     work.samples = 4;
+    work.spheres = 9;
+    work.lanes = .5;
     setCounter(work, "clock", 1e9);
     setCounter(work, "counted_ms", 1);
     setCounter(work, "issue_slots", 50);
@@ -117,7 +119,7 @@ TEST(Counters, FactorsMultiplyToTheRate) {
 
 TEST(Counters, TheLimitIsNamed) {
     const auto says = [](const CountedWork& work, const char* words) {
-        const std::string sentence = limitOf(work, 9, .5).sentence;
+        const std::string sentence = limitOf(work).sentence;
         EXPECT_NE(sentence.find(words), std::string::npos) << sentence;
     };
     CountedWork work = exampleWork();
@@ -138,17 +140,17 @@ TEST(Counters, TheLimitIsNamed) {
 TEST(Counters, WithoutThemTheLimitIsModelled) {
     CountedWork work = exampleWork();
     work.counters.clear();
-    EXPECT_NE(limitOf(work, 9, .5).sentence.find("50 % of lanes are idle"), std::string::npos);
-    for (const DeviceShare& share : limitOf(work, 9, .5).shares) {
+    EXPECT_NE(limitOf(work).sentence.find("50 % of lanes are idle"), std::string::npos);
+    for (const DeviceShare& share : limitOf(work).shares) {
         EXPECT_EQ(share.modelled, share.name != "time with a kernel");
         EXPECT_GT(share.share, 0);
         EXPECT_LE(share.share, 1);
     }
     // 16 bytes a pixel read and written, four samples of one ray each
-    EXPECT_DOUBLE_EQ(modelOf(work, 9).bytes, 2 * 16 / 4.);
-    EXPECT_DOUBLE_EQ(modelOf(work, 9).instructions, 72);
+    EXPECT_DOUBLE_EQ(modelOf(work).bytes, 2 * 16 / 4.);
+    EXPECT_DOUBLE_EQ(modelOf(work).instructions, 72);
     work.kernel.spillBytes = 40;
-    EXPECT_NE(limitOf(work, 9, .5).sentence.find("40 bytes of registers"), std::string::npos);
+    EXPECT_NE(limitOf(work).sentence.find("40 bytes of registers"), std::string::npos);
 }
 
 /// Answers with the same values after three passes, each of which must trace.
@@ -180,7 +182,7 @@ TEST(Counters, EveryPassTracesTheSameFrame) {
     CountingRenderer renderer;
     Settings settings;
     std::vector<double> shares;
-    const auto work = countWork(renderer, settings, Camera{}, 16, 8, [&](double share) {
+    const auto work = countWork(renderer, settings, Scene{}, Camera{}, 16, 8, [&](double share) {
         shares.push_back(share);
         return true;
     });
@@ -190,9 +192,11 @@ TEST(Counters, EveryPassTracesTheSameFrame) {
     EXPECT_GT(work->rays.total(), 0u);
     EXPECT_EQ(counter(work->counters, "lanes"), 7);
     EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
-    EXPECT_FALSE(countWork(renderer, settings, Camera{}, 16, 8, [](double) { return false; }));
+    EXPECT_FALSE(
+        countWork(renderer, settings, Scene{}, Camera{}, 16, 8, [](double) { return false; }));
     renderer.reason = "nobody may count here";
-    const auto none = countWork(renderer, settings, Camera{}, 16, 8, [](double) { return true; });
+    const auto none =
+        countWork(renderer, settings, Scene{}, Camera{}, 16, 8, [](double) { return true; });
     ASSERT_TRUE(none);
     EXPECT_TRUE(none->counters.empty());
     EXPECT_EQ(none->noCounters, renderer.reason);
@@ -205,13 +209,13 @@ TEST(Counters, TablesHoldBothSidesAndTheirChange) {
     CountedWork b = exampleWork();
     setCounter(b, "lanes", 20);
     b.settings.variant.engine = Engine::regeneration;
-    const std::vector<CountedSide> sides{{exampleWork(), .5}, {b, .7}};
+    const std::vector<CountedWork> sides{exampleWork(), b};
     const std::string text = tableOf(state, sides);
     for (const char* words : {"lanes an instruction", "+25.0 %", "engine=regeneration", "B is "})
         EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
     const nlohmann::json report = reportOf(state, sides);
     EXPECT_EQ(report["b"]["facts"]["lanes"], 20);
-    const std::string csv = csvOf(state, sides);
+    const std::string csv = csvOf(sides);
     EXPECT_NE(csv.find("Instructions,lanes,,16,20\n"), std::string::npos) << csv;
     EXPECT_EQ(changeText(4, 2), "x 0.5");
     EXPECT_EQ(changeText(1, 1.0001), "=");

@@ -130,8 +130,8 @@ TEST(Why, CountsWhenAskedAndAfterChanges) {
     wish.count = false;
     EXPECT_EQ(settle(why, wish), "");
     ASSERT_EQ(why.counts().size(), 1u);
-    EXPECT_EQ(counter(why.counts().back().side.work.counters, "lanes"), 7);
-    EXPECT_EQ(why.counts().back().spheres, 9);
+    EXPECT_EQ(counter(why.counts().back().work.counters, "lanes"), 7);
+    EXPECT_EQ(why.counts().back().work.spheres, 9);
     why.compareWith(true);
     ASSERT_NE(why.before(), nullptr);
     wish.follow = true;
@@ -140,8 +140,8 @@ TEST(Why, CountsWhenAskedAndAfterChanges) {
     state.settings.samples = 5;
     EXPECT_EQ(settle(why, wish), "");
     ASSERT_EQ(why.counts().size(), 2u);
-    EXPECT_EQ(why.counts().back().side.work.samples, 5);
-    EXPECT_NE(why.before()->side.work.samples, 5);
+    EXPECT_EQ(why.counts().back().work.samples, 5);
+    EXPECT_NE(why.before()->work.samples, 5);
     wish.resting = false;
     wish.count = true;
     EXPECT_EQ(settle(why, wish), "");

@@ -60,12 +60,10 @@ void groupRow(const Ui& ui, const std::string& group, bool two) {
 }
 
 void factRows(const Ui& ui, const Counted& now, const Counted* before) {
-    const std::vector<Fact> facts = factsOf(now.side.work, now.spheres);
-    const std::vector<Fact> old =
-        before != nullptr ? factsOf(before->side.work, before->spheres) : std::vector<Fact>();
+    const std::vector<Fact>& facts = now.facts;
     std::string group;
     for (size_t i = 0; i < facts.size(); ++i) {
-        const Fact* was = old.empty() ? nullptr : &old[i];
+        const Fact* was = before == nullptr ? nullptr : &before->facts[i];
         if (!std::isfinite(facts[i].value) && (was == nullptr || !std::isfinite(was->value)))
             continue;
         if (facts[i].group != group) groupRow(ui, group = facts[i].group, was != nullptr);
@@ -104,14 +102,13 @@ void trends(const Ui& ui, const std::vector<Counted>& counts) {
         std::vector<TrendPoint> points;
         std::string label;
         for (size_t i = 0; i < counts.size(); ++i) {
-            const CountedWork& work = counts[i].side.work;
-            const std::vector<Fact> facts = factsOf(work, counts[i].spheres);
+            const std::vector<Fact>& facts = counts[i].facts;
             const auto fact =
                 std::find_if(facts.begin(), facts.end(), [&](const Fact& f) { return f.id == id; });
             if (fact == facts.end() || !std::isfinite(fact->value)) continue;
             label = fact->label;
             const std::string change =
-                i == 0 ? "" : difference(counts[i - 1].side.work.settings, work.settings);
+                i == 0 ? "" : difference(counts[i - 1].work.settings, counts[i].work.settings);
             points.push_back({fact->value, factText(*fact, fact->value), change});
         }
         if (points.size() < 2) continue;
@@ -142,17 +139,16 @@ void buttons(const Ui& ui, const Why& why, bool gpu, bool& follow, CountersReque
 
 void findings(const Ui& ui, const Why& why) {
     const Counted& now = why.counts().back();
-    const CountedWork& work = now.side.work;
-    const Limit limit = limitOf(work, now.spheres, now.side.lanes);
-    paragraph(limit.sentence, colors::text);
+    const CountedWork& work = now.work;
+    paragraph(now.limit.sentence, colors::text);
     ui.drawn["why.limit"] = {itemRect()};
     ImGui::Dummy({1, ui.theme.units(2)});
-    shareBars(ui, limit);
+    shareBars(ui, now.limit);
     const Counted* before = why.before();
     if (before != nullptr) {
-        const std::string why = speedUpText(before->side.work, work);
+        const std::string why = speedUpText(before->work, work);
         if (!why.empty()) paragraph(why, colors::text);
-        const std::string change = difference(before->side.work.settings, work.settings);
+        const std::string change = difference(before->work.settings, work.settings);
         if (before->scene != now.scene)
             paragraph("before: scene " + before->scene, colors::dim);
         else if (!change.empty())
@@ -188,7 +184,7 @@ void drawCountersPage(const Ui& ui, const Why& why, const State& state, bool& fo
                   colors::dim);
     }
     if (why.counts().empty()) return;
-    if (!(why.counts().back().side.work.settings == state.settings))
+    if (!(why.counts().back().work.settings == state.settings))
         paragraph("Of the settings before.", colors::warning);
     findings(ui, why);
 }

@@ -66,15 +66,12 @@ std::optional<Recorded> Recorder::take() {
     return work_.get();
 }
 
-CountedSide Recorder::count(Renderer& renderer, const RecordWish& wish) {
+CountedWork Recorder::count(Renderer& renderer, const RecordWish& wish) {
     const auto [width, height] = wish.size;
-    auto work = countWork(renderer, wish.settings, wish.camera, width, height,
+    auto work = countWork(renderer, wish.settings, wish.scene, wish.camera, width, height,
                           [this](double) { return !stop_; });
     if (!work) throw std::runtime_error("counting was given up");
-    CountedSide side{std::move(*work), 0};
-    if (side.work.counters.empty())
-        side.lanes = modelledLanes(renderer, wish.settings, wish.camera, width, height);
-    return side;
+    return std::move(*work);
 }
 
 Recorded Recorder::record(RecordWish wish) {

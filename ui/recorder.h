@@ -44,7 +44,7 @@ struct Recorded {
     std::vector<EngineLanes> engines;
     PathLengths paths;  ///< without the lengths
     CostMap map;
-    CountedSide counted;
+    CountedWork counted;
 };
 
 /// Renders with the twins of the kernels that record, or counts what the kernel itself does, on a
@@ -67,7 +67,7 @@ public:
 
 private:
     Recorded record(RecordWish wish);
-    CountedSide count(Renderer& renderer, const RecordWish& wish);
+    CountedWork count(Renderer& renderer, const RecordWish& wish);
 
     std::function<Machine()> open_;
     std::optional<Machine> machine_;  ///< of the thread at work

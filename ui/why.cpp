@@ -45,10 +45,11 @@ void Why::take(Recorded found) {
             break;
         case RecordKind::counters:
             if (counts_.size() == kMostCounts) counts_.erase(counts_.begin());
-            counts_.push_back({std::move(found.counted), found.wish.scene.name,
-                               static_cast<int>(found.wish.scene.spheres.size())});
+            toTimeline(found.counted);
+            counts_.push_back({std::move(found.counted), found.wish.scene.name, {}, {}});
+            counts_.back().facts = factsOf(counts_.back().work);
+            counts_.back().limit = limitOf(counts_.back().work);
             countedWish_ = std::move(found.wish);
-            toTimeline(counts_.back().side.work);
             break;
     }
 }

@@ -11,9 +11,10 @@ namespace rayscope {
 
 /// What a kernel did, counted, and of which scene.
 struct Counted {
-    CountedSide side;
+    CountedWork work;
     std::string scene;
-    int spheres = 0;
+    std::vector<Fact> facts;
+    Limit limit;
 };
 
 /// What the Why tab and the maps over the picture show: the last records that were made. Made anew

@@ -59,9 +59,9 @@ std::vector<Fact> kernelFacts(const CountedWork& work) {
 }
 
 /// Counted where that could be done, else what is at least so.
-std::vector<Fact> rayFacts(const CountedWork& work, int spheres) {
+std::vector<Fact> rayFacts(const CountedWork& work) {
     using enum Better;
-    const RayModel model = modelOf(work, spheres);
+    const RayModel model = modelOf(work);
     const double rays = static_cast<double>(work.rays.total());
     const std::optional<RateFactors> f = rateFactors(work);
     const bool gpu = work.settings.backend == Backend::cuda;
@@ -79,9 +79,8 @@ void append(std::vector<Fact>& to, std::vector<Fact> more) {
     to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-std::string sideText(const char* name, const CountedSide& side, const State& state) {
-    const CountedWork& work = side.work;
-    const Limit limit = limitOf(work, static_cast<int>(state.scene.spheres.size()), side.lanes);
+std::string sideText(const char* name, const CountedWork& work) {
+    const Limit limit = limitOf(work);
     std::string text = fmt::format("{}limit: {}\n", name, limit.sentence);
     for (const DeviceShare& share : limit.shares) {
         text += fmt::format("  {:<22}{:>6.1f} %{}\n", share.name, 100 * share.share,
@@ -95,14 +94,12 @@ std::string sideText(const char* name, const CountedSide& side, const State& sta
     return text;
 }
 
-json sideJson(const CountedSide& side, const State& state) {
-    const int spheres = static_cast<int>(state.scene.spheres.size());
-    const CountedWork& work = side.work;
+json sideJson(const CountedWork& work) {
     json facts = json::object(), shares = json::array();
-    for (const Fact& fact : factsOf(work, spheres)) {
+    for (const Fact& fact : factsOf(work)) {
         if (std::isfinite(fact.value)) facts[fact.id] = fact.value;
     }
-    const Limit limit = limitOf(work, spheres, side.lanes);
+    const Limit limit = limitOf(work);
     for (const DeviceShare& s : limit.shares)
         shares.push_back({{"name", s.name}, {"share", s.share}, {"modelled", s.modelled}});
     json result = {{"settings", toJson(work.settings)}, {"samples", work.samples},
@@ -119,10 +116,10 @@ json sideJson(const CountedSide& side, const State& state) {
 
 }  // namespace
 
-std::vector<Fact> factsOf(const CountedWork& work, int spheres) {
+std::vector<Fact> factsOf(const CountedWork& work) {
     std::vector<Fact> all = timeFacts(work);
     append(all, kernelFacts(work));
-    append(all, rayFacts(work, spheres));
+    append(all, rayFacts(work));
     const std::vector<Counter>& table = counterTable();
     for (size_t i = 0; i < table.size(); ++i) {
         const Counter& c = table[i];
@@ -158,17 +155,16 @@ std::string changeText(double before, double after) {
     return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
-std::string tableOf(const State& state, const std::vector<CountedSide>& sides) {
-    const int spheres = static_cast<int>(state.scene.spheres.size());
-    const CountedWork& a = sides.front().work;
+std::string tableOf(const State& state, const std::vector<CountedWork>& sides) {
+    const CountedWork& a = sides.front();
     const bool two = sides.size() > 1;
     std::string text = fmt::format("{}  {}x{}  {} samples a pass  {}\n", state.scene.name, a.width,
                                    a.height, a.samples, a.device.name);
     if (two)
         text += fmt::format("A  {}\nB  {}\n", describe(a.settings),
-                            difference(a.settings, sides[1].work.settings));
-    const std::vector<Fact> before = factsOf(a, spheres);
-    const std::vector<Fact> after = two ? factsOf(sides[1].work, spheres) : before;
+                            difference(a.settings, sides[1].settings));
+    const std::vector<Fact> before = factsOf(a);
+    const std::vector<Fact> after = two ? factsOf(sides[1]) : before;
     std::string group;
     for (size_t i = 0; i < before.size(); ++i) {
         const double x = before[i].value, y = after[i].value;
@@ -184,33 +180,31 @@ std::string tableOf(const State& state, const std::vector<CountedSide>& sides) {
     }
     text += "\n";
     for (size_t i = 0; i < sides.size(); ++i)
-        text += sideText(!two ? "" : i == 0 ? "A  " : "B  ", sides[i], state);
-    if (const std::string why = two ? speedUpText(a, sides[1].work) : ""; !why.empty())
+        text += sideText(!two ? "" : i == 0 ? "A  " : "B  ", sides[i]);
+    if (const std::string why = two ? speedUpText(a, sides[1]) : ""; !why.empty())
         text += "B is " + why + "\n";
     return text;
 }
 
-json reportOf(const State& state, const std::vector<CountedSide>& sides) {
-    json report = reportHead("counters", sides.front().work.device);
+json reportOf(const State& state, const std::vector<CountedWork>& sides) {
+    json report = reportHead("counters", sides.front().device);
     report["state"] = toJson(state);
-    report["size"] = {sides.front().work.width, sides.front().work.height};
-    report["a"] = sideJson(sides.front(), state);
-    if (sides.size() > 1) report["b"] = sideJson(sides[1], state);
+    report["size"] = {sides.front().width, sides.front().height};
+    report["a"] = sideJson(sides.front());
+    if (sides.size() > 1) report["b"] = sideJson(sides[1]);
     return report;
 }
 
-std::string csvOf(const State& state, const std::vector<CountedSide>& sides) {
-    const int spheres = static_cast<int>(state.scene.spheres.size());
+std::string csvOf(const std::vector<CountedWork>& sides) {
     std::string text = sides.size() > 1 ? "group,id,unit,a,b\n" : "group,id,unit,a\n";
-    const std::vector<Fact> first = factsOf(sides.front().work, spheres);
+    const std::vector<Fact> first = factsOf(sides.front());
     const auto number = [](double value) {
         return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string();
     };
     for (size_t i = 0; i < first.size(); ++i) {
         const Fact& fact = first[i];
         text += fmt::format("{},{},{}", csvField(fact.group), fact.id, csvField(fact.unit));
-        for (const CountedSide& side : sides)
-            text += "," + number(factsOf(side.work, spheres)[i].value);
+        for (const CountedWork& side : sides) text += "," + number(factsOf(side)[i].value);
         text += "\n";
     }
     return text;

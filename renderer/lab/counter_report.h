@@ -19,7 +19,7 @@ struct Fact {
 };
 
 /// In the order and with the names of every other list of facts: time, kernel, a ray, counters.
-std::vector<Fact> factsOf(const CountedWork& work, int spheres);
+std::vector<Fact> factsOf(const CountedWork& work);
 
 /// "12.3 G", "0.456", "56.7 %"; a dash where it is not known.
 std::string factText(const Fact& fact, double value);
@@ -27,13 +27,9 @@ std::string factText(const Fact& fact, double value);
 /// not known.
 std::string changeText(double before, double after);
 
-/// Of one or two sides: A, and B against it. `lanes` as limitOf() takes them.
-struct CountedSide {
-    CountedWork work;
-    double lanes = 0;
-};
-std::string tableOf(const State& state, const std::vector<CountedSide>& sides);
-nlohmann::json reportOf(const State& state, const std::vector<CountedSide>& sides);
-std::string csvOf(const State& state, const std::vector<CountedSide>& sides);
+// Of one or two sides: A, and B against it.
+std::string tableOf(const State& state, const std::vector<CountedWork>& sides);
+nlohmann::json reportOf(const State& state, const std::vector<CountedWork>& sides);
+std::string csvOf(const std::vector<CountedWork>& sides);
 
 }  // namespace rayscope

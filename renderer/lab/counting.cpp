@@ -113,17 +113,29 @@ bool count(CounterReader& reader, Passes& passes, CountedWork& work,
     return true;
 }
 
+/// From the paths of a picture of about that shape.
+double lanesAtWork(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
+                   int height) {
+    const int samples = std::min(settings.samples, kLanesSamples);
+    const double smaller = std::min(1., std::sqrt(kLanesPaths / (1. * width * height * samples)));
+    const auto side = [&](int pixels) { return std::max(1, static_cast<int>(pixels * smaller)); };
+    const PathLengths paths =
+        renderer.pathLengths(settings, camera, side(width), side(height), samples);
+    return lanesOf(paths, settings.variant, settings.depth).share();
+}
+
 }  // namespace
 
 std::optional<CountedWork> countWork(Renderer& renderer, const Settings& settings,
-                                     const Camera& camera, int width, int height,
-                                     const std::function<bool(double)>& goOn) {
+                                     const Scene& scene, const Camera& camera, int width,
+                                     int height, const std::function<bool(double)>& goOn) {
     CountedWork work;
     work.settings = settings;
     work.device = renderer.device();
     work.width = width;
     work.height = height;
     work.samples = settings.samples;
+    work.spheres = static_cast<int>(scene.spheres.size());
     Passes passes(renderer, settings, camera, width, height);
     if (!passes.load(goOn)) return {};
     const Pass timed = timedPass(passes);
@@ -135,25 +147,16 @@ std::optional<CountedWork> countWork(Renderer& renderer, const Settings& setting
     CounterReaderOr reader = renderer.counterReader(counterMetrics());
     if (const std::string* reason = std::get_if<std::string>(&reader)) {
         work.noCounters = *reason;
-        return work;
+    } else {
+        try {
+            if (!count(*std::get<0>(reader), passes, work, goOn)) return {};
+        } catch (const std::runtime_error& error) {
+            work.counters.clear();
+            work.noCounters = error.what();
+        }
     }
-    try {
-        if (!count(*std::get<0>(reader), passes, work, goOn)) return {};
-    } catch (const std::runtime_error& error) {
-        work.counters.clear();
-        work.noCounters = error.what();
-    }
+    if (work.counters.empty()) work.lanes = lanesAtWork(renderer, settings, camera, width, height);
     return work;
-}
-
-double modelledLanes(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
-                     int height) {
-    const int samples = std::min(settings.samples, kLanesSamples);
-    const double smaller = std::min(1., std::sqrt(kLanesPaths / (1. * width * height * samples)));
-    const auto side = [&](int pixels) { return std::max(1, static_cast<int>(pixels * smaller)); };
-    const PathLengths paths =
-        renderer.pathLengths(settings, camera, side(width), side(height), samples);
-    return lanesOf(paths, settings.variant, settings.depth).share();
 }
 
 }  // namespace rayscope

@@ -16,13 +16,15 @@ struct CountedWork {
     KernelInfo kernel;
     int width = 0, height = 0;
     int samples = 0;  ///< a pixel, of the pass
+    int spheres = 0;  ///< of the scene
     // Of a pass that is not counted:
     Rays rays;
     double kernelMs = 0;
     double loopMs = 0;  ///< wall time, with the host's part
     /// By counterTable(), of a pass; empty where there are none,
     std::vector<double> counters;
-    std::string noCounters;  ///< and why
+    std::string noCounters;  ///< and why; then
+    double lanes = 0;        ///< the part of lanes at work as lanesOf() models it
     int passes = 0;
     double collectMs = 0;
     bool repeated = true;  ///< every pass traced as many rays as the first
@@ -37,12 +39,7 @@ struct CountedWork {
 /// is told the share that is done and ends the work by returning false: std::nullopt then. Throws
 /// std::runtime_error where a device fails; where counters are missing the rest is there.
 std::optional<CountedWork> countWork(Renderer& renderer, const Settings& settings,
-                                     const Camera& camera, int width, int height,
-                                     const std::function<bool(double share)>& goOn);
-
-/// The part of lanes at work, as lanesOf() models it from the paths of a picture of about that
-/// shape.
-double modelledLanes(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
-                     int height);
+                                     const Scene& scene, const Camera& camera, int width,
+                                     int height, const std::function<bool(double share)>& goOn);
 
 }  // namespace rayscope

@@ -120,7 +120,7 @@ std::string countedLimit(const CountedWork& work, const RateFactors& f) {
     return f.lanes < f.issue ? idleLanes(f.lanes, v) + "; and " + text : text;
 }
 
-std::string modelledLimit(const CountedWork& work, double bandwidth, double lanes) {
+std::string modelledLimit(const CountedWork& work, double bandwidth) {
     if (waitsForHost(work)) return hostText(work);
     if (work.kernel.spillBytes > 0) {
         return fmt::format("probably local memory: {} bytes of registers are spilled",
@@ -128,7 +128,7 @@ std::string modelledLimit(const CountedWork& work, double bandwidth, double lane
     }
     if (bandwidth >= kHigh)
         return fmt::format("DRAM: at least {:.0f} % of its bandwidth is used", 100 * bandwidth);
-    if (lanes > 0 && lanes < kLanes) return idleLanes(lanes, work.settings.variant);
+    if (work.lanes > 0 && work.lanes < kLanes) return idleLanes(work.lanes, work.settings.variant);
     return "not known without counters: neither spills, nor idle lanes, nor bandwidth";
 }
 
@@ -138,7 +138,9 @@ std::optional<RateFactors> rateFactors(const CountedWork& work) {
     RateFactors f;
     const double instructions = counter(work.counters, "instructions");
     const double lanes = counter(work.counters, "lanes");
-    f.slots = 4. * 32 * work.device.limits.multiprocessors * counter(work.counters, "clock");
+    DeviceLimits device = work.device.limits;
+    device.clock = counter(work.counters, "clock");
+    f.slots = device.laneSlotsPerSecond();
     f.issue = counter(work.counters, "issue_slots") / 100;
     f.lanes = lanes / 32;
     f.perRay = instructions * lanes / static_cast<double>(work.rays.total());
@@ -156,7 +158,7 @@ std::string speedUpText(const CountedWork& a, const CountedWork& b) {
         fa->perRay / fb->perRay, fb->slots / fa->slots);
 }
 
-RayModel modelOf(const CountedWork& work, int spheres) {
+RayModel modelOf(const CountedWork& work) {
     RayModel model;
     const Variant& v = work.kernel.variant;  // with what follows from the scene
     const double rays = std::max(1., static_cast<double>(work.rays.total()));
@@ -166,21 +168,21 @@ RayModel modelOf(const CountedWork& work, int spheres) {
         model.bytes += 2. * total(pathBytes(v));
     if (v.accel == Accel::brute) {
         const bool curved = (v.traits.features & kWalls) != 0;
-        model.instructions = spheres * (curved ? kCurvedOperations : kCenterOperations);
+        model.instructions = work.spheres * (curved ? kCurvedOperations : kCenterOperations);
     }
     return model;
 }
 
-Limit limitOf(const CountedWork& work, int spheres, double lanes) {
+Limit limitOf(const CountedWork& work) {
     Limit limit;
     const DeviceLimits& device = work.device.limits;
-    const RayModel model = modelOf(work, spheres);
+    const RayModel model = modelOf(work);
     const double rate = work.raysPerSecond();
     const auto add = [&](const char* name, double share, bool modelled) {
         if (share > 0) limit.shares.push_back({name, std::min(share, 1.), modelled});
     };
     if (work.settings.backend == Backend::cpu) {
-        add("lanes at work", lanes, true);
+        add("lanes at work", work.lanes, true);
         limit.sentence = "a GPU's limits are analysed here, and this is a CPU: see perf stat";
         return limit;
     }
@@ -197,13 +199,13 @@ Limit limitOf(const CountedWork& work, int spheres, double lanes) {
     double bandwidth = 0;
     if (device.multiprocessors > 0) {
         bandwidth = model.bytes * rate / device.bytesPerSecond;
-        const double slots = model.instructions / (lanes > 0 ? lanes : 1);
+        const double slots = model.instructions / (work.lanes > 0 ? work.lanes : 1);
         add("issue slots used", slots * rate / device.laneSlotsPerSecond(), true);
     }
-    add("lanes at work", lanes, true);
+    add("lanes at work", work.lanes, true);
     add("DRAM bandwidth", bandwidth, true);
     add("occupancy", work.kernel.occupancy, true);
-    limit.sentence = modelledLimit(work, bandwidth, lanes);
+    limit.sentence = modelledLimit(work, bandwidth);
     return limit;
 }
 

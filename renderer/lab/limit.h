@@ -36,7 +36,7 @@ struct RayModel {
     /// Arithmetic instructions that test spheres; 0 where a hierarchy says which.
     double instructions = 0;
 };
-RayModel modelOf(const CountedWork& work, int spheres);
+RayModel modelOf(const CountedWork& work);
 
 /// A part of what the device could do, 0 to 1.
 struct DeviceShare {
@@ -50,8 +50,6 @@ struct Limit {
     std::vector<DeviceShare> shares;
 };
 
-/// The named limiter. `lanes`: the part of lanes at work as modelled from the paths (lanesOf()),
-/// for where nothing is counted; 0: not known.
-Limit limitOf(const CountedWork& work, int spheres, double lanes);
+Limit limitOf(const CountedWork& work);
 
 }  // namespace rayscope

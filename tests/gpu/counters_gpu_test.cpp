@@ -21,8 +21,8 @@ protected:
     /// Skips the test where counters are forbidden, with the reason.
     CountedWork counted(const Settings& settings) {
         renderer_->setScene(scene_);
-        auto work =
-            countWork(*renderer_, settings, scene_.camera, 640, 360, [](double) { return true; });
+        auto work = countWork(*renderer_, settings, scene_, scene_.camera, 640, 360,
+                              [](double) { return true; });
         return work ? std::move(*work) : CountedWork();
     }
     static double of(const CountedWork& work, const char* id) { return counter(work.counters, id); }
@@ -37,7 +37,7 @@ TEST_F(Counting, FitWhatIsKnownWithoutThem) {
     s.samples = 16;
     const CountedWork work = counted(s);
     SKIP_WITHOUT_COUNTERS(work);
-    std::cout << tableOf({scene_, scene_.camera, s, {}}, {{work, 0}});
+    std::cout << tableOf({scene_, scene_.camera, s, {}}, {work});
     EXPECT_TRUE(work.repeated);
     const auto f = rateFactors(work);
     ASSERT_TRUE(f);
