@@ -23,10 +23,7 @@ std::string writeText(const std::string& path, const std::string& text) {
         std::fputs(text.c_str(), stdout);
         return {};
     }
-    return writeFile(path, [&](std::FILE* file) {
-        std::fwrite(text.data(), 1, text.size(), file);
-        return std::string();
-    });
+    return writeTextFile(path, text);
 }
 
 int runView(const Options& options, bool vsync) {

@@ -103,4 +103,11 @@ std::string writeFile(const std::string& path,
     return reason.empty() ? reason : cannotWrite(path, reason);
 }
 
+std::string writeTextFile(const std::string& path, std::string_view text) {
+    return writeFile(path, [&](std::FILE* file) {
+        std::fwrite(text.data(), 1, text.size(), file);
+        return std::string();
+    });
+}
+
 }  // namespace rayscope

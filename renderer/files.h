@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace rayscope {
@@ -23,5 +24,8 @@ std::variant<FileBytes, std::string> readFile(const std::string& path, std::size
 /// that names the path and the reason.
 std::string writeFile(const std::string& path,
                       const std::function<std::string(std::FILE* file)>& write);
+
+/// The same of a text.
+std::string writeTextFile(const std::string& path, std::string_view text);
 
 }  // namespace rayscope

@@ -11,13 +11,6 @@ namespace rayscope {
 
 namespace {
 
-std::string write(const std::string& path, const std::string& text) {
-    return writeFile(path, [&](std::FILE* file) {
-        std::fwrite(text.data(), 1, text.size(), file);
-        return std::string();
-    });
-}
-
 /// "rayscope-sweep-2026-01-31T12-00-00Z"
 std::string stemOf(const LabRecord& record) {
     std::string date = record.date;
@@ -45,8 +38,8 @@ void apply(const LabRequests& requests, const Driven& window, std::string* warni
 
 std::string save(const LabRecord& record, const std::string& folder, std::string* warning) {
     const std::string stem = freshStem(folder, stemOf(record), {".json", ".csv"});
-    *warning = write(stem + ".json", record.json().dump(2) + "\n");
-    if (warning->empty()) *warning = write(stem + ".csv", record.csv());
+    *warning = writeTextFile(stem + ".json", record.json().dump(2) + "\n");
+    if (warning->empty()) *warning = writeTextFile(stem + ".csv", record.csv());
     return warning->empty() ? fmt::format("Saved {}.json and .csv", stem) : "";
 }
 

@@ -68,11 +68,7 @@ std::string chromeTrace(const Timeline& timeline) {
 }
 
 std::string writeChromeTrace(const std::string& path, const Timeline& timeline) {
-    const std::string text = chromeTrace(timeline);
-    return writeFile(path, [&](std::FILE* file) {
-        std::fwrite(text.data(), 1, text.size(), file);
-        return std::string();
-    });
+    return writeTextFile(path, chromeTrace(timeline));
 }
 
 }  // namespace rayscope
