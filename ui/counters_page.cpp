@@ -13,7 +13,7 @@ namespace rayscope {
 namespace {
 
 const ImVec4 kWorse{.93f, .47f, .45f, 1};
-constexpr float kBarHeight = 5, kRowGap = 5, kTrendHeight = 34;
+constexpr float kTrendHeight = 34;
 /// Right ends of the columns before, now and change, of the panel's width.
 constexpr float kBefore = .60f, kNow = .81f, kAlone = 1;
 
@@ -72,22 +72,9 @@ void factRows(const Ui& ui, const Counted& now, const Counted* before) {
 }
 
 void shareBars(const Ui& ui, const Limit& limit) {
-    const Theme& theme = ui.theme;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const DeviceShare& s : limit.shares) {
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float width = ImGui::GetContentRegionAvail().x;
-        const ImVec4 color = s.modelled ? colors::dim : colors::accent;
-        drawText(list, theme.small, at, packed(colors::text),
-                 s.modelled ? s.name + ", modelled" : s.name);
-        const std::string figure = fmt::format("{:.1f} %", 100 * s.share);
-        cell(ui, at, at.x + width, figure, colors::text);
-        const float top = std::floor(at.y + theme.small.size + theme.units(2));
-        const float bottom = top + theme.units(kBarHeight);
-        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::faint, .6f));
-        list.AddRectFilled({at.x, top}, {at.x + static_cast<float>(s.share) * width, bottom},
-                           packed(color, .85f));
-        ImGui::Dummy({width, bottom - at.y + theme.units(kRowGap)});
+        drawShare(ui.theme, s.modelled ? s.name + ", modelled" : s.name, s.share, colors::text,
+                  s.modelled ? colors::dim : colors::accent);
     }
 }
 

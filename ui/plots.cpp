@@ -164,6 +164,24 @@ void drawRatePlot(const Theme& theme, const Rates& rates, double now, float heig
     list.PopClipRect();
 }
 
+void drawShare(const Theme& theme, const std::string& name, double share, const ImVec4& text,
+               const ImVec4& bar) {
+    constexpr float kBarHeight = 5, kGap = 5;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const std::string figure = fmt::format("{:.1f} %", 100 * share);
+    drawText(list, theme.small, at, packed(text), name);
+    drawText(list, theme.small, {at.x + width - textSize(theme.small, figure).x, at.y},
+             packed(text), figure);
+    const float top = std::floor(at.y + theme.small.size + theme.units(2));
+    const float bottom = top + theme.units(kBarHeight);
+    list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::faint, .6f));
+    list.AddRectFilled({at.x, top}, {at.x + static_cast<float>(share) * width, bottom},
+                       packed(bar, .85f));
+    ImGui::Dummy({width, bottom - at.y + theme.units(kGap)});
+}
+
 void drawTrend(const Theme& theme, const std::string& title, const std::vector<TrendPoint>& points,
                float height) {
     const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -38,6 +38,10 @@ struct StackLayer {
 void drawStack(const Theme& theme, const std::string& title, const std::vector<StackLayer>& layers,
                const StackLayer& line, float height);
 
+/// A name, a part of the whole in percent, and its bar below.
+void drawShare(const Theme& theme, const std::string& name, double share, const ImVec4& text,
+               const ImVec4& bar);
+
 struct TrendPoint {
     double value;
     std::string text;    ///< the value as it is written

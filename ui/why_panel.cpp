@@ -17,7 +17,7 @@ constexpr float kPlotHeight = 150;
 /// Depths that fewer paths reach than this, in percent, are not shown; nor more rows than that.
 constexpr double kLeastActive = .05;
 constexpr size_t kMostRows = 16;
-constexpr float kBarHeight = 5, kRowGap = 5, kUnitGap = 8;
+constexpr float kUnitGap = 8;
 
 // Told apart by hue and by lightness.
 const ImVec4 kFull{.20f, .62f, .57f, 1}, kDivergent{.96f, .62f, .36f, 1},
@@ -48,22 +48,9 @@ void efficiency(const Ui& ui, const Recorded& found) {
 }
 
 void engineRows(const Ui& ui, const std::vector<EngineLanes>& engines) {
-    const Theme& theme = ui.theme;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const EngineLanes& engine : engines) {
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float width = ImGui::GetContentRegionAvail().x;
-        const float share = static_cast<float>(engine.lanes.share());
         const ImVec4& color = engine.running ? colors::accent : colors::dim;
-        const std::string figure = fmt::format("{:.1f} %", 100 * share);
-        drawText(list, theme.small, at, packed(color), engine.name);
-        drawText(list, theme.small, {at.x + width - textSize(theme.small, figure).x, at.y},
-                 packed(color), figure);
-        const float top = std::floor(at.y + theme.small.size + theme.units(2));
-        const float bottom = top + theme.units(kBarHeight);
-        list.AddRectFilled({at.x, top}, {at.x + width, bottom}, packed(colors::faint, .6f));
-        list.AddRectFilled({at.x, top}, {at.x + share * width, bottom}, packed(color, .85f));
-        ImGui::Dummy({width, bottom - at.y + theme.units(kRowGap)});
+        drawShare(ui.theme, engine.name, engine.lanes.share(), color, color);
     }
 }
 
