@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "renderer/axes.h"
@@ -93,16 +94,6 @@ json describe(const Pinned& pinned) {
             {"with_sign", pinned.withSign}};
 }
 
-/// {"1": camera, "9": camera}; what a camera does not say is the scene's.
-void readBookmarks(ObjectReader members, State& state) {
-    for (std::size_t i = 0; i < state.bookmarks.size(); ++i) {
-        if (members.member(kDigits[i]) == nullptr) continue;
-        state.bookmarks[i] = state.scene.camera;
-        readCamera(members.object(kDigits[i], false), *state.bookmarks[i]);
-    }
-    members.finish();
-}
-
 void readScene(ObjectReader& members, Scene& scene, std::string& error) {
     const json* value = members.required("scene", "an object");
     if (value == nullptr) return;
@@ -121,6 +112,27 @@ json toJson(const Settings& settings) {
         if (axis.matters(settings)) put(object, axis, settings);
     }
     return object;
+}
+
+bool any(const Bookmarks& bookmarks) {
+    return std::any_of(bookmarks.begin(), bookmarks.end(), [](const auto& b) { return b; });
+}
+
+json toJson(const Bookmarks& bookmarks) {
+    json object = json::object();
+    for (std::size_t i = 0; i < bookmarks.size(); ++i) {
+        if (bookmarks[i]) object[kDigits[i]] = toJson(*bookmarks[i]);
+    }
+    return object;
+}
+
+void readBookmarks(ObjectReader members, const Camera& defaults, Bookmarks& bookmarks) {
+    for (std::size_t i = 0; i < bookmarks.size(); ++i) {
+        if (members.member(kDigits[i]) == nullptr) continue;
+        bookmarks[i] = defaults;
+        readCamera(members.object(kDigits[i], false), *bookmarks[i]);
+    }
+    members.finish();
 }
 
 std::string_view nameOf(Shown shown) {
@@ -143,9 +155,7 @@ json toJson(const State& state) {
                   {"tone_mapper", kToneMappers.at(static_cast<std::size_t>(state.view.toneMapper))},
                   {"shown", nameOf(state.view.shown)}}}};
     if (state.pinned) object["pinned"] = describe(*state.pinned);
-    for (std::size_t i = 0; i < state.bookmarks.size(); ++i) {
-        if (state.bookmarks[i]) object["bookmarks"][kDigits[i]] = toJson(*state.bookmarks[i]);
-    }
+    if (any(state.bookmarks)) object["bookmarks"] = toJson(state.bookmarks);
     return object;
 }
 
@@ -170,7 +180,7 @@ std::variant<State, std::string> stateFromJson(const json& json) {
         readPinned(members.object("pinned", false), state.scene, *state.pinned, error);
     }
     if (members.member("bookmarks") != nullptr)
-        readBookmarks(members.object("bookmarks", false), state);
+        readBookmarks(members.object("bookmarks", false), state.scene.camera, state.bookmarks);
     members.finish();
     if (!error.empty()) return error;
     return state;

@@ -12,6 +12,8 @@
 
 namespace rayscope {
 
+class ObjectReader;
+
 /// none: clipped. reinhard: x/(1+x) of the luminance (Reinhard et al. 2002). filmic: Narkowicz's
 /// fit of the ACES curve (2015). All are followed by the scene's own gamma.
 enum class ToneMapper { none, reinhard, filmic };
@@ -48,6 +50,7 @@ struct Pinned {
 /// Cameras to come back to, and the key frames of a path.
 inline constexpr int kBookmarks = 9;
 using Bookmarks = std::array<std::optional<Camera>, kBookmarks>;
+bool any(const Bookmarks& bookmarks);
 
 /// What a screenshot carries and a file restores.
 struct State {
@@ -64,6 +67,10 @@ struct State {
 nlohmann::json toJson(const Settings& settings);
 
 nlohmann::json toJson(const State& state);
+
+/// {"1": camera, "9": camera}; what a camera does not say is that of the defaults.
+nlohmann::json toJson(const Bookmarks& bookmarks);
+void readBookmarks(ObjectReader members, const Camera& defaults, Bookmarks& bookmarks);
 
 /// The state, or one sentence that names the key and what was expected. Unknown axes and values,
 /// wrong types, numbers out of range are errors; nothing large is allocated before it is checked.

@@ -164,10 +164,12 @@ TEST_F(MemoryFile, Survives) {
 }
 
 TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
-    for (const char* text :
-         {"", "{", "[]", "7", R"({"recent": 7, "tab": [], "panels": "no"})",
-          R"({"recent": [1, null, {}], "bookmarks": {"vt9": [1, 2], "a": 7}})",
-          R"({"bookmarks": {"vt9": [{"vfov": 1e9},null,null,null,null,null,null,null,null]}})"}) {
+    for (
+        const char* text :
+        {"", "{", "[]", "7", R"({"recent": 7, "tab": [], "panels": "no"})",
+         R"({"recent": [1, null, {}], "bookmarks": {"vt9": [1, 2], "a": 7}})",
+         R"({"bookmarks": {"vt9": {"1": {"vfov": 1e9}}, "card": {"10": {}}, "cornell": {"2": 7}}})",
+         R"({"bookmarks": {"vt9": [{"vfov": 1e9},null,null,null,null,null,null,null,null]}})"}) {
         write(text);
         const Memory memory = recalled(path);
         EXPECT_TRUE(memory.panels) << text;

@@ -1,6 +1,5 @@
 #include "ui/memory.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -19,27 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20, kMaxText = 4096;
 constexpr std::size_t kMostRecent = 8, kMostScenes = 64;
-
-json marksJson(const Bookmarks& marks) {
-    json list = json::array();
-    for (const std::optional<Camera>& mark : marks) list.push_back(mark ? toJson(*mark) : json());
-    return list;
-}
-
-/// Nothing where a camera is wrong.
-std::optional<Bookmarks> marksFrom(const json& list) {
-    Bookmarks marks;
-    if (!list.is_array() || list.size() != marks.size()) return {};
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-        if (list[i].is_null()) continue;
-        std::string error;
-        Camera camera;
-        readCamera(ObjectReader(list[i], "", error), camera);
-        if (!error.empty()) return {};
-        marks[i] = camera;
-    }
-    return marks;
-}
 
 bool isText(const json& value) {
     return value.is_string() && value.get_ref<const std::string&>().size() <= kMaxText;
@@ -60,9 +38,11 @@ void read(const json& object, Memory& memory) {
     }
     const json bookmarks = member("bookmarks");
     if (!bookmarks.is_object()) return;
-    for (const auto& [scene, list] : bookmarks.items()) {
-        const std::optional<Bookmarks> marks = marksFrom(list);
-        if (marks && scene.size() <= kMaxText) memory.keep(scene, *marks);
+    for (const auto& [scene, cameras] : bookmarks.items()) {
+        std::string error;
+        Bookmarks marks;
+        readBookmarks(ObjectReader(cameras, scene, error), Camera{}, marks);
+        if (error.empty() && scene.size() <= kMaxText) memory.keep(scene, marks);
     }
 }
 
@@ -116,13 +96,8 @@ std::string remember(const Memory& memory, const std::string& path) {
                 {"tab", memory.tab},
                 {"recent", memory.recent},
                 {"bookmarks", json::object()}};
-    for (const auto& [scene, marks] : memory.bookmarks)
-        object["bookmarks"][scene] = marksJson(marks);
-    const std::string text = object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-    return writeFile(path, [&](std::FILE* file) {
-        std::fwrite(text.data(), 1, text.size(), file);
-        return std::string();
-    });
+    for (const auto& [scene, marks] : memory.bookmarks) object["bookmarks"][scene] = toJson(marks);
+    return writeTextFile(path, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace rayscope

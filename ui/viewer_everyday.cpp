@@ -57,7 +57,7 @@ void Viewer::setBookmark(int index) {
 /// A state without any gets those that were set in its scene before.
 void Viewer::recallBookmarks(State& state) const {
     const auto known = memory_.bookmarks.find(state.scene.name);
-    if (keysOf(state).empty() && known != memory_.bookmarks.end()) state.bookmarks = known->second;
+    if (!any(state.bookmarks) && known != memory_.bookmarks.end()) state.bookmarks = known->second;
 }
 
 void Viewer::remember() {
