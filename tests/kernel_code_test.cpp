@@ -126,6 +126,16 @@ TEST_F(KernelCodeTest, EveryKernelOfAProgramIsRead) {
     EXPECT_EQ(code.files.front().name, kWavefrontSource);
 }
 
+TEST_F(KernelCodeTest, SharedMemoryIsTheKernelsOwn) {
+    CodeWish wish = wishFor({"scene_memory=shared", "tile=128"}, "vt46");
+    for (const int architecture : {80, 90, 100}) {  // from 90 on the system keeps some of a block
+        wish.architecture = architecture;
+        const auto code = kernelCode(wish);
+        if (code.index() != 0) continue;  // unknown to this NVRTC
+        EXPECT_EQ(std::get<0>(code).kernels.front().code.sharedBytes, 128 * 16) << architecture;
+    }
+}
+
 TEST_F(KernelCodeTest, DoublePrecisionIsSeenInTheMix) {
     const ReadCode single = read(wishFor({})), twice = read(wishFor({"precision=double"}));
     EXPECT_EQ(single.ptx[0].mix[InstructionKind::fp64], 0);

@@ -110,6 +110,14 @@ std::string_view ownerOf(std::string_view section, const std::vector<std::string
     return {};
 }
 
+/// What the system keeps of a block's shared memory from compute capability 9.0 on, where the
+/// section of a kernel has it, too (CUDA C++ Programming Guide, "Shared Memory": 1 KB a block).
+constexpr std::uint64_t kReservedShared = 1024;
+
+bool isReserved(const Section& section) {
+    return section.name.starts_with(".nv.shared.reserved");
+}
+
 /// Bank 0 holds the launch's parameters, whose values are not known before. Bank 4 has the
 /// addresses of global variables.
 void addConstants(const Section& section, std::string_view bank, Digest& digest,
@@ -135,6 +143,7 @@ CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& na
                      const std::vector<std::string>& kernels) {
     CubinKernel kernel;
     Digest digest;
+    const bool reserved = std::any_of(sections.begin(), sections.end(), isReserved);
     for (const Section& s : sections) {
         const std::string_view owner = ownerOf(s.name, kernels);
         if (!owner.empty() && owner != name) continue;
@@ -146,9 +155,10 @@ CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& na
             kernel.instructions += instructionsOf(s.content);
         } else if (kind.starts_with(".nv.constant")) {
             addConstants(s, kind, digest, kernel);
-        } else if (kind.starts_with(".nv.shared.") && !kind.starts_with(".nv.shared.reserved")) {
+        } else if (kind.starts_with(".nv.shared.") && !isReserved(s)) {
             digest.add(s.size);
-            kernel.sharedBytes += static_cast<int>(s.size);
+            const std::uint64_t systems = reserved ? std::min(s.size, kReservedShared) : 0;
+            kernel.sharedBytes += static_cast<int>(s.size - systems);
         } else if (kind == ".nv.global.init") {
             addGlobals(s, digest);
         }

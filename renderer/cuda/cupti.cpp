@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
 #include <fstream>
@@ -58,6 +59,19 @@ struct Cupti {
     std::string problem;  ///< empty: all functions are there
 };
 
+/// CUPTI looks for its parts by their bare names, which finds nothing where its folder is not one of
+/// the dynamic linker's; a part that is open already is found. False: one is missing.
+bool openPartsBeside(void* library) {
+    link_map* map = nullptr;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return false;
+    const std::string path = map->l_name;
+    const std::string folder = path.substr(0, path.rfind('/') + 1);
+    bool all = true;
+    for (const char* part : {"libnvperf_host.so", "libnvperf_target.so"})
+        all &= dlopen((folder + part).c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
+    return all;
+}
+
 Cupti load() {
     Cupti c;
     constexpr int kMajor = CUDART_VERSION / 1000;
@@ -67,6 +81,12 @@ Cupti load() {
             "CUPTI is not installed: libcupti.so.{} comes with the CUDA toolkit (package "
             "cuda-cupti), or set CUDA_HOME to the toolkit's folder",
             kMajor);
+        return c;
+    }
+    if (!openPartsBeside(library)) {
+        c.problem =
+            "CUPTI is not installed whole: libnvperf_host.so and libnvperf_target.so are to lie "
+            "beside libcupti.so";
         return c;
     }
     bool all = true;
@@ -223,7 +243,7 @@ private:
 class Reader : public CounterReader {
 public:
     Reader(int device, std::vector<std::string> metrics)
-        : asked_(std::move(metrics)), plan_(chipOf(device), asked_, available()) {
+        : asked_(std::move(metrics)), chip_(chipOf(device)), plan_(chip_, asked_, available()) {
         RAYSCOPE_PARAMS(CUpti_RangeProfiler_Enable_Params, p);
         p.ctx = currentContext();
         check(cupti().RangeProfilerEnable(&p), "opens the counters");
@@ -271,6 +291,7 @@ public:
     }
 
 private:
+    /// Starts CUPTI: nothing else of it may come first.
     static std::string chipOf(int device) {
         RAYSCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
         check(cupti().ProfilerInitialize(&initialize), "starts");
@@ -339,6 +360,7 @@ private:
     }
 
     std::vector<std::string> asked_;
+    std::string chip_;
     Plan plan_;
     CUpti_RangeProfiler_Object* profiler_ = nullptr;
     std::vector<std::uint8_t> data_;
