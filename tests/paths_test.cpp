@@ -43,7 +43,8 @@ Traced trace(const Scene& scene, bool lights) {
     launch.scene = packed.data();
     for (int y = 0; y < kHeight; ++y) {
         GeneratorOf<V> rng = rowGenerator<V>(launch, y, launch.firstSample);
-        for (int x = 0; x < kWidth; ++x) renderPixel<Real, V>(launch, x, y, rng, traced.counts);
+        for (int x = 0; x < kWidth; ++x)
+            renderPixel<Real, V>(launch, x, y, true, rng, traced.counts);
     }
     return traced;
 }

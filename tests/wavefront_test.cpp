@@ -234,7 +234,7 @@ void expectPathsOfTheLoop(const Scene& scene, bool lights) {
     Launch<Real> loop(scene, lights, V.sceneLayout), waves(scene, lights, V.sceneLayout);
     for (int i = 0; i < kWidth * kHeight; ++i) {
         Rng rng{};
-        renderPixel<Real, loopOf(V)>(loop.params, i % kWidth, i / kWidth, rng, loop.counts);
+        renderPixel<Real, loopOf(V)>(loop.params, i % kWidth, i / kWidth, true, rng, loop.counts);
     }
     traceInWaves<V>(waves, 100);
     EXPECT_TRUE(sameBits(Rendered{loop.pixels, {}}, Rendered{waves.pixels, {}}));
@@ -314,7 +314,8 @@ void expectHybrid(const std::string& name, bool lights) {
     Launch<float> loop(scene, lights, SceneLayout::soa), hybrid(scene, lights, SceneLayout::soa);
     for (int i = 0; i < kWidth * kHeight; ++i) {
         Rng rng{};
-        renderPixel<float, loopOf(kVariant)>(loop.params, i % kWidth, i / kWidth, rng, loop.counts);
+        renderPixel<float, loopOf(kVariant)>(loop.params, i % kWidth, i / kWidth, true, rng,
+                                             loop.counts);
     }
     const int paths = kWidth * kHeight * kSamples;
     std::vector<unsigned char> block(blockBytes(pathBytes(kVariant), paths), 0xff), alive(paths);

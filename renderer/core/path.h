@@ -75,17 +75,35 @@ RAYSCOPE_FN Vertex<Real> miss(const SceneView<Real, V>& scene, const Ray<Real>& 
 }
 
 template <Variant V>
-RAYSCOPE_FN void countClosest(CountsOf<V>& counts, int depth) {
-    ++counts.closest;
+RAYSCOPE_FN void countDepth(CountsOf<V>& counts, int depth) {
     if constexpr (V.countDepths) ++counts.depth[depth];
 }
 
-/// Counts the ray that had this hit and traces its shadow rays.
+/// One ray that looks for the closest hit.
+template <Variant V>
+RAYSCOPE_FN void countClosest(CountsOf<V>& counts, int depth) {
+    ++counts.closest;
+    countDepth<V>(counts, depth);
+}
+
+/// A path's camera ray, and at its end the rays after it: additions for each path instead of each
+/// ray.
+template <Variant V>
+RAYSCOPE_FN void countBegin(CountsOf<V>& counts) {
+    ++counts.camera;
+    ++counts.closest;
+}
+template <Variant V>
+RAYSCOPE_FN void countEnd(CountsOf<V>& counts, int depth) {
+    counts.closest += depth;
+}
+
+/// Shades the ray's hit and traces its shadow rays. The ray itself is the caller's to count.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                   const Hit<Real>& hit, PathState<Generator> path, int maxDepth,
                                   CountsOf<V>& counts) {
-    countClosest<V>(counts, path.depth);
+    countDepth<V>(counts, path.depth);
     if constexpr (V.recordLengths) {
         const HitKind kind =
             hit.id < 0 ? HitKind::sky : hitKind(surfaceAt(scene, ray, hit).material);
@@ -95,7 +113,7 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
     return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
 
-/// Traces the ray and its shadow rays.
+/// Traces the ray, which the caller counts, and its shadow rays.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                 PathState<Generator> path, int maxDepth, CountsOf<V>& counts) {
@@ -112,11 +130,13 @@ RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray
     while (true) {
         const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
         radiance = radiance + throughput * v.radiance;
-        if (!v.alive) return radiance;
+        if (!v.alive) break;
         throughput = throughput * v.weight;
         ray = v.next;
         path = {&rng, path.depth + 1, v.sampled};
     }
+    countEnd<V>(counts, path.depth);
+    return radiance;
 }
 
 /// Walks to the end of the path keeping every vertex, then adds up on the way back: the recursion
@@ -137,6 +157,7 @@ RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ra
         ray = v.next;
         path = {&rng, path.depth + 1, v.sampled};
     }
+    countEnd<V>(counts, top);
     Vec3<Real> sum = radiance[top];
     while (top-- > 0) sum = radiance[top] + weight[top] * sum;
     return sum;
@@ -148,7 +169,10 @@ RAYSCOPE_CALL Vec3<Real> followRecursion(const SceneView<Real, V>& scene, Ray<Re
                                          PathState<Generator> path, int maxDepth,
                                          CountsOf<V>& counts) {
     const Vertex<Real> v = vertex(scene, ray, path, maxDepth, counts);
-    if (!v.alive) return v.radiance;
+    if (!v.alive) {
+        countEnd<V>(counts, path.depth);
+        return v.radiance;
+    }
     const PathState<Generator> next{path.rng, path.depth + 1, v.sampled};
     return v.radiance + v.weight * followRecursion(scene, v.next, next, maxDepth, counts);
 }
@@ -201,6 +225,7 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
             path = {&rng, 0, false};
             ++counts.camera;
         }
+        ++counts.closest;
         const Vertex<Real> v = vertex(scene, ray, path, launch.maxDepth, counts);
         sum.radiance = sum.radiance + throughput * v.radiance;
         alive = v.alive;
@@ -247,8 +272,8 @@ RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, in
         const int sample = first + s;
         startPath<V>(launch, pixel, sample, rng);
         const Ray<Real> ray = cameraRay<V>(launch, x, y, sample, rng);
-        ++counts.camera;
         const unsigned before = counts.closest;
+        countBegin<V>(counts);
         sum = sum + follow(scene, ray, rng, launch.maxDepth, counts);
         if constexpr (V.recordLengths) {
             const long long place = static_cast<long long>(pixel) * launch.samples + s;
@@ -271,7 +296,7 @@ RAYSCOPE_FN Samples<Real> followSamples(const LaunchParams<Real>& launch, int x,
         const long long began = ticks();
         const Samples<Real> samples =
             followSamples<Real, untimed(V)>(launch, x, y, first, count, rng, counts);
-        launch.ticks[y * launch.width + x] = static_cast<unsigned>(ticks() - began);
+        if (count > 0) launch.ticks[y * launch.width + x] = static_cast<unsigned>(ticks() - began);
         return samples;
     } else if constexpr (V.engine == Engine::regeneration) {
         return followInTurn<Real, V>(launch, x, y, first, count, counts);
@@ -290,13 +315,15 @@ RAYSCOPE_FN void addSamples(Pixel& film, const Samples<Real>& samples) {
     film = p;
 }
 
-/// Adds the launch's samples to one pixel of the film.
+/// Adds the launch's samples to one pixel of the film; outside it there are none. No branch leads
+/// around the tracing, which for CUDA's compiler decides whether it keeps spheres in uniform
+/// registers (vt9 on an H200: 51.2 G rays/s with a branch, 54.5 without).
 template <class Real, Variant V>
-RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y, GeneratorOf<V>& rng,
-                             CountsOf<V>& counts) {
-    const Samples<Real> samples =
-        followSamples<Real, V>(launch, x, y, launch.firstSample, launch.samples, rng, counts);
-    addSamples(launch.film[y * launch.width + x], samples);
+RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y, bool inside,
+                             GeneratorOf<V>& rng, CountsOf<V>& counts) {
+    const Samples<Real> samples = followSamples<Real, V>(launch, x, y, launch.firstSample,
+                                                         inside ? launch.samples : 0, rng, counts);
+    if (inside) addSamples(launch.film[y * launch.width + x], samples);
 }
 
 }  // namespace RAYSCOPE_BUILD

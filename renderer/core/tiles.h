@@ -87,6 +87,7 @@ RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x
         while (__syncthreads_or(alive)) {
             const Hit<Real> hit = closestHit(scene, ray, alive);
             if (alive) {
+                ++counts.closest;
                 const Vertex<Real> v = vertexAt(scene, ray, hit, path, launch.maxDepth, counts);
                 radiance = radiance + throughput * v.radiance;
                 throughput = throughput * v.weight;

@@ -59,7 +59,8 @@ void renderRectangle(const LaunchParams<Real>& launch) {
     for (int y = launch.y0; y < launch.y1; ++y) {
         const int first = y * launch.width + launch.x0;
         GeneratorOf<V> rng = rowGenerator<V>(launch, first, launch.firstSample);
-        for (int x = launch.x0; x < launch.x1; ++x) renderPixel<Real, V>(launch, x, y, rng, counts);
+        for (int x = launch.x0; x < launch.x1; ++x)
+            renderPixel<Real, V>(launch, x, y, true, rng, counts);
     }
     if constexpr (V.countRays) add(counts, launch);
 }

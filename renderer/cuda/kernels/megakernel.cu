@@ -69,8 +69,8 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, Cou
         [[maybe_unused]] const TogetherAfter<V> lanes{};
         if constexpr (V.sceneMemory == SceneMemory::shared)
             renderPixelsTogether<Real<V>, V>(p, x, y, inside, rng, counts);
-        else if (inside)
-            renderPixel<Real<V>, V>(p, x, y, rng, counts);
+        else
+            renderPixel<Real<V>, V>(p, x, y, inside, rng, counts);
     }
 }
 
