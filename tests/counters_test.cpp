@@ -178,16 +178,22 @@ public:
     std::string reason;
 };
 
-TEST(Counters, EveryPassTracesTheSameFrame) {
+TEST(Counters, EveryReplayTracesTheSamePasses) {
     CountingRenderer renderer;
     Settings settings;
+    settings.samples = 5;  // each takes a millisecond
     std::vector<double> shares;
     const auto work = countWork(renderer, settings, Scene{}, Camera{}, 16, 8, [&](double share) {
         shares.push_back(share);
         return true;
     });
     ASSERT_TRUE(work);
-    EXPECT_EQ(work->passes, 3);
+    EXPECT_EQ(work->replays, 3);
+    EXPECT_EQ(work->samples, settings.samples);
+    EXPECT_NEAR(work->averaged, 4, 1) << "a pass of some 5 ms, a range of 20";
+    EXPECT_EQ(counter(work->counters, "instructions"), 7. / work->averaged) << "a sum: of one pass";
+    EXPECT_EQ(work->rays.camera, 5000u);
+    EXPECT_NEAR(work->kernelMs, 5, .2);
     EXPECT_TRUE(work->repeated);
     EXPECT_GT(work->rays.total(), 0u);
     EXPECT_EQ(counter(work->counters, "lanes"), 7);

@@ -143,7 +143,7 @@ void findings(const Ui& ui, const Why& why) {
     }
     if (!work.noCounters.empty()) paragraph("No counters: " + work.noCounters, colors::warning);
     if (!work.repeated)
-        paragraph("The passes traced different numbers of rays: counters are of mixed work.",
+        paragraph("The replays traced different numbers of rays: counters are of mixed work.",
                   colors::warning);
     factRows(ui, now, before);
     trends(ui, why.counts());
@@ -151,7 +151,8 @@ void findings(const Ui& ui, const Why& why) {
     std::string words = fmt::format("{}, {} \u00d7 {} pixels, {} samples a pass", now.scene,
                                     work.width, work.height, work.samples);
     if (!work.counters.empty())
-        words += fmt::format("; {} passes, {:.2f} s", work.passes, work.collectMs / 1e3);
+        words += fmt::format("; {} replays of {} passes, {:.2f} s", work.replays, work.averaged,
+                             work.collectMs / 1e3);
     paragraph(words, colors::dim);
 }
 

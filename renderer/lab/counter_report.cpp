@@ -89,8 +89,9 @@ std::string sideText(const char* name, const CountedWork& work) {
     const bool gpu = work.settings.backend == Backend::cuda;
     if (gpu && !work.noCounters.empty()) text += fmt::format("no counters: {}\n", work.noCounters);
     if (!work.counters.empty())
-        text += fmt::format("{} passes, {:.2f} s{}\n", work.passes, work.collectMs / 1e3,
-                            work.repeated ? "" : "; passes traced different numbers of rays");
+        text += fmt::format("{} replays of {} passes, {:.2f} s{}\n", work.replays, work.averaged,
+                            work.collectMs / 1e3,
+                            work.repeated ? "" : "; they traced different numbers of rays");
     return text;
 }
 
@@ -107,9 +108,10 @@ json sideJson(const CountedWork& work) {
                    {"shares", std::move(shares)},       {"kernel", toJson(work.kernel)}};
     if (!work.noCounters.empty()) result["no_counters"] = work.noCounters;
     if (!work.counters.empty()) {
-        result["passes"] = work.passes;
+        result["replays"] = work.replays;
+        result["passes"] = work.averaged;
         result["collect_ms"] = work.collectMs;
-        result["same_rays_each_pass"] = work.repeated;
+        result["same_rays_each_replay"] = work.repeated;
     }
     return result;
 }

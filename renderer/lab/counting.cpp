@@ -16,6 +16,10 @@ namespace {
 constexpr int kWarmUps = 3;
 constexpr double kLoadMs = 50, kLongestLoadMs = 6e4;
 constexpr int kTimed = 5;
+/// CUPTI's range begins before the first kernel and ends after the last, some .15 ms more than they
+/// take on an H200: so many passes are in it that this hardly shows in cycles elapsed.
+constexpr double kRangeMs = 20;
+constexpr int kMostPasses = 256;
 /// Shares of the progress: until the pass is timed, and the time that a first reader takes to open.
 constexpr double kTimedShare = .2, kOpenShare = .5;
 constexpr double kForever = 1e9;
@@ -23,10 +27,21 @@ constexpr double kForever = 1e9;
 constexpr double kLanesPaths = 1.5e6;
 constexpr int kLanesSamples = 32;
 
-struct Pass {
+struct Trace {
     Rays rays;
     double kernelMs = 0, loopMs = 0;
 };
+
+/// One of so many passes, on average.
+std::uint64_t each(std::uint64_t all, int passes) {
+    const auto n = static_cast<std::uint64_t>(passes);
+    return (all + n / 2) / n;
+}
+Rays each(Rays all, int passes) {
+    for (std::uint64_t* rays : {&all.camera, &all.bounce, &all.shadow}) *rays = each(*rays, passes);
+    for (std::uint64_t& rays : all.depth) rays = each(rays, passes);
+    return all;
+}
 
 class Passes {
 public:
@@ -62,11 +77,19 @@ public:
     void rewind() {
         renderer_.clear(film_.film());
         renderer_.finish();
-        film_.film().target = settings_.samples;
+        film_.film().target = settings_.samples * count_;
     }
 
-    /// The same rays each time.
-    Pass trace() {
+    /// As many as a range is to have.
+    void repeat(double passMs) {
+        const double fitting = std::ceil(kRangeMs / std::max(passMs, 1e-3));
+        count_ = static_cast<int>(std::clamp(fitting, 1., double{kMostPasses}));
+    }
+
+    int count() const { return count_; }
+
+    /// All of them: the same rays each time.
+    Trace trace() {
         const Clock::time_point start = Clock::now();
         FrameStats stats;
         while (!film_.film().done())
@@ -80,35 +103,46 @@ private:
     Settings settings_;
     Camera camera_;
     OffscreenFilm film_;
+    int count_ = 1;
 };
 
-/// The one with the median kernel time.
-Pass timedPass(Passes& passes) {
-    std::vector<Pass> all;
+/// The one with the median kernel time, of as many passes as are to be counted.
+Trace timed(Passes& passes) {
+    passes.rewind();
+    passes.repeat(passes.trace().kernelMs);
+    std::vector<Trace> all;
     for (int i = 0; i < kWarmUps + kTimed; ++i) {
         passes.rewind();
-        const Pass pass = passes.trace();
-        if (i >= kWarmUps) all.push_back(pass);
+        const Trace trace = passes.trace();
+        if (i >= kWarmUps) all.push_back(trace);
     }
     const auto middle = all.begin() + kTimed / 2;
     std::nth_element(all.begin(), middle, all.end(),
-                     [](const Pass& a, const Pass& b) { return a.kernelMs < b.kernelMs; });
+                     [](const Trace& a, const Trace& b) { return a.kernelMs < b.kernelMs; });
     return *middle;
 }
 
-/// False where it was given up.
-bool count(CounterReader& reader, Passes& passes, CountedWork& work,
+/// Sums are of all passes: those of one.
+std::vector<double> ofOnePass(std::vector<double> values, int passes) {
+    const std::vector<std::string> metrics = counterMetrics();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (metrics[i].ends_with(".sum")) values[i] /= passes;
+    }
+    return values;
+}
+
+/// `rays`: of all passes together. False where it was given up.
+bool count(CounterReader& reader, Passes& passes, std::uint64_t rays, CountedWork& work,
            const std::function<bool(double)>& goOn) {
     const Clock::time_point start = Clock::now();
-    for (bool done = false; !done; ++work.passes) {
-        // How many passes there will be nobody says; after that many, half of the rest is done.
-        const double part = work.passes / (work.passes + 10.);
+    for (bool done = false; !done; ++work.replays) {
+        // How many there will be nobody says; after that many, half of the rest is done.
+        const double part = work.replays / (work.replays + 10.);
         if (!goOn(kOpenShare + (1 - kOpenShare) * part)) return false;
         passes.rewind();
-        done =
-            reader.pass([&] { work.repeated &= passes.trace().rays.total() == work.rays.total(); });
+        done = reader.pass([&] { work.repeated &= passes.trace().rays.total() == rays; });
     }
-    work.counters = countersFrom(reader.values());
+    work.counters = countersFrom(ofOnePass(reader.values(), passes.count()));
     work.collectMs = millisecondsSince(start);
     return true;
 }
@@ -138,10 +172,11 @@ std::optional<CountedWork> countWork(Renderer& renderer, const Settings& setting
     work.spheres = static_cast<int>(scene.spheres.size());
     Passes passes(renderer, settings, camera, width, height);
     if (!passes.load(goOn)) return {};
-    const Pass timed = timedPass(passes);
-    work.rays = timed.rays;
-    work.kernelMs = timed.kernelMs;
-    work.loopMs = timed.loopMs;
+    const Trace all = timed(passes);
+    work.averaged = passes.count();
+    work.rays = each(all.rays, work.averaged);
+    work.kernelMs = all.kernelMs / work.averaged;
+    work.loopMs = all.loopMs / work.averaged;
     work.kernel = renderer.kernel();
     if (!goOn(kTimedShare)) return {};
     CounterReaderOr reader = renderer.counterReader(counterMetrics());
@@ -149,7 +184,7 @@ std::optional<CountedWork> countWork(Renderer& renderer, const Settings& setting
         work.noCounters = *reason;
     } else {
         try {
-            if (!count(*std::get<0>(reader), passes, work, goOn)) return {};
+            if (!count(*std::get<0>(reader), passes, all.rays.total(), work, goOn)) return {};
         } catch (const std::runtime_error& error) {
             work.counters.clear();
             work.noCounters = error.what();
