@@ -36,7 +36,7 @@ METRICS = {
     "clock": ("smsp__cycles_elapsed.avg.per_second", 1),
 }
 SAMPLES = 16
-LOADED = 100  # launches after which the kernel is certainly that of the settings
+LOADED = 40  # launches after which the kernel is certainly that of the settings
 TOLERANCE = 0.03
 ENOUGH = 8
 

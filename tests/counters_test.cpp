@@ -188,7 +188,7 @@ TEST(Counters, EveryReplayTracesTheSamePasses) {
         return true;
     });
     ASSERT_TRUE(work);
-    EXPECT_EQ(work->replays, 3);
+    EXPECT_EQ(work->replays, 6) << "three for each of two readers";
     EXPECT_EQ(work->samples, settings.samples);
     EXPECT_NEAR(work->averaged, 4, 1) << "a pass of some 5 ms, a range of 20";
     EXPECT_EQ(counter(work->counters, "instructions"), 7. / work->averaged) << "a sum: of one pass";

@@ -50,10 +50,10 @@ std::vector<Fact> kernelFacts(const CountedWork& work) {
     return {
         {"registers", "Kernel", "registers a thread", "", less, orUnknown(k.registers)},
         {"spill_bytes", "Kernel", "spilled", "B", less, orUnknown(k.spillBytes)},
-        {"local_bytes", "Kernel", "local memory a thread", "B", less, orUnknown(k.localBytes)},
-        {"shared_bytes", "Kernel", "shared memory a block", "B", less, orUnknown(k.sharedBytes)},
+        {"local_bytes", "Kernel", "local memory", "B", less, orUnknown(k.localBytes)},
+        {"shared_bytes", "Kernel", "shared memory", "B", less, orUnknown(k.sharedBytes)},
         {"occupancy", "Kernel", "theoretical occupancy", "%", more, 100 * occupancy},
-        {"theoretical_warps", "Kernel", "theoretical warps an SM", "", more,
+        {"theoretical_warps", "Kernel", "theoretical warps", "", more,
          work.device.limits.warps > 0 ? occupancy * work.device.limits.warps : kUnknown},
         {"waves", "Kernel", "waves of blocks", "", neither, waves(work)}};
 }

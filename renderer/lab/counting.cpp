@@ -86,6 +86,8 @@ public:
         count_ = static_cast<int>(std::clamp(fitting, 1., double{kMostPasses}));
     }
 
+    void single() { count_ = 1; }
+
     int count() const { return count_; }
 
     /// All of them: the same rays each time.
@@ -122,27 +124,56 @@ Trace timed(Passes& passes) {
     return *middle;
 }
 
-/// Sums are of all passes: those of one.
-std::vector<double> ofOnePass(std::vector<double> values, int passes) {
-    const std::vector<std::string> metrics = counterMetrics();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (metrics[i].ends_with(".sum")) values[i] /= passes;
-    }
-    return values;
+/// What CUPTI counts by changing the machine code; a kernel then runs several times as long, so
+/// that such metrics are read apart from the others, in single passes.
+bool instruments(const std::string& metric) {
+    return metric.starts_with("smsp__sass_");
 }
 
-/// `rays`: of all passes together. False where it was given up.
-bool count(CounterReader& reader, Passes& passes, std::uint64_t rays, CountedWork& work,
-           const std::function<bool(double)>& goOn) {
-    const Clock::time_point start = Clock::now();
+/// Replays the passes until the reader has all metrics; false where it was given up.
+bool replay(CounterReader& reader, Passes& passes, CountedWork& work,
+            const std::function<bool(double)>& goOn) {
+    std::optional<std::uint64_t> rays;
     for (bool done = false; !done; ++work.replays) {
         // How many there will be nobody says; after that many, half of the rest is done.
         const double part = work.replays / (work.replays + 10.);
         if (!goOn(kOpenShare + (1 - kOpenShare) * part)) return false;
         passes.rewind();
-        done = reader.pass([&] { work.repeated &= passes.trace().rays.total() == rays; });
+        done = reader.pass([&] {
+            const std::uint64_t traced = passes.trace().rays.total();
+            work.repeated &= traced == rays.value_or(traced);
+            rays = traced;
+        });
     }
-    work.counters = countersFrom(ofOnePass(reader.values(), passes.count()));
+    return true;
+}
+
+/// False where it was given up. Throws what is said where there are no counters.
+bool count(Renderer& renderer, Passes& passes, CountedWork& work,
+           const std::function<bool(double)>& goOn) {
+    const Clock::time_point start = Clock::now();
+    const std::vector<std::string> metrics = counterMetrics();
+    std::vector<double> values(metrics.size());
+    for (const bool instrumented : {false, true}) {
+        std::vector<std::string> names;
+        for (const std::string& metric : metrics) {
+            if (instruments(metric) == instrumented) names.push_back(metric);
+        }
+        if (instrumented) passes.single();
+        CounterReaderOr opened = renderer.counterReader(names);
+        if (const std::string* reason = std::get_if<std::string>(&opened))
+            throw std::runtime_error(*reason);
+        CounterReader& reader = *std::get<0>(opened);
+        if (!replay(reader, passes, work, goOn)) return false;
+        const std::vector<double> read = reader.values();
+        for (std::size_t i = 0, next = 0; i < metrics.size(); ++i) {
+            if (instruments(metrics[i]) != instrumented) continue;
+            // sums are of all passes: those of one
+            const int passesIn = metrics[i].ends_with(".sum") ? passes.count() : 1;
+            values[i] = read.at(next++) / passesIn;
+        }
+    }
+    work.counters = countersFrom(values);
     work.collectMs = millisecondsSince(start);
     return true;
 }
@@ -179,16 +210,10 @@ std::optional<CountedWork> countWork(Renderer& renderer, const Settings& setting
     work.loopMs = all.loopMs / work.averaged;
     work.kernel = renderer.kernel();
     if (!goOn(kTimedShare)) return {};
-    CounterReaderOr reader = renderer.counterReader(counterMetrics());
-    if (const std::string* reason = std::get_if<std::string>(&reader)) {
-        work.noCounters = *reason;
-    } else {
-        try {
-            if (!count(*std::get<0>(reader), passes, all.rays.total(), work, goOn)) return {};
-        } catch (const std::runtime_error& error) {
-            work.counters.clear();
-            work.noCounters = error.what();
-        }
+    try {
+        if (!count(renderer, passes, work, goOn)) return {};
+    } catch (const std::runtime_error& error) {
+        work.noCounters = error.what();
     }
     if (work.counters.empty()) work.lanes = lanesAtWork(renderer, settings, camera, width, height);
     return work;

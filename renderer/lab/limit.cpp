@@ -151,11 +151,13 @@ std::optional<RateFactors> rateFactors(const CountedWork& work) {
 std::string speedUpText(const CountedWork& a, const CountedWork& b) {
     const std::optional<RateFactors> fa = rateFactors(a), fb = rateFactors(b);
     if (!fa || !fb) return {};
+    const double whole = b.raysPerSecond() / a.raysPerSecond();
+    const double issue = fb->issue / fa->issue, lanes = fb->lanes / fa->lanes;
+    const double work = fa->perRay / fb->perRay;
     return fmt::format(
         "{:.2f}x the rays/s = {:.2f}x issue slots used \u00b7 {:.2f}x lanes at work \u00b7 {:.2f}x "
-        "rays for the same instructions \u00b7 {:.2f}x clock",
-        fb->raysPerSecond() / fa->raysPerSecond(), fb->issue / fa->issue, fb->lanes / fa->lanes,
-        fa->perRay / fb->perRay, fb->slots / fa->slots);
+        "rays for the same instructions \u00b7 {:.2f}x clock and the rest",
+        whole, issue, lanes, work, whole / (issue * lanes * work));
 }
 
 RayModel modelOf(const CountedWork& work) {
