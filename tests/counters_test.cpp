@@ -97,6 +97,9 @@ TEST(Counters, NameTheToolThatHoldsThem) {
               "Nsight Compute");
     EXPECT_EQ(profilerIn("7f00-7f01 r-xp 0 00:00 1 /opt/nsys/libToolsInjection64.so"),
               "Nsight Systems");
+    EXPECT_EQ(profilerIn("/opt/compute-sanitizer/libTreeLauncherTargetInjection.so\n"
+                         "/opt/compute-sanitizer/libsanitizer-collection.so"),
+              "compute-sanitizer");
     EXPECT_EQ(profilerIn("7f00-7f01 r-xp 0 00:00 1 /usr/lib/libcuda.so.1"), "");
 }
 

@@ -200,10 +200,11 @@ std::string profilerIn(const std::string& maps) {
         const char* library;
         const char* name;
     };
-    constexpr Tool kTools[] = {{"libcuda-injection", "Nsight Compute"},
-                               {"TreeLauncherTargetInjection", "Nsight Compute"},
+    // Several have the last one, too.
+    constexpr Tool kTools[] = {{"libsanitizer-collection", "compute-sanitizer"},
                                {"libToolsInjection", "Nsight Systems"},
-                               {"libsanitizer-collection", "compute-sanitizer"}};
+                               {"libcuda-injection", "Nsight Compute"},
+                               {"TreeLauncherTargetInjection", "Nsight Compute"}};
     for (const Tool& tool : kTools) {
         if (maps.find(tool.library) != maps.npos) return tool.name;
     }
