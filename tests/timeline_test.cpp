@@ -110,6 +110,7 @@ TEST_F(Kept, GpuZonesOfTwoAnchorsDoNotOverlap) {
     recordGpuZone("swallowed", now + 3000, now + 3500);
     const Timeline timeline = copyTimeline();
     EXPECT_EQ(timeline.tracks[kGpuTrack], "GPU");
+    EXPECT_EQ(timeline.tracks[kGlTrack], "OpenGL");
     EXPECT_EQ(named(timeline, "second")[0].began, now + 2000);
     EXPECT_EQ(named(timeline, "second")[0].ended, now + 4000);
     for (const int depth : depthsOf(timeline)) EXPECT_EQ(depth, 0);
@@ -145,14 +146,15 @@ TEST_F(Kept, TheTraceSaysEverything) {
 
 Timeline made(std::vector<TimelineEvent> events) {
     Timeline timeline;
-    timeline.tracks = {"GPU", "main"};
+    timeline.tracks = {"GPU", "OpenGL", "main"};
     timeline.events = std::move(events);
     return timeline;
 }
 
 TEST(TimelineView, TheGpuIsIdleBetweenItsFirstAndItsLastWork) {
     const Timeline timeline = made({{Kind::zone, kGpuTrack, "a", 100, 200},
-                                    {Kind::zone, 1, "cpu", 150, 900},
+                                    {Kind::zone, kGlTrack, "draw", 200, 300},
+                                    {Kind::zone, 2, "cpu", 150, 900},
                                     {Kind::zone, kGpuTrack, "b", 300, 400}});
     EXPECT_NEAR(*gpuIdle(timeline, 0, 1000), 1. / 3, 1e-12);
     EXPECT_NEAR(*gpuIdle(timeline, 150, 350), .5, 1e-12);

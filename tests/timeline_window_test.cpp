@@ -25,6 +25,7 @@ void expectFrames(const TraceContents& trace) {
     }
     EXPECT_GT(trace.counters.at("rays/s"), 3);
     EXPECT_TRUE(trace.tracksWithZones.contains("main"));
+    EXPECT_TRUE(trace.tracksWithZones.contains("OpenGL"));
 }
 
 TEST(TimelineWindow, ShowsZoomsPansPausesAndSaves) {

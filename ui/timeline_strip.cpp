@@ -155,6 +155,7 @@ private:
     static ImU32 colorOf(const TimelineEvent& e, int depth) {
         const bool copy = std::string_view(e.name).starts_with("copy");
         if (e.track == kGpuTrack) return packed(copy ? colors::warning : colors::accent, .75f);
+        if (e.track == kGlTrack) return packed(colors::accent, .45f);
         return packed(colors::accent, .15f + .15f * static_cast<float>(std::min(depth, 2)));
     }
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "renderer/profile/timeline.h"
+#include "ui/gl_zones.h"
 
 namespace rayscope {
 
@@ -86,6 +87,7 @@ FrameStats Tracer::advance(Backends& backends, const Wish& wish) {
     }
     if (wantsUpload(wish)) {
         const Zone zone("upload");
+        const GlZone gl("film to texture");
         display_.upload();
         uploaded_ = wish.now;
         uploadedFull_ = film_.samples > 0;

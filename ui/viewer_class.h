@@ -63,6 +63,7 @@ private:
     void adopt(State state);
     void trace();
     void present();
+    void drawPicture(const FilmView& film, Size pixels);
     void takeScreenshots();
     void savePictureAsSeen();
     void carryOutTimelineRequests();

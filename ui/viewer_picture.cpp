@@ -6,6 +6,7 @@
 
 #include "renderer/lab/conditions.h"
 #include "renderer/profile/timeline.h"
+#include "ui/gl_zones.h"
 #include "ui/viewer_class.h"
 #include "ui/wipe.h"
 
@@ -114,6 +115,23 @@ void Viewer::present() {
     const Zone zone("present");
     const Size pixels = window_.framebuffer();
     const FilmView film = tracer_.view(frameBegan_);
+    collectGlZones();
+    drawPicture(film, pixels);
+    {
+        const GlZone gl("draw panels");
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    }
+    takeScreenshots();
+    budget_.beginSwap(now());
+    {
+        const Zone swapping("swap");
+        window_.swap();
+    }
+    budget_.endSwap(now(), !window_.softwareGl());
+}
+
+void Viewer::drawPicture(const FilmView& film, Size pixels) {
+    const GlZone gl("draw picture");
     if (state_.pinned) {
         presenter_.draw(pinnedTracer_.view(frameBegan_), film, state_.scene.display, state_.view,
                         *state_.pinned,
@@ -125,14 +143,6 @@ void Viewer::present() {
     } else {
         presenter_.draw(film, state_.scene.display, state_.view, pixels);
     }
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    takeScreenshots();
-    budget_.beginSwap(now());
-    {
-        const Zone swapping("swap");
-        window_.swap();
-    }
-    budget_.endSwap(now(), !window_.softwareGl());
 }
 
 /// Before the panels are drawn.

@@ -36,7 +36,7 @@ std::string eventText(const TimelineEvent& e, std::int64_t origin) {
     switch (e.kind) {
         case TimelineEvent::Kind::zone:
             return fmt::format(R"({{"ph":"X","cat":"{}",{},"dur":{:.3f}}})",
-                               e.track == kGpuTrack ? "gpu" : "cpu", head,
+                               ofGpu(e.track) ? "gpu" : "cpu", head,
                                microseconds(e.ended - e.began));
         case TimelineEvent::Kind::frame:
             return fmt::format(R"({{"ph":"i","s":"p",{}}})", head);

@@ -1,6 +1,7 @@
 #include "renderer/profile/timeline.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <mutex>
 
@@ -19,7 +20,7 @@ struct Recorder {
     };
 
     std::mutex mutex;
-    std::vector<Track> tracks{{"GPU", true}};
+    std::vector<Track> tracks{{"GPU", true}, {"OpenGL", true}};
     std::vector<TimelineEvent> ring;
     std::uint64_t written = 0;
     std::int64_t began = 0;
@@ -33,7 +34,7 @@ struct Recorder {
 
     int takeTrack(const std::string& name) {
         const std::lock_guard lock(mutex);
-        for (std::size_t i = 1; i < tracks.size(); ++i) {
+        for (std::size_t i = kGlTrack + 1; i < tracks.size(); ++i) {
             if (tracks[i].taken || tracks[i].name != name) continue;
             tracks[i].taken = true;
             return static_cast<int>(i);
@@ -70,12 +71,12 @@ int trackOfThread() {
 /// Anchors of the GPU's clock differ by a few microseconds, and so do the ends of zones that were
 /// placed by different ones.
 void separateGpuZones(std::vector<TimelineEvent>& events) {
-    std::int64_t last = 0;
+    std::array<std::int64_t, kGlTrack + 1> last{};
     for (TimelineEvent& e : events) {
-        if (e.kind != TimelineEvent::Kind::zone || e.track != kGpuTrack) continue;
-        e.began = std::max(e.began, last);
+        if (e.kind != TimelineEvent::Kind::zone || !ofGpu(e.track)) continue;
+        e.began = std::max(e.began, last[e.track]);
         e.ended = std::max(e.ended, e.began);
-        last = e.ended;
+        last[e.track] = e.ended;
     }
 }
 
@@ -139,10 +140,9 @@ void recordCounter(const char* name, double value) {
     recorder().add({TimelineEvent::Kind::counter, trackOfThread(), name, now, now, value});
 }
 
-void recordGpuZone(const char* name, std::int64_t began, std::int64_t ended) {
-    if (zonesGoTo(kToTracy)) tracyGpuZone(name, began, ended);
-    if (timelineRuns())
-        recorder().add({TimelineEvent::Kind::zone, kGpuTrack, name, began, ended, 0});
+void recordGpuZone(const char* name, std::int64_t began, std::int64_t ended, int track) {
+    if (zonesGoTo(kToTracy)) tracyGpuZone(name, began, ended, track);
+    if (timelineRuns()) recorder().add({TimelineEvent::Kind::zone, track, name, began, ended, 0});
 }
 
 void setGpuErrorMs(double ms) {

@@ -65,8 +65,15 @@ inline void recordRate(std::uint64_t rays, double kernelMs) {
     if (kernelMs > 0) recordCounter("rays/s", 1e3 * static_cast<double>(rays) / kernelMs);
 }
 
-/// Work of the GPU, which has ended; times as of timelineNow().
-void recordGpuZone(const char* name, std::int64_t began, std::int64_t ended);
+/// Tracks of the GPU: kernels and copies, and what OpenGL draws. Those of threads follow.
+inline constexpr int kGpuTrack = 0, kGlTrack = 1;
+inline constexpr bool ofGpu(int track) {
+    return track <= kGlTrack;
+}
+
+/// Work of the GPU, which has ended; times as of timelineNow(). Zones of a track come in the order
+/// in which they ran.
+void recordGpuZone(const char* name, std::int64_t began, std::int64_t ended, int track = kGpuTrack);
 
 struct TimelineEvent {
     enum class Kind : std::uint8_t { zone, frame, counter };
@@ -79,7 +86,7 @@ struct TimelineEvent {
 
 /// A copy of what is kept.
 struct Timeline {
-    std::vector<std::string> tracks;  ///< the GPU, then the threads
+    std::vector<std::string> tracks;  ///< those of the GPU, then the threads
     /// Sorted by their beginnings, zones around others first. Zones of one track lie apart or
     /// within each other.
     std::vector<TimelineEvent> events;
@@ -90,8 +97,6 @@ struct Timeline {
     /// not known, there are none.
     double gpuErrorMs = -1;
 };
-
-inline constexpr int kGpuTrack = 0;
 
 /// Events kept for the window: some ten seconds of frames.
 inline constexpr std::size_t kTimelineEvents = std::size_t{1} << 14;

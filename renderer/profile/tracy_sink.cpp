@@ -2,7 +2,10 @@
 
 #ifdef RAYSCOPE_TRACY
 
+#include <atomic>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "renderer/profile/timeline.h"
@@ -21,7 +24,7 @@ namespace {
 constexpr char kFile[] = __FILE__;
 /// GpuContextType::Custom of TracyQueue.hpp, which is no public header.
 constexpr std::uint8_t kCustomContext = 7;
-constexpr std::uint8_t kContext = 0;
+constexpr std::string_view kContexts[] = {"CUDA stream", "OpenGL"};  ///< by track
 
 thread_local std::vector<TracyCZoneCtx> openZones;
 
@@ -30,15 +33,15 @@ std::uint64_t placeOf(const char* name) {
                                       std::strlen(name), 0);
 }
 
-/// Tells Tracy once which of its times our zero is.
-void openContext() {
-    static const bool open = [] {
-        ___tracy_emit_gpu_new_context_serial({timelineNow(), 1.f, kContext, 0, kCustomContext});
-        constexpr char name[] = "CUDA stream";
-        ___tracy_emit_gpu_context_name_serial({kContext, name, sizeof name - 1});
-        return true;
-    }();
-    (void)open;
+/// Tells Tracy which of its times our zero is.
+bool openContexts() {
+    for (std::uint8_t context = 0; context < std::size(kContexts); ++context) {
+        const std::string_view name = kContexts[context];
+        ___tracy_emit_gpu_new_context_serial({timelineNow(), 1.f, context, 0, kCustomContext});
+        ___tracy_emit_gpu_context_name_serial(
+            {context, name.data(), static_cast<std::uint16_t>(name.size())});
+    }
+    return true;
 }
 
 }  // namespace
@@ -69,14 +72,17 @@ void tracyCounter(const char* name, double value) {
     ___tracy_emit_plot(name, value);
 }
 
-void tracyGpuZone(const char* name, std::int64_t began, std::int64_t ended) {
-    openContext();
-    static std::uint16_t query = 0;  // numbers return long after Tracy has had their times
-    const std::uint16_t first = query++, second = query++;
-    ___tracy_emit_gpu_zone_begin_alloc_serial({placeOf(name), first, kContext});
-    ___tracy_emit_gpu_zone_end_serial({second, kContext});
-    ___tracy_emit_gpu_time_serial({began, first, kContext});
-    ___tracy_emit_gpu_time_serial({ended, second, kContext});
+void tracyGpuZone(const char* name, std::int64_t began, std::int64_t ended, int track) {
+    [[maybe_unused]] static const bool open = openContexts();
+    // numbers return long after Tracy has had their times
+    static std::atomic<std::uint16_t> queries[std::size(kContexts)];
+    const auto context = static_cast<std::uint8_t>(track);
+    const std::uint16_t first = queries[track].fetch_add(2);
+    const auto second = static_cast<std::uint16_t>(first + 1);
+    ___tracy_emit_gpu_zone_begin_alloc_serial({placeOf(name), first, context});
+    ___tracy_emit_gpu_zone_end_serial({second, context});
+    ___tracy_emit_gpu_time_serial({began, first, context});
+    ___tracy_emit_gpu_time_serial({ended, second, context});
 }
 
 }  // namespace rayscope
@@ -93,7 +99,7 @@ void tracyBegin(const char*) {}
 void tracyEnd() {}
 void tracyFrame() {}
 void tracyCounter(const char*, double) {}
-void tracyGpuZone(const char*, std::int64_t, std::int64_t) {}
+void tracyGpuZone(const char*, std::int64_t, std::int64_t, int) {}
 
 }  // namespace rayscope
 

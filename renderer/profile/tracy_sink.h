@@ -15,7 +15,8 @@ void tracyBegin(const char* name);
 void tracyEnd();
 void tracyFrame();
 void tracyCounter(const char* name, double value);
-/// Times as of timelineNow(); zones come in the order in which they ran.
-void tracyGpuZone(const char* name, std::int64_t began, std::int64_t ended);
+/// Times as of timelineNow(); zones of a track (kGpuTrack, kGlTrack) come in the order in which
+/// they ran.
+void tracyGpuZone(const char* name, std::int64_t began, std::int64_t ended, int track);
 
 }  // namespace rayscope
