@@ -134,6 +134,9 @@ public:
     virtual ~Renderer() = default;
     virtual DeviceInfo device() const = 0;
     virtual void setScene(const Scene& scene) = 0;
+    /// The same scene while its spheres are being moved or resized: hierarchies are refitted instead
+    /// of built. What is to be measured needs setScene().
+    virtual void moveSpheres(const Scene& scene) { setScene(scene); }
     /// The reason why these settings cannot be had here, or an empty string.
     virtual std::string unsupported(const Settings& settings) const = 0;
     /// Sets the film to zero samples.

@@ -297,8 +297,7 @@ void visit(const Scene& scene, const Bvh& bvh, int index, int level, std::vector
     }
 }
 
-void expectSound(const Scene& scene) {
-    const Bvh bvh = buildBvh(scene);
+void expectSound(const Scene& scene, const Bvh& bvh) {
     const int count = static_cast<int>(scene.spheres.size());
     EXPECT_EQ(static_cast<int>(bvh.list.size()), count);
     EXPECT_LE(static_cast<int>(bvh.nodes.size()), mostBvhNodes(count));
@@ -307,6 +306,10 @@ void expectSound(const Scene& scene) {
     EXPECT_TRUE(std::is_sorted(bvh.list.begin(), bvh.list.begin() + bvh.header.outside));
     if (!bvh.nodes.empty()) visit(scene, bvh, 0, 0, seen);
     EXPECT_EQ(seen, std::vector<int>(count, 1)) << scene.name;
+}
+
+void expectSound(const Scene& scene) {
+    expectSound(scene, buildBvh(scene));
 }
 
 TEST(Bvh, EverySphereIsInOneLeafOrOutside) {
@@ -325,6 +328,41 @@ TEST(Bvh, GroundsAndWallsAreLeftOutside) {
     EXPECT_EQ(buildBvh(sceneNamed("weekend")).header.outside, 1);
     EXPECT_EQ(buildBvh(sceneNamed("cornell")).header.outside, 7);
     EXPECT_EQ(buildBvh(randomSpheres(1000, 10, .2, 3)).header.outside, 0);
+}
+
+TEST(Bvh, IsRefittedToMovedSpheres) {
+    Scene scene = sceneNamed("weekend");
+    const Bvh built = buildBvh(scene);
+    Bvh bvh = built;
+    ASSERT_TRUE(refit(bvh, scene));
+    EXPECT_EQ(bvh.cost, built.cost);
+    EXPECT_EQ(bvh.header.reach, built.header.reach);
+    EXPECT_EQ(bvh.header.smallest, built.header.smallest);
+    for (size_t i = 1; i < scene.spheres.size(); i += 7) {
+        scene.spheres[i].center.x += 3;
+        scene.spheres[i].radius *= i % 2 == 0 ? 2 : .01;
+    }
+    ASSERT_TRUE(refit(bvh, scene));
+    expectSound(scene, bvh);
+    EXPECT_GT(bvh.cost, built.cost);
+    EXPECT_LT(bvh.header.smallest, built.header.smallest);
+    scene.spheres.pop_back();
+    EXPECT_FALSE(refit(bvh, scene));
+}
+
+TEST(Bvh, IsBuiltAnewWhereRefittingWearsItOut) {
+    Scene scene = randomSpheres(2000, 10, .1, 5);
+    EditedBvh edited;
+    const float built = edited.of(scene).cost;
+    edited.expectMoves(true);
+    scene.spheres[7].center.x += 1;
+    const float moved = edited.of(scene).cost;
+    EXPECT_GT(moved, built);
+    EXPECT_NE(moved, buildBvh(scene).cost) << "it was not refitted";
+    const Scene other = randomSpheres(2000, 10, .1, 6);
+    EXPECT_EQ(edited.of(other).cost, buildBvh(other).cost);
+    edited.expectMoves(false);
+    EXPECT_EQ(edited.of(scene).cost, buildBvh(scene).cost) << "what is measured has its own tree";
 }
 
 TEST(Bvh, TheLargestSceneIsBuiltWhileOneWaits) {

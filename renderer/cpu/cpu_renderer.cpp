@@ -13,6 +13,7 @@
 #include "renderer/path_memory.h"
 #include "renderer/profile/timeline.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/bvh.h"
 
 namespace rayscope {
 
@@ -91,10 +92,8 @@ public:
                 cpuBuild(Opt::native).flags};
     }
 
-    void setScene(const Scene& scene) override {
-        scene_ = scene;
-        packed_.clear();
-    }
+    void setScene(const Scene& scene) override { set(scene, false); }
+    void moveSpheres(const Scene& scene) override { set(scene, true); }
 
     std::string unsupported(const Settings& settings) const override {
         if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
@@ -240,11 +239,17 @@ private:
         return stats;
     }
 
+    void set(const Scene& scene, bool moves) {
+        scene_ = scene;
+        bvh_.expectMoves(moves);
+        packed_.clear();
+    }
+
     template <class Real>
     const unsigned char* packed(SceneLayout layout, Accel accel) {
         if (packed_.empty() || packedLayout_ != layout || packedAccel_ != accel ||
             packedSize_ != sizeof(Real)) {
-            packed_ = packScene<Real>(scene_, layout, accel);
+            packed_ = packScene<Real>(scene_, layout, accel, &bvh_);
             packedLayout_ = layout;
             packedAccel_ = accel;
             packedSize_ = sizeof(Real);
@@ -267,6 +272,7 @@ private:
     std::unique_ptr<ThreadPool> pool_;
     int threads_ = 0;
     std::vector<WaveBlock> waveMemory_;
+    EditedBvh bvh_;
     std::vector<unsigned char> packed_;
     std::vector<Line> aligned_;
     SceneLayout packedLayout_{};

@@ -48,7 +48,8 @@ public:
     }
 
     DeviceInfo device() const override { return device_.info; }
-    void setScene(const Scene& scene) override;
+    void setScene(const Scene& scene) override { set(scene, false); }
+    void moveSpheres(const Scene& scene) override { set(scene, true); }
     std::string unsupported(const Settings& settings) const override;
     void clear(Film& film) override;
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
@@ -82,6 +83,7 @@ private:
     struct BandShape;
     BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const;
     cudaError_t launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record);
+    void set(const Scene& scene, bool moves);
     std::string prepareMemory(const Variant& variant, const Film& film);
     void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                       Film& film, double leftMs);
@@ -98,8 +100,8 @@ private:
     FrameStats stats_;
 };
 
-void CudaRenderer::setScene(const Scene& scene) {
-    scene_.set(scene);
+void CudaRenderer::set(const Scene& scene, bool moves) {
+    scene_.set(scene, moves);
     traits_ = traitsOf(scene);
     const std::string text = bakedTextOf(scene);
     baked_ = text.empty() ? 0 : bakedId(text);

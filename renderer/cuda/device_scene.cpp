@@ -15,8 +15,9 @@ void DeviceScene::release() {
     }
 }
 
-void DeviceScene::set(const Scene& scene) {
+void DeviceScene::set(const Scene& scene, bool moves) {
     release();
+    bvh_.expectMoves(moves);
     scene_ = scene;
     ++version_;
 }
@@ -30,8 +31,8 @@ const std::vector<unsigned char>& DeviceScene::packed(Precision precision, Scene
                                                       Accel accel) {
     Block& b = block(precision, layout, accel);
     if (b.bytes.empty()) {
-        b.bytes = precision == Precision::float64 ? packScene<double>(scene_, layout, accel)
-                                                  : packScene<float>(scene_, layout, accel);
+        b.bytes = precision == Precision::float64 ? packScene<double>(scene_, layout, accel, &bvh_)
+                                                  : packScene<float>(scene_, layout, accel, &bvh_);
     }
     return b.bytes;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "renderer/scene/bvh.h"
 #include "renderer/scene/scene.h"
 
 namespace rayscope {
@@ -16,7 +17,8 @@ public:
     DeviceScene(const DeviceScene&) = delete;
     DeviceScene& operator=(const DeviceScene&) = delete;
 
-    void set(const Scene& scene);
+    /// `moves`: EditedBvh::expectMoves().
+    void set(const Scene& scene, bool moves);
     const Scene& scene() const { return scene_; }
     /// Differs for every set(), from 1.
     unsigned version() const { return version_; }
@@ -34,6 +36,7 @@ private:
     void release();
 
     Scene scene_;
+    EditedBvh bvh_;
     unsigned version_ = 0;
     std::array<Block, 8> blocks_;
 };

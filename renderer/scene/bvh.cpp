@@ -225,6 +225,57 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// A refitted hierarchy costs at most so many times what it did when it was built.
+constexpr float kWorn = 1.5;
+
+Box boxOf(const BvhNode& node, int child) {
+    const int low = 2 * child, high = 2 * child + 1;
+    return {{node.x[low], node.y[low], node.z[low]}, {node.x[high], node.y[high], node.z[high]}};
+}
+
+void setBox(BvhNode& node, int child, const Box& box) {
+    float* const sides[] = {node.x, node.y, node.z};
+    for (int a = 0; a < 3; ++a) {
+        sides[a][2 * child] = box.low[a];
+        sides[a][2 * child + 1] = box.high[a];
+    }
+}
+
+Box boxOf(const BvhNode& node) {
+    Box box = boxOf(node, 0);
+    box.add(boxOf(node, 1));
+    return box;
+}
+
+float costOf(const Bvh& bvh) {
+    if (bvh.nodes.empty()) return 0;
+    double sum = 0;
+    for (const BvhNode& node : bvh.nodes) {
+        for (int c = 0; c < 2; ++c) {
+            const int reference = node.child[c];
+            const float work =
+                reference >= 0 ? kNodeCost : static_cast<float>(leafCount(reference));
+            if (work > 0) sum += work * boxOf(node, c).area();
+        }
+    }
+    return static_cast<float>(kNodeCost + sum / boxOf(bvh.nodes.front()).area());
+}
+
+/// What the walk's slack is made from, of the spheres in the tree.
+void measure(const std::vector<Item>& items, const Scene& scene, BvhHeader& header) {
+    header.reach = 0;
+    header.smallest = kInfinity;
+    for (const Item& i : items) {
+        header.smallest = std::min(header.smallest, static_cast<float>(scene.spheres[i.id].radius));
+        for (int a = 0; a < 3; ++a)
+            header.reach = std::max({header.reach, -i.box.low[a], i.box.high[a]});
+    }
+}
+
+}  // namespace
+
 Bvh buildBvh(const Scene& scene) {
     std::vector<Item> items;
     for (const Sphere& s : scene.spheres)
@@ -236,15 +287,45 @@ Bvh buildBvh(const Scene& scene) {
     std::sort(bvh.list.begin(), bvh.list.end());
     items.resize(inside);
     if (items.empty()) return bvh;
-    bvh.header.smallest = static_cast<float>(scene.spheres[items.front().id].radius);
-    for (const Item& i : items) {
-        for (int a = 0; a < 3; ++a) {
-            bvh.header.reach = std::max({bvh.header.reach, -i.box.low[a], i.box.high[a]});
-        }
-    }
+    measure(items, scene, bvh.header);
     Builder(items, bvh).build();
     bvh.header.nodes = static_cast<int>(bvh.nodes.size());
+    bvh.cost = costOf(bvh);
     return bvh;
+}
+
+bool refit(Bvh& bvh, const Scene& scene) {
+    if (bvh.list.size() != scene.spheres.size() || bvh.nodes.empty()) return false;
+    std::vector<Item> items;  // as the leaves have them
+    for (size_t i = bvh.header.outside; i < bvh.list.size(); ++i)
+        items.push_back(itemOf(scene.spheres[bvh.list[i]], bvh.list[i]));
+    Bvh fitted = bvh;
+    // a node's children come after it
+    for (size_t n = fitted.nodes.size(); n-- > 0;) {
+        BvhNode& node = fitted.nodes[n];
+        for (int c = 0; c < 2; ++c) {
+            const int reference = node.child[c];
+            Box box;
+            if (reference >= 0) {
+                box = boxOf(fitted.nodes[reference]);
+            } else {
+                const int first = leafFirst(reference) - bvh.header.outside;
+                for (int i = first; i < first + leafCount(reference); ++i) box.add(items[i].box);
+            }
+            setBox(node, c, box);
+        }
+    }
+    measure(items, scene, fitted.header);
+    fitted.cost = costOf(fitted);
+    bvh = std::move(fitted);
+    return true;
+}
+
+const Bvh& EditedBvh::of(const Scene& scene) {
+    if (moves_ && refit(bvh_, scene) && bvh_.cost <= kWorn * builtCost_) return bvh_;
+    bvh_ = buildBvh(scene);
+    builtCost_ = bvh_.cost;
+    return bvh_;
 }
 
 }  // namespace rayscope

@@ -12,6 +12,9 @@ struct Bvh {
     std::vector<BvhNode> nodes;  ///< the root first; empty where no sphere is in the tree
     std::vector<int> list;       ///< indices of all spheres: first those outside, then leaf by leaf
     BvhHeader header{};
+    /// What a ray that meets the root's box costs on average, in tests of a sphere (the surface
+    /// area heuristic).
+    float cost = 0;
 };
 
 /// Spheres that reach around all the smaller ones, as grounds and walls do, are left outside: every
@@ -19,6 +22,25 @@ struct Bvh {
 /// split by the surface area heuristic in bins (Wald 2007, "On fast Construction of SAH-based
 /// Bounding Volume Hierarchies"), never deeper than kBvhLevels.
 Bvh buildBvh(const Scene& scene);
+
+/// Fits the boxes to spheres that have moved or changed their size. False, and the hierarchy is
+/// unchanged, where there are not as many spheres as it was built for.
+bool refit(Bvh& bvh, const Scene& scene);
+
+/// The hierarchy of a scene that may be being edited.
+class EditedBvh {
+public:
+    /// Whether scenes from now on are the one before with spheres moved: the hierarchy is then
+    /// refitted as long as it costs at most half as much again as when it was built. Else it is
+    /// built, so that what is measured does not depend on what was before.
+    void expectMoves(bool moves) { moves_ = moves; }
+    const Bvh& of(const Scene& scene);
+
+private:
+    Bvh bvh_;
+    float builtCost_ = 0;
+    bool moves_ = false;
+};
 
 /// Every leaf has kMinLeafSpheres, but where there are not as many in the tree.
 constexpr int mostBvhNodes(int spheres) {

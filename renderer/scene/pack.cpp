@@ -91,8 +91,7 @@ std::vector<unsigned char> pack(const std::vector<Geometry>& geometry, int field
 }
 
 /// The list is padded as SoA arrays are: the nodes then stand on a multiple of 64 bytes.
-void appendBvh(std::vector<unsigned char>& bytes, const Scene& scene) {
-    Bvh bvh = buildBvh(scene);
+void appendBvh(std::vector<unsigned char>& bytes, const Scene& scene, Bvh bvh) {
     bvh.list.resize(paddedCount(scene));
     append(bytes, std::vector<BvhHeader>{bvh.header});
     append(bytes, bvh.list);
@@ -144,9 +143,11 @@ Traits traitsOf(const Scene& scene) {
 }
 
 template <class Real>
-std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout, Accel accel) {
+std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout, Accel accel,
+                                     EditedBvh* bvh) {
     std::vector<unsigned char> bytes = packSpheres<Real>(scene, layout);
-    if (accel == Accel::bvh) appendBvh(bytes, scene);
+    if (accel == Accel::bvh)
+        appendBvh(bytes, scene, bvh != nullptr ? bvh->of(scene) : buildBvh(scene));
     return bytes;
 }
 
@@ -190,8 +191,8 @@ int lightCount(const Scene& scene) {
                                           [](const Sphere& s) { return emits(s.material); }));
 }
 
-template std::vector<unsigned char> packScene<float>(const Scene&, SceneLayout, Accel);
-template std::vector<unsigned char> packScene<double>(const Scene&, SceneLayout, Accel);
+template std::vector<unsigned char> packScene<float>(const Scene&, SceneLayout, Accel, EditedBvh*);
+template std::vector<unsigned char> packScene<double>(const Scene&, SceneLayout, Accel, EditedBvh*);
 template SceneParams<float> sceneParams(const Scene&, bool);
 template SceneParams<double> sceneParams(const Scene&, bool);
 

@@ -71,16 +71,18 @@ struct Scene {
     bool operator==(const Scene&) const = default;
 };
 
+class EditedBvh;
+
 inline constexpr int kMaxSpheres = 100000;
 
 /// What a kernel for this scene needs to contain.
 Traits traitsOf(const Scene& scene);
 
 /// The spheres and materials as the kernels of this precision and layout read them, with the
-/// hierarchy where they walk one. Alignment of the first byte: 64.
+/// hierarchy where they walk one: `bvh`'s, or one of its own. Alignment of the first byte: 64.
 template <class Real>
 std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout,
-                                     Accel accel = Accel::brute);
+                                     Accel accel = Accel::brute, EditedBvh* bvh = nullptr);
 
 /// The most bytes that packScene() makes for the variant, without building a hierarchy.
 size_t packedBytes(const Scene& scene, const Variant& variant);
