@@ -23,10 +23,18 @@ Renderer& Backends::get(Backend backend) {
 }
 
 void Backends::setScene(const Scene& scene) {
-    cpu_->setScene(scene);
+    tell(scene, &Renderer::setScene);
+}
+
+void Backends::moveSpheres(const Scene& scene) {
+    tell(scene, &Renderer::moveSpheres);
+}
+
+void Backends::tell(const Scene& scene, void (Renderer::*how)(const Scene&)) {
+    ((*cpu_).*how)(scene);
     if (!cuda_) return;
     try {
-        cuda_->setScene(scene);
+        ((*cuda_).*how)(scene);
     } catch (const std::exception& error) {
         loseCuda(error.what());
     }

@@ -21,6 +21,8 @@ public:
     const std::string& noCuda() const { return noCuda_; }
 
     void setScene(const Scene& scene);
+    /// Renderer::moveSpheres().
+    void moveSpheres(const Scene& scene);
 
     /// The reason why these settings cannot be had on this machine and display, or an empty string.
     std::string unsupported(const Settings& settings) const;
@@ -32,6 +34,8 @@ public:
     void loseCuda(const std::string& reason);
 
 private:
+    void tell(const Scene& scene, void (Renderer::*how)(const Scene&));
+
     std::unique_ptr<Renderer> cpu_, cuda_;
     std::string noCuda_, noInterop_;
 };

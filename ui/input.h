@@ -27,6 +27,7 @@ enum class Key {
     showing,
     timeline,
     screenshot,
+    remove,
     escape,
     count
 };

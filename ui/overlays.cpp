@@ -38,6 +38,8 @@ constexpr std::array kKeys{
     KeyHelp{"Tab", "hide or show the panels"},
     KeyHelp{"F12", "screenshot of the picture"},
     KeyHelp{"Shift + F12", "screenshot of the whole window"},
+    KeyHelp{"Scene tab: click, drag", "select a sphere, move it"},
+    KeyHelp{"Shift + drag, Delete", "resize the selected one, remove it"},
     KeyHelp{"Drop a file", "open a scene or a screenshot"},
     KeyHelp{"Esc", "end a climb, an experiment or a race"},
     KeyHelp{"F1, Esc", "show or close this list"},

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ui/panels.h"
+#include "ui/scene_panel.h"
 
 namespace rayscope {
 
@@ -20,7 +21,7 @@ PanelSizes measurePanels(const Theme& theme) {
     // Where the window is low, the Kernel panel gets a scrollbar.
     const float around = 2 * style.WindowPadding.x + style.ScrollbarSize;
     const float needed = std::max({kernel, throughputWidth(theme), ladderWidth(theme),
-                                   versusWidth(theme), sideTabsWidth(theme)}) +
+                                   versusWidth(theme), sideTabsWidth(theme), sceneWidth(theme)}) +
                          around;
     sizes.width = std::ceil(std::max(needed, kLeastEms * theme.em()));
     return sizes;

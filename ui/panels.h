@@ -21,7 +21,7 @@
 namespace rayscope {
 
 /// What the panel on the right shows.
-enum class SideTab { throughput, ladder, lab, versus, why, code };
+enum class SideTab { throughput, ladder, lab, versus, why, code, scene };
 
 /// "lab"
 const char* idOf(SideTab tab);

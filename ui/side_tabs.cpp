@@ -18,9 +18,10 @@ constexpr Tab kTabs[] = {{SideTab::throughput, "Throughput", "tab.throughput"},
                          {SideTab::versus, "A | B", "tab.versus"},
                          {SideTab::lab, "Lab", "tab.lab"},
                          {SideTab::why, "Why", "tab.why"},
-                         {SideTab::code, "Code", "tab.code"}};
+                         {SideTab::code, "Code", "tab.code"},
+                         {SideTab::scene, "Scene", "tab.scene"}};
 
-constexpr float kGap = 14;
+constexpr float kGap = 10;
 
 }  // namespace
 

@@ -88,6 +88,21 @@ nlohmann::json describe(const CodeReader& reader, const CodeTab& tab) {
     return json;
 }
 
+/// The selected sphere and where its centre is seen.
+nlohmann::json describe(const SceneEditor& editor, const StatusFacts& f) {
+    const Scene& scene = f.state.scene;
+    nlohmann::json json = {{"spheres", scene.spheres.size()},
+                           {"selected", editor.selected()},
+                           {"placing", editor.placing()}};
+    if (!editor.has(scene)) return json;
+    const Sphere& s = scene.spheres[editor.selected()];
+    json["center"] = {s.center.x, s.center.y, s.center.z};
+    json["radius"] = s.radius;
+    if (const auto place = placeOf(f.state.camera, f.window, s.center))
+        json["place"] = {place->x, place->y};
+    return json;
+}
+
 nlohmann::json describe(const StatusFacts& f) {
     nlohmann::json drawn = nlohmann::json::object();
     for (const auto& [name, item] : f.drawn) {
@@ -109,6 +124,7 @@ nlohmann::json describe(const StatusFacts& f) {
         {"display", valueOf(*findAxis("display"), f.state.settings)},
         {"camera", toJson(f.state.camera)},
         {"scene", f.state.scene.name},
+        {"editor", describe(f.editor, f)},
         {"view",
          {{"exposure", f.state.view.exposure},
           {"tone_mapper", static_cast<int>(f.state.view.toneMapper)},

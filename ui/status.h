@@ -6,6 +6,7 @@
 #include "ui/code_panel.h"
 #include "ui/laboratory.h"
 #include "ui/panels.h"
+#include "ui/scene_editor.h"
 #include "ui/why.h"
 #include "ui/window.h"
 
@@ -62,6 +63,7 @@ struct StatusFacts {
     const TimelineView& timeline;
     const CodeReader& reader;
     const CodeTab& code;
+    const SceneEditor& editor;
 };
 
 /// What is said of A and B: "pinned" above, and "versus" in the info of a screenshot.

@@ -53,6 +53,7 @@ void Viewer::adopt(State state) {
     recallBookmarks(state);
     window_.setTitle(fmt::format("{} \u2014 Rayscope", state.scene.name));
     versus_.reset(backends_);
+    if (state.scene.spheres.size() != state_.scene.spheres.size()) editor_.select(-1);
     state_ = std::move(state);
     warn(unpinImpossible(compared()));
     measured_ = state_.settings;
@@ -123,7 +124,9 @@ void Viewer::steer(const Input& input) {
                                         io.WantCaptureMouse, io.WantTextInput};
     handleKeys(input, around);
     const Camera before = state_.camera;
-    say(steering_.steer(input, around, state_.camera));
+    Input rest = input;
+    steerSpheres(rest, around);
+    say(steering_.steer(rest, around, state_.camera));
     fly(!(state_.camera == before));
     window_.captureCursor(steering_.wantsCursor());
 }
@@ -161,6 +164,9 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
                 break;
             case Key::timeline:
                 requests_.timeline = true;
+                break;
+            case Key::remove:
+                sceneRequests_.remove = tab_ == SideTab::scene;
                 break;
             case Key::orbit:
                 say(steering_.toggleOrbit(input, around, state_.camera));
@@ -211,6 +217,8 @@ void Viewer::drawPanels(const Ui& ui) {
                  climb_.climbing() ? climbingText(climb_) : labText(lab_)});
     }
     if (layout_.panels) {
+        if (tab_ == SideTab::scene)
+            drawSelection(state_.scene, state_.camera, window_.size(), editor_);
         if (tab_ == SideTab::ladder)
             drawLadderPanel(ui, climb_, ladders_);
         else if (tab_ == SideTab::lab)
@@ -218,6 +226,8 @@ void Viewer::drawPanels(const Ui& ui) {
         else if (tab_ == SideTab::versus)
             drawVersusPanel(ui, versus_, codeCurrent_ ? reader_.pair()->verdict : CodeVerdict{},
                             state_);
+        else if (tab_ == SideTab::scene)
+            drawScenePanel(ui, state_.scene, editor_, fill_, sceneRequests_);
         else if (tab_ == SideTab::code)
             drawCodePanel(ui, {reader_, state_, codeCurrent_}, code_, codeRequests_);
         else if (tab_ == SideTab::why)

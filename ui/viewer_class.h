@@ -16,6 +16,7 @@
 #include "ui/memory.h"
 #include "ui/panels.h"
 #include "ui/present.h"
+#include "ui/scene_panel.h"
 #include "ui/screenshot.h"
 #include "ui/source_watch.h"
 #include "ui/status.h"
@@ -31,7 +32,7 @@ namespace rayscope {
 
 /// The viewer behind runViewer(). viewer.cpp has the frame and the panels, viewer_requests.cpp what
 /// they ask for, viewer_picture.cpp what is traced, shown and recorded, viewer_code.cpp the
-/// kernels' code.
+/// kernels' code, viewer_scene.cpp the spheres.
 class Viewer {
 public:
     explicit Viewer(const ViewerOptions& options);
@@ -79,6 +80,10 @@ private:
     void readCode();
     void noticeSources();
     void carryOutCodeRequests();
+    void steerSpheres(Input& input, const Steering::Surroundings& around);
+    void carryOutSceneRequests();
+    void sceneEdited(Edit edit);
+    void saveScene();
     /// The map in place of the picture; nullptr: the picture.
     const CostMap* map() const;
     std::string goOnWithoutCuda(const std::string& reason);
@@ -139,6 +144,10 @@ private:
     CodeTab code_;
     CodeRequests codeRequests_;
     SourceWatch sourceWatch_;
+    SceneEditor editor_;
+    FillChoice fill_;
+    SceneRequests sceneRequests_;
+    bool edited_ = false;  ///< the renderers do not have the scene for good yet
     SideTab tab_ = SideTab::throughput;
     bool panels_ = true, help_ = false, paused_ = false;
     std::string closedLog_;  ///< the compile log that the user has closed

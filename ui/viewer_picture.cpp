@@ -211,7 +211,8 @@ void Viewer::writeStatus() {
                    .why = why_,
                    .timeline = timeline_,
                    .reader = reader_,
-                   .code = code_},
+                   .code = code_,
+                   .editor = editor_},
                   frameBegan_);
 }
 

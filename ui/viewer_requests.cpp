@@ -26,6 +26,7 @@ void Viewer::carryOutRequests() {
     carryOutLabRequests();
     carryOutTimelineRequests();
     carryOutCodeRequests();
+    carryOutSceneRequests();
 }
 
 void Viewer::carryOutTimelineRequests() {

@@ -66,6 +66,8 @@ std::optional<Key> keyOf(int key) {
             return Key::timeline;
         case GLFW_KEY_F12:
             return Key::screenshot;
+        case GLFW_KEY_DELETE:
+            return Key::remove;
         case GLFW_KEY_ESCAPE:
             return Key::escape;
         default:

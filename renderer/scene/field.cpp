@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <random>
@@ -10,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr std::string_view kPrefix = "field-";
+constexpr std::string_view kField = "field-", kGrid = "grid-";
 constexpr double kWidth = 8, kHeight = 3;  ///< of the box, whose floor is a square
 /// Of the box that the spheres fill: they overlap a little.
 constexpr double kFilled = .12;
@@ -41,11 +42,9 @@ Material materialFrom(Uniform& random) {
     return m;
 }
 
-}  // namespace
-
-std::optional<int> fieldCount(std::string_view name) {
-    if (!name.starts_with(kPrefix)) return {};
-    name.remove_prefix(kPrefix.size());
+std::optional<int> countOf(std::string_view name, std::string_view prefix) {
+    if (!name.starts_with(prefix)) return {};
+    name.remove_prefix(prefix.size());
     int count = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), count);
     if (error != std::errc() || end != name.data() + name.size()) return {};
@@ -53,9 +52,10 @@ std::optional<int> fieldCount(std::string_view name) {
     return count;
 }
 
-Scene fieldScene(int spheres) {
+/// The ground and what is around it; the spheres' radius.
+Scene emptyBox(std::string_view prefix, int spheres, double* radius) {
     Scene scene;
-    scene.name = fmt::format("{}{}", kPrefix, spheres);
+    scene.name = fmt::format("{}{}", prefix, spheres);
     scene.title = fmt::format("{} spheres in a box, to see how methods scale", spheres);
     scene.sky = {SkyKind::gradient, {1, 1, 1}, {.5, .7, 1}};
     scene.display.gamma = 2;
@@ -66,12 +66,45 @@ Scene fieldScene(int spheres) {
     scene.spheres.push_back({{0, -1000, 0}, 1000, {}});
     scene.spheres[0].material.albedo = {.5, .5, .5};
     const double volume = kFilled * kWidth * kWidth * kHeight / (spheres - 1);
-    const double radius = std::cbrt(volume * 3 / (4 * M_PI));
+    *radius = std::cbrt(volume * 3 / (4 * M_PI));
+    return scene;
+}
+
+}  // namespace
+
+std::optional<int> fieldCount(std::string_view name) {
+    return countOf(name, kField);
+}
+
+std::optional<int> gridCount(std::string_view name) {
+    return countOf(name, kGrid);
+}
+
+Scene fieldScene(int spheres) {
+    double radius = 0;
+    Scene scene = emptyBox(kField, spheres, &radius);
     Uniform random;
     for (int i = 1; i < spheres; ++i) {
         const double x = kWidth * (random() - .5), y = kHeight * random();
         const double z = kWidth * (random() - .5);
         scene.spheres.push_back({{x, y + radius, z}, radius, materialFrom(random)});
+    }
+    return scene;
+}
+
+Scene gridScene(int spheres) {
+    double radius = 0;
+    Scene scene = emptyBox(kGrid, spheres, &radius);
+    // as many cells on a side that those of a layer, and layers of the box's height, suffice
+    const double cells = std::cbrt((spheres - 1) * kWidth / kHeight);
+    const int side = std::max(1, static_cast<int>(std::ceil(cells)));
+    const double step = kWidth / side;
+    Uniform random;
+    for (int i = 0; i + 1 < spheres; ++i) {
+        const int x = i % side, z = i / side % side, y = i / side / side;
+        const Vec3<double> center{(x + .5) * step - kWidth / 2, y * step + radius,
+                                  (z + .5) * step - kWidth / 2};
+        scene.spheres.push_back({center, radius, materialFrom(random)});
     }
     return scene;
 }

@@ -82,6 +82,7 @@ std::variant<Scene, std::string> readScene(const std::string& path) {
 std::variant<Scene, std::string> findScene(const std::string& nameOrPath) {
     if (isPath(nameOrPath)) return readScene(nameOrPath);
     if (const std::optional<int> spheres = fieldCount(nameOrPath)) return fieldScene(*spheres);
+    if (const std::optional<int> spheres = gridCount(nameOrPath)) return gridScene(*spheres);
     const auto assets = findAssets();
     if (const auto* reason = std::get_if<std::string>(&assets)) return *reason;
     const fs::path& folder = std::get<fs::path>(assets);
@@ -91,7 +92,7 @@ std::variant<Scene, std::string> findScene(const std::string& nameOrPath) {
         known += (known.empty() ? "" : ", ") + name;
     }
     return fmt::format(
-        "unknown scene '{}': the scenes are {} and field-N with N spheres, or name a "
+        "unknown scene '{}': the scenes are {}, field-N and grid-N with N spheres, or name a "
         "file that ends in .json",
         nameOrPath, known);
 }

@@ -14,14 +14,11 @@ using nlohmann::json;
 
 namespace {
 
-/// Single precision keeps half a unit here, and rays end at 1e7 (sceneParams).
-constexpr double kFar = 1e7;
-constexpr Range kCoordinate{-kFar, kFar};
-constexpr Range kLength{0, kFar, true};
-constexpr Range kLengthOrNone{0, kFar};
-/// Of spheres: 1 / radius stays a number in single precision, in the code of baked scenes too.
-constexpr Range kRadius{1e-6, kFar};
-constexpr Range kColour{0, 1e4};
+constexpr Range kCoordinate{-kMaxCoordinate, kMaxCoordinate};
+constexpr Range kLength{0, kMaxCoordinate, true};
+constexpr Range kLengthOrNone{0, kMaxCoordinate};
+constexpr Range kRadius{kMinRadius, kMaxCoordinate};
+constexpr Range kColour{0, kMaxEmission};
 constexpr int kMaxSize = 16384;
 constexpr int kMaxSamples = 1'000'000;
 constexpr std::size_t kMaxName = 100;

@@ -74,6 +74,12 @@ struct Scene {
 class EditedBvh;
 
 inline constexpr int kMaxSpheres = 100000;
+/// Of places and lengths: single precision keeps half a unit here, and rays end there
+/// (sceneParams).
+inline constexpr double kMaxCoordinate = 1e7;
+/// Of spheres: 1 / radius stays a number in single precision, in the code of baked scenes too.
+inline constexpr double kMinRadius = 1e-6;
+inline constexpr double kMaxEmission = 1e4;
 
 /// What a kernel for this scene needs to contain.
 Traits traitsOf(const Scene& scene);

@@ -1,0 +1,73 @@
+// Spheres edited in the real window, with real clicks.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "renderer/scene/json.h"
+#include "tests/viewer_session.h"
+
+namespace rayscope::test {
+namespace {
+
+using nlohmann::json;
+
+/// Where the selected sphere is seen.
+std::string placeIn(const json& status) {
+    const json& place = status["editor"]["place"];
+    return std::to_string(place[0].get<int>()) + " " + std::to_string(place[1].get<int>());
+}
+
+TEST(SceneWindow, SpheresAreSelectedMovedAddedRemovedAndSaved) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt9"});
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30))
+        << session.output();
+    ASSERT_TRUE(session.click("tab.scene"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("panel.scene"); }));
+    const json first = session.status()["camera"];
+
+    session.act("mousemove 480 400 click 1");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["editor"]["selected"] >= 0; }));
+    const json selected = session.status();
+    EXPECT_EQ(selected["scene"], "vt9") << "nothing is edited yet";
+    const std::string at = placeIn(selected);
+    session.act("sleep 0.6 mousemove " + at +
+                " mousedown 1 sleep 0.2 mousemove_relative 20 0 sleep 0.2 mousemove_relative 20 0 "
+                "sleep 0.2 mouseup 1");
+    ASSERT_TRUE(session.waitFor([&](const json& s) {
+        return s["editor"]["center"] != selected["editor"]["center"] && s["samples"] >= 1;
+    }));
+    EXPECT_EQ(session.status()["scene"], "vt9-edited");
+    EXPECT_EQ(session.status()["camera"], first) << "the drag turned the camera";
+
+    ASSERT_TRUE(session.click("button.add"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["editor"]["placing"].get<bool>(); }));
+    session.act("sleep 0.6 mousemove 420 420 click 1");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["editor"]["spheres"] == 10; }));
+    EXPECT_EQ(session.status()["editor"]["selected"], 9);
+    session.act("sleep 0.8 key Delete");  // changes close to each other are taken back as one
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["editor"]["spheres"] == 9; }));
+    session.act("key ctrl+z");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["editor"]["spheres"] == 10; }));
+
+    ASSERT_TRUE(session.click("button.save_scene"));
+    std::string path;
+    ASSERT_TRUE(session.waitFor([&](const json& s) {
+        const std::string toast = s["toast"];
+        if (!toast.starts_with("Saved ")) return false;
+        path = toast.substr(6);
+        return true;
+    }));
+    const auto saved = readScene(path.starts_with("/") ? path : session.folder() + "/" + path);
+    ASSERT_EQ(saved.index(), 0u) << std::get<1>(saved);
+    EXPECT_EQ(std::get<Scene>(saved).spheres.size(), 10u);
+
+    ASSERT_TRUE(session.click("button.fill"));
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return s["scene"] == "field-1000" && s["editor"]["spheres"] == 1000 && s["samples"] >= 1;
+    }));
+}
+
+}  // namespace
+}  // namespace rayscope::test

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "renderer/files.h"
+#include "ui/viewer_class.h"
+
+// Spheres edited in the window.
+
+namespace rayscope {
+
+/// A scene in the code of its kernel would be compiled for every place on the way.
+static bool baked(const State& state) {
+    const auto isBaked = [](const Settings& s) {
+        return s.backend == Backend::cuda && s.variant.sceneMemory == SceneMemory::baked;
+    };
+    return isBaked(state.settings) || (state.pinned && isBaked(state.pinned->settings));
+}
+
+void Viewer::steerSpheres(Input& input, const Steering::Surroundings& around) {
+    if (tab_ != SideTab::scene || !layout_.panels) return editor_.place(false);
+    const Edit edit = editor_.steer(input, around, state_.camera, state_.scene);
+    if (edit != Edit::none) sceneEdited(edit);
+}
+
+void Viewer::carryOutSceneRequests() {
+    const SceneRequests asked = std::exchange(sceneRequests_, {});
+    Scene& scene = state_.scene;
+    if (asked.save) saveScene();
+    Edit edit = Edit::none;
+    if (asked.sphere && editor_.has(scene)) {
+        scene.spheres[editor_.selected()] = *asked.sphere;
+        edit = asked.adjusting ? Edit::moving : Edit::changed;
+    }
+    if (asked.duplicate) edit = editor_.duplicate(scene);
+    if (asked.remove) edit = editor_.remove(scene);
+    const bool under = editor_.dragging() || asked.adjusting;
+    if (edit != Edit::none)
+        sceneEdited(edit);
+    else if (edited_ && !under && !ImGui::IsAnyItemActive())
+        sceneEdited(Edit::changed);
+}
+
+/// The renderers get the scene, and the picture begins again.
+void Viewer::sceneEdited(Edit edit) {
+    edited_ = edit == Edit::moving;
+    Scene& scene = state_.scene;
+    if (const std::string name = editedName(scene.name); name != scene.name) {
+        scene.name = name;
+        std::vector<std::string>& names = list_.scenes;
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        window_.setTitle(fmt::format("{} \u2014 Rayscope", name));
+    }
+    steering_.noteMove(frameBegan_);
+    if (edited_ && baked(state_)) return;
+    edited_ ? backends_.moveSpheres(scene) : backends_.setScene(scene);
+    if (!edited_) {
+        std::string problem = backends_.unsupported(state_.settings);
+        if (!problem.empty()) {
+            warn(problem);
+            std::string ignored;
+            Settings& settings = state_.settings;
+            const int depth = settings.depth;
+            settings = forScene(settings, scene, scene, &ignored);
+            settings.depth = depth;
+        }
+        warn(unpinImpossible(compared()));
+    }
+    versus_.reset(backends_);
+    tracer_.restart();
+    pinnedTracer_.restart();
+    rates_.restart();
+}
+
+void Viewer::saveScene() {
+    const std::string path = screenshots_.freshPath(".scene.json");
+    Scene scene = state_.scene;
+    scene.camera = state_.camera;
+    const std::string problem = writeTextFile(path, toJson(scene).dump(2) + "\n");
+    problem.empty() ? say(fmt::format("Saved {}", path)) : warn(problem);
+}
+
+}  // namespace rayscope
