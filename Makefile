@@ -9,7 +9,7 @@ PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev 
     libcli11-dev nlohmann-json3-dev libfmt-dev libpng-dev zlib1g-dev libtinyexr-dev fonts-dejavu-core
 TEST_PACKAGES = $(PACKAGES) libgtest-dev xvfb xdotool libgl1-mesa-dri clang libclang-rt-dev
 
-.PHONY: run test build deb packages test-packages format clean
+.PHONY: run test build deb pictures packages test-packages format clean
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -34,6 +34,11 @@ deb: build
 	@scripts/install_packages.sh dpkg-dev
 	@cd $(BUILD) && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
 	@ls $(BUILD)/*.deb
+
+# Those of docs/guide.md, by the window itself on a virtual screen.
+pictures: build
+	@scripts/install_packages.sh xvfb xdotool python3 libgl1-mesa-dri
+	@python3 scripts/pictures.py $(BUILD)/rayscope docs
 
 packages:
 	@scripts/install_packages.sh $(PACKAGES)
