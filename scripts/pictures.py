@@ -250,13 +250,15 @@ def laboratory(window):
 
 
 def code(window):
-    """What an explicit stack is in PTX."""
+    """What an explicit stack is in PTX; needs NVRTC."""
     window.samples(200)
     window.key("p")
     window.wait("A", lambda s: s["pinned"])
     window.choose("path", "stack")
     window.click("tab.code")
-    window.wait("the code", lambda s: s["code"].get("kernels") and not s["code"]["busy"], 120)
+    read = window.wait("the code", lambda s: "problem" in s["code"] and not s["code"]["busy"], 120)
+    if read["code"]["problem"]:
+        return read["code"]["problem"]
     window.click("code.ptx")
     window.click("code.diff")
     window.wait("lines that differ", lambda s: s["code"]["changes"] > 0)
@@ -273,7 +275,8 @@ def ladder(window):
     window.samples(200, 20)
 
 
-# A picture's name, its scene, and who makes it, in a window of its own.
+# A picture's name, its scene, and who makes it, in a window of its own; where that returns a reason,
+# the picture cannot be had here.
 PICTURES = {"window": ("vt9", throughput), "why": ("vt9", why), "versus": ("vt9", versus),
             "lab": ("vt9", laboratory), "code": ("vt9", code), "ladder": ("weekend", ladder)}
 
@@ -296,8 +299,11 @@ def main(words):
         scene, drive = PICTURES[name]
         with tempfile.TemporaryDirectory(prefix="rayscope-pictures-") as scratch, \
                 Screen() as screen, Window(program, screen, scratch, ["--scene", scene]) as window:
-            drive(window)
-            window.picture(os.path.join(folder, f"guide-{name}.png"))
+            reason = drive(window)
+            if reason:
+                print(f"guide-{name}.png stays as it is: {reason}", file=sys.stderr)
+            else:
+                window.picture(os.path.join(folder, f"guide-{name}.png"))
 
 
 if __name__ == "__main__":
