@@ -5,7 +5,7 @@ Usage: pictures.py [PROGRAM [FOLDER [NAME ...]]]
 
 PROGRAM is build/rayscope and FOLDER is docs if they are not given; NAMEs choose some of the pictures
 (window, why, versus, lab, code, ladder). On a machine without a GPU they show the CPU backend. All of
-them take some five minutes on two cores. What the program remembers goes into a folder that is removed.
+them take five to eight minutes on two cores. What the program remembers goes into a folder that is removed.
 """
 
 import json
