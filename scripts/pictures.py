@@ -4,7 +4,7 @@
 Usage: pictures.py [PROGRAM [FOLDER [NAME ...]]]
 
 PROGRAM is build/rayscope and FOLDER is docs if they are not given; NAMEs choose some of the pictures
-(window, why, versus, lab, code, ladder). On a machine without a GPU they show the CPU backend. All of
+(window, why, versus, lab, code, ladder, scene). On a machine without a GPU they show the CPU backend. All of
 them take five to eight minutes on two cores. What the program remembers goes into a folder that is removed.
 """
 
@@ -275,10 +275,23 @@ def ladder(window):
     window.samples(200, 20)
 
 
+def scene(window):
+    """A sphere added to the ground."""
+    window.click("tab.scene")
+    window.click("button.add")
+    window.wait("the wish for a place", lambda s: s["editor"]["placing"])
+    window.act("mousemove", SIZE[0] // 2, SIZE[1] * 9 // 10)
+    window.frames()
+    window.act("click", 1)
+    window.wait("the sphere", lambda s: s["editor"]["spheres"] == 10)
+    window.samples(400)
+
+
 # A picture's name, its scene, and who makes it, in a window of its own; where that returns a reason,
 # the picture cannot be had here.
 PICTURES = {"window": ("vt9", throughput), "why": ("vt9", why), "versus": ("vt9", versus),
-            "lab": ("vt9", laboratory), "code": ("vt9", code), "ladder": ("weekend", ladder)}
+            "lab": ("vt9", laboratory), "code": ("vt9", code), "ladder": ("weekend", ladder),
+            "scene": ("vt9", scene)}
 
 
 def main(words):
