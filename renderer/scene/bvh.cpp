@@ -223,10 +223,6 @@ private:
     Bvh& bvh_;
 };
 
-}  // namespace
-
-namespace {
-
 /// A refitted hierarchy costs at most so many times what it did when it was built.
 constexpr float kWorn = 1.5;
 
@@ -299,15 +295,14 @@ bool refit(Bvh& bvh, const Scene& scene) {
     std::vector<Item> items;  // as the leaves have them
     for (size_t i = bvh.header.outside; i < bvh.list.size(); ++i)
         items.push_back(itemOf(scene.spheres[bvh.list[i]], bvh.list[i]));
-    Bvh fitted = bvh;
     // a node's children come after it
-    for (size_t n = fitted.nodes.size(); n-- > 0;) {
-        BvhNode& node = fitted.nodes[n];
+    for (size_t n = bvh.nodes.size(); n-- > 0;) {
+        BvhNode& node = bvh.nodes[n];
         for (int c = 0; c < 2; ++c) {
             const int reference = node.child[c];
             Box box;
             if (reference >= 0) {
-                box = boxOf(fitted.nodes[reference]);
+                box = boxOf(bvh.nodes[reference]);
             } else {
                 const int first = leafFirst(reference) - bvh.header.outside;
                 for (int i = first; i < first + leafCount(reference); ++i) box.add(items[i].box);
@@ -315,9 +310,8 @@ bool refit(Bvh& bvh, const Scene& scene) {
             setBox(node, c, box);
         }
     }
-    measure(items, scene, fitted.header);
-    fitted.cost = costOf(fitted);
-    bvh = std::move(fitted);
+    measure(items, scene, bvh.header);
+    bvh.cost = costOf(bvh);
     return true;
 }
 

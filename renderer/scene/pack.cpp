@@ -91,10 +91,11 @@ std::vector<unsigned char> pack(const std::vector<Geometry>& geometry, int field
 }
 
 /// The list is padded as SoA arrays are: the nodes then stand on a multiple of 64 bytes.
-void appendBvh(std::vector<unsigned char>& bytes, const Scene& scene, Bvh bvh) {
-    bvh.list.resize(paddedCount(scene));
+void appendBvh(std::vector<unsigned char>& bytes, const Scene& scene, const Bvh& bvh) {
+    std::vector<int> list = bvh.list;
+    list.resize(paddedCount(scene));
     append(bytes, std::vector<BvhHeader>{bvh.header});
-    append(bytes, bvh.list);
+    append(bytes, list);
     append(bytes, bvh.nodes);
 }
 
@@ -146,8 +147,8 @@ template <class Real>
 std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout, Accel accel,
                                      EditedBvh* bvh) {
     std::vector<unsigned char> bytes = packSpheres<Real>(scene, layout);
-    if (accel == Accel::bvh)
-        appendBvh(bytes, scene, bvh != nullptr ? bvh->of(scene) : buildBvh(scene));
+    EditedBvh own;
+    if (accel == Accel::bvh) appendBvh(bytes, scene, (bvh != nullptr ? *bvh : own).of(scene));
     return bytes;
 }
 
