@@ -4,8 +4,8 @@
 Usage: compare_with_ncu.py PROGRAM [AXIS=VALUE ...]
 
 Prints a table in Markdown. Both run the same command: under ncu the program may not count, but it
-launches the same frames many times, and one of them is compared. Exit code 1 where fewer than eight counters
-agree within 3 %.
+launches the same frames many times, and one of them is compared. Exit code 1 where fewer than eight
+counters agree within 3 %.
 """
 
 import csv
