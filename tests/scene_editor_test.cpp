@@ -126,6 +126,17 @@ TEST_F(SceneEditorTest, TheSelectedSphereFollowsTheCursor) {
     EXPECT_EQ(editor_.selected(), 5);
 }
 
+TEST_F(SceneEditorTest, LettingGoEndsTheDrag) {
+    editor_.select(5);
+    const Place from = place(5);
+    press(from);
+    ASSERT_EQ(moveTo({from.x + 40, from.y}), Edit::moving);
+    editor_.letGo();
+    EXPECT_FALSE(editor_.dragging());
+    EXPECT_EQ(moveTo({from.x + 80, from.y}), Edit::none);
+    EXPECT_EQ(editor_.selected(), 5);
+}
+
 TEST_F(SceneEditorTest, ShiftResizesByAsMuchAsTheCursorGoesOut) {
     editor_.select(5);
     const Sphere before = scene_.spheres[5];

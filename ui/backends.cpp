@@ -73,13 +73,19 @@ Settings forScene(const Settings& settings, const Scene& before, const Scene& af
         if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
     }
     result.depth = after.depth;
-    const std::string problem = unsupported(result, after);
-    if (problem.empty()) return result;
+    return possible(result, after, reason);
+}
+
+Settings possible(const Settings& settings, const Scene& scene, std::string* reason) {
+    const std::string problem = unsupported(settings, scene);
+    if (problem.empty()) return settings;
     *reason = problem;
+    Settings fresh = defaultSettings(settings.backend, scene), result = settings;
+    fresh.depth = settings.depth;
     for (const char* id : {"light_sampling", "accel", "scene_memory"}) {
         const Axis& axis = *findAxis(id);
         axis.set(result, axis.get(fresh));
-        if (unsupported(result, after).empty()) return result;
+        if (unsupported(result, scene).empty()) return result;
     }
     return fresh;
 }

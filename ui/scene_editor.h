@@ -49,6 +49,12 @@ public:
     /// The next click into the picture adds a sphere.
     bool placing() const { return placing_; }
     void place(bool placing) { placing_ = placing; }
+    /// Nothing is dragged or waited for any more.
+    void letGo() {
+        placing_ = false;
+        grab_.reset();
+        pressed_.reset();
+    }
     /// A sphere is being dragged.
     bool dragging() const { return grab_.has_value(); }
 

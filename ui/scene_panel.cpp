@@ -43,11 +43,6 @@ private:
     float labels_ = 0;
 };
 
-/// Whether the control before is being dragged or typed into.
-bool held() {
-    return ImGui::IsItemActive();
-}
-
 bool dragOf(const char* id, double* values, int count, double speed, double low, double high) {
     return ImGui::DragScalarN(id, ImGuiDataType_Double, values, count, static_cast<float>(speed),
                               &low, &high, "%.4g", ImGuiSliderFlags_AlwaysClamp);
@@ -78,12 +73,12 @@ void sphereRows(const Rows& rows, Sphere sphere, SceneRequests& requests) {
     rows.label("Centre");
     double center[3] = {sphere.center.x, sphere.center.y, sphere.center.z};
     shape |= dragOf("##centre", center, 3, speed, -kMaxCoordinate, kMaxCoordinate);
-    active |= held();
+    active |= ImGui::IsItemActive();
     sphere.center = {center[0], center[1], center[2]};
     rows.drawn("scene.centre");
     rows.label("Radius");
     shape |= dragOf("##radius", &sphere.radius, 1, speed, kMinRadius, kMaxCoordinate);
-    active |= held();
+    active |= ImGui::IsItemActive();
     rows.drawn("scene.radius");
     Material& m = sphere.material;
     rows.label("Material");

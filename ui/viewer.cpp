@@ -47,11 +47,8 @@ void Viewer::adopt(State state) {
                          enough ? "the CPU" : "the CPU's default settings"));
         state.settings = enough ? cpu : defaultSettings(Backend::cpu, state.scene);
     }
-    std::vector<std::string>& names = list_.scenes;
-    if (std::find(names.begin(), names.end(), state.scene.name) == names.end())
-        names.push_back(state.scene.name);
+    showName(state.scene.name);
     recallBookmarks(state);
-    window_.setTitle(fmt::format("{} \u2014 Rayscope", state.scene.name));
     versus_.reset(backends_);
     if (state.scene.spheres.size() != state_.scene.spheres.size()) editor_.select(-1);
     state_ = std::move(state);
@@ -63,6 +60,13 @@ void Viewer::adopt(State state) {
     tracer_.restart();
     pinnedTracer_.restart();
     rates_.restart();
+}
+
+/// In the title and in the list of scenes.
+void Viewer::showName(const std::string& scene) {
+    std::vector<std::string>& names = list_.scenes;
+    if (std::find(names.begin(), names.end(), scene) == names.end()) names.push_back(scene);
+    window_.setTitle(fmt::format("{} \u2014 Rayscope", scene));
 }
 
 const Input& Viewer::poll() {
@@ -166,7 +170,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
                 requests_.timeline = true;
                 break;
             case Key::remove:
-                sceneRequests_.remove = tab_ == SideTab::scene;
+                sceneRequests_.remove = editing();
                 break;
             case Key::orbit:
                 say(steering_.toggleOrbit(input, around, state_.camera));
@@ -217,8 +221,7 @@ void Viewer::drawPanels(const Ui& ui) {
                  climb_.climbing() ? climbingText(climb_) : labText(lab_)});
     }
     if (layout_.panels) {
-        if (tab_ == SideTab::scene)
-            drawSelection(state_.scene, state_.camera, window_.size(), editor_);
+        if (editing()) drawSelection(state_.scene, state_.camera, window_.size(), editor_);
         if (tab_ == SideTab::ladder)
             drawLadderPanel(ui, climb_, ladders_);
         else if (tab_ == SideTab::lab)

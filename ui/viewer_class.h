@@ -83,6 +83,9 @@ private:
     void steerSpheres(Input& input, const Steering::Surroundings& around);
     void carryOutSceneRequests();
     void sceneEdited(Edit edit);
+    /// The mouse is for spheres, too.
+    bool editing() const { return tab_ == SideTab::scene && layout_.panels; }
+    void showName(const std::string& scene);
     void saveScene();
     /// The map in place of the picture; nullptr: the picture.
     const CostMap* map() const;

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "renderer/files.h"
@@ -19,7 +18,7 @@ static bool baked(const State& state) {
 }
 
 void Viewer::steerSpheres(Input& input, const Steering::Surroundings& around) {
-    if (tab_ != SideTab::scene || !layout_.panels) return editor_.place(false);
+    if (!editing()) return editor_.letGo();
     const Edit edit = editor_.steer(input, around, state_.camera, state_.scene);
     if (edit != Edit::none) sceneEdited(edit);
 }
@@ -48,23 +47,15 @@ void Viewer::sceneEdited(Edit edit) {
     Scene& scene = state_.scene;
     if (const std::string name = editedName(scene.name); name != scene.name) {
         scene.name = name;
-        std::vector<std::string>& names = list_.scenes;
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-        window_.setTitle(fmt::format("{} \u2014 Rayscope", name));
+        showName(name);
     }
     steering_.noteMove(frameBegan_);
     if (edited_ && baked(state_)) return;
     edited_ ? backends_.moveSpheres(scene) : backends_.setScene(scene);
     if (!edited_) {
-        std::string problem = backends_.unsupported(state_.settings);
-        if (!problem.empty()) {
-            warn(problem);
-            std::string ignored;
-            Settings& settings = state_.settings;
-            const int depth = settings.depth;
-            settings = forScene(settings, scene, scene, &ignored);
-            settings.depth = depth;
-        }
+        std::string problem;
+        state_.settings = possible(state_.settings, scene, &problem);
+        warn(problem);
         warn(unpinImpossible(compared()));
     }
     versus_.reset(backends_);
