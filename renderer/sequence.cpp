@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -18,11 +19,18 @@ Sequence::Sequence(Renderer& renderer, SequenceWish wish)
 
 Camera Sequence::camera() const {
     const double last = std::max(1, wish_.frames - 1);
-    return onPath(wish_.keys, written_ / last);
+    return onPath(wish_.keys, frame_ / last);
 }
 
 bool Sequence::step(double budgetMs) {
-    if (!problem_.empty() || written_ >= wish_.frames) return true;
+    awaitFile(0);
+    if (!ended() && frame_ < wish_.frames && !rendered()) render(budgetMs);
+    if (rendered() || frame_ >= wish_.frames) awaitFile(budgetMs);
+    if (!ended() && rendered() && !file_.valid()) write();
+    return ended();
+}
+
+void Sequence::render(double budgetMs) {
     Film& film = film_.film();
     if (!begun_) {
         renderer_.clear(film);
@@ -33,18 +41,29 @@ bool Sequence::step(double budgetMs) {
     begun_ = kernel.ready;  // else another kernel has rendered
     if (!kernel.compileLog.empty()) problem_ = "the kernel does not compile:\n" + kernel.compileLog;
     if (problem_.empty()) problem_ = renderer_.unsupported(wish_.state.settings);
-    if (begun_ && film.done() && problem_.empty()) write();
-    return !problem_.empty() || written_ >= wish_.frames;
 }
 
 void Sequence::write() {
     State state = wish_.state;
     state.camera = camera();
-    const std::string path = frameFile(wish_.path, written_, wish_.frames);
-    problem_ = writePng(path, toneMap(film_.image(), state.scene.display, state.view),
+    file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
+                                            image = film_.image(), state = std::move(state)] {
+        return writePng(path, toneMap(image, state.scene.display, state.view),
                         toJson(state).dump());
+    });
     begun_ = false;
-    if (problem_.empty()) ++written_;
+    ++frame_;
+}
+
+/// Takes the result of the file under way.
+void Sequence::awaitFile(double atMostMs) {
+    const std::chrono::duration<double, std::milli> most(atMostMs);
+    if (!file_.valid() || file_.wait_for(most) != std::future_status::ready) return;
+    const std::string problem = file_.get();
+    if (problem.empty())
+        ++written_;
+    else
+        problem_ = problem;
 }
 
 double Sequence::share() const {

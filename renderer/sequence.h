@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct SequenceWish {
     std::string path;  ///< "folder/name.png": frames are name-0001.png and so on
 };
 
-/// A job that renders a camera's path to numbered PNG files, each with the state in it. Frames that
-/// are written stay when it is given up.
+/// A job that renders a camera's path to numbered PNG files, each with the state in it. A frame is
+/// written on another thread while the next one renders. Frames that are written stay when it is
+/// given up.
 class Sequence {
 public:
     /// The renderer has the scene.
@@ -35,14 +37,20 @@ public:
 
 private:
     Camera camera() const;
+    void render(double budgetMs);
     void write();
+    void awaitFile(double atMostMs);
+    bool rendered() const { return begun_ && film_.film().done(); }
+    bool ended() const { return !problem_.empty() || written_ >= wish_.frames; }
 
     Renderer& renderer_;
     SequenceWish wish_;
     OffscreenFilm film_;
+    int frame_ = 0;  ///< that is being rendered
     int written_ = 0;
     bool begun_ = false;  ///< the present frame has samples of its kernel and camera alone
     std::string problem_;
+    std::future<std::string> file_;  ///< of the frame before; a sentence where it failed
 };
 
 /// "folder/name-0007.png" for frame 6 of fewer than ten thousand.
