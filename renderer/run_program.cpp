@@ -93,6 +93,23 @@ std::string startProgram(const std::vector<std::string>& words) {
     return {};
 }
 
+std::string feedProgram(const std::vector<std::string>& words, const std::string& file) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, file.c_str(), O_RDONLY, 0);
+    for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+        posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+    pid_t child = -1;
+    const int error = posix_spawn(&child, words[0].c_str(), &actions, nullptr,
+                                  argumentsOf(words).data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) return doesNotStart(words[0], error);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? std::string()
+                                                         : fmt::format("{} has failed", words[0]);
+}
+
 std::string findProgram(const std::string& name, const std::vector<std::string>& folders) {
     std::vector<std::string> all;
     if (const char* path = std::getenv("PATH")) {

@@ -26,6 +26,11 @@ std::variant<ProgramOutput, std::string> runProgram(const std::vector<std::strin
 /// An empty string, or a sentence where it does not start.
 std::string startProgram(const std::vector<std::string>& words);
 
+/// Runs a program to its end with the file as its standard input; what it writes is thrown away,
+/// and processes that it leaves behind go on. An empty string, or a sentence where it does not
+/// start or fails.
+std::string feedProgram(const std::vector<std::string>& words, const std::string& file);
+
 /// The program of this name in one of the folders of PATH or else in one of `folders`; empty where
 /// it is in none.
 std::string findProgram(const std::string& name, const std::vector<std::string>& folders);

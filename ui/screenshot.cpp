@@ -2,22 +2,36 @@
 
 #include <fmt/format.h>
 #include <glad/gl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 #include "renderer/image/image_files.h"
+#include "ui/clipboard.h"
 #include "ui/output_files.h"
 
 namespace rayscope {
 
 namespace {
 
+/// An empty path: into the clipboard.
 Saved write(const std::string& path, const Picture& picture, const Caption& caption) {
     nlohmann::json json = toJson(caption.state);
     json["info"] = caption.info;
-    std::string problem = writePng(path, picture, json.dump());
+    std::string file = path;
+    if (path.empty()) {
+        static std::atomic<int> count{0};
+        const std::string name = fmt::format("rayscope-{}-{}.png", getpid(), count++);
+        file = (std::filesystem::temp_directory_path() / name).string();
+    }
+    std::string problem = writePng(file, picture, json.dump());
+    if (problem.empty() && path.empty()) problem = copyPng(file);
+    std::error_code ignored;
+    if (path.empty()) std::filesystem::remove(file, ignored);
     if (!problem.empty()) return problem;
     return SavedFile{path};
 }
@@ -30,8 +44,12 @@ std::string Screenshots::freshPath(const std::string& ending) {
     return path;
 }
 
-void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption caption) {
-    auto task = [path = freshPath(".png"), pixels = std::move(pixels), size,
+std::string Screenshots::pathFor(SaveTo to) {
+    return to == SaveTo::file ? freshPath(".png") : "";
+}
+
+void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption caption, SaveTo to) {
+    auto task = [path = pathFor(to), pixels = std::move(pixels), size,
                  caption = std::move(caption)]() mutable -> Saved {
         if (pixels.empty()) return "there is no picture yet: try again in a moment";
         Film film;
@@ -47,7 +65,7 @@ void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption capt
     running_.push_back(std::async(std::launch::async, std::move(task)));
 }
 
-void Screenshots::saveWindow(Size framebuffer, Caption caption) {
+void Screenshots::saveWindow(Size framebuffer, Caption caption, SaveTo to) {
     Picture picture{framebuffer.width, framebuffer.height, {}};
     const size_t row = static_cast<size_t>(framebuffer.width) * 3;
     picture.rgb.resize(row * framebuffer.height);
@@ -55,7 +73,7 @@ void Screenshots::saveWindow(Size framebuffer, Caption caption) {
     glReadBuffer(GL_BACK);
     glReadPixels(0, 0, framebuffer.width, framebuffer.height, GL_RGB, GL_UNSIGNED_BYTE,
                  picture.rgb.data());
-    auto task = [path = freshPath(".png"), picture = std::move(picture), row,
+    auto task = [path = pathFor(to), picture = std::move(picture), row,
                  caption = std::move(caption)]() mutable -> Saved {
         // OpenGL counts rows from the bottom.
         for (int low = 0, high = picture.height - 1; low < high; ++low, --high) {

@@ -15,9 +15,11 @@
 namespace rayscope {
 
 struct SavedFile {
-    std::string path;
+    std::string path;  ///< empty: it is in the clipboard
 };
 using Saved = std::variant<SavedFile, std::string>;  ///< or a sentence
+
+enum class SaveTo { file, clipboard };
 
 /// What a screenshot carries beside its picture. `info`: what was measured, and where (device,
 /// driver, rays/s ...); for readers, nothing to restore.
@@ -26,20 +28,22 @@ struct Caption {
     nlohmann::json info;
 };
 
-/// Writes PNG files into outputFolder() on other threads, because compressing a large picture takes
-/// seconds.
+/// Writes PNG files into outputFolder(), or into the clipboard, on other threads, because
+/// compressing a large picture takes seconds.
 class Screenshots {
 public:
     /// A film, rows from the top.
-    void savePicture(std::vector<Pixel> pixels, Size size, Caption caption);
+    void savePicture(std::vector<Pixel> pixels, Size size, Caption caption, SaveTo to);
     /// What the back buffer holds, panels and all; before it is swapped.
-    void saveWindow(Size framebuffer, Caption caption);
+    void saveWindow(Size framebuffer, Caption caption, SaveTo to);
     /// What has been written, or could not be, since the last call.
     std::vector<Saved> finished();
     /// A file of today that nobody else writes, where screenshots go.
     std::string freshPath(const std::string& ending);
 
 private:
+    std::string pathFor(SaveTo to);
+
     std::set<std::string> given_;  ///< paths that are being written or were
     /// Waits in its destructor, so that closing the window loses nothing.
     std::vector<std::future<Saved>> running_;
