@@ -90,6 +90,13 @@ void addTracingOptions(CLI::App& command, TracingOptions& options) {
         ->type_name("FILE");
 }
 
+void addDeviceOption(CLI::App& command, int& device) {
+    command
+        .add_option("--device", device,
+                    "The GPU, by CUDA's number where there are several (see rayscope info)")
+        ->check(CLI::Range(0, 255));
+}
+
 void addLadderOptions(CLI::App& command, LadderOptions& options) {
     command.add_option("name", options.name, "A ladder, or a file that ends in .json");
     command.add_flag("--list", options.list, "Show the ladders");
@@ -293,6 +300,8 @@ int runCommandLine(int argc, char** argv) {
         commands.add("selfcheck", "Check whether numbers from this machine can be trusted",
                      addSelfcheckOptions, runSelfcheck)};
     TracingOptions tracing;
+    int device = 0;
+    addDeviceOption(app, device);
     for (CLI::App* command : traced) addTracingOptions(*command, tracing);
     commands.add("divergence", "Show how many lanes of a warp are still tracing",
                  addDivergenceOptions, runDivergence);
@@ -303,6 +312,7 @@ int runCommandLine(int argc, char** argv) {
     commands.add("sequence", "Render the path through a file's bookmarks to numbered pictures",
                  addSequenceOptions, runSequence);
     commands.add("info", "Show devices, scenes and axes", addInfoOptions, runInfo);
+    for (CLI::App* command : app.get_subcommands({})) addDeviceOption(*command, device);
 
     try {
         app.parse(argc, argv);
@@ -310,6 +320,7 @@ int runCommandLine(int argc, char** argv) {
         if (error.get_exit_code() == 0) return app.exit(error);
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
+    setCudaDevice(device);
     return rayscope::traced(tracing,
                             [&] { return commands.run([&] { return runView(view, !noVsync); }); });
 }

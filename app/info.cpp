@@ -13,6 +13,7 @@ namespace {
 
 struct Devices {
     DeviceInfo cpu, cuda;
+    std::vector<std::string> gpus;
     std::string noCuda;
     Sensors sensors;  ///< of the GPU
 };
@@ -20,6 +21,7 @@ struct Devices {
 Devices findDevices() {
     Devices devices;
     devices.cpu = makeCpuRenderer()->device();
+    devices.gpus = cudaDevices();
     auto cuda = makeCudaRenderer();
     if (cuda.index() == 0)
         devices.cuda = std::get<0>(cuda)->device();
@@ -44,10 +46,12 @@ nlohmann::json toJson(const Devices& devices) {
         watch.look();
         json["cuda"] = {{"name", devices.cuda.name},
                         {"detail", devices.cuda.detail},
+                        {"device", cudaDevice()},
                         {"conditions", toJson(watch.summary())}};
     } else {
         json["cuda"] = {{"missing", devices.noCuda}};
     }
+    json["gpus"] = devices.gpus;
     for (const Axis& axis : axes()) {
         nlohmann::json row = {
             {"id", axis.id},       {"label", axis.label},          {"help", axis.help},
@@ -70,6 +74,8 @@ void print(const Devices& devices) {
         fmt::print("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);
     else
         fmt::print("cuda   none: {}\n", devices.noCuda);
+    for (size_t i = 0; devices.gpus.size() > 1 && i < devices.gpus.size(); ++i)
+        fmt::print("       --device {}  {}\n", i, devices.gpus[i]);
     if (devices.sensors.read)
         fmt::print("clocks {}\n", describe(devices.sensors.read()));
     else if (devices.noCuda.empty())

@@ -22,6 +22,16 @@ std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
     return kReason;
 }
 
+std::vector<std::string> cudaDevices() {
+    return {};
+}
+
+void setCudaDevice(int) {}
+
+int cudaDevice() {
+    return 0;
+}
+
 std::string setKernelSourceDirectory(const std::string& directory) {
     return directory.empty() ? std::string() : kReason;
 }

@@ -14,6 +14,8 @@
 
 namespace rayscope {
 
+struct Bvh;
+
 /// One ray = one query of the whole scene for a live path, counted where it is traced.
 struct Rays {
     std::uint64_t camera = 0;  ///< closest hit, first ray of a path
@@ -113,7 +115,7 @@ struct DeviceInfo {
     std::string driver{};    ///< of a GPU, its version, "580.159.04"; empty: unknown
     std::string pciBusId{};  ///< of a GPU, "0000:1b:00.0"
     DeviceLimits limits{};
-    int architecture = 0;    ///< of the machine code made for a GPU, 90 for sm_90
+    int architecture = 0;  ///< of the machine code made for a GPU, 90 for sm_90
 };
 
 /// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.
@@ -134,9 +136,12 @@ public:
     virtual ~Renderer() = default;
     virtual DeviceInfo device() const = 0;
     virtual void setScene(const Scene& scene) = 0;
-    /// The same scene while its spheres are being moved or resized: hierarchies are refitted instead
-    /// of built. What is to be measured needs setScene().
+    /// The same scene while its spheres are being moved or resized: hierarchies are refitted
+    /// instead of built. What is to be measured needs setScene().
     virtual void moveSpheres(const Scene& scene) { setScene(scene); }
+    /// The hierarchy over the spheres of the last setScene(), built elsewhere, so that it need not
+    /// be built when it is asked for.
+    virtual void giveHierarchy(const Bvh& built);
     /// The reason why these settings cannot be had here, or an empty string.
     virtual std::string unsupported(const Settings& settings) const = 0;
     /// Sets the film to zero samples.
@@ -165,8 +170,15 @@ public:
 
 std::unique_ptr<Renderer> makeCpuRenderer();
 
-/// A renderer, or one sentence that says why there is none (no GPU, no driver, built without the
-/// toolkit, driver older than the toolkit).
+/// A renderer on cudaDevice(), or one sentence that says why there is none (no GPU, none of that
+/// number, no driver, built without the toolkit, driver older than the toolkit).
 std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer();
+
+/// The names of the GPUs, by CUDA's numbers; empty where there is none.
+std::vector<std::string> cudaDevices();
+
+/// The number of the GPU that the renderers made from now on use; 0 where nothing else was set.
+void setCudaDevice(int device);
+int cudaDevice();
 
 }  // namespace rayscope

@@ -354,15 +354,32 @@ TEST(Bvh, IsBuiltAnewWhereRefittingWearsItOut) {
     Scene scene = randomSpheres(2000, 10, .1, 5);
     EditedBvh edited;
     const float built = edited.of(scene).cost;
-    edited.expectMoves(true);
+    edited.change(true);
     scene.spheres[7].center.x += 1;
     const float moved = edited.of(scene).cost;
     EXPECT_GT(moved, built);
     EXPECT_NE(moved, buildBvh(scene).cost) << "it was not refitted";
     const Scene other = randomSpheres(2000, 10, .1, 6);
+    edited.change(true);
     EXPECT_EQ(edited.of(other).cost, buildBvh(other).cost);
-    edited.expectMoves(false);
+    edited.change(false);
     EXPECT_EQ(edited.of(scene).cost, buildBvh(scene).cost) << "what is measured has its own tree";
+}
+
+TEST(Bvh, OneBuiltElsewhereIsTakenAndRefittedToMovesSince) {
+    Scene scene = randomSpheres(2000, 10, .1, 5);
+    const Bvh built = buildBvh(scene);
+    Bvh marked = built;
+    marked.cost = built.cost * 1.25f;
+    EditedBvh edited;
+    edited.change(false);
+    edited.give(marked);
+    EXPECT_EQ(edited.of(scene).cost, marked.cost) << "it was built anew";
+    scene.spheres[7].center.x += 1;
+    edited.change(true);
+    edited.give(built);  // of before the move
+    EXPECT_GT(edited.of(scene).cost, built.cost);
+    expectSound(scene, edited.of(scene));
 }
 
 TEST(Bvh, TheLargestSceneIsBuiltWhileOneWaits) {

@@ -94,6 +94,7 @@ public:
 
     void setScene(const Scene& scene) override { set(scene, false); }
     void moveSpheres(const Scene& scene) override { set(scene, true); }
+    void giveHierarchy(const Bvh& built) override { bvh_.give(built); }
 
     std::string unsupported(const Settings& settings) const override {
         if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
@@ -241,7 +242,7 @@ private:
 
     void set(const Scene& scene, bool moves) {
         scene_ = scene;
-        bvh_.expectMoves(moves);
+        bvh_.change(moves);
         packed_.clear();
     }
 

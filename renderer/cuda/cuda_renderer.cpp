@@ -50,6 +50,7 @@ public:
     DeviceInfo device() const override { return device_.info; }
     void setScene(const Scene& scene) override { set(scene, false); }
     void moveSpheres(const Scene& scene) override { set(scene, true); }
+    void giveHierarchy(const Bvh& built) override { scene_.giveHierarchy(built); }
     std::string unsupported(const Settings& settings) const override;
     void clear(Film& film) override;
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
@@ -58,17 +59,22 @@ public:
     KernelInfo kernel() const override { return kernels_.info(); }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples) override {
+        takeThread();
         return cudaPathLengths(device_, scene_, settings, camera, width, height, samples);
     }
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
                           int samples) override {
+        takeThread();
         return cudaPixelTimes(device_, scene_, settings, camera, width, height, samples);
     }
     CounterReaderOr counterReader(const std::vector<std::string>& metrics) override {
-        return openCounterReader(0, metrics);
+        takeThread();
+        return openCounterReader(device_.number, metrics);
     }
 
 private:
+    /// The device is the calling thread's from here on.
+    void takeThread() const { check(cudaSetDevice(device_.number), "use the device"); }
     Variant derived(const Settings& settings) const {
         return kernelVariant(settings, traits_, baked_);
     }
@@ -101,6 +107,7 @@ private:
 };
 
 void CudaRenderer::set(const Scene& scene, bool moves) {
+    takeThread();
     scene_.set(scene, moves);
     traits_ = traitsOf(scene);
     const std::string text = bakedTextOf(scene);
@@ -327,6 +334,7 @@ void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
 
 FrameStats CudaRenderer::advance(const Settings& settings, const Camera& camera, Film& film,
                                  double budgetMs) {
+    takeThread();
     collect();
     double left = budgetMs;
     LoadedKernel* const kernel = kernels_.choose(
@@ -340,12 +348,14 @@ FrameStats CudaRenderer::advance(const Settings& settings, const Camera& camera,
 
 FrameStats CudaRenderer::finish() {
     const Zone zone("finish");
+    takeThread();
     check(cudaDeviceSynchronize(), "finish rendering");
     collect();
     return std::exchange(stats_, {});
 }
 
 void CudaRenderer::clear(Film& film) {
+    takeThread();
     const size_t bytes = size_t{1} * film.width * film.height * sizeof(Pixel);
     if (bytes > 0) check(cudaMemsetAsync(film.pixels, 0, bytes), "clear the film");
     film.samples = film.passSamples = film.cursor = 0;
@@ -354,7 +364,7 @@ void CudaRenderer::clear(Film& film) {
 }  // namespace
 
 std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
-    std::variant<CudaDevice, std::string> device = openDevice();
+    std::variant<CudaDevice, std::string> device = openDevice(cudaDevice());
     if (const std::string* reason = std::get_if<std::string>(&device)) return *reason;
     try {
         return std::make_unique<CudaRenderer>(std::move(std::get<CudaDevice>(device)));

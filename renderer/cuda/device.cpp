@@ -3,6 +3,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/nvml.h"
 #include "renderer/elapsed.h"
@@ -53,12 +55,11 @@ std::string detailOf(const cudaDeviceProp& p, const CompilerInfo& compiler,
                        compiler.minor);
 }
 
-double attribute(cudaDeviceAttr which) {
-    int value = 0;
-    return cudaDeviceGetAttribute(&value, which, 0) == cudaSuccess ? value : 0;
-}
-
-DeviceLimits limitsOf(const cudaDeviceProp& p) {
+DeviceLimits limitsOf(int device, const cudaDeviceProp& p) {
+    const auto attribute = [device](cudaDeviceAttr which) {
+        int value = 0;
+        return cudaDeviceGetAttribute(&value, which, device) == cudaSuccess ? value : 0;
+    };
     DeviceLimits limits;
     limits.multiprocessors = p.multiProcessorCount;
     limits.warps = p.maxThreadsPerMultiProcessor / 32;
@@ -69,28 +70,57 @@ DeviceLimits limitsOf(const cudaDeviceProp& p) {
     return limits;
 }
 
+std::atomic<int> wanted{0};
+
 }  // namespace
 
-std::variant<CudaDevice, std::string> openDevice() {
+std::vector<std::string> cudaDevices() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        cudaGetLastError();
+        return {};
+    }
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) {
+        cudaDeviceProp p{};
+        names.emplace_back(cudaGetDeviceProperties(&p, i) == cudaSuccess ? p.name : "");
+    }
+    return names;
+}
+
+void setCudaDevice(int device) {
+    wanted = device;
+}
+
+int cudaDevice() {
+    return wanted;
+}
+
+std::variant<CudaDevice, std::string> openDevice(int number) {
     int count = 0;
     const Clock::time_point start = Clock::now();
     cudaError_t error = cudaGetDeviceCount(&count);
     double contextMs = millisecondsSince(start);
     if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
     if (error != cudaSuccess) return whyNoDevice(error);
+    if (number < 0 || number >= count) {
+        return fmt::format("there is no GPU {}: CUDA numbers them from 0 to {} (rayscope info)",
+                           number, count - 1);
+    }
     const std::variant<CompilerInfo, std::string> compiler = compilerInfo();
     if (const std::string* missing = std::get_if<std::string>(&compiler)) return *missing;
     const CompilerInfo& info = std::get<CompilerInfo>(compiler);
 
     const Clock::time_point found = Clock::now();
     cudaDeviceProp p{};
-    error = cudaGetDeviceProperties(&p, 0);
-    if (error == cudaSuccess) error = cudaSetDevice(0);
+    error = cudaGetDeviceProperties(&p, number);
+    if (error == cudaSuccess) error = cudaSetDevice(number);
     if (error == cudaSuccess) error = cudaFree(nullptr);  // makes the context
     if (error != cudaSuccess) return whyNoDevice(error);
     contextMs += millisecondsSince(found);
 
     CudaDevice device;
+    device.number = number;
     device.architecture = architectureFor(p.major * 10 + p.minor, info);
     if (device.architecture == 0) {
         return fmt::format(
@@ -99,8 +129,8 @@ std::variant<CudaDevice, std::string> openDevice() {
             info.major, info.minor, p.name, p.major, p.minor);
     }
     const std::string release = nvmlDriverVersion();
-    device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(0)};
-    device.info.limits = limitsOf(p);
+    device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(number)};
+    device.info.limits = limitsOf(number, p);
     device.info.architecture = device.architecture;
     device.multiprocessors = p.multiProcessorCount;
     device.threadsPerMultiprocessor = p.maxThreadsPerMultiProcessor;

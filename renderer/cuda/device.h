@@ -11,6 +11,7 @@ namespace rayscope {
 /// The device that renders and what limits launches on it.
 struct CudaDevice {
     DeviceInfo info;
+    int number = 0;        ///< CUDA's
     int architecture = 0;  ///< of the machine code made for it, 90 for sm_90
     int multiprocessors = 0;
     int threadsPerMultiprocessor = 0;
@@ -19,8 +20,9 @@ struct CudaDevice {
     std::size_t memory = 0;  ///< bytes
 };
 
-/// Opens device 0 and makes its context, or says in one sentence why it cannot: no driver, a driver
+/// Opens a device and makes its context, or says in one sentence why it cannot: no driver, a driver
 /// older than the toolkit, no device, no run-time compiler or one that does not know the device.
-std::variant<CudaDevice, std::string> openDevice();
+/// The device becomes the calling thread's.
+std::variant<CudaDevice, std::string> openDevice(int number);
 
 }  // namespace rayscope

@@ -1,5 +1,6 @@
 #include "renderer/cuda/device_clock.h"
 
+#include <map>
 #include <utility>
 
 #include "renderer/profile/timeline.h"
@@ -67,9 +68,12 @@ private:
     cudaEvent_t trial_ = nullptr;
 };
 
+/// Of the calling thread's device.
 DeviceClock& deviceClock() {
-    static DeviceClock& clock = *new DeviceClock;
-    return clock;
+    static std::map<int, DeviceClock>& clocks = *new std::map<int, DeviceClock>;
+    int device = 0;
+    cudaGetDevice(&device);
+    return clocks[device];
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ void DeviceScene::release() {
 
 void DeviceScene::set(const Scene& scene, bool moves) {
     release();
-    bvh_.expectMoves(moves);
+    bvh_.change(moves);
     scene_ = scene;
     ++version_;
 }

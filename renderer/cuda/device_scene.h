@@ -17,8 +17,9 @@ public:
     DeviceScene(const DeviceScene&) = delete;
     DeviceScene& operator=(const DeviceScene&) = delete;
 
-    /// `moves`: EditedBvh::expectMoves().
+    /// `moves`: EditedBvh::change().
     void set(const Scene& scene, bool moves);
+    void giveHierarchy(const Bvh& built) { bvh_.give(built); }
     const Scene& scene() const { return scene_; }
     /// Differs for every set(), from 1.
     unsigned version() const { return version_; }

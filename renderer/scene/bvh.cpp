@@ -315,10 +315,25 @@ bool refit(Bvh& bvh, const Scene& scene) {
     return true;
 }
 
+void EditedBvh::change(bool moves) {
+    moves_ = moves;
+    fits_ = false;
+}
+
+void EditedBvh::give(const Bvh& built) {
+    bvh_ = built;
+    builtCost_ = built.cost;
+    fits_ = !moves_;
+}
+
 const Bvh& EditedBvh::of(const Scene& scene) {
-    if (moves_ && refit(bvh_, scene) && bvh_.cost <= kWorn * builtCost_) return bvh_;
-    bvh_ = buildBvh(scene);
-    builtCost_ = bvh_.cost;
+    if (fits_) return bvh_;
+    const bool worn = !moves_ || !refit(bvh_, scene) || bvh_.cost > kWorn * builtCost_;
+    if (worn) {
+        bvh_ = buildBvh(scene);
+        builtCost_ = bvh_.cost;
+    }
+    fits_ = true;
     return bvh_;
 }
 

@@ -30,16 +30,20 @@ bool refit(Bvh& bvh, const Scene& scene);
 /// The hierarchy of a scene that may be being edited.
 class EditedBvh {
 public:
-    /// Whether scenes from now on are the one before with spheres moved: the hierarchy is then
-    /// refitted as long as it costs at most half as much again as when it was built. Else it is
-    /// built, so that what is measured does not depend on what was before.
-    void expectMoves(bool moves) { moves_ = moves; }
+    /// There is another scene. `moves`: it is the one before with spheres moved; the hierarchy is
+    /// then refitted as long as it costs at most half as much again as when it was built. Else it
+    /// is built, so that what is measured does not depend on what was before.
+    void change(bool moves);
+    /// Takes the hierarchy of the newest scene that was not only moves, built elsewhere.
+    void give(const Bvh& built);
+    /// `scene`: the newest one.
     const Bvh& of(const Scene& scene);
 
 private:
     Bvh bvh_;
     float builtCost_ = 0;
     bool moves_ = false;
+    bool fits_ = false;  ///< it is that of the newest scene
 };
 
 /// Every leaf has kMinLeafSpheres, but where there are not as many in the tree.
