@@ -1,17 +1,23 @@
 // What makes a window comfortable, without a window: taking back, bookmarks, the clipboard's text,
 // what is remembered.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "renderer/axes.h"
+#include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 #include "ui/camera_flight.h"
+#include "ui/clipboard.h"
+#include "ui/hierarchy_build.h"
 #include "ui/memory.h"
 #include "ui/state_text.h"
+#include "ui/tour.h"
 #include "ui/undo.h"
 
 namespace rayscope {
@@ -96,6 +102,85 @@ TEST(Undo, KeepsSoManySteps) {
     int steps = 0;
     while (undo.back()) ++steps;
     EXPECT_EQ(steps, 100);
+}
+
+/// Says which hierarchies it was given.
+class Given : public MadeUpRenderer {
+public:
+    std::vector<int> sizes;  ///< their spheres
+    void giveHierarchy(const Bvh& built) override {
+        sizes.push_back(static_cast<int>(built.list.size()));
+    }
+};
+
+TEST(HierarchyBuild, BuildsLargeScenesBesideThePicture) {
+    auto renderer = std::make_unique<Given>();
+    Given& given = *renderer;
+    Backends backends(std::move(renderer), nullptr);
+    HierarchyBuild build;
+    State state = stateOf("vt9");
+    state.settings.variant.accel = Accel::bvh;
+    build.sceneChanged();
+    EXPECT_TRUE(build.ready(backends, state)) << "a small one is built when it is asked for";
+    const auto wait = [&] {
+        while (!build.ready(backends, state)) std::this_thread::yield();
+    };
+    state = stateOf("field-30000");
+    state.settings.variant.accel = Accel::brute;
+    build.sceneChanged();
+    EXPECT_TRUE(build.ready(backends, state)) << "nobody walks it";
+    state.settings.variant.accel = Accel::bvh;
+    EXPECT_FALSE(build.ready(backends, state));
+    wait();
+    EXPECT_EQ(given.sizes, std::vector{30000});
+    state.scene.spheres.pop_back();
+    build.sceneChanged();
+    EXPECT_FALSE(build.ready(backends, state));
+    state.scene.spheres.pop_back();  // while that is under way
+    build.sceneChanged();
+    wait();
+    EXPECT_EQ(given.sizes, (std::vector{30000, 29998})) << "a scene before is no scene";
+    EXPECT_TRUE(build.ready(backends, state));
+    EXPECT_EQ(given.sizes.size(), 2u) << "once is enough";
+}
+
+TEST(Tour, SaysWhatARungDoesAndWhatItsStoryMakesOfIt) {
+    Backends backends(std::make_unique<MadeUpRenderer>(), std::make_unique<MadeUpRenderer>());
+    LadderClimb climb;
+    ASSERT_EQ(climb.choose("voxel-tracer"), "");
+    State state = stateOf("vt9");
+    state.settings = defaultSettings(Backend::cuda, state.scene);
+    climb.look(backends, state);
+    const Ladder& ladder = *climb.ladder();
+    EXPECT_EQ(tourText(climb, 0).predicted, "8 Mrays/s on GTX 1050 (laptop)");
+    const TourText pinned = tourText(climb, 2);
+    EXPECT_EQ(pinned.place, fmt::format("3 of {}", ladder.rungs.size()));
+    EXPECT_EQ(pinned.why, ladder.rungs[2].why);
+    EXPECT_EQ(pinned.predicted,
+              "1.29x hit on GPU, 8.6 Mrays/s to 11.1 Mrays/s on GTX 1050 (laptop)");
+    EXPECT_EQ(pinned.measured, "");
+    const auto measure = [&](int rung, std::uint64_t rays) {
+        climb.entered(rung);
+        FrameStats stats;
+        stats.timedMs = 2000;
+        stats.timedRays = rays;
+        climb.note(stats);
+    };
+    measure(1, 20'000'000);
+    measure(2, 30'000'000);
+    EXPECT_TRUE(tourText(climb, 2).measured.starts_with("1.50x hit on GPU, now 15"));
+    ASSERT_EQ(climb.choose("weekend"), "");
+    climb.look(backends, state);
+    EXPECT_EQ(tourText(climb, 1).predicted, "no figure was published");
+    EXPECT_TRUE(tourText(climb, 7).predicted.starts_with("277.78x recursion, 2500 ms to 9 ms"))
+        << tourText(climb, 7).predicted;
+}
+
+TEST(Clipboard, NamesWhatIsMissing) {
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", "/nowhere", 1);
+    EXPECT_NE(copyPng("/nowhere.png").find("install"), std::string::npos);
+    setenv("PATH", path.c_str(), 1);
 }
 
 TEST(CameraFlight, EndsWhereItShould) {

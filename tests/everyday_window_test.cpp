@@ -58,5 +58,78 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     EXPECT_TRUE(session.waitFor([&](const json& s) { return s["camera"] == camera; }));
 }
 
+TEST(EverydayWindow, ATourGoesFromRungToRungAndMeasures) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    ASSERT_TRUE(session.click("tab.ladder"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("ladder"); }));
+    ASSERT_TRUE(session.click("ladder"));
+    ASSERT_TRUE(
+        session.waitFor([](const json& s) { return s["drawn"].contains("ladder.weekend"); }));
+    ASSERT_TRUE(session.click("ladder.weekend"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["ladder"]["name"] == "weekend"; }));
+    ASSERT_TRUE(session.click("button.tour"));
+    const auto isMeasured = [&](int rung) {
+        return session.waitFor(
+            [&](const json& s) {
+                return s["drawn"].contains("panel.tour") && s["ladder"]["rung"] == rung &&
+                       s["ladder"]["rungs"][rung]["rate"].is_number();
+            },
+            120);
+    };
+    EXPECT_TRUE(isMeasured(0));
+    EXPECT_EQ(session.status()["scene"], "weekend");
+    session.act("key Next");
+    EXPECT_TRUE(isMeasured(1));
+    session.act("key Prior");
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["ladder"]["rung"] == 0; }));
+    session.act("key Escape");
+    EXPECT_TRUE(session.waitFor([](const json& s) { return !s["drawn"].contains("panel.tour"); }));
+}
+
+TEST(EverydayWindow, APathIsRenderedBesideThePictureAndThePictureIsCopied) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt9"}, 640, 480);
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    session.act("key Tab");
+    session.act("key ctrl+1 keydown w sleep .4 keyup w key ctrl+2 key Tab");
+    ASSERT_TRUE(session.waitFor(
+        [](const json& s) { return s["toast"].get<std::string>().starts_with("Bookmark 2"); }));
+    session.resize(1280, 800);
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("tab.scene"); }));
+    ASSERT_TRUE(session.click("tab.scene"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("path.frames"); }));
+    for (const char* slider : {"path.frames", "path.samples"}) {
+        session.moveTo(slider);
+        session.act("keydown ctrl click 1 keyup ctrl sleep .3 key ctrl+a type 2");
+        session.act("key Return");
+    }
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("button.path"); }));
+    const long before = session.status()["frame"];
+    ASSERT_TRUE(session.click("button.path"));
+    ASSERT_TRUE(session.waitFor(
+        [](const json& s) { return s["toast"].get<std::string>().starts_with("Saved 2 frames"); },
+        120))
+        << session.status()["toast"];
+    EXPECT_GT(session.status()["frame"], before + 5) << "the window went on";
+    std::string folder = session.status()["toast"];
+    folder = folder.substr(std::string("Saved 2 frames in ").size());
+    const Pixels first = readPng(folder + "/frame-0001.png");
+    const Pixels last = readPng(folder + "/frame-0002.png");
+    ASSERT_EQ(first.width, 1280);
+    ASSERT_EQ(last.height, 800);
+    EXPECT_GT(meanDifference(blockMeans(first, 16), blockMeans(last, 16)), 1) << "it flew";
+
+    if (std::system("command -v xclip >/dev/null") != 0) GTEST_SKIP() << "xclip is missing";
+    session.act("key ctrl+shift+c");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["toast"] == "Copied the picture"; }));
+    const std::string copy = session.folder() + "/copy.png";
+    const std::string fetch =
+        "DISPLAY=" + session.display() + " xclip -selection clipboard -t image/png -o > " + copy;
+    ASSERT_EQ(std::system(fetch.c_str()), 0);
+    EXPECT_EQ(readPng(copy).width, 1280);
+}
+
 }  // namespace
 }  // namespace rayscope::test

@@ -20,6 +20,7 @@
 #include "ui/output_files.h"
 #include "ui/panels.h"
 #include "ui/present.h"
+#include "ui/tour.h"
 #include "ui/tracer.h"
 #include "ui/wipe.h"
 
@@ -126,7 +127,7 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
                 ASSERT_EQ(climb.choose(name), "");
                 climb.look(backends_, state_);
                 draw({size.width, size.height, 1, false},
-                     [&](const Ui& ui) { drawLadderPanel(ui, climb, ladderNames()); });
+                     [&](const Ui& ui) { drawLadderPanel(ui, climb, -1, ladderNames()); });
                 EXPECT_LE(ladderWidth(theme_), sizes_.labels + kernelControlsWidth(theme_))
                     << "it needs no more room";
                 if (!layout_.panels) continue;  // too narrow for any panel in this font
@@ -145,6 +146,31 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
                     EXPECT_LE(textSize(theme_.body, text).x, row.width - rate) << text << font;
                 }
             }
+        }
+    }
+}
+
+TEST_F(Panels, TheTourStaysBetweenThePanels) {
+    for (const char* font : {"none", ""}) {
+        for (const Size size : {Size{800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
+            theme_ = {};
+            theme_.fontWish = font;
+            LadderClimb climb;
+            ASSERT_EQ(climb.choose("voxel-tracer"), "");
+            climb.look(backends_, state_);
+            const int count = static_cast<int>(climb.standings().size());
+            for (int rung = 0; rung < count; ++rung) {
+                for (int i = 0; i < 2; ++i) {  // the height follows the contents a frame later
+                    draw({size.width, size.height, 1, false},
+                         [&](const Ui& ui) { drawTour(ui, climb, rung); });
+                }
+                const Rect card = drawn_.at("panel.tour").rect, end = drawn_.at("tour.end").rect;
+                EXPECT_GE(card.x, layout_.free.x);
+                EXPECT_LE(card.x + card.width, layout_.free.x + layout_.free.width + .5f);
+                EXPECT_LE(end.x + end.width, card.x + card.width);
+                EXPECT_LE(end.y + end.height, card.y + card.height) << rung << " of " << font;
+            }
+            EXPECT_FALSE(drawn_.at("tour.next").enabled) << "it was the last";
         }
     }
 }

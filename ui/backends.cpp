@@ -4,7 +4,11 @@
 
 namespace rayscope {
 
-Backends::Backends() : cpu_(makeCpuRenderer()) {
+Backends::Backends() : cpu_(makeCpuRenderer()), gpus_(cudaDevices()) {
+    openCuda();
+}
+
+void Backends::openCuda() {
     auto cuda = makeCudaRenderer();
     if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda)) {
         cuda_ = std::move(*renderer);
@@ -38,6 +42,19 @@ void Backends::tell(const Scene& scene, void (Renderer::*how)(const Scene&)) {
     } catch (const std::exception& error) {
         loseCuda(error.what());
     }
+}
+
+void Backends::giveHierarchy(const Bvh& built) {
+    cpu_->giveHierarchy(built);
+    if (cuda_) cuda_->giveHierarchy(built);
+}
+
+void Backends::useGpu(int number) {
+    cuda_.reset();
+    noCuda_.clear();
+    noInterop_.clear();
+    setCudaDevice(number);
+    openCuda();
 }
 
 std::string Backends::unsupported(const Settings& settings) const {

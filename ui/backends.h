@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "renderer/renderer.h"
 
@@ -24,6 +25,14 @@ public:
     /// Renderer::moveSpheres().
     void moveSpheres(const Scene& scene);
 
+    /// Renderer::giveHierarchy().
+    void giveHierarchy(const Bvh& built);
+
+    /// The names of the GPUs; one of them is CUDA's.
+    const std::vector<std::string>& gpus() const { return gpus_; }
+    /// Makes CUDA's renderer anew, on the GPU of this number. It has no scene yet.
+    void useGpu(int number);
+
     /// The reason why these settings cannot be had on this machine and display, or an empty string.
     std::string unsupported(const Settings& settings) const;
 
@@ -35,8 +44,10 @@ public:
 
 private:
     void tell(const Scene& scene, void (Renderer::*how)(const Scene&));
+    void openCuda();
 
     std::unique_ptr<Renderer> cpu_, cuda_;
+    std::vector<std::string> gpus_;
     std::string noCuda_, noInterop_;
 };
 

@@ -28,6 +28,8 @@ enum class Key {
     timeline,
     screenshot,
     remove,
+    previous,
+    next,
     escape,
     count
 };

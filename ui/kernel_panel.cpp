@@ -274,6 +274,31 @@ void axisRow(const Ui& ui, const Axis& axis, const Backends& backends, State& st
     }
 }
 
+/// Where there are several.
+void gpuRow(const Ui& ui, const Backends& backends) {
+    label(ui, "GPU");
+    toControl(ui);
+    const auto text = [&](int i) { return fmt::format("{}: {}", i, backends.gpus()[i]); };
+    const int count = static_cast<int>(backends.gpus().size()), now = cudaDevice();
+    const float arrow = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+    const std::string shown =
+        now < count ? fitted(ui.theme.body, text(now), ImGui::GetContentRegionAvail().x - arrow)
+                    : "none";
+    if (ImGui::BeginCombo("##gpu", shown.c_str())) {
+        for (int i = 0; i < count; ++i) {
+            if (entry(ui, fmt::format("gpu.{}", i), text(i), i == now, "") && i != now)
+                ui.requests.gpu = i;
+        }
+        ImGui::EndCombo();
+    } else {
+        ui.drawn["gpu"] = {itemRect()};
+        tooltip(ui,
+                "The GPU that CUDA traces on. Where another one draws the window, pixels are "
+                "copied through the host.",
+                fmt::format("--device {}", now), "");
+    }
+}
+
 void axisRows(const Ui& ui, const Backends& backends, State& state) {
     for (AxisGroup group : {AxisGroup::backend, AxisGroup::kernel, AxisGroup::wavefront,
                             AxisGroup::scene, AxisGroup::path, AxisGroup::launch}) {
@@ -283,6 +308,7 @@ void axisRows(const Ui& ui, const Backends& backends, State& state) {
             if (empty) heading(ui, headingOf(group));
             empty = false;
             axisRow(ui, axis, backends, state);
+            if (axis.id == "backend" && backends.gpus().size() > 1) gpuRow(ui, backends);
         }
     }
 }

@@ -91,7 +91,16 @@ std::string LabRecord::csv() const {
 
 std::string Laboratory::start(const LabChoice& choice, const State& state, int width, int height) {
     if (running()) return "an experiment is under way";
-    if (!machine_) machine_ = open_();
+    try {
+        if (!machine_) machine_ = open_();
+        return begin(choice, state, width, height);
+    } catch (const std::runtime_error& error) {
+        machine_.reset();
+        return error.what();
+    }
+}
+
+std::string Laboratory::begin(const LabChoice& choice, const State& state, int width, int height) {
     record_ = {};
     record_.state = state;
     record_.date = utcNow();
@@ -146,6 +155,11 @@ std::string Laboratory::step(double budgetMs) {
 
 void Laboratory::cancel() {
     if (running()) keep();
+}
+
+void Laboratory::reopen() {
+    cancel();
+    machine_.reset();
 }
 
 /// The experiment ends; its record joins the history where anything was found out.

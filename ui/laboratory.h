@@ -59,6 +59,8 @@ public:
     std::string step(double budgetMs);
     /// What it has found out so far stays.
     void cancel();
+    /// Ends as cancel() does; the next experiment opens renderers anew.
+    void reopen();
 
     bool running() const { return study_ != nullptr || search_ != nullptr; }
     double share() const;
@@ -80,6 +82,7 @@ public:
     const Study* switchesOf(const State& state) const;
 
 private:
+    std::string begin(const LabChoice& choice, const State& state, int width, int height);
     void keep();
 
     std::function<Machine()> open_;

@@ -151,7 +151,7 @@ void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
 }
 
 /// True where the cursor is on it.
-bool rungRow(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
+bool rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured, const BarScale& scale,
              const std::optional<double>& published) {
     const Theme& theme = ui.theme;
     const Standing& standing = climb.standings()[index];
@@ -166,11 +166,11 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
     ui.drawn[fmt::format("ladder.rung.{}", index)] = {itemRect(), possible};
     const bool climbed = climb.climbing() && climb.target() == index;
-    if (climbed) ImGui::SetScrollHereY();
+    if (climbed || toured) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (here || (possible && hovered)) {
+    if (here || toured || (possible && hovered)) {
         list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
-                           packed(colors::faint, here ? 1 : .6f), theme.units(4));
+                           packed(colors::faint, here || toured ? 1 : .6f), theme.units(4));
     }
     const float inset = theme.units(kInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
@@ -191,7 +191,7 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     return hovered;
 }
 
-void rungRows(const Ui& ui, const LadderClimb& climb, float room) {
+void rungRows(const Ui& ui, const LadderClimb& climb, int tour, float room) {
     const std::vector<std::optional<double>> published = publishedRates(climb);
     const BarScale scale = scaleFor(climb, published);
     const size_t count = climb.ladder()->rungs.size();
@@ -201,7 +201,7 @@ void rungRows(const Ui& ui, const LadderClimb& climb, float room) {
     int hovered = -1;
     for (size_t i = 0; i < count; ++i) {
         const int index = static_cast<int>(i);
-        if (rungRow(ui, climb, index, scale, published[i])) hovered = index;
+        if (rungRow(ui, climb, index, index == tour, scale, published[i])) hovered = index;
     }
     ui.drawn["ladder.rungs"] = {windowRect()};
     ImGui::EndChild();
@@ -242,6 +242,12 @@ void climbRow(const Ui& ui, const LadderClimb& climb) {
     }
     ui.drawn["button.climb"] = {itemRect()};
     ImGui::SameLine(0, gap);
+    if (ImGui::Button("Tour", {width, 0})) ui.requests.tour = std::max(climb.current(), 0);
+    ui.drawn["button.tour"] = {itemRect()};
+    hint(ui,
+         "Goes through the rungs one by one: what each does, what its story makes of it, and "
+         "what it is worth here.");
+    ImGui::SameLine(0, gap);
     ImGui::AlignTextToFramePadding();
     const int count = static_cast<int>(climb.ladder()->rungs.size());
     const auto possible = std::count_if(climb.standings().begin(), climb.standings().end(),
@@ -279,7 +285,7 @@ float ladderWidth(const Theme& theme) {
            valueColumn(theme) + theme.units(2 * 8 + 2 * kInset);
 }
 
-void drawLadderPanel(const Ui& ui, const LadderClimb& climb,
+void drawLadderPanel(const Ui& ui, const LadderClimb& climb, int tour,
                      const std::vector<std::string>& names) {
     const Rect& area = ui.layout.throughput;
     if (beginPanel("Ladder", area)) {
@@ -290,7 +296,7 @@ void drawLadderPanel(const Ui& ui, const LadderClimb& climb,
             const ImGuiStyle& style = ImGui::GetStyle();
             const float below = ui.theme.small.size + style.ItemSpacing.y + style.WindowPadding.y;
             const float used = ImGui::GetCursorScreenPos().y - area.y;
-            rungRows(ui, climb, area.height - used - below);
+            rungRows(ui, climb, tour, area.height - used - below);
             legend(ui);
         }
     }

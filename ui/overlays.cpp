@@ -30,6 +30,8 @@ constexpr std::array kKeys{
     KeyHelp{"Ctrl + 1 ... 9, 1 ... 9", "keep this place, fly there"},
     KeyHelp{"Ctrl + Z, Ctrl + Shift + Z", "take a change back, make it again"},
     KeyHelp{"Ctrl + C, Ctrl + V", "copy the state as text, paste one"},
+    KeyHelp{"Ctrl + Shift + C", "copy the picture"},
+    KeyHelp{"Page Up, Page Down", "the guided tour's rungs"},
     KeyHelp{"Space", "pause"},
     KeyHelp{"R", "restart the film"},
     KeyHelp{"P", "pin the settings as A, or unpin them"},
@@ -41,7 +43,7 @@ constexpr std::array kKeys{
     KeyHelp{"Scene tab: click, drag", "select a sphere, move it"},
     KeyHelp{"Shift + drag, Delete", "resize the selected one, remove it"},
     KeyHelp{"Drop a file", "open a scene or a screenshot"},
-    KeyHelp{"Esc", "end a climb, an experiment or a race"},
+    KeyHelp{"Esc", "end a climb, a tour, an experiment, a race"},
     KeyHelp{"F1, Esc", "show or close this list"},
 };
 

@@ -37,17 +37,20 @@ struct VersusRequests {
 /// What panels and keys ask for and the frame carries out.
 struct Requests {
     bool screenshot = false;        ///< of the picture
+    bool copyPicture = false;       ///< to the clipboard
     bool windowScreenshot = false;  ///< with the panels
     bool light = false;             ///< to switch between the dark and the light look
     bool home = false;              ///< the scene's own camera
     bool restart = false;           ///< of the film
     bool timeline = false;          ///< to be shown, or not any more
     bool saveTimeline = false;
-    std::string open;  ///< scene name or path of a file; empty: nothing
+    std::optional<int> gpu;  ///< to trace on, by CUDA's number
+    std::string open;        ///< scene name or path of a file; empty: nothing
     std::optional<SideTab> tab;
     std::string ladder;       ///< to show; empty: the one there is
     std::optional<int> rung;  ///< of it, to be in
     bool climb = false, cancelClimb = false;
+    std::optional<int> tour;  ///< the rung to be shown; -1 ends it
     VersusRequests versus;
 };
 
@@ -105,8 +108,10 @@ void drawSideTabs(const Ui& ui, SideTab open);
 void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
                          double now);
 
-/// The rungs of a ladder, to be in one or to climb all. `names`: ladders to choose from.
-void drawLadderPanel(const Ui& ui, const LadderClimb& climb, const std::vector<std::string>& names);
+/// The rungs of a ladder, to be in one or to climb all. `names`: ladders to choose from. `tour`:
+/// the rung that the guided tour is at, or -1.
+void drawLadderPanel(const Ui& ui, const LadderClimb& climb, int tour,
+                     const std::vector<std::string>& names);
 
 /// A beside B: what differs, and how far each has come. Edits state.pinned but for its settings.
 /// `code`: what their machine code says of them; empty where that is not known.

@@ -79,7 +79,7 @@ Recorded Recorder::record(RecordWish wish) {
     result.wish = std::move(wish);
     const RecordWish& w = result.wish;
     try {
-        if (!machine_) machine_ = open_();
+        if (!machine_ || reopen_.exchange(false)) machine_ = open_();
         Renderer* renderer = machine_->of(w.settings.backend);
         if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
         renderer->setScene(w.scene);

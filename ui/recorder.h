@@ -62,6 +62,8 @@ public:
     bool busy() const { return work_.valid(); }
     /// A map of times is being made by the CPU, or the GPU's work is being counted.
     bool timing() const { return busy() && timing_; }
+    /// Opens renderers anew for the next one.
+    void reopen() { reopen_ = true; }
     /// What has been found out since the last call. Never throws.
     std::optional<Recorded> take();
 
@@ -72,7 +74,7 @@ private:
     std::function<Machine()> open_;
     std::optional<Machine> machine_;  ///< of the thread at work
     bool timing_ = false;
-    std::atomic<bool> stop_ = false;
+    std::atomic<bool> stop_ = false, reopen_ = false;
     std::future<Recorded> work_;  ///< last: waits for the thread
 };
 

@@ -15,8 +15,9 @@ namespace {
 // in the order of MaterialKind
 constexpr std::array kMaterials{"lambert", "metal", "dielectric", "glass", "glossy"};
 constexpr std::array kFills{"random", "grid"};
-constexpr std::array kLabels{"Sphere",   "Centre",    "Radius", "Material", "Albedo",
-                             "Emission", "Roughness", "Index",  "Spheres",  "Fill"};
+constexpr std::array kLabels{"Sphere",    "Centre",    "Radius", "Material", "Albedo",
+                             "Emission",  "Roughness", "Index",  "Spheres",  "Fill",
+                             "Bookmarks", "Frames",    "Samples"};
 constexpr const char* kHelp =
     "Click a sphere to select it. Drag it to move it, with Shift to resize it. Delete removes it.";
 
@@ -135,6 +136,42 @@ void fillRows(const Ui& ui, const Rows& rows, FillChoice& fill) {
         ui.requests.open = name;
 }
 
+/// "1 2 5"; empty where there are none.
+std::string numbersOf(const Bookmarks& bookmarks) {
+    std::string text;
+    for (size_t i = 0; i < bookmarks.size(); ++i) {
+        if (bookmarks[i]) text += fmt::format("{}{}", text.empty() ? "" : " ", i + 1);
+    }
+    return text;
+}
+
+void pathRows(const Ui& ui, const Rows& rows, const SceneFacts& facts, PathChoice& path,
+              SceneRequests& requests) {
+    rows.label("Bookmarks");
+    const std::string numbers = numbersOf(facts.state.bookmarks);
+    textLine(numbers.empty() ? "none: Ctrl+1 to Ctrl+9" : numbers, colors::dim);
+    if (facts.path.running()) {
+        const float width = textSize(ui.theme.body, "Cancel").x + ui.theme.units(20);
+        requests.cancelPath |= button(ui, "Cancel", "button.path", width, true, "");
+        ImGui::SameLine();
+        ImGui::ProgressBar(static_cast<float>(facts.path.share()), {-1, 0},
+                           facts.path.text().c_str());
+        return;
+    }
+    rows.label("Frames");
+    ImGui::SliderInt("##frames", &path.frames, 2, 10000, "%d",
+                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    rows.drawn("path.frames");
+    rows.label("Samples");
+    ImGui::SliderInt("##pathsamples", &path.samples, 1, 10000, "%d",
+                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    rows.drawn("path.samples");
+    requests.path |=
+        button(ui, "Render a path through the bookmarks", "button.path", -1, numbers.size() > 1,
+               "Numbered PNG files of the picture's size, for a film, while the window goes on. It "
+               "needs two bookmarks: fly somewhere, Ctrl+1, fly on, Ctrl+2.");
+}
+
 }  // namespace
 
 float sceneWidth(const Theme& theme) {
@@ -142,8 +179,10 @@ float sceneWidth(const Theme& theme) {
            theme.units(60);
 }
 
-void drawScenePanel(const Ui& ui, const Scene& scene, SceneEditor& editor, FillChoice& fill,
+void drawScenePanel(const Ui& ui, const SceneFacts& facts, SceneChoice& choice,
                     SceneRequests& requests) {
+    const Scene& scene = facts.state.scene;
+    SceneEditor& editor = facts.editor;
     if (beginPanel("SceneTab", ui.layout.throughput)) {
         drawSideTabs(ui, SideTab::scene);
         const Rows rows(ui);
@@ -174,7 +213,9 @@ void drawScenePanel(const Ui& ui, const Scene& scene, SceneEditor& editor, FillC
         requests.save = button(ui, "Save the scene as JSON", "button.save_scene", -1, true,
                                "Where screenshots go; open it again by dropping it on the window.");
         ImGui::Dummy({1, ui.theme.units(8)});
-        fillRows(ui, rows, fill);
+        fillRows(ui, rows, choice.fill);
+        ImGui::Dummy({1, ui.theme.units(8)});
+        pathRows(ui, rows, facts, choice.path, requests);
     }
     ui.drawn["panel.scene"] = {windowRect()};
     ImGui::End();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/panels.h"
+#include "ui/path_render.h"
 #include "ui/scene_editor.h"
 
 namespace rayscope {
@@ -11,17 +12,32 @@ struct FillChoice {
     bool grid = false;  ///< else at random
 };
 
+/// What the tab is about.
+struct SceneFacts {
+    const State& state;
+    SceneEditor& editor;
+    const PathRender& path;
+};
+
+/// What is chosen in it for what is asked for next.
+struct SceneChoice {
+    FillChoice fill;
+    PathChoice path;
+};
+
 /// What the tab asks for.
 struct SceneRequests {
     std::optional<Sphere> sphere;  ///< in place of the selected one
     bool adjusting = false;        ///< more of that follows, and only of place and size
     bool add = false, duplicate = false, remove = false, save = false;
+    bool path = false, cancelPath = false;
 };
 
 float sceneWidth(const Theme& theme);
 
-/// The selected sphere's figures, and what can be done with the scene.
-void drawScenePanel(const Ui& ui, const Scene& scene, SceneEditor& editor, FillChoice& fill,
+/// The selected sphere's figures, what can be done with the scene, and the camera's path through
+/// it.
+void drawScenePanel(const Ui& ui, const SceneFacts& facts, SceneChoice& choice,
                     SceneRequests& requests);
 
 /// The selected sphere's rim over the picture.

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "renderer/profile/timeline.h"
+#include "ui/tour.h"
 #include "ui/viewer_class.h"
 #include "ui/wipe.h"
 
@@ -37,7 +38,7 @@ Viewer::Viewer(const ViewerOptions& options)
 
 /// The state becomes what is shown; what this machine cannot do is replaced, and said.
 void Viewer::adopt(State state) {
-    backends_.setScene(state.scene);
+    giveScene(state.scene);
     std::string problem = backends_.unsupported(state.settings);
     if (!problem.empty()) {
         Settings cpu = withBackend(state.settings, Backend::cpu, state.scene);
@@ -60,6 +61,11 @@ void Viewer::adopt(State state) {
     tracer_.restart();
     pinnedTracer_.restart();
     rates_.restart();
+}
+
+void Viewer::giveScene(const Scene& scene) {
+    backends_.setScene(scene);
+    hierarchy_.sceneChanged();
 }
 
 /// In the title and in the list of scenes.
@@ -154,8 +160,16 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
             case Key::help:
                 help_ = !help_;
                 break;
+            case Key::previous:
+                if (tour_ > 0) requests_.tour = tour_ - 1;
+                break;
+            case Key::next:
+                if (tour_ >= 0) requests_.tour = tour_ + 1;
+                break;
             case Key::escape:
                 help_ = false;
+                requests_.tour = -1;
+                say(path_.cancel());
                 climb_.cancel();
                 lab_.cancel();
                 versus_.stopRace();
@@ -215,22 +229,21 @@ void Viewer::drawPanels(const Ui& ui) {
     if (state_.view.shown != Shown::picture && !state_.pinned)
         drawMapLegend(ui, map(), why_.busy());
     if (layout_.strip) {
-        drawStatusStrip(
-            ui, {state_.settings.backend, renderer.device(), state_.settings.display, film.width,
-                 film.height, film.samples, steering_.flight, paused_, !kernel.ready && frame_ > 0,
-                 climb_.climbing() ? climbingText(climb_) : labText(lab_)});
+        drawStatusStrip(ui, {state_.settings.backend, renderer.device(), state_.settings.display,
+                             film.width, film.height, film.samples, steering_.flight, paused_,
+                             !kernel.ready && frame_ > 0, doing()});
     }
     if (layout_.panels) {
         if (editing()) drawSelection(state_.scene, state_.camera, window_.size(), editor_);
         if (tab_ == SideTab::ladder)
-            drawLadderPanel(ui, climb_, ladders_);
+            drawLadderPanel(ui, climb_, tour_, ladders_);
         else if (tab_ == SideTab::lab)
             drawLabPanel(ui, {lab_, state_, ladders_}, labChoice_, labRequests_);
         else if (tab_ == SideTab::versus)
             drawVersusPanel(ui, versus_, codeCurrent_ ? reader_.pair()->verdict : CodeVerdict{},
                             state_);
         else if (tab_ == SideTab::scene)
-            drawScenePanel(ui, state_.scene, editor_, fill_, sceneRequests_);
+            drawScenePanel(ui, {state_, editor_, path_}, sceneChoice_, sceneRequests_);
         else if (tab_ == SideTab::code)
             drawCodePanel(ui, {reader_, state_, codeCurrent_}, code_, codeRequests_);
         else if (tab_ == SideTab::why)
@@ -239,6 +252,7 @@ void Viewer::drawPanels(const Ui& ui) {
             drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
         drawKernelPanel(ui, backends_, kernel, list_, state_);
     }
+    if (tour_ >= 0 && climb_.ladder()) drawTour(ui, climb_, tour_);
     const bool listed = tab_ == SideTab::code && layout_.panels;  // there
     if (kernel.compileLog.empty() || kernel.compileLog == closedLog_ || listed) return;
     bool open = true;

@@ -10,11 +10,13 @@
 #include "ui/budget.h"
 #include "ui/camera_flight.h"
 #include "ui/code_panel.h"
+#include "ui/hierarchy_build.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_drive.h"
 #include "ui/map_texture.h"
 #include "ui/memory.h"
 #include "ui/panels.h"
+#include "ui/path_render.h"
 #include "ui/present.h"
 #include "ui/scene_panel.h"
 #include "ui/screenshot.h"
@@ -67,11 +69,14 @@ private:
     void drawPicture(const FilmView& film, Size pixels);
     void takeScreenshots();
     void savePictureAsSeen();
+    void renderPath();
     void carryOutTimelineRequests();
     nlohmann::json measurements();
     void writeStatus();
     void climb();
     void carryOutLadderRequests();
+    void goOnTour(int rung);
+    std::string doing() const;
     void carryOutLabRequests();
     void experiment();
     void explain();
@@ -86,6 +91,8 @@ private:
     /// The mouse is for spheres, too.
     bool editing() const { return tab_ == SideTab::scene && layout_.panels; }
     void showName(const std::string& scene);
+    void giveScene(const Scene& scene);
+    void useGpu(int number);
     void saveScene();
     /// The map in place of the picture; nullptr: the picture.
     const CostMap* map() const;
@@ -112,6 +119,7 @@ private:
     Window window_;
     Presenter presenter_;
     Backends backends_;
+    HierarchyBuild hierarchy_;
     Tracer tracer_, pinnedTracer_;
     Versus versus_;
     State state_;
@@ -134,6 +142,7 @@ private:
     Memory memory_ = recalled(memoryPath());
     std::vector<std::string> ladders_ = ladderNames();
     LadderClimb climb_;
+    int tour_ = -1;  ///< the rung that the guided tour is at; -1: there is none
     Laboratory lab_;
     Watches watches_;
     LabChoice labChoice_;
@@ -148,7 +157,8 @@ private:
     CodeRequests codeRequests_;
     SourceWatch sourceWatch_;
     SceneEditor editor_;
-    FillChoice fill_;
+    SceneChoice sceneChoice_;
+    PathRender path_;
     SceneRequests sceneRequests_;
     bool edited_ = false;  ///< the renderers do not have the scene for good yet
     SideTab tab_ = SideTab::throughput;

@@ -17,6 +17,10 @@ void Viewer::handleChord(const Chord& chord) {
         case 'y':
             return restoreChoices(undo_.forth());
         case 'c':
+            if (chord.shift) {
+                requests_.copyPicture = true;
+                return;
+            }
             window_.setClipboard(toJson(state_).dump(2));
             return say("Copied the state as text");
         case 'v':

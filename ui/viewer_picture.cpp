@@ -24,13 +24,14 @@ constexpr double kPictureShare = .3;
 
 }  // namespace
 
-/// The laboratory's part of the frame; the picture's has been traced.
+/// The part of the frame that is the laboratory's or a path's; the picture's has been traced.
 void Viewer::experiment() {
-    if (!lab_.running() || why_.timing()) return;
+    if ((!lab_.running() && !path_.running()) || why_.timing()) return;
     const Zone zone("lab step");
-    const bool gpu = lab_.backend() == Backend::cuda;
+    const bool gpu = lab_.running() ? lab_.backend() == Backend::cuda : usesCuda(state_);
     budget_.beginTrace(now());
-    say(lab_.step((1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl())));
+    const double ms = (1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl());
+    say(lab_.running() ? lab_.step(ms) : path_.step(ms));  // measurements come first
     budget_.endTrace(now());
 }
 
@@ -40,7 +41,8 @@ void Viewer::explain() {
     const CountersRequests& asked = whyRequests_.counters;
     if (asked.keep || asked.forget) why_.compareWith(asked.keep);
     const bool open = tab_ == SideTab::why && layout_.panels;
-    const bool measuring = lab_.running() || climb_.climbing() || versus_.racing();
+    const bool measuring =
+        lab_.running() || climb_.climbing() || versus_.racing() || path_.running();
     warn(why_.step({.state = state_,
                     .framebuffer = window_.framebuffer(),
                     .open = open && !whyChoice_.counters,
@@ -57,7 +59,10 @@ const CostMap* Viewer::map() const {
 }
 
 void Viewer::trace() {
-    if (paused_ || why_.timing()) return;
+    // The scene may have been its last.
+    if (usesCuda(state_) && !backends_.has(Backend::cuda))
+        warn(goOnWithoutCuda(backends_.noCuda()));
+    if (paused_ || why_.timing() || !hierarchy_.ready(backends_, state_)) return;
     const Zone zone("trace");
     if (state_.pinned) warn(unpinImpossible(compared()));
     const bool moving = steering_.moving(frameBegan_);
@@ -66,7 +71,7 @@ void Viewer::trace() {
     const Display wanted = settings.display;
     std::string message;
     FrameStats stats;
-    const double share = lab_.running() ? kPictureShare : 1;
+    const double share = lab_.running() || path_.running() ? kPictureShare : 1;
     budget_.beginTrace(now());
     try {
         const Tracer::Wish wish{.scene = state_.scene,
@@ -147,25 +152,34 @@ void Viewer::drawPicture(const FilmView& film, Size pixels) {
 
 /// Before the panels are drawn.
 void Viewer::savePictureAsSeen() {
-    if (requests_.screenshot)
-        screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()});
-    requests_.screenshot = false;
+    for (const SaveTo to : {SaveTo::file, SaveTo::clipboard}) {
+        bool& wanted = to == SaveTo::file ? requests_.screenshot : requests_.copyPicture;
+        if (wanted) screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()}, to);
+        wanted = false;
+    }
 }
 
 void Viewer::takeScreenshots() {
-    if (requests_.screenshot) {
-        screenshots_.savePicture(tracer_.read(), tracer_.size(), {state_, measurements()});
-    }
+    const auto save = [&](SaveTo to) {
+        screenshots_.savePicture(tracer_.read(), tracer_.size(), {state_, measurements()}, to);
+    };
+    if (requests_.screenshot) save(SaveTo::file);
+    if (requests_.copyPicture) save(SaveTo::clipboard);
     if (requests_.windowScreenshot) {
-        screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()});
+        screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()}, SaveTo::file);
     }
-    requests_.screenshot = requests_.windowScreenshot = false;
+    requests_.screenshot = requests_.copyPicture = requests_.windowScreenshot = false;
     for (const Saved& saved : screenshots_.finished()) {
         if (const auto* problem = std::get_if<std::string>(&saved)) {
             warn(*problem);
             continue;
         }
-        lastScreenshot_ = std::get<SavedFile>(saved).path;
+        const std::string& path = std::get<SavedFile>(saved).path;
+        if (path.empty()) {
+            say("Copied the picture");
+            continue;
+        }
+        lastScreenshot_ = path;
         say(fmt::format("Saved {}", lastScreenshot_));
     }
 }

@@ -20,6 +20,8 @@ void Viewer::carryOutRequests() {
     requests_.home = requests_.restart = requests_.light = false;
     if (!requests_.open.empty()) open(requests_.open);
     requests_.open.clear();
+    if (requests_.gpu) useGpu(*requests_.gpu);
+    requests_.gpu.reset();
     if (requests_.versus.race) paused_ = false;
     say(carryOutVersusRequests(requests_, compared()));
     carryOutLadderRequests();
@@ -54,24 +56,44 @@ void Viewer::carryOutLadderRequests() {
     if (requests_.tab) tab_ = *requests_.tab;
     if (tab_ == SideTab::ladder && !climb_.ladder() && requests_.ladder.empty())
         requests_.ladder = firstOf(ladders_);
-    if (!requests_.ladder.empty()) warn(climb_.choose(requests_.ladder));
+    if (!requests_.ladder.empty()) {
+        tour_ = -1;
+        warn(climb_.choose(requests_.ladder));
+    }
     if (requests_.cancelClimb) climb_.cancel();
     if (requests_.climb) {
         paused_ = false;
         climb_.start();
     }
+    if (requests_.tour) goOnTour(*requests_.tour);
     if (requests_.rung) {
         climb_.cancel();
         warn(enterRung(climb_, *requests_.rung, driven()));
     }
     requests_.tab.reset();
+    requests_.tour.reset();
     requests_.rung.reset();
     requests_.ladder.clear();
     requests_.climb = requests_.cancelClimb = false;
 }
 
+/// Shows the rung, in which the state is from then on where it runs here.
+void Viewer::goOnTour(int rung) {
+    const int count = climb_.ladder() ? static_cast<int>(climb_.standings().size()) : 0;
+    tour_ = rung < count ? rung : count - 1;
+    if (tour_ < 0 || !climb_.standings()[tour_].reason.empty()) return;
+    paused_ = false;
+    if (tour_ != climb_.current()) requests_.rung = tour_;
+}
+
+/// What goes on beside the picture, for the status strip.
+std::string Viewer::doing() const {
+    if (climb_.climbing()) return climbingText(climb_);
+    return path_.running() ? path_.text() : labText(lab_);
+}
+
 void Viewer::climb() {
-    if (tab_ != SideTab::ladder && !climb_.climbing()) return;
+    if (tab_ != SideTab::ladder && !climb_.climbing() && tour_ < 0) return;
     climb_.look(backends_, state_);
     if (paused_) return;
     if (climbOn(climb_, rates_.settled(), budget_.lastFrameSeconds(), driven()))
@@ -88,6 +110,18 @@ void Viewer::open(const std::string& nameOrPath) {
     if (!std::filesystem::is_regular_file(nameOrPath, error)) return;
     memory_.opened(std::filesystem::absolute(nameOrPath, error).string());
     list_.recent = memory_.recent;
+}
+
+/// What was on the other GPU ends; the film's pixels are carried over.
+void Viewer::useGpu(int number) {
+    climb_.cancel();
+    say(path_.cancel());
+    lab_.reopen();
+    why_.reopen();
+    tracer_.forget();
+    pinnedTracer_.forget();
+    backends_.useGpu(number);
+    adopt(state_);
 }
 
 void Viewer::noticeChanges() {

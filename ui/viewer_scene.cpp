@@ -27,6 +27,8 @@ void Viewer::carryOutSceneRequests() {
     const SceneRequests asked = std::exchange(sceneRequests_, {});
     Scene& scene = state_.scene;
     if (asked.save) saveScene();
+    if (asked.path) renderPath();
+    if (asked.cancelPath) say(path_.cancel());
     Edit edit = Edit::none;
     if (asked.sphere && editor_.has(scene)) {
         scene.spheres[editor_.selected()] = *asked.sphere;
@@ -51,7 +53,7 @@ void Viewer::sceneEdited(Edit edit) {
     }
     steering_.noteMove(frameBegan_);
     if (edited_ && baked(state_)) return;
-    edited_ ? backends_.moveSpheres(scene) : backends_.setScene(scene);
+    edited_ ? backends_.moveSpheres(scene) : giveScene(scene);
     if (!edited_) {
         std::string problem;
         state_.settings = possible(state_.settings, scene, &problem);
@@ -62,6 +64,13 @@ void Viewer::sceneEdited(Edit edit) {
     tracer_.restart();
     pinnedTracer_.restart();
     rates_.restart();
+}
+
+/// Of the picture's size, into a folder where screenshots go.
+void Viewer::renderPath() {
+    const std::string problem = path_.start(state_, window_.framebuffer(), sceneChoice_.path,
+                                            screenshots_.freshPath("-path"));
+    warn(problem);
 }
 
 void Viewer::saveScene() {

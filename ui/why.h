@@ -38,6 +38,9 @@ public:
     /// where a record failed.
     std::string step(const Wish& wish);
 
+    /// The next record opens renderers anew.
+    void reopen() { recorder_->reopen(); }
+
     bool busy() const { return recorder_->busy(); }
     /// The processor that the picture is traced on is being timed: it should do nothing else.
     bool timing() const { return recorder_->timing(); }

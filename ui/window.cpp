@@ -68,6 +68,10 @@ std::optional<Key> keyOf(int key) {
             return Key::screenshot;
         case GLFW_KEY_DELETE:
             return Key::remove;
+        case GLFW_KEY_PAGE_UP:
+            return Key::previous;
+        case GLFW_KEY_PAGE_DOWN:
+            return Key::next;
         case GLFW_KEY_ESCAPE:
             return Key::escape;
         default:
