@@ -1,9 +1,6 @@
 #include "renderer/lab/autotune.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
@@ -11,6 +8,7 @@
 #include "app/study.h"
 #include "renderer/axes.h"
 #include "renderer/lab/autotune_report.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -36,14 +34,13 @@ int runAutotune(const AutotuneOptions& options) {
         progress.show(job.share());
         for (; table && printed + 1 < job.rounds().size(); ++printed) {
             progress.hide();
-            fmt::print("{}", roundText(job, printed));
-            std::fflush(stdout);
+            say("{}", roundText(job, printed));
+            flushSaid();
         }
     }
     progress.hide();
-    for (; table && printed < job.rounds().size(); ++printed)
-        fmt::print("{}", roundText(job, printed));
-    if (table) fmt::print("\n{}", winnerText(job));
+    for (; table && printed < job.rounds().size(); ++printed) say("{}", roundText(job, printed));
+    if (table) say("\n{}", winnerText(job));
     if (options.json.empty()) return 0;
     const std::string problem =
         writeText(options.json, reportOf(job, wish, request.state).dump(2) + "\n");

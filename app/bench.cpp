@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include "app/commands.h"
 #include "renderer/lab/benchmark.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -18,13 +17,13 @@ int runBench(const ClimbOptions& options) {
 
     RowText row;
     if (options.table()) {
-        fmt::print("{}", benchmarkHead(benchmark, renderer.device(), wish));
+        say("{}", benchmarkHead(benchmark, renderer.device(), wish));
         row = [&](const auto& results) {
             return benchmarkRow(benchmark, results, results.size() - 1);
         };
     }
     const std::vector<RungResult> results = climb(benchmark, machine, wish, row);
-    if (row) fmt::print("{}", benchmarkFoot(benchmark, wish, results));
+    if (row) say("{}", benchmarkFoot(benchmark, wish, results));
     return finishClimb(options, benchmark, benchmarkReport(benchmark, machine, wish, results),
                        results);
 }

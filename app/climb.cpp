@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/lab/ladder_report.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -47,8 +46,8 @@ std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const Clim
         results.push_back(result);
         if (!row) return;
         progress.hide();
-        fmt::print("{}", row(results));
-        std::fflush(stdout);
+        say("{}", row(results));
+        flushSaid();
     });
     return results;
 }

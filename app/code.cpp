@@ -7,6 +7,7 @@
 #include "app/interrupt.h"
 #include "renderer/axes.h"
 #include "renderer/code/code_report.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -30,7 +31,7 @@ CodeForm diffForm(const CodeOptions& options, const ReadCode& a, const ReadCode&
 }
 
 int printSources(const std::vector<KernelSource>& files) {
-    for (const KernelSource& file : files) fmt::print("// {}\n{}\n", file.name, file.text);
+    for (const KernelSource& file : files) say("// {}\n{}\n", file.name, file.text);
     return 0;
 }
 
@@ -73,8 +74,8 @@ int showOne(const CodeOptions& options, const CodeWish& wish) {
     const std::vector<std::string> names = kernelNames(nullptr, read);
     if (!asked(options, names)) return refuseKernel(options, names);
     if (options.json != "-") {
-        fmt::print("{}", options.ptx || options.sass ? textOf(read, formOf(options), options.kernel)
-                                                     : tableOf(read));
+        say("{}", options.ptx || options.sass ? textOf(read, formOf(options), options.kernel)
+                                              : tableOf(read));
     }
     return writeJson(options, toJson(read));
 }
@@ -97,13 +98,13 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
     if (!asked(options, names)) return refuseKernel(options, names);
     const CodeVerdict verdict = compareCode(wishA.settings, a.code, wishB.settings, b.code);
     if (options.json != "-") {
-        fmt::print("{}", tableOf(a, b, verdict));
+        say("{}", tableOf(a, b, verdict));
         const CodeForm form = diffForm(options, a, b);
         const std::string diff = unifiedDiff(a, b, form, options.kernel);
-        fmt::print("\n{}", diff);
+        say("\n{}", diff);
         if (diff.empty()) {
-            fmt::print("no line of {} differs but for numbers of registers and labels\n",
-                       form == CodeForm::sass ? "SASS" : "PTX");
+            say("no line of {} differs but for numbers of registers and labels\n",
+                form == CodeForm::sass ? "SASS" : "PTX");
         }
     }
     return writeJson(options, toJson(a, b, verdict));
@@ -122,7 +123,7 @@ int runCode(const CodeOptions& options) {
     if (!options.copyTo.empty()) {
         const std::string problem = copyKernelSources(options.copyTo);
         if (!problem.empty()) return refuse({1, problem});
-        fmt::print("edit the files in {0} and run with --kernels {0}\n", options.copyTo);
+        say("edit the files in {0} and run with --kernels {0}\n", options.copyTo);
         return 0;
     }
     watchForInterrupt();

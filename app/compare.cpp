@@ -8,6 +8,7 @@
 #include "app/progress.h"
 #include "renderer/axes.h"
 #include "renderer/lab/comparison_report.h"
+#include "renderer/say.h"
 #include "ui/backends.h"
 
 namespace rayscope {
@@ -70,7 +71,7 @@ int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair, 
     result.code = compareCode(pair.state.settings, pair.b, pair.state.scene, architecture);
     if (static_cast<size_t>(result.speed.rounds) < kFewestPairs)
         return refuse({1, "interrupted before there was anything to say"});
-    if (options.json != "-") fmt::print("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
+    if (options.json != "-") say("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
     if (options.json.empty()) return 0;
     const std::string problem = writeText(options.json, reportOf(pair, result).dump(2) + "\n");
     return problem.empty() ? 0 : refuse({1, problem});

@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include "app/commands.h"
 #include "renderer/lab/record_comparison.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -12,7 +11,7 @@ int runCompareFiles(const std::string& first, const std::string& second, const s
     }
     const RunRecord &a = std::get<RunRecord>(read1), &b = std::get<RunRecord>(read2);
     const RecordComparison comparison = compareRecords(a, b);
-    if (json != "-") fmt::print("{}", textOf(a, b, comparison));
+    if (json != "-") say("{}", textOf(a, b, comparison));
     if (json.empty()) return 0;
     const std::string problem = writeText(json, reportOf(a, b, comparison).dump(2) + "\n");
     return problem.empty() ? 0 : refuse({1, problem});

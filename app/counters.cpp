@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/axes.h"
 #include "renderer/lab/counter_report.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -44,7 +43,7 @@ int runCounters(const CountersOptions& options) {
         sides.push_back(std::move(*side));
     }
     const State& state = request.state;
-    if (options.json != "-" && options.csv != "-") fmt::print("{}", tableOf(state, sides));
+    if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
     std::string problem;
     if (!options.json.empty())
         problem = writeText(options.json, reportOf(state, sides).dump(2) + "\n");

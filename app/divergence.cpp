@@ -8,6 +8,7 @@
 #include "renderer/axes.h"
 #include "renderer/image/image_files.h"
 #include "renderer/lab/cost_map.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -51,21 +52,21 @@ constexpr Line kLines[] = {{"active", &DivergenceRow::active},
 
 void print(const Mapping& mapping) {
     const std::vector<DivergenceRow>& rows = mapping.divergence.rows;
-    fmt::print("\n{}\n{:<12}", mapping.meaning, "% after");
-    for (size_t depth = 1; depth <= rows.size(); ++depth) fmt::print("{:>7}", depth);
-    fmt::print("  rays\n");
+    say("\n{}\n{:<12}", mapping.meaning, "% after");
+    for (size_t depth = 1; depth <= rows.size(); ++depth) say("{:>7}", depth);
+    say("  rays\n");
     for (const Line& line : kLines) {
-        fmt::print("{:<12}", line.name);
-        for (const DivergenceRow& row : rows) fmt::print("{:>7.1f}", row.*line.column);
-        fmt::print("\n");
+        say("{:<12}", line.name);
+        for (const DivergenceRow& row : rows) say("{:>7.1f}", row.*line.column);
+        say("\n");
     }
 }
 
 void print(const std::vector<EngineLanes>& engines) {
-    fmt::print("\n% of lanes that trace, by engine\n");
+    say("\n% of lanes that trace, by engine\n");
     for (const EngineLanes& engine : engines) {
-        fmt::print("{:<22}{:>7.1f}{}\n", engine.name, 100 * engine.lanes.share(),
-                   engine.running ? "  these settings" : "");
+        say("{:<22}{:>7.1f}{}\n", engine.name, 100 * engine.lanes.share(),
+            engine.running ? "  these settings" : "");
     }
 }
 
@@ -81,14 +82,14 @@ std::vector<HitKind> kindsMet(const PathLengths& paths) {
 }
 
 void printHits(const PathLengths& paths, int maxDepth) {
-    fmt::print("\n% of rays that meet\n{:<8}{:>14}", "depth", "rays");
+    say("\n% of rays that meet\n{:<8}{:>14}", "depth", "rays");
     const std::vector<HitKind> kinds = kindsMet(paths);
-    for (const HitKind kind : kinds) fmt::print("{:>9}", nameOf(kind));
-    fmt::print("\n");
+    for (const HitKind kind : kinds) say("{:>9}", nameOf(kind));
+    say("\n");
     for (int depth = 0; depth < maxDepth && raysAt(paths, depth) > 0; ++depth) {
-        fmt::print("{:<8}{:>14}", depth + 1, raysAt(paths, depth));
-        for (const HitKind kind : kinds) fmt::print("{:>9.1f}", hitShare(paths, depth, kind));
-        fmt::print("\n");
+        say("{:<8}{:>14}", depth + 1, raysAt(paths, depth));
+        for (const HitKind kind : kinds) say("{:>9.1f}", hitShare(paths, depth, kind));
+        say("\n");
     }
 }
 
@@ -121,9 +122,9 @@ struct Findings {
 
 void print(const Request& request, const Findings& found) {
     const Settings& settings = request.state.settings;
-    fmt::print("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", request.state.scene.name,
-               request.width, request.height, found.paths.samples, settings.depth, settings.seed);
-    fmt::print("{:.3f} rays a path\n", found.mappings.front().divergence.raysPerPath);
+    say("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", request.state.scene.name,
+        request.width, request.height, found.paths.samples, settings.depth, settings.seed);
+    say("{:.3f} rays a path\n", found.mappings.front().divergence.raysPerPath);
     for (const Mapping& mapping : found.mappings) print(mapping);
     print(found.engines);
     printHits(found.paths, settings.depth);
@@ -160,7 +161,7 @@ std::string writeMap(const Request& request, const PathLengths& paths, const Div
             ? costMap(request.renderer->pixelTimes(state.settings, state.camera, request.width,
                                                    request.height, paths.samples))
             : costMap(paths);
-    if (!quiet) fmt::print("\n{}: white is {:.4g} {}\n", o.out, map.fullScale, map.unit);
+    if (!quiet) say("\n{}: white is {:.4g} {}\n", o.out, map.fullScale, map.unit);
     return writePng(o.out, falseColors(map), rayscope::toJson(state).dump());
 }
 

@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "renderer/axes.h"
 #include "renderer/lab/conditions.h"
+#include "renderer/say.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -68,31 +69,31 @@ nlohmann::json toJson(const Devices& devices) {
 }
 
 void print(const Devices& devices) {
-    fmt::print("Rayscope {}\n\n", RAYSCOPE_VERSION);
-    fmt::print("cpu    {}  ({})\n", devices.cpu.name, devices.cpu.detail);
+    say("Rayscope {}\n\n", RAYSCOPE_VERSION);
+    say("cpu    {}  ({})\n", devices.cpu.name, devices.cpu.detail);
     if (devices.noCuda.empty())
-        fmt::print("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);
+        say("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);
     else
-        fmt::print("cuda   none: {}\n", devices.noCuda);
+        say("cuda   none: {}\n", devices.noCuda);
     for (size_t i = 0; devices.gpus.size() > 1 && i < devices.gpus.size(); ++i)
-        fmt::print("       --device {}  {}\n", i, devices.gpus[i]);
+        say("       --device {}  {}\n", i, devices.gpus[i]);
     if (devices.sensors.read)
-        fmt::print("clocks {}\n", describe(devices.sensors.read()));
+        say("clocks {}\n", describe(devices.sensors.read()));
     else if (devices.noCuda.empty())
-        fmt::print("clocks none: {}\n", devices.sensors.missing);
+        say("clocks none: {}\n", devices.sensors.missing);
     const auto assets = findAssets();
     if (const auto* sentence = std::get_if<std::string>(&assets)) {
-        fmt::print("scenes none: {}\n", *sentence);
+        say("scenes none: {}\n", *sentence);
     } else {
         std::string names;
         for (const std::string& name : sceneNames()) names += (names.empty() ? "" : " ") + name;
-        fmt::print("scenes {}\n", names);
+        say("scenes {}\n", names);
     }
-    fmt::print("\nAxes, for --set axis=value:\n");
+    say("\nAxes, for --set axis=value:\n");
     for (const Axis& axis : axes()) {
         const char* where = axis.onCpu && axis.onCuda ? "" : axis.onCpu ? "  (cpu)" : "  (cuda)";
-        fmt::print("  {:<15} {}{}\n{:18}{}\n", axis.id, valuesOf(axis), where, "", axis.help);
-        if (!axis.belongsTo.empty()) fmt::print("{:18}Belongs to {}.\n", "", axis.belongsTo);
+        say("  {:<15} {}{}\n{:18}{}\n", axis.id, valuesOf(axis), where, "", axis.help);
+        if (!axis.belongsTo.empty()) say("{:18}Belongs to {}.\n", "", axis.belongsTo);
     }
 }
 

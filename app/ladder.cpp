@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include "app/climb.h"
 #include "app/commands.h"
 #include "renderer/lab/ladder_report.h"
 #include "renderer/lab/switches.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -14,7 +13,7 @@ int list() {
         const auto ladder = findLadder(name);
         if (const auto* reason = std::get_if<std::string>(&ladder)) return refuse({1, *reason});
         const Ladder& l = std::get<Ladder>(ladder);
-        fmt::print("{:<18} {:>2} rungs  {}\n", name, l.rungs.size(), l.title);
+        say("{:<18} {:>2} rungs  {}\n", name, l.rungs.size(), l.title);
     }
     return 0;
 }
@@ -58,11 +57,11 @@ int runLadderCommand(const LadderOptions& options) {
 
     RowText row;
     if (options.climb.table()) {
-        fmt::print("{}", tableHead(ladder, machine, wish));
+        say("{}", tableHead(ladder, machine, wish));
         row = [&](const auto& results) { return tableRow(ladder, results, results.size() - 1); };
     }
     const std::vector<RungResult> results = climb(ladder, machine, wish, row);
-    if (row) fmt::print("{}", tableFoot(ladder, results));
+    if (row) say("{}", tableFoot(ladder, results));
     return finishClimb(options.climb, ladder, reportOf(ladder, machine, wish, results), results);
 }
 

@@ -1,27 +1,28 @@
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <exception>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "renderer/files.h"
+#include "renderer/say.h"
 #include "renderer/scene/json.h"
-#include "renderer/text.h"
 #include "ui/viewer.h"
 
 namespace rayscope {
 
 int refuse(const Refusal& refusal) {
-    // a compiler's log has lines
-    fmt::print(stderr, "rayscope: {}\n", printable(refusal.sentence, "\n\t"));
+    complain(refusal.sentence);
     return refusal.exitCode;
 }
 
 std::string writeText(const std::string& path, const std::string& text) {
     if (path == "-") {
-        std::fputs(text.c_str(), stdout);
-        return {};
+        sayText(text);
+        return {};  // finish() says what is lost
     }
     return writeTextFile(path, text);
 }
@@ -47,12 +48,24 @@ int runView(const Options& options, bool vsync) {
     return runViewer(viewer);
 }
 
+/// The exit code, which is 1 at least where standard output is not whole.
+static int finish(int code) {
+    const int error = flushSaid();
+    if (error == 0) return code;
+    if (error != EPIPE) {  // a reader that has gone knows
+        complain(fmt::format("cannot write standard output: {}", std::strerror(error)));
+    }
+    return code != 0 ? code : 1;
+}
+
 }  // namespace rayscope
 
 int main(int argc, char** argv) {
+    // a file that grows too large (ulimit -f) is to fail as one on a full disk does
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
-        return rayscope::runCommandLine(argc, argv);
+        return rayscope::finish(rayscope::runCommandLine(argc, argv));
     } catch (const std::exception& error) {
-        return rayscope::refuse({1, error.what()});
+        return rayscope::finish(rayscope::refuse({1, error.what()}));
     }
 }

@@ -30,7 +30,9 @@ void Progress::show(double share) {
     const double seconds = std::chrono::duration<double>(now - start_).count();
     const std::string left =
         share > .01 ? fmt::format("{:.0f} s left", seconds / share * (1 - share)) : "";
-    fmt::print(stderr, "\r{} {} {:3.0f} %  {}\033[K", label_, bar, share * 100, left);
+    const std::string line =
+        fmt::format("\r{} {} {:3.0f} %  {}\033[K", label_, bar, share * 100, left);
+    std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
 }
 

@@ -5,6 +5,7 @@
 #include "app/progress.h"
 #include "renderer/lab/run_ladder.h"
 #include "renderer/lab/selfcheck_report.h"
+#include "renderer/say.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -58,7 +59,7 @@ int runSelfcheck(const SelfcheckOptions& options) {
     progress.hide();
     if (!check.problem().empty()) return refuse({1, check.problem()});
     const SelfcheckResult result = check.result();
-    if (options.json != "-") fmt::print("{}", textOf(result));
+    if (options.json != "-") say("{}", textOf(result));
     if (!options.json.empty()) {
         const std::string problem = writeText(options.json, reportOf(result).dump(2) + "\n");
         if (!problem.empty()) return refuse({1, problem});

@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -16,7 +17,7 @@ int play(Sequence& sequence) {
     Progress progress("sequence");
     while (!sequence.step(50) && !interrupted()) progress.show(sequence.share());
     progress.hide();
-    if (sequence.written() > 0) fmt::print("wrote {} frames\n", sequence.written());
+    if (sequence.written() > 0) say("wrote {} frames\n", sequence.written());
     if (!sequence.problem().empty()) return refuse({1, sequence.problem()});
     return interrupted() ? refuse({1, "interrupted before all frames were written"}) : 0;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
@@ -12,6 +11,7 @@
 #include "renderer/lab/study_report.h"
 #include "renderer/lab/sweep.h"
 #include "renderer/lab/switches.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -26,12 +26,12 @@ public:
         if (!shown_ || job.study().grid) return;
         for (; printed_ < job.current(); ++printed_) {
             progress.hide();
-            fmt::print("{}", rowOf(job.study(), job.study().items[printed_]));
-            std::fflush(stdout);
+            say("{}", rowOf(job.study(), job.study().items[printed_]));
+            flushSaid();
         }
     }
     void end(const Study& study) const {
-        if (shown_ && study.grid) fmt::print("{}", gridOf(study));
+        if (shown_ && study.grid) say("{}", gridOf(study));
     }
 
 private:
@@ -90,9 +90,9 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
     if (options.table()) {
         const Backend backend = state.settings.backend;
         const bool oneScene = job.study().scenes.size() == 1;
-        fmt::print("{}\n{} {}x{} on {}, from {}\n\n", job.study().title,
-                   oneScene ? job.study().scenes[0].name : "scenes of", wish.width, wish.height,
-                   machine.of(backend)->device().name, describe(state.settings));
+        say("{}\n{} {}x{} on {}, from {}\n\n", job.study().title,
+            oneScene ? job.study().scenes[0].name : "scenes of", wish.width, wish.height,
+            machine.of(backend)->device().name, describe(state.settings));
     }
     while (!interrupted() && !job.step(50)) {
         progress.show(job.share());

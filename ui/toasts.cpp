@@ -1,11 +1,8 @@
 #include "ui/toasts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdio>
 
-#include "renderer/text.h"
+#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -31,9 +28,7 @@ void Toasts::say(const std::string& text, double now) {
 
 void Toasts::warn(const std::string& text, double now) {
     const auto same = [&](const Toast& t) { return t.text == text; };
-    if (std::none_of(shown.begin(), shown.end(), same)) {
-        fmt::print(stderr, "rayscope: {}\n", printable(text, "\n\t"));
-    }
+    if (std::none_of(shown.begin(), shown.end(), same)) complain(text);
     add(*this, {text, true, now + kErrorSeconds});
 }
 

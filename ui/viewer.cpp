@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "renderer/profile/timeline.h"
+#include "renderer/say.h"
 #include "ui/tour.h"
 #include "ui/viewer_class.h"
 #include "ui/wipe.h"
@@ -268,7 +269,7 @@ int runViewer(const ViewerOptions& options) {
         viewer.remember();
         return 0;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "rayscope: {}\n", error.what());
+        complain(error.what());
         return 1;
     }
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "renderer/axes.h"
+#include "renderer/say.h"
 #include "renderer/sequence.h"
 #include "ui/backends.h"
 #include "ui/state_text.h"
@@ -68,7 +69,7 @@ void Viewer::remember() {
     memory_.panels = panels_;
     memory_.tab = idOf(tab_);
     const std::string problem = rayscope::remember(memory_, memoryPath());
-    if (!problem.empty()) fmt::print(stderr, "rayscope: {}\n", problem);
+    if (!problem.empty()) complain(problem);
 }
 
 void Viewer::goToBookmark(int index) {
