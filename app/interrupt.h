@@ -2,8 +2,9 @@
 
 namespace rayscope {
 
-/// From now on Ctrl-C only sets what interrupted() says, so that long work can keep what is done; a
-/// second one ends the program.
+/// From now on Ctrl-C, SIGTERM, a terminal that closes and a reader of standard output that goes
+/// only set what interrupted() says, so that long work can keep what is done; a second Ctrl-C ends
+/// the program.
 void watchForInterrupt();
 bool interrupted();
 

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "app/commands.h"
+#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/axes.h"
 #include "renderer/elapsed.h"
@@ -13,6 +15,7 @@
 #include "renderer/lab/report.h"
 #include "renderer/offscreen_film.h"
 #include "renderer/profile/timeline.h"
+#include "renderer/say.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -23,8 +26,17 @@ namespace {
 /// waiting between calls costs nothing.
 constexpr double kBudgetMs = 200;
 
+/// What the pixels of an interrupted picture have: in the pass under way some have its samples, and
+/// others do not yet.
+struct PixelSamples {
+    int least = 0, most = 0;
+    double mean = 0;
+    long long without = 0;  ///< pixels that have none
+};
+
 struct Rendering {
     Image image;
+    std::optional<PixelSamples> interrupted;
     FrameStats stats;
     double wallMs = 0;   ///< as Settings::context says
     double totalMs = 0;  ///< from before the device was opened until the picture is in host memory
@@ -32,7 +44,20 @@ struct Rendering {
     ConditionsSummary conditions;
 };
 
-/// Goes on until the film has its samples; throws std::runtime_error.
+PixelSamples samplesOf(const Pixel* pixels, int width, int height) {
+    const long long count = 1ll * width * height;
+    const auto less = [](const Pixel& a, const Pixel& b) { return a.samples < b.samples; };
+    const auto [least, most] = std::minmax_element(pixels, pixels + count, less);
+    PixelSamples result{static_cast<int>(least->samples), static_cast<int>(most->samples)};
+    for (const Pixel* p = pixels; p != pixels + count; ++p) {
+        result.mean += p->samples;
+        if (p->samples == 0) ++result.without;
+    }
+    result.mean /= static_cast<double>(count);
+    return result;
+}
+
+/// Goes on until the film has its samples, or is interrupted; throws std::runtime_error.
 void renderFilm(const Request& request, Film& film, Rendering& result) {
     Renderer& renderer = *request.renderer;
     Progress progress("Rendering " + request.state.scene.name);
@@ -42,7 +67,7 @@ void renderFilm(const Request& request, Film& film, Rendering& result) {
                                 : sensorsOf(request.state.settings.backend, renderer.device()));
     renderer.clear(film);
     const Clock::time_point start = Clock::now();
-    while (!film.done()) {
+    while (!film.done() && !interrupted()) {
         const Zone zone("advance");
         const FrameStats stats =
             renderer.advance(request.state.settings, request.state.camera, film, kBudgetMs);
@@ -69,6 +94,8 @@ std::string render(const Request& request, Rendering& result) {
     memory.film().target = request.spp;
     renderFilm(request, memory.film(), result);
     result.image = memory.image();
+    if (!memory.film().done())
+        result.interrupted = samplesOf(memory.fetch(), request.width, request.height);
     result.totalMs = millisecondsSince(request.opened);
     if (request.state.settings.context == Context::inside) result.wallMs = result.totalMs;
     return {};
@@ -84,7 +111,8 @@ nlohmann::json report(const Request& request, const Rendering& r) {
                  {"backend", valueOf(*findAxis("backend"), settings)},
                  {"settings", toJson(settings)},
                  {"size", {request.width, request.height}},
-                 {"spp", request.spp},
+                 {"spp", r.interrupted ? r.interrupted->least : request.spp},
+                 {"complete", !r.interrupted},
                  {"seed", settings.seed},
                  {"rays",
                   {{"camera", rays.camera},
@@ -97,6 +125,12 @@ nlohmann::json report(const Request& request, const Rendering& r) {
                  {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
                  {"mean_radiance", {mean.x, mean.y, mean.z}},
                  {"image_hash", imageHash(r.image)}});
+    if (const auto& samples = r.interrupted) {
+        json["interrupted"] = {{"spp_asked", request.spp},
+                               {"spp_mean", samples->mean},
+                               {"spp_most", samples->most},
+                               {"pixels_without_samples", samples->without}};
+    }
     if (r.conditions.samples > 0) json["conditions"] = toJson(r.conditions);
     const double contextMs = request.renderer->device().contextMs;
     if (contextMs >= 0) json["context_ms"] = contextMs;
@@ -113,32 +147,48 @@ nlohmann::json report(const Request& request, const Rendering& r) {
     return json;
 }
 
+/// "256", or "3 to 4 of 256"
+std::string samplesText(const Request& request, const Rendering& r) {
+    if (!r.interrupted) return std::to_string(request.spp);
+    const int least = r.interrupted->least, most = r.interrupted->most;
+    const std::string range =
+        least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
+    return fmt::format("{} of {}", range, request.spp);
+}
+
+std::string interruption(const Request& request, const Rendering& r) {
+    std::string sentence =
+        fmt::format("interrupted: the pixels have {} samples", samplesText(request, r));
+    if (const long long without = r.interrupted->without; without > 0)
+        sentence += fmt::format("; {} have none and are black", without);
+    return sentence;
+}
+
 void printTable(const Request& request, const Rendering& r) {
     const State& state = request.state;
     const Rays& rays = r.stats.rays;
     const double total = static_cast<double>(rays.total());
     const Vec3<double> mean = meanRadiance(r.image);
-    fmt::print("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene.name, request.width,
-               request.height, request.spp, state.settings.seed);
-    fmt::print("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);
-    fmt::print("{}\n\n", describe(state.settings));
-    fmt::print("{:<8} {:>16} {:>8} {:>14}\n", "rays", "count", "share", "M rays/s");
+    say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene.name, request.width, request.height,
+        samplesText(request, r), state.settings.seed);
+    say("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);
+    say("{}\n\n", describe(state.settings));
+    say("{:<8} {:>16} {:>8} {:>14}\n", "rays", "count", "share", "M rays/s");
     const auto row = [&](const char* name, std::uint64_t count) {
         const double n = static_cast<double>(count);
-        fmt::print("{:<8} {:>16} {:>6.1f} % {:>14.2f}\n", name, count, 100 * n / total,
-                   n / r.stats.kernelMs / 1e3);
+        say("{:<8} {:>16} {:>6.1f} % {:>14.2f}\n", name, count, 100 * n / total,
+            n / r.stats.kernelMs / 1e3);
     };
     row("camera", rays.camera);
     row("bounce", rays.bounce);
     row("shadow", rays.shadow);
     row("total", rays.total());
-    fmt::print("\n{:.4f} rays a sample, kernel {:.1f} ms, wall {:.1f} ms, ",
-               total / static_cast<double>(rays.camera), r.stats.kernelMs, r.wallMs);
-    fmt::print("mean radiance {:.5f} {:.5f} {:.5f}\n", mean.x, mean.y, mean.z);
+    say("\n{:.4f} rays a sample, kernel {:.1f} ms, wall {:.1f} ms, ",
+        total / static_cast<double>(rays.camera), r.stats.kernelMs, r.wallMs);
+    say("mean radiance {:.5f} {:.5f} {:.5f}\n", mean.x, mean.y, mean.z);
     if (r.kernel.registers >= 0) {
-        fmt::print("{} registers, {} bytes local, {} bytes spilled, occupancy {:.0f} %\n",
-                   r.kernel.registers, r.kernel.localBytes, r.kernel.spillBytes,
-                   100 * r.kernel.occupancy);
+        say("{} registers, {} bytes local, {} bytes spilled, occupancy {:.0f} %\n",
+            r.kernel.registers, r.kernel.localBytes, r.kernel.spillBytes, 100 * r.kernel.occupancy);
     }
 }
 
@@ -155,9 +205,12 @@ int runRender(const RenderOptions& options) {
     if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
     const Request& request = std::get<Request>(understood);
 
+    watchForInterrupt();
     Rendering result;
     std::string problem = render(request, result);
     if (!problem.empty()) return refuse({1, problem});
+    if (result.interrupted && result.interrupted->most == 0)
+        return refuse({1, "interrupted before there was a sample to write"});
     if (options.json != "-") printTable(request, result);
     if (!out.empty()) {
         nlohmann::json capsule = toJson(request.state);
@@ -167,11 +220,14 @@ int runRender(const RenderOptions& options) {
         if (!problem.empty())
             refuse({1, problem});
         else if (options.json != "-")
-            fmt::print("wrote {}\n", out);
+            say("wrote {}\n", out);
     }
-    if (options.json.empty()) return problem.empty() ? 0 : 1;
-    const std::string jsonProblem = writeText(options.json, report(request, result).dump(2) + "\n");
-    if (!jsonProblem.empty()) return refuse({1, jsonProblem});
+    if (!options.json.empty()) {
+        const std::string failed = writeText(options.json, report(request, result).dump(2) + "\n");
+        if (!failed.empty()) refuse({1, failed});
+        if (problem.empty()) problem = failed;
+    }
+    if (result.interrupted) return refuse({1, interruption(request, result)});
     return problem.empty() ? 0 : 1;
 }
 
