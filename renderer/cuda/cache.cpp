@@ -1,11 +1,9 @@
 #include "renderer/cuda/cache.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <system_error>
 
 #include "renderer/cuda/cache_entry.h"
@@ -21,14 +19,15 @@ namespace fs = std::filesystem;
 /// About 75 MB of kernels; the oldest half goes when there are more.
 constexpr size_t kMaxEntries = 500;
 
-/// Removes the oldest half of the entries where there are too many.
+/// Removes the oldest half of the entries where there are too many, with what programs that were
+/// killed have left half written. Others may do so at the same time.
 void prune(const fs::path& folder) {
     std::error_code error;
     std::vector<std::pair<fs::file_time_type, fs::path>> entries;
-    for (const fs::directory_entry& e : fs::directory_iterator(folder, error)) {
-        if (e.path().extension() != ".kernel") continue;
-        const fs::file_time_type time = e.last_write_time(error);
-        if (!error) entries.emplace_back(time, e.path());
+    for (fs::directory_iterator e(folder, error), end; !error && e != end; e.increment(error)) {
+        std::error_code gone;
+        const fs::file_time_type time = e->last_write_time(gone);
+        if (!gone) entries.emplace_back(time, e->path());
     }
     if (entries.size() <= kMaxEntries) return;
     std::sort(entries.begin(), entries.end());
@@ -62,14 +61,8 @@ void KernelCache::store(const std::string& key, const CompiledKernel& kernel) co
     if (folder_.empty()) return;
     std::error_code error;
     fs::create_directories(folder_, error);
-    const fs::path path = pathOf(key);
-    // written beside it and renamed, so that another process never reads half an entry
-    const fs::path temporary = fs::path(path).concat(fmt::format(".{}", getpid()));
-    std::ofstream file(temporary, std::ios::binary);
-    file << encodeEntry(key, kernel);
-    file.close();
-    if (file) fs::rename(temporary, path, error);
-    if (!file || error) fs::remove(temporary, error);
+    // whole or not at all, so that another process never reads half an entry
+    writeTextFile(pathOf(key).string(), encodeEntry(key, kernel));
     prune(folder_);
 }
 
