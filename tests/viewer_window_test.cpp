@@ -331,6 +331,23 @@ TEST(Screenshots, FindTheUsersPictures) {
     EXPECT_EQ(picturesFolderIn("# XDG_PICTURES_DIR=\"/mnt/p\"\n", "/home/a"), "");
 }
 
+TEST(Screenshots, OutliveAFolderThatIsGoneAndDamagedSettings) {
+    namespace fs = std::filesystem;
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope_output_" + std::to_string(getpid()));
+    fs::create_directories(folder / "gone");
+    fs::create_directories(folder / "home" / ".config" / "user-dirs.dirs");
+    const fs::path before = fs::current_path();
+    fs::current_path(folder / "gone");
+    fs::remove(folder / "gone");
+    setenv("HOME", (folder / "home").c_str(), 1);
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("XDG_PICTURES_DIR");
+    EXPECT_EQ(outputFolder(), (folder / "home").string());
+    fs::current_path(before);
+    fs::remove_all(folder);
+}
+
 /// Every pixel gets the samples asked for, all of the same value; fails when told to.
 class PlainRenderer : public Renderer {
 public:

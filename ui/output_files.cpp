@@ -8,15 +8,18 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
+
+#include "renderer/files.h"
 
 namespace rayscope {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of user-dirs.dirs, which has some lines.
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
 bool writable(const fs::path& folder) {
     std::error_code error;
@@ -29,8 +32,9 @@ std::string variable(const char* name) {
 }
 
 std::string textOf(const fs::path& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    const auto file = readFile(path.string(), kMaxBytes);
+    const auto* read = std::get_if<FileBytes>(&file);
+    return read != nullptr ? read->bytes : "";
 }
 
 }  // namespace

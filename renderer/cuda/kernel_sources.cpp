@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
+#include <utility>
+#include <variant>
 
 #include "renderer/files.h"
 
@@ -19,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 /// How often the files' times are looked at: half a second goes unnoticed after saving.
 constexpr auto kPollInterval = std::chrono::milliseconds(500);
+
+constexpr std::size_t kMaxSource = std::size_t{16} << 20;
 
 struct Directory {
     std::mutex mutex;
@@ -97,8 +99,8 @@ std::vector<KernelSource> kernelSources() {
     std::vector<KernelSource> sources = embeddedKernelSources();
     if (d.path.empty()) return sources;
     for (KernelSource& s : sources) {
-        std::ifstream file(d.path / s.name, std::ios::binary);
-        if (file) s.text.assign(std::istreambuf_iterator<char>(file), {});
+        auto file = readFile((d.path / s.name).string(), kMaxSource);
+        if (auto* read = std::get_if<FileBytes>(&file)) s.text = std::move(read->bytes);
     }
     return sources;
 }
