@@ -262,6 +262,13 @@ TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
         EXPECT_TRUE(memory.bookmarks.empty()) << text;
         EXPECT_EQ(memory.tab, "") << text;
     }
+    write("{\"recent\": [");
+    EXPECT_NE(recalled(path).problem.find(path + ".damaged"), std::string::npos);
+    ASSERT_EQ(remember({}, path), "");
+    EXPECT_EQ(recalled(path).problem, "");
+    std::ifstream kept(path + ".damaged");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "{\"recent\": [")
+        << "what it had is lost";
     EXPECT_NE(remember({}, "/proc/rayscope/window.json"), "");
     EXPECT_EQ(remember({}, ""), "");
 }

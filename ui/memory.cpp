@@ -75,7 +75,12 @@ Memory memoryFrom(std::string_view text) {
     memory.first = false;
     const auto parsed = parseJson(text, "window.json");
     const json* object = std::get_if<json>(&parsed);
-    if (object != nullptr && object->is_object()) read(*object, memory);
+    if (object == nullptr)
+        memory.problem = std::get<std::string>(parsed);
+    else if (!object->is_object())
+        memory.problem = "window.json is no JSON object";
+    else
+        read(*object, memory);
     return memory;
 }
 
@@ -84,7 +89,13 @@ Memory recalled(const std::string& path) {
     if (path.empty() || !fs::exists(path, error)) return {};
     const auto file = readFile(path, kMaxBytes);
     const auto* bytes = std::get_if<FileBytes>(&file);
-    return memoryFrom(bytes != nullptr ? bytes->bytes : "");
+    Memory memory = memoryFrom(bytes != nullptr ? bytes->bytes : "");
+    if (bytes == nullptr) memory.problem = std::get<std::string>(file);
+    if (memory.problem.empty()) return memory;
+    const std::string kept = path + ".damaged";
+    fs::rename(path, kept, error);
+    if (!error) memory.problem += "; it is kept as " + kept;
+    return memory;
 }
 
 std::string remember(const Memory& memory, const std::string& path) {

@@ -18,6 +18,7 @@ struct Memory {
     std::vector<std::string> recent;             ///< files, the last opened first
     std::map<std::string, Bookmarks> bookmarks;  ///< by the name of their scene
     bool first = true;                           ///< nothing is remembered: the first run
+    std::string problem;                         ///< why nothing is, where there was something
 
     /// Puts the file in front.
     void opened(const std::string& path);
@@ -32,7 +33,8 @@ std::string memoryPath();
 /// What a file of that text says; a text that cannot be understood says nothing.
 Memory memoryFrom(std::string_view text);
 
-/// The same of a file of at most 1 MiB.
+/// The same of a file of at most 1 MiB. One that cannot be understood is moved to "PATH.damaged",
+/// so that what it had is not overwritten.
 Memory recalled(const std::string& path);
 
 /// Returns an empty string or one sentence. Makes the folder.

@@ -34,6 +34,7 @@ Viewer::Viewer(const ViewerOptions& options)
     tab_ = sideTabFrom(memory_.tab);
     list_.recent = memory_.recent;
     adopt(options.state);
+    warn(memory_.problem);
     if (memory_.first) say("W A S D and the mouse fly; F1 shows all keys");
 }
 
