@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "renderer/image/image_files.h"
+#include "renderer/say.h"
 #include "ui/clipboard.h"
 #include "ui/output_files.h"
 
@@ -34,6 +35,15 @@ Saved write(const std::string& path, const Picture& picture, const Caption& capt
     if (path.empty()) std::filesystem::remove(file, ignored);
     if (!problem.empty()) return problem;
     return SavedFile{path};
+}
+
+/// Waits for it.
+Saved resultOf(std::future<Saved>& task) {
+    try {
+        return task.get();
+    } catch (const std::exception& error) {
+        return fmt::format("the screenshot could not be written: {}", error.what());
+    }
 }
 
 }  // namespace
@@ -89,14 +99,17 @@ std::vector<Saved> Screenshots::finished() {
     std::vector<Saved> done;
     std::erase_if(running_, [&](std::future<Saved>& f) {
         if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-        try {
-            done.push_back(f.get());
-        } catch (const std::exception& error) {
-            done.push_back(fmt::format("the screenshot could not be written: {}", error.what()));
-        }
+        done.push_back(resultOf(f));
         return true;
     });
     return done;
+}
+
+Screenshots::~Screenshots() {
+    for (std::future<Saved>& f : running_) {
+        const Saved saved = resultOf(f);
+        if (const auto* problem = std::get_if<std::string>(&saved)) complain(*problem);
+    }
 }
 
 }  // namespace rayscope

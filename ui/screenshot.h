@@ -32,6 +32,12 @@ struct Caption {
 /// compressing a large picture takes seconds.
 class Screenshots {
 public:
+    Screenshots() = default;
+    /// Waits, so that closing the window loses nothing; what fails now goes to standard error.
+    ~Screenshots();
+    Screenshots(const Screenshots&) = delete;
+    Screenshots& operator=(const Screenshots&) = delete;
+
     /// A film, rows from the top.
     void savePicture(std::vector<Pixel> pixels, Size size, Caption caption, SaveTo to);
     /// What the back buffer holds, panels and all; before it is swapped.
@@ -45,7 +51,6 @@ private:
     std::string pathFor(SaveTo to);
 
     std::set<std::string> given_;  ///< paths that are being written or were
-    /// Waits in its destructor, so that closing the window loses nothing.
     std::vector<std::future<Saved>> running_;
 };
 
