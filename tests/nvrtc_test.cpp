@@ -362,6 +362,8 @@ TEST(Sources, FolderStandsInForEmbeddedFiles) {
     EXPECT_NE(kernelSourcesVersion(), before);
     EXPECT_EQ(kernelSources().front().text, "changed");
     EXPECT_EQ(kernelSources().back(), embeddedKernelSources().back());
+    fs::create_directories(folder / embeddedKernelSources().back().name);
+    EXPECT_EQ(kernelSources().back(), embeddedKernelSources().back());
     EXPECT_EQ(setKernelSourceDirectory(""), "");
     EXPECT_EQ(kernelSources(), embeddedKernelSources());
     fs::remove_all(folder);

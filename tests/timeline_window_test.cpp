@@ -83,7 +83,7 @@ TEST(TimelineWindow, TheWholeRunIsWrittenWhenItEnds) {
             testing::TempDir() + "rayscope-viewer-trace.log", {display});
         std::this_thread::sleep_for(std::chrono::seconds(4));
         ASSERT_TRUE(program.running());
-        program.interrupt();
+        program.signal(SIGINT);
         EXPECT_EQ(program.wait(20), 0);
     }
     expectFrames(contentsOf(path));

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <png.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,8 +64,8 @@ Process::~Process() {
     wait(5);
 }
 
-void Process::interrupt() {
-    kill(id_, SIGINT);
+void Process::signal(int number) {
+    kill(id_, number);
 }
 
 bool Process::running() {
@@ -155,8 +154,8 @@ void Session::start(const std::vector<std::string>& arguments) {
                                  "RAYSCOPE_STATUS=" + folder_ + "/status.json"});
 }
 
-bool Session::quit() {
-    program_->interrupt();
+bool Session::quit(int number) {
+    program_->signal(number);
     return program_->wait(20) == 0;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <functional>
@@ -22,7 +23,7 @@ public:
     Process& operator=(const Process&) = delete;
 
     bool running();
-    void interrupt();  ///< as Ctrl-C does
+    void signal(int number);
     /// Waits at most `seconds`; the exit code, 128 + the signal, or -1 where it is still running.
     int wait(double seconds);
 
@@ -52,8 +53,8 @@ public:
     explicit Session(const std::vector<std::string>& arguments, int width = 960, int height = 600);
     ~Session();
 
-    /// Ends the program as Ctrl-C does; false where it stays.
-    bool quit();
+    /// Ends the program by a signal, as Ctrl-C does; false where it stays, or fails.
+    bool quit(int number = SIGINT);
     /// Starts the program once more, in the same X server.
     void restart(const std::vector<std::string>& arguments);
 

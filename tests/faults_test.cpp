@@ -1,0 +1,555 @@
+// Faults of files and signals: full disks, folders that cannot be written, damaged files, programs
+// that are ended in the middle. Nothing crashes, and nothing is lost that was there or is done.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "renderer/image/image_files.h"
+#include "tests/render_helper.h"
+#include "tests/run_program.h"
+#include "tests/run_time_compiler.h"
+#include "tests/viewer_session.h"
+#ifdef RAYSCOPE_CUDA
+#include "renderer/cuda/cache.h"
+#endif
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::Result;
+
+/// A home in which nothing can be made, for root neither.
+const char* const kNoHome =
+    "HOME=/dev/null XDG_CACHE_HOME=/dev/null/a XDG_STATE_HOME=/dev/null/b "
+    "XDG_CONFIG_HOME=/dev/null/c XDG_PICTURES_DIR=/dev/null/d ";
+
+std::string textOf(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> namesIn(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& e : fs::directory_iterator(folder))
+        names.push_back(e.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// The program with its standard output in `out` and its standard error in `error`.
+class Child {
+public:
+    Child(const std::vector<std::string>& words, const fs::path& folder, int out, int error) {
+        std::vector<char*> argv{const_cast<char*>(RAYSCOPE_PROGRAM)};
+        for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
+        argv.push_back(nullptr);
+        id_ = fork();
+        if (id_ != 0) return;
+        if (chdir(folder.c_str()) == 0 && dup2(out, 1) >= 0 && dup2(error, 2) >= 0)
+            execv(argv[0], argv.data());
+        _exit(127);
+    }
+    ~Child() {
+        if (id_ <= 0) return;
+        kill(id_, SIGKILL);
+        wait();
+    }
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    void signal(int number) const { kill(id_, number); }
+    /// The exit code, or 1000 + the signal that ended it.
+    int wait() {
+        int status = 0;
+        waitpid(id_, &status, 0);
+        id_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    }
+
+private:
+    pid_t id_ = -1;
+};
+
+/// A terminal, on which the program draws its bar of progress.
+class Terminal {
+public:
+    Terminal() {
+        if (openpty(&master_, &slave_, nullptr, nullptr, nullptr) != 0) master_ = slave_ = -1;
+    }
+    ~Terminal() {
+        close(master_);
+        close(slave_);
+    }
+    Terminal(const Terminal&) = delete;
+    Terminal& operator=(const Terminal&) = delete;
+
+    bool there() const { return master_ >= 0; }
+    int end() const { return slave_; }
+    /// Reads until these words have come; false where the program's end comes first.
+    bool waitFor(const std::string& words) {
+        char buffer[4096];
+        while (shown_.find(words) == std::string::npos) {
+            if (slave_ >= 0) close(std::exchange(slave_, -1));
+            const ssize_t n = read(master_, buffer, sizeof buffer);
+            if (n <= 0) return false;
+            shown_.append(buffer, static_cast<size_t>(n));
+        }
+        return true;
+    }
+    /// All that was shown until the program's end.
+    const std::string& rest() {
+        waitFor("\xFF");
+        return shown_;
+    }
+
+private:
+    int master_ = -1, slave_ = -1;
+    std::string shown_;
+};
+
+class Faults : public testing::Test {
+protected:
+    fs::path folder = fs::temp_directory_path() / ("rayscope_faults_" + std::to_string(getpid()));
+    void SetUp() override { fs::create_directories(folder); }
+    void TearDown() override { fs::remove_all(folder); }
+
+    /// Runs words of a shell in a folder of their own, where "rayscope" is the program.
+    Result run(const std::string& words) const {
+        return test::runShell("cd " + folder.string() + "; rayscope() { env -u DISPLAY " +
+                              "-u WAYLAND_DISPLAY $environment " + RAYSCOPE_PROGRAM +
+                              " \"$@\"; }; " + words);
+    }
+    json reportIn(const char* name) const {
+        return json::parse(textOf(folder / name), nullptr, false);
+    }
+
+    struct Ended {
+        int code;
+        std::string said;
+    };
+    /// Ends a render by a signal when its first samples are there.
+    Ended endRender(int number, const std::vector<std::string>& more) const {
+        Terminal terminal;
+        const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        std::vector<std::string> words{"render", "--backend", "cpu", "--json", "a.json"};
+        words.insert(words.end(), more.begin(), more.end());
+        Child child(words, folder, nowhere, terminal.end());
+        close(nowhere);
+        EXPECT_TRUE(terminal.waitFor(" % ")) << terminal.rest();
+        child.signal(number);
+        std::string said = terminal.rest();
+        return {child.wait(), std::move(said)};
+    }
+};
+
+// ---- signals ----
+
+TEST(Film, OfAPassUnderWayIsAPictureOfItsSamples) {
+    const Scene scene = sceneNamed("vt9");
+    const auto renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    Settings settings = defaultSettings(Backend::cpu, scene);
+    settings.threads = 1;
+    settings.samples = 2;
+    const auto film = [&](std::vector<Pixel>& pixels, int target) {
+        pixels.resize(96 * 54);
+        Film f;
+        f.width = 96;
+        f.height = 54;
+        f.pixels = pixels.data();
+        f.target = target;
+        renderer->clear(f);
+        return f;
+    };
+    std::vector<Pixel> two, four, partial;
+    for (auto* pixels : {&two, &four}) {
+        Film f = film(*pixels, pixels == &two ? 2 : 4);
+        while (!f.done()) renderer->advance(settings, scene.camera, f, 1e9);
+    }
+    Film f = film(partial, 4);
+    while (f.samples < 2) renderer->advance(settings, scene.camera, f, 0);
+    for (int i = 0; i < 5; ++i) renderer->advance(settings, scene.camera, f, 0);
+    ASSERT_EQ(f.samples, 2);
+    int more = 0;
+    for (size_t i = 0; i < partial.size(); ++i) {
+        const Pixel& p = partial[i];
+        const Pixel& whole = p.samples == 4 ? four[i] : two[i];
+        more += p.samples == 4;
+        ASSERT_EQ(p.samples, whole.samples) << i;
+        ASSERT_EQ(p.r, whole.r) << i;
+        ASSERT_EQ(p.g, whole.g) << i;
+        ASSERT_EQ(p.b, whole.b) << i;
+    }
+    EXPECT_GT(more, 0);
+    EXPECT_LT(more, 96 * 54);
+    f.pixels = partial.data();
+    const Vec3<double> mean = meanRadiance(meanOf(f));
+    f.pixels = two.data();
+    const Vec3<double> known = meanRadiance(meanOf(f));
+    EXPECT_NEAR(mean.x, known.x, .1 * known.x) << "rows that are dark";
+}
+
+TEST_F(Faults, AnInterruptedRenderWritesWhatItHas) {
+    if (!Terminal().there()) GTEST_SKIP() << "no terminal can be opened here";
+    ASSERT_EQ(run("rayscope render --backend cpu --scene vt9 --size 64x36 --spp 64 --json b.json "
+                  "> /dev/null")
+                  .code,
+              0);
+    const json whole = reportIn("b.json");
+    EXPECT_EQ(whole["complete"], true);
+    EXPECT_FALSE(whole.contains("interrupted"));
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        const Ended ended = endRender(
+            number, {"--scene", "vt9", "--size", "64x36", "--spp", "1000000", "--out", "a.png"});
+        EXPECT_EQ(ended.code, 1) << ended.said;
+        EXPECT_NE(ended.said.find("rayscope: interrupted: the pixels have "), std::string::npos)
+            << ended.said;
+        EXPECT_NE(ended.said.find(" of 1000000 samples"), std::string::npos) << ended.said;
+        const json j = reportIn("a.json");
+        ASSERT_FALSE(j.is_discarded());
+        EXPECT_EQ(j["complete"], false);
+        EXPECT_GE(j["spp"], 1);
+        EXPECT_LT(j["spp"], 1000000);
+        const json& state = j["interrupted"];
+        EXPECT_EQ(state["spp_asked"], 1000000);
+        EXPECT_EQ(state["pixels_without_samples"], 0);
+        EXPECT_GE(state["spp_mean"], j["spp"]);
+        EXPECT_LE(state["spp_mean"], state["spp_most"]);
+        EXPECT_NEAR(state["spp_mean"].get<double>() * 64 * 36, j["rays"]["camera"].get<double>(),
+                    1);
+        const double rays = j["rays"]["total"], kernelMs = j["kernel_ms"];
+        EXPECT_NEAR(j["rays_per_second"], 1e3 * rays / kernelMs, 1);
+        for (int c = 0; c < 3; ++c) {
+            const double mean = j["mean_radiance"][c], known = whole["mean_radiance"][c];
+            EXPECT_NEAR(mean, known, .1 * known) << "rows that are dark";
+        }
+        const auto capsule = readPngState((folder / "a.png").string());
+        ASSERT_TRUE(std::holds_alternative<StateText>(capsule)) << std::get<std::string>(capsule);
+        const json info = json::parse(std::get<StateText>(capsule).json)["info"];
+        EXPECT_EQ(info["complete"], false);
+        EXPECT_EQ(info["spp"], j["spp"]);
+        EXPECT_EQ(test::readPng((folder / "a.png").string()).width, 64);
+        EXPECT_EQ(namesIn(folder), (std::vector<std::string>{"a.json", "a.png", "b.json"}));
+        fs::remove(folder / "a.png");
+        fs::remove(folder / "a.json");
+    }
+}
+
+TEST_F(Faults, AFirstPassThatIsInterruptedSaysWhatIsBlack) {
+    if (!Terminal().there()) GTEST_SKIP() << "no terminal can be opened here";
+    // more than a minute of work, in pieces of some milliseconds
+    const Ended ended = endRender(SIGTERM, {"--scene", "vt9", "--size", "1280x720", "--spp", "1024",
+                                            "--set", "samples=1024", "--out", "a.pfm"});
+    EXPECT_EQ(ended.code, 1) << ended.said;
+    EXPECT_NE(ended.said.find(" have none and are black"), std::string::npos) << ended.said;
+    const json j = reportIn("a.json");
+    EXPECT_EQ(j["spp"], 0);
+    EXPECT_EQ(j["interrupted"]["spp_most"], 1024);
+    const std::string pfm = textOf(folder / "a.pfm");
+    const size_t pixels = 1280 * 720, bytes = pixels * 3 * sizeof(float);
+    ASSERT_GT(pfm.size(), bytes);
+    std::vector<float> rgb(pixels * 3);
+    std::memcpy(rgb.data(), pfm.data() + pfm.size() - bytes, bytes);
+    long long black = 0;
+    for (size_t i = 0; i < pixels; ++i) black += rgb[3 * i] + rgb[3 * i + 1] + rgb[3 * i + 2] == 0;
+    EXPECT_LT(black, pixels);
+    EXPECT_EQ(j["interrupted"]["pixels_without_samples"], black);
+}
+
+// ---- standard output and standard error ----
+
+TEST_F(Faults, WhatCannotBeSaidCostsNoFile) {
+    const Result info = run("rayscope info 2>&1 >/dev/full");
+    EXPECT_EQ(info.code, 1);
+    EXPECT_EQ(info.text, "rayscope: cannot write standard output: No space left on device\n");
+    const Result render =
+        run("rayscope render --backend cpu --size 32x18 --spp 1 --out a.png --json a.json 2>&1 "
+            ">/dev/full");
+    EXPECT_EQ(render.code, 1);
+    EXPECT_EQ(render.text, info.text);
+    EXPECT_EQ(test::readPng((folder / "a.png").string()).width, 32);
+    EXPECT_EQ(reportIn("a.json")["complete"], true);
+    const Result ladder =
+        run("rayscope ladder weekend --backend cpu --size 16x9 --time 0.01 --json b.json 2>&1 "
+            ">/dev/full");
+    EXPECT_EQ(ladder.code, 1);
+    EXPECT_EQ(ladder.text, info.text);
+    EXPECT_EQ(reportIn("b.json")["complete"], true);
+    EXPECT_EQ(run("rayscope render --set nonsense=1 2>/dev/full").code, 2);
+    EXPECT_EQ(
+        run("rayscope render --backend cpu --size 32x18 --spp 1 --out c.png 2>/dev/full >&2").code,
+        1);
+    EXPECT_EQ(test::readPng((folder / "c.png").string()).width, 32);
+}
+
+TEST_F(Faults, AReaderThatGoesCostsNoFile) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    close(ends[0]);
+    const int said = open((folder / "said").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    Child child({"render", "--backend", "cpu", "--size", "32x18", "--spp", "1", "--out", "a.png"},
+                folder, ends[1], said);
+    close(ends[1]);
+    close(said);
+    EXPECT_EQ(child.wait(), 1);
+    EXPECT_EQ(textOf(folder / "said"), "");
+    EXPECT_EQ(test::readPng((folder / "a.png").string()).width, 32);
+}
+
+// ---- files that cannot be written ----
+
+TEST_F(Faults, AFileThatCannotGrowLeavesTheOldOne) {
+    for (const char* name : {"a.png", "a.exr", "a.pfm", "a.json"}) {
+        std::ofstream(folder / name) << "what was there";
+        const bool report = std::string(name) == "a.json";
+        const Result r =
+            run(std::string("ulimit -f 2; rayscope render --backend cpu --size ") +
+                "160x90 --spp 1 " + (report ? "--json " : "--out ") + name + " 2>&1 >/dev/null");
+        EXPECT_EQ(r.code, 1) << name;
+        EXPECT_EQ(r.text, std::string("rayscope: cannot write ") + name + ": File too large\n");
+        EXPECT_EQ(textOf(folder / name), "what was there");
+    }
+    EXPECT_EQ(namesIn(folder), (std::vector<std::string>{"a.exr", "a.json", "a.pfm", "a.png"}));
+}
+
+TEST_F(Faults, AHomeThatCannotBeWrittenIsDoneWithout) {
+    const std::string environment = std::string("environment='") + kNoHome + "'; ";
+    const Result render = run(environment +
+                              "rayscope render --backend cpu --size 32x18 --spp 1 --out a.png 2>&1 "
+                              ">/dev/null");
+    EXPECT_EQ(render.code, 0);
+    EXPECT_EQ(render.text, "");
+    EXPECT_EQ(run(environment + "rayscope info 2>&1 >/dev/null").text, "");
+}
+
+TEST_F(Faults, ADamagedConfigurationIsOneSentence) {
+    std::ofstream(folder / "cut.json") << R"({"trace": "a)";
+    std::ofstream(folder / "zeros.json") << std::string(300, '\0');
+    std::ofstream(folder / "long.json") << std::string(1 << 20, ' ');
+    std::ofstream(folder / "empty.json");
+    fs::create_directories(folder / "folder.json");
+    fs::create_directories(folder / "home" / "rayscope" / "rayscope.json");
+    const auto refused = [&](const std::string& words, const std::string& file) {
+        const Result r = run(words + " 2>&1");
+        EXPECT_EQ(r.code, 2) << words << "\n" << r.text;
+        EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
+        EXPECT_NE(r.text.find(file), std::string::npos) << r.text;
+        EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 1) << r.text;
+    };
+    for (const char* name :
+         {"cut.json", "zeros.json", "long.json", "empty.json", "folder.json", "none.json"})
+        refused(std::string("rayscope --config ") + name + " info", name);
+    refused("environment=XDG_CONFIG_HOME=" + (folder / "home").string() + "; rayscope info",
+            "rayscope.json");
+}
+
+// ---- the cache of kernels ----
+
+#ifdef RAYSCOPE_CUDA
+
+class KernelFaults : public Faults {
+protected:
+    fs::path cacheFolder = folder / "cache" / "rayscope" / "kernels";
+    KernelCache cache{cacheFolder};
+
+    static CompiledKernel kernel(int i) {
+        CompiledKernel k;
+        k.code = std::string(20'000, static_cast<char>('a' + i % 26));
+        k.functions = {{Stage::trace, "_Zname", i, 0, 0, 0}};
+        return k;
+    }
+    std::map<std::string, std::string> entries() const {
+        std::map<std::string, std::string> all;
+        for (const std::string& name : namesIn(cacheFolder)) all[name] = textOf(cacheFolder / name);
+        return all;
+    }
+    std::vector<fs::file_time_type> writeTimes() const {
+        std::vector<fs::file_time_type> times;
+        for (const std::string& name : namesIn(cacheFolder))
+            times.push_back(fs::last_write_time(cacheFolder / name));
+        return times;
+    }
+    Result withCache(const std::string& words) const {
+        return run("environment=XDG_CACHE_HOME=" + (folder / "cache").string() + "; " + words);
+    }
+};
+
+TEST_F(KernelFaults, WhatStandsInThePlaceOfAnEntryStays) {
+    cache.store("a", kernel(0));
+    fs::create_directories(cache.pathOf("b") / "something");
+    cache.store("b", kernel(1));
+    EXPECT_FALSE(cache.load("b"));
+    EXPECT_TRUE(fs::exists(cache.pathOf("b") / "something"));
+    EXPECT_TRUE(cache.load("a"));
+    EXPECT_EQ(namesIn(cacheFolder).size(), 2u) << "left a temporary file";
+}
+
+TEST_F(KernelFaults, WhatKilledProgramsLeftGoesWithTheOldest) {
+    cache.store("a", kernel(0));
+    const auto old = fs::file_time_type::clock::now() - std::chrono::hours(100);
+    for (int i = 0; i < 600; ++i) {
+        const fs::path file = cacheFolder / (std::to_string(i) + (i % 2 ? ".kernel" : ".tmp"));
+        std::ofstream(file) << i;
+        fs::last_write_time(file, old + std::chrono::seconds(i));
+    }
+    cache.store("b", kernel(1));
+    EXPECT_TRUE(cache.load("a"));
+    EXPECT_TRUE(cache.load("b"));
+    EXPECT_FALSE(fs::exists(cacheFolder / "0.tmp"));
+    EXPECT_FALSE(fs::exists(cacheFolder / "1.kernel"));
+    EXPECT_TRUE(fs::exists(cacheFolder / "599.kernel"));
+    EXPECT_LT(namesIn(cacheFolder).size(), 400u);
+}
+
+/// Stores and loads the same kernels as others do; the exit code says whether all were whole.
+int useCache(const KernelCache& cache, auto kernel) {
+    for (int i = 0; i < 60; ++i) {
+        const std::string key = std::to_string(i % 4);
+        const auto found = cache.load(key);
+        if (found && found->code != kernel(i % 4).code) return 1;
+        cache.store(key, kernel(i % 4));
+    }
+    return 0;
+}
+
+TEST_F(KernelFaults, ProgramsShareTheCache) {
+    fs::create_directories(cacheFolder);
+    std::vector<pid_t> children;
+    for (int i = 0; i < 2; ++i) {
+        children.push_back(fork());
+        if (children.back() == 0) _exit(useCache(cache, kernel));
+    }
+    // meanwhile there are always so many that each of them throws the oldest away
+    const auto old = fs::file_time_type::clock::now() - std::chrono::hours(100);
+    int left = 2, number = 0;
+    while (left > 0) {
+        for (int i = 0; i < 50; ++i, ++number) {
+            const fs::path file = cacheFolder / (std::to_string(number % 550) + "-old.kernel");
+            std::ofstream(file) << number;
+            std::error_code error;
+            fs::last_write_time(file, old, error);
+        }
+        for (pid_t& child : children) {
+            int status = 0;
+            if (child < 0 || waitpid(child, &status, WNOHANG) != child) continue;
+            EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+            child = -1;
+            --left;
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        const auto found = cache.load(std::to_string(i));
+        ASSERT_TRUE(found) << i;
+        EXPECT_EQ(found->code, kernel(i).code);
+    }
+    for (const std::string& name : namesIn(cacheFolder))
+        EXPECT_TRUE(name.ends_with(".kernel")) << name;
+}
+
+TEST_F(KernelFaults, TheProgramGoesOnWithoutItsCache) {
+    SKIP_WITHOUT_NVRTC();
+    const std::string code = "rayscope code --arch sm_90";
+    const Result first = withCache(code);
+    ASSERT_EQ(first.code, 0) << first.text;
+    const std::map<std::string, std::string> whole = entries();
+    ASSERT_FALSE(whole.empty());
+    const auto damage = [&](auto change) {
+        std::map<std::string, std::string> damaged = whole;
+        for (auto& [name, bytes] : damaged) {
+            change(bytes);
+            std::ofstream(cacheFolder / name, std::ios::binary) << bytes;
+        }
+        return damaged;
+    };
+    // cut, and still there where the disk is full
+    const auto cut = damage([](std::string& bytes) { bytes.resize(bytes.size() / 2); });
+    const Result full = withCache("ulimit -f 8; " + code);
+    EXPECT_EQ(full.code, 0);
+    EXPECT_EQ(full.text, first.text);
+    EXPECT_TRUE(entries() == cut);
+    // two at once where entries are damaged
+    damage([](std::string& bytes) { bytes[bytes.size() / 3] ^= 1; });
+    const Result both =
+        withCache(code + " > one & " + code + " > other && wait $! && cat one other");
+    EXPECT_EQ(both.code, 0);
+    EXPECT_EQ(both.text, first.text + first.text);
+    // what they left is whole: nobody compiles again
+    const auto left = entries();
+    const auto written = writeTimes();
+    EXPECT_EQ(left.size(), whole.size());
+    EXPECT_EQ(withCache(code).text, first.text);
+    EXPECT_TRUE(entries() == left);
+    EXPECT_TRUE(writeTimes() == written);
+    // a file where the folder should be
+    fs::remove_all(folder / "cache");
+    std::ofstream(folder / "cache") << "a file";
+    EXPECT_EQ(withCache(code).text, first.text);
+    EXPECT_EQ(textOf(folder / "cache"), "a file");
+}
+
+#endif
+
+// ---- the window ----
+
+TEST(FaultsWindow, FilesAreWholeOrAbsentAndNothingEndsIt) {
+    if (const std::string reason = test::Session::missing(); !reason.empty())
+        GTEST_SKIP() << reason;
+    for (const char* variable : {"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_PICTURES_DIR"})
+        setenv(variable, "/dev/null/x", 1);
+    test::Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);
+    const auto started = [](const json& s) { return s["samples"] >= 1; };
+    ASSERT_TRUE(session.waitFor(started, 30)) << session.output();
+    const fs::path folder = session.folder();
+
+    // ended while a picture is being written, if that is seen in time
+    const auto pictures = [&] {
+        std::vector<std::string> names;
+        for (const std::string& name : namesIn(folder))
+            if (name.find(".png") != std::string::npos) names.push_back(name);
+        return names;
+    };
+    session.act("key F12");
+    const auto start = std::chrono::steady_clock::now();
+    while (pictures().empty() &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // what it remembers has no place
+    std::ofstream(folder / "state") << "a file where the folder should be";
+    EXPECT_TRUE(session.quit(SIGTERM)) << session.output();
+    ASSERT_EQ(pictures().size(), 1u);
+    EXPECT_EQ(test::readPng((folder / pictures().front()).string()).width, 1280);
+    EXPECT_NE(session.output().find("cannot write " + (folder / "state").string()),
+              std::string::npos)
+        << session.output();
+
+    // damaged memory, and nobody to whom that can be said
+    fs::remove(folder / "state");
+    const fs::path memory = folder / "state" / "rayscope" / "window.json";
+    fs::create_directories(memory.parent_path());
+    std::ofstream(memory) << R"({"bookmarks": {"vt9": [)";
+    fs::remove(folder / "program.log");
+    fs::create_symlink("/dev/full", folder / "program.log");
+    session.restart({"--backend", "cpu", "--scene", "vt9"});
+    ASSERT_TRUE(session.waitFor(started, 30));
+    EXPECT_TRUE(session.quit());
+    EXPECT_EQ(textOf(memory.string() + ".damaged"), R"({"bookmarks": {"vt9": [)");
+    EXPECT_TRUE(json::parse(textOf(memory), nullptr, false).is_object());
+}
+
+}  // namespace
+}  // namespace rayscope
