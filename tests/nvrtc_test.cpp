@@ -438,6 +438,20 @@ TEST(LaunchPlan, BusyDeviceGetsNoMore) {
     EXPECT_EQ(rowsOfLaunch(n), 0);
 }
 
+TEST(LaunchPlan, PassesAreSmallerThanADriverEnds) {
+    EXPECT_EQ(samplesOfPass(64, 0), 64);
+    EXPECT_EQ(samplesOfPass(64, kLongestLaunchMs / 64), 64);
+    EXPECT_EQ(samplesOfPass(64, kLongestLaunchMs / 10), 10);
+    EXPECT_EQ(samplesOfPass(64, 2 * kLongestLaunchMs), 1);
+    Scene scene;
+    scene.spheres.resize(9);
+    const auto guess = [&](Accel accel) { return guessedMs(1280 * 8 * 64, scene, accel); };
+    EXPECT_LT(guess(Accel::brute), kLongestLaunchMs) << "small scenes are not held back";
+    scene.spheres.resize(100'000);
+    EXPECT_GT(guess(Accel::brute), kLongestLaunchMs);
+    EXPECT_LT(guess(Accel::bvh), kLongestLaunchMs);
+}
+
 TEST(LaunchPlan, UnknownKernelIsTriedOnAnIdleDevice) {
     LaunchNeeds n = picture();
     EXPECT_EQ(rowsOfLaunch(n), 16);

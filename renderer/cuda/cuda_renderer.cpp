@@ -83,6 +83,7 @@ private:
     void collect();
     void learnSpeed(const FinishedLaunch& finished);
     double wait(double leftMs);
+    double msPerPixelSample(const LoadedKernel& kernel, const Settings& settings) const;
     int nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film, double leftMs);
     bool launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
                 int rows);
@@ -225,6 +226,13 @@ std::string CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
     return {};
 }
 
+/// As measured, or a guess for a slow device where it has not been.
+double CudaRenderer::msPerPixelSample(const LoadedKernel& kernel, const Settings& settings) const {
+    const bool known = kernel.msPerPixelSample > 0 && kernel.speedScene == scene_.version() &&
+                       settings.depth <= kernel.speedDepth;
+    return known ? kernel.msPerPixelSample : guessedMs(1, scene_.scene(), kernel.variant().accel);
+}
+
 int CudaRenderer::nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film,
                            double leftMs) {
     if (kernel.speedScene != scene_.version() || settings.depth > kernel.speedDepth) {
@@ -306,7 +314,13 @@ void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
     int passes = 0;
     bool launched = false;
     while (passes < settings.launches && !film.done()) {
-        beginPass(settings, film);
+        if (film.passSamples == 0) {
+            const double pixels = 1. * footprint(kernel.variant()).height * film.width;
+            Settings pass = settings;
+            pass.samples =
+                samplesOfPass(settings.samples, pixels * msPerPixelSample(kernel, settings));
+            beginPass(pass, film);
+        }
         if (std::string problem = prepareMemory(kernel.variant(), film); !problem.empty()) {
             kernel.reject(std::move(problem));
             return;

@@ -59,8 +59,8 @@ struct Cupti {
     std::string problem;  ///< empty: all functions are there
 };
 
-/// CUPTI looks for its parts by their bare names, which finds nothing where its folder is not one of
-/// the dynamic linker's; a part that is open already is found. False: one is missing.
+/// CUPTI looks for its parts by their bare names, which finds nothing where its folder is not one
+/// of the dynamic linker's; a part that is open already is found. False: one is missing.
 bool openPartsBeside(void* library) {
     link_map* map = nullptr;
     if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return false;

@@ -14,6 +14,11 @@ int roundUp(int value, int granule) {
 /// A kernel of unknown speed gets this part of what fills the device: enough to time it.
 constexpr int kProbeShare = 8;
 
+/// Of a path, and tests of spheres a second that GPUs of ten years ago manage.
+constexpr double kRays = 4, kTestsPerMs = 5e7;
+/// What a walk through a hierarchy takes, in such tests.
+constexpr double kTestsOfWalk = 100;
+
 }  // namespace
 
 int rowsOfLaunch(const LaunchNeeds& n) {
@@ -32,6 +37,17 @@ int rowsOfLaunch(const LaunchNeeds& n) {
     const int bands = (rest + fit - 1) / fit;
     const int band = roundUp((rest + bands - 1) / bands, n.granule);
     return std::min(band <= fit ? band : band - n.granule, rest);
+}
+
+double guessedMs(double paths, const Scene& scene, Accel accel) {
+    const double spheres = static_cast<double>(scene.spheres.size());
+    const double tests = accel == Accel::bvh ? std::min(spheres, kTestsOfWalk) : spheres;
+    return paths * kRays * tests / kTestsPerMs;
+}
+
+int samplesOfPass(int wanted, double msPerSample) {
+    if (wanted * msPerSample <= kLongestLaunchMs) return wanted;
+    return std::max(1, static_cast<int>(kLongestLaunchMs / msPerSample));
 }
 
 }  // namespace rayscope

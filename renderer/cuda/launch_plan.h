@@ -1,5 +1,7 @@
 #pragma once
 
+#include "renderer/scene/scene.h"
+
 namespace rayscope {
 
 /// What sizing the next launch depends on.
@@ -20,5 +22,16 @@ struct LaunchNeeds {
 /// the pass does not fit it is cut into bands of nearly the same size, and no smaller than what
 /// fills the device as long as that fits.
 int rowsOfLaunch(const LaunchNeeds& needs);
+
+// The drivers of displays end a kernel after some seconds, and the device is lost then. So no
+// launch should take longer than this, even of the fewest rows there can be.
+inline constexpr double kLongestLaunchMs = 500;
+
+/// What tracing so many paths takes a slow GPU: for kernels that have not been timed.
+double guessedMs(double paths, const Scene& scene, Accel accel);
+
+/// How many of the samples a pixel that are wanted a pass may have, where one of them takes so long
+/// in the fewest rows of a launch; at least one.
+int samplesOfPass(int wanted, double msPerSample);
 
 }  // namespace rayscope

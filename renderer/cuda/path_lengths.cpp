@@ -1,5 +1,6 @@
 #include "renderer/cuda/path_lengths.h"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/kernels/footprint.h"
+#include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/loaded_kernel.h"
 
 namespace rayscope {
@@ -36,7 +38,8 @@ LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v) {
     return {{v, kernelSourcesVersion(), {}}, std::get<CompiledKernel>(std::move(compiled)), device};
 }
 
-/// Launches over the whole picture. `p`: where the kernel records.
+/// Launches over the whole picture, in bands where that might take long. `p`: where the kernel
+/// records.
 void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> p) {
     const Variant& v = kernel.variant();
     const auto pixels = allocate<Pixel>(static_cast<size_t>(p.width) * p.height);
@@ -44,13 +47,19 @@ void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> 
     p.film = pixels.get();
     p.counters = counters.get();
     p.scene = scene.onDevice(v.precision, v.sceneLayout, v.accel);
-    const int rows = footprint(v).height;
-    const dim3 grid(blocksAcross(v, p.width, p.samples), (p.height + rows - 1) / rows);
+    const int granule = footprint(v).height;
+    const double ms = guessedMs(1. * granule * p.width * p.samples, scene.scene(), v.accel);
+    const int granules = (p.height + granule - 1) / granule;
+    const int rows = granule * samplesOfPass(granules, ms);
     void* arguments[] = {&p};
-    check(cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY), arguments,
-                           0, nullptr),
-          "launch the recording kernel");
-    check(cudaDeviceSynchronize(), "run the recording kernel");
+    for (p.y0 = 0; p.y0 < p.height; p.y0 = p.y1) {
+        p.y1 = std::min(p.y0 + rows, p.height);
+        const dim3 grid(blocksAcross(v, p.width, p.samples), (p.y1 - p.y0 + granule - 1) / granule);
+        check(cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),
+                               arguments, 0, nullptr),
+              "launch the recording kernel");
+        check(cudaDeviceSynchronize(), "run the recording kernel");
+    }
 }
 
 template <class T>
