@@ -26,12 +26,6 @@ std::vector<std::string> cudaDevices() {
     return {};
 }
 
-void setCudaDevice(int) {}
-
-int cudaDevice() {
-    return 0;
-}
-
 std::string setKernelSourceDirectory(const std::string& directory) {
     return directory.empty() ? std::string() : kReason;
 }

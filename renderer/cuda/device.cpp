@@ -3,8 +3,6 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <atomic>
-
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/nvml.h"
 #include "renderer/elapsed.h"
@@ -70,8 +68,6 @@ DeviceLimits limitsOf(int device, const cudaDeviceProp& p) {
     return limits;
 }
 
-std::atomic<int> wanted{0};
-
 }  // namespace
 
 std::vector<std::string> cudaDevices() {
@@ -86,14 +82,6 @@ std::vector<std::string> cudaDevices() {
         names.emplace_back(cudaGetDeviceProperties(&p, i) == cudaSuccess ? p.name : "");
     }
     return names;
-}
-
-void setCudaDevice(int device) {
-    wanted = device;
-}
-
-int cudaDevice() {
-    return wanted;
 }
 
 std::variant<CudaDevice, std::string> openDevice(int number) {
