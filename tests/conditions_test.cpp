@@ -68,6 +68,10 @@ NvmlFunctions fakeLibrary() {
         *bits = gpu.reasons;
         return gpu.reasonsError;
     };
+    f.memory = [](NvmlFunctions::Device, NvmlFunctions::Memory* memory) {
+        *memory = {80000000000, 77000000000, 3000000000};
+        return 0;
+    };
     return f;
 }
 
@@ -88,6 +92,13 @@ ConditionsSummary watch(const NvmlFunctions& library, int samples,
         now += milliseconds(100);
     }
     return watch.summary();
+}
+
+TEST(Nvml, TellsHowMuchMemoryIsTakenWhereItKnows) {
+    NvmlFunctions library = fakeLibrary();
+    EXPECT_EQ(std::get<GpuSensors>(GpuSensors::open("0000:1B:00.0", library)).usedBytes(), 3e9);
+    library.memory = nullptr;
+    EXPECT_FALSE(std::get<GpuSensors>(GpuSensors::open("0000:1B:00.0", library)).usedBytes());
 }
 
 TEST(Nvml, ASampleIsOfTheDeviceAtTheAddress) {

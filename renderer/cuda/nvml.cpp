@@ -63,6 +63,7 @@ NvmlFunctions loadFunctions() {
     find(f.power, "nvmlDeviceGetPowerUsage");
     find(f.eventReasons, "nvmlDeviceGetCurrentClocksEventReasons");
     find(f.eventReasons, "nvmlDeviceGetCurrentClocksThrottleReasons");  // before driver 535
+    find(f.memory, "nvmlDeviceGetMemoryInfo");
     return f;
 }
 
@@ -128,6 +129,12 @@ GpuReading GpuSensors::read() const {
     reading.idle = (bits & kGpuIdle) != 0;
     reading.throttling = wordsOf(bits);
     return reading;
+}
+
+std::optional<double> GpuSensors::usedBytes() const {
+    const auto memory = ask<NvmlFunctions::Memory>(nvml_.memory, device_);
+    if (!memory) return {};
+    return static_cast<double>(memory->used);
 }
 
 }  // namespace rayscope

@@ -24,6 +24,10 @@ struct NvmlFunctions {
     int (*temperature)(Device device, int sensor, unsigned* celsius) = nullptr;
     int (*power)(Device device, unsigned* milliwatts) = nullptr;
     int (*eventReasons)(Device device, unsigned long long* bits) = nullptr;
+    struct Memory {  ///< nvmlMemory_t, bytes
+        unsigned long long total, free, used;
+    };
+    int (*memory)(Device device, Memory* memory) = nullptr;
 };
 
 /// The library's own functions; it stays loaded. All are nullptr where there is none.
@@ -54,6 +58,8 @@ public:
 
     /// Asks the driver, which takes well under a millisecond for each value.
     GpuReading read() const;
+    /// Bytes of its memory that all programs together have taken.
+    std::optional<double> usedBytes() const;
 
 private:
     explicit GpuSensors(const NvmlFunctions& nvml) : nvml_(nvml) {}
