@@ -1,10 +1,14 @@
 #include "ui/status.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <utility>
+#include <variant>
 
 #include "renderer/axes.h"
 #include "renderer/lab/report.h"
@@ -15,6 +19,15 @@ namespace rayscope {
 namespace {
 
 constexpr double kSeconds = .05;
+constexpr double kLongestSeconds = 1;
+
+/// The second number of /proc/self/statm is the resident set, in pages; 0 where there is none.
+double residentBytes() {
+    std::ifstream file("/proc/self/statm");
+    double all = 0, resident = 0;
+    file >> all >> resident;
+    return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
 
 nlohmann::json pair(Size size) {
     return {size.width, size.height};
@@ -195,11 +208,38 @@ StatusFile::StatusFile() {
     if (const char* path = std::getenv("RAYSCOPE_STATUS")) path_ = path;
 }
 
+void StatusFile::beginFrame(double now) {
+    if (path_.empty()) return;
+    frames_.push_back(now);
+    while (frames_.size() > 2 && frames_[1] < now - kLongestSeconds) frames_.pop_front();
+}
+
+double StatusFile::longestFrameMs() const {
+    double longest = 0;
+    for (std::size_t i = 1; i < frames_.size(); ++i)
+        longest = std::max(longest, frames_[i] - frames_[i - 1]);
+    return longest * 1e3;
+}
+
+std::optional<double> StatusFile::deviceBytes(const std::string& pciBusId) {
+    if (!std::exchange(gpuTried_, true) && !pciBusId.empty()) {
+        auto opened = GpuSensors::open(pciBusId);
+        if (auto* sensors = std::get_if<GpuSensors>(&opened)) gpu_.emplace(std::move(*sensors));
+    }
+    return gpu_ ? gpu_->usedBytes() : std::nullopt;
+}
+
 void StatusFile::write(const StatusFacts& facts, double now) {
     next_ = now + kSeconds;
+    nlohmann::json json = describe(facts);
+    json.update({{"pid", getpid()},
+                 {"time", now},
+                 {"longest_frame_ms", longestFrameMs()},
+                 {"memory", {{"host", residentBytes()}}}});
+    if (const auto bytes = deviceBytes(facts.pciBusId)) json["memory"]["device"] = *bytes;
     const std::string part = path_ + ".part";
     std::ofstream file(part);
-    file << describe(facts).dump();
+    file << json.dump();
     file.close();
     if (file) std::rename(part.c_str(), path_.c_str());
 }

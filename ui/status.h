@@ -1,8 +1,11 @@
 #pragma once
 
+#include <deque>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "renderer/cuda/nvml.h"
 #include "ui/code_panel.h"
 #include "ui/laboratory.h"
 #include "ui/panels.h"
@@ -16,10 +19,12 @@ namespace rayscope {
 /// tests. Where the environment variable RAYSCOPE_STATUS names a file, the viewer writes it about
 /// twenty times a second, atomically:
 ///
-///   {"frame", "fps", "frame_ms", "samples", "divisor", "film": [w, h], "window": [w, h],
-///    "framebuffer": [w, h], "settings": {axis: value}, "camera": {...}, "scene", "view",
-///    "speed", "orbit", "panels", "paused", "rays_per_second", "ratio", "budget_ms",
-///    "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
+///   {"pid", "time" (seconds since the start), "longest_frame_ms" (of the last second), "memory":
+///    {"host" (resident bytes of the process), "device" (bytes that all programs have taken of the
+///    GPU's; absent where it is not known)}, "frame", "fps", "frame_ms", "samples", "divisor",
+///    "film": [w, h], "window": [w, h], "framebuffer": [w, h], "settings": {axis: value}, "camera":
+///    {...}, "scene", "view", "speed", "orbit", "panels", "paused", "rays_per_second", "ratio",
+///    "budget_ms", "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
 ///    "display", "backend", "moving", "tab", "ladder": {"name", "rung", "climbing", "rungs":
 ///    [{"name", "rate", "reason", "skipped"}]},
 ///    "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace" (last one saved),
@@ -64,6 +69,7 @@ struct StatusFacts {
     const CodeReader& reader;
     const CodeTab& code;
     const SceneEditor& editor;
+    std::string pciBusId;  ///< of the CUDA device; empty: none
 };
 
 /// What is said of A and B: "pinned" above, and "versus" in the info of a screenshot.
@@ -83,9 +89,20 @@ public:
     bool due(double now) const { return !path_.empty() && now >= next_; }
     void write(const StatusFacts& facts, double now);
 
+    /// A frame begins; the time since the one before was the length of that.
+    void beginFrame(double now);
+    /// There was nothing to draw for.
+    void rest() { frames_.clear(); }
+
 private:
+    double longestFrameMs() const;
+    std::optional<double> deviceBytes(const std::string& pciBusId);
+
     std::string path_;
     double next_ = 0;
+    std::deque<double> frames_;  ///< when those of the last second began, and the one before them
+    std::optional<GpuSensors> gpu_;
+    bool gpuTried_ = false;
 };
 
 }  // namespace rayscope

@@ -86,9 +86,13 @@ bool Viewer::frame() {
     const Zone zone("frame");
     const Input& input = poll();
     if (window_.closing()) return false;
-    if (window_.size().empty() || window_.framebuffer().empty()) return true;
+    if (window_.size().empty() || window_.framebuffer().empty()) {
+        status_.rest();
+        return true;
+    }
     const double before = frameBegan_;
     frameBegan_ = now();
+    status_.beginFrame(frameBegan_);
     budget_.beginFrame(frameBegan_ - before);
     for (const std::string& path : input.dropped) requests_.open = path;
     const Size units = window_.size();

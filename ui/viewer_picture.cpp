@@ -201,6 +201,7 @@ nlohmann::json Viewer::measurements() {
 void Viewer::writeStatus() {
     if (!status_.due(frameBegan_)) return;
     const Film& film = tracer_.film();
+    const bool cuda = backends_.has(Backend::cuda);
     status_.write({.state = state_,
                    .rates = rates_,
                    .drawn = drawn_,
@@ -226,7 +227,8 @@ void Viewer::writeStatus() {
                    .timeline = timeline_,
                    .reader = reader_,
                    .code = code_,
-                   .editor = editor_},
+                   .editor = editor_,
+                   .pciBusId = cuda ? backends_.get(Backend::cuda).device().pciBusId : ""},
                   frameBegan_);
 }
 
