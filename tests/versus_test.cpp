@@ -366,6 +366,8 @@ TEST(Wipe, StaysWhereItCanBeSeen) {
     EXPECT_EQ(wipePlace(bare, {1600, 900}, .1), 160);
     const Layout narrow = layoutFor({400, 300, 1, true}, 1, 300);
     EXPECT_EQ(wipePlace(narrow, {400, 300}, .1), 40) << "the same share";
+    const Layout tiny = layoutFor({3, 2, 1, true}, 1, 300);
+    EXPECT_LE(wipePixel(tiny, {3, 2}, {3, 2}, .5), 3) << "not beyond a window of a few pixels";
 }
 
 }  // namespace

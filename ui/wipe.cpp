@@ -79,7 +79,8 @@ void drawLegend(const Ui& ui, const WipeFacts& facts, const Pinned& pinned) {
 float wipePlace(const Layout& layout, Size window, double wipe) {
     const Rect& free = layout.free;
     const float x = static_cast<float>(wipe * window.width);
-    return std::round(std::clamp(x, free.x, free.x + free.width));
+    const float place = std::round(std::clamp(x, free.x, free.x + free.width));
+    return std::min(place, static_cast<float>(window.width));  // narrower than its margins
 }
 
 int wipePixel(const Layout& layout, Size window, Size framebuffer, double wipe) {
