@@ -126,8 +126,9 @@ std::string Session::missing() {
     return {};
 }
 
-Session::Session(const std::vector<std::string>& arguments, int width, int height)
-    : size_(fmt::format("{}x{}", width, height)) {
+Session::Session(const std::vector<std::string>& arguments, int width, int height,
+                 std::vector<std::string> program)
+    : size_(fmt::format("{}x{}", width, height)), words_(std::move(program)) {
     std::string pattern = fs::temp_directory_path() / "rayscope-viewer-XXXXXX";
     folder_ = mkdtemp(pattern.data());
     start(arguments);
@@ -143,7 +144,8 @@ void Session::start(const std::vector<std::string>& arguments) {
     std::error_code error;
     fs::remove(folder_ + "/status.json", error);
     // The program writes its screenshots into the current folder.
-    std::vector<std::string> words{"env", "-C", folder_, RAYSCOPE_PROGRAM};
+    std::vector<std::string> words{"env", "-C", folder_};
+    words.insert(words.end(), words_.begin(), words_.end());
     words.insert(words.end(), arguments.begin(), arguments.end());
     if (std::find(arguments.begin(), arguments.end(), "--size") == arguments.end()) {
         words.insert(words.end(), {"--size", size_});
@@ -154,9 +156,11 @@ void Session::start(const std::vector<std::string>& arguments) {
                                  "RAYSCOPE_STATUS=" + folder_ + "/status.json"});
 }
 
-bool Session::quit(int number) {
-    program_->signal(number);
-    return program_->wait(20) == 0;
+bool Session::quit(int number, double seconds) {
+    // It may run under another program, which need not pass the signal on.
+    const pid_t id = status().value("pid", 0);
+    id > 0 ? void(kill(id, number)) : program_->signal(number);
+    return program_->wait(seconds) == 0;
 }
 
 void Session::restart(const std::vector<std::string>& arguments) {

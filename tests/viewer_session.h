@@ -50,11 +50,14 @@ public:
     /// Where the X server or xdotool is missing, the reason; else empty.
     static std::string missing();
 
-    explicit Session(const std::vector<std::string>& arguments, int width = 960, int height = 600);
+    /// `program`: the words that start it, before the arguments.
+    explicit Session(const std::vector<std::string>& arguments, int width = 960, int height = 600,
+                     std::vector<std::string> program = {RAYSCOPE_PROGRAM});
     ~Session();
 
-    /// Ends the program by a signal, as Ctrl-C does; false where it stays, or fails.
-    bool quit(int number = SIGINT);
+    /// Ends the program by a signal, as Ctrl-C does; false where it stays, or ends with another code
+    /// than 0.
+    bool quit(int number = SIGINT, double seconds = 20);
     /// Starts the program once more, in the same X server.
     void restart(const std::vector<std::string>& arguments);
 
@@ -62,6 +65,7 @@ public:
     bool waitFor(const std::function<bool(const nlohmann::json&)>& condition, double seconds = 20);
     nlohmann::json status();
     bool running() { return program_->running(); }
+    int exitCode() { return program_->wait(0); }  ///< 128 + the signal; -1: it runs
     std::string output() const;
     const std::string& folder() const { return folder_; }
     std::string display() const { return server_.name(); }
@@ -79,6 +83,7 @@ private:
     void start(const std::vector<std::string>& arguments);
 
     std::string folder_, size_;
+    std::vector<std::string> words_;
     VirtualDisplay server_;
     std::unique_ptr<Process> program_;
 };
