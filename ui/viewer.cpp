@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "renderer/profile/timeline.h"
 #include "renderer/say.h"
@@ -266,7 +269,17 @@ void Viewer::drawPanels(const Ui& ui) {
     if (!open) closedLog_ = kernel.compileLog;
 }
 
+/// Films and textures of each size the window has had go back to the system. By itself the
+/// allocator of glibc begins to keep blocks of up to 32 MB in its heap once one was freed, where
+/// smaller ones that stay hold them.
+static void returnLargeBlocks() {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int runViewer(const ViewerOptions& options) {
+    returnLargeBlocks();
     try {
         Viewer viewer(options);
         while (viewer.frame() && (!options.goOn || options.goOn())) {
