@@ -261,7 +261,7 @@ void Soak::deleteFiles() {
 }
 
 void Soak::end() {
-    if (!session_.quit(kHomeSeconds)) problems_.push_back("Ctrl-C does not end it with code 0");
+    if (!session_.quit(SIGINT, kHomeSeconds)) problems_.push_back("Ctrl-C does not end it with code 0");
     if (const std::string line = complaintIn(session_.output()); !line.empty())
         problems_.push_back("the program complains: " + line);
     if (!options_.anyRate && frames_.slowSeconds() > 0)
