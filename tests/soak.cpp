@@ -202,8 +202,7 @@ std::string Soak::notAtHome() const {
     }
     if (s["timeline"]["shown"] != home_["timeline"]["shown"]) return "timeline";
     if (s["drawn"].contains("panel.keys")) return "help";
-    if (s["lab"]["running"]) return "measuring";
-    if (s["ladder"].value("climbing", false)) return "climbing";
+    if (s["doing"] != "" || s["tour"] != -1) return "doing";
     for (const char* key : {"scene", "settings", "camera", "pinned", "view"}) {
         if (s[key] != home_[key]) return key;
     }
@@ -231,7 +230,7 @@ void Soak::goHome() {
             hands_.keys("key Escape key t");
         } else if (rest == "tab") {
             hands_.press("tab." + home_["tab"].get<std::string>());
-        } else if (rest == "help" || rest == "measuring" || rest == "climbing") {
+        } else if (rest == "help" || rest == "doing") {
             hands_.keys("key Escape");
         } else if (!rest.empty()) {
             hands_.keys("key Escape");
@@ -261,7 +260,8 @@ void Soak::deleteFiles() {
 }
 
 void Soak::end() {
-    if (!session_.quit(SIGINT, kHomeSeconds)) problems_.push_back("Ctrl-C does not end it with code 0");
+    if (!session_.quit(SIGINT, kHomeSeconds))
+        problems_.push_back("Ctrl-C does not end it with code 0");
     if (const std::string line = complaintIn(session_.output()); !line.empty())
         problems_.push_back("the program complains: " + line);
     if (!options_.anyRate && frames_.slowSeconds() > 0)

@@ -234,9 +234,10 @@ void takeOffTheScreen(Hands& h) {
 
 void pressKey(Hands& h) {
     constexpr std::array kKeys{
-        "Tab", "t",      "v",      "v",      "p",      "p",         "space",  "r",
-        "F1",  "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+y", "ctrl+1",    "ctrl+2", "1",
-        "2",   "3",      "o",      "Escape", "F12",    "shift+F12", "ctrl+c", "ctrl+shift+z",
+        "Tab",  "t",      "v",      "v",      "p",      "p",         "space",  "r",
+        "F1",   "ctrl+z", "ctrl+z", "ctrl+z", "ctrl+y", "ctrl+1",    "ctrl+2", "1",
+        "2",    "3",      "o",      "Escape", "F12",    "shift+F12", "ctrl+c", "ctrl+shift+z",
+        "Next",
     };
     h.keys(fmt::format("key {}", h.random.of(kKeys)));
 }
@@ -281,6 +282,16 @@ void climb(Hands& h) {
     begin(h, "tab.ladder", "button.climb");
 }
 
+void tour(Hands& h) {
+    begin(h, "tab.ladder", "button.tour");
+    if (h.random.chance(50)) h.keys("key Next");
+}
+
+void path(Hands& h) {
+    h.keys("key ctrl+1 key w key ctrl+2");
+    begin(h, "tab.scene", "button.path");
+}
+
 void race(Hands& h) {
     if (h.status["pinned"].is_null()) h.keys("key p");
     h.wait(.2);
@@ -291,11 +302,21 @@ void race(Hands& h) {
 
 const std::vector<Action>& actions() {
     static const std::vector<Action> all{
-        {"switch", 24, switchAxis}, {"list", 12, chooseFromList},   {"click", 18, pressAnything},
-        {"tab", 6, openTab},        {"scene", 7, changeScene},      {"move", 14, move},
-        {"resize", 8, resize},      {"unmap", 2, takeOffTheScreen}, {"key", 14, pressKey},
-        {"edit", 7, editScene},     {"measure", 4, measure},        {"climb", 3, climb},
+        {"switch", 24, switchAxis},
+        {"list", 12, chooseFromList},
+        {"click", 18, pressAnything},
+        {"tab", 6, openTab},
+        {"scene", 7, changeScene},
+        {"move", 14, move},
+        {"resize", 8, resize},
+        {"unmap", 2, takeOffTheScreen},
+        {"key", 14, pressKey},
+        {"edit", 7, editScene},
+        {"measure", 4, measure},
+        {"climb", 3, climb},
         {"race", 2, race},
+        {"tour", 2, tour},
+        {"path", 2, path},
     };
     return all;
 }

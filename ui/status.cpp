@@ -147,6 +147,8 @@ nlohmann::json describe(const StatusFacts& f) {
         {"panels", f.panels},
         {"paused", f.paused},
         {"moving", f.moving},
+        {"doing", f.doing},
+        {"tour", f.tour},
         {"rays_per_second", f.rates.raysPerSecond().value_or(0)},
         {"ratio", ratio ? ratio->ratio : 0},
         {"drawn", drawn},

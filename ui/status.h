@@ -25,7 +25,8 @@ namespace rayscope {
 ///    "film": [w, h], "window": [w, h], "framebuffer": [w, h], "settings": {axis: value}, "camera":
 ///    {...}, "scene", "view", "speed", "orbit", "panels", "paused", "rays_per_second", "ratio",
 ///    "budget_ms", "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
-///    "display", "backend", "moving", "tab", "ladder": {"name", "rung", "climbing", "rungs":
+///    "display", "backend", "moving", "doing" ("path: 3 of 120 frames"), "tour" (a rung or -1),
+///    "tab", "ladder": {"name", "rung", "climbing", "rungs":
 ///    [{"name", "rate", "reason", "skipped"}]},
 ///    "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace" (last one saved),
 ///    "lab": {"running", "share", "items", "answered", "history"}, "why": {"busy", "maps",
@@ -48,7 +49,8 @@ namespace rayscope {
 /// why.limit, button.count, button.keep, count.follow, fact.ID, trend.ID, tab.code, panel.code,
 /// panel.code_text, code.source, code.ptx, code.sass, code.diff, code.kernel, code.kernel.NAME,
 /// code.file, code.file.NAME, code.search, code.copy, code.edit, code.text, code.verdict,
-/// code.problem, code.error.INDEX, versus.code.
+/// code.problem, code.error.INDEX, versus.code, gpu, gpu.NUMBER, button.tour, panel.tour, tour.back,
+/// tour.next, tour.end, path.frames, path.samples, button.path.
 struct StatusFacts {
     const State& state;
     const Rates& rates;
@@ -61,6 +63,8 @@ struct StatusFacts {
     bool panels = true, paused = false, moving = false;
     std::string screenshot, trace, toast;
     SideTab tab = SideTab::throughput;
+    std::string doing;  ///< beside the picture
+    int tour = -1;      ///< the rung that the guided tour is at
     const LadderClimb& climb;
     const Laboratory& lab;
     const Versus& versus;

@@ -220,6 +220,8 @@ void Viewer::writeStatus() {
                    .trace = lastTrace_,
                    .toast = toasts_.last,
                    .tab = tab_,
+                   .doing = doing(),
+                   .tour = tour_,
                    .climb = climb_,
                    .lab = lab_,
                    .versus = versus_,
