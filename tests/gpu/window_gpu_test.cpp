@@ -26,41 +26,6 @@ bool traces(const json& status) {
     return status["samples"] >= 1 && !status["settings"].empty();
 }
 
-TEST(WindowGpu, AKernelThatFailsLeavesTheCpu) {
-    if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
-    const fs::path folder =
-        fs::temp_directory_path() / ("rayscope-failing-" + std::to_string(getpid()));
-    ASSERT_EQ(copyKernelSources(folder.string()), "");
-    const fs::path file = folder / "renderer/core/path.h";
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    std::string source = text.str();
-    const std::string place = "        startPath<V>(launch, pixel, sample, rng);\n";
-    const size_t at = source.find(place);
-    ASSERT_NE(at, std::string::npos);
-
-    Session session({"--backend", "cuda", "--scene", "vt9", "--kernels", folder.string()}, 1280,
-                    800);
-    ASSERT_TRUE(session.waitFor(traces, 60)) << session.output();
-    ASSERT_EQ(session.status()["backend"], "cuda");
-    // an address that nobody has
-    source.insert(at, "        if (launch.width > 0) *reinterpret_cast<volatile int*>(8) = 1;\n");
-    std::ofstream(file) << source;
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["backend"] == "cpu"; }, 60))
-        << session.output();
-    EXPECT_TRUE(session.waitFor(traces));
-    const std::string toast = session.status()["toast"];
-    EXPECT_NE(toast.find("going on with the CPU"), std::string::npos) << toast;
-    // what asks for the GPU again has a sentence
-    for (const char* tab : {"tab.lab", "tab.why", "tab.scene", "tab.ladder"}) {
-        ASSERT_TRUE(session.click(tab)) << tab;
-        const long frame = session.status()["frame"];
-        EXPECT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame + 5; })) << tab;
-    }
-    EXPECT_TRUE(session.quit()) << session.output();
-    fs::remove_all(folder);
-}
-
 TEST(WindowGpu, TheBufferIsRegisteredAgainInEverySize) {
     if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cuda", "--scene", "vt9"}, 960, 600);
@@ -99,6 +64,42 @@ TEST(WindowGpu, AnotherGpuTakesOver) {
             << session.status()["toast"];
     }
     EXPECT_TRUE(session.quit()) << session.output();
+}
+
+// Last: on an H200 the windows that came after it waited 19 s for a frame of OpenGL.
+TEST(WindowGpu, AKernelThatFailsLeavesTheCpu) {
+    if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope-failing-" + std::to_string(getpid()));
+    ASSERT_EQ(copyKernelSources(folder.string()), "");
+    const fs::path file = folder / "renderer/core/path.h";
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::string source = text.str();
+    const std::string place = "        startPath<V>(launch, pixel, sample, rng);\n";
+    const size_t at = source.find(place);
+    ASSERT_NE(at, std::string::npos);
+
+    Session session({"--backend", "cuda", "--scene", "vt9", "--kernels", folder.string()}, 1280,
+                    800);
+    ASSERT_TRUE(session.waitFor(traces, 60)) << session.output();
+    ASSERT_EQ(session.status()["backend"], "cuda");
+    // an address that nobody has
+    source.insert(at, "        if (launch.width > 0) *reinterpret_cast<volatile int*>(8) = 1;\n");
+    std::ofstream(file) << source;
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["backend"] == "cpu"; }, 60))
+        << session.output();
+    EXPECT_TRUE(session.waitFor(traces));
+    const std::string toast = session.status()["toast"];
+    EXPECT_NE(toast.find("going on with the CPU"), std::string::npos) << toast;
+    // what asks for the GPU again has a sentence
+    for (const char* tab : {"tab.lab", "tab.why", "tab.scene", "tab.ladder"}) {
+        ASSERT_TRUE(session.click(tab)) << tab;
+        const long frame = session.status()["frame"];
+        EXPECT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame + 5; })) << tab;
+    }
+    EXPECT_TRUE(session.quit()) << session.output();
+    fs::remove_all(folder);
 }
 
 }  // namespace
