@@ -271,6 +271,16 @@ TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
     }
 }
 
+TEST_F(Panels, NoFontIsWithoutHeight) {
+    for (const char* font : {"none", ""}) {
+        theme_ = {};
+        theme_.fontWish = font;
+        updateTheme(theme_, Look::dark, 1, .001f);  // ImGui ends the program
+        EXPECT_GT(theme_.body.size, 0);
+    }
+    updateTheme(theme_, Look::dark, 1, 1);
+}
+
 TEST_F(Panels, TheFallbackFontIsWiderAndHasADash) {
     theme_.fontWish = "none";
     draw({1280, 720, 1, false}, [](const Ui&) {});

@@ -71,7 +71,7 @@ bool readable(const char* path) {
 
 Face addFace(const char* path, float size, float pixelRatio) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    const float pixels = std::round(size * pixelRatio);
+    const float pixels = std::max(std::round(size * pixelRatio), 1.f);
     ImFontConfig config;
     config.OversampleH = 2;
     config.OversampleV = 1;

@@ -212,6 +212,7 @@ Window::Window(const std::string& title, int width, int height, bool vsync) {
     // ImGui calls the callbacks above before its own.
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
     ImGui_ImplOpenGL3_Init("#version 450 core");
+    measure();
 }
 
 Window::~Window() {
@@ -234,6 +235,7 @@ const Input& Window::poll(double waitSeconds) {
     } else {
         glfwPollEvents();
     }
+    measure();
     return input_;
 }
 
@@ -249,23 +251,25 @@ void Window::close() {
     glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
 
-Size Window::size() const {
-    if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0) return {};
-    Size size;
-    glfwGetWindowSize(window_, &size.width, &size.height);
-    return size;
-}
-
-Size Window::framebuffer() const {
-    Size size;
-    glfwGetFramebufferSize(window_, &size.width, &size.height);
-    return size;
+/// The window may be resized between the questions: units of one size and pixels of another would
+/// make a font of no height.
+void Window::measure() {
+    if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) != 0) {
+        size_ = {};
+        return;
+    }
+    Size before, pixels, after;
+    glfwGetWindowSize(window_, &before.width, &before.height);
+    glfwGetFramebufferSize(window_, &pixels.width, &pixels.height);
+    glfwGetWindowSize(window_, &after.width, &after.height);
+    if (before != after && !size_.empty()) return;  // the next frame's
+    size_ = after;
+    framebuffer_ = pixels;
 }
 
 float Window::contentScale() const {
     // Where screen units are already larger than pixels, the system has scaled them.
-    const Size units = size(), pixels = framebuffer();
-    if (units.width < pixels.width) return 1;
+    if (size_.width < framebuffer_.width) return 1;
     float x = 1, y = 1;
     glfwGetWindowContentScale(window_, &x, &y);
     return y > 0 ? y : 1;

@@ -29,10 +29,11 @@ public:
     bool closing() const;
     void close();
 
-    /// In screen units, the unit of the cursor and of the panels; 0x0 where minimised.
-    Size size() const;
+    /// In screen units, the unit of the cursor and of the panels; 0x0 where minimised. As it was at
+    /// the last poll(), so that a frame has one size, and units and pixels go together.
+    Size size() const { return size_; }
     /// In pixels.
-    Size framebuffer() const;
+    Size framebuffer() const { return framebuffer_; }
     float contentScale() const;
     /// OpenGL runs on the CPU, so that drawing takes time from the CPU renderer.
     bool softwareGl() const { return softwareGl_; }
@@ -48,8 +49,11 @@ public:
 
 private:
     struct Callbacks;
+    void measure();
+
     GLFWwindow* window_ = nullptr;
     Input input_;
+    Size size_, framebuffer_;
     bool captured_ = false;
     bool softwareGl_ = false;
     std::string glName_;
