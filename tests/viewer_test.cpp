@@ -132,6 +132,12 @@ TEST_F(Viewer, KeysHidePanelsPauseListKeysAndRestart) {
         session_->waitFor([](const json& s) { return s["drawn"].contains("panel.kernel"); }));
     session_->act("key F1");
     EXPECT_TRUE(session_->waitFor([](const json& s) { return s["drawn"].contains("panel.keys"); }));
+    ASSERT_TRUE(session_->click("tab.lab"));  // the list is in nobody's way
+    EXPECT_TRUE(becomes("tab", "lab"));
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return !s["drawn"].contains("panel.keys"); }));
+    session_->act("key F1");
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["drawn"].contains("panel.keys"); }));
     session_->act("key Escape");
     EXPECT_TRUE(
         session_->waitFor([](const json& s) { return !s["drawn"].contains("panel.keys"); }));

@@ -121,7 +121,7 @@ void hint(const Ui& ui, const std::string& text) {
     ImGui::EndTooltip();
 }
 
-void drawHelp(const Ui& ui) {
+bool drawHelp(const Ui& ui) {
     const Theme& theme = ui.theme;
     const Rect& free = ui.layout.free;
     float keysWidth = 0, textWidth = 0;
@@ -138,8 +138,9 @@ void drawHelp(const Ui& ui) {
     const Rect area{std::max(middle - width / 2, 0.0f), free.y + theme.units(24), width,
                     std::max(free.height - theme.units(48), 1.0f)};
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
-    ImGui::SetNextWindowFocus();
     beginPanel("Keys", area);
+    // once: a focus in every frame would take the mouse from what is pressed in a panel
+    if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
     pushFace(theme.strong);
     ImGui::TextColored(colors::accent, "Keys");
     popFace();
@@ -150,9 +151,12 @@ void drawHelp(const Ui& ui) {
         ImGui::SameLine(padding.x + keysWidth + gap);
         ImGui::TextUnformatted(help.what);
     }
-    ui.drawn["panel.keys"] = {windowRect()};
+    const Rect list = windowRect();
+    ui.drawn["panel.keys"] = {list};
     ImGui::End();
     ImGui::PopStyleColor();
+    const ImVec2 mouse = ImGui::GetMousePos();
+    return !ImGui::IsMouseClicked(ImGuiMouseButton_Left) || list.contains(mouse.x, mouse.y);
 }
 
 void drawCompileLog(const Ui& ui, const std::string& log, bool* open) {

@@ -129,8 +129,8 @@ struct StripFacts {
 };
 void drawStatusStrip(const Ui& ui, const StripFacts& facts);
 
-/// Lists all keys over the picture.
-void drawHelp(const Ui& ui);
+/// Lists all keys over the picture; false where a click elsewhere closes it.
+bool drawHelp(const Ui& ui);
 
 /// The compiler's log of a kernel that could not be built. `open` becomes false when it is closed.
 void drawCompileLog(const Ui& ui, const std::string& log, bool* open);

@@ -220,7 +220,7 @@ void Viewer::drawUi() {
         timeline_.refresh();
         drawTimeline(ui, timeline_);
     }
-    if (help_) drawHelp(ui);
+    if (help_) help_ = drawHelp(ui);
     toasts_.forgetOld(frameBegan_);
     drawToasts(ui, toasts_);
 }
