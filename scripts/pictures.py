@@ -275,6 +275,19 @@ def ladder(window):
     window.samples(200, 20)
 
 
+def tour(window):
+    window.click("tab.ladder")
+    window.click("ladder")
+    window.click("ladder.weekend")
+    window.click("button.tour")
+    for rung in range(4):
+        window.wait(f"rung {rung}", lambda s: s["ladder"]["rung"] == rung and
+                    s["ladder"]["rungs"][rung]["rate"] is not None, 120)
+        if rung < 3:
+            window.key("Next")
+    window.samples(60, 20)
+
+
 def scene(window):
     """A sphere added to the ground."""
     window.click("tab.scene")
@@ -291,7 +304,7 @@ def scene(window):
 # the picture cannot be had here.
 PICTURES = {"window": ("vt9", throughput), "why": ("vt9", why), "versus": ("vt9", versus),
             "lab": ("vt9", laboratory), "code": ("vt9", code), "ladder": ("weekend", ladder),
-            "scene": ("vt9", scene)}
+            "tour": ("vt9", tour), "scene": ("vt9", scene)}
 
 
 def main(words):
