@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -200,6 +201,11 @@ int runRender(const RenderOptions& options) {
     if (!out.empty()) {
         const std::string problem = unwritable(out);
         if (!problem.empty()) return refuse({2, problem});
+        const std::filesystem::path folder = std::filesystem::path(out).parent_path();
+        std::error_code error;
+        if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+            return refuse(
+                {1, fmt::format("cannot write {}: there is no folder {}", out, folder.string())});
     }
     std::variant<Request, Refusal> understood = understand(options.common);
     if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);

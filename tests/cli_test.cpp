@@ -204,9 +204,11 @@ TEST_F(Program, ReportsMissingThingsWithCodeOne) {
 }
 
 TEST_F(Program, WhatCannotBeWrittenIsSaidAndTheReportStillComes) {
-    const Result r = run("render --backend cpu --size 16x16 --spp 1 --out /nonexistent/a.png");
+    const std::string missing = "cannot write /nonexistent/a.png: there is no folder /nonexistent";
+    expectRefused("render --backend cpu --spp 1000000 --out /nonexistent/a.png", 1, missing);
+    const Result r = run("render --backend cpu --size 16x16 --spp 1 --out /proc/a.png");
     EXPECT_EQ(r.code, 1);
-    EXPECT_NE(r.text.find("/nonexistent/a.png"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("/proc/a.png"), std::string::npos) << r.text;
     EXPECT_NE(r.text.find("M rays/s"), std::string::npos) << r.text;
     expectRefused("info --json /nonexistent/a.json", 1, "/nonexistent/a.json");
 }
