@@ -110,7 +110,7 @@ TEST(Comparison, OnTheRealRenderer) {
     wish.camera = scene.camera;
     wish.width = 32;
     wish.height = 18;
-    wish.seconds = .3;
+    wish.seconds = 2;  // beside other tests a few rounds are not enough
     Comparison comparison({renderer.get(), a}, {renderer.get(), b}, wish);
     while (!comparison.step(20)) {
     }
