@@ -55,6 +55,12 @@ std::string LadderClimb::choose(const std::string& name) {
     return {};
 }
 
+int LadderClimb::measuredBefore(int rung) const {
+    int from = ladder()->rungs[rung].from;
+    while (from >= 0 && !standings()[from].rate) from = ladder()->rungs[from].from;
+    return from;
+}
+
 bool LadderClimb::matches(int rung, const State& state) const {
     return standings()[rung].reason.empty() && sceneOf(rung).name == state.scene.name &&
            comparable(standings()[rung].settings) == comparable(state.settings);

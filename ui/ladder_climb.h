@@ -35,6 +35,9 @@ public:
         return shown_->scenes.at(shown_->ladder.rungs[rung].scene);
     }
 
+    /// The nearest measured rung on the way to this one; -1: none.
+    int measuredBefore(int rung) const;
+
     /// Finds out what can be had and where the state is.
     void look(const Backends& backends, const State& state);
     /// The rung whose settings and scene are the state's, or -1.

@@ -38,10 +38,6 @@ float valueColumn(const Theme& theme) {
 /// published one; before there is one, relative to each other.
 std::vector<std::optional<double>> publishedRates(const LadderClimb& climb) {
     const std::vector<Rung>& rungs = climb.ladder()->rungs;
-    const auto speed = [&](size_t i) {
-        const double base = rungs[i].published->base();
-        return rungs[i].measures == Measures::rate ? base : 1 / base;
-    };
     double scale = 1;
     std::optional<Measures> measures;
     for (size_t i = 0; i < rungs.size(); ++i) {
@@ -49,12 +45,14 @@ std::vector<std::optional<double>> publishedRates(const LadderClimb& climb) {
         if (!measures) measures = rungs[i].measures;
         const std::optional<double>& rate = climb.standings()[i].rate;
         if (rungs[i].measures != *measures || !rate) continue;
-        scale = *rate / speed(i);
+        scale = *rate / rungs[i].published->speed();
         break;
     }
     std::vector<std::optional<double>> rates(rungs.size());
     for (size_t i = 0; i < rungs.size(); ++i) {
-        if (rungs[i].published && rungs[i].measures == *measures) rates[i] = scale * speed(i);
+        const Rung& rung = rungs[i];
+        if (rung.published && rung.measures == *measures)
+            rates[i] = scale * rung.published->speed();
     }
     return rates;
 }
@@ -99,14 +97,11 @@ std::string figureText(const Figure& f) {
 std::string ratioText(const LadderClimb& climb, int rung) {
     const std::vector<Standing>& all = climb.standings();
     if (!all[rung].rate) return {};
-    std::string text = fmt::format("measured here: {}", formatRate(*all[rung].rate));
-    for (int from = climb.ladder()->rungs[rung].from; from >= 0;
-         from = climb.ladder()->rungs[from].from) {
-        if (!all[from].rate) continue;
-        return text + fmt::format("\n{:.2f}x {}", *all[rung].rate / *all[from].rate,
-                                  climb.ladder()->rungs[from].name);
-    }
-    return text;
+    const std::string text = fmt::format("measured here: {}", formatRate(*all[rung].rate));
+    const int from = climb.measuredBefore(rung);
+    if (from < 0) return text;
+    return text + fmt::format("\n{:.2f}x {}", *all[rung].rate / *all[from].rate,
+                              climb.ladder()->rungs[from].name);
 }
 
 void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {

@@ -12,11 +12,6 @@ namespace {
 
 constexpr float kWidth = 560;
 
-double speedOf(const Rung& rung) {
-    const double base = rung.published->base();
-    return rung.published->unit->rate ? base : 1 / base;
-}
-
 std::string figureText(const Figure& f) {
     return fmt::format("{} {}", f.value, f.unit->id);
 }
@@ -37,7 +32,8 @@ std::string predictedText(const Ladder& ladder, int index) {
     const int before = publishedBefore(ladder, index);
     if (before < 0) return fmt::format("{} on {}", figure, rung.published->device);
     const Rung& from = ladder.rungs[before];
-    return fmt::format("{:.2f}x {}, {} to {} on {}", speedOf(rung) / speedOf(from), from.name,
+    return fmt::format("{:.2f}x {}, {} to {} on {}",
+                       rung.published->speed() / from.published->speed(), from.name,
                        figureText(*from.published), figure, rung.published->device);
 }
 
@@ -45,13 +41,10 @@ std::string measuredText(const LadderClimb& climb, int index) {
     const std::vector<Standing>& all = climb.standings();
     if (!all[index].rate) return {};
     const std::string rate = formatRate(*all[index].rate);
-    const std::vector<Rung>& rungs = climb.ladder()->rungs;
-    for (int from = rungs[index].from; from >= 0; from = rungs[from].from) {
-        if (!all[from].rate) continue;
-        return fmt::format("{:.2f}x {}, now {}", *all[index].rate / *all[from].rate,
-                           rungs[from].name, rate);
-    }
-    return rate;
+    const int from = climb.measuredBefore(index);
+    if (from < 0) return rate;
+    return fmt::format("{:.2f}x {}, now {}", *all[index].rate / *all[from].rate,
+                       climb.ladder()->rungs[from].name, rate);
 }
 
 /// "Predicted" and what it says.

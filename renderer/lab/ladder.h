@@ -51,6 +51,8 @@ struct Figure {
     std::string what;  ///< what was run there; empty: what the rung says
     /// In rays a second, or seconds.
     double base() const { return value * unit->scale; }
+    /// In rays a second, or pictures (or gaps) a second.
+    double speed() const { return unit->rate ? base() : 1 / base(); }
 };
 
 struct Rung {
