@@ -274,17 +274,20 @@ void axisRow(const Ui& ui, const Axis& axis, const Backends& backends, State& st
     }
 }
 
+/// As much of it as stands in a combo that fills its row, left of the arrow.
+std::string previewOf(const Ui& ui, const std::string& text) {
+    const float arrow = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+    return fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x - arrow);
+}
+
 /// Where there are several.
 void gpuRow(const Ui& ui, const Backends& backends) {
     label(ui, "GPU");
     toControl(ui);
     const auto text = [&](int i) { return fmt::format("{}: {}", i, backends.gpus()[i]); };
     const int count = static_cast<int>(backends.gpus().size()), now = cudaDevice();
-    const float arrow = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
-    const std::string shown =
-        now < count ? fitted(ui.theme.body, text(now), ImGui::GetContentRegionAvail().x - arrow)
-                    : "none";
-    if (ImGui::BeginCombo("##gpu", shown.c_str())) {
+    const std::string shown = now < count ? text(now) : "none";
+    if (ImGui::BeginCombo("##gpu", previewOf(ui, shown).c_str())) {
         for (int i = 0; i < count; ++i) {
             if (entry(ui, fmt::format("gpu.{}", i), text(i), i == now, "") && i != now)
                 ui.requests.gpu = i;
@@ -317,10 +320,8 @@ void sceneRows(const Ui& ui, const SceneList& list, const State& state) {
     heading(ui, "Scene");
     label(ui, "Scene");
     toControl(ui);
-    const float arrow = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
-    const std::string name =
-        fitted(ui.theme.body, state.scene.name, ImGui::GetContentRegionAvail().x - arrow);
-    const bool open = ImGui::BeginCombo("##scene", name.c_str(), ImGuiComboFlags_HeightLargest);
+    const std::string preview = previewOf(ui, state.scene.name);
+    const bool open = ImGui::BeginCombo("##scene", preview.c_str(), ImGuiComboFlags_HeightLargest);
     if (open) {
         for (const std::string& name : list.scenes) {
             if (entry(ui, "scene." + name, name, name == state.scene.name, "")) {

@@ -29,7 +29,7 @@ struct SceneChoice {
 struct SceneRequests {
     std::optional<Sphere> sphere;  ///< in place of the selected one
     bool adjusting = false;        ///< more of that follows, and only of place and size
-    bool add = false, duplicate = false, remove = false, save = false;
+    bool duplicate = false, remove = false, save = false;
     bool path = false, cancelPath = false;
 };
 
