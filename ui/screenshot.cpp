@@ -19,20 +19,27 @@ namespace rayscope {
 
 namespace {
 
-/// An empty path: into the clipboard.
-Saved write(const std::string& path, const Picture& picture, const Caption& caption) {
+std::string write(const std::string& path, const Picture& picture, const Caption& caption) {
     nlohmann::json json = toJson(caption.state);
     json["info"] = caption.info;
-    std::string file = path;
-    if (path.empty()) {
-        static std::atomic<int> count{0};
-        const std::string name = fmt::format("rayscope-{}-{}.png", getpid(), count++);
-        file = (std::filesystem::temp_directory_path() / name).string();
-    }
-    std::string problem = writePng(file, picture, json.dump());
-    if (problem.empty() && path.empty()) problem = copyPng(file);
+    return writePng(path, picture, json.dump());
+}
+
+std::string copy(const Picture& picture, const Caption& caption) {
+    static std::atomic<int> count{0};
+    const std::string name = fmt::format("rayscope-{}-{}.png", getpid(), count++);
+    const std::string file = (std::filesystem::temp_directory_path() / name).string();
+    std::string problem = write(file, picture, caption);
+    if (problem.empty()) problem = copyPng(file);
     std::error_code ignored;
-    if (path.empty()) std::filesystem::remove(file, ignored);
+    std::filesystem::remove(file, ignored);
+    return problem;
+}
+
+/// An empty path: into the clipboard.
+Saved save(const std::string& path, const Picture& picture, const Caption& caption) {
+    const std::string problem =
+        path.empty() ? copy(picture, caption) : write(path, picture, caption);
     if (!problem.empty()) return problem;
     return SavedFile{path};
 }
@@ -70,7 +77,7 @@ void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption capt
         const Image image = meanOf(film);
         const Vec3<double> mean = meanRadiance(image);
         caption.info["mean_radiance"] = {mean.x, mean.y, mean.z};
-        return write(path, toneMap(image, state.scene.display, state.view), caption);
+        return save(path, toneMap(image, state.scene.display, state.view), caption);
     };
     running_.push_back(std::async(std::launch::async, std::move(task)));
 }
@@ -90,7 +97,7 @@ void Screenshots::saveWindow(Size framebuffer, Caption caption, SaveTo to) {
             const auto first = picture.rgb.begin();
             std::swap_ranges(first + low * row, first + (low + 1) * row, first + high * row);
         }
-        return write(path, picture, caption);
+        return save(path, picture, caption);
     };
     running_.push_back(std::async(std::launch::async, std::move(task)));
 }
