@@ -83,8 +83,9 @@ private:
     void collect();
     void learnSpeed(const FinishedLaunch& finished);
     double wait(double leftMs);
-    double msPerPixelSample(const LoadedKernel& kernel, const Settings& settings) const;
-    int nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film, double leftMs);
+    void forgetOldSpeed(LoadedKernel& kernel, const Settings& settings) const;
+    double msPerPixelSample(const LoadedKernel& kernel) const;
+    int nextRows(LoadedKernel& kernel, const Film& film, double leftMs);
     bool launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
                 int rows);
     struct BandShape;
@@ -226,21 +227,22 @@ std::string CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
     return {};
 }
 
-/// As measured, or a guess for a slow device where it has not been.
-double CudaRenderer::msPerPixelSample(const LoadedKernel& kernel, const Settings& settings) const {
-    const bool known = kernel.msPerPixelSample > 0 && kernel.speedScene == scene_.version() &&
-                       settings.depth <= kernel.speedDepth;
-    return known ? kernel.msPerPixelSample : guessedMs(1, scene_.scene(), kernel.variant().accel);
+/// What was measured of another scene or of shorter paths says nothing of what follows.
+void CudaRenderer::forgetOldSpeed(LoadedKernel& kernel, const Settings& settings) const {
+    if (kernel.speedScene == scene_.version() && settings.depth <= kernel.speedDepth) return;
+    kernel.msPerPixelSample = 0;
+    kernel.provisional = true;
+    kernel.speedScene = scene_.version();
+    kernel.speedDepth = settings.depth;
 }
 
-int CudaRenderer::nextRows(LoadedKernel& kernel, const Settings& settings, const Film& film,
-                           double leftMs) {
-    if (kernel.speedScene != scene_.version() || settings.depth > kernel.speedDepth) {
-        kernel.msPerPixelSample = 0;
-        kernel.provisional = true;
-        kernel.speedScene = scene_.version();
-        kernel.speedDepth = settings.depth;
-    }
+/// As measured, or a guess for a slow device where it has not been.
+double CudaRenderer::msPerPixelSample(const LoadedKernel& kernel) const {
+    if (kernel.msPerPixelSample > 0) return kernel.msPerPixelSample;
+    return guessedMs(1, scene_.scene(), kernel.variant().accel);
+}
+
+int CudaRenderer::nextRows(LoadedKernel& kernel, const Film& film, double leftMs) {
     const BandShape shape = shapeOf(kernel, film);
     LaunchNeeds needs;
     needs.rows = film.height;
@@ -311,21 +313,21 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
 
 void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
                                 const Camera& camera, Film& film, double leftMs) {
+    forgetOldSpeed(kernel, settings);
     int passes = 0;
     bool launched = false;
     while (passes < settings.launches && !film.done()) {
         if (film.passSamples == 0) {
             const double pixels = 1. * footprint(kernel.variant()).height * film.width;
             Settings pass = settings;
-            pass.samples =
-                samplesOfPass(settings.samples, pixels * msPerPixelSample(kernel, settings));
+            pass.samples = samplesOfPass(settings.samples, pixels * msPerPixelSample(kernel));
             beginPass(pass, film);
         }
         if (std::string problem = prepareMemory(kernel.variant(), film); !problem.empty()) {
             kernel.reject(std::move(problem));
             return;
         }
-        const int rows = ring_.full() ? 0 : nextRows(kernel, settings, film, leftMs);
+        const int rows = ring_.full() ? 0 : nextRows(kernel, film, leftMs);
         if (rows == 0) {
             if (launched || leftMs <= 0) return;
             leftMs = wait(leftMs);  // for launches of earlier calls
