@@ -185,7 +185,6 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
     } else if constexpr (V.path == Path::stack) {
         return followStack(scene, ray, rng, maxDepth, counts);
     } else {
-        [[maybe_unused]] const Together<true> lanes{};
         return followRecursion(scene, ray, PathState<Generator>{&rng, 0, false}, maxDepth, counts);
     }
 }
@@ -261,13 +260,15 @@ RAYSCOPE_FN void startPath(const LaunchParams<Real>& launch, int pixel, int samp
     }
 }
 
-/// One path after the other.
+/// One path after the other. Of a recursion, all lanes of the warp come here, with 0 or the same
+/// count.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, int y, int first,
                                      int count, GeneratorOf<V>& rng, CountsOf<V>& counts) {
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
     Vec3<Real> sum{0, 0, 0};
+    const Rendezvous<V.path == Path::recursive> lanes(count > 0);
     for (int s = 0; s < count; ++s) {
         const int sample = first + s;
         startPath<V>(launch, pixel, sample, rng);
@@ -275,6 +276,7 @@ RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, in
         const unsigned before = counts.closest;
         countBegin<V>(counts);
         sum = sum + follow(scene, ray, rng, launch.maxDepth, counts);
+        lanes.meet();
         if constexpr (V.recordLengths) {
             const long long place = static_cast<long long>(pixel) * launch.samples + s;
             launch.lengths[place] = static_cast<unsigned char>(counts.closest - before);

@@ -58,15 +58,21 @@ RAYSCOPE_FN long long ticks() {
     return clock64();
 }
 
-/// While it lives the lanes that were together when it began may part; at its end they wait for
-/// each other. Around recursive calls, after which the lanes arrive one by one though the compiler
-/// (ptxas 13.0) takes them for together: it would let them share registers and leave out barriers.
+/// The lanes of the warp that will do something. All of it makes this while it is together; after
+/// each recursive call they meet, for they return one by one though the compiler (ptxas 13.0) takes
+/// them for together: it would let them share registers and leave out barriers. For that reason the
+/// mask is made once, of what all lanes agree on: one of __activemask() inside the loop may lie in
+/// a register that other lanes write to before it is read, and then they wait for ever.
 template <bool Recursive>
-struct Together {};
+struct Rendezvous {
+    explicit RAYSCOPE_FN Rendezvous(bool) {}
+    RAYSCOPE_FN void meet() const {}
+};
 template <>
-struct Together<true> {
-    unsigned lanes = __activemask();
-    RAYSCOPE_FN ~Together() { __syncwarp(lanes); }
+struct Rendezvous<true> {
+    unsigned mask;
+    explicit RAYSCOPE_FN Rendezvous(bool works) : mask(__ballot_sync(~0u, works)) {}
+    RAYSCOPE_FN void meet() const { __syncwarp(mask); }
 };
 
 /// The state of SharedRng: threads race for it.
@@ -141,7 +147,10 @@ RAYSCOPE_FN long long ticks() {
 }
 
 template <bool Recursive>
-struct Together {};
+struct Rendezvous {
+    explicit RAYSCOPE_FN Rendezvous(bool) {}
+    RAYSCOPE_FN void meet() const {}
+};
 
 /// a b + c, fused where the machine has the instruction: written out because the host is compiled
 /// without contraction, so that all layouts of one build agree to the bit.

@@ -22,10 +22,6 @@ __device__ __forceinline__ Samples<Real> sumOfPixel(Samples<Real> samples, int p
     return samples;
 }
 
-/// Around what traces paths, which not all lanes may do.
-template <Variant V>
-using TogetherAfter = Together<V.path == Path::recursive>;
-
 /// One sample a thread: number i of the row's, pixel after pixel. A warp adds up what its lanes
 /// bring to a pixel.
 template <Variant V>
@@ -37,13 +33,12 @@ __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int
     Samples<Real<V>> samples{{0, 0, 0}, 0};
     const int number = p.firstSample + sample;
     GeneratorOf<V> rng = rowGenerator<V>(p, y, number);
-    {
-        [[maybe_unused]] const TogetherAfter<V> lanes{};
-        if constexpr (V.sceneMemory == SceneMemory::shared)
-            samples = followTogether<Real<V>, V>(p, x, y, inside, number, 1, rng, counts);
-        else if (inside)
-            samples = followSamples<Real<V>, V>(p, x, y, number, 1, rng, counts);
-    }
+    const Rendezvous<V.path == Path::recursive> lanes(true);
+    if constexpr (V.sceneMemory == SceneMemory::shared)
+        samples = followTogether<Real<V>, V>(p, x, y, inside, number, 1, rng, counts);
+    else if (inside || V.path == Path::recursive)
+        samples = followSamples<Real<V>, V>(p, x, y, number, inside ? 1 : 0, rng, counts);
+    lanes.meet();
     samples = sumOfPixel(samples, x);
     const bool first = sample == 0 || threadOfBlock() % kWarp == 0;
     if (!inside || !first) return;
@@ -66,11 +61,12 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, Cou
         const int x = p.x0 + i;
         const bool inside = x < p.x1 && y < p.y1;
         GeneratorOf<V> rng = rowGenerator<V>(p, y, p.firstSample);
-        [[maybe_unused]] const TogetherAfter<V> lanes{};
+        const Rendezvous<V.path == Path::recursive> lanes(true);
         if constexpr (V.sceneMemory == SceneMemory::shared)
             renderPixelsTogether<Real<V>, V>(p, x, y, inside, rng, counts);
         else
             renderPixel<Real<V>, V>(p, x, y, inside, rng, counts);
+        lanes.meet();
     }
 }
 
