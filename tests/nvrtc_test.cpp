@@ -170,7 +170,11 @@ TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {
     SKIP_WITHOUT_NVRTC();
     Variant v = defaultVariant();
     v.path = Path::recursive;
-    EXPECT_GT(compileCleanly(v, testedArchitectures().front()).functions.at(0).frameBytes, 0);
+    for (int time = 0; time < 2; ++time) {  // where there is a driver NVRTC has a cache
+        const CompiledKernel kernel = compileCleanly(v, testedArchitectures().front());
+        EXPECT_GT(kernel.functions.at(0).frameBytes, 0) << time;
+        EXPECT_GE(kernel.functions.at(0).spillBytes, 0) << time;
+    }
 }
 
 TEST(Nvrtc, BrokenSourceGivesLogWithFileAndLine) {

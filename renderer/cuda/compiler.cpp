@@ -38,6 +38,7 @@ struct Nvrtc {
 
 /// C++20 came with NVRTC 12.0.
 constexpr int kOldestMajor = 12;
+constexpr const char* kNoCache = "--no-cache";
 
 template <class Function>
 bool resolve(void* library, const char* name, Function& function) {
@@ -191,6 +192,19 @@ std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sourc
                                    : fmt::format("NVRTC cannot start: {}", n.errorString(result));
 }
 
+nvrtcResult compileProgram(const Nvrtc& n, nvrtcProgram program,
+                           const std::vector<std::string>& flags) {
+    std::vector<const char*> options;
+    for (const std::string& flag : flags) options.push_back(flag.c_str());
+    nvrtcResult result =
+        n.compileProgram(program, static_cast<int>(options.size()), options.data());
+    if (result == NVRTC_ERROR_INVALID_OPTION) {  // of a version that has no cache
+        std::erase(options, std::string_view(kNoCache));
+        result = n.compileProgram(program, static_cast<int>(options.size()), options.data());
+    }
+    return result;
+}
+
 /// Takes code and names from a compiled program.
 nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const Variant& variant,
                         CompiledKernel& kernel) {
@@ -233,6 +247,8 @@ std::vector<std::string> compileFlags(const Variant& v, int architecture) {
         // constexpr functions of headers that the host reads too
         "-default-device"};
     if (v.math == Math::fast) flags.push_back("--use_fast_math");
+    // From NVRTC's own cache a kernel comes without what ptxas says of it.
+    flags.push_back(kNoCache);
     if (!assembles) return flags;  // the rest is for ptxas, whose part the driver takes
     flags.push_back("--ptxas-options=-v");
     if (v.maxRegisters > 0) flags.push_back(fmt::format("--maxrregcount={}", v.maxRegisters));
@@ -253,11 +269,7 @@ std::variant<CompiledKernel, std::string> compile(const Variant& variant, int ar
     if (std::string problem = createProgram(n, sources, variant, program); !problem.empty()) {
         return problem;
     }
-    const std::vector<std::string> flags = compileFlags(variant, architecture);
-    std::vector<const char*> options;
-    for (const std::string& flag : flags) options.push_back(flag.c_str());
-    nvrtcResult result =
-        n.compileProgram(program.handle, static_cast<int>(options.size()), options.data());
+    nvrtcResult result = compileProgram(n, program.handle, compileFlags(variant, architecture));
     CompiledKernel kernel;
     kernel.log = programLog(n, program.handle);
     if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, variant, kernel);
