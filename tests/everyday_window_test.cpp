@@ -58,6 +58,26 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     EXPECT_TRUE(session.waitFor([&](const json& s) { return s["camera"] == camera; }));
 }
 
+TEST(EverydayWindow, APastedStateIsJudgedByItsOwnScene) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt46", "--set", "light_sampling=on"}, 1280,
+                    800);
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    session.act("key ctrl+c");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["toast"] != ""; }));
+    ASSERT_TRUE(session.click("scene"));
+    ASSERT_TRUE(
+        session.waitFor([](const json& s) { return s["drawn"].contains("scene.weekend"); }));
+    ASSERT_TRUE(session.click("scene.weekend"));  // it has no light
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return s["scene"] == "weekend" && s["settings"]["light_sampling"] == "off";
+    }));
+    session.act("key ctrl+v");
+    EXPECT_TRUE(session.waitFor([](const json& s) {
+        return s["scene"] == "vt46" && s["settings"]["light_sampling"] == "on";
+    })) << session.status()["toast"];
+}
+
 TEST(EverydayWindow, ATourGoesFromRungToRungAndMeasures) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);

@@ -57,11 +57,21 @@ void Backends::useGpu(int number) {
     openCuda();
 }
 
-std::string Backends::unsupported(const Settings& settings) const {
-    if (settings.backend == Backend::cpu) return cpu_->unsupported(settings);
+/// Why there is no such backend or display path; empty where there is.
+std::string Backends::missing(const Settings& settings) const {
+    if (settings.backend == Backend::cpu) return {};
     if (!cuda_) return noCuda_;
-    if (settings.display == Display::interop && !noInterop_.empty()) return noInterop_;
-    return cuda_->unsupported(settings);
+    return settings.display == Display::interop ? noInterop_ : std::string();
+}
+
+std::string Backends::unsupported(const Settings& settings) const {
+    const std::string problem = missing(settings);
+    return problem.empty() ? get(settings.backend).unsupported(settings) : problem;
+}
+
+std::string Backends::unsupported(const Settings& settings, const Scene& scene) const {
+    const std::string problem = missing(settings);
+    return problem.empty() ? rayscope::unsupported(settings, scene) : problem;
 }
 
 void Backends::loseCuda(const std::string& reason) {

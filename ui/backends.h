@@ -35,6 +35,9 @@ public:
 
     /// The reason why these settings cannot be had on this machine and display, or an empty string.
     std::string unsupported(const Settings& settings) const;
+    /// The same with a scene that is not the renderers' own, as far as it can be known without
+    /// them.
+    std::string unsupported(const Settings& settings, const Scene& scene) const;
 
     /// From now on display=interop is impossible, for this reason.
     void setNoInterop(const std::string& reason) { noInterop_ = reason; }
@@ -45,6 +48,7 @@ public:
 private:
     void tell(const Scene& scene, void (Renderer::*how)(const Scene&));
     void openCuda();
+    std::string missing(const Settings& settings) const;
 
     std::unique_ptr<Renderer> cpu_, cuda_;
     std::vector<std::string> gpus_;

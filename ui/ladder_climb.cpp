@@ -26,10 +26,8 @@ std::string reasonFor(const Rung& rung, const Settings& settings, const Scene& s
                       const Backends& backends, const State& state) {
     std::string reason = meaningless(rung, settings);
     if (!reason.empty()) return reason;
-    if (!backends.has(settings.backend)) return backends.noCuda();
-    // The renderers can be asked about the scene that they have.
     return scene.name == state.scene.name ? backends.unsupported(settings)
-                                          : unsupported(settings, scene);
+                                          : backends.unsupported(settings, scene);
 }
 
 }  // namespace

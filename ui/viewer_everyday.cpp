@@ -47,8 +47,10 @@ void Viewer::paste() {
     auto result = stateFromText(window_.clipboard(), state_);
     if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
     const State& state = std::get<State>(result);
-    if (const std::string problem = backends_.unsupported(state.settings); !problem.empty())
-        return warn(problem);
+    const std::string problem = state.scene == state_.scene
+                                    ? backends_.unsupported(state.settings)
+                                    : backends_.unsupported(state.settings, state.scene);
+    if (!problem.empty()) return warn(problem);
     say("Pasted a state");
     adopt(std::get<State>(std::move(result)));
 }
