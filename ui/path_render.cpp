@@ -52,7 +52,8 @@ std::string PathRender::cancel() {
     return running() ? end("given up") : std::string();
 }
 
-std::string PathRender::end(const std::string& problem) {
+/// By value: the sequence, which goes, may own the problem.
+std::string PathRender::end(std::string problem) {
     const int written = sequence_ ? sequence_->written() : 0;
     sequence_.reset();  // waits for the file under way
     machine_.reset();

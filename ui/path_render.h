@@ -37,7 +37,7 @@ public:
     std::string text() const;
 
 private:
-    std::string end(const std::string& problem);
+    std::string end(std::string problem);
 
     std::function<Machine()> open_;
     std::optional<Machine> machine_;
