@@ -150,14 +150,16 @@ void Session::start(const std::vector<std::string>& arguments) {
     if (std::find(arguments.begin(), arguments.end(), "--size") == arguments.end()) {
         words.insert(words.end(), {"--size", size_});
     }
-    // OpenGL's libraries leave 240 bytes when they are unloaded; AddressSanitizer cannot name them.
-    const char* asan = std::getenv("ASAN_OPTIONS");
     program_ = std::make_unique<Process>(
         words, folder_ + "/program.log",
-        std::vector<std::string>{
-            "DISPLAY=" + display(), "XDG_STATE_HOME=" + folder_ + "/state",
-            "RAYSCOPE_STATUS=" + folder_ + "/status.json",
-            fmt::format("ASAN_OPTIONS={}:detect_leaks=0", asan != nullptr ? asan : "")});
+        std::vector<std::string>{"DISPLAY=" + display(), "XDG_STATE_HOME=" + folder_ + "/state",
+                                 "RAYSCOPE_STATUS=" + folder_ + "/status.json",
+                                 withoutLeakCheck()});
+}
+
+std::string withoutLeakCheck() {
+    const char* asan = std::getenv("ASAN_OPTIONS");
+    return fmt::format("ASAN_OPTIONS={}:detect_leaks=0", asan != nullptr ? asan : "");
 }
 
 bool Session::quit(int number, double seconds) {

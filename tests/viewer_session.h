@@ -32,6 +32,10 @@ private:
     int code_ = -1;
 };
 
+/// For the environment of programs with a window: OpenGL's libraries leave 240 bytes when they are
+/// unloaded, and AddressSanitizer cannot name them.
+std::string withoutLeakCheck();
+
 /// A picture as read from a PNG file: three bytes a pixel, rows from the top.
 struct Pixels {
     int width = 0, height = 0;
@@ -55,8 +59,8 @@ public:
                      std::vector<std::string> program = {RAYSCOPE_PROGRAM});
     ~Session();
 
-    /// Ends the program by a signal, as Ctrl-C does; false where it stays, or ends with another code
-    /// than 0.
+    /// Ends the program by a signal, as Ctrl-C does; false where it stays, or ends with another
+    /// code than 0.
     bool quit(int number = SIGINT, double seconds = 20);
     /// Starts the program once more, in the same X server.
     void restart(const std::vector<std::string>& arguments);
