@@ -234,9 +234,9 @@ TEST(Counters, TablesHoldBothSidesAndTheirChange) {
 
 #ifdef RAYSCOPE_CUDA
 
-/// CUPTI loads a library in a way that AddressSanitizer ends the program for.
-#ifdef __SANITIZE_ADDRESS__
-#define SKIP_WITH_SANITIZER() GTEST_SKIP() << "AddressSanitizer does not let CUPTI load"
+/// CUPTI loads a library in a way that sanitizers end the program for.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SKIP_WITH_SANITIZER() GTEST_SKIP() << "the sanitizer does not let CUPTI load"
 #else
 #define SKIP_WITH_SANITIZER()
 #endif

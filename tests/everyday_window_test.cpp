@@ -62,7 +62,7 @@ TEST(EverydayWindow, APastedStateIsJudgedByItsOwnScene) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt46", "--set", "light_sampling=on"}, 1280,
                     800);
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 120));
     session.act("key ctrl+c");
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["toast"] != ""; }));
     ASSERT_TRUE(session.click("scene"));

@@ -1,7 +1,8 @@
 #pragma once
 
 // NVTX, which is headers only: the ranges that Nsight Systems and Nsight Compute show. It looks for
-// a tool once; without one a range is a test of a pointer.
+// a tool once, in nvtxStart(): threads that were both the first to use it would race in it. Without a
+// tool a range is a test of a pointer.
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
 
@@ -10,6 +11,10 @@
 namespace rayscope {
 
 inline constexpr bool kHasNvtx = true;
+inline bool nvtxStart() {
+    nvtxInitialize(nullptr);
+    return true;
+}
 inline void nvtxBegin(const char* name) {
     nvtxRangePushA(name);
 }
@@ -24,6 +29,9 @@ inline void nvtxEnd() {
 namespace rayscope {
 
 inline constexpr bool kHasNvtx = false;
+inline bool nvtxStart() {
+    return false;
+}
 inline void nvtxBegin(const char*) {}
 inline void nvtxEnd() {}
 

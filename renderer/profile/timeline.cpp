@@ -90,7 +90,8 @@ void sortByBeginnings(std::vector<TimelineEvent>& events) {
 
 namespace detail {
 
-std::atomic<unsigned> zoneSinks{kHasNvtx ? kToNvtx : 0u};
+/// Before there are threads.
+std::atomic<unsigned> zoneSinks{nvtxStart() ? kToNvtx : 0u};
 
 void beginZone(const char* name) {
     if (zonesGoTo(kToNvtx)) nvtxBegin(name);
