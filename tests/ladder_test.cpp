@@ -274,7 +274,7 @@ TEST(Measure, CountsEveryRayOfWholePassesOnce) {
     wish.camera = scene.camera;
     wish.width = 64;
     wish.height = 36;
-    wish.seconds = .1;
+    wish.seconds = .5;
     const auto result = measure(*renderer, wish, {});
     ASSERT_EQ(result.index(), 0u) << std::get<1>(result);
     const Measurement& m = std::get<Measurement>(result);
