@@ -138,11 +138,12 @@ Session::~Session() {
     program_.reset();
     std::error_code error;
     fs::remove_all(folder_, error);
+    fs::remove(statusFile(), error);
 }
 
 void Session::start(const std::vector<std::string>& arguments) {
     std::error_code error;
-    fs::remove(folder_ + "/status.json", error);
+    fs::remove(statusFile(), error);
     // The program writes its screenshots into the current folder.
     std::vector<std::string> words{"env", "-C", folder_};
     words.insert(words.end(), words_.begin(), words_.end());
@@ -153,8 +154,15 @@ void Session::start(const std::vector<std::string>& arguments) {
     program_ = std::make_unique<Process>(
         words, folder_ + "/program.log",
         std::vector<std::string>{"DISPLAY=" + display(), "XDG_STATE_HOME=" + folder_ + "/state",
-                                 "RAYSCOPE_STATUS=" + folder_ + "/status.json",
-                                 withoutLeakCheck()});
+                                 "RAYSCOPE_STATUS=" + statusFile(), withoutLeakCheck()});
+}
+
+/// Written in every frame, so in memory where there is a folder for that: a disk that is busy would
+/// hold the window up.
+std::string Session::statusFile() const {
+    const std::string memory = "/dev/shm";
+    if (access(memory.c_str(), W_OK) != 0) return folder_ + "/status.json";
+    return memory + "/" + fs::path(folder_).filename().string() + ".json";
 }
 
 std::string withoutLeakCheck() {
@@ -175,7 +183,7 @@ void Session::restart(const std::vector<std::string>& arguments) {
 }
 
 nlohmann::json Session::status() {
-    const auto json = nlohmann::json::parse(readText(folder_ + "/status.json"), nullptr, false);
+    const auto json = nlohmann::json::parse(readText(statusFile()), nullptr, false);
     return json.is_object() ? json : nlohmann::json::object();
 }
 

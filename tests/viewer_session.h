@@ -85,6 +85,7 @@ public:
 
 private:
     void start(const std::vector<std::string>& arguments);
+    std::string statusFile() const;
 
     std::string folder_, size_;
     std::vector<std::string> words_;
