@@ -50,11 +50,21 @@ template LaunchParams<float> launchParams(const Settings&, const Scene&, const C
 template LaunchParams<double> launchParams(const Settings&, const Scene&, const Camera&,
                                            const Film&);
 
-void beginPass(const Settings& settings, Film& film) {
+void beginPass(int samples, Film& film) {
     if (film.passSamples > 0) return;
-    const int left = film.target > 0 ? film.target - film.samples : settings.samples;
-    film.passSamples = std::min(settings.samples, left);
+    const int left = film.target > 0 ? film.target - film.samples : samples;
+    film.passSamples = std::min(samples, left);
     film.cursor = 0;
+}
+
+int howManyFit(int wanted, double msOfOne, double ms) {
+    if (wanted * msOfOne <= ms) return wanted;
+    return std::max(1, static_cast<int>(ms / msOfOne));
+}
+
+bool passesMayBeCut(const Variant& v) {
+    const bool budget = v.engine == Engine::regeneration && v.regeneration == Regeneration::budget;
+    return v.random == Random::perPath && !budget;
 }
 
 void endPass(Film& film) {

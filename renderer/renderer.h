@@ -38,6 +38,9 @@ struct Film {
     int target = 0;       ///< stop when `samples` gets there; 0: never
     int passSamples = 0;  ///< samples a pixel of the pass under way; 0: none is
     int cursor = 0;       ///< how far that pass has come; the renderer's own unit
+    /// Shown while it is rendered: a pass gets fewer samples than the settings ask for where the
+    /// least that is rendered at once would not fit the budget.
+    bool watched = false;
     bool done() const { return target > 0 && samples >= target; }
 };
 
@@ -124,8 +127,15 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
                                 const Film& film);
 
 /// Begins a pass where none is under way: film.passSamples says how many samples it adds to every
-/// pixel, which is less than the settings ask for where the target is near.
-void beginPass(const Settings& settings, Film& film);
+/// pixel, which is less than `samples` where the target is near.
+void beginPass(int samples, Film& film);
+
+/// How many of what is wanted fit into so many milliseconds; at least one.
+int howManyFit(int wanted, double msOfOne, double ms);
+
+/// True where fewer samples a pass make the same picture: the numbers of a path depend on nothing
+/// but its pixel and sample, and a path ends for no other reason than its depth.
+bool passesMayBeCut(const Variant& variant);
 
 /// Ends the pass: its samples are complete.
 void endPass(Film& film);

@@ -29,7 +29,7 @@ public:
     std::string unsupported(const Settings&) const override { return refusal; }
     void clear(Film& film) override { film.samples = film.passSamples = film.cursor = 0; }
     FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
-        beginPass(settings, film);
+        beginPass(settings.samples, film);
         FrameStats stats;
         const double work =
             film.passSamples * (settings.variant.path == Path::recursive ? slow : 1);

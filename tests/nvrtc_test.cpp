@@ -443,10 +443,6 @@ TEST(LaunchPlan, BusyDeviceGetsNoMore) {
 }
 
 TEST(LaunchPlan, PassesAreSmallerThanADriverEnds) {
-    EXPECT_EQ(samplesOfPass(64, 0), 64);
-    EXPECT_EQ(samplesOfPass(64, kLongestLaunchMs / 64), 64);
-    EXPECT_EQ(samplesOfPass(64, kLongestLaunchMs / 10), 10);
-    EXPECT_EQ(samplesOfPass(64, 2 * kLongestLaunchMs), 1);
     Scene scene;
     scene.spheres.resize(9);
     const auto guess = [&](Accel accel) { return guessedMs(1280 * 8 * 64, scene, accel); };

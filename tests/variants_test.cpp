@@ -197,6 +197,59 @@ TEST(Film, FiveHundredThreadsShareOneState) {
     EXPECT_EQ(r.stats.rays.camera, 2u * 64 * 64);
 }
 
+TEST(Film, SamplesFitTheTime) {
+    EXPECT_EQ(howManyFit(64, 0, 500), 64);
+    EXPECT_EQ(howManyFit(64, 500. / 64, 500), 64);
+    EXPECT_EQ(howManyFit(64, 50, 500), 10);
+    EXPECT_EQ(howManyFit(64, 1000, 500), 1);
+    EXPECT_EQ(howManyFit(64, 50, 0), 1);
+}
+
+constexpr double kShortMs = 1e-6, kForeverMs = 1e9;
+
+class Passes {
+public:
+    Passes(bool watched, std::vector<std::string> assignments) : scene_(sceneNamed("vt9")) {
+        assignments.insert(assignments.end(), {"samples=16", "threads=2"});
+        settings_ = cpuSettings(scene_, assignments);
+        renderer_->setScene(scene_);
+        film_.watched = watched;
+        renderer_->clear(film_);
+    }
+
+    /// Samples of each pass that was begun in so many calls of advance().
+    std::vector<int> begun(const std::vector<double>& budgets) {
+        std::vector<int> passes;
+        for (const double ms : budgets) {
+            const int before = film_.passSamples, had = film_.samples;
+            renderer_->advance(settings_, scene_.camera, film_, ms);
+            if (before == 0) passes.push_back(film_.samples - had + film_.passSamples);
+        }
+        return passes;
+    }
+
+private:
+    Scene scene_;
+    Settings settings_;
+    std::unique_ptr<Renderer> renderer_ = makeCpuRenderer();
+    std::vector<Pixel> pixels_ = std::vector<Pixel>(64 * 64);
+    Film film_{64, 64, pixels_.data(), 0, 0, 0, 0};
+};
+
+TEST(Film, PassesOfAWatchedFilmFitTheBudget) {
+    const std::vector<double> budgets{kShortMs, kForeverMs, kShortMs, kForeverMs};
+    const std::vector<int> ones{1, 1}, whole{16, 16};
+    EXPECT_EQ(Passes(true, {}).begun(budgets), ones);
+    EXPECT_EQ(Passes(false, {}).begun(budgets), whole);
+    EXPECT_EQ(Passes(true, {"random=per_row"}).begun(budgets), whole) << "another picture";
+    EXPECT_EQ(Passes(true, {"random=shared"}).begun(budgets), whole) << "another picture";
+}
+
+TEST(Film, PassesOfAWatchedFilmAreWholeWhereThereIsTime) {
+    const std::vector<int> passes = Passes(true, {}).begun({kForeverMs, kForeverMs, kForeverMs});
+    EXPECT_EQ(passes, (std::vector{1, 16, 16})) << "one of unknown speed, then all";
+}
+
 TEST(Film, TheBudgetIsKept) {
     const Scene scene = sceneNamed("weekend");
     const Settings settings = cpuSettings(scene, {"samples=16"});

@@ -167,6 +167,7 @@ void Tracer::beginFilm(const Wish& wish, double divisor) {
     const Size size = divided(full_, divisor);
     display_.beginFilm(size);
     film_ = {};
+    film_.watched = true;
     film_.width = size.width;
     film_.height = size.height;
     camera_ = wish.camera;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <fstream>
 #include <stdexcept>
@@ -115,12 +116,13 @@ public:
                        double budgetMs) override {
         usePool(settings.threads);
         settings_ = settings;
+        takeSpeed(settings);
         const Clock::time_point start = Clock::now();
         FrameStats stats;
         for (int i = 0; i < settings.launches && !film.done(); ++i) {
             const double left = budgetMs - millisecondsSince(start);
             if (i > 0 && left <= 0) break;
-            beginPass(settings, film);
+            beginPass(samplesOfPass(film, budgetMs), film);
             stats += settings.variant.precision == Precision::float32
                          ? pass<float>(camera, film, left)
                          : pass<double>(camera, film, left);
@@ -151,10 +153,32 @@ public:
     }
 
 private:
+    struct Speed {
+        Settings settings;
+        double msPerPieceSample = 0;  ///< while every thread does one; 0: unknown
+    };
+
     void usePool(int threads) {
         if (pool_ && threads == threads_) return;
         pool_ = std::make_unique<ThreadPool>(threads);
         threads_ = threads;
+    }
+
+    /// Of a film that is watched no more than fit the budget where every thread does one piece, and
+    /// one where it is not known what they take.
+    int samplesOfPass(const Film& film, double budgetMs) const {
+        const int wanted = settings_.samples;
+        if (!film.watched || !passesMayBeCut(settings_.variant)) return wanted;
+        const double ms = speeds_.front().msPerPieceSample;
+        return ms > 0 ? howManyFit(wanted, ms, budgetMs) : 1;
+    }
+
+    /// Brings to the front what is known of such settings.
+    void takeSpeed(Settings settings) {
+        settings.samples = settings.launches = 0;
+        if (speeds_[0].settings == settings) return;
+        std::swap(speeds_[0], speeds_[1]);
+        if (!(speeds_[0].settings == settings)) speeds_[0] = {settings, 0};
     }
 
     template <class Real>
@@ -215,7 +239,8 @@ private:
         const int columns = (film.width + piece.width - 1) / piece.width;
         const int pieces = columns * ((film.height + piece.height - 1) / piece.height);
         const Clock::time_point start = Clock::now();
-        std::atomic<int> next{film.cursor};
+        const int first = film.cursor;
+        std::atomic<int> next{first};
         std::vector<Counters> counters(pool_->size());
         pool_->run([&](int worker) {
             LaunchParams<Real> mine = launch;
@@ -236,6 +261,8 @@ private:
         stats.timedRays = stats.rays.total();
         stats.launches = 1;
         film.cursor = std::min(next.load(), pieces);
+        const int rounds = (film.cursor - first + pool_->size() - 1) / pool_->size();
+        speeds_.front().msPerPieceSample = stats.kernelMs / std::max(1, rounds) / film.passSamples;
         if (film.cursor == pieces) endPass(film);
         return stats;
     }
@@ -244,6 +271,7 @@ private:
         scene_ = scene;
         bvh_.change(moves);
         packed_.clear();
+        if (!moves) speeds_ = {};
     }
 
     template <class Real>
@@ -272,6 +300,7 @@ private:
     Settings settings_;
     std::unique_ptr<ThreadPool> pool_;
     int threads_ = 0;
+    std::array<Speed, 2> speeds_;  ///< that in use first; two pictures may take turns
     std::vector<WaveBlock> waveMemory_;
     EditedBvh bvh_;
     std::vector<unsigned char> packed_;

@@ -34,6 +34,11 @@ constexpr size_t kMaxStack = 512 * 1024;
 /// Weight of the newest launch in a kernel's speed.
 constexpr double kSpeedWeight = .5;
 
+/// Paths are kept in memory between kernels.
+bool tracesWaves(const Variant& v) {
+    return v.engine == Engine::wavefront || v.engine == Engine::hybrid;
+}
+
 /// Lives as long as the program.
 const char* nameOf(Engine engine) {
     static const Axis& axis = *findAxis("engine");
@@ -85,6 +90,8 @@ private:
     double wait(double leftMs);
     void forgetOldSpeed(LoadedKernel& kernel, const Settings& settings) const;
     double msPerPixelSample(const LoadedKernel& kernel) const;
+    int samplesOfPass(const LoadedKernel& kernel, const Settings& settings, const Film& film,
+                      double budgetMs) const;
     int nextRows(LoadedKernel& kernel, const Film& film, double leftMs);
     bool launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
                 int rows);
@@ -94,7 +101,7 @@ private:
     void set(const Scene& scene, bool moves);
     std::string prepareMemory(const Variant& variant, const Film& film);
     void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
-                      Film& film, double leftMs);
+                      Film& film, double leftMs, double budgetMs);
 
     CudaDevice device_;
     size_t stack_ = 0;  ///< bytes a thread, as the device is set now
@@ -205,7 +212,7 @@ struct CudaRenderer::BandShape {
 
 CudaRenderer::BandShape CudaRenderer::shapeOf(const LoadedKernel& kernel, const Film& film) const {
     const Variant& v = kernel.variant();
-    if (v.engine == Engine::wavefront || v.engine == Engine::hybrid) {
+    if (tracesWaves(v)) {
         const int pixels = v.engine == Engine::hybrid ? hybrid_.pixelsOfWave(film.passSamples)
                                                       : waves_.pixelsOfWave(film.passSamples);
         const long long row = 1ll * film.width * film.passSamples;
@@ -240,6 +247,22 @@ void CudaRenderer::forgetOldSpeed(LoadedKernel& kernel, const Settings& settings
 double CudaRenderer::msPerPixelSample(const LoadedKernel& kernel) const {
     if (kernel.msPerPixelSample > 0) return kernel.msPerPixelSample;
     return guessedMs(1, scene_.scene(), kernel.variant().accel);
+}
+
+/// Fewer than wanted where the fewest rows of a launch would take longer than a driver allows, or,
+/// of a film that is watched, where what the device runs at once would take longer than the budget.
+int CudaRenderer::samplesOfPass(const LoadedKernel& kernel, const Settings& settings,
+                                const Film& film, double budgetMs) const {
+    const Variant& v = kernel.variant();
+    const double ms = msPerPixelSample(kernel);
+    const double fewest = 1. * footprint(v).height * film.width;
+    const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
+    if (!film.watched || kernel.provisional || !passesMayBeCut(v)) return samples;
+    // elsewhere fewer samples are fewer threads, and the device is not full any more
+    const bool oneByOne = v.samplesAs == SamplesAs::loop && !tracesWaves(v);
+    const double wave = oneByOne ? 1. * kernel.waveBlocks() * v.blockX * v.blockY : 0;
+    const double atOnce = std::max(fewest, std::min(wave, 1. * film.width * film.height));
+    return howManyFit(samples, atOnce * ms, budgetMs);
 }
 
 int CudaRenderer::nextRows(LoadedKernel& kernel, const Film& film, double leftMs) {
@@ -312,16 +335,13 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
 }
 
 void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
-                                const Camera& camera, Film& film, double leftMs) {
+                                const Camera& camera, Film& film, double leftMs, double budgetMs) {
     forgetOldSpeed(kernel, settings);
     int passes = 0;
     bool launched = false;
     while (passes < settings.launches && !film.done()) {
         if (film.passSamples == 0) {
-            const double pixels = 1. * footprint(kernel.variant()).height * film.width;
-            Settings pass = settings;
-            pass.samples = samplesOfPass(settings.samples, pixels * msPerPixelSample(kernel));
-            beginPass(pass, film);
+            beginPass(samplesOfPass(kernel, settings, film, budgetMs), film);
         }
         if (std::string problem = prepareMemory(kernel.variant(), film); !problem.empty()) {
             kernel.reject(std::move(problem));
@@ -357,7 +377,7 @@ FrameStats CudaRenderer::advance(const Settings& settings, const Camera& camera,
         derived(settings), unsupported(settings).empty(),
         [&](const LoadedKernel& k) { return usable(k, settings); }, left);
     if (kernel != nullptr && film.width > 0 && film.height > 0) {
-        launchPasses(*kernel, settings, camera, film, left);
+        launchPasses(*kernel, settings, camera, film, left, budgetMs);
     }
     return std::exchange(stats_, {});
 }

@@ -45,9 +45,4 @@ double guessedMs(double paths, const Scene& scene, Accel accel) {
     return paths * kRays * tests / kTestsPerMs;
 }
 
-int samplesOfPass(int wanted, double msPerSample) {
-    if (wanted * msPerSample <= kLongestLaunchMs) return wanted;
-    return std::max(1, static_cast<int>(kLongestLaunchMs / msPerSample));
-}
-
 }  // namespace rayscope

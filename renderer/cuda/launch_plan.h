@@ -30,8 +30,4 @@ inline constexpr double kLongestLaunchMs = 500;
 /// What tracing so many paths takes a slow GPU: for kernels that have not been timed.
 double guessedMs(double paths, const Scene& scene, Accel accel);
 
-/// How many of the samples a pixel that are wanted a pass may have, where one of them takes so long
-/// in the fewest rows of a launch; at least one.
-int samplesOfPass(int wanted, double msPerSample);
-
 }  // namespace rayscope

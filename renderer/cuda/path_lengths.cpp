@@ -50,7 +50,7 @@ void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> 
     const int granule = footprint(v).height;
     const double ms = guessedMs(1. * granule * p.width * p.samples, scene.scene(), v.accel);
     const int granules = (p.height + granule - 1) / granule;
-    const int rows = granule * samplesOfPass(granules, ms);
+    const int rows = granule * howManyFit(granules, ms, kLongestLaunchMs);
     void* arguments[] = {&p};
     for (p.y0 = 0; p.y0 < p.height; p.y0 = p.y1) {
         p.y1 = std::min(p.y0 + rows, p.height);
