@@ -393,9 +393,11 @@ void addLaunch(std::vector<Axis>& rows) {
                "voxel-tracer, business card", launch, true, true,
                {{"rows", "rows"}, {"columns", "columns"}, {"tiles", "tiles"}},
                RAYSCOPE_MEMBER(variant.order, Order))));
-    rows.push_back(number("samples", "Samples / launch", "Samples a pixel that one launch traces.",
-                          "voxel-tracer", launch, true, true, 1, 1024,
-                          RAYSCOPE_MEMBER(samples, int)));
+    rows.push_back(
+        number("samples", "Samples / launch",
+               "Samples a pixel that one launch traces; the window takes fewer where they "
+               "would not fit into a frame.",
+               "voxel-tracer", launch, true, true, 1, 1024, RAYSCOPE_MEMBER(samples, int)));
     rows.push_back(number("launches", "Launches / present",
                           "Launches between two presented frames, as far as the "
                           "frame budget allows.",

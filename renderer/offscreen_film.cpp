@@ -1,5 +1,7 @@
 #include "renderer/offscreen_film.h"
 
+#include "renderer/free_memory.h"
+
 namespace rayscope {
 
 std::string OffscreenFilm::allocate(Backend backend, int width, int height) {
@@ -7,7 +9,7 @@ std::string OffscreenFilm::allocate(Backend backend, int width, int height) {
     film_.width = width;
     film_.height = height;
     if (backend == Backend::cuda) {
-        host_ = {};
+        freeMemory(host_);
         std::string problem = device_.allocate(width, height);
         film_.pixels = device_.pixels();
         return problem;

@@ -162,6 +162,9 @@ public:
                                double budgetMs) = 0;
     /// Waits until the device is idle and returns what was still outstanding.
     virtual FrameStats finish() = 0;
+    /// Frees what an engine keeps of paths between kernels, as happens when the engine changes;
+    /// the next advance() takes it again.
+    virtual void releasePaths() {}
     virtual KernelInfo kernel() const = 0;
     /// The lengths of all paths of the first samples of a picture, by a kernel of its own; waits
     /// until they are there. Engine and layouts of the settings don't matter. Throws

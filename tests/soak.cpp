@@ -93,7 +93,7 @@ private:
     Clipboard clipboard_;
     Hands hands_;
     FrameWatch frames_;
-    std::vector<double> host_, device_;
+    std::vector<double> host_, heap_, device_;
     std::map<std::string, int> counts_;
     std::deque<std::string> recent_;
     std::multimap<double, std::string> slow_;  ///< the slowest seconds
@@ -247,6 +247,7 @@ void Soak::goHome() {
 void Soak::sampleMemory() {
     const json& memory = hands_.status["memory"];
     host_.push_back(memory["host"]);
+    heap_.push_back(memory["heap"]);
     if (memory.contains("device")) device_.push_back(memory["device"]);
 }
 
@@ -286,10 +287,10 @@ void Soak::sayMinute() {
     ++minutes_;
     fmt::print(
         "{:3} min: {} actions, {} frames, longest {:.0f} ms, lowest {:.1f} a second, {} of "
-        "{} s below {:.0f}, host {:.0f} MB{}\n",
+        "{} s below {:.0f}, host {:.0f} MB, heap {:.0f} MB{}\n",
         minutes_, number_, frames_.frames(), frames_.longestMs(), frames_.lowestRate(),
         frames_.slowSeconds(), frames_.seconds(), kLeastRate,
-        host_.empty() ? 0 : megabytes(host_.back()),
+        host_.empty() ? 0 : megabytes(host_.back()), heap_.empty() ? 0 : megabytes(heap_.back()),
         device_.empty() ? "" : fmt::format(", device {:.0f} MB", megabytes(device_.back())));
 }
 
@@ -300,7 +301,8 @@ void Soak::sayTable() const {
     fmt::print("rate          lowest {:.1f} a second, {} of {} s below {:.0f}{}\n",
                frames_.lowestRate(), frames_.slowSeconds(), frames_.seconds(), kLeastRate,
                options_.anyRate ? " (not judged)" : "");
-    for (const auto& [name, samples] : {std::pair{"host", &host_}, {"device", &device_}}) {
+    for (const auto& [name, samples] :
+         {std::pair{"host", &host_}, {"heap", &heap_}, {"device", &device_}}) {
         if (samples->empty()) continue;
         const std::size_t third = samples->size() / 3;
         fmt::print(

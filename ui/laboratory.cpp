@@ -171,6 +171,9 @@ void Laboratory::keep() {
     study_.reset();
     if (search_) search_->cancel();
     search_.reset();
+    for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
+        if (renderer != nullptr) renderer->releasePaths();
+    }
     if (!any) return;
     history_.push_back(std::move(record_));
     record_ = {};

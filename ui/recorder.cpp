@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "renderer/free_memory.h"
+
 namespace rayscope {
 
 namespace {
@@ -22,7 +24,7 @@ void analyse(PathLengths paths, Recorded& result) {
     result.divergence = divergenceOf(paths, s.variant, s.depth);
     result.lanes = lanesOf(paths, s.variant, s.depth);
     result.engines = lanesOfEngines(paths, s.variant, s.depth);
-    paths.rays = {};
+    freeMemory(paths.rays);
     result.paths = std::move(paths);
 }
 

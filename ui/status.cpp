@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <cstdio>
@@ -27,6 +30,16 @@ double residentBytes() {
     double all = 0, resident = 0;
     file >> all >> resident;
     return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// What malloc() has given out and not taken back; 0 where that is not known.
+double heapBytes() {
+#ifdef __GLIBC__
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+#else
+    return 0;
+#endif
 }
 
 nlohmann::json pair(Size size) {
@@ -237,7 +250,7 @@ void StatusFile::write(const StatusFacts& facts, double now) {
     json.update({{"pid", getpid()},
                  {"time", now},
                  {"longest_frame_ms", longestFrameMs()},
-                 {"memory", {{"host", residentBytes()}}}});
+                 {"memory", {{"host", residentBytes()}, {"heap", heapBytes()}}}});
     if (const auto bytes = deviceBytes(facts.pciBusId)) json["memory"]["device"] = *bytes;
     const std::string part = path_ + ".part";
     std::ofstream file(part);

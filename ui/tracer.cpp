@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "renderer/free_memory.h"
 #include "renderer/profile/timeline.h"
 #include "ui/gl_zones.h"
 
@@ -103,10 +104,12 @@ bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message)
                       display_.path() == settings.display && memoryFor_ == settings.backend;
     if (fits) return true;
     if (display_.capacity().width > 0) {
-        backends.get(memoryFor_).finish();
+        Renderer& before = backends.get(memoryFor_);
+        before.finish();
+        if (memoryFor_ != settings.backend) before.releasePaths();
         if (full_ == wanted && !stale_ && cleared_) carried_ = display_.fetch();
     }
-    if (full_ != wanted) carried_.clear();
+    if (full_ != wanted) freeMemory(carried_);
     full_ = wanted;
     if (memoryFor_ != settings.backend) pace_ = {};
     memoryFor_ = settings.backend;
@@ -141,7 +144,7 @@ bool Tracer::carryOn(double smaller) {
         display_.put(carried_);
         abandonPass();
     }
-    carried_ = {};
+    freeMemory(carried_);
     return true;
 }
 

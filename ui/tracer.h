@@ -56,6 +56,7 @@ public:
 
     /// Frees the film's memory after the device has failed; the film goes on in the next.
     void forget();
+    bool holdsMemory() const { return display_.capacity().width > 0; }
 
     /// What is to be drawn.
     FilmView view(double now) const;

@@ -65,6 +65,7 @@ void Viewer::trace() {
     if (paused_ || why_.timing() || !hierarchy_.ready(backends_, state_)) return;
     const Zone zone("trace");
     if (state_.pinned) warn(unpinImpossible(compared()));
+    if (!state_.pinned && pinnedTracer_.holdsMemory()) unpin(compared());  // that went with a scene
     const bool moving = steering_.moving(frameBegan_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
     Settings& settings = state_.settings;

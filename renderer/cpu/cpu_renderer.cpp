@@ -11,6 +11,7 @@
 #include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/thread_pool.h"
 #include "renderer/elapsed.h"
+#include "renderer/free_memory.h"
 #include "renderer/path_memory.h"
 #include "renderer/profile/timeline.h"
 #include "renderer/renderer.h"
@@ -131,6 +132,7 @@ public:
     }
 
     FrameStats finish() override { return {}; }
+    void releasePaths() override { freeMemory(waveMemory_); }
 
     KernelInfo kernel() const override {
         KernelInfo info;
@@ -185,6 +187,7 @@ private:
     FrameStats pass(const Camera& camera, Film& film, double budgetMs) {
         LaunchParams<Real> launch = launchParams<Real>(settings_, scene_, camera, film);
         if (settings_.variant.engine == Engine::wavefront) return waves(launch, film, budgetMs);
+        releasePaths();
         const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
                                  featureSet(traitsOf(scene_).features),
                                  settings_.variant.random == Random::shared};

@@ -61,6 +61,10 @@ public:
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
                        double budgetMs) override;
     FrameStats finish() override;
+    void releasePaths() override {
+        waves_.release();
+        hybrid_.release();
+    }
     KernelInfo kernel() const override { return kernels_.info(); }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples) override {

@@ -32,6 +32,8 @@ std::string HybridEngine::prepare(const Variant& v, const Film& film) {
 void HybridEngine::release() {
     memory_.release();
     for (HostBuffer* b : {&rays_, &hits_, &from_, &sums_, &state_}) b->release();
+    freeMemory(list_);
+    freeMemory(alive_);
 }
 
 ThreadPool& HybridEngine::pool(int threads) {

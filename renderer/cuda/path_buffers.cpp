@@ -39,7 +39,7 @@ void HostBuffer::reserve(HostMemory kind, size_t bytes) {
 void HostBuffer::release() {
     if (pinned_ != nullptr) warn(cudaFreeHost(pinned_), "free pinned memory");
     pinned_ = nullptr;
-    pageable_ = {};
+    freeMemory(pageable_);
     size_ = 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "renderer/free_memory.h"
 #include "renderer/path_memory.h"
 #include "renderer/settings.h"
 
