@@ -157,7 +157,7 @@ public:
 private:
     struct Speed {
         Settings settings;
-        double msPerPieceSample = 0;  ///< while every thread does one; 0: unknown
+        double msPerPieceSample = 0;  ///< of a core; 0: unknown
     };
 
     void usePool(int threads) {
@@ -166,13 +166,23 @@ private:
         threads_ = threads;
     }
 
+    int coresAtWork() const { return std::min(pool_->size(), coreCount()); }
+
     /// Of a film that is watched no more than fit the budget where every thread does one piece, and
     /// one where it is not known what they take.
     int samplesOfPass(const Film& film, double budgetMs) const {
         const int wanted = settings_.samples;
         if (!film.watched || !passesMayBeCut(settings_.variant)) return wanted;
-        const double ms = speeds_.front().msPerPieceSample;
+        const double ms = speeds_.front().msPerPieceSample * pool_->size() / coresAtWork();
         return ms > 0 ? howManyFit(wanted, ms, budgetMs) : 1;
+    }
+
+    /// Threads that work on the pass: all, but of a watched film no more than can do a piece each
+    /// within the budget, where there are more of them than cores.
+    int workersOf(const Film& film, double budgetMs) const {
+        if (!film.watched) return pool_->size();
+        const double ms = speeds_.front().msPerPieceSample * film.passSamples / coresAtWork();
+        return std::max(coresAtWork(), howManyFit(pool_->size(), ms, budgetMs));
     }
 
     /// Brings to the front what is known of such settings.
@@ -232,8 +242,9 @@ private:
             return build.float64;
     }
 
-    /// Hands out pieces of the film until the pass or the budget ends; every thread does at least
-    /// one, so that the slowest variant gets on.
+    /// Hands out pieces of the film until the pass ends or another piece would not fit the budget;
+    /// one is done at least, so that the slowest variant gets on. Where there are more threads than
+    /// cores, some come too late.
     template <class Real, class Render>
     FrameStats runPieces(const LaunchParams<Real>& launch, Film& film, double budgetMs,
                          Render render) {
@@ -242,13 +253,17 @@ private:
         const int columns = (film.width + piece.width - 1) / piece.width;
         const int pieces = columns * ((film.height + piece.height - 1) / piece.height);
         const Clock::time_point start = Clock::now();
-        const int first = film.cursor;
-        std::atomic<int> next{first};
+        const int begin = film.cursor, workers = workersOf(film, budgetMs);
+        std::atomic<int> next{begin};
         std::vector<Counters> counters(pool_->size());
         pool_->run([&](int worker) {
+            if (worker >= workers) return;
             LaunchParams<Real> mine = launch;
             mine.counters = counters[worker].values;
-            do {
+            double pieceMs = 0;
+            for (bool first = worker == 0; first || millisecondsSince(start) + pieceMs < budgetMs;
+                 first = false) {
+                const Clock::time_point began = Clock::now();
                 const int i = next.fetch_add(1);
                 if (i >= pieces) return;
                 mine.x0 = i % columns * piece.width;
@@ -256,7 +271,8 @@ private:
                 mine.x1 = std::min(mine.x0 + piece.width, film.width);
                 mine.y1 = std::min(mine.y0 + piece.height, film.height);
                 render(mine, worker);
-            } while (millisecondsSince(start) < budgetMs);
+                pieceMs = millisecondsSince(began);
+            }
         });
         FrameStats stats;
         stats.kernelMs = stats.timedMs = millisecondsSince(start);
@@ -264,8 +280,11 @@ private:
         stats.timedRays = stats.rays.total();
         stats.launches = 1;
         film.cursor = std::min(next.load(), pieces);
-        const int rounds = (film.cursor - first + pool_->size() - 1) / pool_->size();
-        speeds_.front().msPerPieceSample = stats.kernelMs / std::max(1, rounds) / film.passSamples;
+        const int done = film.cursor - begin;
+        if (done > 0) {
+            const double coreMs = stats.kernelMs * std::min(coresAtWork(), done);
+            speeds_.front().msPerPieceSample = coreMs / done / film.passSamples;
+        }
         if (film.cursor == pieces) endPass(film);
         return stats;
     }
