@@ -32,7 +32,7 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
     p.pixelHeight = Real(1) / film.height;
     p.x1 = film.width;
     p.y1 = film.height;
-    p.firstSample = film.samples;
+    p.firstSample = film.samples + film.skipped;
     p.samples = film.passSamples;
     p.maxDepth = settings.depth;
     p.seed = settings.seed;

@@ -41,6 +41,7 @@ struct Film {
     /// Shown while it is rendered: a pass gets fewer samples than the settings ask for where the
     /// least that is rendered at once would not fit the budget.
     bool watched = false;
+    int skipped = 0;  ///< numbers of samples that passes took which were not ended
     bool done() const { return target > 0 && samples >= target; }
 };
 

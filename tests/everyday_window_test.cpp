@@ -58,6 +58,19 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     EXPECT_TRUE(session.waitFor([&](const json& s) { return s["camera"] == camera; }));
 }
 
+TEST(EverydayWindow, ASwitchDoesNotWaitForThePassUnderWay) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt9", "--set", "samples=1024"});
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    ASSERT_TRUE(session.click("axis.path"));
+    ASSERT_TRUE(
+        session.waitFor([](const json& s) { return s["drawn"].contains("axis.path.stack"); }));
+    const int before = session.status()["samples"];  // then a pass of seconds
+    ASSERT_TRUE(session.click("axis.path.stack"));
+    EXPECT_TRUE(session.waitFor([&](const json& s) { return s["samples"] == before + 1; }, 8))
+        << "the first pass of unknown speed has one sample; now " << session.status()["samples"];
+}
+
 TEST(EverydayWindow, APastedStateIsJudgedByItsOwnScene) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt46", "--set", "light_sampling=on"}, 1280,

@@ -49,8 +49,8 @@ FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* messa
     if (!prepare(backends, wish, message)) return {};
     const double divisor = divisorFor(wish);
     if (wantsNewFilm(wish, divisor)) beginFilm(wish, divisor);
-    // A cursor counts rows or tiles.
-    if (settings_.variant.order != wish.settings.variant.order) abandonPass();
+    // A cursor counts rows or tiles, and a pass has as many samples as fitted what was before.
+    if (!(settings_ == wish.settings)) abandonPass();
     if (stale_) beginFilm(wish, divisor);
     return advance(backends, wish);
 }
@@ -156,7 +156,7 @@ void Tracer::abandonPass() {
         return;
     }
     if (film_.samples == 0) stale_ = true;  // parts of the film would stay empty
-    film_.samples += film_.passSamples;
+    film_.skipped += film_.passSamples;
     film_.passSamples = film_.cursor = 0;
 }
 

@@ -110,7 +110,7 @@ public:
 
     void clear(Film& film) override {
         std::fill_n(film.pixels, static_cast<size_t>(film.width) * film.height, Pixel{});
-        film.samples = film.passSamples = film.cursor = 0;
+        film.samples = film.skipped = film.passSamples = film.cursor = 0;
     }
 
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,

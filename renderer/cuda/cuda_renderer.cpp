@@ -398,7 +398,7 @@ void CudaRenderer::clear(Film& film) {
     takeThread();
     const size_t bytes = size_t{1} * film.width * film.height * sizeof(Pixel);
     if (bytes > 0) check(cudaMemsetAsync(film.pixels, 0, bytes), "clear the film");
-    film.samples = film.passSamples = film.cursor = 0;
+    film.samples = film.skipped = film.passSamples = film.cursor = 0;
 }
 
 }  // namespace
