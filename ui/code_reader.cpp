@@ -4,8 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "renderer/background.h"
-
 namespace rayscope {
 
 namespace {
@@ -51,7 +49,6 @@ void CodeReader::start(const Wish& wish) {
     have.a = kept(wish.a, wish);
     have.b = kept(wish.b, wish);
     work_ = std::async(std::launch::async, [this, wish, have]() mutable {
-        workInTheBackground();
         const auto goOn = [this] { return !stop_; };
         if (!have.b) have.b = read(wish.b, wish.text, goOn);
         if (wish.a && !have.a) have.a = read(*wish.a, wish.text, goOn);

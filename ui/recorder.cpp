@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "renderer/background.h"
 #include "renderer/free_memory.h"
 
 namespace rayscope {
@@ -60,7 +59,6 @@ void Recorder::start(RecordWish wish) {
     timing_ = wish.kind == RecordKind::counters ||
               (wish.kind == RecordKind::timeMap && wish.settings.backend == Backend::cpu);
     work_ = std::async(std::launch::async, [this, wish = std::move(wish)]() mutable {
-        if (!timing_) workInTheBackground();
         return record(std::move(wish));
     });
 }
