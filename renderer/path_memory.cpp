@@ -2,6 +2,10 @@
 
 namespace rayscope {
 
+bool inWaves(const Variant& v) {
+    return v.engine == Engine::wavefront || v.engine == Engine::hybrid;
+}
+
 PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block) {
     const auto take = [&](int each) -> unsigned char* {
         if (each == 0) return nullptr;

@@ -6,6 +6,9 @@
 
 namespace rayscope {
 
+/// True where paths are kept in memory between kernels.
+bool inWaves(const Variant& variant);
+
 /// The arrays of this many paths in one block of memory, aligned for any element where the capacity
 /// is a multiple of 64.
 PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block);

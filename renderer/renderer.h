@@ -135,7 +135,7 @@ void beginPass(int samples, Film& film);
 int howManyFit(int wanted, double msOfOne, double ms);
 
 /// True where fewer samples a pass make the same picture: the numbers of a path depend on nothing
-/// but its pixel and sample, and a path ends for no other reason than its depth.
+/// but its pixel and sample, and no budget of rays is shared by the samples of a pass.
 bool passesMayBeCut(const Variant& variant);
 
 /// Ends the pass: its samples are complete.

@@ -21,8 +21,8 @@ namespace rayscope {
 ///
 ///   {"pid", "time" (seconds since the start), "longest_frame_ms" (of the last second), "memory":
 ///    {"host" (resident bytes of the process), "heap" (of malloc(), in use), "device" (bytes that
-///    all programs have taken of the GPU's; absent where it is not known)}, "frame", "fps", "frame_ms", "samples", "divisor",
-///    "film": [w, h], "window": [w, h], "framebuffer": [w, h], "settings": {axis: value}, "camera":
+///    all programs have taken of the GPU's; absent where it is not known)}, "frame", "fps",
+///    "frame_ms", "samples", "divisor", "film": [w, h], "window": [w, h], "framebuffer": [w, h], "settings": {axis: value}, "camera":
 ///    {...}, "scene", "view", "speed", "orbit", "panels", "paused", "rays_per_second", "ratio",
 ///    "budget_ms", "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
 ///    "display", "backend", "moving", "doing" ("path: 3 of 120 frames"), "tour" (a rung or -1),

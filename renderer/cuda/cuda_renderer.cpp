@@ -20,6 +20,7 @@
 #include "renderer/cuda/path_lengths.h"
 #include "renderer/cuda/wave_engine.h"
 #include "renderer/elapsed.h"
+#include "renderer/path_memory.h"
 #include "renderer/profile/timeline.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/bake.h"
@@ -33,11 +34,6 @@ constexpr size_t kMaxStack = 512 * 1024;
 
 /// Weight of the newest launch in a kernel's speed.
 constexpr double kSpeedWeight = .5;
-
-/// Paths are kept in memory between kernels.
-bool tracesWaves(const Variant& v) {
-    return v.engine == Engine::wavefront || v.engine == Engine::hybrid;
-}
 
 /// Lives as long as the program.
 const char* nameOf(Engine engine) {
@@ -216,7 +212,7 @@ struct CudaRenderer::BandShape {
 
 CudaRenderer::BandShape CudaRenderer::shapeOf(const LoadedKernel& kernel, const Film& film) const {
     const Variant& v = kernel.variant();
-    if (tracesWaves(v)) {
+    if (inWaves(v)) {
         const int pixels = v.engine == Engine::hybrid ? hybrid_.pixelsOfWave(film.passSamples)
                                                       : waves_.pixelsOfWave(film.passSamples);
         const long long row = 1ll * film.width * film.passSamples;
@@ -263,7 +259,7 @@ int CudaRenderer::samplesOfPass(const LoadedKernel& kernel, const Settings& sett
     const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
     if (!film.watched || kernel.provisional || !passesMayBeCut(v)) return samples;
     // elsewhere fewer samples are fewer threads, and the device is not full any more
-    const bool oneByOne = v.samplesAs == SamplesAs::loop && !tracesWaves(v);
+    const bool oneByOne = v.samplesAs == SamplesAs::loop && !inWaves(v);
     const double wave = oneByOne ? 1. * kernel.waveBlocks() * v.blockX * v.blockY : 0;
     const double atOnce = std::max(fewest, std::min(wave, 1. * film.width * film.height));
     return howManyFit(samples, atOnce * ms, budgetMs);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "renderer/cuda/kernels/footprint.h"
+#include "renderer/path_memory.h"
 
 namespace rayscope {
 
@@ -135,10 +136,6 @@ Lanes sparseLanes(const PathLengths& p) {
         result.slots += kWarp * *std::max_element(begin, end);
     }
     return result;
-}
-
-bool inWaves(const Variant& v) {
-    return v.engine == Engine::wavefront || v.engine == Engine::hybrid;
 }
 
 /// The share of `counts` at more than `depth`, in percent.
