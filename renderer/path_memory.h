@@ -3,11 +3,22 @@
 #include <cstddef>
 
 #include "renderer/core/path_store.h"
+#include "renderer/elapsed.h"
 
 namespace rayscope {
 
 /// True where paths are kept in memory between kernels.
 bool inWaves(const Variant& variant);
+
+/// When memory was last used. It is kept for a while: two pictures may take turns.
+class LastUse {
+public:
+    void isNow() { at_ = Clock::now(); }
+    bool isLongAgo() const { return millisecondsSince(at_) > 2000; }
+
+private:
+    Clock::time_point at_;
+};
 
 /// The arrays of this many paths in one block of memory, aligned for any element where the capacity
 /// is a multiple of 64.

@@ -178,10 +178,13 @@ private:
     }
 
     /// Threads that work on the pass: all, but of a watched film no more than can do a piece each
-    /// within the budget, where there are more of them than cores.
+    /// within the budget, where there are more of them than cores. What pieces take is known after
+    /// a first pass.
     int workersOf(const Film& film, double budgetMs) const {
         if (!film.watched) return pool_->size();
-        const double ms = speeds_.front().msPerPieceSample * film.passSamples / coresAtWork();
+        const double msOfCore = speeds_.front().msPerPieceSample;
+        if (film.samples == 0 || msOfCore == 0) return coresAtWork();
+        const double ms = msOfCore * film.passSamples / coresAtWork();
         return std::max(coresAtWork(), howManyFit(pool_->size(), ms, budgetMs));
     }
 
@@ -197,7 +200,7 @@ private:
     FrameStats pass(const Camera& camera, Film& film, double budgetMs) {
         LaunchParams<Real> launch = launchParams<Real>(settings_, scene_, camera, film);
         if (settings_.variant.engine == Engine::wavefront) return waves(launch, film, budgetMs);
-        releasePaths();
+        if (wavesUse_.isLongAgo()) releasePaths();
         const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
                                  featureSet(traitsOf(scene_).features),
                                  settings_.variant.random == Random::shared};
@@ -222,6 +225,7 @@ private:
         const CpuWaveVariant variant{v.stateLayout, v.sceneLayout,
                                      featureSet(traitsOf(scene_).features)};
         launch.scene = packed<Real>(variant.scene, v.accel);
+        wavesUse_.isNow();
         waveMemory_.resize(pool_->size());
         const PathBytes bytes = pathBytes(cpuWave(variant, v.precision));
         for (WaveBlock& block : waveMemory_) block.reserve(bytes);
@@ -324,6 +328,7 @@ private:
     int threads_ = 0;
     std::array<Speed, 2> speeds_;  ///< that in use first; two pictures may take turns
     std::vector<WaveBlock> waveMemory_;
+    LastUse wavesUse_;
     EditedBvh bvh_;
     std::vector<unsigned char> packed_;
     std::vector<Line> aligned_;

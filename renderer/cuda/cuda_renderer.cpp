@@ -111,6 +111,7 @@ private:
     KernelStore kernels_;
     WaveEngine waves_;
     HybridEngine hybrid_;
+    LastUse wavesUse_, hybridUse_;
     LaunchRing ring_;  ///< after kernels_: launches end before kernels are unloaded
     FrameStats stats_;
 };
@@ -227,20 +228,27 @@ CudaRenderer::BandShape CudaRenderer::shapeOf(const LoadedKernel& kernel, const 
 /// Makes room for the paths that the variant keeps in memory; gives back that of the other engines.
 /// Returns an empty string or one sentence.
 std::string CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
-    if (v.engine != Engine::wavefront) waves_.release();
-    if (v.engine != Engine::hybrid) hybrid_.release();
+    if (v.engine == Engine::wavefront) wavesUse_.isNow();
+    if (v.engine == Engine::hybrid) hybridUse_.isNow();
+    if (wavesUse_.isLongAgo()) waves_.release();
+    if (hybridUse_.isLongAgo()) hybrid_.release();
     if (v.engine == Engine::wavefront) return waves_.prepare(v, film);
     if (v.engine == Engine::hybrid) return hybrid_.prepare(v, film);
     return {};
 }
 
-/// What was measured of another scene or of shorter paths says nothing of what follows.
+/// What was measured of another scene, of shorter paths or with other threads of the host says
+/// nothing of what follows.
 void CudaRenderer::forgetOldSpeed(LoadedKernel& kernel, const Settings& settings) const {
-    if (kernel.speedScene == scene_.version() && settings.depth <= kernel.speedDepth) return;
+    const int threads = kernel.variant().engine == Engine::hybrid ? settings.threads : 0;
+    if (kernel.speedScene == scene_.version() && settings.depth <= kernel.speedDepth &&
+        threads == kernel.speedThreads)
+        return;
     kernel.msPerPixelSample = 0;
     kernel.provisional = true;
     kernel.speedScene = scene_.version();
     kernel.speedDepth = settings.depth;
+    kernel.speedThreads = threads;
 }
 
 /// As measured, or a guess for a slow device where it has not been.

@@ -1,18 +1,16 @@
 #include "renderer/cuda/hybrid_engine.h"
 
-#include <chrono>
 #include <cstring>
 
 #include "renderer/cpu/host_stages.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/plane_copy.h"
 #include "renderer/cuda/stage_launcher.h"
+#include "renderer/elapsed.h"
 
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Counters of one thread, on cache lines of their own.
 struct alignas(128) Counters {
@@ -189,7 +187,7 @@ cudaError_t HybridEngine::launchAs(LoadedKernel& kernel, DeviceScene& scene, con
     record.hostCameraRays = 1ull * pixels * band.film.passSamples;
     for (const Counters& c : run.counters) record.hostShadowRays += c.values[2];
     record.kernelMs = timer_.take();
-    record.wallMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    record.wallMs = millisecondsSince(start);
     return run.launcher.error();
 }
 

@@ -43,6 +43,7 @@ public:
     bool provisional = true;      ///< measured with launches too small to fill the device
     unsigned speedScene = 0;      ///< what the speed was measured with
     int speedDepth = 0;
+    int speedThreads = 0;  ///< of the host, where it works along
 
 private:
     void load();

@@ -2,18 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 
 #include "renderer/cpu/host_stages.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/plane_copy.h"
 #include "renderer/cuda/stage_launcher.h"
+#include "renderer/elapsed.h"
 
 namespace rayscope {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 bool has(const Variant& v, Stage stage) {
     const std::vector<Stage> stages = stagesOf(v);
@@ -202,7 +201,7 @@ cudaError_t WaveEngine::launchAs(LoadedKernel& kernel, DeviceScene& scene, const
             record.hostCameraRays = 1ull * pixels * band.film.passSamples;
         }
         record.kernelMs = timer_.take();
-        record.wallMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+        record.wallMs = millisecondsSince(start);
     }
     return run.launcher.error();
 }

@@ -4,6 +4,8 @@
 
 #ifdef RAYSCOPE_CUDA
 
+#include <cuda_runtime_api.h>
+
 #include <map>
 
 #include "tests/gpu/gpu_fixture.h"
@@ -218,6 +220,29 @@ TEST_F(Engines, ChangingTheEngineGoesOnWithTheFilm) {
         }
     }
     expectComplete(fetch({}), film_.samples);
+}
+
+/// Two pictures that take turns do not allocate in every frame.
+TEST_F(Engines, MemoryOfWavesStaysForAWhile) {
+    use("vt9");
+    allocate(1280, 720);
+    const Settings plain = with({"engine=megakernel"});
+    const auto freeBytes = [this](const Settings& s) {
+        film_.target = film_.samples + 1;
+        renderTo(*renderer_, s, scene_, film_);
+        size_t free = 0, total = 0;
+        EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+        return free;
+    };
+    waitForKernel(*renderer_, plain, scene_, film_);
+    for (const char* engine : {"engine=wavefront", "engine=hybrid"}) {
+        const Settings waves = with({engine});
+        waitForKernel(*renderer_, waves, scene_, film_);
+        const size_t held = freeBytes(waves);
+        EXPECT_EQ(freeBytes(plain), held) << engine;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+        EXPECT_GT(freeBytes(plain), held) << engine;
+    }
 }
 
 TEST_F(Engines, KernelInfoNamesTheMainStage) {
