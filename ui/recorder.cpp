@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "renderer/cpu/thread_pool.h"
 #include "renderer/free_memory.h"
 
 namespace rayscope {
@@ -18,6 +19,15 @@ constexpr double kMostPathsCpu = 1.5e6, kMostPathsCuda = 32e6;
 /// A warp of SamplesAs::threads; on the CPU too, where warps are what a GPU would have.
 constexpr int kMostSamples = 32;
 constexpr int kMapSamples = 4;
+
+/// A recording runs beside the picture, whose threads are many where the user has asked for many:
+/// it has half of the cores. While pixels are timed the picture rests; more threads than cores
+/// would be timed waiting for each other.
+Settings besideThePicture(const RecordWish& wish) {
+    Settings settings = wish.settings;
+    settings.threads = wish.kind == RecordKind::timeMap ? 0 : std::max(1, coreCount() / 2);
+    return settings;
+}
 
 void analyse(PathLengths paths, Recorded& result) {
     const Settings& s = result.wish.settings;
@@ -86,16 +96,17 @@ Recorded Recorder::record(RecordWish wish) {
         if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
         renderer->setScene(w.scene);
         const auto [width, height] = w.size;
+        const Settings settings = besideThePicture(w);
         if (w.kind == RecordKind::counters) {
             result.counted = count(*renderer, w);
             return result;
         }
         if (w.kind == RecordKind::timeMap) {
             result.map =
-                costMap(renderer->pixelTimes(w.settings, w.camera, width, height, w.samples));
+                costMap(renderer->pixelTimes(settings, w.camera, width, height, w.samples));
             return result;
         }
-        PathLengths paths = renderer->pathLengths(w.settings, w.camera, width, height, w.samples);
+        PathLengths paths = renderer->pathLengths(settings, w.camera, width, height, w.samples);
         if (w.kind == RecordKind::rayMap)
             result.map = costMap(paths);
         else
