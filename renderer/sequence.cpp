@@ -15,6 +15,7 @@ namespace rayscope {
 Sequence::Sequence(Renderer& renderer, SequenceWish wish)
     : renderer_(renderer), wish_(std::move(wish)) {
     problem_ = film_.allocate(wish_.state.settings.backend, wish_.width, wish_.height);
+    film_.film().watched = wish_.watched;
 }
 
 Camera Sequence::camera() const {

@@ -15,8 +15,9 @@ struct SequenceWish {
     std::vector<Camera> keys;  ///< of the path, two or more
     int frames = 0;
     int width = 0, height = 0;
-    int spp = 0;       ///< samples a pixel
-    std::string path;  ///< "folder/name.png": frames are name-0001.png and so on
+    int spp = 0;           ///< samples a pixel
+    std::string path;      ///< "folder/name.png": frames are name-0001.png and so on
+    bool watched = false;  ///< steps keep to their budget even if fewer threads work then
 };
 
 /// A job that renders a camera's path to numbered PNG files, each with the state in it. A frame is

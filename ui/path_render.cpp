@@ -23,6 +23,7 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
     wish.width = size.width;
     wish.height = size.height;
     wish.path = (fs::path(folder) / "frame.png").string();
+    wish.watched = true;
     folder_ = folder;
     std::error_code error;
     fs::create_directories(folder, error);
