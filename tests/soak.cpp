@@ -31,12 +31,13 @@ constexpr int kHomeEvery = 15;  ///< actions between samples of memory
 constexpr double kStartSeconds = 180, kHomeSeconds = 120;
 /// Without a frame for as long a window hangs. Sanitizers and shared cores get more time.
 constexpr double kFrozenSeconds = 10, kLooseFrozenSeconds = 90;
-constexpr std::size_t kRecent = 25, kSlowest = 8;
+/// Actions that are remembered, and of these told with a slow second.
+constexpr std::size_t kRecent = 25, kTold = 6;
 
 struct Options {
     std::string program = RAYSCOPE_PROGRAM, backend = "cpu", wrapper;
     double seconds = 3600;
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1, first = 0;
     bool anyRate = false, anyMemory = false;  ///< are reported, not judged
 };
 
@@ -63,7 +64,8 @@ public:
                    programOf(options)),
           clipboard_(session_.display()),
           hands_{session_, clipboard_, [this](double seconds) { wait(seconds); },
-                 [this](bool off) { offScreen(off); }, options.backend == "cuda"} {}
+                 [this](bool off) { offScreen(off); }, options.backend == "cuda"},
+          number_(options.first) {}
 
     /// True where all was well.
     bool run();
@@ -96,11 +98,10 @@ private:
     std::vector<double> host_, heap_, device_;
     std::map<std::string, int> counts_;
     std::deque<std::string> recent_;
-    std::multimap<double, std::string> slow_;  ///< the slowest seconds
     std::vector<std::string> problems_;
     Clock::time_point start_ = Clock::now(), lastFrame_ = start_;
     double lastTime_ = -1;
-    std::uint64_t number_ = 0;
+    std::uint64_t number_;  ///< of the next action
     int minutes_ = 0;
     bool off_ = false;
     json home_;             ///< the status at the start
@@ -172,12 +173,12 @@ void Soak::observe() {
         throw std::runtime_error(status["toast"]);
     const auto rate = frames_.look(status);
     if (!rate || *rate >= kLeastRate) return;
-    slow_.emplace(
-        *rate, fmt::format("{:.1f} a second {:.0f} s from the start, after {}: {} {}x{} {}", *rate,
-                           elapsed(), recent_.empty() ? "" : recent_.back(),
-                           status["scene"].get<std::string>(), status["window"][0].dump(),
-                           status["window"][1].dump(), describe(hands_.settings())));
-    if (slow_.size() > kSlowest) slow_.erase(std::prev(slow_.end()));
+    if (options_.anyRate) return;
+    const auto newest = recent_.end() - std::min<std::ptrdiff_t>(std::ssize(recent_), kTold);
+    fmt::print("slow: {:.1f} a second {:.0f} s from the start, action {} after{}: {} {}x{} {}\n",
+               *rate, elapsed(), number_, fmt::join(newest, recent_.end(), ","),
+               status["scene"].get<std::string>(), status["window"][0].dump(),
+               status["window"][1].dump(), describe(hands_.settings()));
 }
 
 void Soak::wait(double seconds) {
@@ -295,7 +296,8 @@ void Soak::sayMinute() {
 }
 
 void Soak::sayTable() const {
-    fmt::print("\nactions       {} in {:.0f} s, seed {}\n", number_, elapsed(), options_.seed);
+    fmt::print("\nactions       {} in {:.0f} s, seed {}\n", number_ - options_.first, elapsed(),
+               options_.seed);
     for (const auto& [name, count] : counts_) fmt::print("  {:<11} {}\n", name, count);
     fmt::print("frames        {}, longest {:.0f} ms\n", frames_.frames(), frames_.longestMs());
     fmt::print("rate          lowest {:.1f} a second, {} of {} s below {:.0f}{}\n",
@@ -312,7 +314,6 @@ void Soak::sayTable() const {
             megabytes((*samples)[2 * third]), megabytes(samples->back()), samples->size(),
             options_.anyMemory || !growthOf(*samples) ? " (not judged)" : "");
     }
-    for (const auto& [rate, line] : slow_) fmt::print("slow: {}\n", line);
 }
 
 void Soak::sayFailure() const {
@@ -331,6 +332,7 @@ int soak(int count, char** words) {
     app.add_option("program", options.program, "the program")->capture_default_str();
     app.add_option("--seconds", options.seconds, "how long")->capture_default_str();
     app.add_option("--seed", options.seed, "of the actions")->capture_default_str();
+    app.add_option("--first", options.first, "action: some before one that a run has told of");
     app.add_option("--backend", options.backend, "to begin with; cuda: both are used")
         ->check(CLI::IsMember({"cpu", "cuda"}))
         ->capture_default_str();
