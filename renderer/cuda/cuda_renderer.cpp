@@ -88,7 +88,7 @@ private:
     void collect();
     void learnSpeed(const FinishedLaunch& finished);
     double wait(double leftMs);
-    void forgetOldSpeed(LoadedKernel& kernel, const Settings& settings) const;
+    void takeSpeed(LoadedKernel& kernel, const Settings& settings) const;
     double msPerPixelSample(const LoadedKernel& kernel) const;
     int samplesOfPass(const LoadedKernel& kernel, const Settings& settings, const Film& film,
                       double budgetMs) const;
@@ -100,6 +100,7 @@ private:
     cudaError_t launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record);
     void set(const Scene& scene, bool moves);
     std::string prepareMemory(const Variant& variant, const Film& film);
+    std::string reserveMemory(const Variant& variant, const Film& film);
     void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                       Film& film, double leftMs, double budgetMs);
 
@@ -173,7 +174,7 @@ bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) 
 void CudaRenderer::learnSpeed(const FinishedLaunch& f) {
     LoadedKernel* const kernel = kernels_.stillLoaded(f.record.kernel);
     if (kernel == nullptr) return;
-    LoadedKernel& k = *kernel;
+    KernelSpeed& k = kernel->speed;
     const double now = f.ms / (static_cast<double>(f.record.pixels) * f.record.samples);
     const bool replace = k.msPerPixelSample <= 0 || k.provisional;
     k.msPerPixelSample =
@@ -225,35 +226,39 @@ CudaRenderer::BandShape CudaRenderer::shapeOf(const LoadedKernel& kernel, const 
     return {height, (kernel.waveBlocks() + across - 1) / across * height, film.height};
 }
 
-/// Makes room for the paths that the variant keeps in memory; gives back that of the other engines.
-/// Returns an empty string or one sentence.
+/// Makes room for the paths that the variant keeps in memory; what no picture has used for a while
+/// goes back. Returns an empty string or one sentence.
 std::string CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
     if (v.engine == Engine::wavefront) wavesUse_.isNow();
     if (v.engine == Engine::hybrid) hybridUse_.isNow();
     if (wavesUse_.isLongAgo()) waves_.release();
     if (hybridUse_.isLongAgo()) hybrid_.release();
+    if (reserveMemory(v, film).empty()) return {};
+    releasePaths();  // what the other of two pictures has kept
+    return reserveMemory(v, film);
+}
+
+std::string CudaRenderer::reserveMemory(const Variant& v, const Film& film) {
     if (v.engine == Engine::wavefront) return waves_.prepare(v, film);
     if (v.engine == Engine::hybrid) return hybrid_.prepare(v, film);
     return {};
 }
 
-/// What was measured of another scene, of shorter paths or with other threads of the host says
-/// nothing of what follows.
-void CudaRenderer::forgetOldSpeed(LoadedKernel& kernel, const Settings& settings) const {
+/// What was measured of another scene or of shorter paths says nothing of what follows. Two
+/// pictures that take turns may have one kernel and different threads of the host.
+void CudaRenderer::takeSpeed(LoadedKernel& kernel, const Settings& settings) const {
     const int threads = kernel.variant().engine == Engine::hybrid ? settings.threads : 0;
-    if (kernel.speedScene == scene_.version() && settings.depth <= kernel.speedDepth &&
-        threads == kernel.speedThreads)
+    if (threads != kernel.speed.threads) std::swap(kernel.speed, kernel.otherSpeed);
+    const KernelSpeed& known = kernel.speed;
+    if (known.scene == scene_.version() && settings.depth <= known.depth &&
+        threads == known.threads)
         return;
-    kernel.msPerPixelSample = 0;
-    kernel.provisional = true;
-    kernel.speedScene = scene_.version();
-    kernel.speedDepth = settings.depth;
-    kernel.speedThreads = threads;
+    kernel.speed = {.scene = scene_.version(), .depth = settings.depth, .threads = threads};
 }
 
 /// As measured, or a guess for a slow device where it has not been.
 double CudaRenderer::msPerPixelSample(const LoadedKernel& kernel) const {
-    if (kernel.msPerPixelSample > 0) return kernel.msPerPixelSample;
+    if (kernel.speed.msPerPixelSample > 0) return kernel.speed.msPerPixelSample;
     return guessedMs(1, scene_.scene(), kernel.variant().accel);
 }
 
@@ -265,7 +270,7 @@ int CudaRenderer::samplesOfPass(const LoadedKernel& kernel, const Settings& sett
     const double ms = msPerPixelSample(kernel);
     const double fewest = 1. * footprint(v).height * film.width;
     const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
-    if (!film.watched || kernel.provisional || !passesMayBeCut(v)) return samples;
+    if (!film.watched || kernel.speed.provisional || !passesMayBeCut(v)) return samples;
     // elsewhere fewer samples are fewer threads, and the device is not full any more
     const bool oneByOne = v.samplesAs == SamplesAs::loop && !inWaves(v);
     const double wave = oneByOne ? 1. * kernel.waveBlocks() * v.blockX * v.blockY : 0;
@@ -282,7 +287,7 @@ int CudaRenderer::nextRows(LoadedKernel& kernel, const Film& film, double leftMs
     needs.granule = shape.granule;
     needs.waveRows = shape.waveRows;
     needs.mostRows = shape.mostRows;
-    needs.msPerRowSample = kernel.msPerPixelSample * film.width;
+    needs.msPerRowSample = kernel.speed.msPerPixelSample * film.width;
     // a launch of unknown length counts as some
     needs.queuedMs = ring_.empty() ? 0 : std::max(1e-6, ring_.queuedMs());
     needs.budgetMs = leftMs;
@@ -333,7 +338,7 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
     record.timed = kernel.launches > 0 && record.fills;
     if (!hostWorks(kernel.variant())) {
         record.expectedMs =
-            kernel.msPerPixelSample * static_cast<double>(record.pixels) * film.passSamples;
+            kernel.speed.msPerPixelSample * static_cast<double>(record.pixels) * film.passSamples;
     }
     ring_.end(record);
     ++kernel.launches;
@@ -344,7 +349,7 @@ bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const 
 
 void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
                                 const Camera& camera, Film& film, double leftMs, double budgetMs) {
-    forgetOldSpeed(kernel, settings);
+    takeSpeed(kernel, settings);
     int passes = 0;
     bool launched = false;
     while (passes < settings.launches && !film.done()) {
@@ -368,7 +373,7 @@ void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
         if (hostWorks(kernel.variant())) {  // done already
             leftMs = wait(leftMs - millisecondsSince(start));
             if (leftMs <= 0) return;
-        } else if (kernel.provisional && !film.done()) {
+        } else if (kernel.speed.provisional && !film.done()) {
             // the next launch is sized from this one
             leftMs = wait(leftMs);
             if (leftMs <= 0) return;

@@ -12,6 +12,15 @@
 
 namespace rayscope {
 
+/// How fast a kernel is, and what that was measured with.
+struct KernelSpeed {
+    unsigned scene = 0;
+    int depth = 0;
+    int threads = 0;              ///< of the host, where it works along
+    double msPerPixelSample = 0;  ///< 0: unknown
+    bool provisional = true;      ///< measured with launches too small to fill the device
+};
+
 /// The kernels of a variant on the device, and how fast they have been.
 class LoadedKernel {
 public:
@@ -39,11 +48,7 @@ public:
 
     unsigned constantScene = 0;  ///< which scene is in its constant memory; the renderer's number
     int launches = 0;
-    double msPerPixelSample = 0;  ///< 0: unknown
-    bool provisional = true;      ///< measured with launches too small to fill the device
-    unsigned speedScene = 0;      ///< what the speed was measured with
-    int speedDepth = 0;
-    int speedThreads = 0;  ///< of the host, where it works along
+    KernelSpeed speed, otherSpeed;  ///< the other: of a picture that takes turns with this one
 
 private:
     void load();

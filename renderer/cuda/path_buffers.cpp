@@ -25,22 +25,31 @@ void DeviceBuffer::release() {
 }
 
 void HostBuffer::reserve(HostMemory kind, size_t bytes) {
-    if (bytes <= size_ && kind == kind_) return;
-    release();
     kind_ = kind;
-    if (kind == HostMemory::pinned) {
-        check(cudaMallocHost(reinterpret_cast<void**>(&pinned_), bytes), "allocate pinned memory");
-    } else {
+    (kind == HostMemory::pinned ? pinnedUse_ : pageableUse_).isNow();
+    if (pageableUse_.isLongAgo()) freeMemory(pageable_);
+    if (pinnedUse_.isLongAgo()) releasePinned();
+    if (kind == HostMemory::pageable) {
+        if (bytes <= pageable_.size()) return;
+        freeMemory(pageable_);
         pageable_.resize(bytes);
+        return;
     }
-    size_ = bytes;
+    if (bytes <= pinnedSize_) return;
+    releasePinned();
+    check(cudaMallocHost(reinterpret_cast<void**>(&pinned_), bytes), "allocate pinned memory");
+    pinnedSize_ = bytes;
 }
 
 void HostBuffer::release() {
+    releasePinned();
+    freeMemory(pageable_);
+}
+
+void HostBuffer::releasePinned() {
     if (pinned_ != nullptr) warn(cudaFreeHost(pinned_), "free pinned memory");
     pinned_ = nullptr;
-    freeMemory(pageable_);
-    size_ = 0;
+    pinnedSize_ = 0;
 }
 
 }  // namespace rayscope

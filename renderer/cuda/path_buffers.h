@@ -30,7 +30,8 @@ private:
     size_t size_ = 0;
 };
 
-/// Host memory that is copied to and from the device.
+/// Host memory that is copied to and from the device. Both kinds are kept while both are used: two
+/// pictures may take turns, and pinning hundreds of megabytes takes a tenth of a second.
 class HostBuffer {
 public:
     HostBuffer() = default;
@@ -38,16 +39,20 @@ public:
     HostBuffer(const HostBuffer&) = delete;
     HostBuffer& operator=(const HostBuffer&) = delete;
 
-    /// At least so many bytes of this kind; what was there is lost where it must grow or differs.
-    /// Throws std::runtime_error where there is no room.
+    /// At least so many bytes of this kind; what was there is lost where it must grow. Throws
+    /// std::runtime_error where there is no room.
     void reserve(HostMemory kind, size_t bytes);
     void release();
-    unsigned char* data() { return pinned_ != nullptr ? pinned_ : pageable_.data(); }
+    /// Of the kind that was reserved last.
+    unsigned char* data() { return kind_ == HostMemory::pinned ? pinned_ : pageable_.data(); }
 
 private:
+    void releasePinned();
+
+    LastUse pageableUse_, pinnedUse_;
     std::vector<unsigned char> pageable_;
     unsigned char* pinned_ = nullptr;
-    size_t size_ = 0;
+    size_t pinnedSize_ = 0;
     HostMemory kind_ = HostMemory::pageable;
 };
 
