@@ -21,11 +21,11 @@ namespace rayscope {
 
 namespace {
 
-/// A piece of work: small enough that the slowest kernel needs a few milliseconds for one sample,
-/// large enough that fetching it costs nothing.
+/// A piece of work: large enough that fetching it costs nothing.
 struct Piece {
     int width, height;
 };
+constexpr int kPiecePixels = 256;
 constexpr Piece kRow{256, 1};
 constexpr Piece kColumn{1, 256};
 constexpr Piece kTile{16, 16};
@@ -157,7 +157,20 @@ public:
 private:
     struct Speed {
         Settings settings;
-        double msPerPieceSample = 0;  ///< of a core; 0: unknown
+        double msPerPixelSample = 0;  ///< of a core; 0: unknown
+    };
+
+    /// How much of a pass threads take at a time: whole pieces, but single pixels or some where a
+    /// piece would not fit the budget, or its speed is not known. 100 000 spheres without a
+    /// hierarchy take seconds for a piece.
+    struct Portion {
+        bool mayBeCut;
+        double msPerPixel, budgetMs;
+
+        int pixels() const {
+            if (!mayBeCut) return kPiecePixels;
+            return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
+        }
     };
 
     void usePool(int threads) {
@@ -173,16 +186,17 @@ private:
     int samplesOfPass(const Film& film, double budgetMs) const {
         const int wanted = settings_.samples;
         if (!film.watched || !passesMayBeCut(settings_.variant)) return wanted;
-        const double ms = speeds_.front().msPerPieceSample * pool_->size() / coresAtWork();
+        const double ms =
+            kPiecePixels * speeds_.front().msPerPixelSample * pool_->size() / coresAtWork();
         return ms > 0 ? howManyFit(wanted, ms, budgetMs) : 1;
     }
 
     /// Threads that work on the pass: all, but of a watched film no more than can do a piece each
-    /// within the budget, where there are more of them than cores. What pieces take is known after
-    /// a first pass.
+    /// within the budget, where there are more of them than cores. What the pieces of another
+    /// camera took says little before the first pass.
     int workersOf(const Film& film, double budgetMs) const {
         if (!film.watched) return pool_->size();
-        const double msOfCore = speeds_.front().msPerPieceSample;
+        const double msOfCore = kPiecePixels * speeds_.front().msPerPixelSample;
         if (film.samples == 0 || msOfCore == 0) return coresAtWork();
         const double ms = msOfCore * film.passSamples / coresAtWork();
         return std::max(coresAtWork(), howManyFit(pool_->size(), ms, budgetMs));
@@ -226,7 +240,7 @@ private:
                                      featureSet(traitsOf(scene_).features)};
         launch.scene = packed<Real>(variant.scene, v.accel);
         wavesUse_.isNow();
-        waveMemory_.resize(pool_->size());
+        waveMemory_.resize(std::max<size_t>(waveMemory_.size(), pool_->size()));
         const PathBytes bytes = pathBytes(cpuWave(variant, v.precision));
         for (WaveBlock& block : waveMemory_) block.reserve(bytes);
         const CpuWaveKernel<Real> kernel = kernels<Real>().waves[index(variant)];
@@ -246,16 +260,18 @@ private:
             return build.float64;
     }
 
-    /// Hands out pieces of the film until the pass ends or another piece would not fit the budget;
+    /// Hands out portions of the film until the pass ends or another one would not fit the budget;
     /// one is done at least, so that the slowest variant gets on. Where there are more threads than
-    /// cores, some come too late.
+    /// cores, some come too late. The film's cursor counts pixels, piece by piece.
     template <class Real, class Render>
     FrameStats runPieces(const LaunchParams<Real>& launch, Film& film, double budgetMs,
                          Render render) {
         const Zone zone("launch");
         const Piece piece = pieceOf(settings_.variant.order);
         const int columns = (film.width + piece.width - 1) / piece.width;
-        const int pieces = columns * ((film.height + piece.height - 1) / piece.height);
+        const int end = columns * ((film.height + piece.height - 1) / piece.height) * kPiecePixels;
+        const Portion known{passesMayBeCut(settings_.variant),
+                            speeds_.front().msPerPixelSample * film.passSamples, budgetMs};
         const Clock::time_point start = Clock::now();
         const int begin = film.cursor, workers = workersOf(film, budgetMs);
         std::atomic<int> next{begin};
@@ -264,18 +280,30 @@ private:
             if (worker >= workers) return;
             LaunchParams<Real> mine = launch;
             mine.counters = counters[worker].values;
-            double pieceMs = 0;
-            for (bool first = worker == 0; first || millisecondsSince(start) + pieceMs < budgetMs;
+            const auto renderRect = [&](int x, int y, int width, int height) {
+                mine.x0 = x;
+                mine.y0 = y;
+                mine.x1 = std::min(x + width, film.width);
+                mine.y1 = std::min(y + height, film.height);
+                if (mine.x0 < mine.x1 && mine.y0 < mine.y1) render(mine, worker);
+            };
+            Portion portion = known;
+            double nextMs = 0;
+            for (bool first = worker == 0; first || millisecondsSince(start) + nextMs < budgetMs;
                  first = false) {
                 const Clock::time_point began = Clock::now();
-                const int i = next.fetch_add(1);
-                if (i >= pieces) return;
-                mine.x0 = i % columns * piece.width;
-                mine.y0 = i / columns * piece.height;
-                mine.x1 = std::min(mine.x0 + piece.width, film.width);
-                mine.y1 = std::min(mine.y0 + piece.height, film.height);
-                render(mine, worker);
-                pieceMs = millisecondsSince(began);
+                const auto [at, count] = take(next, portion.pixels(), end);
+                if (count == 0) return;
+                const int i = at / kPiecePixels;
+                const int left = i % columns * piece.width, top = i / columns * piece.height;
+                if (count == kPiecePixels) {
+                    renderRect(left, top, piece.width, piece.height);
+                } else {
+                    for (int p = at % kPiecePixels; p < at % kPiecePixels + count; ++p)
+                        renderRect(left + p % piece.width, top + p / piece.width, 1, 1);
+                }
+                portion.msPerPixel = millisecondsSince(began) / count;
+                nextMs = portion.pixels() * portion.msPerPixel;
             }
         });
         FrameStats stats;
@@ -283,14 +311,27 @@ private:
         stats.rays = sum(counters);
         stats.timedRays = stats.rays.total();
         stats.launches = 1;
-        film.cursor = std::min(next.load(), pieces);
-        const int done = film.cursor - begin;
-        if (done > 0) {
+        film.cursor = next;
+        if (const int done = film.cursor - begin; done > 0) {
             const double coreMs = stats.kernelMs * std::min(coresAtWork(), done);
-            speeds_.front().msPerPieceSample = coreMs / done / film.passSamples;
+            speeds_.front().msPerPixelSample = coreMs / done / film.passSamples;
         }
-        if (film.cursor == pieces) endPass(film);
+        if (film.cursor == end) endPass(film);
         return stats;
+    }
+
+    struct Range {
+        int begin, count;
+    };
+
+    /// The next pixels, at most so many and of one piece; none at the end.
+    static Range take(std::atomic<int>& next, int most, int end) {
+        int at = next;
+        while (at < end) {
+            const int count = std::min(most, kPiecePixels - at % kPiecePixels);
+            if (next.compare_exchange_weak(at, at + count)) return {at, count};
+        }
+        return {end, 0};
     }
 
     void set(const Scene& scene, bool moves) {
