@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "renderer/axes.h"
@@ -14,6 +15,7 @@
 #include "tests/render_helper.h"
 #include "ui/camera_flight.h"
 #include "ui/clipboard.h"
+#include "ui/errands.h"
 #include "ui/hierarchy_build.h"
 #include "ui/memory.h"
 #include "ui/state_text.h"
@@ -221,6 +223,36 @@ protected:
         std::ofstream(path) << text;
     }
 };
+
+TEST(Errands, EndInTheirOrderOnTheThreadThatAskedForThem) {
+    Errands errands;
+    std::string order;
+    std::promise<void> go;
+    const auto here = std::this_thread::get_id();
+    const auto then = [&](char name) {
+        return [&order, here, name] {
+            EXPECT_EQ(std::this_thread::get_id(), here);
+            order += name;
+        };
+    };
+    errands.afterwards(then('a'));
+    EXPECT_EQ(order, "a") << "nothing is under way";
+    errands.send([&]() -> Errands::Then {
+        EXPECT_NE(std::this_thread::get_id(), here);
+        go.get_future().wait();
+        return then('b');
+    });
+    errands.send([&]() -> Errands::Then { return then('c'); });
+    errands.afterwards(then('d'));
+    errands.finish();
+    EXPECT_EQ(order, "a");
+    go.set_value();
+    for (int i = 0; i < 5000 && order.size() < 4; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        errands.finish();
+    }
+    EXPECT_EQ(order, "abcd");
+}
 
 TEST_F(MemoryFile, Survives) {
     EXPECT_TRUE(recalled(path).first);

@@ -91,6 +91,37 @@ TEST(EverydayWindow, APastedStateIsJudgedByItsOwnScene) {
     })) << session.status()["toast"];
 }
 
+TEST(EverydayWindow, LargeStatesAreCopiedAndPastedWhereTheClipboardTakesThem) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "field-3000", "--set", "accel=bvh"}, 1280, 800);
+    const auto says = [&](const char* words) {
+        return session.waitFor([&](const json& s) {
+            return s["toast"].get<std::string>().find(words) != std::string::npos;
+        });
+    };
+    const auto shows = [&](const char* scene) {
+        return session.waitFor([&](const json& s) { return s["scene"] == scene; });
+    };
+    const auto choose = [&](const std::string& scene) {
+        return session.click("scene") && session.waitFor([&](const json& s) {
+            return s["drawn"].contains("scene." + scene);
+        }) && session.click("scene." + scene) &&
+               shows(scene.c_str());
+    };
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 120));
+    session.act("key ctrl+c");
+    ASSERT_TRUE(says("Copied"));
+    ASSERT_TRUE(choose("vt9"));
+    session.act("key ctrl+v");
+    EXPECT_TRUE(shows("field-3000")) << session.status()["toast"];
+    ASSERT_TRUE(session.quit());
+
+    session.restart({"--backend", "cpu", "--scene", "field-30000", "--set", "accel=bvh"});
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 120));
+    session.act("key ctrl+c");
+    EXPECT_TRUE(says("F12")) << session.status()["toast"];
+}
+
 TEST(EverydayWindow, ATourGoesFromRungToRungAndMeasures) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);

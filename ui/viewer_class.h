@@ -10,6 +10,7 @@
 #include "ui/budget.h"
 #include "ui/camera_flight.h"
 #include "ui/code_panel.h"
+#include "ui/errands.h"
 #include "ui/hierarchy_build.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_drive.h"
@@ -46,6 +47,9 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    /// What is read or written within a few milliseconds.
+    static constexpr std::size_t kQuickBytes = 256 << 10, kFewSpheres = 1000;
+
     const Input& poll();
     void layOut(const LayoutWish& wish, float pixelRatio);
     double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -53,7 +57,9 @@ private:
     void steer(const Input& input);
     void handleChord(const Chord& chord);
     void restoreChoices(std::optional<State> state);
+    void copyState();
     void paste();
+    void take(const std::variant<State, std::string>& pasted);
     void setBookmark(int index);
     void recallBookmarks(State& state) const;
     void goToBookmark(int index);
@@ -63,6 +69,7 @@ private:
     void carryOutRequests();
     void noticeChanges();
     void open(const std::string& nameOrPath);
+    void rememberFile(const std::string& path);
     void adopt(State state);
     void trace();
     void present();
@@ -166,6 +173,7 @@ private:
     std::string closedLog_;  ///< the compile log that the user has closed
     TimelineView timeline_;
     Screenshots screenshots_;
+    Errands errands_;
     std::string lastScreenshot_, lastTrace_;
     double frameBegan_ = 0;
     long frame_ = 0;

@@ -22,8 +22,7 @@ void Viewer::handleChord(const Chord& chord) {
                 requests_.copyPicture = true;
                 return;
             }
-            window_.setClipboard(toJson(state_).dump(2));
-            return say("Copied the state as text");
+            return copyState();
         case 'v':
             return paste();
         default:
@@ -43,16 +42,45 @@ void Viewer::restoreChoices(std::optional<State> state) {
     say(changes.empty() ? "Taken back" : changes);
 }
 
+/// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
+static constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
+
+void Viewer::copyState() {
+    const Errands::Work write = [this, state = state_]() -> Errands::Then {
+        return [this, text = toJson(state).dump(2)] {
+            if (text.size() > kMostToCopy) {
+                return warn(
+                    fmt::format("The state is {} MiB of text, and a clipboard takes {}: "
+                                "F12 saves it in a picture",
+                                text.size() >> 20, kMostToCopy >> 20));
+            }
+            window_.setClipboard(text);
+            say("Copied the state as text");
+        };
+    };
+    if (state_.scene.spheres.size() > kFewSpheres) return errands_.send(write);
+    errands_.afterwards(write());
+}
+
 void Viewer::paste() {
-    auto result = stateFromText(window_.clipboard(), state_);
-    if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
-    const State& state = std::get<State>(result);
+    std::string text = window_.clipboard();
+    if (text.size() <= kQuickBytes)
+        return errands_.afterwards([this, text] { take(stateFromText(text, state_)); });
+    say("Reading the clipboard");
+    errands_.send([this, text = std::move(text), state = state_]() -> Errands::Then {
+        return [this, result = stateFromText(text, state)] { take(result); };
+    });
+}
+
+void Viewer::take(const std::variant<State, std::string>& pasted) {
+    if (const auto* problem = std::get_if<std::string>(&pasted)) return warn(*problem);
+    const State& state = std::get<State>(pasted);
     const std::string problem = state.scene == state_.scene
                                     ? backends_.unsupported(state.settings)
                                     : backends_.unsupported(state.settings, state.scene);
     if (!problem.empty()) return warn(problem);
     say("Pasted a state");
-    adopt(std::get<State>(std::move(result)));
+    adopt(state);
 }
 
 void Viewer::setBookmark(int index) {

@@ -9,6 +9,7 @@
 namespace rayscope {
 
 void Viewer::carryOutRequests() {
+    errands_.finish();
     if (requests_.home) {
         flight_.start(state_.camera, state_.scene.camera, frameBegan_);
     }
@@ -101,14 +102,27 @@ void Viewer::climb() {
 }
 
 void Viewer::open(const std::string& nameOrPath) {
-    std::string takenBack;
-    auto result = opened(nameOrPath, state_, &takenBack);
-    if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
-    adopt(std::get<State>(std::move(result)));
-    warn(takenBack);
     std::error_code error;
-    if (!std::filesystem::is_regular_file(nameOrPath, error)) return;
-    memory_.opened(std::filesystem::absolute(nameOrPath, error).string());
+    const bool file = std::filesystem::is_regular_file(nameOrPath, error);
+    const Errands::Work read = [this, nameOrPath, file, state = state_]() -> Errands::Then {
+        std::string takenBack;
+        auto result = opened(nameOrPath, state, &takenBack);
+        return [this, nameOrPath, file, takenBack, result = std::move(result)] {
+            if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
+            adopt(std::get<State>(result));
+            warn(takenBack);
+            if (file) rememberFile(nameOrPath);
+        };
+    };
+    const bool quick = !file || std::filesystem::file_size(nameOrPath, error) <= kQuickBytes;
+    if (quick) return errands_.afterwards([read] { read()(); });
+    say(fmt::format("Reading {}", nameOrPath));
+    errands_.send(read);
+}
+
+void Viewer::rememberFile(const std::string& path) {
+    std::error_code error;
+    memory_.opened(std::filesystem::absolute(path, error).string());
     list_.recent = memory_.recent;
 }
 

@@ -77,8 +77,11 @@ void Viewer::saveScene() {
     const std::string path = screenshots_.freshPath(".scene.json");
     Scene scene = state_.scene;
     scene.camera = state_.camera;
-    const std::string problem = writeTextFile(path, toJson(scene).dump(2) + "\n");
-    problem.empty() ? say(fmt::format("Saved {}", path)) : warn(problem);
+    errands_.send([this, path, scene = std::move(scene)]() -> Errands::Then {
+        return [this, path, problem = writeTextFile(path, toJson(scene).dump(2) + "\n")] {
+            problem.empty() ? say(fmt::format("Saved {}", path)) : warn(problem);
+        };
+    });
 }
 
 }  // namespace rayscope
