@@ -25,7 +25,9 @@ constexpr int kMapSamples = 4;
 /// would be timed waiting for each other.
 Settings besideThePicture(const RecordWish& wish) {
     Settings settings = wish.settings;
-    settings.threads = wish.kind == RecordKind::timeMap ? 0 : std::max(1, coreCount() / 2);
+    const bool timed = wish.kind == RecordKind::timeMap;
+    settings.threads =
+        timed ? std::min(settings.threads, coreCount()) : std::max(1, coreCount() / 2);
     return settings;
 }
 
