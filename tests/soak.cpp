@@ -29,6 +29,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWidth = 960, kHeight = 600;
 constexpr int kHomeEvery = 15;  ///< actions between samples of memory
 constexpr double kStartSeconds = 180, kHomeSeconds = 120;
+/// What engines kept of paths has gone by then.
+constexpr double kSettleSeconds = 2.5;
 /// Without a frame for as long a window hangs. Sanitizers and shared cores get more time.
 constexpr double kFrozenSeconds = 10, kLooseFrozenSeconds = 90;
 /// Actions that are remembered, and of these told with a slow second.
@@ -176,7 +178,7 @@ void Soak::observe() {
     if (options_.anyRate) return;
     const auto newest = recent_.end() - std::min<std::ptrdiff_t>(std::ssize(recent_), kTold);
     fmt::print("slow: {:.1f} a second {:.0f} s from the start, action {} after{}: {} {}x{} {}\n",
-               *rate, elapsed(), number_, fmt::join(newest, recent_.end(), ","),
+               *rate, elapsed(), number_ - 1, fmt::join(newest, recent_.end(), ","),
                status["scene"].get<std::string>(), status["window"][0].dump(),
                status["window"][1].dump(), describe(hands_.settings()));
 }
@@ -240,7 +242,7 @@ void Soak::goHome() {
         wait(.4);
         rest = notAtHome();
     } while (!rest.empty());
-    wait(1);
+    wait(kSettleSeconds);
     sampleMemory();
     deleteFiles();
 }
@@ -289,7 +291,7 @@ void Soak::sayMinute() {
     fmt::print(
         "{:3} min: {} actions, {} frames, longest {:.0f} ms, lowest {:.1f} a second, {} of "
         "{} s below {:.0f}, host {:.0f} MB, heap {:.0f} MB{}\n",
-        minutes_, number_, frames_.frames(), frames_.longestMs(), frames_.lowestRate(),
+        minutes_, number_ - options_.first, frames_.frames(), frames_.longestMs(), frames_.lowestRate(),
         frames_.slowSeconds(), frames_.seconds(), kLeastRate,
         host_.empty() ? 0 : megabytes(host_.back()), heap_.empty() ? 0 : megabytes(heap_.back()),
         device_.empty() ? "" : fmt::format(", device {:.0f} MB", megabytes(device_.back())));
