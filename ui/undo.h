@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,10 +20,17 @@ public:
     std::optional<State> forth();
 
 private:
-    void move(std::vector<State>& from, std::vector<State>& to);
+    /// Steps with the same scene share it.
+    struct Step {
+        State rest;  ///< without the scene
+        std::shared_ptr<const Scene> scene;
+    };
+    static std::size_t spheresOf(const std::vector<Step>& steps);
+    void move(std::vector<Step>& from, std::vector<Step>& to);
+    State present() const;
 
-    std::optional<State> present_;
-    std::vector<State> past_, future_;
+    std::optional<Step> present_;
+    std::vector<Step> past_, future_;
     double lastChange_ = -1;
 };
 
