@@ -38,8 +38,8 @@ struct Film {
     int target = 0;       ///< stop when `samples` gets there; 0: never
     int passSamples = 0;  ///< samples a pixel of the pass under way; 0: none is
     int cursor = 0;       ///< how far that pass has come; the renderer's own unit
-    /// Shown while it is rendered: a pass gets fewer samples than the settings ask for where the
-    /// least that is rendered at once would not fit the budget.
+    /// Rendered while a window waits: where the least that is done at once would not fit the budget,
+    /// a pass has fewer samples than the settings ask for, and threads beyond the cores rest.
     bool watched = false;
     int skipped = 0;  ///< numbers of samples that passes took which were not ended
     bool done() const { return target > 0 && samples >= target; }
@@ -163,8 +163,8 @@ public:
                                double budgetMs) = 0;
     /// Waits until the device is idle and returns what was still outstanding.
     virtual FrameStats finish() = 0;
-    /// Frees what an engine keeps of paths between kernels, as happens when the engine changes;
-    /// the next advance() takes it again.
+    /// Frees what engines keep of paths between kernels, as happens a while after they were last
+    /// used; the next advance() takes it again.
     virtual void releasePaths() {}
     virtual KernelInfo kernel() const = 0;
     /// The lengths of all paths of the first samples of a picture, by a kernel of its own; waits
