@@ -81,14 +81,6 @@ std::string Hands::placeOf(const std::string& drawn) const {
 void Hands::press(const std::string& drawn) {
     look();
     if (!status["drawn"].contains(drawn)) return;
-    if (status["drawn"][drawn][1] < 0) {  // its panel was scrolled
-        session.act(fmt::format("mousemove {:.0f} {} click --repeat 40 4",
-                                status["drawn"][drawn][0].get<double>(),
-                                status["window"][1].get<int>() / 2));
-        wait(.3);
-        look();
-        if (!status["drawn"].contains(drawn)) return;
-    }
     // a frame must pass between arriving, pressing and letting go
     session.act(
         fmt::format("mousemove {} sleep .1 mousedown 1 sleep .1 mouseup 1", placeOf(drawn)));

@@ -150,6 +150,45 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
     }
 }
 
+TEST_F(Panels, TabsStayWhileTheContentsScrollBeneathThem) {
+    bool pressed = false;
+    const LayoutWish wish{1280, 420, 1, false};
+    const auto contents = [&](const Ui& ui) {
+        ASSERT_TRUE(beginSidePanel(ui, SideTab::ladder));
+        for (int i = 0; i < 40; ++i) {
+            pressed |= ImGui::Button(fmt::format("row {}", i).c_str(), {-1, 0});
+            drawn_[fmt::format("row.{}", i)] = {itemRect()};
+        }
+        endSidePanel(ui, SideTab::ladder);
+    };
+    const auto click = [&](const Rect& rect) {
+        requests_ = {};
+        pressed = false;
+        ImGuiIO& io = ImGui::GetIO();
+        io.MousePos = {rect.x + rect.width / 2, rect.y + rect.height / 2};
+        for (const bool down : {false, true, false}) {
+            io.MouseDown[0] = down;
+            draw(wish, contents);
+        }
+    };
+    draw(wish, contents);
+    const Rect tab = drawn_.at("tab.code").rect, row = drawn_.at("row.0").rect;
+    click(row);
+    EXPECT_TRUE(pressed);
+    ImGui::GetIO().MouseWheel = -1;
+    draw(wish, contents);
+    EXPECT_LT(drawn_.at("row.0").rect.y, row.y - tab.height);
+    EXPECT_EQ(drawn_.at("tab.code").rect.y, tab.y);
+    EXPECT_TRUE(std::any_of(drawn_.begin(), drawn_.end(), [&](const auto& item) {
+        return item.first.starts_with("row.") && overlap(item.second.rect, tab);
+    }));
+    click({tab.x - 8, tab.y, 6, tab.height});  // between two tabs
+    EXPECT_FALSE(pressed);
+    click(tab);
+    ASSERT_TRUE(requests_.tab.has_value());
+    EXPECT_EQ(*requests_.tab, SideTab::code);
+}
+
 TEST_F(Panels, TheTourStaysBetweenThePanels) {
     for (const char* font : {"none", ""}) {
         for (const Size size : {Size{800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {

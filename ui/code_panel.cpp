@@ -212,8 +212,7 @@ void findings(const Ui& ui, const CodeFacts& facts, const CodePair& pair, CodeTa
 
 void drawCodePanel(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeRequests& requests) {
     const CodePair* pair = facts.reader.pair();
-    if (beginPanel("Code", ui.layout.throughput)) {
-        drawSideTabs(ui, SideTab::code);
+    if (beginSidePanel(ui, SideTab::code)) {
         formRow(ui, facts, tab);
         if (pair == nullptr)
             paragraph("The kernel is being compiled...", colors::dim);
@@ -223,8 +222,7 @@ void drawCodePanel(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeReque
         if (pair != nullptr && !facts.current)
             paragraph("Of the settings before.", colors::warning);
     }
-    ui.drawn["panel.code"] = {windowRect()};
-    ImGui::End();
+    endSidePanel(ui, SideTab::code);
     if (pair != nullptr) drawCodePane(ui, facts, tab, requests);
 }
 

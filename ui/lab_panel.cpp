@@ -146,15 +146,13 @@ void hint(const Ui& ui, const LabFacts& facts, Experiment experiment) {
 }  // namespace
 
 void drawLabPanel(const Ui& ui, const LabFacts& facts, LabChoice& choice, LabRequests& requests) {
-    const Rect& area = ui.layout.throughput;
-    if (beginPanel("Lab", area)) {
-        drawSideTabs(ui, SideTab::lab);
+    if (beginSidePanel(ui, SideTab::lab)) {
         choiceRows(ui, facts, choice);
         measureRow(ui, facts, requests);
         historyRow(ui, facts.lab, requests);
         const LabRecord* record = facts.lab.shown();
         const float below = ImGui::GetStyle().WindowPadding.y;
-        const float room = area.height - (ImGui::GetCursorScreenPos().y - area.y) - below;
+        const float room = ui.layout.throughput.height - ImGui::GetCursorPosY() - below;
         if (record == nullptr)
             hint(ui, facts, choice.experiment);
         else if (record->tuned)
@@ -164,8 +162,7 @@ void drawLabPanel(const Ui& ui, const LabFacts& facts, LabChoice& choice, LabReq
         else
             drawStudy(ui, facts.study(), facts.lab.current(), room, requests);
     }
-    ui.drawn["panel.lab"] = {windowRect()};
-    ImGui::End();
+    endSidePanel(ui, SideTab::lab);
 }
 
 }  // namespace rayscope

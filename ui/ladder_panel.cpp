@@ -282,21 +282,18 @@ float ladderWidth(const Theme& theme) {
 
 void drawLadderPanel(const Ui& ui, const LadderClimb& climb, int tour,
                      const std::vector<std::string>& names) {
-    const Rect& area = ui.layout.throughput;
-    if (beginPanel("Ladder", area)) {
-        drawSideTabs(ui, SideTab::ladder);
+    if (beginSidePanel(ui, SideTab::ladder)) {
         chooser(ui, climb, names);
         if (climb.ladder()) {
             climbRow(ui, climb);
             const ImGuiStyle& style = ImGui::GetStyle();
             const float below = ui.theme.small.size + style.ItemSpacing.y + style.WindowPadding.y;
-            const float used = ImGui::GetCursorScreenPos().y - area.y;
-            rungRows(ui, climb, tour, area.height - used - below);
+            const float room = ui.layout.throughput.height - ImGui::GetCursorPosY() - below;
+            rungRows(ui, climb, tour, room);
             legend(ui);
         }
     }
-    ui.drawn["panel.ladder"] = {windowRect()};
-    ImGui::End();
+    endSidePanel(ui, SideTab::ladder);
 }
 
 }  // namespace rayscope

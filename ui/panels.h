@@ -102,8 +102,10 @@ float ladderWidth(const Theme& theme);
 float sideTabsWidth(const Theme& theme);
 float versusWidth(const Theme& theme);
 
-/// The headings of the panel on the right, to choose another.
-void drawSideTabs(const Ui& ui, SideTab open);
+/// The panel on the right, with its headings, to choose another. Between the two: its contents,
+/// if it returns true.
+bool beginSidePanel(const Ui& ui, SideTab open);
+void endSidePanel(const Ui& ui, SideTab open);
 
 void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
                          double now);

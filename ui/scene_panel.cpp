@@ -183,8 +183,7 @@ void drawScenePanel(const Ui& ui, const SceneFacts& facts, SceneChoice& choice,
                     SceneRequests& requests) {
     const Scene& scene = facts.state.scene;
     SceneEditor& editor = facts.editor;
-    if (beginPanel("SceneTab", ui.layout.throughput)) {
-        drawSideTabs(ui, SideTab::scene);
+    if (beginSidePanel(ui, SideTab::scene)) {
         const Rows rows(ui);
         const int count = static_cast<int>(scene.spheres.size());
         const bool any = editor.has(scene);
@@ -217,8 +216,7 @@ void drawScenePanel(const Ui& ui, const SceneFacts& facts, SceneChoice& choice,
         ImGui::Dummy({1, ui.theme.units(8)});
         pathRows(ui, rows, facts, choice.path, requests);
     }
-    ui.drawn["panel.scene"] = {windowRect()};
-    ImGui::End();
+    endSidePanel(ui, SideTab::scene);
 }
 
 void drawSelection(const Scene& scene, const Camera& camera, Size window,

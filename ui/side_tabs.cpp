@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -45,8 +47,10 @@ float sideTabsWidth(const Theme& theme) {
     return width;
 }
 
-void drawSideTabs(const Ui& ui, SideTab open) {
+/// The headings, at the panel's top however far its contents are scrolled.
+static void drawTabs(const Ui& ui, SideTab open) {
     const float gap = ui.theme.units(kGap);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetScrollY());
     for (const Tab& tab : kTabs) {
         if (tab.tab != kTabs[0].tab) ImGui::SameLine(0, gap);
         const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -61,6 +65,24 @@ void drawSideTabs(const Ui& ui, SideTab open) {
                                         : colors::dim),
                  tab.label);
     }
+}
+
+bool beginSidePanel(const Ui& ui, SideTab open) {
+    const bool visible =
+        beginPanel(fmt::format("side.{}", idOf(open)).c_str(), ui.layout.throughput);
+    drawTabs(ui, open);
+    // What is scrolled beneath the headings is neither seen nor clicked.
+    const Rect panel = windowRect();
+    ImGui::PushClipRect({panel.x, ImGui::GetCursorScreenPos().y},
+                        {panel.x + panel.width, panel.y + panel.height}, true);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetScrollY());
+    return visible;
+}
+
+void endSidePanel(const Ui& ui, SideTab open) {
+    ImGui::PopClipRect();
+    ui.drawn[fmt::format("panel.{}", idOf(open))] = {windowRect()};
+    ImGui::End();
 }
 
 }  // namespace rayscope

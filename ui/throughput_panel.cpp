@@ -143,8 +143,7 @@ float throughputWidth(const Theme& theme) {
 
 void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
                          double now) {
-    if (beginPanel("Throughput", ui.layout.throughput)) {
-        drawSideTabs(ui, SideTab::throughput);
+    if (beginSidePanel(ui, SideTab::throughput)) {
         largeRate(ui, rates.raysPerSecond());
         ui.drawn["rate"] = {itemRect()};
         ratioLine(ui, rates, kernel);
@@ -159,8 +158,7 @@ void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& ker
         drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));
         ui.drawn["plot.frames"] = {itemRect()};
     }
-    ui.drawn["panel.throughput"] = {windowRect()};
-    ImGui::End();
+    endSidePanel(ui, SideTab::throughput);
 }
 
 }  // namespace rayscope

@@ -243,8 +243,7 @@ float versusWidth(const Theme& theme) {
 }
 
 void drawVersusPanel(const Ui& ui, const Versus& versus, const CodeVerdict& code, State& state) {
-    if (beginPanel("Versus", ui.layout.throughput)) {
-        drawSideTabs(ui, SideTab::versus);
+    if (beginSidePanel(ui, SideTab::versus)) {
         if (state.pinned) {
             pinRow(ui);
             showingRow(ui, *state.pinned);
@@ -266,8 +265,7 @@ void drawVersusPanel(const Ui& ui, const Versus& versus, const CodeVerdict& code
             ImGui::PopTextWrapPos();
         }
     }
-    ui.drawn["panel.versus"] = {windowRect()};
-    ImGui::End();
+    endSidePanel(ui, SideTab::versus);
 }
 
 }  // namespace rayscope

@@ -232,16 +232,14 @@ std::string lanesSentence(const Lanes& lanes, const Variant& variant) {
 
 void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyChoice& choice,
                   WhyRequests& requests) {
-    if (beginPanel("Why", ui.layout.throughput)) {
-        drawSideTabs(ui, SideTab::why);
+    if (beginSidePanel(ui, SideTab::why)) {
         pages(ui, choice);
         if (choice.counters)
             drawCountersPage(ui, why, state, choice.follow, requests.counters);
         else
             drawPaths(ui, why, state, requests);
     }
-    ui.drawn["panel.why"] = {windowRect()};
-    ImGui::End();
+    endSidePanel(ui, SideTab::why);
 }
 
 }  // namespace rayscope
