@@ -74,6 +74,7 @@ public:
 
 private:
     double elapsed() const { return since(start_); }
+    std::uint64_t done() const { return number_ - options_.first; }
     static double since(Clock::time_point moment) {
         return std::chrono::duration<double>(Clock::now() - moment).count();
     }
@@ -174,8 +175,7 @@ void Soak::observe() {
     if (status["toast"].get<std::string>().find("has failed") != std::string::npos)
         throw std::runtime_error(status["toast"]);
     const auto rate = frames_.look(status);
-    if (!rate || *rate >= kLeastRate) return;
-    if (options_.anyRate) return;
+    if (!rate || *rate >= kLeastRate || options_.anyRate) return;
     const auto newest = recent_.end() - std::min<std::ptrdiff_t>(std::ssize(recent_), kTold);
     fmt::print("slow: {:.1f} a second {:.0f} s from the start, action {} after{}: {} {}x{} {}\n",
                *rate, elapsed(), number_ - 1, fmt::join(newest, recent_.end(), ","),
@@ -291,15 +291,14 @@ void Soak::sayMinute() {
     fmt::print(
         "{:3} min: {} actions, {} frames, longest {:.0f} ms, lowest {:.1f} a second, {} of "
         "{} s below {:.0f}, host {:.0f} MB, heap {:.0f} MB{}\n",
-        minutes_, number_ - options_.first, frames_.frames(), frames_.longestMs(), frames_.lowestRate(),
+        minutes_, done(), frames_.frames(), frames_.longestMs(), frames_.lowestRate(),
         frames_.slowSeconds(), frames_.seconds(), kLeastRate,
         host_.empty() ? 0 : megabytes(host_.back()), heap_.empty() ? 0 : megabytes(heap_.back()),
         device_.empty() ? "" : fmt::format(", device {:.0f} MB", megabytes(device_.back())));
 }
 
 void Soak::sayTable() const {
-    fmt::print("\nactions       {} in {:.0f} s, seed {}\n", number_ - options_.first, elapsed(),
-               options_.seed);
+    fmt::print("\nactions       {} in {:.0f} s, seed {}\n", done(), elapsed(), options_.seed);
     for (const auto& [name, count] : counts_) fmt::print("  {:<11} {}\n", name, count);
     fmt::print("frames        {}, longest {:.0f} ms\n", frames_.frames(), frames_.longestMs());
     fmt::print("rate          lowest {:.1f} a second, {} of {} s below {:.0f}{}\n",

@@ -22,11 +22,11 @@ namespace rayscope {
 ///   {"pid", "time" (seconds since the start), "longest_frame_ms" (of the last second), "memory":
 ///    {"host" (resident bytes of the process), "heap" (of malloc(), in use), "device" (bytes that
 ///    all programs have taken of the GPU's; absent where it is not known)}, "frame", "fps",
-///    "frame_ms", "samples", "divisor", "film": [w, h], "window": [w, h], "framebuffer": [w, h], "settings": {axis: value}, "camera":
-///    {...}, "scene", "view", "speed", "orbit", "panels", "paused", "rays_per_second", "ratio",
-///    "budget_ms", "drawn": {name: [x, y, width, height, enabled]}, "screenshot", "toast",
-///    "display", "backend", "moving", "doing" ("path: 3 of 120 frames"), "tour" (a rung or -1),
-///    "tab", "ladder": {"name", "rung", "climbing", "rungs":
+///    "frame_ms", "samples", "divisor", "film": [w, h], "window": [w, h], "framebuffer": [w, h],
+///    "settings": {axis: value}, "camera": {...}, "scene", "view", "speed", "orbit", "panels",
+///    "paused", "rays_per_second", "ratio", "budget_ms", "drawn": {name: [x, y, width, height,
+///    enabled]}, "screenshot", "toast", "display", "backend", "moving", "doing" ("path: 3 of 120
+///    frames"), "tour" (a rung or -1), "tab", "ladder": {"name", "rung", "climbing", "rungs":
 ///    [{"name", "rate", "reason", "skipped"}]},
 ///    "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace" (last one saved),
 ///    "lab": {"running", "share", "items", "answered", "history"}, "why": {"busy", "maps",
@@ -49,8 +49,8 @@ namespace rayscope {
 /// why.limit, button.count, button.keep, count.follow, fact.ID, trend.ID, tab.code, panel.code,
 /// panel.code_text, code.source, code.ptx, code.sass, code.diff, code.kernel, code.kernel.NAME,
 /// code.file, code.file.NAME, code.search, code.copy, code.edit, code.text, code.verdict,
-/// code.problem, code.error.INDEX, versus.code, gpu, gpu.NUMBER, button.tour, panel.tour, tour.back,
-/// tour.next, tour.end, path.frames, path.samples, button.path.
+/// code.problem, code.error.INDEX, versus.code, gpu, gpu.NUMBER, button.tour, panel.tour,
+/// tour.back, tour.next, tour.end, path.frames, path.samples, button.path.
 struct StatusFacts {
     const State& state;
     const Rates& rates;

@@ -49,7 +49,8 @@ FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* messa
     if (!prepare(backends, wish, message)) return {};
     const double divisor = divisorFor(wish);
     if (wantsNewFilm(wish, divisor)) beginFilm(wish, divisor);
-    // A cursor counts rows or tiles, and a pass has as many samples as fitted what was before.
+    // A cursor counts in the order of the settings, and a pass has as many samples as fitted what
+    // was before.
     if (!(settings_ == wish.settings)) abandonPass();
     if (stale_) beginFilm(wish, divisor);
     return advance(backends, wish);

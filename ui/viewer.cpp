@@ -25,9 +25,6 @@ namespace {
 /// Between looks at the event queue while nothing changes on the screen by itself.
 constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
 
-/// Of the allocator: threads that work for long hardly allocate.
-[[maybe_unused]] constexpr int kMostHeaps = 4;
-
 }  // namespace
 
 Viewer::Viewer(const ViewerOptions& options)
@@ -279,7 +276,7 @@ void Viewer::drawPanels(const Ui& ui) {
 static void returnFreeMemory() {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    mallopt(M_ARENA_MAX, kMostHeaps);
+    mallopt(M_ARENA_MAX, 4);  // threads that work for long hardly allocate
 #endif
 }
 

@@ -59,7 +59,7 @@ private:
     void restoreChoices(std::optional<State> state);
     void copyState();
     void paste();
-    void take(const std::variant<State, std::string>& pasted);
+    void take(std::variant<State, std::string> pasted);
     void setBookmark(int index);
     void recallBookmarks(State& state) const;
     void goToBookmark(int index);

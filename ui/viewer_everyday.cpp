@@ -9,6 +9,13 @@
 
 namespace rayscope {
 
+namespace {
+
+/// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
+constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
+
+}  // namespace
+
 /// Ctrl and a letter or a digit.
 void Viewer::handleChord(const Chord& chord) {
     if (chord.digit > 0) return setBookmark(chord.digit - 1);
@@ -42,9 +49,6 @@ void Viewer::restoreChoices(std::optional<State> state) {
     say(changes.empty() ? "Taken back" : changes);
 }
 
-/// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
-static constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
-
 void Viewer::copyState() {
     const Errands::Work write = [this, state = state_]() -> Errands::Then {
         return [this, text = toJson(state).dump(2)] {
@@ -68,11 +72,11 @@ void Viewer::paste() {
         return errands_.afterwards([this, text] { take(stateFromText(text, state_)); });
     say("Reading the clipboard");
     errands_.send([this, text = std::move(text), state = state_]() -> Errands::Then {
-        return [this, result = stateFromText(text, state)] { take(result); };
+        return [this, result = stateFromText(text, state)]() mutable { take(std::move(result)); };
     });
 }
 
-void Viewer::take(const std::variant<State, std::string>& pasted) {
+void Viewer::take(std::variant<State, std::string> pasted) {
     if (const auto* problem = std::get_if<std::string>(&pasted)) return warn(*problem);
     const State& state = std::get<State>(pasted);
     const std::string problem = state.scene == state_.scene
@@ -80,7 +84,7 @@ void Viewer::take(const std::variant<State, std::string>& pasted) {
                                     : backends_.unsupported(state.settings, state.scene);
     if (!problem.empty()) return warn(problem);
     say("Pasted a state");
-    adopt(state);
+    adopt(std::get<State>(std::move(pasted)));
 }
 
 void Viewer::setBookmark(int index) {

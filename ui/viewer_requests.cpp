@@ -107,9 +107,9 @@ void Viewer::open(const std::string& nameOrPath) {
     const Errands::Work read = [this, nameOrPath, file, state = state_]() -> Errands::Then {
         std::string takenBack;
         auto result = opened(nameOrPath, state, &takenBack);
-        return [this, nameOrPath, file, takenBack, result = std::move(result)] {
+        return [this, nameOrPath, file, takenBack, result = std::move(result)]() mutable {
             if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
-            adopt(std::get<State>(result));
+            adopt(std::get<State>(std::move(result)));
             warn(takenBack);
             if (file) rememberFile(nameOrPath);
         };

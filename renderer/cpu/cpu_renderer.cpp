@@ -26,9 +26,9 @@ struct Piece {
     int width, height;
 };
 constexpr int kPiecePixels = 256;
-constexpr Piece kRow{256, 1};
-constexpr Piece kColumn{1, 256};
-constexpr Piece kTile{16, 16};
+constexpr Piece kRow{kPiecePixels, 1};
+constexpr Piece kColumn{1, kPiecePixels};
+constexpr Piece kTile{16, kPiecePixels / 16};
 
 constexpr Piece pieceOf(Order order) {
     return order == Order::rows ? kRow : order == Order::columns ? kColumn : kTile;
@@ -160,19 +160,6 @@ private:
         double msPerPixelSample = 0;  ///< of a core; 0: unknown
     };
 
-    /// How much of a pass threads take at a time: whole pieces, but single pixels or some where a
-    /// piece would not fit the budget, or its speed is not known. 100 000 spheres without a
-    /// hierarchy take seconds for a piece.
-    struct Portion {
-        bool mayBeCut;
-        double msPerPixel, budgetMs;
-
-        int pixels() const {
-            if (!mayBeCut) return kPiecePixels;
-            return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
-        }
-    };
-
     void usePool(int threads) {
         if (pool_ && threads == threads_) return;
         pool_ = std::make_unique<ThreadPool>(threads);
@@ -200,6 +187,14 @@ private:
         if (film.samples == 0 || msOfCore == 0) return coresAtWork();
         const double ms = msOfCore * film.passSamples / coresAtWork();
         return std::max(coresAtWork(), howManyFit(pool_->size(), ms, budgetMs));
+    }
+
+    /// How much of a pass threads take at a time: whole pieces, but some pixels or one where a
+    /// piece would not fit the budget, or its speed is not known (0). 50 000 spheres without a
+    /// hierarchy can take seconds for a piece.
+    int pixelsAtATime(double msPerPixel, double budgetMs) const {
+        if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
+        return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
     }
 
     /// Brings to the front what is known of such settings.
@@ -270,8 +265,7 @@ private:
         const Piece piece = pieceOf(settings_.variant.order);
         const int columns = (film.width + piece.width - 1) / piece.width;
         const int end = columns * ((film.height + piece.height - 1) / piece.height) * kPiecePixels;
-        const Portion known{passesMayBeCut(settings_.variant),
-                            speeds_.front().msPerPixelSample * film.passSamples, budgetMs};
+        const double known = speeds_.front().msPerPixelSample * film.passSamples;
         const Clock::time_point start = Clock::now();
         const int begin = film.cursor, workers = workersOf(film, budgetMs);
         std::atomic<int> next{begin};
@@ -287,12 +281,12 @@ private:
                 mine.y1 = std::min(y + height, film.height);
                 if (mine.x0 < mine.x1 && mine.y0 < mine.y1) render(mine, worker);
             };
-            Portion portion = known;
+            int portion = pixelsAtATime(known, budgetMs);
             double nextMs = 0;
             for (bool first = worker == 0; first || millisecondsSince(start) + nextMs < budgetMs;
                  first = false) {
                 const Clock::time_point began = Clock::now();
-                const auto [at, count] = take(next, portion.pixels(), end);
+                const auto [at, count] = take(next, portion, end);
                 if (count == 0) return;
                 const int i = at / kPiecePixels;
                 const int left = i % columns * piece.width, top = i / columns * piece.height;
@@ -302,8 +296,9 @@ private:
                     for (int p = at % kPiecePixels; p < at % kPiecePixels + count; ++p)
                         renderRect(left + p % piece.width, top + p / piece.width, 1, 1);
                 }
-                portion.msPerPixel = millisecondsSince(began) / count;
-                nextMs = portion.pixels() * portion.msPerPixel;
+                const double msPerPixel = millisecondsSince(began) / count;
+                portion = pixelsAtATime(msPerPixel, budgetMs);
+                nextMs = portion * msPerPixel;
             }
         });
         FrameStats stats;

@@ -31,7 +31,7 @@ private:
 };
 
 /// Host memory that is copied to and from the device. Both kinds are kept while both are used: two
-/// pictures may take turns, and pinning hundreds of megabytes takes a tenth of a second.
+/// pictures may take turns, and taking hundreds of megabytes anew would hold up every frame.
 class HostBuffer {
 public:
     HostBuffer() = default;
