@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,8 +39,9 @@ struct Film {
     int target = 0;       ///< stop when `samples` gets there; 0: never
     int passSamples = 0;  ///< samples a pixel of the pass under way; 0: none is
     int cursor = 0;       ///< how far that pass has come; the renderer's own unit
-    /// Rendered while a window waits: where the least that is done at once would not fit the budget,
-    /// a pass has fewer samples than the settings ask for, and threads beyond the cores rest.
+    /// Rendered while a window waits: where the least that is done at once would not fit the
+    /// budget, a pass has fewer samples than the settings ask for, and threads beyond the cores
+    /// rest.
     bool watched = false;
     int skipped = 0;  ///< numbers of samples that passes took which were not ended
     bool done() const { return target > 0 && samples >= target; }
@@ -168,15 +170,15 @@ public:
     virtual void releasePaths() {}
     virtual KernelInfo kernel() const = 0;
     /// The lengths of all paths of the first samples of a picture, by a kernel of its own; waits
-    /// until they are there. Engine and layouts of the settings don't matter. Throws
-    /// std::runtime_error.
+    /// until they are there. Engine and layouts of the settings don't matter. What it returns when
+    /// it was asked to stop is not complete. Throws std::runtime_error.
     virtual PathLengths pathLengths(const Settings& settings, const Camera& camera, int width,
-                                    int height, int samples) = 0;
+                                    int height, int samples, const std::stop_token& stop = {}) = 0;
     /// What the pixels of the first samples of a picture take, by a twin of the megakernel (of
     /// Engine::regeneration where the settings have it) that looks at the clock before and after
-    /// each; waits until they are there. Throws std::runtime_error.
+    /// each; waits until they are there, or until it was asked to stop. Throws std::runtime_error.
     virtual PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width,
-                                  int height, int samples) = 0;
+                                  int height, int samples, const std::stop_token& stop = {}) = 0;
     /// Counts whatever runs on the device, by this renderer or others. A backend without counters
     /// has a sentence instead.
     virtual CounterReaderOr counterReader(const std::vector<std::string>& metrics);

@@ -2,6 +2,9 @@
 
 #include "renderer/lab/divergence.h"
 
+#include <algorithm>
+#include <stop_token>
+
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -152,6 +155,21 @@ TEST(Divergence, HitsAddUpToRays) {
         EXPECT_EQ(hitShare(paths, 0, HitKind::lambert) > 0, !card);
         EXPECT_EQ(hitShare(paths, 0, HitKind::sky) > 0, !cornell);
     }
+}
+
+TEST(Divergence, NothingIsTracedAfterTheRequestToStop) {
+    const Scene scene = sceneNamed("vt9");
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    std::stop_source stop;
+    stop.request_stop();
+    const Settings settings = cpuSettings(scene);
+    const PathLengths paths =
+        renderer->pathLengths(settings, scene.camera, 40, 24, 4, stop.get_token());
+    EXPECT_EQ(raysAt(paths, 0), 0u);
+    const PixelTimes times =
+        renderer->pixelTimes(settings, scene.camera, 40, 24, 4, stop.get_token());
+    EXPECT_EQ(std::count(times.ticks.begin(), times.ticks.end(), 0u), 40 * 24);
 }
 
 TEST(PixelTimes, EveryPixelTakesTime) {

@@ -33,13 +33,13 @@ public:
     }
     FrameStats finish() override { return inner_->finish(); }
     KernelInfo kernel() const override { return inner_->kernel(); }
-    PathLengths pathLengths(const Settings& s, const Camera& c, int width, int height,
-                            int samples) override {
-        return inner_->pathLengths(s, c, width, height, samples);
+    PathLengths pathLengths(const Settings& s, const Camera& c, int width, int height, int samples,
+                            const std::stop_token& stop) override {
+        return inner_->pathLengths(s, c, width, height, samples, stop);
     }
-    PixelTimes pixelTimes(const Settings& s, const Camera& c, int width, int height,
-                          int samples) override {
-        return inner_->pixelTimes(s, c, width, height, samples);
+    PixelTimes pixelTimes(const Settings& s, const Camera& c, int width, int height, int samples,
+                          const std::stop_token& stop) override {
+        return inner_->pixelTimes(s, c, width, height, samples, stop);
     }
 
 private:

@@ -131,8 +131,14 @@ public:
     }
     FrameStats finish() override { return {}; }
     KernelInfo kernel() const override { return {}; }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int) override { return {}; }
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
+                            const std::stop_token&) override {
+        return {};
+    }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
+                          const std::stop_token&) override {
+        return {};
+    }
 };
 
 TEST_F(LaboratoryTest, AFailingDeviceEndsTheExperimentWithASentence) {

@@ -48,8 +48,14 @@ public:
         info.ready = loading == 0;
         return info;
     }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int) override { return {}; }
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
+                            const std::stop_token&) override {
+        return {};
+    }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
+                          const std::stop_token&) override {
+        return {};
+    }
 
 private:
     int passes_ = 0;

@@ -58,8 +58,14 @@ public:
         info.ready = ready_;
         return info;
     }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int) override { return {}; }
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
+                            const std::stop_token&) override {
+        return {};
+    }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
+                          const std::stop_token&) override {
+        return {};
+    }
 
     int impossible = -1, compiling = -1;  ///< depths
     double spentMs = 0;                   ///< of all budgets

@@ -369,6 +369,20 @@ TEST(OpenFile, OpensScenesAndSaysWhyNot) {
         EXPECT_NE(std::get<std::string>(result).find(wrong), std::string::npos)
             << std::get<std::string>(result);
     }
+    namespace fs = std::filesystem;
+    const fs::path file =
+        fs::temp_directory_path() / fmt::format("rayscope-state-{}.json", getpid());
+    nlohmann::json text = toJson(std::get<State>(scene));
+    std::ofstream(file) << text;
+    EXPECT_TRUE(std::get<State>(opened(file.string(), state, &takenBack)) ==
+                std::get<State>(scene));
+    text["settings"]["depth"] = 99;
+    std::ofstream(file) << text;
+    const auto wrong = opened(file.string(), state, &takenBack);
+    ASSERT_TRUE(std::holds_alternative<std::string>(wrong));
+    EXPECT_NE(std::get<std::string>(wrong).find("depth"), std::string::npos)
+        << std::get<std::string>(wrong);
+    fs::remove(file);
 }
 
 TEST(Screenshots, FindTheUsersPictures) {
@@ -420,8 +434,14 @@ public:
     }
     FrameStats finish() override { return {}; }
     KernelInfo kernel() const override { return {}; }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int) override { return {}; }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int) override { return {}; }
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
+                            const std::stop_token&) override {
+        return {};
+    }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
+                          const std::stop_token&) override {
+        return {};
+    }
     bool failing = false;
 
 private:

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "renderer/scene/field.h"
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 
@@ -36,6 +37,18 @@ TEST(RecordWish, IsAsLargeAsTheProcessorAllows) {
     EXPECT_LE(1. * cpu.size.width * cpu.size.height * cpu.samples, 1.5e6);
     EXPECT_GT(1. * cpu.size.width * cpu.size.height * cpu.samples, 1.4e6);
     EXPECT_NEAR(1. * cpu.size.width / cpu.size.height, 16. / 9, .02);
+    const auto pathsOf = [](const RecordWish& w) {
+        return 1. * w.size.width * w.size.height * w.samples;
+    };
+    state.scene = fieldScene(1000);
+    state.settings.variant.accel = Accel::bvh;
+    EXPECT_GT(pathsOf(recordWish(RecordKind::divergence, state, {1600, 900})), 1.4e6);
+    state.settings.variant.accel = Accel::brute;
+    EXPECT_LE(pathsOf(recordWish(RecordKind::divergence, state, {1600, 900})), 69000);
+    EXPECT_GT(pathsOf(recordWish(RecordKind::divergence, state, {1600, 900})), 60000);
+    state.scene = fieldScene(50000);
+    EXPECT_GT(pathsOf(recordWish(RecordKind::rayMap, state, {1600, 900})), 19000);
+    state = stateOf("vt9");
     state.settings = defaultSettings(Backend::cuda, state.scene);
     state.settings.samples = 8;
     const RecordWish gpu = recordWish(RecordKind::divergence, state, {1600, 900});
@@ -63,6 +76,35 @@ TEST(Why, RecordsWhileTheTabIsOpenAndThePictureRests) {
     state.settings.depth = 2;
     settle(why, {state, kWindow, true, true, true});
     EXPECT_LT(why.analysis()->divergence.raysPerPath, before);
+}
+
+/// Its paths take until it is asked to stop.
+class EndlessRenderer : public MadeUpRenderer {
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
+                            const std::stop_token& stop) override {
+        while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return {};
+    }
+};
+
+TEST(Why, WhatIsNotWantedAnyMoreIsGivenUp) {
+    Why why(std::make_unique<Recorder>([] {
+        return Machine{std::make_unique<EndlessRenderer>(), nullptr, "no CUDA here"};
+    }));
+    State state = stateOf("vt9");
+    const Why::Wish open{.state = state, .framebuffer = kWindow, .open = true, .resting = true};
+    EXPECT_EQ(why.step(open), "");
+    EXPECT_EQ(why.step(open), "");
+    EXPECT_TRUE(why.busy());
+    EXPECT_EQ(settle(why, {.state = state, .framebuffer = kWindow, .resting = true}), "");
+    EXPECT_EQ(why.analysis(), nullptr);
+    EXPECT_EQ(why.step(open), "");
+    state.settings.depth = 2;
+    Why::Wish moved = open;
+    moved.resting = false;
+    EXPECT_EQ(settle(why, moved), "");
+    EXPECT_EQ(why.step(open), "");
+    EXPECT_TRUE(why.busy());  // and quitting does not wait for it
 }
 
 TEST(Why, AMapIsOfExactlyWhatIsSeen) {

@@ -14,8 +14,10 @@ namespace rayscope {
 
 namespace {
 
-/// About a second of a slow processor; a byte each on a GPU.
-constexpr double kMostPathsCpu = 1.5e6, kMostPathsCuda = 32e6;
+/// About a second of a slow processor; a byte each on a GPU. Of scenes of up to so many spheres.
+constexpr double kMostPathsCpu = 1.5e6, kMostPathsCuda = 32e6, kFewSpheres = 46;
+/// Of any scene: fewer would tell nothing of the picture.
+constexpr double kLeastPathsCpu = 2e4, kLeastPathsCuda = 1e6;
 /// A warp of SamplesAs::threads; on the CPU too, where warps are what a GPU would have.
 constexpr int kMostSamples = 32;
 constexpr int kMapSamples = 4;
@@ -29,6 +31,16 @@ Settings besideThePicture(const RecordWish& wish) {
     settings.threads =
         timed ? std::min(settings.threads, coreCount()) : std::max(1, coreCount() / 2);
     return settings;
+}
+
+/// How many paths are recorded at most. Without a hierarchy each ray meets every sphere.
+double mostPaths(const Settings& settings, const Scene& scene) {
+    const bool gpu = settings.backend == Backend::cuda;
+    const double most = gpu ? kMostPathsCuda : kMostPathsCpu;
+    if (settings.variant.accel != Accel::brute) return most;
+    const double spheres = static_cast<double>(scene.spheres.size());
+    return std::max(gpu ? kLeastPathsCuda : kLeastPathsCpu,
+                    most * kFewSpheres / std::max(kFewSpheres, spheres));
 }
 
 void analyse(PathLengths paths, Recorded& result) {
@@ -54,7 +66,7 @@ RecordWish recordWish(RecordKind kind, const State& state, Size framebuffer) {
         wish.samples = kMapSamples;
     else if (gpu)
         wish.samples = std::min(state.settings.samples, kMostSamples);
-    const double pixels = (gpu ? kMostPathsCuda : kMostPathsCpu) / wish.samples;
+    const double pixels = mostPaths(state.settings, state.scene) / wish.samples;
     const double all = 1. * framebuffer.width * framebuffer.height;
     const double smaller = all > pixels ? std::sqrt(pixels / all) : 1;
     wish.size.width = std::max(1, static_cast<int>(framebuffer.width * smaller));
@@ -70,28 +82,22 @@ bool isFor(const RecordWish& wish, RecordKind kind, const State& state, Size fra
 void Recorder::start(RecordWish wish) {
     timing_ = wish.kind == RecordKind::counters ||
               (wish.kind == RecordKind::timeMap && wish.settings.backend == Backend::cpu);
-    work_ = std::async(std::launch::async, [this, wish = std::move(wish)]() mutable {
-        return record(std::move(wish));
-    });
+    wish_ = std::make_shared<const RecordWish>(std::move(wish));
+    stop_ = {};
+    work_ = std::async(std::launch::async,
+                       [this, stop = stop_.get_token()] { return record(*wish_, stop); });
 }
 
 std::optional<Recorded> Recorder::take() {
     if (!busy() || work_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
-    return work_.get();
+    std::optional<Recorded> found = work_.get();
+    if (stop_.stop_requested()) found.reset();
+    return found;
 }
 
-CountedWork Recorder::count(Renderer& renderer, const RecordWish& wish) {
-    const auto [width, height] = wish.size;
-    auto work = countWork(renderer, wish.settings, wish.scene, wish.camera, width, height,
-                          [this](double) { return !stop_; });
-    if (!work) throw std::runtime_error("counting was given up");
-    return std::move(*work);
-}
-
-Recorded Recorder::record(RecordWish wish) {
+Recorded Recorder::record(const RecordWish& w, const std::stop_token& stop) {
     Recorded result;
-    result.wish = std::move(wish);
-    const RecordWish& w = result.wish;
+    result.wish = w;
     try {
         if (!machine_ || reopen_.exchange(false)) machine_ = open_();
         Renderer* renderer = machine_->of(w.settings.backend);
@@ -100,15 +106,19 @@ Recorded Recorder::record(RecordWish wish) {
         const auto [width, height] = w.size;
         const Settings settings = besideThePicture(w);
         if (w.kind == RecordKind::counters) {
-            result.counted = count(*renderer, w);
+            auto counted = countWork(*renderer, w.settings, w.scene, w.camera, width, height,
+                                     [&](double) { return !stop.stop_requested(); });
+            if (counted) result.counted = std::move(*counted);
             return result;
         }
         if (w.kind == RecordKind::timeMap) {
             result.map =
-                costMap(renderer->pixelTimes(settings, w.camera, width, height, w.samples));
+                costMap(renderer->pixelTimes(settings, w.camera, width, height, w.samples, stop));
             return result;
         }
-        PathLengths paths = renderer->pathLengths(settings, w.camera, width, height, w.samples);
+        PathLengths paths =
+            renderer->pathLengths(settings, w.camera, width, height, w.samples, stop);
+        if (stop.stop_requested()) return result;
         if (w.kind == RecordKind::rayMap)
             result.map = costMap(paths);
         else

@@ -3,7 +3,9 @@
 #include <atomic>
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "renderer/lab/cost_map.h"
@@ -29,7 +31,7 @@ struct RecordWish {
 };
 
 /// As large and with as many samples as takes no longer than about a second on a thread beside the
-/// picture.
+/// picture; several where every ray meets every one of a hundred thousand spheres.
 RecordWish recordWish(RecordKind kind, const State& state, Size framebuffer);
 
 /// The wish is what recordWish() would be.
@@ -53,13 +55,17 @@ class Recorder {
 public:
     explicit Recorder(std::function<Machine()> open = openMachine) : open_(std::move(open)) {}
 
-    ~Recorder() { stop_ = true; }
+    ~Recorder() { cancel(); }
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
     /// One at a time.
     void start(RecordWish wish);
     bool busy() const { return work_.valid(); }
+    /// What is being recorded, while busy().
+    const RecordWish& wish() const { return *wish_; }
+    /// Nobody wants it any more: it ends soon, and take() never has it.
+    void cancel() { stop_.request_stop(); }
     /// A map of times is being made by the CPU, or the GPU's work is being counted.
     bool timing() const { return busy() && timing_; }
     /// Opens renderers anew for the next one.
@@ -68,13 +74,14 @@ public:
     std::optional<Recorded> take();
 
 private:
-    Recorded record(RecordWish wish);
-    CountedWork count(Renderer& renderer, const RecordWish& wish);
+    Recorded record(const RecordWish& wish, const std::stop_token& stop);
 
     std::function<Machine()> open_;
     std::optional<Machine> machine_;  ///< of the thread at work
     bool timing_ = false;
-    std::atomic<bool> stop_ = false, reopen_ = false;
+    std::atomic<bool> reopen_ = false;
+    std::stop_source stop_;  ///< of the present recording
+    std::shared_ptr<const RecordWish> wish_;
     std::future<Recorded> work_;  ///< last: waits for the thread
 };
 

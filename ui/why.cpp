@@ -15,6 +15,15 @@ RecordKind kindOf(const View& view) {
     return view.shown == Shown::time ? RecordKind::timeMap : RecordKind::rayMap;
 }
 
+/// The record under way is of what is seen.
+bool wanted(const RecordWish& record, const Why::Wish& wish) {
+    const View& view = wish.state.view;
+    const bool seen = record.kind == RecordKind::divergence
+                          ? wish.open
+                          : wish.map && view.shown != Shown::picture && kindOf(view) == record.kind;
+    return seen && wish.resting && isFor(record, record.kind, wish.state, wish.framebuffer);
+}
+
 constexpr size_t kMostCounts = 64;
 
 /// For plots over time, in the window and in other programs.
@@ -72,6 +81,7 @@ std::string Why::step(const Wish& wish) {
         analysis_.reset();
         failed_.reset();
     }
+    if (busy() && !counting_ && !wanted(recorder_->wish(), wish)) recorder_->cancel();
     countAsked_ |= wish.count;
     if (busy() || !wish.resting || wish.framebuffer.empty()) return problem;
     if (countAsked_) countedWish_.reset();

@@ -34,8 +34,8 @@ public:
         bool count = false;    ///< the user asks for counters,
         bool follow = false;   ///< or wants them after each change
     };
-    /// Takes what has been recorded and begins what is missing. Returns a sentence for the user
-    /// where a record failed.
+    /// Takes what has been recorded, gives up what is not wanted any more and begins what is
+    /// missing. Returns a sentence for the user where a record failed.
     std::string step(const Wish& wish);
 
     /// The next record opens renderers anew.

@@ -143,15 +143,15 @@ public:
     }
 
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
-                            int samples) override {
+                            int samples, const std::stop_token& stop) override {
         usePool(settings.threads);
-        return cpuPathLengths(settings, scene_, camera, width, height, samples, *pool_);
+        return cpuPathLengths(settings, scene_, camera, width, height, samples, *pool_, stop);
     }
 
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
-                          int samples) override {
+                          int samples, const std::stop_token& stop) override {
         usePool(settings.threads);
-        return cpuPixelTimes(settings, scene_, camera, width, height, samples, *pool_);
+        return cpuPixelTimes(settings, scene_, camera, width, height, samples, *pool_, stop);
     }
 
 private:

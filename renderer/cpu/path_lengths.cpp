@@ -33,19 +33,20 @@ constexpr Variant timeVariant(bool walls) {
 }
 
 template <Variant V>
-void traceRow(const LaunchParams<float>& launch, int y) {
+void traceRow(const LaunchParams<float>& launch, int y, const std::stop_token& stop) {
     CountsOf<V> counts;
     if constexpr (V.recordLengths) counts.hits = launch.hits;
     GeneratorOf<V> rng{};
-    for (int x = 0; x < launch.width; ++x)
+    for (int x = 0; x < launch.width && !stop.stop_requested(); ++x)
         followSamples<float, V>(launch, x, y, 0, launch.samples, rng, counts);
 }
 
-using Row = void (*)(const LaunchParams<float>&, int);
+using Row = void (*)(const LaunchParams<float>&, int, const std::stop_token&);
 using Hits = decltype(PathLengths::hits);
 
 /// Returns the hits, where the kernels count them.
-Hits traceRows(const LaunchParams<float>& launch, Row row, ThreadPool& pool) {
+Hits traceRows(const LaunchParams<float>& launch, Row row, ThreadPool& pool,
+               const std::stop_token& stop) {
     Hits hits{};
     std::mutex mutex;
     std::atomic<int> next{0};
@@ -53,7 +54,8 @@ Hits traceRows(const LaunchParams<float>& launch, Row row, ThreadPool& pool) {
         Hits own{};
         LaunchParams<float> part = launch;
         part.hits = own[0].data();
-        for (int y = next.fetch_add(1); y < launch.height; y = next.fetch_add(1)) row(part, y);
+        for (int y = next.fetch_add(1); y < launch.height; y = next.fetch_add(1))
+            row(part, y, stop);
         const std::lock_guard lock(mutex);
         for (size_t d = 0; d < own.size(); ++d) {
             for (int kind = 0; kind < kHitKinds; ++kind) hits[d][kind] += own[d][kind];
@@ -69,7 +71,8 @@ bool hasWalls(const Scene& scene) {
 }  // namespace
 
 PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const Camera& camera,
-                           int width, int height, int samples, ThreadPool& pool) {
+                           int width, int height, int samples, ThreadPool& pool,
+                           const std::stop_token& stop) {
     PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const Film film{width, height, nullptr, 0, 0, samples, 0};
@@ -80,12 +83,13 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
     launch.lengths = result.rays.data();
     const Row row =
         hasWalls(scene) ? traceRow<lengthVariant(true)> : traceRow<lengthVariant(false)>;
-    result.hits = traceRows(launch, row, pool);
+    result.hits = traceRows(launch, row, pool, stop);
     return result;
 }
 
 PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Camera& camera,
-                         int width, int height, int samples, ThreadPool& pool) {
+                         int width, int height, int samples, ThreadPool& pool,
+                         const std::stop_token& stop) {
     PixelTimes result{width, height, samples, {}, "ns"};
     result.ticks.resize(static_cast<size_t>(width) * height);
     const Film film{width, height, nullptr, 0, 0, samples, 0};
@@ -95,7 +99,7 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
     launch.scene = packed.data();
     launch.ticks = result.ticks.data();
     traceRows(launch, hasWalls(scene) ? traceRow<timeVariant(true)> : traceRow<timeVariant(false)>,
-              pool);
+              pool, stop);
     return result;
 }
 

@@ -9,10 +9,12 @@ namespace rayscope {
 
 /// Renderer::pathLengths()
 PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const Camera& camera,
-                           int width, int height, int samples, ThreadPool& pool);
+                           int width, int height, int samples, ThreadPool& pool,
+                           const std::stop_token& stop);
 
 /// Renderer::pixelTimes()
 PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Camera& camera,
-                         int width, int height, int samples, ThreadPool& pool);
+                         int width, int height, int samples, ThreadPool& pool,
+                         const std::stop_token& stop);
 
 }  // namespace rayscope

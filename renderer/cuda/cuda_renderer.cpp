@@ -63,14 +63,14 @@ public:
     }
     KernelInfo kernel() const override { return kernels_.info(); }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
-                            int samples) override {
+                            int samples, const std::stop_token& stop) override {
         takeThread();
-        return cudaPathLengths(device_, scene_, settings, camera, width, height, samples);
+        return cudaPathLengths(device_, scene_, settings, camera, width, height, samples, stop);
     }
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
-                          int samples) override {
+                          int samples, const std::stop_token& stop) override {
         takeThread();
-        return cudaPixelTimes(device_, scene_, settings, camera, width, height, samples);
+        return cudaPixelTimes(device_, scene_, settings, camera, width, height, samples, stop);
     }
     CounterReaderOr counterReader(const std::vector<std::string>& metrics) override {
         takeThread();

@@ -40,7 +40,8 @@ LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v) {
 
 /// Launches over the whole picture, in bands where that might take long. `p`: where the kernel
 /// records.
-void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> p) {
+void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> p,
+            const std::stop_token& stop) {
     const Variant& v = kernel.variant();
     const auto pixels = allocate<Pixel>(static_cast<size_t>(p.width) * p.height);
     const auto counters = allocate<unsigned long long>(kCounters);
@@ -52,7 +53,7 @@ void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> 
     const int granules = (p.height + granule - 1) / granule;
     const int rows = granule * howManyFit(granules, ms, kLongestLaunchMs);
     void* arguments[] = {&p};
-    for (p.y0 = 0; p.y0 < p.height; p.y0 = p.y1) {
+    for (p.y0 = 0; p.y0 < p.height && !stop.stop_requested(); p.y0 = p.y1) {
         p.y1 = std::min(p.y0 + rows, p.height);
         const dim3 grid(blocksAcross(v, p.width, p.samples), (p.y1 - p.y0 + granule - 1) / granule);
         check(cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),
@@ -94,7 +95,8 @@ Variant timeVariant(const Variant& wish) {
 }
 
 PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
-                            const Camera& camera, int width, int height, int samples) {
+                            const Camera& camera, int width, int height, int samples,
+                            const std::stop_token& stop) {
     const LoadedKernel kernel = load(device, scene.scene(), lengthVariant(settings.variant));
     PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
@@ -104,14 +106,15 @@ PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const 
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film);
     p.lengths = lengths.get();
     p.hits = hits.get();
-    launch(kernel, scene, p);
+    launch(kernel, scene, p, stop);
     copyBack(result.rays.data(), lengths.get(), result.rays.size());
     copyBack(result.hits[0].data(), hits.get(), kMaxDepth * kHitKinds);
     return result;
 }
 
 PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
-                          const Camera& camera, int width, int height, int samples) {
+                          const Camera& camera, int width, int height, int samples,
+                          const std::stop_token& stop) {
     const LoadedKernel kernel = load(device, scene.scene(), timeVariant(settings.variant));
     PixelTimes result{width, height, samples, {}, "clock cycles"};
     result.ticks.resize(static_cast<size_t>(width) * height);
@@ -120,7 +123,7 @@ PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Se
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film);
     p.budgets = 0;
     p.ticks = ticks.get();
-    launch(kernel, scene, p);
+    launch(kernel, scene, p, stop);
     copyBack(result.ticks.data(), ticks.get(), result.ticks.size());
     return result;
 }

@@ -10,11 +10,13 @@ namespace rayscope {
 
 /// Renderer::pathLengths()
 PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
-                            const Camera& camera, int width, int height, int samples);
+                            const Camera& camera, int width, int height, int samples,
+                            const std::stop_token& stop);
 
 /// Renderer::pixelTimes()
 PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
-                          const Camera& camera, int width, int height, int samples);
+                          const Camera& camera, int width, int height, int samples,
+                          const std::stop_token& stop);
 
 /// The kernels' variants, without the scene's traits; for tests.
 Variant lengthVariant(const Variant& wish);
