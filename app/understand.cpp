@@ -20,31 +20,27 @@ Refusal failure(std::string sentence) {
     return {1, std::move(sentence)};
 }
 
-bool endsWith(const std::string& text, const std::string& ending) {
-    return text.size() >= ending.size() &&
-           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 /// What the files say: a whole state (a screenshot, or its text as .json), or a scene alone (false:
 /// defaults of a backend are wanted).
 std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
-    std::string scene = options.scene;
+    const auto take = [&state](Scene scene) {
+        state.camera = scene.camera;
+        state.scene = std::move(scene);
+    };
     bool whole = false;
     if (!options.file.empty()) {
-        std::variant<State, std::string> read = readState(options.file);
+        StateOrScene read = readStateOrScene(options.file);
+        if (auto* sentence = std::get_if<std::string>(&read)) return failure(*sentence);
         whole = std::holds_alternative<State>(read);
         if (whole)
             state = std::get<State>(std::move(read));
-        else if (endsWith(options.file, ".png"))
-            return failure(std::get<std::string>(read));
-        else if (scene.empty())
-            scene = options.file;
+        else
+            take(std::get<Scene>(std::move(read)));
+        if (options.scene.empty()) return whole;
     }
-    if (whole && scene.empty()) return true;
-    std::variant<Scene, std::string> found = findScene(scene.empty() ? "vt9" : scene);
-    if (std::string* sentence = std::get_if<std::string>(&found)) return failure(*sentence);
-    state.scene = std::get<Scene>(std::move(found));
-    state.camera = state.scene.camera;
+    auto found = findScene(options.scene.empty() ? "vt9" : options.scene);
+    if (auto* sentence = std::get_if<std::string>(&found)) return failure(*sentence);
+    take(std::get<Scene>(std::move(found)));
     return whole;
 }
 

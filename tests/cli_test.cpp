@@ -320,6 +320,13 @@ TEST_F(Program, AScreenshotRendersAgain) {
     const nlohmann::json j = nlohmann::json::parse(again.text);
     EXPECT_EQ(j["scene"], "cornell");
     EXPECT_EQ(j["settings"]["path"], "stack");
+    // its text says what is wrong with a state, not what it lacks as a scene
+    nlohmann::json text = toJson(std::get<State>(state));
+    std::ofstream(folder / "text.json") << text;
+    EXPECT_EQ(run("render text.json --size 20x15 --spp 2").code, 0);
+    text["settings"]["depth"] = 99;
+    std::ofstream(folder / "text.json") << text;
+    expectRefused("render text.json", 1, "depth");
 }
 
 TEST_F(Program, WithoutOptionsItWritesOnePicture) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "renderer/files.h"
+#include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 
 namespace rayscope {
@@ -27,6 +28,34 @@ std::string ending(const std::string& path) {
 
 bool isPng(const std::string& bytes) {
     return bytes.starts_with("\x89PNG\r\n\x1a\n");
+}
+
+using Json = nlohmann::json;
+
+/// The text that a PNG carries, or all of the bytes.
+std::variant<Json, std::string> jsonIn(std::string bytes, const std::string& file) {
+    if (isPng(bytes)) {
+        auto state = pngState(bytes, file);
+        if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
+        bytes = std::get<StateText>(std::move(state)).json;
+    }
+    if (bytes.size() > kMaxJsonBytes) {
+        return fmt::format("{}: JSON of {} bytes, at most {} are accepted", file, bytes.size(),
+                           kMaxJsonBytes);
+    }
+    return parseJson(bytes, file);
+}
+
+std::variant<State, std::string> stateIn(const Json& json, const std::string& file) {
+    auto state = stateFromJson(json);
+    if (auto* reason = std::get_if<std::string>(&state))
+        return fmt::format("{}: {}", file, *reason);
+    return state;
+}
+
+template <class Alternative>
+StateOrScene widened(std::variant<Alternative, std::string> found) {
+    return std::visit([](auto&& one) -> StateOrScene { return std::move(one); }, std::move(found));
 }
 
 /// What SaveEXRImageToMemory allocates.
@@ -105,27 +134,26 @@ std::string writeImage(const std::string& path, const Image& image, const Displa
 }
 
 std::variant<State, std::string> stateFrom(std::string bytes, const std::string& file) {
-    if (isPng(bytes)) {
-        auto state = pngState(bytes, file);
-        if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
-        bytes = std::get<StateText>(std::move(state)).json;
-    }
-    if (bytes.size() > kMaxJsonBytes) {
-        return fmt::format("{}: a state of {} bytes, at most {} are accepted", file, bytes.size(),
-                           kMaxJsonBytes);
-    }
-    const auto json = parseJson(bytes, file);
+    const auto json = jsonIn(std::move(bytes), file);
     if (const auto* reason = std::get_if<std::string>(&json)) return *reason;
-    auto state = stateFromJson(std::get<nlohmann::json>(json));
-    if (auto* reason = std::get_if<std::string>(&state))
-        return fmt::format("{}: {}", file, *reason);
-    return state;
+    return stateIn(std::get<Json>(json), file);
 }
 
 std::variant<State, std::string> readState(const std::string& path) {
     auto file = readFile(path, kMaxStateFile);
     if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
     return stateFrom(std::get<FileBytes>(std::move(file)).bytes, path);
+}
+
+StateOrScene readStateOrScene(const std::string& nameOrPath) {
+    if (nameOrPath.find_first_of("./") == std::string::npos) return widened(findScene(nameOrPath));
+    auto file = readFile(nameOrPath, kMaxStateFile);
+    if (auto* reason = std::get_if<std::string>(&file)) return std::move(*reason);
+    const auto read = jsonIn(std::get<FileBytes>(std::move(file)).bytes, nameOrPath);
+    if (const auto* reason = std::get_if<std::string>(&read)) return *reason;
+    const Json& json = std::get<Json>(read);
+    if (json.is_object() && json.contains("format")) return widened(stateIn(json, nameOrPath));
+    return widened(sceneFromJson(json, nameOrPath));
 }
 
 }  // namespace rayscope

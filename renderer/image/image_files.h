@@ -52,4 +52,10 @@ std::variant<State, std::string> stateFrom(std::string bytes, const std::string&
 /// The same of a file of at most kMaxStateFile.
 std::variant<State, std::string> readState(const std::string& path);
 
+using StateOrScene = std::variant<State, Scene, std::string>;
+
+/// What a name of a scene (without a dot or a slash), a scene file, a state file or a screenshot
+/// holds. JSON that says its format is a state. One sentence where it is none of them.
+StateOrScene readStateOrScene(const std::string& nameOrPath);
+
 }  // namespace rayscope
