@@ -119,6 +119,23 @@ TEST_F(LaboratoryTest, ACancelledSearchSaysSo) {
     EXPECT_EQ(lab_.shown()->csv().rfind("round,", 0), 0u);
 }
 
+TEST_F(LaboratoryTest, TheHistoryKeepsTheNewest) {
+    const auto search = [&] {
+        ASSERT_EQ(lab_.start({Experiment::autotune, "", "", ""}, state_, 64, 36), "");
+        lab_.cancel();
+    };
+    for (int i = 0; i < 70; ++i) {
+        state_.settings.seed = static_cast<unsigned>(i + 1);
+        search();
+    }
+    ASSERT_EQ(lab_.history().size(), 64u);
+    EXPECT_EQ(lab_.history().front().state.settings.seed, 7u);
+    EXPECT_EQ(lab_.shownIndex(), 63);
+    state_.scene.spheres.resize(400000, state_.scene.spheres[0]);  // more than any scene has
+    for (int i = 0; i < 3; ++i) search();
+    EXPECT_EQ(lab_.history().size(), 2u);
+}
+
 /// Fails after some passes, as a GPU does that falls off.
 class FailingRenderer : public Renderer {
 public:

@@ -18,6 +18,8 @@ namespace {
 
 /// An item's time; in the window some of it goes to the picture.
 constexpr double kSeconds = .6;
+/// Records that are kept, and the spheres of all their scenes: some 110 MB.
+constexpr std::size_t kMostRecords = 64, kMostSpheres = 1000000;
 /// On the CPU passes over a large picture take long, so its pictures are a quarter each way.
 constexpr int kCpuDivisor = 4;
 
@@ -48,6 +50,15 @@ std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& 
         default:
             return switchStudy(state.settings, state.scene);
     }
+}
+
+std::size_t spheresOf(const std::vector<LabRecord>& records) {
+    std::size_t count = 0;
+    for (const LabRecord& record : records) {
+        count += record.state.scene.spheres.size();
+        for (const Scene& scene : record.study.scenes) count += scene.spheres.size();
+    }
+    return count;
 }
 
 /// What the window decides for itself is no part of a setting.
@@ -176,6 +187,9 @@ void Laboratory::keep() {
     }
     if (!any) return;
     history_.push_back(std::move(record_));
+    while (history_.size() > 1 &&
+           (history_.size() > kMostRecords || spheresOf(history_) > kMostSpheres))
+        history_.erase(history_.begin());
     record_ = {};
     shown_ = static_cast<int>(history_.size()) - 1;
 }

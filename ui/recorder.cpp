@@ -91,6 +91,7 @@ void Recorder::start(RecordWish wish) {
 std::optional<Recorded> Recorder::take() {
     if (!busy() || work_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
     std::optional<Recorded> found = work_.get();
+    wish_.reset();
     if (stop_.stop_requested()) found.reset();
     return found;
 }
