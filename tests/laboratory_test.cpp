@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "renderer/axes.h"
+#include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 #include "ui/lab_drive.h"
 
@@ -137,7 +138,7 @@ TEST_F(LaboratoryTest, TheHistoryKeepsTheNewest) {
 }
 
 /// Fails after some passes, as a GPU does that falls off.
-class FailingRenderer : public Renderer {
+class FailingRenderer : public BareRenderer {
 public:
     DeviceInfo device() const override { return {"failing", ""}; }
     void setScene(const Scene&) override {}
@@ -148,14 +149,6 @@ public:
     }
     FrameStats finish() override { return {}; }
     KernelInfo kernel() const override { return {}; }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
-                            const std::stop_token&) override {
-        return {};
-    }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
-                          const std::stop_token&) override {
-        return {};
-    }
 };
 
 TEST_F(LaboratoryTest, AFailingDeviceEndsTheExperimentWithASentence) {

@@ -10,9 +10,22 @@
 
 namespace rayscope {
 
+/// Records nothing of paths.
+class BareRenderer : public Renderer {
+public:
+    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
+                            const std::stop_token&) override {
+        return {};
+    }
+    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
+                          const std::stop_token&) override {
+        return {};
+    }
+};
+
 /// Traces nothing and says how long it took: a sample of a setting with path=recursive takes `slow`
 /// times as long as one with another path; the machine's pace and noise are the test's.
-class MadeUpRenderer : public Renderer {
+class MadeUpRenderer : public BareRenderer {
 public:
     double slow = 1.25, spread = .01;
     /// Pace of the machine for pass number n.
@@ -47,14 +60,6 @@ public:
         KernelInfo info;
         info.ready = loading == 0;
         return info;
-    }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
-                            const std::stop_token&) override {
-        return {};
-    }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
-                          const std::stop_token&) override {
-        return {};
     }
 
 private:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 #include "ui/layout.h"
 #include "ui/versus_drive.h"
@@ -19,7 +20,7 @@ constexpr int kWidth = 40, kHeight = 30;
 
 /// A device that reports launches one call late, as CUDA does. A sample costs as many milliseconds
 /// as the settings ask for in `depth`, and has the variance that they ask for in `blockX`.
-class LateRenderer : public Renderer {
+class LateRenderer : public BareRenderer {
 public:
     DeviceInfo device() const override { return {"late", ""}; }
     void setScene(const Scene&) override {}
@@ -57,14 +58,6 @@ public:
         KernelInfo info;
         info.ready = ready_;
         return info;
-    }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
-                            const std::stop_token&) override {
-        return {};
-    }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
-                          const std::stop_token&) override {
-        return {};
     }
 
     int impossible = -1, compiling = -1;  ///< depths

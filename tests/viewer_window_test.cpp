@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "renderer/axes.h"
+#include "tests/made_up_renderer.h"
 #include "tests/viewer_display.h"
 #include "ui/code_panel.h"
 #include "ui/open_file.h"
@@ -412,7 +413,7 @@ TEST(Screenshots, OutliveAFolderThatIsGoneAndDamagedSettings) {
 }
 
 /// Every pixel gets the samples asked for, all of the same value; fails when told to.
-class PlainRenderer : public Renderer {
+class PlainRenderer : public BareRenderer {
 public:
     explicit PlainRenderer(float value) : value_(value) {}
     DeviceInfo device() const override { return {"plain", ""}; }
@@ -434,14 +435,6 @@ public:
     }
     FrameStats finish() override { return {}; }
     KernelInfo kernel() const override { return {}; }
-    PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
-                            const std::stop_token&) override {
-        return {};
-    }
-    PixelTimes pixelTimes(const Settings&, const Camera&, int, int, int,
-                          const std::stop_token&) override {
-        return {};
-    }
     bool failing = false;
 
 private:

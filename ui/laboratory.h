@@ -73,6 +73,7 @@ public:
     const Study& study() const;
     /// The item under way of what is shown, or -1.
     int current() const { return study_ ? static_cast<int>(study_->current()) : -1; }
+    /// The newest 64 at most, fewer of large scenes.
     const std::vector<LabRecord>& history() const { return history_; }
     int shownIndex() const { return shown_; }
     void show(int index) { shown_ = index; }
