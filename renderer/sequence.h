@@ -31,6 +31,7 @@ public:
     /// Does about so much work; true when it is done or has failed. Throws std::runtime_error where
     /// a device fails.
     bool step(double budgetMs);
+    const State& state() const { return wish_.state; }
     double share() const;
     int written() const { return written_; }
     /// Why it stopped, or an empty string.

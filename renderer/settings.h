@@ -44,6 +44,10 @@ Settings defaultSettings(Backend backend, const Scene& scene);
 /// True where the CPU traces or scatters, so that a launch of all samples may take long.
 bool worksOnHost(const Settings& settings);
 
+inline bool walksBvh(const Settings& settings) {
+    return settings.variant.accel == Accel::bvh;
+}
+
 /// True where the film's expectation changes (depth, seed): a new variant goes on converging the
 /// same film, because all variants estimate the same integral.
 bool resetsFilm(const Settings& before, const Settings& after);

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "renderer/core/intersect.h"
+#include "renderer/scene/bvh_build.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -389,6 +390,31 @@ TEST(Bvh, TheLargestSceneIsBuiltWhileOneWaits) {
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     RecordProperty("build_ms", std::to_string(took.count()));
     expectSound(scene);
+}
+
+TEST(BvhBuild, BuildsLargeScenesBesideTheCaller) {
+    std::vector<size_t> sizes;  // of what was given
+    const auto give = [&](const Bvh& built) { sizes.push_back(built.list.size()); };
+    BvhBuild build;
+    EXPECT_TRUE(build.ready(std::get<Scene>(findScene("vt9")), 0, give)) << "left to the renderer";
+    Scene scene = std::get<Scene>(findScene("field-30000"));
+    const auto wait = [&] {
+        while (!build.ready(scene, 1, give)) {
+        }
+    };
+    build.sceneChanged();
+    EXPECT_FALSE(build.ready(scene, 0, give));
+    wait();
+    EXPECT_EQ(sizes, std::vector<size_t>{30000});
+    scene.spheres.pop_back();
+    build.sceneChanged();
+    EXPECT_FALSE(build.ready(scene, 0, give));
+    scene.spheres.pop_back();  // while that is under way
+    build.sceneChanged();
+    wait();
+    EXPECT_EQ(sizes, (std::vector<size_t>{30000, 29998})) << "a scene before is no scene";
+    EXPECT_TRUE(build.ready(scene, 0, give));
+    EXPECT_EQ(sizes.size(), 2u) << "once is enough";
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "ui/camera_flight.h"
 #include "ui/clipboard.h"
 #include "ui/errands.h"
-#include "ui/hierarchy_build.h"
 #include "ui/memory.h"
 #include "ui/state_text.h"
 #include "ui/tour.h"
@@ -104,46 +103,6 @@ TEST(Undo, KeepsSoManySteps) {
     int steps = 0;
     while (undo.back()) ++steps;
     EXPECT_EQ(steps, 100);
-}
-
-/// Says which hierarchies it was given.
-class Given : public MadeUpRenderer {
-public:
-    std::vector<int> sizes;  ///< their spheres
-    void giveHierarchy(const Bvh& built) override {
-        sizes.push_back(static_cast<int>(built.list.size()));
-    }
-};
-
-TEST(HierarchyBuild, BuildsLargeScenesBesideThePicture) {
-    auto renderer = std::make_unique<Given>();
-    Given& given = *renderer;
-    Backends backends(std::move(renderer), nullptr);
-    HierarchyBuild build;
-    State state = stateOf("vt9");
-    state.settings.variant.accel = Accel::bvh;
-    build.sceneChanged();
-    EXPECT_TRUE(build.ready(backends, state)) << "a small one is built when it is asked for";
-    const auto wait = [&] {
-        while (!build.ready(backends, state)) std::this_thread::yield();
-    };
-    state = stateOf("field-30000");
-    state.settings.variant.accel = Accel::brute;
-    build.sceneChanged();
-    EXPECT_TRUE(build.ready(backends, state)) << "nobody walks it";
-    state.settings.variant.accel = Accel::bvh;
-    EXPECT_FALSE(build.ready(backends, state));
-    wait();
-    EXPECT_EQ(given.sizes, std::vector{30000});
-    state.scene.spheres.pop_back();
-    build.sceneChanged();
-    EXPECT_FALSE(build.ready(backends, state));
-    state.scene.spheres.pop_back();  // while that is under way
-    build.sceneChanged();
-    wait();
-    EXPECT_EQ(given.sizes, (std::vector{30000, 29998})) << "a scene before is no scene";
-    EXPECT_TRUE(build.ready(backends, state));
-    EXPECT_EQ(given.sizes.size(), 2u) << "once is enough";
 }
 
 TEST(Tour, SaysWhatARungDoesAndWhatItsStoryMakesOfIt) {

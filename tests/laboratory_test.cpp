@@ -137,6 +137,35 @@ TEST_F(LaboratoryTest, TheHistoryKeepsTheNewest) {
     EXPECT_EQ(lab_.history().size(), 2u);
 }
 
+/// Expects to be given the hierarchy of its scene before it walks it.
+class WalkingRenderer : public MadeUpRenderer {
+public:
+    void setScene(const Scene& scene) override {
+        spheres_ = scene.spheres.size();
+        given_ = 0;
+    }
+    void giveHierarchy(const Bvh& built) override { given_ = built.list.size(); }
+    FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+                       double budgetMs) override {
+        EXPECT_TRUE(!walksBvh(settings) || given_ == spheres_);
+        return MadeUpRenderer::advance(settings, camera, film, budgetMs);
+    }
+
+private:
+    size_t spheres_ = 0, given_ = 0;
+};
+
+TEST_F(LaboratoryTest, NoFrameWaitsForTheHierarchyOfALargeScene) {
+    Laboratory lab([] { return Machine{std::make_unique<WalkingRenderer>(), nullptr, "no GPU"}; });
+    state_.scene = sceneNamed("field-30000");
+    state_.settings.variant.accel = Accel::bvh;
+    ASSERT_EQ(lab.start({Experiment::switches, "", "", ""}, state_, 64, 36), "");
+    EXPECT_EQ(lab.step(0), "");
+    EXPECT_EQ(lab.share(), 0) << "its hierarchy takes longer than nothing";
+    for (int i = 0; i < 10000 && !lab.study().items[0].result; ++i) lab.step(20);
+    EXPECT_TRUE(lab.study().items[0].result);
+}
+
 /// Fails after some passes, as a GPU does that falls off.
 class FailingRenderer : public BareRenderer {
 public:

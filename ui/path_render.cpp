@@ -33,6 +33,7 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
         Renderer* const renderer = machine_->of(state.settings.backend);
         if (renderer == nullptr) return machine_->noCuda;
         renderer->setScene(state.scene);
+        machine_->hierarchy.sceneChanged();
         sequence_ = std::make_unique<Sequence>(*renderer, std::move(wish));
     } catch (const std::runtime_error& failure) {
         return end(failure.what());
@@ -43,10 +44,18 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
 std::string PathRender::step(double budgetMs) {
     if (!running()) return {};
     try {
+        if (!hierarchyReady(sequence_->state(), budgetMs)) return {};
         return sequence_->step(budgetMs) ? end(sequence_->problem()) : std::string();
     } catch (const std::runtime_error& failure) {
         return end(failure.what());
     }
+}
+
+bool PathRender::hierarchyReady(const State& state, double waitMs) {
+    if (!walksBvh(state.settings)) return true;
+    return machine_->hierarchy.ready(state.scene, waitMs, [&](const Bvh& built) {
+        machine_->of(state.settings.backend)->giveHierarchy(built);
+    });
 }
 
 std::string PathRender::cancel() {

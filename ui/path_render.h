@@ -37,6 +37,7 @@ public:
     std::string text() const;
 
 private:
+    bool hierarchyReady(const State& state, double waitMs);
     std::string end(std::string problem);
 
     std::function<Machine()> open_;

@@ -11,7 +11,6 @@
 #include "ui/camera_flight.h"
 #include "ui/code_panel.h"
 #include "ui/errands.h"
-#include "ui/hierarchy_build.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_drive.h"
 #include "ui/map_texture.h"
@@ -72,6 +71,7 @@ private:
     void rememberFile(const std::string& path);
     void adopt(State state);
     void trace();
+    bool hierarchyReady();
     void present();
     void drawPicture(const FilmView& film, Size pixels);
     void takeScreenshots();
@@ -126,7 +126,7 @@ private:
     Window window_;
     Presenter presenter_;
     Backends backends_;
-    HierarchyBuild hierarchy_;
+    BvhBuild hierarchy_;
     Tracer tracer_, pinnedTracer_;
     Versus versus_;
     State state_;

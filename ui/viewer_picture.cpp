@@ -58,11 +58,19 @@ const CostMap* Viewer::map() const {
     return state_.pinned ? nullptr : why_.map(state_, window_.framebuffer());
 }
 
+/// Meanwhile the window shows what it has.
+bool Viewer::hierarchyReady() {
+    if (!walksBvh(state_.settings) && !(state_.pinned && walksBvh(state_.pinned->settings)))
+        return true;
+    return hierarchy_.ready(state_.scene, 0,
+                            [this](const Bvh& built) { backends_.giveHierarchy(built); });
+}
+
 void Viewer::trace() {
     // The scene may have been its last.
     if (usesCuda(state_) && !backends_.has(Backend::cuda))
         warn(goOnWithoutCuda(backends_.noCuda()));
-    if (paused_ || why_.timing() || !hierarchy_.ready(backends_, state_)) return;
+    if (paused_ || why_.timing() || !hierarchyReady()) return;
     const Zone zone("trace");
     if (state_.pinned) warn(unpinImpossible(compared()));
     if (!state_.pinned && pinnedTracer_.holdsMemory()) unpin(compared());  // that went with a scene

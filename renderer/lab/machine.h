@@ -4,6 +4,7 @@
 #include <string>
 
 #include "renderer/renderer.h"
+#include "renderer/scene/bvh_build.h"
 
 namespace rayscope {
 
@@ -11,6 +12,7 @@ namespace rayscope {
 struct Machine {
     std::unique_ptr<Renderer> cpu, cuda;
     std::string noCuda;  ///< why there is no CUDA; empty where there is
+    BvhBuild hierarchy{};  ///< of their newest scene
 
     Backend best() const { return cuda ? Backend::cuda : Backend::cpu; }
     /// nullptr where there is none.

@@ -52,13 +52,25 @@ std::string StudyJob::prepare(const StudyItem& item) {
         Renderer* renderer = machine_.of(s->backend);
         if (renderer == nullptr) return machine_.noCuda;
         const auto has = sceneOf_.find(s->backend);
-        if (has == sceneOf_.end() || has->second != item.scene)
+        if (has == sceneOf_.end() || has->second != item.scene) {
             renderer->setScene(study_.scenes[item.scene]);
+            machine_.hierarchy.sceneChanged();
+        }
         sceneOf_[s->backend] = item.scene;
         std::string problem = renderer->unsupported(*s);
         if (!problem.empty()) return problem;
     }
     return {};
+}
+
+/// A window goes on while a large scene's is being built.
+bool StudyJob::hierarchyReady(const StudyItem& item, double waitMs) {
+    if (!walksBvh(item.a) && !walksBvh(item.b)) return true;
+    return machine_.hierarchy.ready(study_.scenes[item.scene], waitMs, [&](const Bvh& built) {
+        for (const auto& [backend, scene] : sceneOf_) {
+            if (scene == item.scene) machine_.of(backend)->giveHierarchy(built);
+        }
+    });
 }
 
 void StudyJob::begin() {
@@ -74,7 +86,7 @@ bool StudyJob::step(double budgetMs) {
     if (current_ == study_.items.size()) return true;
     StudyItem& item = study_.items[current_];
     if (!job_) begin();
-    if (job_ && !job_->step(budgetMs)) return false;
+    if (job_ && !(hierarchyReady(item, budgetMs) && job_->step(budgetMs))) return false;
     if (job_) {
         item.problem = job_->problem();
         if (item.problem.empty()) {

@@ -65,6 +65,7 @@ public:
 private:
     void begin();
     std::string prepare(const StudyItem& item);
+    bool hierarchyReady(const StudyItem& item, double waitMs);
     PairWish wishFor(const StudyItem& item) const;
 
     Machine& machine_;
