@@ -17,6 +17,10 @@ public:
 
     /// `shared`: the renderer works on the GPU that also draws the window.
     double milliseconds(bool shared);
+    /// Asked once a frame where a job goes on beside the picture, for so many milliseconds: false
+    /// until frames without it have made up for the time that it took beyond what it was given.
+    bool affordsJob(double ms);
+    void jobTook(double ms);
     double lastMilliseconds() const { return last_; }
     double lastFrameSeconds() const { return lastFrame_; }
 
@@ -24,7 +28,9 @@ private:
     double lastFrame_ = 0;
     double mark_ = 0, traced_ = 0, frameEnd_ = 0;
     double otherMs_ = 5;  ///< everything in a frame but tracing, smoothed
+    double overMs_ = 0;   ///< what tracing took beyond what it was given, smoothed
     double last_ = 0;
+    double jobMs_ = 0;  ///< to be made up for
 };
 
 }  // namespace rayscope

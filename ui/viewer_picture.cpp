@@ -29,10 +29,14 @@ void Viewer::experiment() {
     if ((!lab_.running() && !path_.running()) || why_.timing()) return;
     const Zone zone("lab step");
     const bool gpu = lab_.running() ? lab_.backend() == Backend::cuda : usesCuda(state_);
-    budget_.beginTrace(now());
     const double ms = (1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl());
+    if (!budget_.affordsJob(ms)) return;
+    const double began = now();
+    budget_.beginTrace(began);
     say(lab_.running() ? lab_.step(ms) : path_.step(ms));  // measurements come first
-    budget_.endTrace(now());
+    const double ended = now();
+    budget_.endTrace(ended);
+    budget_.jobTook(1e3 * (ended - began));
 }
 
 /// Records what the Why tab and the maps show, while nothing else is being measured.

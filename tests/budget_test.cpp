@@ -1,0 +1,78 @@
+// Frames of a window whose parts take what a test says, on a clock of its own.
+
+#include "ui/budget.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace rayscope {
+namespace {
+
+class BudgetTest : public testing::Test {
+protected:
+    /// The mean of the last half of 400 frames, ms. `traceMs`, `jobMs`: what they take when they
+    /// are given so much; `otherMs`: panels and drawing.
+    double meanFrame(const std::function<double(double)>& traceMs, double otherMs,
+                     const std::function<double(double)>& jobMs = {}) {
+        constexpr int kFrames = 400;
+        double begin = now_, half = 0;
+        for (int i = 0; i < kFrames; ++i) {
+            if (i == kFrames / 2) half = now_;
+            budget_.beginFrame(now_ - begin);
+            begin = now_;
+            pass(otherMs);
+            const double share = jobMs ? .3 : 1;
+            budget_.beginTrace(now_);
+            pass(traceMs(share * budget_.milliseconds(false)));
+            budget_.endTrace(now_);
+            const double ms = (1 - share) * budget_.milliseconds(false);
+            if (jobMs && budget_.affordsJob(ms)) {
+                const double took = jobMs(ms);
+                budget_.beginTrace(now_);
+                pass(took);
+                budget_.endTrace(now_);
+                budget_.jobTook(took);
+                ++jobs_;
+            }
+            budget_.beginSwap(now_);
+            budget_.endSwap(now_, false);
+        }
+        return 1e3 * (now_ - half) / (kFrames - kFrames / 2);
+    }
+
+    FrameBudget budget_;
+    int jobs_ = 0;
+
+private:
+    void pass(double ms) { now_ += 1e-3 * ms; }
+    double now_ = 0;
+};
+
+double asGiven(double ms) {
+    return ms;
+}
+
+TEST_F(BudgetTest, TracingGetsWhatTheRestOfAFrameLeaves) {
+    EXPECT_NEAR(meanFrame(asGiven, 22), 40, .1);
+    EXPECT_NEAR(meanFrame(asGiven, 5), 30, .1) << "and no more than 25 ms";
+}
+
+TEST_F(BudgetTest, WhatTakesLongerThanItIsGivenIsGivenLess) {
+    EXPECT_NEAR(meanFrame([](double ms) { return ms + 8; }, 22), 40, .5);
+    EXPECT_NEAR(meanFrame([](double ms) { return ms / 4; }, 5), 5 + 25 / 4., .1)
+        << "what takes less is given no more";
+}
+
+TEST_F(BudgetTest, FramesWithoutAJobMakeUpForOneThatTookLong) {
+    EXPECT_LT(meanFrame(asGiven, 18, [](double) { return 60; }), 42);
+    EXPECT_GT(jobs_, 60) << "it goes on";
+}
+
+TEST_F(BudgetTest, AJobGoesOnInAWindowThatIsSlowWithoutIt) {
+    meanFrame(asGiven, 60, [](double) { return 60; });
+    EXPECT_GT(jobs_, 20);
+}
+
+}  // namespace
+}  // namespace rayscope
