@@ -28,6 +28,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kWidth = 960, kHeight = 600;
 constexpr int kHomeEvery = 15;  ///< actions between samples of memory
+/// Actions between visits to the largest scene: one at the start, and some in each third of an
+/// hour.
+constexpr int kLargestEvery = 300;
+constexpr int kLargestEdits = 12;
+constexpr double kOneEditSeconds = .5;  ///< what follows more closely counts as one edit
 constexpr double kStartSeconds = 180, kHomeSeconds = 120;
 /// What engines kept of paths has gone by then.
 constexpr double kSettleSeconds = 2.5;
@@ -85,6 +90,7 @@ private:
     void offScreen(bool off);
     std::string notAtHome() const;
     void goHome();
+    void visitLargest();
     void sampleMemory();
     void deleteFiles();
     void end();
@@ -115,6 +121,7 @@ bool Soak::run() {
     try {
         begin();
         while (elapsed() < options_.seconds) {
+            if (number_ % kLargestEvery == 0) visitLargest();
             act();
             if (number_ % kHomeEvery == 0) goHome();
             sayMinute();
@@ -245,6 +252,32 @@ void Soak::goHome() {
     wait(kSettleSeconds);
     sampleMemory();
     deleteFiles();
+}
+
+/// From the start: the largest scene, and edits of it until no more are kept to be taken back. Else
+/// memory would seem to grow where a run comes by there late for the first time.
+void Soak::visitLargest() {
+    recent_.push_back(fmt::format("{:7.1f} s largest", elapsed()));
+    hands_.press("tab.scene");
+    wait(.3);
+    hands_.look();
+    const json& count = hands_.status["drawn"]["scene.count"];  // a slider: its right end
+    session_.act(fmt::format("mousemove {:.0f} {:.0f} sleep .1 mousedown 1 sleep .1 mouseup 1",
+                             count[0].get<double>() + count[2].get<double>() - 2,
+                             count[1].get<double>() + count[3].get<double>() / 2));
+    hands_.press("button.fill");
+    wait(1);
+    if (hands_.status["editor"]["spheres"] != kMaxSpheres)
+        throw std::runtime_error("no way to the largest scene");
+    const int rest = kMaxSpheres - kLargestEdits;
+    const auto began = Clock::now();
+    while (hands_.status["editor"]["spheres"] > rest) {
+        if (since(began) > kHomeSeconds) throw std::runtime_error("it keeps its spheres");
+        session_.act(fmt::format("mousemove {} {} sleep .1 click 1", kWidth / 2, kHeight / 2));
+        wait(.2);
+        hands_.press("button.delete");
+        wait(kOneEditSeconds);
+    }
 }
 
 void Soak::sampleMemory() {
