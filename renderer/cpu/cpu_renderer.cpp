@@ -34,6 +34,9 @@ constexpr Piece pieceOf(Order order) {
     return order == Order::rows ? kRow : order == Order::columns ? kColumn : kTile;
 }
 
+/// A ray that meets each of as many takes so long that fetching every pixel costs nothing.
+constexpr size_t kManySpheres = 4096;
+
 /// Paths of a wave: those of the largest pass fit for a few pixels at least, and all that a wave
 /// keeps stays in the second-level cache.
 constexpr int kPathsOfWave = 4096;
@@ -191,9 +194,11 @@ private:
 
     /// How much of a pass threads take at a time: whole pieces, but some pixels or one where a
     /// piece would not fit the budget, or its speed is not known (0). 50 000 spheres without a
-    /// hierarchy can take seconds for a piece.
-    int pixelsAtATime(double msPerPixel, double budgetMs) const {
+    /// hierarchy can take seconds for a piece, where the sky before it took 0.1 s.
+    int pixelsAtATime(const Film& film, double msPerPixel, double budgetMs) const {
         if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
+        const bool brute = settings_.variant.accel == Accel::brute;
+        if (film.watched && brute && scene_.spheres.size() > kManySpheres) return 1;
         return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
     }
 
@@ -281,7 +286,7 @@ private:
                 mine.y1 = std::min(y + height, film.height);
                 if (mine.x0 < mine.x1 && mine.y0 < mine.y1) render(mine, worker);
             };
-            int portion = pixelsAtATime(known, budgetMs);
+            int portion = pixelsAtATime(film, known, budgetMs);
             double nextMs = 0;
             for (bool first = worker == 0; first || millisecondsSince(start) + nextMs < budgetMs;
                  first = false) {
@@ -297,7 +302,7 @@ private:
                         renderRect(left + p % piece.width, top + p / piece.width, 1, 1);
                 }
                 const double msPerPixel = millisecondsSince(began) / count;
-                portion = pixelsAtATime(msPerPixel, budgetMs);
+                portion = pixelsAtATime(film, msPerPixel, budgetMs);
                 nextMs = portion * msPerPixel;
             }
         });
