@@ -250,6 +250,24 @@ TEST(Film, PassesOfAWatchedFilmAreWholeWhereThereIsTime) {
     EXPECT_EQ(passes, (std::vector{1, 16, 16})) << "one of unknown speed, then all";
 }
 
+/// Pieces reach beyond a narrow film; what they took is that of the pixels within.
+TEST(Film, ANarrowFilmSaysHowLongAWideOneTakes) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene, {"order=rows", "samples=16", "threads=2"});
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    std::vector<Pixel> pixels(256 * 64);
+    Film narrow{1, 64, pixels.data(), 0, 0, 0, 0}, wide{256, 64, pixels.data(), 0, 0, 0, 0};
+    narrow.watched = wide.watched = true;
+    renderer->clear(narrow);
+    renderer->advance(settings, scene.camera, narrow, kForeverMs);
+    const FrameStats stats = renderer->advance(settings, scene.camera, narrow, kForeverMs);
+    ASSERT_EQ(narrow.samples, 17) << "one of unknown speed, then all";
+    renderer->clear(wide);
+    renderer->advance(settings, scene.camera, wide, stats.kernelMs);
+    EXPECT_LE(wide.samples + wide.passSamples, 2) << "of 16: a thread's piece has 256 pixels, not 1";
+}
+
 TEST(Film, TheBudgetIsKept) {
     const Scene scene = sceneNamed("weekend");
     const Settings settings = cpuSettings(scene, {"samples=16"});

@@ -314,7 +314,8 @@ private:
         film.cursor = next;
         if (const int done = film.cursor - begin; done > 0) {
             const double coreMs = stats.kernelMs * std::min(coresAtWork(), done);
-            speeds_.front().msPerPixelSample = coreMs / done / film.passSamples;
+            const double inFilm = 1. * film.width * film.height / end;  // of a piece's pixels
+            speeds_.front().msPerPixelSample = coreMs / (done * inFilm) / film.passSamples;
         }
         if (film.cursor == end) endPass(film);
         return stats;
