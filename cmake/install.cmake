@@ -32,5 +32,5 @@ or on the CPU, in a window or without one.")
 if(CUDAToolkit_FOUND)  # it opens the driver at run time, and does without
     set(CPACK_DEBIAN_PACKAGE_RECOMMENDS nvidia-driver)
 endif()
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # to copy pictures
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # to copy and to paste
 include(CPack)

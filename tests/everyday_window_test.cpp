@@ -1,6 +1,7 @@
 // Undo, bookmarks, the clipboard and what is remembered, by real keys in the real program.
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <fstream>
 
@@ -89,6 +90,36 @@ TEST(EverydayWindow, APastedStateIsJudgedByItsOwnScene) {
     EXPECT_TRUE(session.waitFor([](const json& s) {
         return s["scene"] == "vt46" && s["settings"]["light_sampling"] == "on";
     })) << session.status()["toast"];
+}
+
+TEST(EverydayWindow, PastesFromOtherProgramsButNeverWaitsForThem) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    if (std::system("command -v xclip >/dev/null") != 0) GTEST_SKIP() << "xclip is missing";
+    Session session({"--backend", "cpu", "--scene", "vt9"});
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    const std::string number = session.folder() + "/holder";
+    const std::string hold = "echo '--set depth=7' | DISPLAY=" + session.display() +
+                             " xclip -selection clipboard -quiet 2>/dev/null & echo $! > " + number;
+    ASSERT_EQ(std::system(("{ " + hold + "; }").c_str()), 0);
+    int holder = 0;
+    std::ifstream(number) >> holder;
+    ASSERT_GT(holder, 0);
+    const auto pasted = [](const json& s) { return s["settings"]["depth"] == 7; };
+    for (int i = 0; i < 10 && !pasted(session.status()); ++i) {  // it may not hold it yet
+        session.act("key ctrl+v");
+        session.waitFor(pasted, 1);
+    }
+    EXPECT_TRUE(pasted(session.status())) << session.status()["toast"];
+
+    kill(holder, SIGSTOP);
+    session.act("key ctrl+v");
+    const int frame = session.status()["frame"];
+    EXPECT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame + 10; }, 60));
+    EXPECT_TRUE(session.waitFor([](const json& s) {
+        return s["toast"].get<std::string>().find("does not answer") != std::string::npos;
+    })) << session.status()["toast"];
+    kill(holder, SIGCONT);
+    kill(holder, SIGTERM);
 }
 
 TEST(EverydayWindow, LargeStatesAreCopiedAndPastedWhereTheClipboardTakesThem) {

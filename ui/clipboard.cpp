@@ -1,18 +1,47 @@
 #include "ui/clipboard.h"
 
 #include <cstdlib>
+#include <utility>
 
+#include "renderer/elapsed.h"
 #include "renderer/run_program.h"
 
 namespace rayscope {
 
+namespace {
+
+constexpr double kPatienceMs = 2000;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+bool onWayland() {
+    return std::getenv("WAYLAND_DISPLAY") != nullptr;
+}
+
+}  // namespace
+
 std::string copyPng(const std::string& file) {
-    const bool wayland = std::getenv("WAYLAND_DISPLAY") != nullptr;
+    const bool wayland = onWayland();
     if (const std::string tool = wayland ? findProgram("wl-copy", {}) : ""; !tool.empty())
         return feedProgram({tool, "--type", "image/png"}, file);
     if (const std::string tool = findProgram("xclip", {}); !tool.empty())
         return feedProgram({tool, "-selection", "clipboard", "-t", "image/png"}, file);
     return wayland ? "to copy pictures install wl-clipboard" : "to copy pictures install xclip";
+}
+
+std::string clipboardReader() {
+    return onWayland() ? "" : findProgram("xclip", {});
+}
+
+ClipboardText readClipboard(const std::string& reader) {
+    const Clock::time_point start = Clock::now();
+    auto run = runProgram({reader, "-selection", "clipboard", "-o"}, kMostBytes,
+                          [&] { return millisecondsSince(start) < kPatienceMs; });
+    if (const auto* problem = std::get_if<std::string>(&run)) return {"", *problem};
+    ProgramOutput& output = std::get<ProgramOutput>(run);
+    if (output.text.size() >= kMostBytes) return {"", "the clipboard holds more than 64 MiB"};
+    if (output.stopped) return {"", "the program that holds the clipboard does not answer"};
+    if (output.status != 0) return {};  // what it says then is that there is no text
+    return {std::move(output.text), ""};
 }
 
 }  // namespace rayscope

@@ -8,4 +8,16 @@ namespace rayscope {
 /// GLFW knows text alone. Waits until it has been read. An empty string, or a sentence.
 std::string copyPng(const std::string& file);
 
+/// What reads the clipboard beside the window: xclip under X11. GLFW would wait for the program
+/// that holds it for as long as that hangs. Empty where there is none.
+std::string clipboardReader();
+
+struct ClipboardText {
+    std::string text;
+    std::string problem;  ///< a sentence; empty: it was read, or holds no text
+};
+
+/// By that program; gives up after two seconds, and above 64 MiB.
+ClipboardText readClipboard(const std::string& reader);
+
 }  // namespace rayscope

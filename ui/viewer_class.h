@@ -58,6 +58,7 @@ private:
     void restoreChoices(std::optional<State> state);
     void copyState();
     void paste();
+    void understand(std::string text);
     void take(std::variant<State, std::string> pasted);
     void setBookmark(int index);
     void recallBookmarks(State& state) const;

@@ -4,6 +4,7 @@
 #include "renderer/say.h"
 #include "renderer/sequence.h"
 #include "ui/backends.h"
+#include "ui/clipboard.h"
 #include "ui/state_text.h"
 #include "ui/viewer_class.h"
 
@@ -67,7 +68,17 @@ void Viewer::copyState() {
 }
 
 void Viewer::paste() {
-    std::string text = window_.clipboard();
+    const std::string reader = clipboardReader();
+    if (reader.empty()) return understand(window_.clipboard());
+    errands_.send([this, reader]() -> Errands::Then {
+        return [this, read = readClipboard(reader)]() mutable {
+            read.problem.empty() ? understand(std::move(read.text)) : warn(read.problem);
+        };
+    });
+}
+
+/// Pasted text.
+void Viewer::understand(std::string text) {
     if (text.size() <= kQuickBytes)
         return errands_.afterwards([this, text] { take(stateFromText(text, state_)); });
     say("Reading the clipboard");
