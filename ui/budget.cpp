@@ -13,7 +13,8 @@ constexpr double kMostMs = 25, kLeastMs = 4;
 /// Where the rest of the frame takes long (a large window on software OpenGL), saving on tracing
 /// helps little: it gets this share of the rest.
 constexpr double kLeastShare = .25;
-constexpr double kMostJobMs = 300;     ///< a job is not kept waiting for longer
+/// Of what a job took too long more is let off: frames of a second cannot make up for it.
+constexpr double kMostJobOverMs = 100;
 constexpr double kSharedMarginMs = 2;  ///< for drawing, which the GPU does after the kernels
 
 /// How much of the newest frame enters the average; one slow frame (a screenshot) says little.
@@ -21,8 +22,20 @@ constexpr double kShare = .1;
 
 }  // namespace
 
-void FrameBudget::endTrace(double now) {
+void FrameBudget::beginFrame(double secondsSinceLast) {
+    lastFrame_ = secondsSinceLast;
+    jobOverMs_ = std::max(jobOverMs_ - std::max(kFrameMs - 1e3 * lastFrame_, kLeastMs), 0.);
+}
+
+void FrameBudget::endTrace(double now, double givenMs) {
     traced_ += now - mark_;
+    beyondMs_ = (now - mark_) * 1e3 - givenMs;
+}
+
+void FrameBudget::endJob(double now, double givenMs) {
+    traced_ += now - mark_;
+    const double over = (now - mark_) * 1e3 - givenMs;
+    jobOverMs_ = std::clamp(jobOverMs_ + over, 0., kMostJobOverMs);
 }
 
 void FrameBudget::beginSwap(double now) {
@@ -33,29 +46,19 @@ void FrameBudget::endSwap(double now, bool waits) {
     const double end = waits ? mark_ : now;
     const double whole = now - frameEnd_ - (now - end);
     frameEnd_ = now;
-    // Where there are more threads than cores, the last ones are waited for.
-    if (traced_ > 0) overMs_ += kShare * (std::min(traced_ * 1e3 - last_, kMostMs) - overMs_);
     if (lastFrame_ > 0) otherMs_ += kShare * (std::min((whole - traced_) * 1e3, 60.) - otherMs_);
+    // Where there are more threads than cores, the last ones are waited for.
+    overMs_ = std::max(overMs_ + kShare * (std::min(beyondMs_, kMostMs) - overMs_), 0.);
+    beyondMs_ = 0;
     traced_ = 0;
 }
 
 double FrameBudget::milliseconds(bool shared) {
-    const double room = shared ? kSharedFrameMs - kSharedMarginMs - otherMs_
-                               : kFrameMs - otherMs_ - std::max(overMs_, 0.);
+    const double room =
+        shared ? kSharedFrameMs - kSharedMarginMs - otherMs_ : kFrameMs - otherMs_ - overMs_;
     const double least = std::clamp(kLeastShare * otherMs_, kLeastMs, kMostMs);
     last_ = std::clamp(room, least, kMostMs);
     return last_;
-}
-
-bool FrameBudget::affordsJob(double ms) {
-    jobMs_ -= std::max(ms, kFrameMs - lastFrame_ * 1e3);
-    if (jobMs_ > 0) return false;
-    jobMs_ = 0;
-    return true;
-}
-
-void FrameBudget::jobTook(double ms) {
-    jobMs_ = std::min(ms, kMostJobMs);
 }
 
 }  // namespace rayscope

@@ -31,12 +31,9 @@ void Viewer::experiment() {
     const bool gpu = lab_.running() ? lab_.backend() == Backend::cuda : usesCuda(state_);
     const double ms = (1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl());
     if (!budget_.affordsJob(ms)) return;
-    const double began = now();
-    budget_.beginTrace(began);
+    budget_.beginJob(now());
     say(lab_.running() ? lab_.step(ms) : path_.step(ms));  // measurements come first
-    const double ended = now();
-    budget_.endTrace(ended);
-    budget_.jobTook(1e3 * (ended - began));
+    budget_.endJob(now(), ms);
 }
 
 /// Records what the Why tab and the maps show, while nothing else is being measured.
@@ -85,6 +82,7 @@ void Viewer::trace() {
     std::string message;
     FrameStats stats;
     const double share = lab_.running() || path_.running() ? kPictureShare : 1;
+    const double budgetMs = share * budget_.milliseconds(onGpu);
     budget_.beginTrace(now());
     try {
         const Tracer::Wish wish{.scene = state_.scene,
@@ -94,7 +92,7 @@ void Viewer::trace() {
                                 .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
                                 .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
                                 .moving = moving,
-                                .budgetMs = share * budget_.milliseconds(onGpu),
+                                .budgetMs = budgetMs,
                                 .now = frameBegan_};
         stats = state_.pinned ? traceSides(compared(), tracer_, wish, &message)
                               : tracer_.step(backends_, wish, &message);
@@ -105,7 +103,7 @@ void Viewer::trace() {
         if (!usesCuda(state_)) throw;
         message = goOnWithoutCuda(error.what());
     }
-    budget_.endTrace(now());
+    budget_.endTrace(now(), budgetMs);
     warn(message);
     if (settings.display != wanted) measured_.display = settings.display;
     const bool settled = !moving && kernel().ready;
