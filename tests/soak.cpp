@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -32,7 +33,7 @@ constexpr int kHomeEvery = 15;  ///< actions between samples of memory
 /// hour.
 constexpr int kLargestEvery = 300;
 constexpr int kLargestEdits = 12;
-constexpr double kOneEditSeconds = .5;  ///< what follows more closely counts as one edit
+constexpr double kOneEditSeconds = .7;  ///< what follows more closely counts as one edit
 constexpr double kStartSeconds = 180, kHomeSeconds = 120;
 /// What engines kept of paths has gone by then.
 constexpr double kSettleSeconds = 2.5;
@@ -91,6 +92,7 @@ private:
     std::string notAtHome() const;
     void goHome();
     void visitLargest();
+    void waitFor(const char* what, const std::function<bool()>& there);
     void sampleMemory();
     void deleteFiles();
     void end();
@@ -121,7 +123,7 @@ bool Soak::run() {
     try {
         begin();
         while (elapsed() < options_.seconds) {
-            if (number_ % kLargestEvery == 0) visitLargest();
+            if (done() == 0 || number_ % kLargestEvery == 0) visitLargest();
             act();
             if (number_ % kHomeEvery == 0) goHome();
             sayMinute();
@@ -184,10 +186,11 @@ void Soak::observe() {
     const auto rate = frames_.look(status);
     if (!rate || *rate >= kLeastRate || options_.anyRate) return;
     const auto newest = recent_.end() - std::min<std::ptrdiff_t>(std::ssize(recent_), kTold);
-    fmt::print("slow: {:.1f} a second {:.0f} s from the start, action {} after{}: {} {}x{} {}\n",
-               *rate, elapsed(), number_ - 1, fmt::join(newest, recent_.end(), ","),
-               status["scene"].get<std::string>(), status["window"][0].dump(),
-               status["window"][1].dump(), describe(hands_.settings()));
+    fmt::print(
+        "slow: {:.1f} a second {:.0f} s from the start, before action {}, after{}: {} {}x{} {}\n",
+        *rate, elapsed(), number_, fmt::join(newest, recent_.end(), ","),
+        status["scene"].get<std::string>(), status["window"][0].dump(), status["window"][1].dump(),
+        describe(hands_.settings()));
 }
 
 void Soak::wait(double seconds) {
@@ -259,24 +262,29 @@ void Soak::goHome() {
 void Soak::visitLargest() {
     recent_.push_back(fmt::format("{:7.1f} s largest", elapsed()));
     hands_.press("tab.scene");
-    wait(.3);
-    hands_.look();
+    waitFor("the Scene tab", [this] { return hands_.status["drawn"].contains("scene.count"); });
     const json& count = hands_.status["drawn"]["scene.count"];  // a slider: its right end
     session_.act(fmt::format("mousemove {:.0f} {:.0f} sleep .1 mousedown 1 sleep .1 mouseup 1",
                              count[0].get<double>() + count[2].get<double>() - 2,
                              count[1].get<double>() + count[3].get<double>() / 2));
     hands_.press("button.fill");
-    wait(1);
-    if (hands_.status["editor"]["spheres"] != kMaxSpheres)
-        throw std::runtime_error("no way to the largest scene");
-    const int rest = kMaxSpheres - kLargestEdits;
-    const auto began = Clock::now();
-    while (hands_.status["editor"]["spheres"] > rest) {
-        if (since(began) > kHomeSeconds) throw std::runtime_error("it keeps its spheres");
+    const auto spheres = [this] { return hands_.status["editor"]["spheres"].get<int>(); };
+    waitFor("the largest scene", [&] { return spheres() == kMaxSpheres; });
+    waitFor("edits of it", [&] {
         session_.act(fmt::format("mousemove {} {} sleep .1 click 1", kWidth / 2, kHeight / 2));
         wait(.2);
         hands_.press("button.delete");
         wait(kOneEditSeconds);
+        return spheres() <= kMaxSpheres - kLargestEdits;
+    });
+}
+
+void Soak::waitFor(const char* what, const std::function<bool()>& there) {
+    const auto began = Clock::now();
+    while (!there()) {
+        if (since(began) > kHomeSeconds)
+            throw std::runtime_error(fmt::format("no way to {}", what));
+        wait(.1);
     }
 }
 

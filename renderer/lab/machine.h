@@ -12,7 +12,7 @@ namespace rayscope {
 struct Machine {
     std::unique_ptr<Renderer> cpu, cuda;
     std::string noCuda;  ///< why there is no CUDA; empty where there is
-    BvhBuild hierarchy{};  ///< of their newest scene
+    BvhBuild hierarchy{};  ///< for those that have the newest scene
 
     Backend best() const { return cuda ? Backend::cuda : Backend::cpu; }
     /// nullptr where there is none.

@@ -63,9 +63,10 @@ std::string StudyJob::prepare(const StudyItem& item) {
     return {};
 }
 
-/// A window goes on while a large scene's is being built.
+/// A window goes on while a large scene's is being built. The reference that work is compared with
+/// walks it.
 bool StudyJob::hierarchyReady(const StudyItem& item, double waitMs) {
-    if (!walksBvh(item.a) && !walksBvh(item.b)) return true;
+    if (!wish_.work && !walksBvh(item.a) && !walksBvh(item.b)) return true;
     return machine_.hierarchy.ready(study_.scenes[item.scene], waitMs, [&](const Bvh& built) {
         for (const auto& [backend, scene] : sceneOf_) {
             if (scene == item.scene) machine_.of(backend)->giveHierarchy(built);

@@ -20,7 +20,8 @@ bool BvhBuild::ready(const Scene& scene, double waitMs,
                      const std::function<void(const Bvh&)>& give) {
     if (given_ || scene.spheres.size() <= kSpheresInAFrame) return true;
     if (!work_.valid()) {
-        work_ = std::async(std::launch::async, [scene, number = scene_] {
+        // `[scene]` would be const, and copied once more on its way
+        work_ = std::async(std::launch::async, [scene = scene, number = scene_] {
             return Built{buildBvh(scene), number};
         });
     }

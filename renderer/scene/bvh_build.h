@@ -8,6 +8,7 @@
 namespace rayscope {
 
 /// Builds the hierarchy of a scene that is too large for a frame of a window on a thread beside it.
+/// The destructor waits for one under way.
 class BvhBuild {
 public:
     /// The renderers have another scene, not only moved spheres.
