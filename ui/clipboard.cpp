@@ -5,13 +5,13 @@
 
 #include "renderer/elapsed.h"
 #include "renderer/run_program.h"
+#include "ui/state_text.h"
 
 namespace rayscope {
 
 namespace {
 
 constexpr double kPatienceMs = 2000;
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
 bool onWayland() {
     return std::getenv("WAYLAND_DISPLAY") != nullptr;
@@ -34,13 +34,13 @@ std::string clipboardReader() {
 
 ClipboardText readClipboard(const std::string& reader) {
     const Clock::time_point start = Clock::now();
-    auto run = runProgram({reader, "-selection", "clipboard", "-o"}, kMostBytes,
+    auto run = runProgram({reader, "-selection", "clipboard", "-o"}, kMostStateText + 1,
                           [&] { return millisecondsSince(start) < kPatienceMs; });
     if (const auto* problem = std::get_if<std::string>(&run)) return {"", *problem};
     ProgramOutput& output = std::get<ProgramOutput>(run);
-    if (output.text.size() >= kMostBytes) return {"", "the clipboard holds more than 64 MiB"};
     if (output.stopped) return {"", "the program that holds the clipboard does not answer"};
-    if (output.status != 0) return {};  // what it says then is that there is no text
+    const bool cut = output.text.size() > kMostStateText;  // which its reader says
+    if (output.status != 0 && !cut) return {};             // what it says is that there is no text
     return {std::move(output.text), ""};
 }
 

@@ -17,7 +17,8 @@ struct ClipboardText {
     std::string problem;  ///< a sentence; empty: it was read, or holds no text
 };
 
-/// By that program; gives up after two seconds, and above 64 MiB.
+/// By that program; gives up after two seconds; no more is read than shows that it is too long
+/// for a state (state_text.h).
 ClipboardText readClipboard(const std::string& reader);
 
 }  // namespace rayscope

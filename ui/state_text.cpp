@@ -9,8 +9,6 @@ namespace rayscope {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-
 std::variant<State, std::string> assigned(const std::string& text, State state) {
     std::istringstream words(text);
     bool any = false;
@@ -27,7 +25,7 @@ std::variant<State, std::string> assigned(const std::string& text, State state) 
 }  // namespace
 
 std::variant<State, std::string> stateFromText(const std::string& text, const State& present) {
-    if (text.size() > kMostBytes) return "the clipboard holds more than 64 MiB of text";
+    if (text.size() > kMostStateText) return "the clipboard holds more than 64 MiB of text";
     if (text.find_first_of('{') == text.npos || text.find('=') < text.find('{'))
         return assigned(text, present);
     const auto json = parseJson(text, "the clipboard");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <variant>
 
@@ -7,9 +8,12 @@
 
 namespace rayscope {
 
+/// Of a text from the clipboard.
+inline constexpr std::size_t kMostStateText = std::size_t{64} << 20;
+
 /// What a text from the clipboard asks for: a whole state as JSON, or assignments as they stand on
 /// a command line, "--set engine=wavefront block=16x8". One sentence where it is neither; `present`
-/// is what assignments change. At most 64 MiB are read.
+/// is what assignments change. At most kMostStateText bytes are read.
 std::variant<State, std::string> stateFromText(const std::string& text, const State& present);
 
 }  // namespace rayscope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "renderer/lab/conditions.h"
+#include "renderer/scene/bvh_build.h"
 #include "renderer/scene/json.h"
 #include "ui/budget.h"
 #include "ui/camera_flight.h"

@@ -27,10 +27,10 @@ constexpr double kPictureShare = .3;
 /// The part of the frame that is the laboratory's or a path's; the picture's has been traced.
 void Viewer::experiment() {
     if ((!lab_.running() && !path_.running()) || why_.timing()) return;
-    const Zone zone("lab step");
     const bool gpu = lab_.running() ? lab_.backend() == Backend::cuda : usesCuda(state_);
     const double ms = (1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl());
     if (!budget_.affordsJob(ms)) return;
+    const Zone zone("lab step");
     budget_.beginJob(now());
     say(lab_.running() ? lab_.step(ms) : path_.step(ms));  // measurements come first
     budget_.endJob(now(), ms);

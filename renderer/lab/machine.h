@@ -11,7 +11,7 @@ namespace rayscope {
 /// The renderers of this machine.
 struct Machine {
     std::unique_ptr<Renderer> cpu, cuda;
-    std::string noCuda;  ///< why there is no CUDA; empty where there is
+    std::string noCuda;    ///< why there is no CUDA; empty where there is
     BvhBuild hierarchy{};  ///< for those that have the newest scene
 
     Backend best() const { return cuda ? Backend::cuda : Backend::cpu; }
