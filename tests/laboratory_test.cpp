@@ -11,6 +11,7 @@
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 #include "ui/lab_drive.h"
+#include "ui/output_files.h"
 
 namespace rayscope {
 namespace {
@@ -130,7 +131,7 @@ TEST_F(LaboratoryTest, TheHistoryKeepsTheNewest) {
         search();
     }
     ASSERT_EQ(lab_.history().size(), 64u);
-    EXPECT_EQ(lab_.history().front().state.settings.seed, 7u);
+    EXPECT_EQ(lab_.history().front()->state.settings.seed, 7u);
     EXPECT_EQ(lab_.shownIndex(), 63);
     state_.scene.spheres.resize(400000, state_.scene.spheres[0]);  // more than any scene has
     for (int i = 0; i < 3; ++i) search();
@@ -202,10 +203,10 @@ TEST_F(LaboratoryTest, ARecordIsSavedAsTwoFilesWithFreshNames) {
     const auto folder = std::filesystem::path(testing::TempDir()) / "laboratory";
     std::filesystem::remove_all(folder);
     std::filesystem::create_directory(folder);
-    std::string warning;
     for (int i = 0; i < 2; ++i) {
-        EXPECT_NE(save(*lab_.shown(), folder.string(), &warning), "");
-        EXPECT_EQ(warning, "");
+        const std::string stem =
+            freshStem(folder.string(), stemOf(*lab_.shown()), {".json", ".csv"});
+        EXPECT_EQ(save(*lab_.shown(), stem), "");
     }
     int json = 0, csv = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -217,8 +218,7 @@ TEST_F(LaboratoryTest, ARecordIsSavedAsTwoFilesWithFreshNames) {
     }
     EXPECT_EQ(json, 2);
     EXPECT_EQ(csv, 2);
-    EXPECT_EQ(save(*lab_.shown(), "/nowhere/at/all", &warning), "");
-    EXPECT_NE(warning, "");
+    EXPECT_NE(save(*lab_.shown(), "/nowhere/at/all"), "");
 }
 
 TEST_F(LaboratoryTest, AScreenshotCarriesTheResults) {
@@ -226,13 +226,36 @@ TEST_F(LaboratoryTest, AScreenshotCarriesTheResults) {
         ASSERT_EQ(lab_.start(sweepOf("scene_layout", "none"), state_, 64, 36), "");
         work();
     }
-    const nlohmann::json here = resultsOf(lab_, state_);
+    const nlohmann::json here = resultsOf(lab_.history(), state_);
     ASSERT_EQ(here.size(), 2u);
     EXPECT_FALSE(here[0].at("state").contains("scene")) << "the screenshot has it";
     EXPECT_EQ(here[0].at("items").size(), 2u);
     State other = state_;
     other.scene = sceneNamed("card");
-    EXPECT_EQ(resultsOf(lab_, other)[0].at("state").at("scene").at("name"), "vt9");
+    EXPECT_EQ(resultsOf(lab_.history(), other)[0].at("state").at("scene").at("name"), "vt9");
+}
+
+TEST_F(LaboratoryTest, AScreenshotCarriesResultsOfLargeScenesOnlyAsFarAsTheyFit) {
+    LabHistory history;
+    const auto found = [&](const char* date, std::size_t spheres) {
+        LabRecord record;
+        record.date = date;
+        record.state = state_;
+        record.state.scene.spheres.resize(spheres, state_.scene.spheres[0]);
+        history.push_back(std::make_shared<const LabRecord>(record));
+    };
+    found("1", 5);
+    found("2", 60000);
+    found("3", 60001);
+    found("4", state_.scene.spheres.size());
+    const auto dates = [&](const State& state) {
+        std::string all;
+        for (const nlohmann::json& report : resultsOf(history, state))
+            all += report.at("date").get<std::string>();
+        return all;
+    };
+    EXPECT_EQ(dates(state_), "431");
+    EXPECT_EQ(dates(history[2]->state), "4321");
 }
 
 TEST_F(LaboratoryTest, AClickTakesTheSettings) {
@@ -243,19 +266,16 @@ TEST_F(LaboratoryTest, AClickTakesTheSettings) {
     LabRequests requests;
     requests.apply = cpuSettings(state_.scene, {"scene_layout=aos"});
     requests.scene = state_.scene;
-    std::string warning;
-    carryOut(requests, lab_, {}, 64, 36, window, &warning);
-    EXPECT_EQ(warning, "");
+    EXPECT_EQ(carryOut(requests, lab_, {}, 64, 36, window), "");
     EXPECT_EQ(valueOf(*findAxis("scene_layout"), state_.settings), "aos");
 
     requests.scene = sceneNamed("card");
-    carryOut(requests, lab_, {}, 64, 36, window, &warning);
+    EXPECT_EQ(carryOut(requests, lab_, {}, 64, 36, window), "");
     EXPECT_EQ(adopted.scene.name, "card");
 
     requests.scene = state_.scene;
     requests.apply->backend = Backend::cuda;
-    carryOut(requests, lab_, {}, 64, 36, window, &warning);
-    EXPECT_NE(warning, "");
+    EXPECT_NE(carryOut(requests, lab_, {}, 64, 36, window), "");
     EXPECT_EQ(state_.settings.backend, Backend::cpu);
 }
 

@@ -15,20 +15,21 @@ struct LabRequests {
     std::optional<Scene> scene;     ///< with this scene, where it is another one
 };
 
-/// Carries them out. `film`: the size of the picture. Sentences for the user are returned, those
-/// that warn in `warning`.
+/// Carries them out, but `save`. `width`, `height`: of the picture. A sentence that warns, or none.
 std::string carryOut(const LabRequests& requests, Laboratory& lab, const LabChoice& choice,
-                     int width, int height, const Driven& window, std::string* warning);
+                     int width, int height, const Driven& window);
 
-/// Writes the record as JSON and CSV files with fresh names into `folder`; their names, or why not
-/// in `warning`.
-std::string save(const LabRecord& record, const std::string& folder, std::string* warning);
+/// "rayscope-sweep-2026-01-31T12-00-00Z"
+std::string stemOf(const LabRecord& record);
+
+/// Writes STEM.json and STEM.csv. Why not, or an empty string. Takes its time with large scenes.
+std::string save(const LabRecord& record, const std::string& stem);
 
 /// "All switches 12 of 40"; empty where nothing is under way.
 std::string labText(const Laboratory& lab);
 
 /// What was found out, newest first, for a screenshot's info: reports whose scene is the state's
-/// are without it.
-nlohmann::json resultsOf(const Laboratory& lab, const State& state);
+/// are without it. Other scenes have 100,000 spheres in all; reports beyond that are left out.
+nlohmann::json resultsOf(const LabHistory& history, const State& state);
 
 }  // namespace rayscope

@@ -112,7 +112,7 @@ void historyRow(const Ui& ui, const Laboratory& lab, LabRequests& requests) {
     if (ImGui::BeginCombo("##history", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
         for (int i = static_cast<int>(lab.history().size()) - 1; i >= 0; --i) {
             const std::string word =
-                fmt::format("{}##{}", wordOf(lab.history()[static_cast<size_t>(i)]), i);
+                fmt::format("{}##{}", wordOf(*lab.history()[static_cast<size_t>(i)]), i);
             if (ImGui::Selectable(word.c_str(), i == now)) requests.show = i;
             ui.drawn[fmt::format("lab.history.{}", i)] = {itemRect()};
         }

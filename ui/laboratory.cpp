@@ -52,11 +52,11 @@ std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& 
     }
 }
 
-std::size_t spheresOf(const std::vector<LabRecord>& records) {
+std::size_t spheresOf(const LabHistory& history) {
     std::size_t count = 0;
-    for (const LabRecord& record : records) {
-        count += record.state.scene.spheres.size();
-        for (const Scene& scene : record.study.scenes) count += scene.spheres.size();
+    for (const auto& record : history) {
+        count += record->state.scene.spheres.size();
+        for (const Scene& scene : record->study.scenes) count += scene.spheres.size();
     }
     return count;
 }
@@ -186,7 +186,7 @@ void Laboratory::keep() {
         if (renderer != nullptr) renderer->releasePaths();
     }
     if (!any) return;
-    history_.push_back(std::move(record_));
+    history_.push_back(std::make_shared<const LabRecord>(std::move(record_)));
     while (history_.size() > 1 &&
            (history_.size() > kMostRecords || spheresOf(history_) > kMostSpheres))
         history_.erase(history_.begin());
@@ -200,7 +200,7 @@ double Laboratory::share() const {
 
 const LabRecord* Laboratory::shown() const {
     if (running()) return &record_;
-    return shown_ >= 0 ? &history_[static_cast<size_t>(shown_)] : nullptr;
+    return shown_ >= 0 ? history_[static_cast<size_t>(shown_)].get() : nullptr;
 }
 
 const Study& Laboratory::study() const {
@@ -217,7 +217,7 @@ const Study* Laboratory::switchesOf(const State& state) const {
     };
     if (study_ && fits(record_, study_->study())) return &study_->study();
     for (auto record = history_.rbegin(); record != history_.rend(); ++record) {
-        if (fits(*record, record->study)) return &record->study;
+        if (fits(**record, (*record)->study)) return &(*record)->study;
     }
     return nullptr;
 }

@@ -45,6 +45,9 @@ struct LabRecord {
     std::string csv() const;
 };
 
+/// Shared, so that another thread can write them.
+using LabHistory = std::vector<std::shared_ptr<const LabRecord>>;
+
 /// Experiments beside the picture: one at a time, each a job with films and renderers of its own,
 /// which goes on between frames; and what they have found out.
 class Laboratory {
@@ -74,7 +77,7 @@ public:
     /// The item under way of what is shown, or -1.
     int current() const { return study_ ? static_cast<int>(study_->current()) : -1; }
     /// The newest 64 at most, fewer of large scenes.
-    const std::vector<LabRecord>& history() const { return history_; }
+    const LabHistory& history() const { return history_; }
     int shownIndex() const { return shown_; }
     void show(int index) { shown_ = index; }
 
@@ -91,7 +94,7 @@ private:
     std::unique_ptr<StudyJob> study_;
     std::shared_ptr<Autotune> search_;
     LabRecord record_;  ///< of the experiment under way
-    std::vector<LabRecord> history_;
+    LabHistory history_;
     int shown_ = -1;
 };
 

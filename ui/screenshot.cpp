@@ -13,6 +13,7 @@
 #include "renderer/image/image_files.h"
 #include "renderer/say.h"
 #include "ui/clipboard.h"
+#include "ui/lab_drive.h"
 #include "ui/output_files.h"
 
 namespace rayscope {
@@ -22,6 +23,8 @@ namespace {
 std::string write(const std::string& path, const Picture& picture, const Caption& caption) {
     nlohmann::json json = toJson(caption.state);
     json["info"] = caption.info;
+    if (!caption.results.empty())
+        json["info"]["results"] = resultsOf(caption.results, caption.state);
     return writePng(path, picture, json.dump());
 }
 
@@ -56,9 +59,14 @@ Saved resultOf(std::future<Saved>& task) {
 }  // namespace
 
 std::string Screenshots::freshPath(const std::string& ending) {
-    const std::string path = freshStem(outputFolder(), stemOfNow(), {ending}, given_) + ending;
-    given_.insert(path);
-    return path;
+    return freshStem(stemOfNow(), {ending}) + ending;
+}
+
+std::string Screenshots::freshStem(const std::string& stem,
+                                   const std::vector<std::string>& endings) {
+    const std::string fresh = rayscope::freshStem(outputFolder(), stem, endings, given_);
+    for (const std::string& ending : endings) given_.insert(fresh + ending);
+    return fresh;
 }
 
 std::string Screenshots::pathFor(SaveTo to) {

@@ -10,6 +10,7 @@
 #include "renderer/core/types.h"
 #include "renderer/image/image.h"
 #include "renderer/state.h"
+#include "ui/laboratory.h"
 #include "ui/window.h"
 
 namespace rayscope {
@@ -21,11 +22,11 @@ using Saved = std::variant<SavedFile, std::string>;  ///< or a sentence
 
 enum class SaveTo { file, clipboard };
 
-/// What a screenshot carries beside its picture. `info`: what was measured, and where (device,
-/// driver, rays/s ...); for readers, nothing to restore.
+/// What a screenshot carries beside its picture.
 struct Caption {
     State state;
-    nlohmann::json info;
+    nlohmann::json info;  ///< what was measured, and where; for readers, nothing to restore
+    LabHistory results;   ///< "results" of the info, which the writing thread makes
 };
 
 /// Writes PNG files into outputFolder(), or into the clipboard, on other threads, because
@@ -46,6 +47,8 @@ public:
     std::vector<Saved> finished();
     /// A file of today that nobody else writes, where screenshots go.
     std::string freshPath(const std::string& ending);
+    /// Likewise for files of several endings.
+    std::string freshStem(const std::string& stem, const std::vector<std::string>& endings);
 
 private:
     std::string pathFor(SaveTo to);

@@ -271,12 +271,14 @@ void Viewer::drawPanels(const Ui& ui) {
 
 /// Films and textures of each size the window has had go back to the system. By itself the
 /// allocator of glibc begins to keep blocks of up to 32 MB in its heap once one was freed, where
-/// smaller ones that stay hold them; and it has up to eight heaps for every core, in each of which
-/// a compilation leaves its holes.
+/// smaller ones that stay hold them; it has up to eight heaps for every core, in each of which a
+/// compilation leaves its holes; and small blocks that are free are kept apart, a million of them
+/// after the JSON of a large scene, where nothing around them goes back either.
 static void returnFreeMemory() {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
     mallopt(M_ARENA_MAX, 4);  // threads that work for long hardly allocate
+    mallopt(M_MXFAST, 0);
 #endif
 }
 

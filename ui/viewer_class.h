@@ -81,12 +81,14 @@ private:
     void renderPath();
     void carryOutTimelineRequests();
     nlohmann::json measurements();
+    Caption caption();
     void writeStatus();
     void climb();
     void carryOutLadderRequests();
     void goOnTour(int rung);
     std::string doing() const;
     void carryOutLabRequests();
+    void saveResults();
     void experiment();
     void explain();
     CodeWish codeWish(const Settings& settings) const;

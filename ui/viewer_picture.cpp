@@ -165,19 +165,19 @@ void Viewer::drawPicture(const FilmView& film, Size pixels) {
 void Viewer::savePictureAsSeen() {
     for (const SaveTo to : {SaveTo::file, SaveTo::clipboard}) {
         bool& wanted = to == SaveTo::file ? requests_.screenshot : requests_.copyPicture;
-        if (wanted) screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()}, to);
+        if (wanted) screenshots_.saveWindow(window_.framebuffer(), caption(), to);
         wanted = false;
     }
 }
 
 void Viewer::takeScreenshots() {
     const auto save = [&](SaveTo to) {
-        screenshots_.savePicture(tracer_.read(), tracer_.size(), {state_, measurements()}, to);
+        screenshots_.savePicture(tracer_.read(), tracer_.size(), caption(), to);
     };
     if (requests_.screenshot) save(SaveTo::file);
     if (requests_.copyPicture) save(SaveTo::clipboard);
     if (requests_.windowScreenshot) {
-        screenshots_.saveWindow(window_.framebuffer(), {state_, measurements()}, SaveTo::file);
+        screenshots_.saveWindow(window_.framebuffer(), caption(), SaveTo::file);
     }
     requests_.screenshot = requests_.copyPicture = requests_.windowScreenshot = false;
     for (const Saved& saved : screenshots_.finished()) {
@@ -205,8 +205,11 @@ nlohmann::json Viewer::measurements() {
     watch.look();
     json["conditions"] = toJson(watch.summary());
     if (state_.pinned) json["versus"] = describeSides(*state_.pinned, versus_);
-    if (!lab_.history().empty()) json["results"] = resultsOf(lab_, state_);
     return json;
+}
+
+Caption Viewer::caption() {
+    return {state_, measurements(), lab_.history()};
 }
 
 void Viewer::writeStatus() {

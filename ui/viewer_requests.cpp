@@ -46,11 +46,20 @@ void Viewer::carryOutTimelineRequests() {
 
 void Viewer::carryOutLabRequests() {
     if (labChoice_.ladder.empty()) labChoice_.ladder = firstOf(ladders_);
-    std::string warning;
     const Size film = tracer_.size();
-    say(carryOut(labRequests_, lab_, labChoice_, film.width, film.height, driven(), &warning));
-    warn(warning);
+    warn(carryOut(labRequests_, lab_, labChoice_, film.width, film.height, driven()));
+    if (labRequests_.save && !lab_.running() && lab_.shown() != nullptr) saveResults();
     labRequests_ = {};
+}
+
+void Viewer::saveResults() {
+    auto record = lab_.history()[static_cast<std::size_t>(lab_.shownIndex())];
+    const std::string stem = screenshots_.freshStem(stemOf(*record), {".json", ".csv"});
+    errands_.send([this, stem, record = std::move(record)]() -> Errands::Then {
+        return [this, stem, problem = save(*record, stem)] {
+            problem.empty() ? say(fmt::format("Saved {}.json and .csv", stem)) : warn(problem);
+        };
+    });
 }
 
 void Viewer::carryOutLadderRequests() {
