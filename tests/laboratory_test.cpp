@@ -241,12 +241,14 @@ TEST_F(LaboratoryTest, AScreenshotCarriesResultsOfLargeScenesOnlyAsFarAsTheyFit)
         LabRecord record;
         record.date = date;
         record.state = state_;
-        record.state.scene.spheres.resize(spheres, state_.scene.spheres[0]);
+        auto sphere = state_.scene.spheres[0];
+        sphere.center = {1. / 3, 1. / 7, 1. / 9};  // long numbers: some 150 bytes a sphere
+        record.state.scene.spheres.resize(spheres, sphere);
         history.push_back(std::make_shared<const LabRecord>(record));
     };
     found("1", 5);
-    found("2", 60000);
-    found("3", 60001);
+    found("2", 99999);
+    found("3", 100000);
     found("4", state_.scene.spheres.size());
     const auto dates = [&](const State& state) {
         std::string all;

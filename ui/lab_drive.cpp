@@ -10,7 +10,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr std::size_t kMostSpheres = 100000;
+constexpr std::size_t kMostResults = std::size_t{24} << 20;
 
 std::string apply(const LabRequests& requests, const Driven& window) {
     State next = window.state;
@@ -60,15 +60,13 @@ std::string labText(const Laboratory& lab) {
 
 nlohmann::json resultsOf(const LabHistory& history, const State& state) {
     nlohmann::json results = nlohmann::json::array();
-    std::size_t spheres = 0;
+    std::size_t bytes = 0;
     for (auto record = history.rbegin(); record != history.rend(); ++record) {
-        const Scene& scene = (*record)->state.scene;
-        const bool shared = scene == state.scene;
-        const std::size_t more = shared ? 0 : scene.spheres.size();
-        if (spheres + more > kMostSpheres) continue;
-        spheres += more;
         nlohmann::json report = (*record)->json();
-        if (shared) report["state"].erase("scene");
+        if ((*record)->state.scene == state.scene) report["state"].erase("scene");
+        const std::size_t more = report.dump().size();
+        if (bytes + more > kMostResults) continue;
+        bytes += more;
         results.push_back(std::move(report));
     }
     return results;

@@ -29,7 +29,8 @@ std::string save(const LabRecord& record, const std::string& stem);
 std::string labText(const Laboratory& lab);
 
 /// What was found out, newest first, for a screenshot's info: reports whose scene is the state's
-/// are without it. Other scenes have 100,000 spheres in all; reports beyond that are left out.
+/// are without it. At most 24 MiB of text, which the largest state leaves of what a PNG is read
+/// for; reports that do not fit are left out.
 nlohmann::json resultsOf(const LabHistory& history, const State& state);
 
 }  // namespace rayscope
