@@ -45,8 +45,7 @@ const char* nameOf(Engine engine) {
 class CudaRenderer : public Renderer {
 public:
     explicit CudaRenderer(CudaDevice device) : device_(std::move(device)), kernels_(device_) {
-        check(cudaDeviceGetLimit(&usualStack_, cudaLimitStackSize), "read the stack limit");
-        stack_ = usualStack_;
+        check(cudaDeviceGetLimit(&stack_, cudaLimitStackSize), "read the stack limit");
     }
 
     DeviceInfo device() const override { return device_.info; }
@@ -61,7 +60,6 @@ public:
     void releasePaths() override {
         waves_.release();
         hybrid_.release();
-        if (stack_ > usualStack_) warn(setStack(usualStack_), "give the stack back");
     }
     KernelInfo kernel() const override { return kernels_.info(); }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
@@ -103,15 +101,11 @@ private:
     void set(const Scene& scene, bool moves);
     std::string prepareMemory(const Variant& variant, const Film& film);
     std::string reserveMemory(const Variant& variant, const Film& film);
-    cudaError_t prepareStack(size_t need);
-    cudaError_t setStack(size_t bytes);
     void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                       Film& film, double leftMs, double budgetMs);
 
     CudaDevice device_;
-    size_t usualStack_ = 0;  ///< bytes a thread, as the device was found
-    size_t stack_ = 0;       ///< and as it is set now
-    LastUse stackUse_;       ///< of the whole of it
+    size_t stack_ = 0;  ///< bytes a thread, as the device is set now
     DeviceScene scene_;
     Traits traits_;
     unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
@@ -139,8 +133,8 @@ std::string CudaRenderer::stackProblem(const LoadedKernel& kernel, int depth) co
                            static_cast<size_t>(device_.threadsPerMultiprocessor);
     if (need <= kMaxStack && need * threads <= device_.memory / 2) return {};
     return fmt::format(
-        "depth={}: {} bytes of stack for each of {} threads are more than this device gives; "
-        "choose a smaller depth",
+        "path=recursive with depth={}: {} bytes of stack for each of {} threads are more "
+        "than this device gives; choose a smaller depth",
         depth, need, threads);
 }
 
@@ -250,22 +244,6 @@ std::string CudaRenderer::reserveMemory(const Variant& v, const Film& film) {
     return {};
 }
 
-/// Makes room for stacks: `need` bytes a thread, for every thread that the device holds. A driver
-/// makes room by itself where the compiler knows the size, but gives nothing back; here what no
-/// kernel has used for a while goes back. Either waits for the launches so far.
-cudaError_t CudaRenderer::prepareStack(size_t need) {
-    const size_t wanted = std::max(need, usualStack_);
-    if (wanted >= stack_) stackUse_.isNow();
-    if (wanted == stack_ || (wanted < stack_ && !stackUse_.isLongAgo())) return cudaSuccess;
-    return setStack(wanted);
-}
-
-cudaError_t CudaRenderer::setStack(size_t bytes) {
-    const cudaError_t error = cudaDeviceSetLimit(cudaLimitStackSize, bytes);
-    if (error == cudaSuccess) stack_ = bytes;
-    return error;
-}
-
 /// What was measured of another scene or of shorter paths says nothing of what follows. Two
 /// pictures that take turns may have one kernel and different threads of the host.
 void CudaRenderer::takeSpeed(LoadedKernel& kernel, const Settings& settings) const {
@@ -331,7 +309,11 @@ cudaError_t CudaRenderer::launchBand(LoadedKernel& kernel, const Band& band, Lau
 bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                           Film& film, int rows) {
     const Zone zone("launch");
-    cudaError_t error = prepareStack(kernel.stackFor(settings.depth));
+    cudaError_t error = cudaSuccess;
+    if (const size_t need = kernel.stackFor(settings.depth); need > stack_) {
+        error = cudaDeviceSetLimit(cudaLimitStackSize, need);
+        if (error == cudaSuccess) stack_ = need;
+    }
     const BandShape shape = shapeOf(kernel, film);
     LaunchRecord record;
     if (error == cudaSuccess) {

@@ -265,28 +265,6 @@ TEST_F(Gpu, DeepRecursionRunsOrSaysWhyNot) {
     EXPECT_TRUE(stats.rays.total() > 0 || !renderer_->unsupported(settings_).empty());
 }
 
-TEST_F(Gpu, MemoryOfDeepStacksIsGivenBack) {
-    use("vt9");
-    settings_.depth = 32;
-    settings_.variant.precision = Precision::float64;
-    allocate();
-    waitForKernel(*renderer_, settings_, scene_, film_);
-    const double before = freeDeviceMemory();
-    for (const Path path : {Path::recursive, Path::stack}) {
-        Settings deep = settings_;
-        deep.variant.path = path;
-        SCOPED_TRACE(describe(deep));
-        waitForKernel(*renderer_, deep, scene_, film_);
-        const double held = freeDeviceMemory();
-        EXPECT_LT(held, before - kOthers);
-        waitForKernel(*renderer_, settings_, scene_, film_);
-        EXPECT_LT(freeDeviceMemory(), held + kOthers) << "two pictures may take turns";
-        std::this_thread::sleep_for(std::chrono::milliseconds(2100));
-        waitForKernel(*renderer_, settings_, scene_, film_);
-        EXPECT_GT(freeDeviceMemory(), before - kOthers);
-    }
-}
-
 TEST_F(Gpu, SceneCanChangeWhileRendering) {
     use("vt9");
     render(settings_);
