@@ -149,9 +149,9 @@ public:
     virtual ~Renderer() = default;
     virtual DeviceInfo device() const = 0;
     virtual void setScene(const Scene& scene) = 0;
-    /// The same scene while its spheres are being moved or resized: hierarchies are refitted
-    /// instead of built. What is to be measured needs setScene().
-    virtual void moveSpheres(const Scene& scene) { setScene(scene); }
+    /// A sphere of the scene as it is meanwhile, while it is being moved, resized or adjusted: each
+    /// ray tests it apart from the hierarchy, which stays. What is to be measured needs setScene().
+    virtual void adjustSphere(int number, const Sphere& sphere) = 0;
     /// The hierarchy over the spheres of the last setScene(), built elsewhere, so that it need not
     /// be built when it is asked for.
     virtual void giveHierarchy(const Bvh& built);

@@ -23,7 +23,7 @@ constexpr Variant in(SceneMemory memory) {
 /// Hits of camera rays and of rays that leave where these hit.
 template <Variant V>
 std::vector<Hit<float>> hits(const Scene& scene) {
-    const std::vector<unsigned char> packed = packScene<float>(scene, SceneLayout::aos);
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos);
     const SceneParams<float> params = sceneParams<float>(scene, false);
     const SceneView<float, V> view{packed.data(), params};
     const CameraParams<float> camera = cameraParams<float>(scene.camera, 64, 36);

@@ -151,26 +151,16 @@ TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
     }
 }
 
-/// A packed block at an address that vector loads may have.
-struct Block {
-    explicit Block(const std::vector<unsigned char>& bytes) : room(bytes.size() + 64) {
-        const size_t offset = (64 - reinterpret_cast<size_t>(room.data()) % 64) % 64;
-        first = room.data() + offset;
-        std::copy(bytes.begin(), bytes.end(), first);
-    }
-    std::vector<unsigned char> room;
-    unsigned char* first;
-};
-
 /// Rays for which a hit or an occlusion differs; `what` is told of one of them.
 template <class Real, SceneLayout L, bool Walls>
-long countDifferences(const Scene& scene, int rays, unsigned seed, std::string& what) {
+long countDifferences(const Scene& scene, EditedBvh bvh, int rays, unsigned seed,
+                      std::string& what) {
     constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
-    const Block block(packScene<Real>(scene, L, Accel::bvh));
+    const PackedScene packed = packScene<Real>(scene, L, Accel::bvh, &bvh);
     SceneParams<Real> params = sceneParams<Real>(scene, false);
     params.walked = 1;
-    const SceneView<Real, variantOf(Accel::brute, kPrecision, L, Walls)> all{block.first, params};
-    const SceneView<Real, variantOf(Accel::bvh, kPrecision, L, Walls)> tree{block.first, params};
+    const SceneView<Real, variantOf(Accel::brute, kPrecision, L, Walls)> all{packed.data(), params};
+    const SceneView<Real, variantOf(Accel::bvh, kPrecision, L, Walls)> tree{packed.data(), params};
     const double size = sizeOf(scene);
     Random random(seed);
     long differences = 0;
@@ -200,16 +190,17 @@ long countDifferences(const Scene& scene, int rays, unsigned seed, std::string& 
 }
 
 template <class Real>
-long countDifferences(const Scene& scene, int rays, unsigned seed, std::string& what) {
+long countDifferences(const Scene& scene, const EditedBvh& bvh, int rays, unsigned seed,
+                      std::string& what) {
     if (traitsOf(scene).features & kWalls)
-        return countDifferences<Real, SceneLayout::aos, true>(scene, rays, seed, what);
+        return countDifferences<Real, SceneLayout::aos, true>(scene, bvh, rays, seed, what);
     if (seed % 2 == 0)
-        return countDifferences<Real, SceneLayout::aos, false>(scene, rays, seed, what);
-    return countDifferences<Real, SceneLayout::soa, false>(scene, rays, seed, what);
+        return countDifferences<Real, SceneLayout::aos, false>(scene, bvh, rays, seed, what);
+    return countDifferences<Real, SceneLayout::soa, false>(scene, bvh, rays, seed, what);
 }
 
 /// Half of the rays in each precision, in pieces for as many threads as there are cores.
-void expectSameHits(const Scene& scene, int rays) {
+void expectSameHits(const Scene& scene, int rays, const EditedBvh& bvh = {}) {
     constexpr int kPieces = 8;
     std::atomic<int> next = 0;
     std::vector<long> differences(kPieces);
@@ -217,8 +208,9 @@ void expectSameHits(const Scene& scene, int rays) {
     const auto work = [&] {
         for (int i = next++; i < kPieces; i = next++) {
             const int share = rays / kPieces;
-            differences[i] = i < kPieces / 2 ? countDifferences<float>(scene, share, i, what[i])
-                                             : countDifferences<double>(scene, share, i, what[i]);
+            differences[i] = i < kPieces / 2
+                                 ? countDifferences<float>(scene, bvh, share, i, what[i])
+                                 : countDifferences<double>(scene, bvh, share, i, what[i]);
         }
     };
     std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
@@ -331,55 +323,78 @@ TEST(Bvh, GroundsAndWallsAreLeftOutside) {
     EXPECT_EQ(buildBvh(randomSpheres(1000, 10, .2, 3)).header.outside, 0);
 }
 
-TEST(Bvh, IsRefittedToMovedSpheres) {
-    Scene scene = sceneNamed("weekend");
-    const Bvh built = buildBvh(scene);
-    Bvh bvh = built;
-    ASSERT_TRUE(refit(bvh, scene));
-    EXPECT_EQ(bvh.cost, built.cost);
-    EXPECT_EQ(bvh.header.reach, built.header.reach);
-    EXPECT_EQ(bvh.header.smallest, built.header.smallest);
-    for (size_t i = 1; i < scene.spheres.size(); i += 7) {
-        scene.spheres[i].center.x += 3;
-        scene.spheres[i].radius *= i % 2 == 0 ? 2 : .01;
+TEST(Bvh, SpheresTakenOutsideMayGoAnywhere) {
+    for (const int count : {1, 2, 3, 5, 300}) {
+        Scene scene = randomSpheres(count, 10, 3, count);
+        Bvh bvh = buildBvh(scene);
+        for (const int sphere : {count - 1, count / 2, 0}) {
+            takeOutside(bvh, sphere);
+            scene.spheres[sphere].center.x += 50;
+            scene.spheres[sphere].radius *= 20;
+            expectSound(scene, bvh);
+            const auto outside = bvh.list.begin() + bvh.header.outside;
+            EXPECT_TRUE(std::binary_search(bvh.list.begin(), outside, sphere));
+        }
+        takeOutside(bvh, 0);  // again
+        expectSound(scene, bvh);
     }
-    ASSERT_TRUE(refit(bvh, scene));
-    expectSound(scene, bvh);
-    EXPECT_GT(bvh.cost, built.cost);
-    EXPECT_LT(bvh.header.smallest, built.header.smallest);
-    scene.spheres.pop_back();
-    EXPECT_FALSE(refit(bvh, scene));
+    Scene weekend = sceneNamed("weekend");
+    Bvh bvh = buildBvh(weekend);
+    for (size_t i = 0; i < weekend.spheres.size(); ++i) {
+        takeOutside(bvh, static_cast<int>(i));
+        expectSound(weekend, bvh);
+    }
+    EXPECT_EQ(bvh.header.outside, static_cast<int>(weekend.spheres.size()));
 }
 
-TEST(Bvh, IsBuiltAnewWhereRefittingWearsItOut) {
-    Scene scene = randomSpheres(2000, 10, .1, 5);
+TEST(Bvh, SameHitsWhileSpheresMove) {
+    Scene scene = sceneNamed("weekend");
     EditedBvh edited;
-    const float built = edited.of(scene).cost;
-    edited.change(true);
-    scene.spheres[7].center.x += 1;
-    const float moved = edited.of(scene).cost;
-    EXPECT_GT(moved, built);
-    EXPECT_NE(moved, buildBvh(scene).cost) << "it was not refitted";
-    const Scene other = randomSpheres(2000, 10, .1, 6);
-    edited.change(true);
-    EXPECT_EQ(edited.of(other).cost, buildBvh(other).cost);
-    edited.change(false);
-    EXPECT_EQ(edited.of(scene).cost, buildBvh(scene).cost) << "what is measured has its own tree";
+    edited.of(scene);
+    const auto move = [&](int i, Vec3<double> by, double grow) {
+        edited.move(i);
+        scene.spheres[i].center = scene.spheres[i].center + by;
+        scene.spheres[i].radius *= grow;
+    };
+    move(40, {3, .5, 0}, 1);
+    expectSameHits(scene, 20'000, edited);
+    move(40, {100, 0, 0}, 200);
+    expectSameHits(scene, 20'000, edited);
+    move(40, {0, 0, 0}, 1e-7);
+    move(0, {0, .2, 0}, 1);  // the ground
+    move(41, {0, 4, 0}, 5);
+    expectSameHits(scene, 20'000, edited);
 }
 
-TEST(Bvh, OneBuiltElsewhereIsTakenAndRefittedToMovesSince) {
+TEST(Bvh, ChangesWithTheFirstMoveOfASphere) {
     Scene scene = randomSpheres(2000, 10, .1, 5);
-    const Bvh built = buildBvh(scene);
-    Bvh marked = built;
-    marked.cost = built.cost * 1.25f;
     EditedBvh edited;
-    edited.change(false);
+    EXPECT_EQ(edited.of(scene).header.outside, 0);
+    EXPECT_TRUE(edited.move(7));
+    EXPECT_FALSE(edited.move(7));
+    EXPECT_EQ(edited.of(scene).header.outside, 1);
+    EXPECT_TRUE(edited.move(8));
+    EXPECT_FALSE(edited.move(7));
+    EXPECT_EQ(edited.of(scene).header.outside, 2);
+    edited.change();
+    EXPECT_EQ(edited.of(scene).header.outside, 0) << "what is measured has its own tree";
+    EXPECT_TRUE(edited.move(7)) << "as for the first time";
+}
+
+TEST(Bvh, OneBuiltElsewhereIsTakenAlsoAfterMoves) {
+    Scene scene = randomSpheres(2000, 10, .1, 5);
+    Bvh marked = buildBvh(scene);
+    marked.header.reach += 1;
+    EditedBvh edited;
+    edited.change();
     edited.give(marked);
-    EXPECT_EQ(edited.of(scene).cost, marked.cost) << "it was built anew";
-    scene.spheres[7].center.x += 1;
-    edited.change(true);
-    edited.give(built);  // of before the move
-    EXPECT_GT(edited.of(scene).cost, built.cost);
+    EXPECT_EQ(edited.of(scene).header.reach, marked.header.reach) << "it was built anew";
+    edited.change();
+    edited.move(7);
+    scene.spheres[7].center.x += 1000;
+    edited.give(marked);  // of before the move
+    EXPECT_EQ(edited.of(scene).header.reach, marked.header.reach);
+    EXPECT_EQ(edited.of(scene).header.outside, 1);
     expectSound(scene, edited.of(scene));
 }
 

@@ -20,6 +20,7 @@ public:
 
     DeviceInfo device() const override { return inner_->device(); }
     void setScene(const Scene& scene) override { inner_->setScene(scene); }
+    void adjustSphere(int i, const Sphere& s) override { inner_->adjustSphere(i, s); }
     std::string unsupported(const Settings& s) const override { return inner_->unsupported(s); }
     void clear(Film& film) override { inner_->clear(film); }
     FrameStats advance(const Settings& settings, const Camera& camera, Film& picture,

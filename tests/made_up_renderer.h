@@ -13,6 +13,7 @@ namespace rayscope {
 /// Records nothing of paths.
 class BareRenderer : public Renderer {
 public:
+    void adjustSphere(int, const Sphere&) override {}
     PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
                             const std::stop_token&) override {
         return {};

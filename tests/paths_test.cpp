@@ -39,7 +39,7 @@ Traced trace(const Scene& scene, bool lights) {
     settings.variant.lightSampling = lights;
     Film film{kWidth, kHeight, traced.pixels.data(), 0, 0, kSamples, 0};
     LaunchParams<Real> launch = launchParams<Real>(settings, scene, scene.camera, film);
-    const std::vector<unsigned char> packed = packScene<Real>(scene, SceneLayout::aos);
+    const PackedScene packed = packScene<Real>(scene, SceneLayout::aos);
     launch.scene = packed.data();
     for (int y = 0; y < kHeight; ++y) {
         GeneratorOf<V> rng = rowGenerator<V>(launch, y, launch.firstSample);

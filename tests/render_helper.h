@@ -44,11 +44,10 @@ inline Settings cpuSettings(const Scene& scene, const std::vector<std::string>& 
     return settings;
 }
 
-inline Rendered renderCpu(const Scene& scene, const Settings& settings, int width, int height,
-                          int spp) {
-    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
-    renderer->setScene(scene);
-    EXPECT_EQ(renderer->unsupported(settings), "");
+/// Of the scene that the renderer has.
+inline Rendered renderWith(Renderer& renderer, const Settings& settings, const Camera& camera,
+                           int width, int height, int spp) {
+    EXPECT_EQ(renderer.unsupported(settings), "");
     Rendered result;
     result.pixels.resize(static_cast<size_t>(width) * height);
     Film film;
@@ -56,9 +55,16 @@ inline Rendered renderCpu(const Scene& scene, const Settings& settings, int widt
     film.height = height;
     film.pixels = result.pixels.data();
     film.target = spp;
-    renderer->clear(film);
-    while (!film.done()) result.stats += renderer->advance(settings, scene.camera, film, 1000);
+    renderer.clear(film);
+    while (!film.done()) result.stats += renderer.advance(settings, camera, film, 1000);
     return result;
+}
+
+inline Rendered renderCpu(const Scene& scene, const Settings& settings, int width, int height,
+                          int spp) {
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    return renderWith(*renderer, settings, scene.camera, width, height, spp);
 }
 
 /// The largest difference of a channel's mean, relative to the larger of 1 and the value.

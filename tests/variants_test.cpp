@@ -85,6 +85,48 @@ TEST_P(Variants, TheBvhChangesNoBit) {
     }
 }
 
+/// Moved, then so large that the scene is a scene with walls, then small and of another material.
+TEST_P(Variants, AnAdjustedSphereIsSeenAsInAnotherScene) {
+    for (const bool wide : {false, true}) {
+        for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
+            for (const char* accel : {"accel=brute", "accel=bvh"}) {
+                const Settings settings = cpuSettings(scene, {precisionOf(wide), layout, accel});
+                SCOPED_TRACE(describe(settings));
+                const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+                renderer->setScene(scene);
+                const auto picture = [&] {
+                    return renderWith(*renderer, settings, scene.camera, 48, 27, 2);
+                };
+                const Rendered before = picture();
+                Scene adjusted = scene;
+                Sphere& sphere = adjusted.spheres[1];
+                const auto expectSeen = [&](const char* what) {
+                    renderer->adjustSphere(1, sphere);
+                    const Rendered now = picture();
+                    const Rendered anew = renderCpu(adjusted, settings, 48, 27, 2);
+                    EXPECT_FALSE(sameBits(now, before)) << what;
+                    // walls are kept by a point on them, towards the middle of the scene as it was
+                    if (traitsOf(adjusted).features & kWalls)
+                        EXPECT_LT(largestDifference(anew, now), wide ? 1e-6 : .5) << what;
+                    else
+                        EXPECT_TRUE(sameBits(anew, now)) << what;
+                };
+                sphere.center.x += .5;
+                expectSeen("moved");
+                sphere.center.y += .5;
+                expectSeen("moved on");
+                sphere.radius = 2e4;
+                sphere.center.y = -2e4;
+                expectSeen("large");
+                sphere = scene.spheres[1];
+                sphere.radius *= .9;
+                sphere.material.albedo = {.1, .2, .9};
+                expectSeen("small");
+            }
+        }
+    }
+}
+
 TEST_P(Variants, OrderAndThreadsChangeNoBit) {
     const Rendered reference = render({});
     EXPECT_TRUE(sameBits(reference, render({"order=rows"})));

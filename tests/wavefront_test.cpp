@@ -177,13 +177,9 @@ struct Launch {
         Settings settings = cpuSettings(scene);
         settings.variant.lightSampling = lights;
         params = launchParams<Real>(settings, scene, scene.camera, film);
-        aligned.resize(bytes.size() + 64);
-        unsigned char* const start =
-            aligned.data() + 64 - reinterpret_cast<size_t>(aligned.data()) % 64;
-        std::copy(bytes.begin(), bytes.end(), start);
-        params.scene = start;
+        params.scene = bytes.data();
     }
-    std::vector<unsigned char> bytes, aligned;
+    PackedScene bytes;
     std::vector<Pixel> pixels;
     LaunchParams<Real> params;
     RayCounts<true> counts;

@@ -27,18 +27,18 @@ Renderer& Backends::get(Backend backend) {
 }
 
 void Backends::setScene(const Scene& scene) {
-    tell(scene, &Renderer::setScene);
+    tell([&](Renderer& renderer) { renderer.setScene(scene); });
 }
 
-void Backends::moveSpheres(const Scene& scene) {
-    tell(scene, &Renderer::moveSpheres);
+void Backends::adjustSphere(int number, const Sphere& sphere) {
+    tell([&](Renderer& renderer) { renderer.adjustSphere(number, sphere); });
 }
 
-void Backends::tell(const Scene& scene, void (Renderer::*how)(const Scene&)) {
-    ((*cpu_).*how)(scene);
+void Backends::tell(const std::function<void(Renderer&)>& what) {
+    what(*cpu_);
     if (!cuda_) return;
     try {
-        ((*cuda_).*how)(scene);
+        what(*cuda_);
     } catch (const std::exception& error) {
         loseCuda(error.what());
     }

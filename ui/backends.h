@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,8 +23,8 @@ public:
     const std::string& noCuda() const { return noCuda_; }
 
     void setScene(const Scene& scene);
-    /// Renderer::moveSpheres().
-    void moveSpheres(const Scene& scene);
+    /// Renderer::adjustSphere().
+    void adjustSphere(int number, const Sphere& sphere);
 
     /// Renderer::giveHierarchy().
     void giveHierarchy(const Bvh& built);
@@ -46,7 +47,7 @@ public:
     void loseCuda(const std::string& reason);
 
 private:
-    void tell(const Scene& scene, void (Renderer::*how)(const Scene&));
+    void tell(const std::function<void(Renderer&)>& what);
     void openCuda();
     std::string missing(const Settings& settings) const;
 

@@ -152,7 +152,7 @@ void Viewer::noticeChanges() {
         rates_.mark(measured_, state_.settings, frameBegan_);
     }
     measured_ = state_.settings;
-    undo_.note(state_, frameBegan_);
+    if (!edited_) undo_.note(state_, frameBegan_);
 }
 
 }  // namespace rayscope

@@ -53,8 +53,10 @@ void Viewer::sceneEdited(Edit edit) {
     }
     steering_.noteMove(frameBegan_);
     if (edited_ && baked(state_)) return;
-    edited_ ? backends_.moveSpheres(scene) : giveScene(scene);
-    if (!edited_) {
+    if (edited_) {
+        backends_.adjustSphere(editor_.selected(), scene.spheres[editor_.selected()]);
+    } else {
+        giveScene(scene);
         std::string problem;
         state_.settings = possible(state_.settings, scene, &problem);
         warn(problem);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "renderer/axes.h"
 #include "renderer/cpu/builds.h"
@@ -97,8 +98,25 @@ public:
                 cpuBuild(Opt::native).flags};
     }
 
-    void setScene(const Scene& scene) override { set(scene, false); }
-    void moveSpheres(const Scene& scene) override { set(scene, true); }
+    void setScene(const Scene& scene) override {
+        scene_ = scene;
+        traits_ = traitsOf(scene);
+        bvh_.change();
+        packed_.clear();
+        speeds_ = {};
+    }
+
+    void adjustSphere(int number, const Sphere& sphere) override {
+        scene_.spheres[number] = sphere;
+        const Traits before = std::exchange(traits_, traitsOf(scene_));
+        if (bvh_.move(number) || !(traits_ == before))
+            packed_.clear();
+        else if (!packed_.empty())
+            packedSize_ == sizeof(float)
+                ? packSphere<float>(packed_, scene_, packedLayout_, traits_, number)
+                : packSphere<double>(packed_, scene_, packedLayout_, traits_, number);
+    }
+
     void giveHierarchy(const Bvh& built) override { bvh_.give(built); }
 
     std::string unsupported(const Settings& settings) const override {
@@ -216,7 +234,7 @@ private:
         if (settings_.variant.engine == Engine::wavefront) return waves(launch, film, budgetMs);
         if (wavesUse_.isLongAgo()) releasePaths();
         const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
-                                 featureSet(traitsOf(scene_).features),
+                                 featureSet(traits_.features),
                                  settings_.variant.random == Random::shared};
         launch.scene = packed<Real>(variant.layout, settings_.variant.accel);
         const CpuKernel<Real> kernel = chooseKernel<Real>(variant);
@@ -236,8 +254,7 @@ private:
     template <class Real>
     FrameStats waves(LaunchParams<Real> launch, Film& film, double budgetMs) {
         const Variant& v = settings_.variant;
-        const CpuWaveVariant variant{v.stateLayout, v.sceneLayout,
-                                     featureSet(traitsOf(scene_).features)};
+        const CpuWaveVariant variant{v.stateLayout, v.sceneLayout, featureSet(traits_.features)};
         launch.scene = packed<Real>(variant.scene, v.accel);
         wavesUse_.isNow();
         waveMemory_.resize(std::max<size_t>(waveMemory_.size(), pool_->size()));
@@ -335,13 +352,6 @@ private:
         return {end, 0};
     }
 
-    void set(const Scene& scene, bool moves) {
-        scene_ = scene;
-        bvh_.change(moves);
-        packed_.clear();
-        if (!moves) speeds_ = {};
-    }
-
     template <class Real>
     const unsigned char* packed(SceneLayout layout, Accel accel) {
         if (packed_.empty() || packedLayout_ != layout || packedAccel_ != accel ||
@@ -351,20 +361,12 @@ private:
             packedAccel_ = accel;
             packedSize_ = sizeof(Real);
         }
-        // the kernels read aligned vectors; std::vector promises less
-        const size_t offset = (64 - reinterpret_cast<size_t>(packed_.data()) % 64) % 64;
-        if (offset == 0) return packed_.data();
-        aligned_.resize(packed_.size() / sizeof(Line) + 1);
-        std::copy(packed_.begin(), packed_.end(), aligned_.front().bytes);
-        return aligned_.front().bytes;
+        return packed_.data();
     }
-
-    struct alignas(64) Line {
-        unsigned char bytes[64];
-    };
 
     std::string processor_ = processorName();
     Scene scene_;
+    Traits traits_;
     Settings settings_;
     std::unique_ptr<ThreadPool> pool_;
     int threads_ = 0;
@@ -372,8 +374,7 @@ private:
     std::vector<WaveBlock> waveMemory_;
     LastUse wavesUse_;
     EditedBvh bvh_;
-    std::vector<unsigned char> packed_;
-    std::vector<Line> aligned_;
+    PackedScene packed_;
     SceneLayout packedLayout_{};
     Accel packedAccel_{};
     size_t packedSize_ = 0;

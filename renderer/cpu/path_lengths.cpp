@@ -77,8 +77,7 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const Film film{width, height, nullptr, 0, 0, samples, 0};
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film);
-    const std::vector<unsigned char> packed =
-        packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
     launch.scene = packed.data();
     launch.lengths = result.rays.data();
     const Row row =
@@ -94,8 +93,7 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
     result.ticks.resize(static_cast<size_t>(width) * height);
     const Film film{width, height, nullptr, 0, 0, samples, 0};
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film);
-    const std::vector<unsigned char> packed =
-        packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
     launch.scene = packed.data();
     launch.ticks = result.ticks.data();
     traceRows(launch, hasWalls(scene) ? traceRow<timeVariant(true)> : traceRow<timeVariant(false)>,

@@ -33,7 +33,7 @@ LaunchParams<Real> bandParams(LoadedKernel& kernel, DeviceScene& scene, const Ba
     if (v.sceneMemory != SceneMemory::constant) {
         p.scene = scene.onDevice(v.precision, v.sceneLayout, v.accel);
     } else if (kernel.constantScene != scene.version()) {
-        const std::vector<unsigned char>& bytes = scene.packed(v.precision, v.sceneLayout, v.accel);
+        const PackedScene& bytes = scene.packed(v.precision, v.sceneLayout, v.accel);
         kernel.setConstantScene(bytes.data(), bytes.size());
         kernel.constantScene = scene.version();
     }

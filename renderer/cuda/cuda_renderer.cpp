@@ -49,8 +49,8 @@ public:
     }
 
     DeviceInfo device() const override { return device_.info; }
-    void setScene(const Scene& scene) override { set(scene, false); }
-    void moveSpheres(const Scene& scene) override { set(scene, true); }
+    void setScene(const Scene& scene) override;
+    void adjustSphere(int number, const Sphere& sphere) override;
     void giveHierarchy(const Bvh& built) override { scene_.giveHierarchy(built); }
     std::string unsupported(const Settings& settings) const override;
     void clear(Film& film) override;
@@ -81,7 +81,7 @@ private:
     /// The device is the calling thread's from here on.
     void takeThread() const { check(cudaSetDevice(device_.number), "use the device"); }
     Variant derived(const Settings& settings) const {
-        return kernelVariant(settings, traits_, baked_);
+        return kernelVariant(settings, scene_.traits(), baked_);
     }
     std::string stackProblem(const LoadedKernel& kernel, int depth) const;
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
@@ -98,7 +98,7 @@ private:
     struct BandShape;
     BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const;
     cudaError_t launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record);
-    void set(const Scene& scene, bool moves);
+    void takeScene();
     std::string prepareMemory(const Variant& variant, const Film& film);
     std::string reserveMemory(const Variant& variant, const Film& film);
     void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
@@ -107,7 +107,6 @@ private:
     CudaDevice device_;
     size_t stack_ = 0;  ///< bytes a thread, as the device is set now
     DeviceScene scene_;
-    Traits traits_;
     unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
     KernelStore kernels_;
     WaveEngine waves_;
@@ -117,11 +116,21 @@ private:
     FrameStats stats_;
 };
 
-void CudaRenderer::set(const Scene& scene, bool moves) {
+void CudaRenderer::setScene(const Scene& scene) {
     takeThread();
-    scene_.set(scene, moves);
-    traits_ = traitsOf(scene);
-    const std::string text = bakedTextOf(scene);
+    scene_.set(scene);
+    takeScene();
+}
+
+void CudaRenderer::adjustSphere(int number, const Sphere& sphere) {
+    takeThread();
+    scene_.adjust(number, sphere);
+    takeScene();
+}
+
+/// What kernels are made for.
+void CudaRenderer::takeScene() {
+    const std::string text = bakedTextOf(scene_.scene());
     baked_ = text.empty() ? 0 : bakedId(text);
     kernels_.setBakedScene(text);
 }
@@ -165,7 +174,8 @@ std::string CudaRenderer::unsupported(const Settings& settings) const {
 /// variant.
 bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
-    return kernel.problem().empty() && v.traits == kernelTraits(v.sceneMemory, traits_, baked_) &&
+    return kernel.problem().empty() &&
+           v.traits == kernelTraits(v.sceneMemory, scene_.traits(), baked_) &&
            (v.path != Path::stack || settings.depth <= v.stackLevels) &&
            stackProblem(kernel, settings.depth).empty();
 }

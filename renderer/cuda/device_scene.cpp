@@ -1,5 +1,7 @@
 #include "renderer/cuda/device_scene.h"
 
+#include <utility>
+
 #include "renderer/cuda/check.h"
 
 namespace rayscope {
@@ -15,10 +17,25 @@ void DeviceScene::release() {
     }
 }
 
-void DeviceScene::set(const Scene& scene, bool moves) {
+void DeviceScene::set(const Scene& scene) {
     release();
-    bvh_.change(moves);
+    bvh_.change();
     scene_ = scene;
+    traits_ = traitsOf(scene);
+    ++version_;
+}
+
+void DeviceScene::adjust(int number, const Sphere& sphere) {
+    scene_.spheres[number] = sphere;
+    const Traits before = std::exchange(traits_, traitsOf(scene_));
+    if (bvh_.move(number) || !(traits_ == before)) release();
+    for (Block& b : blocks_) {
+        if (b.bytes.empty()) continue;
+        b.precision == Precision::float64
+            ? packSphere<double>(b.bytes, scene_, b.layout, traits_, number)
+            : packSphere<float>(b.bytes, scene_, b.layout, traits_, number);
+        b.copied = false;
+    }
     ++version_;
 }
 
@@ -27,10 +44,11 @@ DeviceScene::Block& DeviceScene::block(Precision precision, SceneLayout layout, 
                    static_cast<int>(accel)];
 }
 
-const std::vector<unsigned char>& DeviceScene::packed(Precision precision, SceneLayout layout,
-                                                      Accel accel) {
+const PackedScene& DeviceScene::packed(Precision precision, SceneLayout layout, Accel accel) {
     Block& b = block(precision, layout, accel);
     if (b.bytes.empty()) {
+        b.precision = precision;
+        b.layout = layout;
         b.bytes = precision == Precision::float64 ? packScene<double>(scene_, layout, accel, &bvh_)
                                                   : packScene<float>(scene_, layout, accel, &bvh_);
     }
@@ -38,12 +56,14 @@ const std::vector<unsigned char>& DeviceScene::packed(Precision precision, Scene
 }
 
 const unsigned char* DeviceScene::onDevice(Precision precision, SceneLayout layout, Accel accel) {
-    const std::vector<unsigned char>& bytes = packed(precision, layout, accel);
+    const PackedScene& bytes = packed(precision, layout, accel);
     Block& b = block(precision, layout, accel);
-    if (b.device == nullptr && !bytes.empty()) {
+    if (b.device == nullptr && !bytes.empty())
         check(cudaMalloc(reinterpret_cast<void**>(&b.device), bytes.size()), "allocate the scene");
+    if (!b.copied && !bytes.empty()) {
         check(cudaMemcpyAsync(b.device, bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
               "copy the scene to the device");
+        b.copied = true;
     }
     return b.device;
 }

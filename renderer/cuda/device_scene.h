@@ -17,26 +17,32 @@ public:
     DeviceScene(const DeviceScene&) = delete;
     DeviceScene& operator=(const DeviceScene&) = delete;
 
-    /// `moves`: EditedBvh::change().
-    void set(const Scene& scene, bool moves);
+    void set(const Scene& scene);
+    /// Renderer::adjustSphere()
+    void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { bvh_.give(built); }
     const Scene& scene() const { return scene_; }
-    /// Differs for every set(), from 1.
+    const Traits& traits() const { return traits_; }
+    /// Differs for every set() and adjust(), from 1.
     unsigned version() const { return version_; }
 
-    const std::vector<unsigned char>& packed(Precision precision, SceneLayout layout, Accel accel);
+    const PackedScene& packed(Precision precision, SceneLayout layout, Accel accel);
     /// The same bytes in global memory. Throws std::runtime_error.
     const unsigned char* onDevice(Precision precision, SceneLayout layout, Accel accel);
 
 private:
     struct Block {
-        std::vector<unsigned char> bytes;
+        Precision precision{};
+        SceneLayout layout{};
+        PackedScene bytes;
         unsigned char* device = nullptr;
+        bool copied = false;  ///< to the device, as the bytes are now
     };
     Block& block(Precision precision, SceneLayout layout, Accel accel);
     void release();
 
     Scene scene_;
+    Traits traits_;
     EditedBvh bvh_;
     unsigned version_ = 0;
     std::array<Block, 8> blocks_;

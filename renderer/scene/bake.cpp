@@ -15,7 +15,7 @@ namespace {
 template <class Geometry>
 std::string rows(const Scene& scene) {
     constexpr bool kCurved = sizeof(Geometry) == sizeof(CurvedSphere<double>);
-    const std::vector<unsigned char> bytes = packScene<double>(scene, SceneLayout::aos);
+    const PackedScene bytes = packScene<double>(scene, SceneLayout::aos);
     std::string text;
     for (size_t i = 0; i < scene.spheres.size(); ++i) {
         double values[8] = {};

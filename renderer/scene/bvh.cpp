@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace rayscope {
 
@@ -223,42 +224,6 @@ private:
     Bvh& bvh_;
 };
 
-/// A refitted hierarchy costs at most so many times what it did when it was built.
-constexpr float kWorn = 1.5;
-
-Box boxOf(const BvhNode& node, int child) {
-    const int low = 2 * child, high = 2 * child + 1;
-    return {{node.x[low], node.y[low], node.z[low]}, {node.x[high], node.y[high], node.z[high]}};
-}
-
-void setBox(BvhNode& node, int child, const Box& box) {
-    float* const sides[] = {node.x, node.y, node.z};
-    for (int a = 0; a < 3; ++a) {
-        sides[a][2 * child] = box.low[a];
-        sides[a][2 * child + 1] = box.high[a];
-    }
-}
-
-Box boxOf(const BvhNode& node) {
-    Box box = boxOf(node, 0);
-    box.add(boxOf(node, 1));
-    return box;
-}
-
-float costOf(const Bvh& bvh) {
-    if (bvh.nodes.empty()) return 0;
-    double sum = 0;
-    for (const BvhNode& node : bvh.nodes) {
-        for (int c = 0; c < 2; ++c) {
-            const int reference = node.child[c];
-            const float work =
-                reference >= 0 ? kNodeCost : static_cast<float>(leafCount(reference));
-            if (work > 0) sum += work * boxOf(node, c).area();
-        }
-    }
-    return static_cast<float>(kNodeCost + sum / boxOf(bvh.nodes.front()).area());
-}
-
 /// What the walk's slack is made from, of the spheres in the tree.
 void measure(const std::vector<Item>& items, const Scene& scene, BvhHeader& header) {
     header.reach = 0;
@@ -286,54 +251,45 @@ Bvh buildBvh(const Scene& scene) {
     measure(items, scene, bvh.header);
     Builder(items, bvh).build();
     bvh.header.nodes = static_cast<int>(bvh.nodes.size());
-    bvh.cost = costOf(bvh);
     return bvh;
 }
 
-bool refit(Bvh& bvh, const Scene& scene) {
-    if (bvh.list.size() != scene.spheres.size() || bvh.nodes.empty()) return false;
-    std::vector<Item> items;  // as the leaves have them
-    for (size_t i = bvh.header.outside; i < bvh.list.size(); ++i)
-        items.push_back(itemOf(scene.spheres[bvh.list[i]], bvh.list[i]));
-    // a node's children come after it
-    for (size_t n = bvh.nodes.size(); n-- > 0;) {
-        BvhNode& node = bvh.nodes[n];
-        for (int c = 0; c < 2; ++c) {
-            const int reference = node.child[c];
-            Box box;
-            if (reference >= 0) {
-                box = boxOf(bvh.nodes[reference]);
-            } else {
-                const int first = leafFirst(reference) - bvh.header.outside;
-                for (int i = first; i < first + leafCount(reference); ++i) box.add(items[i].box);
-            }
-            setBox(node, c, box);
+void takeOutside(Bvh& bvh, int sphere) {
+    const auto begin = bvh.list.begin(), leaves = begin + bvh.header.outside;
+    const auto place = std::find(leaves, bvh.list.end(), sphere);
+    if (place == bvh.list.end()) return;
+    const int taken = static_cast<int>(place - begin);
+    std::rotate(std::upper_bound(begin, leaves, sphere), place, place + 1);
+    ++bvh.header.outside;
+    for (BvhNode& node : bvh.nodes) {
+        for (int& reference : node.child) {
+            if (reference >= 0 || leafFirst(reference) > taken) continue;
+            const int first = leafFirst(reference), count = leafCount(reference);
+            reference = leafReference(first + 1, taken < first + count ? count - 1 : count);
         }
     }
-    measure(items, scene, bvh.header);
-    bvh.cost = costOf(bvh);
+}
+
+void EditedBvh::change() {
+    built_ = false;
+    moved_.clear();
+}
+
+bool EditedBvh::move(int sphere) {
+    if (std::find(moved_.begin(), moved_.end(), sphere) != moved_.end()) return false;
+    moved_.push_back(sphere);
+    if (built_) takeOutside(bvh_, sphere);
     return true;
 }
 
-void EditedBvh::change(bool moves) {
-    moves_ = moves;
-    fits_ = false;
-}
-
-void EditedBvh::give(const Bvh& built) {
-    bvh_ = built;
-    builtCost_ = built.cost;
-    fits_ = !moves_;
+void EditedBvh::give(Bvh built) {
+    bvh_ = std::move(built);
+    for (const int sphere : moved_) takeOutside(bvh_, sphere);
+    built_ = true;
 }
 
 const Bvh& EditedBvh::of(const Scene& scene) {
-    if (fits_) return bvh_;
-    const bool worn = !moves_ || !refit(bvh_, scene) || bvh_.cost > kWorn * builtCost_;
-    if (worn) {
-        bvh_ = buildBvh(scene);
-        builtCost_ = bvh_.cost;
-    }
-    fits_ = true;
+    if (!built_) give(buildBvh(scene));
     return bvh_;
 }
 

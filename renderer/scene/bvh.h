@@ -12,9 +12,6 @@ struct Bvh {
     std::vector<BvhNode> nodes;  ///< the root first; empty where no sphere is in the tree
     std::vector<int> list;       ///< indices of all spheres: first those outside, then leaf by leaf
     BvhHeader header{};
-    /// What a ray that meets the root's box costs on average, in tests of a sphere (the surface
-    /// area heuristic).
-    float cost = 0;
 };
 
 /// Spheres that reach around all the smaller ones, as grounds and walls do, are left outside: every
@@ -23,27 +20,29 @@ struct Bvh {
 /// Bounding Volume Hierarchies"), never deeper than kBvhLevels.
 Bvh buildBvh(const Scene& scene);
 
-/// Fits the boxes to spheres that have moved or changed their size. False, and the hierarchy is
-/// unchanged, where there are not as many spheres as it was built for.
-bool refit(Bvh& bvh, const Scene& scene);
+/// Takes a sphere out of its leaf, to those outside the tree: the hierarchy is then right wherever
+/// the sphere moves and however large it grows, for one more test a ray. Fitting the boxes to it
+/// instead would widen them up to the root, and a scene that it makes larger would widen all.
+void takeOutside(Bvh& bvh, int sphere);
 
 /// The hierarchy of a scene that may be being edited.
 class EditedBvh {
 public:
-    /// There is another scene. `moves`: it is the one before with spheres moved; the hierarchy is
-    /// then refitted as long as it costs at most half as much again as when it was built. Else it
-    /// is built, so that what is measured does not depend on what was before.
-    void change(bool moves);
-    /// Takes the hierarchy of the newest scene that was not only moves, built elsewhere.
-    void give(const Bvh& built);
+    /// There is another scene, whose hierarchy is built anew: what is measured does not depend on
+    /// what was before.
+    void change();
+    /// A sphere of the scene is being moved or resized. True where the hierarchy is not what of()
+    /// returned last: of each sphere with the first move only.
+    bool move(int sphere);
+    /// Takes the hierarchy of the scene, built elsewhere, at any of its moves.
+    void give(Bvh built);
     /// `scene`: the newest one.
     const Bvh& of(const Scene& scene);
 
 private:
     Bvh bvh_;
-    float builtCost_ = 0;
-    bool moves_ = false;
-    bool fits_ = false;  ///< it is that of the newest scene
+    std::vector<int> moved_;  ///< outside the tree, where there is one
+    bool built_ = false;
 };
 
 /// Every leaf has kMinLeafSpheres, but where there are not as many in the tree.

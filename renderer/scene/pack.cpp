@@ -54,73 +54,67 @@ int paddedCount(const Scene& scene) {
     return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
 }
 
-template <class T>
-void append(std::vector<unsigned char>& bytes, const std::vector<T>& values) {
-    const auto* first = reinterpret_cast<const unsigned char*>(values.data());
-    bytes.insert(bytes.end(), first, first + values.size() * sizeof(T));
-}
-
-/// Field `f` of every element, read as the Reals that the struct begins with.
-template <class Real, class T>
-void appendField(std::vector<unsigned char>& bytes, const std::vector<T>& values, int f) {
-    std::vector<Real> field;
-    for (const T& v : values) {
-        Real value;
-        std::memcpy(&value, reinterpret_cast<const char*>(&v) + f * sizeof(Real), sizeof(Real));
-        field.push_back(value);
-    }
-    append(bytes, field);
-}
-
-template <class Real, class Geometry>
-std::vector<unsigned char> pack(const std::vector<Geometry>& geometry, int fields,
-                                const std::vector<MaterialRecord<Real>>& materials,
-                                SceneLayout layout) {
-    std::vector<unsigned char> bytes;
-    if (layout == SceneLayout::aos) {
-        append(bytes, geometry);
-        append(bytes, materials);
-        return bytes;
-    }
-    for (int f = 0; f < fields; ++f) appendField<Real>(bytes, geometry, f);
-    for (int f = 0; f < kKind; ++f) appendField<Real>(bytes, materials, f);
-    std::vector<Real> kinds;
-    for (const auto& m : materials) kinds.push_back(static_cast<Real>(static_cast<int>(m.kind)));
-    append(bytes, kinds);
-    return bytes;
-}
-
-/// The list is padded as SoA arrays are: the nodes then stand on a multiple of 64 bytes.
-void appendBvh(std::vector<unsigned char>& bytes, const Scene& scene, const Bvh& bvh) {
-    std::vector<int> list = bvh.list;
-    list.resize(paddedCount(scene));
-    append(bytes, std::vector<BvhHeader>{bvh.header});
-    append(bytes, list);
-    append(bytes, bvh.nodes);
-}
+/// The power of what no ray hits, half the largest number: a negative discriminant from anywhere. A
+/// curved sphere of zeros is missed, too: its discriminant is 0.
+template <class Real>
+constexpr Real kNever = std::numeric_limits<Real>::max() / 2;
 
 template <class Real>
-std::vector<unsigned char> packSpheres(const Scene& scene, SceneLayout layout) {
-    const int count = paddedCount(scene);
-    std::vector<MaterialRecord<Real>> materials;
-    for (const Sphere& s : scene.spheres) materials.push_back(record<Real>(s));
-    materials.resize(count);
-    if (traitsOf(scene).features & kWalls) {
-        const Vec3<double> towards = middle(scene);
-        std::vector<CurvedSphere<Real>> geometry;
-        for (const Sphere& s : scene.spheres) geometry.push_back(curved<Real>(s, towards));
-        geometry.resize(count, CurvedSphere<Real>{});  // all zero: the discriminant is 0, no hit
-        return pack<Real>(geometry, geometryFields(true), materials, layout);
+CenterSphere<Real> centered(const Sphere& s) {
+    const double power = dot(s.center, s.center) - s.radius * s.radius;
+    return {narrow<Real>(s.center), static_cast<Real>(power)};
+}
+
+/// Writes spheres where SceneView reads them.
+template <class Real>
+class SphereWriter {
+public:
+    SphereWriter(PackedScene& packed, const Scene& scene, SceneLayout layout, bool walls)
+        : bytes_(packed.data()),
+          padded_(paddedCount(scene)),
+          layout_(layout),
+          walls_(walls),
+          towards_(walls ? middle(scene) : Vec3<double>{}) {}
+
+    void write(int i, const Sphere& s) const {
+        walls_ ? place(i, curved<Real>(s, towards_), record<Real>(s))
+               : place(i, centered<Real>(s), record<Real>(s));
     }
-    std::vector<CenterSphere<Real>> geometry;
-    for (const Sphere& s : scene.spheres) {
-        const double power = dot(s.center, s.center) - s.radius * s.radius;
-        geometry.push_back({narrow<Real>(s.center), static_cast<Real>(power)});
+    void writePadding(int i) const {
+        walls_ ? place(i, CurvedSphere<Real>{}, {})
+               : place(i, CenterSphere<Real>{{0, 0, 0}, kNever<Real>}, {});
     }
-    // half the largest number as power: a negative discriminant from anywhere
-    const Real never = std::numeric_limits<Real>::max() / 2;
-    geometry.resize(count, CenterSphere<Real>{{0, 0, 0}, never});
-    return pack<Real>(geometry, geometryFields(false), materials, layout);
+
+private:
+    template <class Geometry>
+    void place(int i, const Geometry& geometry, const MaterialRecord<Real>& material) const {
+        if (layout_ == SceneLayout::aos) {
+            auto* const geometries = reinterpret_cast<Geometry*>(bytes_);
+            geometries[i] = geometry;
+            reinterpret_cast<MaterialRecord<Real>*>(geometries + padded_)[i] = material;
+            return;
+        }
+        Real* field = reinterpret_cast<Real*>(bytes_) + i;
+        const auto spread = [&](const auto& record, int fields) {
+            Real values[sizeof record / sizeof(Real)];  // that the record begins with
+            std::memcpy(values, &record, sizeof record);
+            for (int f = 0; f < fields; ++f, field += padded_) *field = values[f];
+        };
+        spread(geometry, geometryFields(walls_));
+        spread(material, kKind);
+        *field = static_cast<Real>(static_cast<int>(material.kind));
+    }
+
+    unsigned char* bytes_;
+    int padded_;
+    SceneLayout layout_;
+    bool walls_;
+    Vec3<double> towards_;
+};
+
+template <class T>
+unsigned char* copied(const T* first, size_t count, unsigned char* to) {
+    return std::copy_n(reinterpret_cast<const unsigned char*>(first), count * sizeof(T), to);
 }
 
 }  // namespace
@@ -144,12 +138,33 @@ Traits traitsOf(const Scene& scene) {
 }
 
 template <class Real>
-std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout, Accel accel,
-                                     EditedBvh* bvh) {
-    std::vector<unsigned char> bytes = packSpheres<Real>(scene, layout);
+PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, EditedBvh* edited) {
+    const bool walls = traitsOf(scene).features & kWalls;
+    const int count = static_cast<int>(scene.spheres.size()), padded = paddedCount(scene);
+    const size_t bytes = size_t{1} * padded * sphereBytes<Real>(layout, walls);
     EditedBvh own;
-    if (accel == Accel::bvh) appendBvh(bytes, scene, (bvh != nullptr ? *bvh : own).of(scene));
-    return bytes;
+    const Bvh* const bvh =
+        accel == Accel::bvh ? &(edited != nullptr ? *edited : own).of(scene) : nullptr;
+    // the list is padded as SoA arrays are: the nodes then stand on a multiple of 64 bytes
+    const size_t list = padded * sizeof(int);
+    PackedScene packed(bvh == nullptr ? bytes
+                                      : bytes + sizeof(BvhHeader) + list +
+                                            bvh->nodes.size() * sizeof(BvhNode));
+    const SphereWriter<Real> writer(packed, scene, layout, walls);
+    for (int i = 0; i < count; ++i) writer.write(i, scene.spheres[i]);
+    for (int i = count; i < padded; ++i) writer.writePadding(i);
+    if (bvh == nullptr) return packed;
+    unsigned char* const at = copied(&bvh->header, 1, packed.data() + bytes);
+    copied(bvh->list.data(), bvh->list.size(), at);
+    copied(bvh->nodes.data(), bvh->nodes.size(), at + list);
+    return packed;
+}
+
+template <class Real>
+void packSphere(PackedScene& packed, const Scene& scene, SceneLayout layout, Traits traits,
+                int sphere) {
+    SphereWriter<Real>(packed, scene, layout, traits.features & kWalls)
+        .write(sphere, scene.spheres[sphere]);
 }
 
 size_t packedBytes(const Scene& scene, const Variant& variant) {
@@ -192,8 +207,10 @@ int lightCount(const Scene& scene) {
                                           [](const Sphere& s) { return emits(s.material); }));
 }
 
-template std::vector<unsigned char> packScene<float>(const Scene&, SceneLayout, Accel, EditedBvh*);
-template std::vector<unsigned char> packScene<double>(const Scene&, SceneLayout, Accel, EditedBvh*);
+template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, EditedBvh*);
+template PackedScene packScene<double>(const Scene&, SceneLayout, Accel, EditedBvh*);
+template void packSphere<float>(PackedScene&, const Scene&, SceneLayout, Traits, int);
+template void packSphere<double>(PackedScene&, const Scene&, SceneLayout, Traits, int);
 template SceneParams<float> sceneParams(const Scene&, bool);
 template SceneParams<double> sceneParams(const Scene&, bool);
 

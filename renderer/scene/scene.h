@@ -1,5 +1,6 @@
 #pragma once
 
+#include <new>
 #include <string>
 #include <vector>
 
@@ -84,11 +85,32 @@ inline constexpr double kMaxEmission = 1e4;
 /// What a kernel for this scene needs to contain.
 Traits traitsOf(const Scene& scene);
 
+/// Allocates on multiples of the 64 bytes that the kernels' vectors need at most.
+template <class T>
+struct AlignedAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t kAlignment{64};
+    AlignedAllocator() = default;
+    template <class U>
+    AlignedAllocator(const AlignedAllocator<U>&) {}
+    T* allocate(size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kAlignment)); }
+    void deallocate(T* p, size_t) { ::operator delete(p, kAlignment); }
+    bool operator==(const AlignedAllocator&) const = default;
+};
+
+using PackedScene = std::vector<unsigned char, AlignedAllocator<unsigned char>>;
+
 /// The spheres and materials as the kernels of this precision and layout read them, with the
-/// hierarchy where they walk one: `bvh`'s, or one of its own. Alignment of the first byte: 64.
+/// hierarchy where they walk one: `bvh`'s, or one of its own.
 template <class Real>
-std::vector<unsigned char> packScene(const Scene& scene, SceneLayout layout,
-                                     Accel accel = Accel::brute, EditedBvh* bvh = nullptr);
+PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel = Accel::brute,
+                      EditedBvh* bvh = nullptr);
+
+/// Writes one sphere again, which has changed since packScene(): not the traits of the scene by it,
+/// and the hierarchy does not mind (EditedBvh::move).
+template <class Real>
+void packSphere(PackedScene& packed, const Scene& scene, SceneLayout layout, Traits traits,
+                int sphere);
 
 /// The most bytes that packScene() makes for the variant, without building a hierarchy.
 size_t packedBytes(const Scene& scene, const Variant& variant);

@@ -1,6 +1,8 @@
 // The CUDA backend on a real device, against the CPU backend. Skipped, with the reason, where there
 // is none.
 
+#include <sstream>
+
 #include "tests/gpu/gpu_fixture.h"
 
 #ifdef RAYSCOPE_CUDA
@@ -272,6 +274,29 @@ TEST_F(Gpu, SceneCanChangeWhileRendering) {
     const Picture after = render(settings_);
     const Picture reference = renderOnCpu(settings_, scene_);
     expectSameRays(after.rays, reference.rays, 1e-4);
+}
+
+TEST_F(Gpu, AnAdjustedSphereIsSeenAsInAnotherScene) {
+    for (const std::string name : {"vt9", "weekend"}) {
+        for (const char* axes :
+             {"scene_memory=global accel=bvh", "scene_memory=global accel=brute",
+              "scene_memory=constant accel=bvh", "engine=hybrid compaction=host"}) {
+            use(name);
+            std::istringstream words(axes);
+            for (std::string word; words >> word;) EXPECT_EQ(assign(settings_, word), "");
+            SCOPED_TRACE(describe(settings_));
+            const Picture before = render(settings_);
+            Sphere& sphere = scene_.spheres[1];
+            for (int i = 0; i < 2; ++i) {
+                sphere.center.x += .3;
+                renderer_->adjustSphere(1, sphere);
+            }
+            const Picture adjusted = render(settings_);
+            renderer_->setScene(scene_);
+            EXPECT_TRUE(sameBits(adjusted, render(settings_)));
+            EXPECT_FALSE(sameBits(adjusted, before));
+        }
+    }
 }
 
 TEST_F(Gpu, TwoRenderersDoNotDisturbEachOther) {
