@@ -165,8 +165,8 @@ public:
                                double budgetMs) = 0;
     /// Waits until the device is idle and returns what was still outstanding.
     virtual FrameStats finish() = 0;
-    /// Frees what engines keep of paths between kernels, as happens a while after they were last
-    /// used; the next advance() takes it again.
+    /// Frees what engines keep of paths between kernels, and the stacks of deep paths, as happens a
+    /// while after they were last used; the next advance() takes them again.
     virtual void releasePaths() {}
     virtual KernelInfo kernel() const = 0;
     /// The lengths of all paths of the first samples of a picture, by a kernel of its own; waits

@@ -18,6 +18,7 @@
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/path_lengths.h"
+#include "renderer/cuda/stack_limit.h"
 #include "renderer/cuda/wave_engine.h"
 #include "renderer/elapsed.h"
 #include "renderer/path_memory.h"
@@ -44,9 +45,8 @@ const char* nameOf(Engine engine) {
 /// All work goes to the legacy default stream, in the order in which it is asked for.
 class CudaRenderer : public Renderer {
 public:
-    explicit CudaRenderer(CudaDevice device) : device_(std::move(device)), kernels_(device_) {
-        check(cudaDeviceGetLimit(&stack_, cudaLimitStackSize), "read the stack limit");
-    }
+    explicit CudaRenderer(CudaDevice device)
+        : device_(std::move(device)), stack_(StackLimit::of(device_.number)), kernels_(device_) {}
 
     DeviceInfo device() const override { return device_.info; }
     void setScene(const Scene& scene) override;
@@ -60,6 +60,7 @@ public:
     void releasePaths() override {
         waves_.release();
         hybrid_.release();
+        warn(stack_.release(), "give stacks back");
     }
     KernelInfo kernel() const override { return kernels_.info(); }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
@@ -105,7 +106,7 @@ private:
                       Film& film, double leftMs, double budgetMs);
 
     CudaDevice device_;
-    size_t stack_ = 0;  ///< bytes a thread, as the device is set now
+    StackLimit& stack_;
     DeviceScene scene_;
     unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
     KernelStore kernels_;
@@ -142,8 +143,8 @@ std::string CudaRenderer::stackProblem(const LoadedKernel& kernel, int depth) co
                            static_cast<size_t>(device_.threadsPerMultiprocessor);
     if (need <= kMaxStack && need * threads <= device_.memory / 2) return {};
     return fmt::format(
-        "path=recursive with depth={}: {} bytes of stack for each of {} threads are more "
-        "than this device gives; choose a smaller depth",
+        "depth={}: {} bytes of stack for each of {} threads are more than this device gives; "
+        "choose a smaller depth",
         depth, need, threads);
 }
 
@@ -319,11 +320,7 @@ cudaError_t CudaRenderer::launchBand(LoadedKernel& kernel, const Band& band, Lau
 bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                           Film& film, int rows) {
     const Zone zone("launch");
-    cudaError_t error = cudaSuccess;
-    if (const size_t need = kernel.stackFor(settings.depth); need > stack_) {
-        error = cudaDeviceSetLimit(cudaLimitStackSize, need);
-        if (error == cudaSuccess) stack_ = need;
-    }
+    cudaError_t error = stack_.prepare(kernel.stackFor(settings.depth));
     const BandShape shape = shapeOf(kernel, film);
     LaunchRecord record;
     if (error == cudaSuccess) {

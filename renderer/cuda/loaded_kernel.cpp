@@ -88,7 +88,7 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
 }
 
 size_t LoadedKernel::stackFor(int depth) const {
-    if (variant().path != Path::recursive) return 0;
+    if (variant().path != Path::recursive) return static_cast<size_t>(info_.localBytes);
     // a quarter and 1 KiB more than ptxas reports: return addresses and the library's own functions
     const CompiledFunction& main = compiled_.functions.front();
     const size_t frames = main.stackBytes + static_cast<size_t>(depth) * main.frameBytes;

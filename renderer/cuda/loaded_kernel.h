@@ -41,7 +41,7 @@ public:
     void reject(std::string reason) { problem_ = std::move(reason); }
     /// Blocks of the main kernel that the whole device runs at once.
     int waveBlocks() const { return info_.waveBlocks; }
-    /// Bytes of stack a thread needs for paths of this many rays; 0 where the compiler knows.
+    /// Bytes of stack a thread needs for paths of this many rays, of a kernel without a problem().
     size_t stackFor(int depth) const;
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
     void setConstantScene(const void* bytes, size_t size);

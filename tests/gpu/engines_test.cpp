@@ -232,11 +232,8 @@ TEST_F(Engines, MemoryOfWavesStaysForAWhile) {
     const auto freeBytes = [this](const Settings& s) {
         film_.target = film_.samples + 1;
         renderTo(*renderer_, s, scene_, film_);
-        size_t free = 0, total = 0;
-        EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
-        return static_cast<double>(free);
+        return freeDeviceMemory();
     };
-    constexpr double kOthers = 8 << 20;  // what else may be allocated meanwhile
     waitForKernel(*renderer_, plain, scene_, film_);
     for (const char* engine : {"engine=wavefront", "engine=hybrid"}) {
         const Settings waves = with({engine});

@@ -13,6 +13,7 @@
 
 #ifdef RAYSCOPE_CUDA
 
+#include <cuda_runtime_api.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -98,6 +99,15 @@ inline Picture renderOnCpu(Settings settings, const Scene& scene, int spp = kSpp
     p.rays = p.stats.rays;
     return p;
 }
+
+/// Bytes.
+inline double freeDeviceMemory() {
+    size_t free = 0, total = 0;
+    EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+    return static_cast<double>(free);
+}
+
+inline constexpr double kOthers = 8 << 20;  ///< bytes that else may be allocated meanwhile
 
 class Gpu : public testing::Test {
 protected:

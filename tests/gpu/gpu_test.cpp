@@ -267,6 +267,55 @@ TEST_F(Gpu, DeepRecursionRunsOrSaysWhyNot) {
     EXPECT_TRUE(stats.rays.total() > 0 || !renderer_->unsupported(settings_).empty());
 }
 
+TEST_F(Gpu, MemoryOfDeepStacksIsGivenBack) {
+    use("vt9");
+    settings_.depth = 32;
+    settings_.variant.precision = Precision::float64;
+    allocate();
+    waitForKernel(*renderer_, settings_, scene_, film_);
+    renderer_->releasePaths();  // what a test before has left
+    const double before = freeDeviceMemory();
+    for (const Path path : {Path::recursive, Path::stack}) {
+        Settings deep = settings_;
+        deep.variant.path = path;
+        SCOPED_TRACE(describe(deep));
+        waitForKernel(*renderer_, deep, scene_, film_);
+        const double held = freeDeviceMemory();
+        EXPECT_LT(held, before - kOthers);
+        waitForKernel(*renderer_, settings_, scene_, film_);
+        EXPECT_LT(freeDeviceMemory(), held + kOthers) << "two pictures may take turns";
+        std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+        waitForKernel(*renderer_, settings_, scene_, film_);
+        EXPECT_GT(freeDeviceMemory(), before - kOthers);
+    }
+}
+
+/// The limit is the context's: what one gives back the other takes again.
+TEST_F(Gpu, TwoRenderersShareDeepStacks) {
+    auto second = makeCudaRenderer();
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<Renderer>>(second));
+    Renderer& other = *std::get<std::unique_ptr<Renderer>>(second);
+    use("vt9");
+    other.setScene(scene_);
+    settings_.depth = 32;
+    const Settings flat = settings_;
+    settings_.variant.path = Path::recursive;
+    const Picture alone = render(settings_);
+    DeviceFilm memory;
+    ASSERT_EQ(memory.allocate(kWidth, kHeight), "");
+    Film film;
+    film.width = kWidth;
+    film.height = kHeight;
+    film.pixels = memory.pixels();
+    waitForKernel(other, flat, scene_, film);
+    EXPECT_TRUE(sameBits(alone, render(settings_)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+    waitForKernel(other, flat, scene_, film);
+    EXPECT_TRUE(sameBits(alone, render(settings_)));
+    other.releasePaths();
+    EXPECT_TRUE(sameBits(alone, render(settings_)));
+}
+
 TEST_F(Gpu, SceneCanChangeWhileRendering) {
     use("vt9");
     render(settings_);
