@@ -3,10 +3,16 @@
 #include <chrono>
 #include <utility>
 
+#include "renderer/free_memory.h"
+
 namespace rayscope {
 
 void Errands::send(Work work) {
-    running_.push_back(std::async(std::launch::async, std::move(work)));
+    running_.push_back(std::async(std::launch::async, [work = std::move(work)] {
+        Then then = work();
+        trimHeap();
+        return then;
+    }));
 }
 
 void Errands::afterwards(Then then) {

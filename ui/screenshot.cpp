@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "renderer/free_memory.h"
 #include "renderer/image/image_files.h"
 #include "renderer/say.h"
 #include "ui/clipboard.h"
@@ -43,6 +44,7 @@ std::string copy(const Picture& picture, const Caption& caption) {
 Saved save(const std::string& path, const Picture& picture, const Caption& caption) {
     const std::string problem =
         path.empty() ? copy(picture, caption) : write(path, picture, caption);
+    trimHeap();
     if (!problem.empty()) return problem;
     return SavedFile{path};
 }
