@@ -69,5 +69,28 @@ TEST(SceneWindow, SpheresAreSelectedMovedAddedRemovedAndSaved) {
     }));
 }
 
+TEST(SceneWindow, UndoInTheMiddleOfADragTakesItBack) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt9"});
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30))
+        << session.output();
+    ASSERT_TRUE(session.click("tab.scene"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("panel.scene"); }));
+    session.act("mousemove 480 400 click 1");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["editor"]["selected"] >= 0; }));
+    const json before = session.status()["editor"]["center"];
+    session.act("sleep 0.6 mousemove " + placeIn(session.status()) +
+                " mousedown 1 sleep 0.2 mousemove_relative 20 0 sleep 0.2 mousemove_relative 20 0");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["scene"] == "vt9-edited"; }));
+    EXPECT_NE(session.status()["editor"]["center"], before);
+    session.act("key ctrl+z");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["scene"] == "vt9"; }));
+    session.act("mousemove_relative 20 0 sleep 0.3 mouseup 1 sleep 0.3");
+    const json frame = session.status()["frame"];
+    ASSERT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame; }));
+    EXPECT_EQ(session.status()["scene"], "vt9") << "the drag went on";
+    EXPECT_EQ(session.status()["editor"]["center"], before);
+}
+
 }  // namespace
 }  // namespace rayscope::test

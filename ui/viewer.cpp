@@ -43,6 +43,8 @@ Viewer::Viewer(const ViewerOptions& options)
 
 /// The state becomes what is shown; what this machine cannot do is replaced, and said.
 void Viewer::adopt(State state) {
+    editor_.letGo();
+    edited_ = false;
     giveScene(state.scene);
     std::string problem = backends_.unsupported(state.settings);
     if (!problem.empty()) {

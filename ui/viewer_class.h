@@ -56,6 +56,8 @@ private:
     void handleKeys(const Input& input, const Steering::Surroundings& around);
     void steer(const Input& input);
     void handleChord(const Chord& chord);
+    void undo();
+    void redo();
     void restoreChoices(std::optional<State> state);
     void copyState();
     void paste();

@@ -22,9 +22,9 @@ void Viewer::handleChord(const Chord& chord) {
     if (chord.digit > 0) return setBookmark(chord.digit - 1);
     switch (chord.letter) {
         case 'z':
-            return restoreChoices(chord.shift ? undo_.forth() : undo_.back());
+            return chord.shift ? redo() : undo();
         case 'y':
-            return restoreChoices(undo_.forth());
+            return redo();
         case 'c':
             if (chord.shift) {
                 requests_.copyPicture = true;
@@ -36,6 +36,17 @@ void Viewer::handleChord(const Chord& chord) {
         default:
             return;
     }
+}
+
+/// In the middle of a drag: the drag.
+void Viewer::undo() {
+    undo_.note(state_, frameBegan_);
+    restoreChoices(undo_.back());
+}
+
+void Viewer::redo() {
+    undo_.note(state_, frameBegan_);
+    restoreChoices(undo_.forth());
 }
 
 void Viewer::restoreChoices(std::optional<State> state) {
