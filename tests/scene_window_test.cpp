@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <optional>
 
 #include "renderer/scene/json.h"
 #include "tests/viewer_session.h"
@@ -18,13 +19,24 @@ std::string placeIn(const json& status) {
     return std::to_string(place[0].get<int>()) + " " + std::to_string(place[1].get<int>());
 }
 
-TEST(SceneWindow, SpheresAreSelectedMovedAddedRemovedAndSaved) {
-    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
-    Session session({"--backend", "cpu", "--scene", "vt9"});
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30))
-        << session.output();
-    ASSERT_TRUE(session.click("tab.scene"));
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("panel.scene"); }));
+/// vt9 with the Scene tab open.
+class SceneWindow : public testing::Test {
+protected:
+    void SetUp() override {
+        if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+        session_.emplace(std::vector<std::string>{"--backend", "cpu", "--scene", "vt9"});
+        ASSERT_TRUE(session_->waitFor([](const json& s) { return s["samples"] >= 1; }, 30))
+            << session_->output();
+        ASSERT_TRUE(session_->click("tab.scene"));
+        ASSERT_TRUE(
+            session_->waitFor([](const json& s) { return s["drawn"].contains("panel.scene"); }));
+    }
+
+    std::optional<Session> session_;
+};
+
+TEST_F(SceneWindow, SpheresAreSelectedMovedAddedRemovedAndSaved) {
+    Session& session = *session_;
     const json first = session.status()["camera"];
 
     session.act("mousemove 480 400 click 1");
@@ -69,13 +81,8 @@ TEST(SceneWindow, SpheresAreSelectedMovedAddedRemovedAndSaved) {
     }));
 }
 
-TEST(SceneWindow, UndoInTheMiddleOfADragTakesItBack) {
-    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
-    Session session({"--backend", "cpu", "--scene", "vt9"});
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30))
-        << session.output();
-    ASSERT_TRUE(session.click("tab.scene"));
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("panel.scene"); }));
+TEST_F(SceneWindow, UndoInTheMiddleOfADragTakesItBack) {
+    Session& session = *session_;
     session.act("mousemove 480 400 click 1");
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["editor"]["selected"] >= 0; }));
     const json before = session.status()["editor"]["center"];

@@ -109,6 +109,18 @@ inline double freeDeviceMemory() {
 
 inline constexpr double kOthers = 8 << 20;  ///< bytes that else may be allocated meanwhile
 
+/// For another renderer than the fixture's.
+struct SmallFilm {
+    SmallFilm() {
+        EXPECT_EQ(memory.allocate(kWidth, kHeight), "");
+        film.width = kWidth;
+        film.height = kHeight;
+        film.pixels = memory.pixels();
+    }
+    DeviceFilm memory;
+    Film film;
+};
+
 class Gpu : public testing::Test {
 protected:
     void SetUp() override {

@@ -301,16 +301,11 @@ TEST_F(Gpu, TwoRenderersShareDeepStacks) {
     const Settings flat = settings_;
     settings_.variant.path = Path::recursive;
     const Picture alone = render(settings_);
-    DeviceFilm memory;
-    ASSERT_EQ(memory.allocate(kWidth, kHeight), "");
-    Film film;
-    film.width = kWidth;
-    film.height = kHeight;
-    film.pixels = memory.pixels();
-    waitForKernel(other, flat, scene_, film);
+    const SmallFilm own;
+    waitForKernel(other, flat, scene_, own.film);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
     std::this_thread::sleep_for(std::chrono::milliseconds(2100));
-    waitForKernel(other, flat, scene_, film);
+    waitForKernel(other, flat, scene_, own.film);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
     other.releasePaths();
     EXPECT_TRUE(sameBits(alone, render(settings_)));
@@ -356,13 +351,8 @@ TEST_F(Gpu, TwoRenderersDoNotDisturbEachOther) {
     Renderer& other = *std::get<std::unique_ptr<Renderer>>(second);
     const Scene cornell = load("cornell");
     other.setScene(cornell);
-    DeviceFilm memory;
-    ASSERT_EQ(memory.allocate(kWidth, kHeight), "");
-    Film film;
-    film.width = kWidth;
-    film.height = kHeight;
-    film.pixels = memory.pixels();
-    waitForKernel(other, defaultSettings(Backend::cuda, cornell), cornell, film);
+    const SmallFilm own;
+    waitForKernel(other, defaultSettings(Backend::cuda, cornell), cornell, own.film);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
 }
 
