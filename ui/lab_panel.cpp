@@ -13,7 +13,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kButtonUnits = 64;
+constexpr float kButtonUnits = 76;
 
 std::string wordOf(const LabRecord& record) {
     const std::string time = record.date.size() >= 16 ? record.date.substr(11, 5) : "";
