@@ -56,9 +56,7 @@ private:
     void handleKeys(const Input& input, const Steering::Surroundings& around);
     void steer(const Input& input);
     void handleChord(const Chord& chord);
-    void undo();
-    void redo();
-    void restoreChoices(std::optional<State> state);
+    void restoreChoices(bool forth);
     void copyState();
     void paste();
     void understand(std::string text);

@@ -22,9 +22,9 @@ void Viewer::handleChord(const Chord& chord) {
     if (chord.digit > 0) return setBookmark(chord.digit - 1);
     switch (chord.letter) {
         case 'z':
-            return chord.shift ? redo() : undo();
+            return restoreChoices(chord.shift);
         case 'y':
-            return redo();
+            return restoreChoices(true);
         case 'c':
             if (chord.shift) {
                 requests_.copyPicture = true;
@@ -38,18 +38,10 @@ void Viewer::handleChord(const Chord& chord) {
     }
 }
 
-/// In the middle of a drag: the drag.
-void Viewer::undo() {
+/// Back one step, in the middle of a drag that drag, or forth.
+void Viewer::restoreChoices(bool forth) {
     undo_.note(state_, frameBegan_);
-    restoreChoices(undo_.back());
-}
-
-void Viewer::redo() {
-    undo_.note(state_, frameBegan_);
-    restoreChoices(undo_.forth());
-}
-
-void Viewer::restoreChoices(std::optional<State> state) {
+    std::optional<State> state = forth ? undo_.forth() : undo_.back();
     if (!state) return say("There is nothing more to take back");
     const std::string changes = difference(state_.settings, state->settings);
     if (state->scene == state_.scene && state->pinned == state_.pinned) {
