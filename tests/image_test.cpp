@@ -1,5 +1,6 @@
 #include "renderer/image/image.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <png.h>
@@ -420,6 +421,42 @@ TEST_F(ImageFile, LinksStayLinks) {
     ASSERT_EQ(writePfm(at("link.pfm"), gradient(2, 2)), "");
     EXPECT_TRUE(fs::is_symlink(at("link.pfm")));
     EXPECT_EQ(contentsOf(at("target.pfm")).substr(0, 2), "PF");
+}
+
+TEST_F(ImageFile, LinksToNothingAreFollowed) {
+    fs::create_symlink("later.pfm", at("link.pfm"));
+    ASSERT_EQ(writePfm(at("link.pfm"), gradient(2, 2)), "");
+    EXPECT_TRUE(fs::is_symlink(at("link.pfm")));
+    EXPECT_EQ(contentsOf(at("later.pfm")).substr(0, 2), "PF");
+}
+
+TEST_F(ImageFile, WhatIsKeptIsNotReplaced) {
+    EXPECT_EQ(writeTextFile(at("a.txt"), "first", Existing::kept), "");
+    EXPECT_EQ(writeTextFile(at("a.txt"), "second", Existing::kept),
+              fmt::format("cannot write {}: File exists", at("a.txt")));
+    EXPECT_EQ(contentsOf(at("a.txt")), "first");
+    EXPECT_EQ(filesInFolder(), 1u) << "a temporary file was left";
+}
+
+TEST_F(ImageFile, NamesMayBeAsLongAsTheSystemsAndTemporaryOnesTaken) {
+    const std::string path = at(std::string(251, 'a') + ".pfm");
+    EXPECT_EQ(writePfm(path, gradient(2, 2)), "");
+    // what a killed program of the same number has left
+    for (int i = 0; i < 1000; ++i) write(at(fmt::format(".rayscope-{}-{}.tmp", getpid(), i)), "");
+    EXPECT_EQ(writePfm(at("b.pfm"), gradient(2, 2)), "");
+    EXPECT_EQ(filesInFolder(), 1002u);
+}
+
+TEST_F(ImageFile, StandardOutputIsNotBegunAnew) {
+    write(at("log"), "precious\n");
+    const int log = open(at("log").c_str(), O_WRONLY | O_APPEND), before = dup(STDOUT_FILENO);
+    dup2(log, STDOUT_FILENO);
+    const std::string problem = writeTextFile("/dev/stdout", "more\n");
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(log);
+    EXPECT_EQ(problem, "");
+    EXPECT_EQ(contentsOf(at("log")), "precious\nmore\n");
 }
 
 TEST_F(ImageFile, NewFilesObeyTheUmask) {

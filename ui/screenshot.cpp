@@ -21,12 +21,27 @@ namespace rayscope {
 
 namespace {
 
-std::string write(const std::string& path, const Picture& picture, const Caption& caption) {
+std::string write(const std::string& path, const Picture& picture, const Caption& caption,
+                  Existing existing = Existing::replaced) {
     nlohmann::json json = toJson(caption.state);
     json["info"] = caption.info;
     if (!caption.results.empty())
         json["info"]["results"] = resultsOf(caption.results, caption.state);
-    return writePng(path, picture, json.dump());
+    return writePng(path, picture, json.dump(), existing);
+}
+
+/// Where another program takes the name in the meantime, with -2, -3 ... behind it.
+std::string writeFresh(std::string& path, const Picture& picture, const Caption& caption) {
+    constexpr int kMostNames = 100;
+    const std::filesystem::path first = path;
+    std::string problem;
+    std::error_code error;
+    for (int n = 2; n < kMostNames; ++n) {
+        problem = write(path, picture, caption, Existing::kept);
+        if (problem.empty() || !std::filesystem::exists(path, error)) break;
+        path = (first.parent_path() / first.stem()).string() + fmt::format("-{}.png", n);
+    }
+    return problem;
 }
 
 std::string copy(const Picture& picture, const Caption& caption) {
@@ -41,9 +56,9 @@ std::string copy(const Picture& picture, const Caption& caption) {
 }
 
 /// An empty path: into the clipboard.
-Saved save(const std::string& path, const Picture& picture, const Caption& caption) {
+Saved save(std::string path, const Picture& picture, const Caption& caption) {
     const std::string problem =
-        path.empty() ? copy(picture, caption) : write(path, picture, caption);
+        path.empty() ? copy(picture, caption) : writeFresh(path, picture, caption);
     trimHeap();
     if (!problem.empty()) return problem;
     return SavedFile{path};

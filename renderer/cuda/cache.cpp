@@ -61,8 +61,10 @@ void KernelCache::store(const std::string& key, const CompiledKernel& kernel) co
     if (folder_.empty()) return;
     std::error_code error;
     fs::create_directories(folder_, error);
+    const fs::path path = pathOf(key);
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return;
     // whole or not at all, so that another process never reads half an entry
-    writeTextFile(pathOf(key).string(), encodeEntry(key, kernel));
+    writeTextFile(path.string(), encodeEntry(key, kernel));
     prune(folder_);
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <variant>
 
+#include "renderer/files.h"
 #include "renderer/image/image.h"
 
 // Writers return an empty string, or one sentence that names the path and the reason; a file that
@@ -16,7 +17,7 @@ inline constexpr const char* kStateKeyword = "rayscope:state";
 
 /// `stateJson` goes into the chunk of kStateKeyword, in front of the picture; empty: no chunk.
 std::string writePng(const std::string& path, const Picture& picture,
-                     const std::string& stateJson = {});
+                     const std::string& stateJson = {}, Existing existing = Existing::replaced);
 
 /// 32-bit floats.
 std::string writeExr(const std::string& path, const Image& image);

@@ -49,8 +49,8 @@ bool encode(png_structp png, png_infop info, std::FILE* file, const Picture& pic
 
 }  // namespace
 
-std::string writePng(const std::string& path, const Picture& picture,
-                     const std::string& stateJson) {
+std::string writePng(const std::string& path, const Picture& picture, const std::string& stateJson,
+                     Existing existing) {
     std::string json = stateJson;
     char keyword[] = "rayscope:state";
     char none[] = "";
@@ -60,7 +60,7 @@ std::string writePng(const std::string& path, const Picture& picture,
     text.text = json.data();
     text.itxt_length = json.size();
     text.lang = text.lang_key = none;
-    return writeFile(path, [&](std::FILE* file) -> std::string {
+    const auto write = [&](std::FILE* file) -> std::string {
         Message message;
         png_structp png =
             png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, onError, onWarning);
@@ -70,7 +70,8 @@ std::string writePng(const std::string& path, const Picture& picture,
         // an error of the stream is told by writeFile, with its reason
         if (done || std::ferror(file)) return {};
         return message.text[0] ? message.text : "libpng could not be started";
-    });
+    };
+    return writeFile(path, write, existing);
 }
 
 }  // namespace rayscope
