@@ -313,6 +313,17 @@ TEST_F(Faults, AReaderThatGoesCostsNoFile) {
 
 // ---- files that cannot be written ----
 
+TEST_F(Faults, ThreadsThatCannotBeStartedAreASentence) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer needs all addresses";
+#endif
+    const Result r =
+        run("ulimit -s 8192; ulimit -v 400000; rayscope render --backend cpu --threads 512 "
+            "--size 8x8 --spp 1 2>&1");
+    EXPECT_EQ(r.code, 1) << r.text;
+    EXPECT_NE(r.text.find("of 512 threads"), std::string::npos) << r.text;
+}
+
 TEST_F(Faults, AFileThatCannotGrowLeavesTheOldOne) {
     for (const char* name : {"a.png", "a.exr", "a.pfm", "a.json"}) {
         std::ofstream(folder / name) << "what was there";
@@ -517,22 +528,28 @@ TEST(FaultsWindow, FilesAreWholeOrAbsentAndNothingEndsIt) {
     ASSERT_TRUE(session.waitFor(started, 30)) << session.output();
     const fs::path folder = session.folder();
 
+    // what it remembers from now on has no place
+    fs::remove_all(folder / "state");
+    std::ofstream(folder / "state") << "a file where the folder should be";
+    session.act("key Tab");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return !s["drawn"].contains("tab.scene"); }));
+
     // ended while a picture is being written, if that is seen in time
-    const auto pictures = [&] {
+    const auto having = [&](const char* part) {
         std::vector<std::string> names;
         for (const std::string& name : namesIn(folder))
-            if (name.find(".png") != std::string::npos) names.push_back(name);
+            if (name.find(part) != std::string::npos) names.push_back(name);
         return names;
     };
+    const auto pictures = [&] { return having(".png"); };
     session.act("key F12");
     const auto start = std::chrono::steady_clock::now();
-    while (pictures().empty() &&
+    while (pictures().empty() && having(".tmp").empty() &&
            std::chrono::steady_clock::now() - start < std::chrono::seconds(30))
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    // what it remembers has no place
-    std::ofstream(folder / "state") << "a file where the folder should be";
     EXPECT_TRUE(session.quit(SIGTERM)) << session.output();
     ASSERT_EQ(pictures().size(), 1u);
+    EXPECT_TRUE(having(".tmp").empty());
     EXPECT_EQ(test::readPng((folder / pictures().front()).string()).width, 1280);
     EXPECT_NE(session.output().find("cannot write " + (folder / "state").string()),
               std::string::npos)

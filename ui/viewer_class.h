@@ -41,7 +41,7 @@ public:
     explicit Viewer(const ViewerOptions& options);
     /// One frame; false when the window is closed.
     bool frame();
-    /// Keeps what the next run should know.
+    /// At the end: keeps what the next run should know and is not kept yet.
     void remember();
 
 private:
@@ -62,6 +62,7 @@ private:
     void understand(std::string text);
     void take(std::variant<State, std::string> pasted);
     void setBookmark(int index);
+    void keepMemory();
     void recallBookmarks(State& state) const;
     void goToBookmark(int index);
     void fly(bool steered);
@@ -108,6 +109,7 @@ private:
     /// The map in place of the picture; nullptr: the picture.
     const CostMap* map() const;
     std::string goOnWithoutCuda(const std::string& reason);
+    std::string goOnWithFewerThreads(const std::string& reason);
     /// Of the present settings' renderer; while A is pinned, as it was after the last turn of B.
     KernelInfo kernel() const;
     Driven driven() {
@@ -151,6 +153,8 @@ private:
     Requests requests_;
     SceneList list_{sceneNames(), {}};
     Memory memory_ = recalled(memoryPath());
+    std::optional<Memory> kept_;  ///< what was written last, or read; none in the first run
+    bool remembering_ = false, memoryLost_ = false;  ///< it is being written; it could not be
     std::vector<std::string> ladders_ = ladderNames();
     LadderClimb climb_;
     int tour_ = -1;  ///< the rung that the guided tour is at; -1: there is none

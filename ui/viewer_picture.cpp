@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "renderer/lab/conditions.h"
 #include "renderer/profile/timeline.h"
@@ -59,12 +60,14 @@ const CostMap* Viewer::map() const {
     return state_.pinned ? nullptr : why_.map(state_, window_.framebuffer());
 }
 
-/// Meanwhile the window shows what it has.
+/// Meanwhile the window shows what it has, and then a coarse picture first.
 bool Viewer::hierarchyReady() {
     if (!walksBvh(state_.settings) && !(state_.pinned && walksBvh(state_.pinned->settings)))
         return true;
-    return hierarchy_.ready(state_.scene, 0,
-                            [this](const Bvh& built) { backends_.giveHierarchy(built); });
+    const bool ready = hierarchy_.ready(
+        state_.scene, 0, [this](const Bvh& built) { backends_.giveHierarchy(built); });
+    if (!ready) steering_.noteMove(frameBegan_);
+    return ready;
 }
 
 void Viewer::trace() {
@@ -100,8 +103,8 @@ void Viewer::trace() {
         if (lab_.running() && onGpu && !state_.pinned)
             stats += backends_.get(Backend::cuda).finish();
     } catch (const std::runtime_error& error) {
-        if (!usesCuda(state_)) throw;
-        message = goOnWithoutCuda(error.what());
+        message =
+            usesCuda(state_) ? goOnWithoutCuda(error.what()) : goOnWithFewerThreads(error.what());
     }
     budget_.endTrace(now(), budgetMs);
     warn(message);
@@ -109,6 +112,17 @@ void Viewer::trace() {
     const bool settled = !moving && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
     rates_.add(stats, frameBegan_, budget_.lastFrameSeconds(), settled);
+}
+
+/// The system may refuse as many as were asked for. Throws what is being handled where they are
+/// few.
+std::string Viewer::goOnWithFewerThreads(const std::string& reason) {
+    bool fewer = false;
+    for (Settings* s : {&state_.settings, state_.pinned ? &state_.pinned->settings : nullptr}) {
+        if (s != nullptr) fewer |= std::exchange(s->threads, 0) != 0;
+    }
+    if (!fewer) throw;
+    return fmt::format("{}: going on with one for each core", reason);
 }
 
 std::string Viewer::goOnWithoutCuda(const std::string& reason) {

@@ -183,6 +183,7 @@ private:
 
     void usePool(int threads) {
         if (pool_ && threads == threads_) return;
+        pool_.reset();  // two at once would be more threads than were asked for
         pool_ = std::make_unique<ThreadPool>(threads);
         threads_ = threads;
     }

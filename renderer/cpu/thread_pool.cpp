@@ -1,6 +1,9 @@
 #include "renderer/cpu/thread_pool.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "renderer/profile/timeline.h"
@@ -13,10 +16,20 @@ int coreCount() {
 
 ThreadPool::ThreadPool(int threads) {
     const int count = threads > 0 ? threads : coreCount();
-    for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+    try {
+        for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+    } catch (const std::exception&) {
+        const std::size_t started = threads_.size();
+        stop();
+        throw std::runtime_error(fmt::format("the system starts {} of {} threads", started, count));
+    }
 }
 
 ThreadPool::~ThreadPool() {
+    stop();
+}
+
+void ThreadPool::stop() {
     {
         const std::lock_guard lock(mutex_);
         stop_ = true;

@@ -11,7 +11,7 @@ namespace rayscope {
 /// A fixed number of threads that all run the same function, once for each call of run().
 class ThreadPool {
 public:
-    /// threads: 0 for one for each core.
+    /// threads: 0 for one for each core. Throws std::runtime_error where the system gives fewer.
     explicit ThreadPool(int threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -28,6 +28,7 @@ public:
 
 private:
     void loop(int worker);
+    void stop();
 
     std::vector<std::thread> threads_;
     std::mutex mutex_;
