@@ -43,7 +43,7 @@ int runAutotune(const AutotuneOptions& options) {
     if (table) say("\n{}", winnerText(job));
     if (options.json.empty()) return 0;
     const std::string problem =
-        writeText(options.json, reportOf(job, wish, request.state).dump(2) + "\n");
+        writeJson(options.json, reportOf(job, wish, request.state));
     return problem.empty() ? 0 : refuse({1, problem});
 }
 

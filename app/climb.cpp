@@ -55,7 +55,7 @@ std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const Clim
 int finishClimb(const ClimbOptions& options, const Ladder& ladder, const nlohmann::json& report,
                 const std::vector<RungResult>& results) {
     std::string problem;
-    if (!options.json.empty()) problem = writeText(options.json, report.dump(2) + "\n");
+    if (!options.json.empty()) problem = writeJson(options.json, report);
     if (!options.csv.empty()) {
         const std::string csv = writeText(options.csv, csvOf(ladder, results));
         if (problem.empty()) problem = csv;

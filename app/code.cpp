@@ -35,9 +35,9 @@ int printSources(const std::vector<KernelSource>& files) {
     return 0;
 }
 
-int writeJson(const CodeOptions& options, const nlohmann::json& json) {
+int finishJson(const CodeOptions& options, const nlohmann::json& json) {
     if (options.json.empty()) return 0;
-    const std::string problem = writeText(options.json, json.dump(2) + "\n");
+    const std::string problem = writeJson(options.json, json);
     return problem.empty() ? 0 : refuse({1, problem});
 }
 
@@ -77,7 +77,7 @@ int showOne(const CodeOptions& options, const CodeWish& wish) {
         say("{}", options.ptx || options.sass ? textOf(read, formOf(options), options.kernel)
                                               : tableOf(read));
     }
-    return writeJson(options, toJson(read));
+    return finishJson(options, toJson(read));
 }
 
 int showDifference(const CodeOptions& options, const CodeWish& wishA) {
@@ -107,7 +107,7 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
                 form == CodeForm::sass ? "SASS" : "PTX");
         }
     }
-    return writeJson(options, toJson(a, b, verdict));
+    return finishJson(options, toJson(a, b, verdict));
 }
 
 }  // namespace

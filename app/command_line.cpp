@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,8 +34,9 @@ void addSettingOptions(CLI::App& command, Options& options) {
     command.add_option(
         "file", options.file,
         "Begin with the state of a screenshot (.png or .json) or with a scene (.json)");
-    command.add_option("--scene", options.scene,
-                       "Scene: a name (see rayscope info) or a JSON file");
+    command
+        .add_option("--scene", options.scene, "Scene: a name (see rayscope info) or a JSON file")
+        ->check([](const std::string& name) { return name.empty() ? "a scene has a name" : ""; });
     command.add_option("--backend", options.backend, "auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     command
@@ -252,6 +255,34 @@ public:
         return command;
     }
 
+    /// An option before the command that is of the viewer and would count for nothing.
+    std::string misplaced() const {
+        if (app_.get_subcommands().empty()) return {};
+        const std::set<std::string> everywhere{"--device", "--config", "--trace"};
+        for (const CLI::Option* option : app_.get_options()) {
+            if (option->count() == 0 || everywhere.contains(option->get_name())) continue;
+            return fmt::format("{} belongs after {}", option->get_name(),
+                               app_.get_subcommands().front()->get_name());
+        }
+        return {};
+    }
+
+    /// Two outputs of the command that go to one place.
+    std::string clash() const {
+        std::map<std::string, std::string> outputs;
+        for (const CLI::App* command : app_.get_subcommands()) {
+            for (const char* name : {"--out", "--json", "--csv", "--trace"}) {
+                const CLI::Option* option = command->get_option_no_throw(name);
+                if (option == nullptr || option->count() == 0) continue;
+                const std::string path = option->as<std::string>();
+                const auto [other, fresh] = outputs.emplace(path, name);
+                if (!fresh)
+                    return fmt::format("{} and {} both go to {}", other->second, name, path);
+            }
+        }
+        return {};
+    }
+
     /// What the words asked for, or `otherwise` where they named no command.
     int run(const std::function<int()>& otherwise) const {
         for (const auto& [command, run] : runs_) {
@@ -319,6 +350,9 @@ int runCommandLine(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
+    }
+    for (const std::string& problem : {commands.misplaced(), commands.clash()}) {
+        if (!problem.empty()) return refuse({2, problem});
     }
     setCudaDevice(device);
     return rayscope::traced(tracing,

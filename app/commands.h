@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/climb.h"
@@ -134,6 +135,8 @@ int runView(const Options& options, bool vsync);
 
 /// Writes a file, or standard output for "-"; returns an empty string or a sentence.
 std::string writeText(const std::string& path, const std::string& text);
+/// Likewise, with what is no UTF-8 replaced.
+std::string writeJson(const std::string& path, const nlohmann::json& json);
 
 /// Prints the sentence on stderr and returns its exit code.
 int refuse(const Refusal& refusal);

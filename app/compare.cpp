@@ -73,7 +73,7 @@ int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair, 
         return refuse({1, "interrupted before there was anything to say"});
     if (options.json != "-") say("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
     if (options.json.empty()) return 0;
-    const std::string problem = writeText(options.json, reportOf(pair, result).dump(2) + "\n");
+    const std::string problem = writeJson(options.json, reportOf(pair, result));
     return problem.empty() ? 0 : refuse({1, problem});
 }
 

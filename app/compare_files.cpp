@@ -13,7 +13,7 @@ int runCompareFiles(const std::string& first, const std::string& second, const s
     const RecordComparison comparison = compareRecords(a, b);
     if (json != "-") say("{}", textOf(a, b, comparison));
     if (json.empty()) return 0;
-    const std::string problem = writeText(json, reportOf(a, b, comparison).dump(2) + "\n");
+    const std::string problem = writeJson(json, reportOf(a, b, comparison));
     return problem.empty() ? 0 : refuse({1, problem});
 }
 

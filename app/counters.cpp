@@ -46,7 +46,7 @@ int runCounters(const CountersOptions& options) {
     if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
     std::string problem;
     if (!options.json.empty())
-        problem = writeText(options.json, reportOf(state, sides).dump(2) + "\n");
+        problem = writeJson(options.json, reportOf(state, sides));
     if (problem.empty() && !options.csv.empty()) problem = writeText(options.csv, csvOf(sides));
     return problem.empty() ? 0 : refuse({1, problem});
 }

@@ -187,7 +187,7 @@ int runDivergence(const DivergenceOptions& options) {
     std::string problem;
     if (!options.map.empty()) problem = writeMap(request, paths, options, quiet);
     if (problem.empty() && !options.json.empty())
-        problem = writeText(options.json, report(request, found).dump(2) + "\n");
+        problem = writeJson(options.json, report(request, found));
     return problem.empty() ? 0 : refuse({1, problem});
 }
 

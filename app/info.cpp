@@ -105,7 +105,7 @@ int runInfo(const std::string& json) {
         print(devices);
         return 0;
     }
-    const std::string problem = writeText(json, toJson(devices).dump(2) + "\n");
+    const std::string problem = writeJson(json, toJson(devices));
     return problem.empty() ? 0 : refuse({1, problem});
 }
 

@@ -27,6 +27,10 @@ int study(const LadderOptions& options, const Ladder& ladder, Machine& machine,
     auto made = ladderStudy(ladder, kind, climbWish.preferred);
     if (const auto* reason = std::get_if<std::string>(&made)) return refuse({1, *reason});
     const Study& study = std::get<Study>(made);
+    if (study.items.empty()) {
+        return refuse({1, fmt::format("{}: there is nothing to compare: no rung changes a setting",
+                                      ladder.title)});
+    }
     StudyOptions play;
     play.json = options.climb.json;
     play.csv = options.climb.csv;

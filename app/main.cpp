@@ -1,9 +1,13 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <nlohmann/json.hpp>
 
 #include "app/commands.h"
 #include "app/interrupt.h"
@@ -27,6 +31,11 @@ std::string writeText(const std::string& path, const std::string& text) {
     return writeTextFile(path, text);
 }
 
+std::string writeJson(const std::string& path, const nlohmann::json& json) {
+    constexpr auto kReplace = nlohmann::json::error_handler_t::replace;  // names of files are bytes
+    return writeText(path, json.dump(2, ' ', false, kReplace) + "\n");
+}
+
 int runView(const Options& options, bool vsync) {
     std::variant<Request, Refusal> understood = understand(options);
     if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
@@ -35,6 +44,7 @@ int runView(const Options& options, bool vsync) {
     const auto assets = findAssets();
     ViewerOptions viewer;
     viewer.state = std::move(request.state);
+    viewer.file = options.file.empty() ? options.scene : options.file;
     if (const auto* folder = std::get_if<std::filesystem::path>(&assets)) {
         viewer.shaders = (folder->parent_path() / "shaders").string();
     }
@@ -63,8 +73,14 @@ static int finish(int code) {
 int main(int argc, char** argv) {
     // a file that grows too large (ulimit -f) is to fail as one on a full disk does
     std::signal(SIGXFSZ, SIG_IGN);
+    // what is opened later must not stand where output was closed; to write there still fails
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDONLY);
+    }
     try {
         return rayscope::finish(rayscope::runCommandLine(argc, argv));
+    } catch (const std::bad_alloc&) {
+        return rayscope::finish(rayscope::refuse({1, "there is not enough memory"}));
     } catch (const std::exception& error) {
         return rayscope::finish(rayscope::refuse({1, error.what()}));
     }

@@ -229,7 +229,7 @@ int runRender(const RenderOptions& options) {
             say("wrote {}\n", out);
     }
     if (!options.json.empty()) {
-        const std::string failed = writeText(options.json, report(request, result).dump(2) + "\n");
+        const std::string failed = writeJson(options.json, report(request, result));
         if (!failed.empty()) refuse({1, failed});
         if (problem.empty()) problem = failed;
     }

@@ -61,7 +61,7 @@ int runSelfcheck(const SelfcheckOptions& options) {
     const SelfcheckResult result = check.result();
     if (options.json != "-") say("{}", textOf(result));
     if (!options.json.empty()) {
-        const std::string problem = writeText(options.json, reportOf(result).dump(2) + "\n");
+        const std::string problem = writeJson(options.json, reportOf(result));
         if (!problem.empty()) return refuse({1, problem});
     }
     if (!result.complete) return refuse({1, "interrupted before everything was measured"});

@@ -42,8 +42,7 @@ private:
 std::string writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
                        const State& state) {
     std::string problem;
-    if (!options.json.empty())
-        problem = writeText(options.json, reportOf(study, wish, state).dump(2) + "\n");
+    if (!options.json.empty()) problem = writeJson(options.json, reportOf(study, wish, state));
     if (!options.csv.empty()) {
         const std::string csv = writeText(options.csv, csvOf(study));
         if (problem.empty()) problem = csv;
@@ -90,9 +89,10 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
     if (options.table()) {
         const Backend backend = state.settings.backend;
         const bool oneScene = job.study().scenes.size() == 1;
+        const Renderer* const renderer = machine.of(backend);
         say("{}\n{} {}x{} on {}, from {}\n\n", job.study().title,
             oneScene ? job.study().scenes[0].name : "scenes of", wish.width, wish.height,
-            machine.of(backend)->device().name, describe(state.settings));
+            renderer != nullptr ? renderer->device().name : "no GPU", describe(state.settings));
     }
     while (!interrupted() && !job.step(50)) {
         progress.show(job.share());

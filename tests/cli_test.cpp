@@ -164,6 +164,42 @@ TEST_F(Program, ReadsWhereZonesGoFromAFile) {
     expectRefused(render + "--config none.json", 2, "none.json");
 }
 
+TEST_F(Program, RefusesOptionsBeforeTheCommandAndOutputsInOnePlace) {
+    expectRefused("--scene cornell render --spp 1", 2, "--scene belongs after render");
+    expectRefused("--spp 3 --size 40x20 render", 2, "belongs after render");
+    expectRefused("--set depth=3 compare", 2, "--set belongs after compare");
+    expectRefused("vt9.json info", 2, "file belongs after info");
+    expectRefused("render --spp 1 --scene ''", 2, "--scene");
+    expectRefused("render --out a.png --json a.png", 2, "--out and --json both go to a.png");
+    expectRefused("bench --csv - --json -", 2, "--json and --csv both go to -");
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST_F(Program, StudiesOfLaddersWithoutAMachineOrAPairSaySo) {
+    std::ofstream(folder / "one.json") << R"({"title": "Alone", "scene": "vt9", "size": [16, 9],
+        "spp": 1, "measures": "rate", "unit": "rays/s",
+        "rungs": [{"name": "a", "why": "w"}, {"name": "b", "why": "w"}]})";
+    for (const char* kind : {"add-one", "leave-one-out"}) {
+        expectRefused(std::string("ladder one.json --backend cpu --study ") + kind, 1,
+                      "there is nothing to compare");
+    }
+    const Result r = run("ladder codeplay-tracy --study steps --time .01 --json a.json", true,
+                         "CUDA_VISIBLE_DEVICES=");
+    EXPECT_EQ(r.code, 0) << r.text;
+    EXPECT_NE(r.text.find(" on no GPU"), std::string::npos) << r.text;
+}
+
+TEST_F(Program, FilesOfAnyNameAreReported) {
+    std::ofstream(folder / "not\xff-utf8.json")
+        << R"({"camera": {"from": [0, 0, 5], "to": [0, 0, 0]}, "spheres": [{"center": [0, 0, 0],
+               "radius": 1, "material": {"kind": "lambert"}}]})";
+    const Result r =
+        run("sweep --backend cpu --x scene=vt9,not\xff-utf8.json --size 16x9 --time .01 "
+            "--json s.json");
+    EXPECT_EQ(r.code, 0) << r.text;
+    EXPECT_TRUE(std::filesystem::exists(folder / "s.json"));
+}
+
 TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("render --set foo=1", 2, "scene_layout");
     expectRefused("render --set path=spiral", 2, "recursive, stack, loop");

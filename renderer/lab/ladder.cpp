@@ -221,7 +221,9 @@ void LadderReader::readRungs(ObjectReader& members) {
     const json* rungs = members.required("rungs", expected);
     if (rungs == nullptr) return;
     if (!rungs->is_array() || rungs->empty() || rungs->size() > kMaxRungs)
-        return members.complain("rungs", briefly(*rungs), expected);
+        return members.complain(
+            "rungs", rungs->is_array() ? fmt::format("{} rungs", rungs->size()) : briefly(*rungs),
+            expected);
     for (std::size_t i = 0; i < rungs->size() && error_.empty(); ++i) {
         Rung rung;
         readRung({(*rungs)[i], fmt::format("rungs[{}]", i), error_}, rung);

@@ -111,6 +111,8 @@ const json& emptyObject() {
 }  // namespace
 
 std::variant<json, std::string> parseJson(std::string_view text, const std::string& file) {
+    if (text.find('\0') != text.npos)  // at which nlohmann's parser ends
+        return fmt::format("{}: it has a byte 0: it is no text", file);
     Limits limits(text);
     if (!json::sax_parse(text, &limits)) return fmt::format("{}: {}", file, limits.reason());
     return json::parse(text);
