@@ -118,6 +118,12 @@ bool any(const Bookmarks& bookmarks) {
     return std::any_of(bookmarks.begin(), bookmarks.end(), [](const auto& b) { return b; });
 }
 
+void State::enter(Scene next) {
+    if (next.name != scene.name) bookmarks = {};
+    camera = next.camera;
+    scene = std::move(next);
+}
+
 json toJson(const Bookmarks& bookmarks) {
     json object = json::object();
     for (std::size_t i = 0; i < bookmarks.size(); ++i) {

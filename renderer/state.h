@@ -61,6 +61,8 @@ struct State {
     std::optional<Pinned> pinned{};
     Bookmarks bookmarks{};
     bool operator==(const State&) const = default;
+    /// With its camera; bookmarks belong to the scene before.
+    void enter(Scene next);
 };
 
 /// The settings as {axis: value} for the axes that apply to the backend, all spelled as in axes.h.

@@ -260,7 +260,7 @@ std::vector<Wrong> wrongValues() {
         {"/camera/vfov", .5, "camera.vfov is 0.5", "from 1 to 179"},
         {"/camera/vfov", 180, "camera.vfov", "from 1 to 179"},
         {"/camera/lens_radius", -1, "camera.lens_radius", "from 0"},
-        {"/camera/focus", 0, "camera.focus", "above 0"},
+        {"/camera/focus", 1e-60, "camera.focus", "from 1e-06"},
         {"/camera/lens", "round", "camera.lens is \"round\"", "disk, square"},
         {"/camera/start", -1, "camera.start", "from 0"},
         {"/spheres", kAbsent, "spheres is missing", "an array"},

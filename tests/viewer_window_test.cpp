@@ -364,6 +364,11 @@ TEST(OpenFile, OpensScenesAndSaysWhyNot) {
     ASSERT_TRUE(std::holds_alternative<State>(scene));
     EXPECT_EQ(std::get<State>(scene).scene.spheres.size(), 46u);
     EXPECT_EQ(std::get<State>(scene).camera, std::get<State>(scene).scene.camera);
+    State marked = std::get<State>(scene);
+    marked.bookmarks[0] = marked.camera;
+    EXPECT_TRUE(any(std::get<State>(opened("vt46", marked, &takenBack)).bookmarks));
+    EXPECT_FALSE(any(std::get<State>(opened("cornell", marked, &takenBack)).bookmarks))
+        << "another scene's";
     for (const char* wrong : {"/nowhere/scene.json", "/nowhere/picture.png", "/etc/hostname"}) {
         const auto result = opened(wrong, state, &takenBack);
         ASSERT_TRUE(std::holds_alternative<std::string>(result)) << wrong;

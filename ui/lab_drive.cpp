@@ -23,8 +23,7 @@ std::string apply(const LabRequests& requests, const Driven& window) {
         if (warning.empty()) window.state.settings = next.settings;
         return warning;
     }
-    next.scene = *requests.scene;
-    next.camera = next.scene.camera;
+    next.enter(*requests.scene);
     window.adopt(std::move(next));
     return {};
 }
@@ -38,8 +37,9 @@ std::string stemOf(const LabRecord& record) {
 }
 
 std::string save(const LabRecord& record, const std::string& stem) {
-    std::string problem = writeTextFile(stem + ".json", record.json().dump(2) + "\n");
-    if (problem.empty()) problem = writeTextFile(stem + ".csv", record.csv());
+    std::string problem =
+        writeTextFile(stem + ".json", record.json().dump(2) + "\n", Existing::kept);
+    if (problem.empty()) problem = writeTextFile(stem + ".csv", record.csv(), Existing::kept);
     return problem;
 }
 

@@ -22,8 +22,8 @@ std::string enterRung(LadderClimb& climb, int rung, const Driven& window) {
         state.settings = standing.settings;
     } else {
         State next = state;
-        if (!(scene.camera == state.scene.camera)) next.camera = scene.camera;
-        next.scene = scene;
+        next.enter(scene);
+        if (scene.camera == state.scene.camera) next.camera = state.camera;
         next.settings = standing.settings;
         window.adopt(std::move(next));
     }

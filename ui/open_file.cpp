@@ -1,10 +1,18 @@
 #include "ui/open_file.h"
 
+#include <filesystem>
+
 #include "renderer/image/image_files.h"
 #include "ui/backends.h"
 #include "ui/versus_drive.h"
 
 namespace rayscope {
+
+bool namesFile(const std::string& nameOrPath) {
+    std::error_code error;
+    return nameOrPath.find_first_of("./") != std::string::npos &&
+           std::filesystem::is_regular_file(nameOrPath, error);
+}
 
 std::variant<State, std::string> opened(const std::string& nameOrPath, const State& state,
                                         std::string* takenBack) {
@@ -15,8 +23,7 @@ std::variant<State, std::string> opened(const std::string& nameOrPath, const Sta
     State result = state;
     result.settings = forScene(state.settings, state.scene, scene, takenBack);
     takeAlong(result.pinned, state.scene, scene, takenBack);
-    result.camera = scene.camera;
-    result.scene = std::move(scene);
+    result.enter(std::move(scene));
     return result;
 }
 

@@ -51,7 +51,7 @@ std::string nameFrom(const std::string& file) {
     std::string stem = printable(std::filesystem::path(file).stem().string());
     if (stem.size() > kMaxName) stem = shortened(stem, kMaxName - 3);
     while (readsAsPath(stem)) stem = std::filesystem::path(stem).stem().string();
-    return stem;
+    return stem.empty() ? "scene" : stem;
 }
 
 void readMaterial(ObjectReader members, Material& material) {
@@ -126,7 +126,9 @@ void readCardLight(ObjectReader members, CardLight& light) {
 }
 
 void readMembers(ObjectReader members, Scene& scene, std::string& error) {
+    const std::string otherwise = scene.name;
     members.text("name", kMaxName, scene.name);
+    if (scene.name.empty()) scene.name = otherwise;
     if (readsAsPath(scene.name)) {
         members.complain("name", fmt::format("\"{}\"", scene.name),
                          "a name without slashes that does not end in .json or .png");
@@ -168,7 +170,7 @@ void readCamera(ObjectReader members, Camera& camera) {
     members.vector("up", kCoordinate, camera.up);
     members.number("vfov", {1, 179}, camera.vfov);
     members.number("lens_radius", kLengthOrNone, camera.lensRadius);
-    members.number("focus", kLength, camera.focus);
+    members.number("focus", kRadius, camera.focus);
     members.choice("lens", kLenses, camera.lens);
     members.number("start", kLengthOrNone, camera.start);
     members.finish();
