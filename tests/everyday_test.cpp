@@ -170,6 +170,9 @@ TEST(StateText, IsAStateOrAssignments) {
     EXPECT_EQ(std::get<State>(some).settings.variant.path, Path::stack);
     for (const char* wrong : {"", "  ", "hello", "depth=0", "{\"a\": 1}", "{", "path=stack {"})
         EXPECT_TRUE(std::holds_alternative<std::string>(stateFromText(wrong, state))) << wrong;
+    EXPECT_EQ(std::get<std::string>(stateFromText("\x89PNG\r\n\x1a\n", state)).find("line 1"),
+              std::string::npos)
+        << "a picture is no JSON";
 }
 
 class MemoryFile : public testing::Test {
@@ -228,7 +231,7 @@ TEST_F(MemoryFile, Survives) {
     memory.keep("vt9", marks);
     memory.keep("card", marks);
     memory.keep("card", Bookmarks{});
-    ASSERT_EQ(remember(memory, path), "");
+    ASSERT_EQ(remember({}, memory, path), "");
     const Memory again = recalled(path);
     EXPECT_FALSE(again.first);
     EXPECT_FALSE(again.panels);
@@ -237,6 +240,44 @@ TEST_F(MemoryFile, Survives) {
     EXPECT_EQ(again.recent, memory.recent);
     EXPECT_EQ(again.bookmarks, memory.bookmarks);
     EXPECT_EQ(again.bookmarks.size(), 1u);
+}
+
+TEST_F(MemoryFile, WindowsKeepWhatOthersHaveKept) {
+    const auto with = [](Memory memory, const char* scene, const char* file) {
+        Bookmarks marks;
+        marks[0] = Camera{};
+        memory.keep(scene, marks);
+        memory.opened(file);
+        return memory;
+    };
+    const Memory one = with({}, "vt9", "/one.json"), other = with({}, "card", "/other.json");
+    ASSERT_EQ(remember({}, one, path), "");
+    ASSERT_EQ(remember({}, other, path), "");
+    Memory both = recalled(path);
+    EXPECT_EQ(both.bookmarks.size(), 2u);
+    EXPECT_EQ(both.recent, (std::vector<std::string>{"/other.json", "/one.json"}));
+    Memory less = one;  // which has not seen the other's
+    less.keep("vt9", {});
+    less.light = true;
+    ASSERT_EQ(remember(one, less, path), "");
+    both = recalled(path);
+    EXPECT_TRUE(both.light);
+    EXPECT_TRUE(both.bookmarks.contains("card"));
+    EXPECT_FALSE(both.bookmarks.contains("vt9"));
+}
+
+TEST_F(MemoryFile, ABookmarkThatCannotBeReadCostsOnlyItself) {
+    Memory memory;
+    Bookmarks marks;
+    marks[0] = marks[1] = Camera{};
+    memory.keep("vt9", marks);
+    ASSERT_EQ(remember({}, memory, path), "");
+    std::ifstream file(path);
+    nlohmann::json text = nlohmann::json::parse(file);
+    text["bookmarks"]["vt9"]["2"]["from"] = "x";
+    write(text.dump());
+    marks[1].reset();
+    EXPECT_EQ(recalled(path).bookmarks["vt9"], marks);
 }
 
 TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
@@ -255,13 +296,13 @@ TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
     }
     write("{\"recent\": [");
     EXPECT_NE(recalled(path).problem.find(path + ".damaged"), std::string::npos);
-    ASSERT_EQ(remember({}, path), "");
+    ASSERT_EQ(remember({}, {}, path), "");
     EXPECT_EQ(recalled(path).problem, "");
     std::ifstream kept(path + ".damaged");
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "{\"recent\": [")
         << "what it had is lost";
-    EXPECT_NE(remember({}, "/proc/rayscope/window.json"), "");
-    EXPECT_EQ(remember({}, ""), "");
+    EXPECT_NE(remember({}, {}, "/proc/rayscope/window.json"), "");
+    EXPECT_EQ(remember({}, {}, ""), "");
 }
 
 }  // namespace

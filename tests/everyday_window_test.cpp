@@ -30,6 +30,9 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     EXPECT_TRUE(hasPath("loop"));
     session.act("key ctrl+shift+z");
     EXPECT_TRUE(hasPath("stack"));
+    session.act("key ctrl+shift+z");
+    EXPECT_TRUE(session.waitFor(
+        [](const json& s) { return s["toast"] == "There is nothing to do again"; }));
     session.act("key ctrl+z");
     EXPECT_TRUE(hasPath("loop"));
     session.act("key ctrl+v");
@@ -37,6 +40,13 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
 
     session.act("key ctrl+2");
     const json camera = session.status()["camera"];
+    const std::string memory = session.folder() + "/state/rayscope/window.json";
+    const auto kept = [&](const json&) {  // while the program runs, which may be killed
+        std::ifstream file(memory);
+        const json read = json::parse(file, nullptr, false);
+        return read.is_object() && read["bookmarks"].contains("vt9");
+    };
+    EXPECT_TRUE(session.waitFor(kept));
     session.act("keydown w sleep .4 keyup w");
     ASSERT_TRUE(session.waitFor([&](const json& s) { return s["camera"] != camera; }));
     session.act("key 2");
@@ -49,7 +59,7 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     ASSERT_TRUE(session.click("tab.ladder"));
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["tab"] == "ladder"; }));
     ASSERT_TRUE(session.quit());
-    std::ifstream file(session.folder() + "/state/rayscope/window.json");
+    std::ifstream file(memory);
     EXPECT_EQ(json::parse(file, nullptr, false)["light"], true);
     session.restart({"--backend", "cpu", "--scene", "vt9"});
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["tab"] == "ladder"; }, 30));

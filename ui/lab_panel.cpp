@@ -88,9 +88,7 @@ void measureRow(const Ui& ui, const LabFacts& facts, LabRequests& requests) {
     const float room = ImGui::GetContentRegionAvail().x;
     if (lab.running()) {
         const float share = static_cast<float>(lab.share());
-        ImGui::PushStyleColor(ImGuiCol_PlotHistogram, packed(colors::accent, .6f));
         ImGui::ProgressBar(share, {room, 0}, fmt::format("{:.0f} %", 100 * share).c_str());
-        ImGui::PopStyleColor();
         return;
     }
     ImGui::BeginDisabled(lab.shown() == nullptr);

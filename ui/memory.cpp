@@ -23,6 +23,21 @@ bool isText(const json& value) {
     return value.is_string() && value.get_ref<const std::string&>().size() <= kMaxText;
 }
 
+/// One that cannot be read costs only itself.
+Bookmarks readable(const json& cameras) {
+    Bookmarks marks;
+    for (const auto& [digit, camera] : cameras.items()) {
+        std::string error;
+        const json alone{{digit, camera}};
+        Bookmarks one;
+        readBookmarks(ObjectReader(alone, "", error), Camera{}, one);
+        for (std::size_t i = 0; i < one.size() && error.empty(); ++i) {
+            if (one[i]) marks[i] = one[i];
+        }
+    }
+    return marks;
+}
+
 void read(const json& object, Memory& memory) {
     const auto member = [&](const char* key) { return object.value(key, json()); };
     const auto flag = [&](const char* key, bool& value) {
@@ -39,11 +54,32 @@ void read(const json& object, Memory& memory) {
     const json bookmarks = member("bookmarks");
     if (!bookmarks.is_object()) return;
     for (const auto& [scene, cameras] : bookmarks.items()) {
-        std::string error;
-        Bookmarks marks;
-        readBookmarks(ObjectReader(cameras, scene, error), Camera{}, marks);
-        if (error.empty() && scene.size() <= kMaxText) memory.keep(scene, marks);
+        if (scene.size() <= kMaxText && cameras.is_object()) memory.keep(scene, readable(cameras));
     }
+}
+
+/// What the file says, with what has changed from `before` to `now`.
+Memory merged(Memory stored, const Memory& before, const Memory& now) {
+    const auto take = [&](auto Memory::*member) {
+        if (now.*member != before.*member) stored.*member = now.*member;
+    };
+    take(&Memory::panels);
+    take(&Memory::light);
+    take(&Memory::tab);
+    for (auto path = now.recent.rbegin(); now.recent != before.recent && path != now.recent.rend();
+         ++path)
+        stored.opened(*path);
+    const auto marksOf = [](const Memory& memory, const std::string& scene) {
+        const auto found = memory.bookmarks.find(scene);
+        return found != memory.bookmarks.end() ? found->second : Bookmarks{};
+    };
+    for (const Memory* one : {&before, &now}) {
+        for (const auto& [scene, marks] : one->bookmarks) {
+            if (marksOf(before, scene) != marksOf(now, scene))
+                stored.keep(scene, marksOf(now, scene));
+        }
+    }
+    return stored;
 }
 
 }  // namespace
@@ -98,8 +134,9 @@ Memory recalled(const std::string& path) {
     return memory;
 }
 
-std::string remember(const Memory& memory, const std::string& path) {
+std::string remember(const Memory& before, const Memory& now, const std::string& path) {
     if (path.empty()) return {};
+    const Memory memory = merged(recalled(path), before, now);
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
     json object{{"panels", memory.panels},

@@ -20,6 +20,7 @@ struct Memory {
     bool first = true;                           ///< nothing is remembered: the first run
     std::string problem;                         ///< why nothing is, where there was something
 
+    bool operator==(const Memory&) const = default;
     /// Puts the file in front.
     void opened(const std::string& path);
     /// The bookmarks of a scene from now on; none: they are forgotten.
@@ -37,7 +38,8 @@ Memory memoryFrom(std::string_view text);
 /// so that what it had is not overwritten.
 Memory recalled(const std::string& path);
 
-/// Returns an empty string or one sentence. Makes the folder.
-std::string remember(const Memory& memory, const std::string& path);
+/// Writes what has changed since `before` into the file, where another window may have written
+/// since. Returns an empty string or one sentence. Makes the folder.
+std::string remember(const Memory& before, const Memory& memory, const std::string& path);
 
 }  // namespace rayscope

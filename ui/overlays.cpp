@@ -43,7 +43,7 @@ constexpr std::array kKeys{
     KeyHelp{"Scene tab: click, drag", "select a sphere, move it"},
     KeyHelp{"Shift + drag, Delete", "resize the selected one, remove it"},
     KeyHelp{"Drop a file", "open a scene or a screenshot"},
-    KeyHelp{"Esc", "end a climb, a tour, an experiment, a race"},
+    KeyHelp{"Esc", "end a climb, a tour, an experiment, a path, a race"},
     KeyHelp{"F1, Esc", "show or close this list"},
 };
 

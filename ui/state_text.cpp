@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "renderer/axes.h"
-#include "renderer/scene/json_reader.h"
+#include "renderer/image/image_files.h"
 
 namespace rayscope {
 
@@ -14,6 +14,8 @@ std::variant<State, std::string> assigned(const std::string& text, State state) 
     bool any = false;
     for (std::string word; words >> word;) {
         if (word == "--set") continue;
+        if (word.find('=') == word.npos)
+            return "the clipboard holds neither a state nor axis=value";
         const std::string problem = assign(state.settings, word);
         if (!problem.empty()) return problem;
         any = true;
@@ -26,11 +28,10 @@ std::variant<State, std::string> assigned(const std::string& text, State state) 
 
 std::variant<State, std::string> stateFromText(const std::string& text, const State& present) {
     if (text.size() > kMostStateText) return "the clipboard holds more than 64 MiB of text";
-    if (text.find_first_of('{') == text.npos || text.find('=') < text.find('{'))
+    const bool png = text.starts_with("\x89PNG");
+    if (!png && (text.find('{') == text.npos || text.find('=') < text.find('{')))
         return assigned(text, present);
-    const auto json = parseJson(text, "the clipboard");
-    if (const auto* problem = std::get_if<std::string>(&json)) return *problem;
-    return stateFromJson(std::get<nlohmann::json>(json));
+    return stateFrom(text, "the clipboard");
 }
 
 }  // namespace rayscope

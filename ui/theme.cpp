@@ -186,8 +186,9 @@ void makeColors(ImGuiStyle& style, Look look) {
     c[ImGuiCol_HeaderHovered] = tint(.40f);
     c[ImGuiCol_HeaderActive] = tint(.55f);
     c[ImGuiCol_CheckMark] = accent;
-    c[ImGuiCol_SliderGrab] = tint(.85f);
-    c[ImGuiCol_SliderGrabActive] = accent;
+    c[ImGuiCol_SliderGrab] = tint(.45f);  // figures are legible on it
+    c[ImGuiCol_SliderGrabActive] = tint(.65f);
+    c[ImGuiCol_PlotHistogram] = tint(.6f);  // of progress bars
     c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
     c[ImGuiCol_ScrollbarGrab] = shade(.16f);
     c[ImGuiCol_ScrollbarGrabHovered] = shade(.26f);

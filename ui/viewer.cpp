@@ -14,6 +14,7 @@
 
 #include "renderer/profile/timeline.h"
 #include "renderer/say.h"
+#include "ui/open_file.h"
 #include "ui/tour.h"
 #include "ui/viewer_class.h"
 #include "ui/wipe.h"
@@ -36,7 +37,9 @@ Viewer::Viewer(const ViewerOptions& options)
     panels_ = memory_.panels;
     tab_ = sideTabFrom(memory_.tab);
     list_.recent = memory_.recent;
+    if (!memory_.first) kept_ = memory_;
     adopt(options.state);
+    if (namesFile(options.file)) rememberFile(options.file);
     warn(memory_.problem);
     if (memory_.first) say("W A S D and the mouse fly; F1 shows all keys");
 }
@@ -180,6 +183,7 @@ void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around
             case Key::escape:
                 help_ = false;
                 requests_.tour = -1;
+                editor_.place(false);
                 say(path_.cancel());
                 climb_.cancel();
                 lab_.cancel();

@@ -11,6 +11,7 @@ struct ViewerOptions {
     /// What to open with: scene, camera, settings, view. settings.backend is taken as given; where
     /// it cannot be had, the viewer says why and goes on with the CPU.
     State state;
+    std::string file;  ///< where it is from, remembered unless it is the name of a scene
     std::string shaders = "shaders";  ///< folder that holds present.vert and present.frag
     int width = 1600;  ///< first size of the window in screen units; 0: the scene's own size
     int height = 900;

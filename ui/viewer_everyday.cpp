@@ -42,7 +42,8 @@ void Viewer::handleChord(const Chord& chord) {
 void Viewer::restoreChoices(bool forth) {
     undo_.note(state_, frameBegan_);
     std::optional<State> state = forth ? undo_.forth() : undo_.back();
-    if (!state) return say("There is nothing more to take back");
+    if (!state)
+        return say(forth ? "There is nothing to do again" : "There is nothing more to take back");
     const std::string changes = difference(state_.settings, state->settings);
     if (state->scene == state_.scene && state->pinned == state_.pinned) {
         state_.settings = state->settings;  // the film goes on where it can
@@ -50,7 +51,8 @@ void Viewer::restoreChoices(bool forth) {
     } else {
         adopt(std::move(*state));
     }
-    say(changes.empty() ? "Taken back" : changes);
+    if (!changes.empty()) return say(changes);
+    say(forth ? "Done again" : "Taken back");
 }
 
 void Viewer::copyState() {
@@ -113,10 +115,25 @@ void Viewer::recallBookmarks(State& state) const {
     if (!any(state.bookmarks) && known != memory_.bookmarks.end()) state.bookmarks = known->second;
 }
 
-void Viewer::remember() {
+/// At once, so that a program that is killed loses nothing; where that fails, once more at the end.
+void Viewer::keepMemory() {
     memory_.panels = panels_;
     memory_.tab = idOf(tab_);
-    const std::string problem = rayscope::remember(memory_, memoryPath());
+    if (remembering_ || memoryLost_ || kept_ == memory_) return;
+    remembering_ = true;
+    errands_.send([this, before = kept_.value_or(Memory{}), now = memory_]() -> Errands::Then {
+        return [this, now, problem = rayscope::remember(before, now, memoryPath())] {
+            remembering_ = false;
+            memoryLost_ = !problem.empty();
+            if (!memoryLost_) kept_ = now;
+        };
+    });
+}
+
+void Viewer::remember() {
+    while (remembering_) errands_.finish();
+    if (kept_ == memory_) return;
+    const std::string problem = rayscope::remember(kept_.value_or(Memory{}), memory_, memoryPath());
     if (!problem.empty()) complain(problem);
 }
 

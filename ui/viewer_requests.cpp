@@ -111,8 +111,7 @@ void Viewer::climb() {
 }
 
 void Viewer::open(const std::string& nameOrPath) {
-    std::error_code error;
-    const bool file = std::filesystem::is_regular_file(nameOrPath, error);
+    const bool file = namesFile(nameOrPath);
     const Errands::Work read = [this, nameOrPath, file, state = state_]() -> Errands::Then {
         std::string takenBack;
         auto result = opened(nameOrPath, state, &takenBack);
@@ -123,6 +122,7 @@ void Viewer::open(const std::string& nameOrPath) {
             if (file) rememberFile(nameOrPath);
         };
     };
+    std::error_code error;
     const bool quick = !file || std::filesystem::file_size(nameOrPath, error) <= kQuickBytes;
     if (quick) return errands_.afterwards([read] { read()(); });
     say(fmt::format("Reading {}", nameOrPath));
@@ -153,6 +153,7 @@ void Viewer::noticeChanges() {
     }
     measured_ = state_.settings;
     if (!edited_) undo_.note(state_, frameBegan_);
+    keepMemory();
 }
 
 }  // namespace rayscope

@@ -80,7 +80,8 @@ void Viewer::saveScene() {
     Scene scene = state_.scene;
     scene.camera = state_.camera;
     errands_.send([this, path, scene = std::move(scene)]() -> Errands::Then {
-        return [this, path, problem = writeTextFile(path, toJson(scene).dump(2) + "\n")] {
+        return [this, path,
+                problem = writeTextFile(path, toJson(scene).dump(2) + "\n", Existing::kept)] {
             problem.empty() ? say(fmt::format("Saved {}", path)) : warn(problem);
         };
     });

@@ -104,6 +104,7 @@ struct Window::Callbacks {
     }
 
     static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+        if (action == GLFW_PRESS && key >= 0) of(window).taps_.push_back(key);
         Input& input = of(window).input_;
         const bool shift = (mods & GLFW_MOD_SHIFT) != 0;
         const int digit = digitOf(key);
@@ -230,13 +231,30 @@ const Input& Window::poll(double waitSeconds) {
     input_.presses.clear();
     input_.dropped.clear();
     input_.dx = input_.dy = input_.wheel = 0;
+    showTaps(false);
+    taps_.clear();
     if (waitSeconds > 0) {
         glfwWaitEventsTimeout(waitSeconds);
     } else {
         glfwPollEvents();
     }
+    showTaps(true);
     measure();
     return input_;
+}
+
+/// ImGui looks at keys once a frame: what went down and up between two polls is down for one frame.
+/// From 1.87 on it sees to that by itself.
+void Window::showTaps(bool down) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGuiIO& io = ImGui::GetIO();
+    if (down) std::erase_if(taps_, [&](int key) { return io.KeysDown[key]; });  // still is
+    for (const int key : taps_) io.KeysDown[key] = down;
+    io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
+    io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
+#else
+    (void)down;
+#endif
 }
 
 void Window::swap() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ui/input.h"
 
@@ -50,6 +51,7 @@ public:
 private:
     struct Callbacks;
     void measure();
+    void showTaps(bool down);
 
     GLFWwindow* window_ = nullptr;
     Input input_;
@@ -59,6 +61,7 @@ private:
     std::string glName_;
     double lastPressTime_ = -1;
     MousePress lastPress_{};
+    std::vector<int> taps_;  ///< GLFW's numbers of the keys that went down since the last poll()
 };
 
 }  // namespace rayscope
