@@ -16,6 +16,7 @@
 #include "ui/camera_flight.h"
 #include "ui/clipboard.h"
 #include "ui/errands.h"
+#include "ui/font_file.h"
 #include "ui/memory.h"
 #include "ui/state_text.h"
 #include "ui/tour.h"
@@ -173,6 +174,34 @@ TEST(StateText, IsAStateOrAssignments) {
     EXPECT_EQ(std::get<std::string>(stateFromText("\x89PNG\r\n\x1a\n", state)).find("line 1"),
               std::string::npos)
         << "a picture is no JSON";
+}
+
+/// Tables of eight bytes, one behind the other.
+std::string fontOf(const std::vector<std::string>& tags) {
+    const auto four = [](std::size_t n) { return std::string{0, 0, char(n >> 8), char(n & 255)}; };
+    std::string font{0, 1, 0, 0, 0, static_cast<char>(tags.size()), 0, 0, 0, 0, 0, 0};
+    const std::size_t body = font.size() + 16 * tags.size();
+    for (std::size_t i = 0; i < tags.size(); ++i)
+        font += tags[i] + "\1\2\3\4" + four(body + 8 * i) + four(8);
+    return font + std::string(8 * tags.size(), 'x');
+}
+
+TEST(FontFile, IsOneWhoseTablesLieInIt) {
+    std::vector<std::string> tags{"cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp"};
+    const std::string whole = fontOf(tags);
+    EXPECT_TRUE(isFont(whole));
+    EXPECT_FALSE(isFont(whole.substr(0, whole.size() - 1)));
+    for (const std::string& wrong :
+         {std::string(), std::string("a text"), std::string("\0\1\0\0", 4),
+          std::string("\0\1\0\0", 4) + std::string(10000, '\0'),
+          std::string("\0\1\0\0", 4) + std::string(10000, '\xff'), "OTTO" + whole.substr(4),
+          "ttcf" + std::string(300, '\xff')})
+        EXPECT_FALSE(isFont(wrong)) << wrong.substr(0, 10);
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+        std::vector<std::string> fewer = tags;
+        fewer.erase(fewer.begin() + static_cast<long>(i));
+        EXPECT_FALSE(isFont(fontOf(fewer))) << "without " << tags[i];
+    }
 }
 
 class MemoryFile : public testing::Test {

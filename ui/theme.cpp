@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
+
+#include "ui/font_file.h"
 
 namespace rayscope {
 
@@ -64,11 +65,6 @@ constexpr float kSmallFont = 12.5f, kLargeFont = 38;
 constexpr ImWchar kGlyphs[] = {0x20, 0xFF, 0x2010, 0x2026, 0};
 constexpr ImWchar kLongDash = 0x2014;
 
-bool readable(const char* path) {
-    std::error_code error;
-    return std::filesystem::is_regular_file(path, error);
-}
-
 Face addFace(const char* path, float size, float pixelRatio) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     const float pixels = std::max(std::round(size * pixelRatio), 1.f);
@@ -87,11 +83,11 @@ Face addFace(const char* path, float size, float pixelRatio) {
 /// Null pointers where there is no font but ImGui's own.
 FontFiles chooseFont(const std::string& wish) {
     if (wish == "none") return {nullptr, nullptr};
-    if (!wish.empty() && readable(wish.c_str())) return {wish.c_str(), wish.c_str()};
+    if (!wish.empty() && isFontFile(wish)) return {wish.c_str(), wish.c_str()};
     for (const FontFiles& candidate : kFonts) {
-        if (!readable(candidate.regular)) continue;
+        if (!isFontFile(candidate.regular)) continue;
         return {candidate.regular,
-                readable(candidate.strong) ? candidate.strong : candidate.regular};
+                isFontFile(candidate.strong) ? candidate.strong : candidate.regular};
     }
     return {nullptr, nullptr};
 }
@@ -99,7 +95,7 @@ FontFiles chooseFont(const std::string& wish) {
 /// nullptr where there is none but ImGui's own.
 const char* chooseMono(const std::string& wish) {
     if (wish == "none") return nullptr;
-    const auto found = std::find_if(kMonoFonts.begin(), kMonoFonts.end(), readable);
+    const auto found = std::find_if(kMonoFonts.begin(), kMonoFonts.end(), isFontFile);
     return found == kMonoFonts.end() ? nullptr : *found;
 }
 
