@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Makes the pictures of docs/guide.md: drives the window on a virtual screen and takes its own screenshots.
+"""Makes the pictures of docs/guide.md and of the README: drives the window on a virtual screen and takes its
+own screenshots.
 
 Usage: pictures.py [PROGRAM [FOLDER [NAME ...]]]
 
 PROGRAM is build/rayscope and FOLDER is docs if they are not given; NAMEs choose some of the pictures
-(window, why, versus, lab, code, ladder, scene). On a machine without a GPU they show the CPU backend. All of
-them take five to eight minutes on two cores. What the program remembers goes into a folder that is removed.
+(guide-window, viewer ...). On a machine without a GPU the guide's show the CPU backend, and the README's stay
+as they are. All of them take five to eight minutes on two cores. What the program remembers goes into a folder
+that is removed.
 """
 
 import json
@@ -18,7 +20,7 @@ import tempfile
 import time
 import zlib
 
-SIZE = (1280, 720)
+SIZE, LARGE = (1280, 720), (1600, 900)
 LEVELS_APART = 4  # of 256: noise of a path tracer compresses badly, and the repository stays small
 MESSAGE_SECONDS = 4.3  # a message over the picture stays for four
 TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool"}  # and the Debian packages that have them
@@ -82,7 +84,7 @@ class Screen:
     def __enter__(self):
         reader, writer = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "{}x{}x24".format(*SIZE),
+            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "{}x{}x24".format(*LARGE),
              "-nolisten", "tcp"],
             pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writer)
@@ -101,7 +103,8 @@ class Screen:
 class Window:
     """The program in a window, steered by mouse and keys and watched by the status that it writes."""
 
-    def __init__(self, program, screen, folder, words):
+    def __init__(self, program, screen, folder, size, words):
+        self.size = size
         self.status_file = os.path.join(folder, "status.json")
         self.log = os.path.join(folder, "log")
         if os.path.exists(self.status_file):
@@ -112,7 +115,7 @@ class Window:
         self.environment.pop("WAYLAND_DISPLAY", None)
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
-                [program, "--size", "{}x{}".format(*SIZE), *words], cwd=folder,
+                [program, "--size", "{}x{}".format(*size), *words], cwd=folder,
                 env=self.environment, stdout=log, stderr=log)
 
     def __enter__(self):
@@ -197,7 +200,7 @@ class Window:
 
     def picture(self, target):
         """By the program's own Shift+F12, with the cursor out of the way."""
-        self.act("mousemove", SIZE[0] // 2, SIZE[1] // 3)
+        self.act("mousemove", self.size[0] // 2, self.size[1] // 3)
         time.sleep(MESSAGE_SECONDS)
         before = self.status()["screenshot"]
         self.act("key", "shift+F12")
@@ -293,18 +296,39 @@ def scene(window):
     window.click("tab.scene")
     window.click("button.add")
     window.wait("the wish for a place", lambda s: s["editor"]["placing"])
-    window.act("mousemove", SIZE[0] // 2, SIZE[1] * 9 // 10)
+    window.act("mousemove", window.size[0] // 2, window.size[1] * 9 // 10)
     window.frames()
     window.act("click", 1)
     window.wait("the sphere", lambda s: s["editor"]["spheres"] == 10)
     window.samples(400)
 
 
-# A picture's name, its scene, and who makes it, in a window of its own; where that returns a reason,
-# the picture cannot be had here.
-PICTURES = {"window": ("vt9", throughput), "why": ("vt9", why), "versus": ("vt9", versus),
-            "lab": ("vt9", laboratory), "code": ("vt9", code), "ladder": ("weekend", ladder),
-            "tour": ("vt9", tour), "scene": ("vt9", scene)}
+def on_gpu(drive):
+    """The same with less noise, where there is a GPU."""
+
+    def driven(window):
+        if window.status()["settings"]["backend"] != "cuda":
+            return "it is of a GPU"
+        reason = drive(window)
+        window.samples(15000)
+        return reason
+
+    return driven
+
+
+def rate(window):
+    """The rate of a kernel that nobody has switched."""
+    window.wait("a settled rate", lambda s: s["rays_per_second"] > 0)
+
+
+# A picture's name, its size, its scene, and who makes it, in a window of its own; where that returns a
+# reason, the picture cannot be had here.
+PICTURES = {"guide-window": (SIZE, "vt9", throughput), "guide-why": (SIZE, "vt9", why),
+            "guide-versus": (SIZE, "vt9", versus), "guide-lab": (SIZE, "vt9", laboratory),
+            "guide-code": (SIZE, "vt9", code), "guide-ladder": (SIZE, "weekend", ladder),
+            "guide-tour": (SIZE, "vt9", tour), "guide-scene": (SIZE, "vt9", scene),
+            "viewer": (LARGE, "vt9", on_gpu(rate)), "why": (LARGE, "vt9", on_gpu(why)),
+            "versus": (SIZE, "vt9", on_gpu(versus)), "code": (SIZE, "vt9", on_gpu(code))}
 
 
 def main(words):
@@ -322,14 +346,15 @@ def main(words):
     if not os.path.isdir(folder):
         fail(f"there is no folder {folder}.")
     for name in names:
-        scene, drive = PICTURES[name]
+        size, scene, drive = PICTURES[name]
         with tempfile.TemporaryDirectory(prefix="rayscope-pictures-") as scratch, \
-                Screen() as screen, Window(program, screen, scratch, ["--scene", scene]) as window:
+                Screen() as screen, Window(program, screen, scratch, size,
+                                            ["--scene", scene]) as window:
             reason = drive(window)
             if reason:
-                print(f"guide-{name}.png stays as it is: {reason}", file=sys.stderr)
+                print(f"{name}.png stays as it is: {reason}", file=sys.stderr)
             else:
-                window.picture(os.path.join(folder, f"guide-{name}.png"))
+                window.picture(os.path.join(folder, f"{name}.png"))
 
 
 if __name__ == "__main__":
