@@ -234,6 +234,9 @@ TEST(EverydayWindow, APathIsRenderedBesideThePictureAndThePictureIsCopied) {
         "DISPLAY=" + session.display() + " xclip -selection clipboard -t image/png -o > " + copy;
     ASSERT_EQ(std::system(fetch.c_str()), 0);
     EXPECT_EQ(readPng(copy).width, 1280);
+    session.act("key ctrl+v");
+    EXPECT_TRUE(session.waitFor([](const json& s) { return s["toast"] == "Pasted a state"; }))
+        << session.status()["toast"];
 }
 
 }  // namespace
