@@ -248,7 +248,13 @@ const Input& Window::poll(double waitSeconds) {
 void Window::showTaps(bool down) {
 #if IMGUI_VERSION_NUM < 18700
     ImGuiIO& io = ImGui::GetIO();
-    if (down) std::erase_if(taps_, [&](int key) { return io.KeysDown[key]; });  // still is
+    const bool typed = !io.InputQueueCharacters.empty();  // which Ctrl would keep from a field
+    if (down) {
+        std::erase_if(taps_, [&](int key) {
+            const bool ctrl = key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL;
+            return io.KeysDown[key] || (ctrl && typed);
+        });
+    }
     for (const int key : taps_) io.KeysDown[key] = down;
     io.KeyCtrl = io.KeysDown[GLFW_KEY_LEFT_CONTROL] || io.KeysDown[GLFW_KEY_RIGHT_CONTROL];
     io.KeyShift = io.KeysDown[GLFW_KEY_LEFT_SHIFT] || io.KeysDown[GLFW_KEY_RIGHT_SHIFT];
