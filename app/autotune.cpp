@@ -41,10 +41,7 @@ int runAutotune(const AutotuneOptions& options) {
     progress.hide();
     for (; table && printed < job.rounds().size(); ++printed) say("{}", roundText(job, printed));
     if (table) say("\n{}", winnerText(job));
-    if (options.json.empty()) return 0;
-    const std::string problem =
-        writeJson(options.json, reportOf(job, wish, request.state));
-    return problem.empty() ? 0 : refuse({1, problem});
+    return finishJson(options.json, reportOf(job, wish, request.state));
 }
 
 }  // namespace rayscope

@@ -35,12 +35,6 @@ int printSources(const std::vector<KernelSource>& files) {
     return 0;
 }
 
-int finishJson(const CodeOptions& options, const nlohmann::json& json) {
-    if (options.json.empty()) return 0;
-    const std::string problem = writeJson(options.json, json);
-    return problem.empty() ? 0 : refuse({1, problem});
-}
-
 /// A refusal where the code cannot be shown as asked.
 std::optional<Refusal> problemOf(const CodeOptions& options, const ReadCode& read) {
     if (!read.problem.empty()) {
@@ -77,7 +71,7 @@ int showOne(const CodeOptions& options, const CodeWish& wish) {
         say("{}", options.ptx || options.sass ? textOf(read, formOf(options), options.kernel)
                                               : tableOf(read));
     }
-    return finishJson(options, toJson(read));
+    return finishJson(options.json, toJson(read));
 }
 
 int showDifference(const CodeOptions& options, const CodeWish& wishA) {
@@ -107,7 +101,7 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
                 form == CodeForm::sass ? "SASS" : "PTX");
         }
     }
-    return finishJson(options, toJson(a, b, verdict));
+    return finishJson(options.json, toJson(a, b, verdict));
 }
 
 }  // namespace

@@ -137,6 +137,8 @@ int runView(const Options& options, bool vsync);
 std::string writeText(const std::string& path, const std::string& text);
 /// Likewise, with what is no UTF-8 replaced.
 std::string writeJson(const std::string& path, const nlohmann::json& json);
+/// The same at a command's end, where a file was asked for; returns the exit code.
+int finishJson(const std::string& path, const nlohmann::json& json);
 
 /// Prints the sentence on stderr and returns its exit code.
 int refuse(const Refusal& refusal);

@@ -72,9 +72,7 @@ int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair, 
     if (static_cast<size_t>(result.speed.rounds) < kFewestPairs)
         return refuse({1, "interrupted before there was anything to say"});
     if (options.json != "-") say("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
-    if (options.json.empty()) return 0;
-    const std::string problem = writeJson(options.json, reportOf(pair, result));
-    return problem.empty() ? 0 : refuse({1, problem});
+    return finishJson(options.json, reportOf(pair, result));
 }
 
 PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {

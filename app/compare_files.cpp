@@ -12,9 +12,7 @@ int runCompareFiles(const std::string& first, const std::string& second, const s
     const RunRecord &a = std::get<RunRecord>(read1), &b = std::get<RunRecord>(read2);
     const RecordComparison comparison = compareRecords(a, b);
     if (json != "-") say("{}", textOf(a, b, comparison));
-    if (json.empty()) return 0;
-    const std::string problem = writeJson(json, reportOf(a, b, comparison));
-    return problem.empty() ? 0 : refuse({1, problem});
+    return finishJson(json, reportOf(a, b, comparison));
 }
 
 }  // namespace rayscope

@@ -101,12 +101,8 @@ void print(const Devices& devices) {
 
 int runInfo(const std::string& json) {
     const Devices devices = findDevices();
-    if (json.empty()) {
-        print(devices);
-        return 0;
-    }
-    const std::string problem = writeJson(json, toJson(devices));
-    return problem.empty() ? 0 : refuse({1, problem});
+    if (json.empty()) print(devices);
+    return finishJson(json, toJson(devices));
 }
 
 }  // namespace rayscope

@@ -36,6 +36,12 @@ std::string writeJson(const std::string& path, const nlohmann::json& json) {
     return writeText(path, json.dump(2, ' ', false, kReplace) + "\n");
 }
 
+int finishJson(const std::string& path, const nlohmann::json& json) {
+    if (path.empty()) return 0;
+    const std::string problem = writeJson(path, json);
+    return problem.empty() ? 0 : refuse({1, problem});
+}
+
 int runView(const Options& options, bool vsync) {
     std::variant<Request, Refusal> understood = understand(options);
     if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
