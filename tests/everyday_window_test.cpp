@@ -69,6 +69,21 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     EXPECT_TRUE(session.waitFor([&](const json& s) { return s["camera"] == camera; }));
 }
 
+TEST(EverydayWindow, WhatTheMouseDidBeforeAPressIsNoDrag) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt9"});
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    const json camera = session.status()["camera"];
+    for (int i = 0; i < 5; ++i) {  // most of them within a frame
+        session.act(
+            "mousemove 350 450 sleep .2 mousemove 550 250 mousedown 1 sleep .2 mouseup 1 sleep .2");
+        EXPECT_EQ(session.status()["camera"], camera);
+    }
+    session.act("mousedown 1 sleep .2 mousemove_relative 60 0 sleep .2 mouseup 1");
+    EXPECT_TRUE(session.waitFor([&](const json& s) { return s["camera"] != camera; }));
+    EXPECT_TRUE(session.quit());
+}
+
 TEST(EverydayWindow, ASwitchDoesNotWaitForThePassUnderWay) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt9", "--set", "samples=1024"});

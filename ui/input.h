@@ -66,7 +66,7 @@ struct Input {
     std::vector<MousePress> presses;
     std::vector<std::string> dropped;  ///< paths of files
     double x = 0, y = 0;               ///< cursor
-    double dx = 0, dy = 0;             ///< its movement
+    double dx = 0, dy = 0;             ///< its movement, after the last press
     double wheel = 0;                  ///< notches, away from the user is positive
 
     bool down(Key key) const { return held[static_cast<size_t>(key)]; }

@@ -136,6 +136,7 @@ struct Window::Callbacks {
         self.lastPressTime_ = now;
         self.lastPress_ = press;
         self.input_.presses.push_back(press);
+        self.input_.dx = self.input_.dy = 0;  // of no drag
     }
 
     static void cursor(GLFWwindow* window, double x, double y) {
