@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "ui/gl_fences.h"
+
 namespace rayscope {
 
 namespace {
@@ -171,6 +173,7 @@ void FilmDisplay::upload() {
         if (uploaded_ != nullptr) glDeleteSync(static_cast<GLsync>(uploaded_));
         uploaded_ = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     }
+    keepFence();
 }
 
 std::vector<Pixel> FilmDisplay::read() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "renderer/profile/timeline.h"
+#include "ui/gl_fences.h"
 
 namespace rayscope {
 
@@ -108,10 +109,14 @@ GlTimers& timers() {
 
 }  // namespace
 
-GlZone::GlZone(const char* name) : open_(wanted() && timers().begin(name)) {}
+GlZone::GlZone(const char* name) : open_(wanted() && timers().begin(name)) {
+    if (open_) keepFence();
+}
 
 GlZone::~GlZone() {
-    if (open_) timers().end();
+    if (!open_) return;
+    timers().end();
+    keepFence();
 }
 
 void collectGlZones() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "renderer/image/false_color.h"
+#include "ui/gl_fences.h"
 
 namespace rayscope {
 
@@ -172,6 +173,7 @@ void Presenter::show(const Picture& picture, Size framebuffer) const {
     glBlitNamedFramebuffer(picture.framebuffer, 0, 0, 0, picture.size.width, picture.size.height, 0,
                            framebuffer.height, framebuffer.width, 0, GL_COLOR_BUFFER_BIT,
                            fits ? GL_NEAREST : GL_LINEAR);
+    keepFence();
 }
 
 void Presenter::showSplit(const Picture& left, const Picture& right, int wipe,
@@ -237,6 +239,7 @@ void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
     glBindVertexArray(0);
     glUseProgram(0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    keepFence();
 }
 
 double fullScaleOf(const Pinned& pinned, const DisplayTransform& display, const View& view) {

@@ -14,6 +14,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "ui/gl_fences.h"
+
 namespace rayscope {
 
 namespace {
@@ -266,6 +268,7 @@ void Window::showTaps(bool down) {
 
 void Window::swap() {
     glfwSwapBuffers(window_);
+    keepFence();
 }
 
 bool Window::closing() const {
