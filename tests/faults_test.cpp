@@ -517,6 +517,32 @@ TEST_F(KernelFaults, TheProgramGoesOnWithoutItsCache) {
 
 // ---- the window ----
 
+/// See ui/gl_fences.h.
+TEST(FaultsWindow, NoFenceOfLlvmpipeIsDestroyedWhileItIsLocked) {
+    if (const std::string reason = test::Session::missing(); !reason.empty())
+        GTEST_SKIP() << reason;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer has to be loaded first";
+#endif
+    const fs::path counts =
+        fs::temp_directory_path() / ("rayscope-late-unlocks-" + std::to_string(getpid()));
+    test::Session session({"--backend", "cpu", "--scene", "vt9"}, 960, 600,
+                          {"env", "LD_PRELOAD=" LATE_UNLOCKS, "LP_NUM_THREADS=2",
+                           "LATE_UNLOCKS=" + counts.string(), RAYSCOPE_PROGRAM});
+    for (const char* key : {"", "key t", "key p", "key F12", "key F12"}) {
+        if (*key != 0) session.act(key);
+        const long frame = session.status().value("frame", 0);
+        ASSERT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame + 50; }, 60))
+            << session.output();
+    }
+    ASSERT_TRUE(session.quit()) << session.output();
+    long late = 0, destroyed = 0, locked = -1;
+    std::ifstream(counts) >> late >> destroyed >> locked;
+    fs::remove(counts);
+    if (late == 0) GTEST_SKIP() << "there is no llvmpipe, or its fences are others";
+    EXPECT_EQ(locked, 0) << late << " late, " << destroyed << " destroyed";
+}
+
 TEST(FaultsWindow, FilesAreWholeOrAbsentAndNothingEndsIt) {
     if (const std::string reason = test::Session::missing(); !reason.empty())
         GTEST_SKIP() << reason;
