@@ -9,8 +9,9 @@ namespace rayscope {
 
 namespace {
 
-/// Of some seconds.
-constexpr std::size_t kKept = 256;
+/// Those of some seconds, of the one context that the program draws with.
+std::array<GLsync, 256> kept{};
+std::size_t oldest = 0;
 
 bool isLlvmpipe() {
     const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
@@ -19,15 +20,16 @@ bool isLlvmpipe() {
 
 }  // namespace
 
-/// Of the one context that the program draws with, and destroyed with it.
 void keepFence() {
     static const bool wanted = isLlvmpipe();
-    static std::array<GLsync, kKept> kept{};
-    static std::size_t next = 0;
     if (!wanted) return;
-    glDeleteSync(kept[next]);  // at first none, which OpenGL ignores
-    kept[next] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    next = (next + 1) % kKept;
+    glDeleteSync(kept[oldest]);  // at first none, which OpenGL ignores
+    kept[oldest] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    oldest = (oldest + 1) % kept.size();
+}
+
+void forgetFences() {
+    kept = {};
 }
 
 }  // namespace rayscope

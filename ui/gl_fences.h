@@ -9,4 +9,7 @@ namespace rayscope {
 /// whose lp_fence_signalled() reads the count without the mutex. Does nothing with other drivers.
 void keepFence();
 
+/// The context is gone, and they with it.
+void forgetFences();
+
 }  // namespace rayscope

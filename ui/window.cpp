@@ -224,6 +224,7 @@ Window::~Window() {
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
     glfwDestroyWindow(window_);
+    forgetFences();
     glfwTerminate();
 }
 
