@@ -18,6 +18,7 @@
 #include "ui/errands.h"
 #include "ui/font_file.h"
 #include "ui/memory.h"
+#include "ui/open_file.h"
 #include "ui/state_text.h"
 #include "ui/tour.h"
 #include "ui/undo.h"
@@ -332,6 +333,26 @@ TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
         << "what it had is lost";
     EXPECT_NE(remember({}, {}, "/proc/rayscope/window.json"), "");
     EXPECT_EQ(remember({}, {}, ""), "");
+}
+
+TEST(LastState, CanBeOpened) {
+    const std::string folder = testing::TempDir() + "rayscope-last";
+    setenv("XDG_STATE_HOME", folder.c_str(), 1);
+    State state = stateOf("vt9");
+    state.scene.name = "vt9-edited";
+    state.scene.spheres[0].radius *= 2;
+    state.camera.vfov = 33;
+    state.settings.depth = 7;
+    ASSERT_EQ(rememberState(state), "");
+    std::string takenBack;
+    const auto result = opened(lastStatePath(), stateOf("vt46"), &takenBack);
+    ASSERT_TRUE(std::holds_alternative<State>(result)) << std::get<std::string>(result);
+    EXPECT_EQ(takenBack, "");
+    EXPECT_EQ(std::get<State>(result), state);
+    setenv("XDG_STATE_HOME", "/proc/rayscope", 1);
+    EXPECT_NE(rememberState(state).find("/proc/rayscope"), std::string::npos);
+    unsetenv("XDG_STATE_HOME");
+    std::filesystem::remove_all(folder);
 }
 
 }  // namespace

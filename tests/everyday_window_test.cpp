@@ -63,6 +63,12 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     EXPECT_EQ(json::parse(file, nullptr, false)["light"], true);
     session.restart({"--backend", "cpu", "--scene", "vt9"});
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["tab"] == "ladder"; }, 30));
+    EXPECT_EQ(session.status()["settings"]["path"], "loop") << "a run begins like the one before";
+    ASSERT_TRUE(session.click("scene"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("last"); }));
+    EXPECT_FALSE(session.status()["drawn"].contains("recent.0"));
+    ASSERT_TRUE(session.click("last"));
+    EXPECT_TRUE(hasPath("stack"));
     session.act("keydown w sleep .4 keyup w");
     ASSERT_TRUE(session.waitFor([&](const json& s) { return s["camera"] != camera; }));
     session.act("key 2");

@@ -328,7 +328,12 @@ void sceneRows(const Ui& ui, const SceneList& list, const State& state) {
                 ui.requests.open = name;
             }
         }
-        if (!list.recent.empty()) ImGui::Separator();
+        if (!list.recent.empty() || !list.last.empty()) ImGui::Separator();
+        if (!list.last.empty()) {
+            if (entry(ui, "last", "Last state", false, "")) ui.requests.open = list.last;
+            if (ImGui::IsItemHovered())
+                ImGui::SetTooltip("Scene, camera and settings of the window that was closed last");
+        }
         for (size_t i = 0; i < list.recent.size(); ++i) {
             const std::string& path = list.recent[i];
             const std::string file = std::filesystem::path(path).filename().string();

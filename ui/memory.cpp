@@ -82,6 +82,12 @@ Memory merged(Memory stored, const Memory& before, const Memory& now) {
     return stored;
 }
 
+std::string write(const std::string& path, const json& object) {
+    std::error_code error;
+    fs::create_directories(fs::path(path).parent_path(), error);
+    return writeTextFile(path, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
 }  // namespace
 
 void Memory::opened(const std::string& path) {
@@ -137,15 +143,23 @@ Memory recalled(const std::string& path) {
 std::string remember(const Memory& before, const Memory& now, const std::string& path) {
     if (path.empty()) return {};
     const Memory memory = merged(recalled(path), before, now);
-    std::error_code error;
-    fs::create_directories(fs::path(path).parent_path(), error);
     json object{{"panels", memory.panels},
                 {"light", memory.light},
                 {"tab", memory.tab},
                 {"recent", memory.recent},
                 {"bookmarks", json::object()}};
     for (const auto& [scene, marks] : memory.bookmarks) object["bookmarks"][scene] = toJson(marks);
-    return writeTextFile(path, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    return write(path, object);
+}
+
+std::string lastStatePath() {
+    const std::string memory = memoryPath();
+    return memory.empty() ? memory : fs::path(memory).replace_filename("last.json").string();
+}
+
+std::string rememberState(const State& state) {
+    const std::string path = lastStatePath();
+    return path.empty() ? path : write(path, toJson(state));
 }
 
 }  // namespace rayscope

@@ -10,7 +10,7 @@
 namespace rayscope {
 
 /// What the window remembers from one run to the next: nothing that rates depend on, such as
-/// settings or the size of the picture.
+/// settings or the size of the picture, with which a run begins like the one before.
 struct Memory {
     bool panels = true;
     bool light = false;                          ///< the window's look
@@ -41,5 +41,12 @@ Memory recalled(const std::string& path);
 /// Writes what has changed since `before` into the file, where another window may have written
 /// since. Returns an empty string or one sentence. Makes the folder.
 std::string remember(const Memory& before, const Memory& memory, const std::string& path);
+
+/// "last.json" beside memoryPath(), the state of the window that was closed last, which is opened
+/// like any other; empty where there is no home.
+std::string lastStatePath();
+
+/// Writes the state there; likewise.
+std::string rememberState(const State& state);
 
 }  // namespace rayscope

@@ -88,6 +88,7 @@ void hint(const Ui& ui, const std::string& text);
 struct SceneList {
     std::vector<std::string> scenes;  ///< names
     std::vector<std::string> recent;  ///< files
+    std::string last;                 ///< file of the state that was seen last; empty: none
 };
 
 /// Edits state.settings and state.view; made from the table of axes.

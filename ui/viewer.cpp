@@ -37,6 +37,7 @@ Viewer::Viewer(const ViewerOptions& options)
     panels_ = memory_.panels;
     tab_ = sideTabFrom(memory_.tab);
     list_.recent = memory_.recent;
+    if (namesFile(lastStatePath())) list_.last = lastStatePath();
     if (!memory_.first) kept_ = memory_;
     adopt(options.state);
     if (namesFile(options.file)) rememberFile(options.file);

@@ -41,7 +41,7 @@ public:
     explicit Viewer(const ViewerOptions& options);
     /// One frame; false when the window is closed.
     bool frame();
-    /// At the end: keeps what the next run should know and is not kept yet.
+    /// At the end: keeps what the next run should know and is not kept yet, and the state.
     void remember();
 
 private:
@@ -151,7 +151,7 @@ private:
     Layout layout_;
     Drawn drawn_;
     Requests requests_;
-    SceneList list_{sceneNames(), {}};
+    SceneList list_{sceneNames(), {}, {}};
     Memory memory_ = recalled(memoryPath());
     std::optional<Memory> kept_;  ///< what was written last, or read; none in the first run
     bool remembering_ = false, memoryLost_ = false;  ///< it is being written; it could not be

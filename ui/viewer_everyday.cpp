@@ -132,8 +132,10 @@ void Viewer::keepMemory() {
 
 void Viewer::remember() {
     while (remembering_) errands_.finish();
-    if (kept_ == memory_) return;
-    const std::string problem = rayscope::remember(kept_.value_or(Memory{}), memory_, memoryPath());
+    std::string problem;
+    if (kept_ != memory_)
+        problem = rayscope::remember(kept_.value_or(Memory{}), memory_, memoryPath());
+    if (problem.empty()) problem = rememberState(state_);
     if (!problem.empty()) complain(problem);
 }
 

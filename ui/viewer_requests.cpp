@@ -119,7 +119,7 @@ void Viewer::open(const std::string& nameOrPath) {
             if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
             adopt(std::get<State>(std::move(result)));
             warn(takenBack);
-            if (file) rememberFile(nameOrPath);
+            if (file && nameOrPath != list_.last) rememberFile(nameOrPath);
         };
     };
     std::error_code error;
