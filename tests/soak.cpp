@@ -34,12 +34,10 @@ constexpr int kHomeEvery = 15;  ///< actions between samples of memory
 constexpr int kLargestEvery = 300;
 constexpr int kLargestEdits = 12;
 constexpr double kOneEditSeconds = .7;  ///< what follows more closely counts as one edit
-constexpr double kStartSeconds = 180;
+constexpr double kStartSeconds = 180, kHomeSeconds = 120;
 /// What engines kept of paths has gone by then.
 constexpr double kSettleSeconds = 2.5;
-/// What takes longer does not happen, and a window without a frame for as long hangs. Sanitizers
-/// and shared cores get more time.
-constexpr double kHomeSeconds = 120, kLooseHomeSeconds = 480;
+/// Without a frame for as long a window hangs. Sanitizers and shared cores get more time.
 constexpr double kFrozenSeconds = 10, kLooseFrozenSeconds = 90;
 /// Actions that are remembered, and of these told with a slow second.
 constexpr std::size_t kRecent = 25, kTold = 6;
@@ -83,7 +81,6 @@ public:
 private:
     double elapsed() const { return since(start_); }
     std::uint64_t done() const { return number_ - options_.first; }
-    double patience() const { return options_.anyRate ? kLooseHomeSeconds : kHomeSeconds; }
     static double since(Clock::time_point moment) {
         return std::chrono::duration<double>(Clock::now() - moment).count();
     }
@@ -232,7 +229,7 @@ void Soak::goHome() {
     recent_.push_back(fmt::format("{:7.1f} s home", elapsed()));
     std::string rest;
     do {
-        if (since(began) > patience())
+        if (since(began) > kHomeSeconds)
             throw std::runtime_error("no way back to the start: " + rest);
         rest = notAtHome();
         if (rest == "busy") {
@@ -285,7 +282,8 @@ void Soak::visitLargest() {
 void Soak::waitFor(const char* what, const std::function<bool()>& there) {
     const auto began = Clock::now();
     while (!there()) {
-        if (since(began) > patience()) throw std::runtime_error(fmt::format("no way to {}", what));
+        if (since(began) > kHomeSeconds)
+            throw std::runtime_error(fmt::format("no way to {}", what));
         wait(.1);
     }
 }
@@ -307,7 +305,7 @@ void Soak::deleteFiles() {
 }
 
 void Soak::end() {
-    if (!session_.quit(SIGINT, patience()))
+    if (!session_.quit(SIGINT, kHomeSeconds))
         problems_.push_back("Ctrl-C does not end it with code 0");
     if (const std::string line = complaintIn(session_.output()); !line.empty())
         problems_.push_back("the program complains: " + line);
