@@ -119,7 +119,7 @@ void Viewer::open(const std::string& nameOrPath) {
             if (const auto* problem = std::get_if<std::string>(&result)) return warn(*problem);
             adopt(std::get<State>(std::move(result)));
             warn(takenBack);
-            if (file && nameOrPath != list_.last) rememberFile(nameOrPath);
+            if (file) rememberFile(nameOrPath);
         };
     };
     std::error_code error;
@@ -129,9 +129,12 @@ void Viewer::open(const std::string& nameOrPath) {
     errands_.send(read);
 }
 
+/// But for the last state, which has a place of its own in the list.
 void Viewer::rememberFile(const std::string& path) {
     std::error_code error;
-    memory_.opened(std::filesystem::absolute(path, error).string());
+    const std::string file = std::filesystem::absolute(path, error).string();
+    if (file == lastStatePath()) return;
+    memory_.opened(file);
     list_.recent = memory_.recent;
 }
 
