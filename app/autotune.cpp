@@ -6,9 +6,9 @@
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/study.h"
-#include "renderer/axes.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/autotune_report.h"
-#include "renderer/say.h"
 
 namespace rayscope {
 

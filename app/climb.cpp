@@ -5,8 +5,8 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
+#include "renderer/base/say.h"
 #include "renderer/lab/ladder_report.h"
-#include "renderer/say.h"
 
 namespace rayscope {
 

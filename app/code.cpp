@@ -5,9 +5,9 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
-#include "renderer/axes.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
 #include "renderer/code/code_report.h"
-#include "renderer/say.h"
 
 namespace rayscope {
 

@@ -12,7 +12,7 @@
 
 #include "app/commands.h"
 #include "app/tracing.h"
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 

@@ -6,10 +6,10 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
-#include "renderer/axes.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
+#include "renderer/devices/backends.h"
 #include "renderer/lab/comparison_report.h"
-#include "renderer/say.h"
-#include "ui/backends.h"
 
 namespace rayscope {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
+#include "renderer/base/text.h"
 #include "renderer/scene/json_reader.h"
-#include "renderer/text.h"
 
 namespace rayscope {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "renderer/profile/tracy_sink.h"
+#include "renderer/base/tracy_sink.h"
 
 namespace rayscope {
 

@@ -1,9 +1,9 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
-#include "renderer/axes.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/counter_report.h"
-#include "renderer/say.h"
 
 namespace rayscope {
 
@@ -45,8 +45,7 @@ int runCounters(const CountersOptions& options) {
     const State& state = request.state;
     if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
     std::string problem;
-    if (!options.json.empty())
-        problem = writeJson(options.json, reportOf(state, sides));
+    if (!options.json.empty()) problem = writeJson(options.json, reportOf(state, sides));
     if (problem.empty() && !options.csv.empty()) problem = writeText(options.csv, csvOf(sides));
     return problem.empty() ? 0 : refuse({1, problem});
 }

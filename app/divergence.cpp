@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "renderer/axes.h"
-#include "renderer/image/image_files.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
+#include "renderer/film/image_files.h"
 #include "renderer/lab/cost_map.h"
-#include "renderer/say.h"
 
 namespace rayscope {
 

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
-#include "renderer/axes.h"
-#include "renderer/lab/conditions.h"
-#include "renderer/say.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
+#include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -1,8 +1,8 @@
 #include "app/climb.h"
 #include "app/commands.h"
+#include "renderer/base/say.h"
 #include "renderer/lab/ladder_report.h"
 #include "renderer/lab/switches.h"
-#include "renderer/say.h"
 
 namespace rayscope {
 

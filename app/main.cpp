@@ -11,8 +11,8 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
-#include "renderer/files.h"
-#include "renderer/say.h"
+#include "renderer/base/files.h"
+#include "renderer/base/say.h"
 #include "renderer/scene/json.h"
 #include "ui/viewer.h"
 

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "renderer/renderer.h"
-#include "renderer/state.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/choices/state.h"
 
 namespace rayscope {
 

@@ -3,9 +3,9 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
+#include "renderer/base/say.h"
 #include "renderer/lab/run_ladder.h"
 #include "renderer/lab/selfcheck_report.h"
-#include "renderer/say.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

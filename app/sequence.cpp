@@ -1,4 +1,4 @@
-#include "renderer/sequence.h"
+#include "renderer/lab/sequence.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
-#include "renderer/say.h"
+#include "renderer/base/say.h"
 
 namespace rayscope {
 

@@ -7,11 +7,11 @@
 #include "app/commands.h"
 #include "app/interrupt.h"
 #include "app/progress.h"
-#include "renderer/axes.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/study_report.h"
 #include "renderer/lab/sweep.h"
 #include "renderer/lab/switches.h"
-#include "renderer/say.h"
 
 namespace rayscope {
 

@@ -8,9 +8,9 @@
 
 #include "app/commands.h"
 #include "app/config.h"
+#include "renderer/base/timeline.h"
+#include "renderer/base/tracy_sink.h"
 #include "renderer/profile/chrome_trace.h"
-#include "renderer/profile/timeline.h"
-#include "renderer/profile/tracy_sink.h"
 
 namespace rayscope {
 

@@ -3,11 +3,11 @@
 #include <optional>
 
 #include "app/options.h"
-#include "renderer/axes.h"
-#include "renderer/cuda/kernel_sources.h"
-#include "renderer/image/image_files.h"
+#include "renderer/backend/kernel_sources.h"
+#include "renderer/choices/axes.h"
+#include "renderer/devices/backends.h"
+#include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
-#include "ui/backends.h"
 
 namespace rayscope {
 

@@ -1,7 +1,7 @@
 # Makes the kernel sources part of the program: a table of {name, text} that NVRTC reads as headers.
 function(embed_kernel_sources target)
     file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-         ${PROJECT_SOURCE_DIR}/renderer/variant.h ${PROJECT_SOURCE_DIR}/renderer/core/*.h
+         ${PROJECT_SOURCE_DIR}/renderer/core/*.h
          ${PROJECT_SOURCE_DIR}/renderer/cuda/kernels/*)
     set(output ${PROJECT_BINARY_DIR}/generated/kernel_sources.cpp)
     list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)

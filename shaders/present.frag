@@ -15,7 +15,7 @@ uniform float offset;
 uniform float gamma;
 uniform int toneMapper;      // 0 none, 1 reinhard, 2 filmic
 uniform float fullScale;     // DIFFERENCE: radiance; MAP: the number that is the last colour
-uniform vec3 ramp[9];        // renderer/image/false_color.h
+uniform vec3 ramp[9];        // renderer/film/false_color.h
 #ifdef DIFFERENCE
 uniform sampler2D pinned;    // A; the film is B
 uniform int withSign;        // 1: blue where A is brighter, red where B is

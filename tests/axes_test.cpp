@@ -1,6 +1,6 @@
 // The table of axes: one spelling everywhere, every value reachable, wrong ones explained.
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 
 #include <set>
 

@@ -1,12 +1,11 @@
 // A scene baked into the code. This file is compiled with vt9 in the place of core/baked_scene.h
 // (tests/baked/), as NVRTC compiles the kernels of scene_memory=baked.
 
-#include "renderer/scene/bake.h"
-
 #include <fstream>
 #include <iterator>
 
 #include "renderer/core/path.h"
+#include "renderer/scene/bake.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

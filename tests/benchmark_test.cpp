@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

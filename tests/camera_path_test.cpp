@@ -8,9 +8,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "renderer/image/image_files.h"
+#include "renderer/film/image_files.h"
+#include "renderer/lab/sequence.h"
 #include "renderer/scene/host_vector.h"
-#include "renderer/sequence.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "renderer/axes.h"
-#include "renderer/image/image_files.h"
+#include "renderer/choices/axes.h"
+#include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
 #include "tests/run_program.h"
 #include "tests/trace_format.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "renderer/code/cubin.h"
+#include "renderer/backend/cubin.h"
 #include "renderer/code/line_diff.h"
 
 namespace rayscope {

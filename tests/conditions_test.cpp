@@ -1,7 +1,7 @@
 // The conditions of a measurement: what is made of what NVML and Linux say, with a library that
 // says what the test wants.
 
-#include "renderer/lab/conditions.h"
+#include "renderer/machine/conditions.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "renderer/image/false_color.h"
+#include "renderer/film/false_color.h"
 
 namespace rayscope {
 namespace {

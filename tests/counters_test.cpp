@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/counter_report.h"
 #include "renderer/scene/json.h"
 #include "tests/made_up_renderer.h"

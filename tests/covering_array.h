@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -10,7 +10,7 @@
 #include <future>
 #include <thread>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 #include "ui/camera_flight.h"

@@ -17,7 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "renderer/image/image_files.h"
+#include "renderer/film/image_files.h"
 #include "tests/render_helper.h"
 #include "tests/run_program.h"
 #include "tests/run_time_compiler.h"

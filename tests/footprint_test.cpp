@@ -1,12 +1,12 @@
 // The threads of a block cover its pixels, and a warp those that its order promises.
 
-#include "renderer/cuda/kernels/footprint.h"
+#include "renderer/core/footprint.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "renderer/image/image.h"
+#include "renderer/film/image.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 #include <limits>
 #include <sstream>
 
-#include "renderer/image/image_files.h"
+#include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <optional>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/code/code_report.h"
 #include "renderer/code/compile_errors.h"
 #include "renderer/code/disassemble.h"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 #include "tests/viewer_session.h"
 
 namespace rayscope::test {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 #include "ui/lab_drive.h"

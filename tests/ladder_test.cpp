@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/child_run.h"
 #include "renderer/lab/ladder_report.h"
 #include "renderer/lab/run_ladder.h"

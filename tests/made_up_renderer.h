@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
 
 namespace rayscope {
 

@@ -12,7 +12,7 @@
 #include <iterator>
 #include <set>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/launch_plan.h"

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "renderer/image/image_files.h"
+#include "renderer/film/image_files.h"
 #include "renderer/lab/benchmark.h"
 #include "renderer/lab/comparison_report.h"
 #include "renderer/lab/ladder_report.h"

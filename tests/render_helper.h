@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "renderer/axes.h"
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/choices/axes.h"
+#include "renderer/choices/state.h"
 #include "renderer/scene/json.h"
-#include "renderer/state.h"
 
 namespace rayscope {
 

@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 #include "tests/soak_hands.h"
 #include "tests/soak_watch.h"

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope::test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 #include "tests/viewer_session.h"
 
 struct GLFWwindow;

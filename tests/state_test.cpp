@@ -1,11 +1,11 @@
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <random>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

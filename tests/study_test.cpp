@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/autotune.h"
 #include "renderer/lab/autotune_report.h"
 #include "renderer/lab/study_report.h"

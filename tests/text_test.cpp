@@ -1,4 +1,4 @@
-#include "renderer/text.h"
+#include "renderer/base/text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Zones, counters and frame marks, the trace that is made of them, and the view in the window.
 
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
 
 #include <gtest/gtest.h>
 

@@ -37,9 +37,8 @@ TEST(TimelineWindow, ShowsZoomsPansPausesAndSaves) {
     session.act("mousemove 480 200 key t");
     // the film is brought into its texture some times a second
     const double shown = session.status()["time"].get<double>() + 1;
-    ASSERT_TRUE(session.waitFor([&](const json& s) {
-        return s["drawn"].contains("timeline.zones") && s["time"] > shown;
-    }));
+    ASSERT_TRUE(session.waitFor(
+        [&](const json& s) { return s["drawn"].contains("timeline.zones") && s["time"] > shown; }));
     EXPECT_GT(session.status()["timeline"]["events"], 60);
     const json drawn = session.status()["drawn"];
     EXPECT_LE(drawn["panel.timeline"][1].get<double>() + drawn["panel.timeline"][3].get<double>(),

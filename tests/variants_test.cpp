@@ -306,7 +306,8 @@ TEST(Film, ANarrowFilmSaysHowLongAWideOneTakes) {
     ASSERT_EQ(narrow.samples, 17) << "one of unknown speed, then all";
     renderer->clear(wide);
     renderer->advance(settings, scene.camera, wide, stats.kernelMs);
-    EXPECT_LE(wide.samples + wide.passSamples, 2) << "of 16: a thread's piece has 256 pixels, not 1";
+    EXPECT_LE(wide.samples + wide.passSamples, 2)
+        << "of 16: a thread's piece has 256 pixels, not 1";
 }
 
 TEST(Film, TheBudgetIsKept) {
@@ -325,8 +326,8 @@ TEST(Film, TheBudgetIsKept) {
 
 /// In any order of pieces, also where they do not fill the film, and in waves.
 TEST(Film, NoTimeForAPieceMakesTheSamePicture) {
-    for (const char* assignment : {"order=tiles", "order=rows", "order=columns",
-                                   "engine=wavefront", "engine=regeneration"}) {
+    for (const char* assignment : {"order=tiles", "order=rows", "order=columns", "engine=wavefront",
+                                   "engine=regeneration"}) {
         const Scene scene = sceneNamed("vt9");
         const Settings settings = cpuSettings(scene, {assignment, "samples=2"});
         const std::unique_ptr<Renderer> renderer = makeCpuRenderer();

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "renderer/image/false_color.h"
+#include "renderer/film/false_color.h"
 #include "tests/back_buffer.h"
 #include "tests/viewer_session.h"
 #include "ui/present.h"

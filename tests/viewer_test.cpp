@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "renderer/image/image_files.h"
+#include "renderer/choices/state.h"
+#include "renderer/film/image_files.h"
 #include "renderer/lab/record.h"
-#include "renderer/state.h"
 #include "tests/viewer_session.h"
 
 namespace rayscope::test {

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "tests/made_up_renderer.h"
 #include "tests/viewer_display.h"
 #include "ui/code_panel.h"

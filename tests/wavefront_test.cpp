@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "renderer/backend/path_memory.h"
 #include "renderer/core/stages.h"
 #include "renderer/cpu/host_stages.h"
-#include "renderer/path_memory.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "renderer/image/false_color.h"
-#include "renderer/image/image_files.h"
+#include "renderer/film/false_color.h"
+#include "renderer/film/image_files.h"
 #include "tests/back_buffer.h"
 #include "tests/viewer_session.h"
 #include "ui/map_texture.h"

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "renderer/elapsed.h"
-#include "renderer/run_program.h"
+#include "renderer/base/elapsed.h"
+#include "renderer/base/run_program.h"
 #include "ui/state_text.h"
 
 namespace rayscope {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "ui/plots.h"
 
 namespace rayscope {

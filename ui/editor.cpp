@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "renderer/run_program.h"
+#include "renderer/base/run_program.h"
 
 namespace rayscope {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "renderer/free_memory.h"
+#include "renderer/base/free_memory.h"
 
 namespace rayscope {
 

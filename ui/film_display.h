@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "renderer/cuda/film_memory.h"
-#include "renderer/renderer.h"
+#include "renderer/backend/film_memory.h"
+#include "renderer/backend/renderer.h"
 #include "ui/window.h"
 
 namespace rayscope {

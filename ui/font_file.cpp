@@ -4,7 +4,7 @@
 #include <set>
 #include <variant>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 
 namespace rayscope {
 

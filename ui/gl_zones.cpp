@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
 #include "ui/gl_fences.h"
 
 namespace rayscope {

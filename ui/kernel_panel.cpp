@@ -6,7 +6,7 @@
 #include <optional>
 #include <sstream>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/study_report.h"
 #include "ui/format.h"
 #include "ui/lab_panel.h"

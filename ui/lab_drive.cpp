@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 
 namespace rayscope {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "ui/format.h"
 
 namespace rayscope {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/comparison_report.h"
 #include "ui/format.h"
 #include "ui/lab_panel.h"

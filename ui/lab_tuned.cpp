@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/autotune_report.h"
 #include "renderer/lab/comparison_report.h"
 #include "ui/format.h"

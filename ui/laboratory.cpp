@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/autotune_report.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/study_report.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "renderer/choices/state.h"
 #include "renderer/lab/autotune.h"
 #include "renderer/lab/study.h"
-#include "renderer/state.h"
 
 namespace rayscope {
 

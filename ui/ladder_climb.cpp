@@ -1,6 +1,6 @@
 #include "ui/ladder_climb.h"
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "renderer/choices/state.h"
+#include "renderer/devices/backends.h"
 #include "renderer/lab/ladder.h"
-#include "renderer/state.h"
-#include "ui/backends.h"
 
 namespace rayscope {
 

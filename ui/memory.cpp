@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 
 namespace rayscope {
 

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "renderer/image/image_files.h"
-#include "ui/backends.h"
+#include "renderer/devices/backends.h"
+#include "renderer/film/image_files.h"
 #include "ui/versus_drive.h"
 
 namespace rayscope {

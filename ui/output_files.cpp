@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 
 namespace rayscope {
 

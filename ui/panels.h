@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "renderer/choices/state.h"
 #include "renderer/code/code_verdict.h"
+#include "renderer/devices/backends.h"
 #include "renderer/lab/study.h"
-#include "renderer/state.h"
-#include "ui/backends.h"
 #include "ui/camera_control.h"
 #include "ui/ladder_climb.h"
 #include "ui/rates.h"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "renderer/lab/machine.h"
-#include "renderer/sequence.h"
+#include "renderer/devices/machine.h"
+#include "renderer/lab/sequence.h"
 #include "ui/window.h"
 
 namespace rayscope {

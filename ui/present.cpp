@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "renderer/image/false_color.h"
+#include "renderer/film/false_color.h"
 #include "ui/gl_fences.h"
 
 namespace rayscope {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 #include "ui/window.h"
 
 namespace rayscope {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "renderer/image/false_color.h"
+#include "renderer/film/false_color.h"
 #include "ui/panels.h"
 
 // Words at the top of the picture.

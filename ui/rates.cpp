@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "renderer/cpu/thread_pool.h"
-#include "renderer/free_memory.h"
+#include "renderer/base/free_memory.h"
+#include "renderer/base/thread_pool.h"
 
 namespace rayscope {
 

@@ -8,11 +8,11 @@
 #include <stop_token>
 #include <string>
 
+#include "renderer/choices/state.h"
+#include "renderer/devices/machine.h"
 #include "renderer/lab/cost_map.h"
 #include "renderer/lab/counter_report.h"
 #include "renderer/lab/divergence.h"
-#include "renderer/lab/machine.h"
-#include "renderer/state.h"
 #include "ui/window.h"
 
 namespace rayscope {

@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "renderer/free_memory.h"
-#include "renderer/image/image_files.h"
-#include "renderer/say.h"
+#include "renderer/base/free_memory.h"
+#include "renderer/base/say.h"
+#include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
 #include "ui/lab_drive.h"
 #include "ui/output_files.h"

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/choices/state.h"
 #include "renderer/core/types.h"
-#include "renderer/image/image.h"
-#include "renderer/state.h"
+#include "renderer/film/image.h"
 #include "ui/laboratory.h"
 #include "ui/window.h"
 

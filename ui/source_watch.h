@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
 
 namespace rayscope {
 

@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "renderer/axes.h"
-#include "renderer/image/image_files.h"
+#include "renderer/choices/axes.h"
+#include "renderer/film/image_files.h"
 
 namespace rayscope {
 

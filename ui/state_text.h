@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 
 namespace rayscope {
 

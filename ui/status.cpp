@@ -13,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
 

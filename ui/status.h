@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "renderer/cuda/nvml.h"
+#include "renderer/machine/nvml.h"
 #include "ui/code_panel.h"
 #include "ui/laboratory.h"
 #include "ui/panels.h"

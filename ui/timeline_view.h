@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
 
 namespace rayscope {
 

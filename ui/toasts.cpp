@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "renderer/say.h"
+#include "renderer/base/say.h"
 
 namespace rayscope {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "renderer/free_memory.h"
-#include "renderer/profile/timeline.h"
+#include "renderer/base/free_memory.h"
+#include "renderer/base/timeline.h"
 #include "ui/gl_zones.h"
 
 namespace rayscope {

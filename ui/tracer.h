@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "ui/backends.h"
+#include "renderer/devices/backends.h"
 #include "ui/film_display.h"
 #include "ui/film_scale.h"
 #include "ui/present.h"

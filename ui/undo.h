@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 
 namespace rayscope {
 

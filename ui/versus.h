@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "renderer/devices/backends.h"
 #include "renderer/lab/noise.h"
-#include "ui/backends.h"
 
 namespace rayscope {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "ui/format.h"
 #include "ui/panels.h"
 #include "ui/plots.h"

@@ -12,8 +12,8 @@
 #include <malloc.h>
 #endif
 
-#include "renderer/profile/timeline.h"
-#include "renderer/say.h"
+#include "renderer/base/say.h"
+#include "renderer/base/timeline.h"
 #include "ui/open_file.h"
 #include "ui/tour.h"
 #include "ui/viewer_class.h"

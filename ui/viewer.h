@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "renderer/state.h"
+#include "renderer/choices/state.h"
 
 namespace rayscope {
 

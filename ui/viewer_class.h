@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/lab/conditions.h"
+#include "renderer/machine/conditions.h"
 #include "renderer/scene/bvh_build.h"
 #include "renderer/scene/json.h"
 #include "ui/budget.h"

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "renderer/backend/kernel_sources.h"
 #include "renderer/code/compile_errors.h"
-#include "renderer/cuda/kernel_sources.h"
 #include "ui/editor.h"
 #include "ui/viewer_class.h"
 

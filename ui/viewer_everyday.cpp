@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "renderer/axes.h"
-#include "renderer/say.h"
-#include "renderer/sequence.h"
-#include "ui/backends.h"
+#include "renderer/base/say.h"
+#include "renderer/choices/axes.h"
+#include "renderer/devices/backends.h"
+#include "renderer/lab/sequence.h"
 #include "ui/clipboard.h"
 #include "ui/state_text.h"
 #include "ui/viewer_class.h"

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "renderer/lab/conditions.h"
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
+#include "renderer/machine/conditions.h"
 #include "ui/gl_zones.h"
 #include "ui/viewer_class.h"
 #include "ui/wipe.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 #include "ui/viewer_class.h"
 
 // Spheres edited in the window.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
 
 namespace rayscope {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
+#include "renderer/choices/state.h"
 #include "renderer/lab/report.h"
-#include "renderer/state.h"
 
 namespace rayscope {
 

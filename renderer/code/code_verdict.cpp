@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "renderer/code/kernel_code.h"
+#include "renderer/backend/kernel_code.h"
 
 namespace rayscope {
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "renderer/run_program.h"
+#include "renderer/base/run_program.h"
 
 namespace rayscope {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "renderer/backend/kernel_code.h"
 #include "renderer/code/instruction_mix.h"
-#include "renderer/code/kernel_code.h"
 #include "renderer/code/line_diff.h"
 
 namespace rayscope {

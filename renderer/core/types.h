@@ -3,7 +3,7 @@
 // The plain types that cross from the host to the kernels. They have no functions: the kernels are
 // built several times with different flags, and the linker would merge functions of one name.
 
-#include "renderer/variant.h"
+#include "renderer/core/variant.h"
 
 namespace rayscope {
 

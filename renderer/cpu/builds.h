@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "renderer/choices/settings.h"
 #include "renderer/cpu/kernel_table.h"
-#include "renderer/settings.h"
 
 namespace rayscope {
 

@@ -7,15 +7,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "renderer/axes.h"
+#include "renderer/backend/path_memory.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/base/elapsed.h"
+#include "renderer/base/free_memory.h"
+#include "renderer/base/thread_pool.h"
+#include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "renderer/cpu/builds.h"
 #include "renderer/cpu/path_lengths.h"
-#include "renderer/cpu/thread_pool.h"
-#include "renderer/elapsed.h"
-#include "renderer/free_memory.h"
-#include "renderer/path_memory.h"
-#include "renderer/profile/timeline.h"
-#include "renderer/renderer.h"
 #include "renderer/scene/bvh.h"
 
 namespace rayscope {

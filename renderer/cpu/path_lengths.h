@@ -1,7 +1,7 @@
 #pragma once
 
-#include "renderer/cpu/thread_pool.h"
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/base/thread_pool.h"
 
 // By kernels of their own, in single precision.
 

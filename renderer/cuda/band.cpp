@@ -1,6 +1,6 @@
 #include "renderer/cuda/band.h"
 
-#include "renderer/cuda/kernels/footprint.h"
+#include "renderer/core/footprint.h"
 
 namespace rayscope {
 

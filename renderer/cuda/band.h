@@ -1,9 +1,9 @@
 #pragma once
 
+#include "renderer/backend/renderer.h"
 #include "renderer/cuda/device_scene.h"
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/loaded_kernel.h"
-#include "renderer/renderer.h"
 
 namespace rayscope {
 

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "renderer/base/files.h"
+#include "renderer/base/hash.h"
 #include "renderer/cuda/cache_entry.h"
-#include "renderer/files.h"
-#include "renderer/hash.h"
 
 namespace rayscope {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "renderer/hash.h"
+#include "renderer/base/hash.h"
 
 namespace rayscope {
 

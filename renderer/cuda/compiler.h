@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/backend/kernel_sources.h"
 #include "renderer/cuda/kernel_names.h"
-#include "renderer/cuda/kernel_sources.h"
 
 // Kernels are compiled while the program runs, by NVRTC, which is loaded at run time. Needs no GPU.
 

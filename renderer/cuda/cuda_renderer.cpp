@@ -5,7 +5,12 @@
 #include <memory>
 #include <utility>
 
-#include "renderer/axes.h"
+#include "renderer/backend/path_memory.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
+#include "renderer/core/footprint.h"
 #include "renderer/cuda/band.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/cupti.h"
@@ -14,16 +19,11 @@
 #include "renderer/cuda/hybrid_engine.h"
 #include "renderer/cuda/kernel_request.h"
 #include "renderer/cuda/kernel_store.h"
-#include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/path_lengths.h"
 #include "renderer/cuda/stack_limit.h"
 #include "renderer/cuda/wave_engine.h"
-#include "renderer/elapsed.h"
-#include "renderer/path_memory.h"
-#include "renderer/profile/timeline.h"
-#include "renderer/renderer.h"
 #include "renderer/scene/bake.h"
 
 namespace rayscope {

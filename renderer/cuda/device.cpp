@@ -3,9 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include "renderer/base/elapsed.h"
 #include "renderer/cuda/compiler.h"
-#include "renderer/cuda/nvml.h"
-#include "renderer/elapsed.h"
+#include "renderer/machine/nvml.h"
 
 namespace rayscope {
 

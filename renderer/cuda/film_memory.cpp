@@ -1,4 +1,4 @@
-#include "renderer/cuda/film_memory.h"
+#include "renderer/backend/film_memory.h"
 
 #include <fmt/format.h>
 

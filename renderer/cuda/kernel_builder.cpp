@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
 
 namespace rayscope {
 

@@ -1,4 +1,4 @@
-#include "renderer/code/kernel_code.h"
+#include "renderer/backend/kernel_code.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "renderer/cuda/kernel_sources.h"
+#include "renderer/backend/kernel_sources.h"
 
 namespace rayscope {
 

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/bake.h"
 
 namespace rayscope {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "renderer/choices/settings.h"
 #include "renderer/cuda/kernel_builder.h"
 #include "renderer/scene/scene.h"
-#include "renderer/settings.h"
 
 // Which kernel settings ask for.
 

@@ -1,4 +1,4 @@
-#include "renderer/cuda/kernel_sources.h"
+#include "renderer/backend/kernel_sources.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 
 namespace rayscope {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
 
 namespace rayscope {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
 
 namespace rayscope {
 

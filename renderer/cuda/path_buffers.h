@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "renderer/free_memory.h"
-#include "renderer/path_memory.h"
-#include "renderer/settings.h"
+#include "renderer/backend/path_memory.h"
+#include "renderer/base/free_memory.h"
+#include "renderer/choices/settings.h"
 
 namespace rayscope {
 

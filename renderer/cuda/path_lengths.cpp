@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "renderer/core/footprint.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
-#include "renderer/cuda/kernels/footprint.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/loaded_kernel.h"
 

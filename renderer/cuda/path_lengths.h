@@ -1,8 +1,8 @@
 #pragma once
 
+#include "renderer/backend/renderer.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
-#include "renderer/renderer.h"
 
 // By kernels of their own, in single precision.
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <mutex>
 
-#include "renderer/path_memory.h"
+#include "renderer/backend/path_memory.h"
 
 namespace rayscope {
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "renderer/base/elapsed.h"
 #include "renderer/cpu/host_stages.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/plane_copy.h"
 #include "renderer/cuda/stage_launcher.h"
-#include "renderer/elapsed.h"
 
 namespace rayscope {
 

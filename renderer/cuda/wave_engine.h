@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "renderer/cpu/thread_pool.h"
+#include "renderer/base/thread_pool.h"
 #include "renderer/cuda/band.h"
 #include "renderer/cuda/kernel_timer.h"
 #include "renderer/cuda/wave_memory.h"

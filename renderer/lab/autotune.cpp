@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/switches.h"
 #include "renderer/lab/verdict_text.h"
 

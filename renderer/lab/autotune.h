@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/study.h"
 
 namespace rayscope {

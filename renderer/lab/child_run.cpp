@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "renderer/axes.h"
-#include "renderer/run_program.h"
+#include "renderer/base/run_program.h"
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/elapsed.h"
-#include "renderer/offscreen_film.h"
-#include "renderer/profile/timeline.h"
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
+#include "renderer/devices/offscreen_film.h"
 
 namespace rayscope {
 

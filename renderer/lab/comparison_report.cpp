@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
 
 namespace rayscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "renderer/image/false_color.h"
+#include "renderer/film/false_color.h"
 
 namespace rayscope {
 

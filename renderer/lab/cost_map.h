@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "renderer/image/image.h"
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/film/image.h"
 
 namespace rayscope {
 

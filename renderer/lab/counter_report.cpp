@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
 
 namespace rayscope {
@@ -47,15 +47,14 @@ std::vector<Fact> kernelFacts(const CountedWork& work) {
     using enum Better;
     const KernelInfo& k = work.kernel;
     const double occupancy = orUnknown(k.occupancy);
-    return {
-        {"registers", "Kernel", "registers a thread", "", less, orUnknown(k.registers)},
-        {"spill_bytes", "Kernel", "spilled", "B", less, orUnknown(k.spillBytes)},
-        {"local_bytes", "Kernel", "local memory", "B", less, orUnknown(k.localBytes)},
-        {"shared_bytes", "Kernel", "shared memory", "B", less, orUnknown(k.sharedBytes)},
-        {"occupancy", "Kernel", "theoretical occupancy", "%", more, 100 * occupancy},
-        {"theoretical_warps", "Kernel", "theoretical warps", "", more,
-         work.device.limits.warps > 0 ? occupancy * work.device.limits.warps : kUnknown},
-        {"waves", "Kernel", "waves of blocks", "", neither, waves(work)}};
+    return {{"registers", "Kernel", "registers a thread", "", less, orUnknown(k.registers)},
+            {"spill_bytes", "Kernel", "spilled", "B", less, orUnknown(k.spillBytes)},
+            {"local_bytes", "Kernel", "local memory", "B", less, orUnknown(k.localBytes)},
+            {"shared_bytes", "Kernel", "shared memory", "B", less, orUnknown(k.sharedBytes)},
+            {"occupancy", "Kernel", "theoretical occupancy", "%", more, 100 * occupancy},
+            {"theoretical_warps", "Kernel", "theoretical warps", "", more,
+             work.device.limits.warps > 0 ? occupancy * work.device.limits.warps : kUnknown},
+            {"waves", "Kernel", "waves of blocks", "", neither, waves(work)}};
 }
 
 /// Counted where that could be done, else what is at least so.

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "renderer/choices/state.h"
 #include "renderer/lab/limit.h"
-#include "renderer/state.h"
 
 namespace rayscope {
 

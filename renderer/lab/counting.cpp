@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "renderer/elapsed.h"
+#include "renderer/base/elapsed.h"
+#include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/divergence.h"
-#include "renderer/offscreen_film.h"
 
 namespace rayscope {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "renderer/cuda/kernels/footprint.h"
-#include "renderer/path_memory.h"
+#include "renderer/backend/path_memory.h"
+#include "renderer/core/footprint.h"
 
 namespace rayscope {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
 
 namespace rayscope {
 

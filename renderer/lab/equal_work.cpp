@@ -5,10 +5,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "renderer/axes.h"
-#include "renderer/elapsed.h"
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/verdict_text.h"
-#include "renderer/profile/timeline.h"
 
 namespace rayscope {
 

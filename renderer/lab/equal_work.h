@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/expectation.h"
 #include "renderer/lab/image_error.h"
-#include "renderer/offscreen_film.h"
 
 // Do two settings do the same work? A comparison of speeds means little where they do not.
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "renderer/image/image.h"
+#include "renderer/film/image.h"
 
 // Do two settings estimate the same picture with the same work? Both render batches with the same
 // seeds, and the differences batch by batch are tested: a paired t test, which needs no

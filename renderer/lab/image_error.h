@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "renderer/image/image.h"
+#include "renderer/film/image.h"
 
 namespace rayscope {
 

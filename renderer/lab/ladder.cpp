@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
-#include "renderer/axes.h"
-#include "renderer/files.h"
+#include "renderer/base/files.h"
+#include "renderer/base/text.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
-#include "renderer/text.h"
 
 namespace rayscope {
 

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/choices/settings.h"
 #include "renderer/scene/scene.h"
-#include "renderer/settings.h"
 
 // Ladders: the published sequences of optimisations, assets/ladders/*.json.
 // assets/ladders/README.md describes the format.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
+#include "renderer/choices/state.h"
 #include "renderer/lab/report.h"
-#include "renderer/state.h"
 
 namespace rayscope {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "renderer/base/text.h"
 #include "renderer/lab/run_ladder.h"
-#include "renderer/text.h"
 
 namespace rayscope {
 

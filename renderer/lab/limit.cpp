@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/backend/path_memory.h"
 #include "renderer/core/path_store.h"
 #include "renderer/lab/divergence.h"
-#include "renderer/path_memory.h"
 
 namespace rayscope {
 

@@ -26,9 +26,9 @@ struct RateFactors {
 std::optional<RateFactors> rateFactors(const CountedWork& work);
 
 /// "1.54x the rays/s = 1.20x issue slots used · 1.17x lanes at work · 1.00x rays for the same
-/// instructions · 1.10x clock and the rest": rays a second as they were timed, without counting, and
-/// counters that do not depend on the clock, which may differ between countings. Empty where a side
-/// has no counters.
+/// instructions · 1.10x clock and the rest": rays a second as they were timed, without counting,
+/// and counters that do not depend on the clock, which may differ between countings. Empty where a
+/// side has no counters.
 std::string speedUpText(const CountedWork& a, const CountedWork& b);
 
 /// What is at least read, written and computed for a ray, known from the variant alone.

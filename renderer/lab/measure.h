@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "renderer/renderer.h"
+#include "renderer/backend/renderer.h"
 
 namespace rayscope {
 

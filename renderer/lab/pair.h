@@ -6,8 +6,8 @@
 
 #include "renderer/code/code_verdict.h"
 #include "renderer/lab/comparison.h"
-#include "renderer/lab/conditions.h"
 #include "renderer/lab/equal_work.h"
+#include "renderer/machine/conditions.h"
 
 namespace rayscope {
 

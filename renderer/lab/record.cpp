@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <map>
 
-#include "renderer/files.h"
-#include "renderer/image/image_files.h"
+#include "renderer/base/files.h"
+#include "renderer/base/text.h"
+#include "renderer/choices/state.h"
+#include "renderer/film/image_files.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
-#include "renderer/state.h"
-#include "renderer/text.h"
 
 namespace rayscope {
 

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "renderer/lab/conditions.h"
 #include "renderer/lab/measure.h"
+#include "renderer/machine/conditions.h"
 
 // Recorded runs: what the commands write with --json, and screenshots, which carry what was
 // measured. Whatever has settings and a rate is a row, so that new kinds of reports need nothing

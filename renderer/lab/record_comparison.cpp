@@ -7,7 +7,7 @@
 #include <map>
 #include <string_view>
 
-#include "renderer/text.h"
+#include "renderer/base/text.h"
 
 namespace rayscope {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "renderer/base/text.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/record_comparison.h"
 #include "renderer/lab/report.h"
-#include "renderer/text.h"
 
 namespace rayscope {
 

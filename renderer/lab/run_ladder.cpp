@@ -6,9 +6,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "renderer/axes.h"
+#include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/child_run.h"
-#include "renderer/profile/timeline.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "renderer/lab/conditions.h"
+#include "renderer/devices/machine.h"
 #include "renderer/lab/ladder.h"
-#include "renderer/lab/machine.h"
 #include "renderer/lab/measure.h"
+#include "renderer/machine/conditions.h"
 
 namespace rayscope {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/elapsed.h"
-#include "renderer/profile/timeline.h"
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
 
 namespace rayscope {
 

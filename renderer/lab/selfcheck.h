@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/comparison.h"
-#include "renderer/lab/conditions.h"
-#include "renderer/offscreen_film.h"
+#include "renderer/machine/conditions.h"
 
 // Can the numbers be trusted on this machine? Comparisons whose answer is known beforehand, what
 // counting rays costs, and the clock. docs/measuring.md explains it.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/lab/machine.h"
+#include "renderer/devices/machine.h"
 #include "renderer/lab/pair.h"
 
 namespace rayscope {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/comparison_report.h"
 #include "renderer/lab/report.h"
 

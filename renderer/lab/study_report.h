@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "renderer/choices/state.h"
 #include "renderer/lab/study.h"
-#include "renderer/state.h"
 
 namespace rayscope {
 

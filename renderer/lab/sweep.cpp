@@ -6,7 +6,7 @@
 #include <charconv>
 #include <map>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
 

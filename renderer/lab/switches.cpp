@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/study.h"
 

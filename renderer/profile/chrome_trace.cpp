@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 
 namespace rayscope {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "renderer/profile/timeline.h"
+#include "renderer/base/timeline.h"
 
 namespace rayscope {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "renderer/files.h"
+#include "renderer/base/files.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
 

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "renderer/base/text.h"
 #include "renderer/core/vector.h"
-#include "renderer/text.h"
 
 namespace rayscope {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "renderer/text.h"
+#include "renderer/base/text.h"
 
 namespace rayscope {
 

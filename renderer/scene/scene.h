@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "renderer/core/types.h"
+#include "renderer/core/variant.h"
 #include "renderer/scene/camera.h"
-#include "renderer/variant.h"
 
 namespace rayscope {
 

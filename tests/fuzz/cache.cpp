@@ -1,8 +1,8 @@
 // Entries of the kernel cache: as they are, and with a checksum that is right, which an attacker
 // can compute too.
 
+#include "renderer/base/hash.h"
 #include "renderer/cuda/cache_entry.h"
-#include "renderer/hash.h"
 #include "tests/fuzz/promise.h"
 
 namespace rayscope {

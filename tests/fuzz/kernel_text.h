@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/settings.h"
+#include "renderer/choices/settings.h"
 
 namespace rayscope {
 

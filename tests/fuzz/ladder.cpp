@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 #include "tests/fuzz/kernel_text.h"
 #include "tests/fuzz/promise.h"

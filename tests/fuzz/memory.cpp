@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "tests/fuzz/promise.h"
 #include "ui/state_text.h"
 

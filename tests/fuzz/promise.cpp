@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "renderer/text.h"
+#include "renderer/base/text.h"
 
 namespace rayscope {
 

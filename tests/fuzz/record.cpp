@@ -1,7 +1,7 @@
 // Two recorded runs, the second behind a line of dashes; one alone is compared with itself.
 
+#include "renderer/base/text.h"
 #include "renderer/lab/record_comparison.h"
-#include "renderer/text.h"
 #include "tests/fuzz/promise.h"
 
 namespace rayscope {

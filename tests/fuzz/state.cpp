@@ -1,7 +1,7 @@
 // Files that hold a state: JSON, and PNG with a text.
 
-#include "renderer/axes.h"
-#include "renderer/image/image_files.h"
+#include "renderer/choices/axes.h"
+#include "renderer/film/image_files.h"
 #include "tests/fuzz/kernel_text.h"
 #include "tests/fuzz/promise.h"
 

@@ -6,7 +6,7 @@
 
 #include "app/commands.h"
 #include "app/tracing.h"
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/sweep.h"
 #include "tests/fuzz/promise.h"
 

@@ -4,8 +4,8 @@
 
 #include <iostream>
 
-#include "renderer/lab/conditions.h"
 #include "renderer/lab/measure.h"
+#include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -102,7 +102,8 @@ TEST_F(Counting, AHundredTimesLeaksNothingAndLeavesTheRate) {
     EXPECT_LE(residentKb(), host + 16 * 1024);
     std::cout << "rays/s after a hundred counts: " << last.raysPerSecond() / first.raysPerSecond()
               << " of those before any; host memory " << host << " kB, then " << residentKb()
-              << " kB; a count took " << last.collectMs << " ms in " << last.replays << " replays\n";
+              << " kB; a count took " << last.collectMs << " ms in " << last.replays
+              << " replays\n";
 }
 
 }  // namespace

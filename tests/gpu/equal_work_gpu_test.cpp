@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/equal_work.h"
 #include "renderer/scene/json.h"
 

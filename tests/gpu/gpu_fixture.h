@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "renderer/axes.h"
-#include "renderer/cuda/film_memory.h"
-#include "renderer/cuda/kernel_sources.h"
-#include "renderer/renderer.h"
+#include "renderer/backend/film_memory.h"
+#include "renderer/backend/kernel_sources.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
 #ifdef RAYSCOPE_CUDA

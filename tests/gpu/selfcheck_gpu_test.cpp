@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "renderer/axes.h"
+#include "renderer/choices/axes.h"
 #include "renderer/lab/selfcheck_report.h"
 #include "renderer/scene/json.h"
 

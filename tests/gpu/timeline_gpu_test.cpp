@@ -7,8 +7,8 @@
 #include <cstring>
 #include <optional>
 
+#include "renderer/base/timeline.h"
 #include "renderer/profile/chrome_trace.h"
-#include "renderer/profile/timeline.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/trace_format.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <iostream>
 
-#include "renderer/axes.h"
-#include "renderer/offscreen_film.h"
+#include "renderer/choices/axes.h"
+#include "renderer/devices/offscreen_film.h"
 #include "renderer/scene/json.h"
 #include "ui/versus.h"
 

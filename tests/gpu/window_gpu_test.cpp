@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "renderer/cuda/kernel_sources.h"
-#include "renderer/renderer.h"
+#include "renderer/backend/kernel_sources.h"
+#include "renderer/backend/renderer.h"
 #include "tests/viewer_session.h"
 
 namespace rayscope::test {

@@ -1,6 +1,6 @@
 #include "renderer/core/path.h"
 #include "renderer/core/tiles.h"
-#include "renderer/cuda/kernels/footprint.h"
+#include "renderer/core/footprint.h"
 #include "renderer/cuda/kernels/kernel.h"
 
 // The whole path in one kernel: one thread a pixel or a sample. Compiled at run time by NVRTC for

@@ -1,0 +1,186 @@
+#include "renderer/backend/cubin.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+namespace rayscope {
+
+namespace {
+
+constexpr std::size_t kInstructionBytes = 16;
+/// The lowest twelve bits of an instruction are its operation: these two come after the end.
+constexpr unsigned kOperation = 0xfff, kNop = 0x918, kBranch = 0x947;
+
+struct Section {
+    std::string_view name;
+    std::string_view content;  ///< empty where the file has none
+    std::uint64_t size = 0;    ///< in the device's memory
+};
+
+/// The bytes from `offset` on, or nothing where they are not all there.
+std::optional<std::string_view> part(std::string_view bytes, std::uint64_t offset,
+                                     std::uint64_t size) {
+    if (offset > bytes.size() || size > bytes.size() - offset) return {};
+    return bytes.substr(offset, size);
+}
+
+template <class T>
+std::optional<T> read(std::string_view bytes, std::uint64_t offset) {
+    const auto found = part(bytes, offset, sizeof(T));
+    if (!found) return {};
+    T value;
+    std::memcpy(&value, found->data(), sizeof value);
+    return value;
+}
+
+/// The text that begins there and ends with a zero.
+std::optional<std::string_view> textAt(std::string_view table, std::uint64_t offset) {
+    if (offset >= table.size()) return {};
+    const std::size_t end = table.find('\0', offset);
+    if (end == table.npos) return {};
+    return table.substr(offset, end - offset);
+}
+
+std::optional<std::string_view> contentOf(std::string_view bytes, const Elf64_Shdr& header) {
+    if (header.sh_type == SHT_NOBITS || header.sh_type == SHT_NULL) return std::string_view();
+    return part(bytes, header.sh_offset, header.sh_size);
+}
+
+/// Nothing where anything points out of the file.
+std::optional<std::vector<Section>> sectionsOf(std::string_view bytes) {
+    const auto head = read<Elf64_Ehdr>(bytes, 0);
+    if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB ||
+        head->e_machine != EM_CUDA || head->e_shentsize != sizeof(Elf64_Shdr) ||
+        head->e_shstrndx >= head->e_shnum)
+        return {};
+    const auto table =
+        part(bytes, head->e_shoff, std::uint64_t{head->e_shnum} * sizeof(Elf64_Shdr));
+    if (!table) return {};
+    const auto headerOf = [&](std::uint64_t i) {
+        return *read<Elf64_Shdr>(*table, i * sizeof(Elf64_Shdr));
+    };
+    const auto names = contentOf(bytes, headerOf(head->e_shstrndx));
+    if (!names) return {};
+    std::vector<Section> sections;
+    for (std::uint64_t i = 0; i < head->e_shnum; ++i) {
+        const Elf64_Shdr header = headerOf(i);
+        const auto name = textAt(*names, header.sh_name);
+        const auto content = contentOf(bytes, header);
+        if (!name || !content) return {};
+        sections.push_back({*name, *content, header.sh_size});
+    }
+    return sections;
+}
+
+/// FNV-1a (Fowler, Noll and Vo), 64 bit.
+struct Digest {
+    std::uint64_t value = 14695981039346656037ull;
+    void add(std::string_view bytes) {
+        for (const unsigned char c : bytes) value = (value ^ c) * 1099511628211ull;
+    }
+    void add(std::uint64_t number) { add({reinterpret_cast<const char*>(&number), sizeof number}); }
+};
+
+unsigned operationAt(std::string_view code, std::size_t instruction) {
+    return *read<std::uint32_t>(code, instruction * kInstructionBytes) & kOperation;
+}
+
+/// Without the branch to itself and the empty instructions that fill the section.
+int instructionsOf(std::string_view code) {
+    std::size_t count = code.size() / kInstructionBytes;
+    while (count > 0 && operationAt(code, count - 1) == kNop) --count;
+    if (count > 1 && operationAt(code, count - 1) == kBranch) --count;
+    return static_cast<int>(count);
+}
+
+/// The kernel, or another part of the program, that a section belongs to: ".text.NAME", and
+/// ".nv.constant2.NAME" or ".nv.shared.NAME". Empty: to all.
+std::string_view ownerOf(std::string_view section, const std::vector<std::string>& kernels) {
+    for (const std::string& kernel : kernels) {
+        if (section.size() > kernel.size() && section.ends_with(kernel) &&
+            section[section.size() - kernel.size() - 1] == '.')
+            return kernel;
+    }
+    return {};
+}
+
+/// What the system keeps of a block's shared memory from compute capability 9.0 on, where the
+/// section of a kernel has it, too (CUDA C++ Programming Guide, "Shared Memory": 1 KB a block).
+constexpr std::uint64_t kReservedShared = 1024;
+
+bool isReserved(const Section& section) {
+    return section.name.starts_with(".nv.shared.reserved");
+}
+
+/// Bank 0 holds the launch's parameters, whose values are not known before. Bank 4 has the
+/// addresses of global variables.
+void addConstants(const Section& section, std::string_view bank, Digest& digest,
+                  CubinKernel& kernel) {
+    if (bank.starts_with(".nv.constant4")) return;
+    digest.add(bank);
+    digest.add(section.size);
+    if (bank.starts_with(".nv.constant0")) return;
+    digest.add(section.content);
+    kernel.constantBytes += static_cast<int>(section.size);
+}
+
+/// Global variables lie in an order, and so with gaps, that comes from their names, of which the
+/// variant is a part: what counts are their bytes in any order.
+void addGlobals(const Section& section, Digest& digest) {
+    std::array<std::uint64_t, 256> count{};
+    for (const unsigned char byte : section.content) ++count[byte];
+    count[0] = 0;
+    for (const std::uint64_t n : count) digest.add(n);
+}
+
+CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& name,
+                     const std::vector<std::string>& kernels) {
+    CubinKernel kernel;
+    Digest digest;
+    const bool reserved = std::any_of(sections.begin(), sections.end(), isReserved);
+    for (const Section& s : sections) {
+        const std::string_view owner = ownerOf(s.name, kernels);
+        if (!owner.empty() && owner != name) continue;
+        // What a section is, without whose it is: that is part of the variant's name.
+        const std::string_view kind = s.name.substr(0, s.name.size() - owner.size());
+        if (kind.starts_with(".text.")) {
+            digest.add(s.content);
+            kernel.codeBytes += static_cast<int>(s.content.size());
+            kernel.instructions += instructionsOf(s.content);
+        } else if (kind.starts_with(".nv.constant")) {
+            addConstants(s, kind, digest, kernel);
+        } else if (kind.starts_with(".nv.shared.") && !isReserved(s)) {
+            digest.add(s.size);
+            const std::uint64_t systems = reserved ? std::min(s.size, kReservedShared) : 0;
+            kernel.sharedBytes += static_cast<int>(s.size - systems);
+        } else if (kind == ".nv.global.init") {
+            addGlobals(s, digest);
+        }
+    }
+    kernel.digest = digest.value;
+    return kernel;
+}
+
+}  // namespace
+
+std::variant<std::vector<CubinKernel>, std::string> readCubin(
+    std::string_view bytes, const std::vector<std::string>& names) {
+    const auto sections = sectionsOf(bytes);
+    if (!sections) return "the compiled kernel is no machine code for a GPU, or it is damaged";
+    std::vector<CubinKernel> kernels;
+    for (const std::string& name : names) {
+        const auto isCode = [&](const Section& s) { return s.name == ".text." + name; };
+        if (std::none_of(sections->begin(), sections->end(), isCode))
+            return fmt::format("the machine code lacks the kernel {}", name);
+        kernels.push_back(kernelOf(*sections, name, names));
+    }
+    return kernels;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,40 @@
+#pragma once
+
+// NVTX, which is headers only: the ranges that Nsight Systems and Nsight Compute show. It looks for
+// a tool once, in nvtxStart(): threads that were both the first to use it would race in it. Without
+// a tool a range is a test of a pointer.
+
+#if __has_include(<nvtx3/nvToolsExt.h>)
+
+#include <nvtx3/nvToolsExt.h>
+
+namespace rayscope {
+
+inline constexpr bool kHasNvtx = true;
+inline bool nvtxStart() {
+    nvtxInitialize(nullptr);
+    return true;
+}
+inline void nvtxBegin(const char* name) {
+    nvtxRangePushA(name);
+}
+inline void nvtxEnd() {
+    nvtxRangePop();
+}
+
+}  // namespace rayscope
+
+#else
+
+namespace rayscope {
+
+inline constexpr bool kHasNvtx = false;
+inline bool nvtxStart() {
+    return false;
+}
+inline void nvtxBegin(const char*) {}
+inline void nvtxEnd() {}
+
+}  // namespace rayscope
+
+#endif

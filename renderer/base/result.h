@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace rayscope {
+
+/// Why something expected did not work out: one sentence, for the user.
+struct Failure {
+    std::string reason;
+};
+
+/// A value, or the reason why there is none. For failures that are expected (a missing file, a
+/// combination that cannot be had); a device that fails throws.
+template <class T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
+    Result(Failure failure) : content_(std::in_place_index<1>, std::move(failure)) {}
+
+    explicit operator bool() const { return content_.index() == 0; }
+    T& operator*() & { return std::get<0>(content_); }
+    const T& operator*() const& { return std::get<0>(content_); }
+    T&& operator*() && { return std::get<0>(std::move(content_)); }
+    T* operator->() { return &std::get<0>(content_); }
+    const T* operator->() const { return &std::get<0>(content_); }
+    const std::string& reason() const { return std::get<1>(content_).reason; }
+    /// For handing the failure on: `if (!r) return r.failure();`
+    const Failure& failure() const { return std::get<1>(content_); }
+
+private:
+    std::variant<T, Failure> content_;
+};
+
+/// Success, or the reason why not.
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Failure failure) : failed_(true), failure_(std::move(failure)) {}
+
+    explicit operator bool() const { return !failed_; }
+    /// Empty after success.
+    const std::string& reason() const { return failure_.reason; }
+    const Failure& failure() const { return failure_; }
+
+private:
+    bool failed_ = false;
+    Failure failure_;
+};
+
+}  // namespace rayscope

@@ -1,0 +1,128 @@
+#include "renderer/base/run_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <thread>
+
+extern char** environ;
+
+namespace rayscope {
+
+namespace {
+
+constexpr int kPollMs = 100;
+
+std::vector<char*> argumentsOf(const std::vector<std::string>& words) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    return arguments;
+}
+
+std::string doesNotStart(const std::string& program, int error) {
+    return fmt::format("{} does not start: {}", program, std::strerror(error));
+}
+
+/// Reads until the child closes its output, or is ended.
+ProgramOutput collect(pid_t child, int pipe, std::size_t limit, const std::function<bool()>& goOn) {
+    ProgramOutput output;
+    char buffer[4096];
+    while (output.text.size() < limit) {
+        if (goOn && !goOn()) {
+            output.stopped = true;
+            kill(child, SIGTERM);
+            break;
+        }
+        pollfd ready{pipe, POLLIN, 0};
+        if (poll(&ready, 1, kPollMs) <= 0) continue;
+        const ssize_t n = read(pipe, buffer, sizeof buffer);
+        if (n <= 0) break;
+        output.text.append(buffer, static_cast<std::size_t>(n));
+    }
+    close(pipe);
+    waitpid(child, &output.status, 0);
+    return output;
+}
+
+bool runnable(const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+           access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::variant<ProgramOutput, std::string> runProgram(const std::vector<std::string>& words,
+                                                    std::size_t limit,
+                                                    const std::function<bool()>& goOn) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return fmt::format("no pipe: {}", std::strerror(errno));
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    pid_t child = -1;
+    const int error = posix_spawn(&child, words[0].c_str(), &actions, nullptr,
+                                  argumentsOf(words).data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return doesNotStart(words[0], error);
+    }
+    return collect(child, ends[0], limit, goOn);
+}
+
+std::string startProgram(const std::vector<std::string>& words) {
+    pid_t child = -1;
+    const int error = posix_spawnp(&child, words[0].c_str(), nullptr, nullptr,
+                                   argumentsOf(words).data(), environ);
+    if (error != 0) return doesNotStart(words[0], error);
+    std::thread([child] { waitpid(child, nullptr, 0); }).detach();
+    return {};
+}
+
+std::string feedProgram(const std::vector<std::string>& words, const std::string& file) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, file.c_str(), O_RDONLY, 0);
+    for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+        posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+    pid_t child = -1;
+    const int error = posix_spawn(&child, words[0].c_str(), &actions, nullptr,
+                                  argumentsOf(words).data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) return doesNotStart(words[0], error);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? std::string()
+                                                         : fmt::format("{} has failed", words[0]);
+}
+
+std::string findProgram(const std::string& name, const std::vector<std::string>& folders) {
+    std::vector<std::string> all;
+    if (const char* path = std::getenv("PATH")) {
+        std::istringstream parts(path);
+        for (std::string folder; std::getline(parts, folder, ':');) {
+            if (!folder.empty()) all.push_back(folder);
+        }
+    }
+    all.insert(all.end(), folders.begin(), folders.end());
+    for (const std::string& folder : all) {
+        if (const std::string path = folder + "/" + name; runnable(path)) return path;
+    }
+    return {};
+}
+
+}  // namespace rayscope

@@ -1,0 +1,66 @@
+#include "renderer/base/text.h"
+
+#include <algorithm>
+
+namespace rayscope {
+
+namespace {
+
+constexpr std::string_view kReplacement = "\uFFFD";
+
+/// Bytes of the character that the text begins with; 0 where it is no UTF-8 (Unicode 15, table
+/// 3-7).
+std::size_t lengthOfFirst(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80) return 1;
+    const std::size_t length = first < 0xC2   ? 0
+                               : first < 0xE0 ? 2
+                               : first < 0xF0 ? 3
+                               : first < 0xF5 ? 4
+                                              : 0;
+    if (length == 0 || text.size() < length) return 0;
+    const unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned char high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (byte(1) < low || byte(1) > high) return 0;
+    for (std::size_t i = 2; i < length; ++i) {
+        if ((byte(i) & 0xC0) != 0x80) return 0;
+    }
+    return length;
+}
+
+/// C0, DEL, and C1, which UTF-8 writes with two bytes.
+bool isControl(std::string_view character) {
+    const auto first = static_cast<unsigned char>(character[0]);
+    if (character.size() == 1) return first < 0x20 || first == 0x7F;
+    return first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
+}
+
+}  // namespace
+
+std::string shortened(const std::string& text, std::size_t limit) {
+    if (text.size() <= limit) return text;
+    while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+    return text.substr(0, limit) + "...";
+}
+
+std::string padded(const std::string& text, size_t width) {
+    const auto isLead = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+    const size_t length = static_cast<size_t>(std::count_if(text.begin(), text.end(), isLead));
+    return text + std::string(width > length ? width - length : 0, ' ');
+}
+
+std::string printable(std::string_view text, std::string_view kept) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t length = lengthOfFirst(text);
+        const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+        const bool shown =
+            length > 0 && (!isControl(character) || kept.find(character) != kept.npos);
+        result += shown ? character : kReplacement;
+        text.remove_prefix(character.size());
+    }
+    return result;
+}
+
+}  // namespace rayscope

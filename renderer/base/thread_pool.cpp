@@ -1,0 +1,75 @@
+#include "renderer/base/thread_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "renderer/base/timeline.h"
+
+namespace rayscope {
+
+int coreCount() {
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+ThreadPool::ThreadPool(int threads) {
+    const int count = threads > 0 ? threads : coreCount();
+    try {
+        for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+    } catch (const std::exception&) {
+        const std::size_t started = threads_.size();
+        stop();
+        throw std::runtime_error(fmt::format("the system starts {} of {} threads", started, count));
+    }
+}
+
+ThreadPool::~ThreadPool() {
+    stop();
+}
+
+void ThreadPool::stop() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+    }
+    start_.notify_all();
+    for (std::thread& t : threads_) t.join();
+}
+
+void ThreadPool::run(const std::function<void(int)>& work) {
+    std::unique_lock lock(mutex_);
+    work_ = &work;
+    running_ = size();
+    ++round_;
+    start_.notify_all();
+    done_.wait(lock, [this] { return running_ == 0; });
+    work_ = nullptr;
+}
+
+void ThreadPool::runRange(int count, const std::function<void(int, int, int)>& work) {
+    const auto border = [&](int part) { return static_cast<int>(1ll * count * part / size()); };
+    run([&](int worker) { work(worker, border(worker), border(worker + 1)); });
+}
+
+void ThreadPool::loop(int worker) {
+    nameThread("worker " + std::to_string(worker));
+    unsigned seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+        start_.wait(lock, [&] { return stop_ || round_ != seen; });
+        if (stop_) return;
+        seen = round_;
+        const std::function<void(int)>& work = *work_;
+        lock.unlock();
+        {
+            const Zone zone("work");
+            work(worker);
+        }
+        lock.lock();
+        if (--running_ == 0) done_.notify_one();
+    }
+}
+
+}  // namespace rayscope

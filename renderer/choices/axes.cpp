@@ -1,0 +1,97 @@
+#include "renderer/choices/axes.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "renderer/base/text.h"
+
+namespace rayscope {
+
+namespace {
+
+std::string listOf(const std::vector<AxisValue>& values) {
+    std::string list;
+    for (const AxisValue& v : values) list += (list.empty() ? "" : ", ") + v.id;
+    return list;
+}
+
+/// A word that may come from a file, for a sentence.
+std::string quoted(std::string_view word) {
+    constexpr size_t kLongest = 60;
+    return printable(shortened(std::string(word), kLongest));
+}
+
+}  // namespace
+
+const Axis* findAxis(std::string_view id) {
+    for (const Axis& axis : axes()) {
+        if (axis.id == id) return &axis;
+    }
+    return nullptr;
+}
+
+std::string valueOf(const Axis& axis, const Settings& settings) {
+    const int value = axis.get(settings);
+    return axis.kind == AxisKind::number ? std::to_string(value) : axis.values[value].id;
+}
+
+std::string assign(Settings& settings, std::string_view assignment) {
+    const size_t equals = assignment.find('=');
+    const std::string_view id = assignment.substr(0, equals);
+    const Axis* axis = findAxis(id);
+    if (axis == nullptr) {
+        std::string known;
+        for (const Axis& a : axes()) known += (known.empty() ? "" : ", ") + std::string(a.id);
+        return fmt::format("unknown axis '{}': the axes are {}", quoted(id), known);
+    }
+    if (equals == std::string_view::npos)
+        return fmt::format("'{}' lacks a value: write {}=VALUE", id, id);
+    const std::string_view value = assignment.substr(equals + 1);
+    if (axis->kind == AxisKind::number) {
+        int n = 0;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
+        if (error != std::errc() || end != value.data() + value.size() || n < axis->minimum ||
+            n > axis->maximum) {
+            return fmt::format("{}={} is not possible: {} is a whole number from {} to {}", id,
+                               quoted(value), id, axis->minimum, axis->maximum);
+        }
+        axis->set(settings, n);
+        return {};
+    }
+    for (size_t i = 0; i < axis->values.size(); ++i) {
+        if (axis->values[i].id != value) continue;
+        axis->set(settings, static_cast<int>(i));
+        return {};
+    }
+    return fmt::format("{}={} is not possible: {} is one of {}", id, quoted(value), id,
+                       listOf(axis->values));
+}
+
+Settings canonical(const Settings& settings) {
+    Settings result = settings;
+    for (const Axis& axis : axes()) {
+        if (!axis.matters(settings)) axis.set(result, axis.get(Settings{}));
+    }
+    return result;
+}
+
+std::string describe(const Settings& settings) {
+    std::string text;
+    for (const Axis& axis : axes()) {
+        if (!axis.matters(settings)) continue;
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis.id, valueOf(axis, settings));
+    }
+    return text;
+}
+
+std::string difference(const Settings& before, const Settings& after) {
+    std::string text;
+    for (const Axis& axis : axes()) {
+        if (!axis.matters(after) || axis.get(before) == axis.get(after)) continue;
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis.id, valueOf(axis, after));
+    }
+    return text;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "renderer/core/variant.h"
+
+namespace rayscope {
+
+enum class Backend { cpu, cuda };
+
+/// Optimisation level of the CPU kernels: the same source built with different flags.
+enum class Opt { O0, O1, O2, O3, native };
+
+/// How the film gets to the screen: written by CUDA into the OpenGL buffer, copied through pinned
+/// host memory, or written by the CPU into the mapped buffer.
+enum class Display { interop, copy, host };
+
+/// Host memory that is copied to and from the device.
+enum class HostMemory { pageable, pinned };
+
+/// Whether the wall clock of a run starts before the CUDA context is made or after it.
+enum class Context { before, inside };
+
+/// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.
+struct Settings {
+    Backend backend = Backend::cpu;
+    Variant variant;
+    Opt opt = Opt::native;
+    int threads = 0;  ///< CPU worker threads; 0: one for each core
+    Display display = Display::interop;
+    HostMemory hostMemory = HostMemory::pinned;
+    Context context = Context::before;
+    int samples = 32;  ///< a pixel and launch
+    int launches = 1;  ///< a present
+    int depth = 10;    ///< longest path, in rays traced for hits
+    std::uint32_t seed = 1;
+    bool operator==(const Settings&) const = default;
+};
+
+/// The scene's and the backend's own defaults (depth, samples a launch).
+struct Scene;
+Settings defaultSettings(Backend backend, const Scene& scene);
+
+/// True where the CPU traces or scatters, so that a launch of all samples may take long.
+bool worksOnHost(const Settings& settings);
+
+inline bool walksBvh(const Settings& settings) {
+    return settings.variant.accel == Accel::bvh;
+}
+
+/// True where the film's expectation changes (depth, seed): a new variant goes on converging the
+/// same film, because all variants estimate the same integral.
+bool resetsFilm(const Settings& before, const Settings& after);
+
+/// True where another rate is to be expected, so that averages start anew.
+bool resetsTiming(const Settings& before, const Settings& after);
+
+}  // namespace rayscope

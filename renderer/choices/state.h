@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "renderer/choices/settings.h"
+#include "renderer/scene/scene.h"
+
+namespace rayscope {
+
+class ObjectReader;
+
+/// none: clipped. reinhard: x/(1+x) of the luminance (Reinhard et al. 2002). filmic: Narkowicz's
+/// fit of the ACES curve (2015). All are followed by the scene's own gamma.
+enum class ToneMapper { none, reinhard, filmic };
+
+/// What is seen in place of the film's picture: a map of what its pixels cost, in false colours.
+enum class Shown { picture, rays, time };
+
+std::string_view nameOf(Shown shown);
+
+/// How the film is shown; never touches the film.
+struct View {
+    double exposure = 0;  ///< stops, on top of the scene's own exposure
+    ToneMapper toneMapper = ToneMapper::none;
+    Shown shown = Shown::picture;
+    bool operator==(const View&) const = default;
+};
+
+/// How the films of two settings are shown, A (pinned) and B.
+enum class Showing { split, difference, a, b };
+std::string_view nameOf(Showing showing);
+
+inline constexpr double kMostGain = 16;  ///< stops
+
+/// Settings A, beside which those of the state are B.
+struct Pinned {
+    Settings settings;
+    Showing showing = Showing::split;
+    double wipe = .5;       ///< A is left of this share of the window's width
+    double gain = 4;        ///< stops: differences are shown 2^gain times as bright as radiance
+    bool withSign = false;  ///< of the difference: which of the two is brighter
+    bool operator==(const Pinned&) const = default;
+};
+
+/// Cameras to come back to, and the key frames of a path.
+inline constexpr int kBookmarks = 9;
+using Bookmarks = std::array<std::optional<Camera>, kBookmarks>;
+bool any(const Bookmarks& bookmarks);
+
+/// What a screenshot carries and a file restores.
+struct State {
+    Scene scene;
+    Camera camera;  ///< where the user flew; scene.camera is the scene's own
+    Settings settings;
+    View view;
+    std::optional<Pinned> pinned{};
+    Bookmarks bookmarks{};
+    bool operator==(const State&) const = default;
+    /// With its camera; bookmarks belong to the scene before.
+    void enter(Scene next);
+};
+
+/// The settings as {axis: value} for the axes that apply to the backend, all spelled as in axes.h.
+nlohmann::json toJson(const Settings& settings);
+
+nlohmann::json toJson(const State& state);
+
+/// {"1": camera, "9": camera}; what a camera does not say is that of the defaults.
+nlohmann::json toJson(const Bookmarks& bookmarks);
+void readBookmarks(ObjectReader members, const Camera& defaults, Bookmarks& bookmarks);
+
+/// The state, or one sentence that names the key and what was expected. Unknown axes and values,
+/// wrong types, numbers out of range are errors; nothing large is allocated before it is checked.
+std::variant<State, std::string> stateFromJson(const nlohmann::json& json);
+
+}  // namespace rayscope

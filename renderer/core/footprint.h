@@ -1,0 +1,54 @@
+#pragma once
+
+#include "renderer/core/variant.h"
+
+// Which pixels the threads of a block cover. Read by the kernel and by the host that launches it.
+
+namespace rayscope {
+
+struct Footprint {
+    int width, height;  ///< pixels of a block; SamplesAs::threads: samples of one row of pixels
+    int tilesAcross;    ///< Order::tiles: 8x4 tiles, one a warp, beside each other
+};
+
+struct Place {
+    int x, y;
+};
+
+inline constexpr int kWarp = 32;
+inline constexpr int kTileWidth = 8;
+inline constexpr int kTileHeight = 4;
+
+/// Rows: the block's own shape; columns: that on its side. Tiles: the same shape where whole tiles
+/// fill it, otherwise one row of tiles.
+constexpr Footprint footprint(const Variant& v) {
+    if (v.samplesAs == SamplesAs::threads) return {v.blockX * v.blockY, 1, 0};
+    if (v.order == Order::rows) return {v.blockX, v.blockY, 0};
+    if (v.order == Order::columns) return {v.blockY, v.blockX, 0};
+    if (v.blockX % kTileWidth == 0 && v.blockY % kTileHeight == 0) {
+        return {v.blockX, v.blockY, v.blockX / kTileWidth};
+    }
+    const int tiles = v.blockX * v.blockY / (kTileWidth * kTileHeight);
+    return {tiles * kTileWidth, kTileHeight, tiles};
+}
+
+/// The pixel of thread (x, y) of a block in the block's footprint; SamplesAs::threads: the sample.
+constexpr Place placeOf(const Variant& v, int threadX, int threadY) {
+    const int thread = threadY * v.blockX + threadX;
+    if (v.samplesAs == SamplesAs::threads) return {thread, 0};
+    if (v.order == Order::rows) return {threadX, threadY};
+    if (v.order == Order::columns) return {threadY, threadX};
+    const int across = footprint(v).tilesAcross;
+    const int warp = thread / kWarp;
+    const int lane = thread % kWarp;
+    return {warp % across * kTileWidth + lane % kTileWidth,
+            warp / across * kTileHeight + lane / kTileWidth};
+}
+
+/// Blocks side by side that cover rows of `width` pixels in a launch of `samples` a pixel.
+constexpr int blocksAcross(const Variant& v, int width, int samples) {
+    const int block = footprint(v).width;
+    return (width * (v.samplesAs == SamplesAs::threads ? samples : 1) + block - 1) / block;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,120 @@
+#include "renderer/devices/backends.h"
+
+#include "renderer/choices/axes.h"
+
+namespace rayscope {
+
+Backends::Backends() : cpu_(makeCpuRenderer()), gpus_(cudaDevices()) {
+    openCuda();
+}
+
+void Backends::openCuda() {
+    auto cuda = makeCudaRenderer();
+    if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda)) {
+        cuda_ = std::move(*renderer);
+    } else {
+        noCuda_ = std::get<std::string>(cuda);
+    }
+}
+
+Backends::Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda)
+    : cpu_(std::move(cpu)), cuda_(std::move(cuda)) {
+    if (!cuda_) noCuda_ = "there is no CUDA device";
+}
+
+Renderer& Backends::get(Backend backend) {
+    return backend == Backend::cuda && cuda_ ? *cuda_ : *cpu_;
+}
+
+void Backends::setScene(const Scene& scene) {
+    tell([&](Renderer& renderer) { renderer.setScene(scene); });
+}
+
+void Backends::adjustSphere(int number, const Sphere& sphere) {
+    tell([&](Renderer& renderer) { renderer.adjustSphere(number, sphere); });
+}
+
+void Backends::tell(const std::function<void(Renderer&)>& what) {
+    what(*cpu_);
+    if (!cuda_) return;
+    try {
+        what(*cuda_);
+    } catch (const std::exception& error) {
+        loseCuda(error.what());
+    }
+}
+
+void Backends::giveHierarchy(const Bvh& built) {
+    cpu_->giveHierarchy(built);
+    if (cuda_) cuda_->giveHierarchy(built);
+}
+
+void Backends::useGpu(int number) {
+    cuda_.reset();
+    noCuda_.clear();
+    noInterop_.clear();
+    setCudaDevice(number);
+    openCuda();
+}
+
+/// Why there is no such backend or display path; empty where there is.
+std::string Backends::missing(const Settings& settings) const {
+    if (settings.backend == Backend::cpu) return {};
+    if (!cuda_) return noCuda_;
+    return settings.display == Display::interop ? noInterop_ : std::string();
+}
+
+std::string Backends::unsupported(const Settings& settings) const {
+    const std::string problem = missing(settings);
+    return problem.empty() ? get(settings.backend).unsupported(settings) : problem;
+}
+
+std::string Backends::unsupported(const Settings& settings, const Scene& scene) const {
+    const std::string problem = missing(settings);
+    return problem.empty() ? rayscope::unsupported(settings, scene) : problem;
+}
+
+void Backends::loseCuda(const std::string& reason) {
+    cuda_.reset();
+    noCuda_ = reason;
+}
+
+Settings withBackend(const Settings& settings, Backend backend, const Scene& scene) {
+    if (settings.backend == backend) return settings;
+    const Settings fresh = defaultSettings(backend, scene);
+    Settings result = settings;
+    result.backend = backend;
+    result.display = fresh.display;
+    result.samples = fresh.samples;
+    if (unsupported(result, scene).empty()) return result;
+    result.variant = fresh.variant;
+    return result;
+}
+
+Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
+                  std::string* reason) {
+    const Settings old = defaultSettings(settings.backend, before);
+    const Settings fresh = defaultSettings(settings.backend, after);
+    Settings result = settings;
+    for (const Axis& axis : axes()) {
+        if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
+    }
+    result.depth = after.depth;
+    return possible(result, after, reason);
+}
+
+Settings possible(const Settings& settings, const Scene& scene, std::string* reason) {
+    const std::string problem = unsupported(settings, scene);
+    if (problem.empty()) return settings;
+    *reason = problem;
+    Settings fresh = defaultSettings(settings.backend, scene), result = settings;
+    fresh.depth = settings.depth;
+    for (const char* id : {"light_sampling", "accel", "scene_memory"}) {
+        const Axis& axis = *findAxis(id);
+        axis.set(result, axis.get(fresh));
+        if (unsupported(result, scene).empty()) return result;
+    }
+    return fresh;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "renderer/backend/renderer.h"
+
+namespace rayscope {
+
+/// The renderers of this machine: the CPU's always, CUDA's where there is a device.
+class Backends {
+public:
+    Backends();
+    /// Of given renderers: for tests, without a GPU.
+    Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda);
+
+    Renderer& get(Backend backend);
+    const Renderer& get(Backend backend) const { return const_cast<Backends*>(this)->get(backend); }
+    bool has(Backend backend) const { return backend == Backend::cpu || cuda_ != nullptr; }
+    /// Why there is no CUDA; empty where there is.
+    const std::string& noCuda() const { return noCuda_; }
+
+    void setScene(const Scene& scene);
+    /// Renderer::adjustSphere().
+    void adjustSphere(int number, const Sphere& sphere);
+
+    /// Renderer::giveHierarchy().
+    void giveHierarchy(const Bvh& built);
+
+    /// The names of the GPUs; one of them is CUDA's.
+    const std::vector<std::string>& gpus() const { return gpus_; }
+    /// Makes CUDA's renderer anew, on the GPU of this number. It has no scene yet.
+    void useGpu(int number);
+
+    /// The reason why these settings cannot be had on this machine and display, or an empty string.
+    std::string unsupported(const Settings& settings) const;
+    /// The same with a scene that is not the renderers' own, as far as it can be known without
+    /// them.
+    std::string unsupported(const Settings& settings, const Scene& scene) const;
+
+    /// From now on display=interop is impossible, for this reason.
+    void setNoInterop(const std::string& reason) { noInterop_ = reason; }
+
+    /// The device has failed: gives up its renderer, and says why whenever it is asked for.
+    void loseCuda(const std::string& reason);
+
+private:
+    void tell(const std::function<void(Renderer&)>& what);
+    void openCuda();
+    std::string missing(const Settings& settings) const;
+
+    std::unique_ptr<Renderer> cpu_, cuda_;
+    std::vector<std::string> gpus_;
+    std::string noCuda_, noInterop_;
+};
+
+/// The settings as they would be with the other backend: what means something on both is kept, and
+/// what the new one cannot do becomes its default.
+Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
+
+/// The settings without what the scene cannot have, of which `reason` then receives the sentence.
+Settings possible(const Settings& settings, const Scene& scene, std::string* reason);
+
+/// The settings for another scene: its depth; what was left at the default of the scene before
+/// gets its own default, and the rest as far as possible().
+Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
+                  std::string* reason);
+
+}  // namespace rayscope

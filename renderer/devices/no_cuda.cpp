@@ -1,0 +1,112 @@
+// What the CUDA backend offers, in a build without the toolkit: one sentence.
+
+#ifndef RAYSCOPE_CUDA
+
+#include <stdexcept>
+
+#include "renderer/backend/film_memory.h"
+#include "renderer/backend/kernel_code.h"
+#include "renderer/backend/kernel_sources.h"
+#include "renderer/backend/renderer.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr const char* kReason =
+    "this program was built without the CUDA toolkit: install CUDA 12.8 or newer and build again";
+
+}  // namespace
+
+std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
+    return kReason;
+}
+
+std::vector<std::string> cudaDevices() {
+    return {};
+}
+
+std::string setKernelSourceDirectory(const std::string& directory) {
+    return directory.empty() ? std::string() : kReason;
+}
+
+std::string kernelSourceDirectory() {
+    return {};
+}
+
+std::string copyKernelSources(const std::string&, const std::string&) {
+    return kReason;
+}
+
+std::vector<KernelSource> kernelSources() {
+    return {};
+}
+
+unsigned kernelSourcesVersion() {
+    return 0;
+}
+
+std::variant<KernelCode, std::string> kernelCode(const CodeWish&, Compiling) {
+    return kReason;
+}
+
+std::variant<KernelPtx, std::string> kernelPtx(const CodeWish&) {
+    return kReason;
+}
+
+std::vector<KernelSource> kernelFiles(const CodeWish&) {
+    return {};
+}
+
+struct DeviceFilm::Parts {};
+DeviceFilm::DeviceFilm() = default;
+DeviceFilm::~DeviceFilm() = default;
+DeviceFilm::DeviceFilm(DeviceFilm&&) noexcept = default;
+DeviceFilm& DeviceFilm::operator=(DeviceFilm&&) noexcept = default;
+std::string DeviceFilm::allocate(int, int) {
+    return kReason;
+}
+void DeviceFilm::release() {}
+Pixel* DeviceFilm::pixels() const {
+    return nullptr;
+}
+int DeviceFilm::width() const {
+    return 0;
+}
+int DeviceFilm::height() const {
+    return 0;
+}
+void DeviceFilm::clear() {}
+void DeviceFilm::upload(const Pixel*) {
+    throw std::runtime_error(kReason);
+}
+bool DeviceFilm::startCopy() {
+    return false;
+}
+const Pixel* DeviceFilm::copy() {
+    return nullptr;
+}
+const Pixel* DeviceFilm::waitForCopy() {
+    return nullptr;
+}
+
+struct InteropBuffer::Parts {};
+InteropBuffer::InteropBuffer() = default;
+InteropBuffer::~InteropBuffer() = default;
+InteropBuffer::InteropBuffer(InteropBuffer&&) noexcept = default;
+InteropBuffer& InteropBuffer::operator=(InteropBuffer&&) noexcept = default;
+std::string InteropBuffer::registerBuffer(unsigned) {
+    return kReason;
+}
+void InteropBuffer::release() {}
+bool InteropBuffer::registered() const {
+    return false;
+}
+Pixel* InteropBuffer::map() {
+    throw std::runtime_error(kReason);
+}
+void InteropBuffer::unmap() {}
+
+}  // namespace rayscope
+
+#endif

@@ -1,0 +1,35 @@
+#include "renderer/devices/offscreen_film.h"
+
+#include "renderer/base/free_memory.h"
+
+namespace rayscope {
+
+std::string OffscreenFilm::allocate(Backend backend, int width, int height) {
+    film_ = {};
+    film_.width = width;
+    film_.height = height;
+    if (backend == Backend::cuda) {
+        freeMemory(host_);
+        std::string problem = device_.allocate(width, height);
+        film_.pixels = device_.pixels();
+        return problem;
+    }
+    device_.release();
+    host_.assign(static_cast<size_t>(width) * height, Pixel{});
+    film_.pixels = host_.data();
+    return {};
+}
+
+const Pixel* OffscreenFilm::fetch() {
+    if (!host_.empty()) return host_.data();
+    device_.startCopy();
+    return device_.waitForCopy();
+}
+
+Image OffscreenFilm::image() {
+    Film film = film_;
+    film.pixels = const_cast<Pixel*>(fetch());
+    return meanOf(film);
+}
+
+}  // namespace rayscope

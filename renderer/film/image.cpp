@@ -1,0 +1,95 @@
+#include "renderer/film/image.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "renderer/core/vector.h"
+
+namespace rayscope {
+
+namespace {
+
+std::size_t countOf(int width, int height) {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+}
+
+double filmic(double x) {
+    return x * (2.51 * x + .03) / (x * (2.43 * x + .59) + .14);
+}
+
+Vec3<double> mapped(Vec3<double> x, ToneMapper mapper) {
+    switch (mapper) {
+        case ToneMapper::none:
+            return x;
+        case ToneMapper::reinhard:
+            return x * (1 / (1 + dot(x, Vec3<double>{.2126, .7152, .0722})));
+        case ToneMapper::filmic:
+            return {filmic(x.x), filmic(x.y), filmic(x.z)};
+    }
+    return x;
+}
+
+std::uint8_t byteOf(double y, double inverseGamma) {
+    if (!(y > 0)) return 0;
+    if (y >= 1) return 255;
+    return static_cast<std::uint8_t>(255 * std::pow(y, inverseGamma) + .5);
+}
+
+std::uint64_t fnv1a(std::uint64_t hash, std::uint32_t word) {
+    for (int shift = 0; shift < 32; shift += 8) {
+        hash = (hash ^ ((word >> shift) & 0xff)) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+}  // namespace
+
+Image meanOf(const Film& film) {
+    const std::size_t count = countOf(film.width, film.height);
+    Image image{film.width, film.height, std::vector<float>(3 * count)};
+    for (std::size_t i = 0; i < count; ++i) {
+        const Pixel& p = film.pixels[i];
+        if (!(p.samples > 0)) continue;
+        image.rgb[3 * i] = p.r / p.samples;
+        image.rgb[3 * i + 1] = p.g / p.samples;
+        image.rgb[3 * i + 2] = p.b / p.samples;
+    }
+    return image;
+}
+
+Vec3<double> meanRadiance(const Image& image) {
+    Vec3<double> sum{0, 0, 0};
+    const std::size_t count = countOf(image.width, image.height);
+    for (std::size_t i = 0; i < count; ++i) {
+        const float* p = &image.rgb[3 * i];
+        sum = sum + Vec3<double>{p[0], p[1], p[2]};
+    }
+    return count > 0 ? sum * (1.0 / static_cast<double>(count)) : sum;
+}
+
+std::string imageHash(const Image& image) {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    hash = fnv1a(hash, static_cast<std::uint32_t>(image.width));
+    hash = fnv1a(hash, static_cast<std::uint32_t>(image.height));
+    for (const float value : image.rgb) hash = fnv1a(hash, std::bit_cast<std::uint32_t>(value));
+    return fmt::format("{:016x}", hash);
+}
+
+Picture toneMap(const Image& image, const DisplayTransform& display, const View& view) {
+    const double exposure = display.exposure * std::exp2(view.exposure);
+    const double inverseGamma = 1 / display.gamma;
+    const std::size_t count = countOf(image.width, image.height);
+    Picture picture{image.width, image.height, std::vector<std::uint8_t>(3 * count)};
+    for (std::size_t i = 0; i < count; ++i) {
+        const float* p = &image.rgb[3 * i];
+        const Vec3<double> y = mapped(Vec3<double>{p[0], p[1], p[2]} * exposure, view.toneMapper);
+        picture.rgb[3 * i] = byteOf(display.offset + y.x, inverseGamma);
+        picture.rgb[3 * i + 1] = byteOf(display.offset + y.y, inverseGamma);
+        picture.rgb[3 * i + 2] = byteOf(display.offset + y.z, inverseGamma);
+    }
+    return picture;
+}
+
+}  // namespace rayscope

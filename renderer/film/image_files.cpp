@@ -1,0 +1,159 @@
+#include "renderer/film/image_files.h"
+
+#include <fmt/format.h>
+#include <tinyexr.h>
+
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "renderer/base/files.h"
+#include "renderer/scene/json.h"
+#include "renderer/scene/json_reader.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr std::size_t kMaxJsonBytes = std::size_t{64} << 20;
+
+std::string ending(const std::string& path) {
+    std::string text = std::filesystem::path(path).extension().string();
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return text;
+}
+
+bool isPng(const std::string& bytes) {
+    return bytes.starts_with("\x89PNG\r\n\x1a\n");
+}
+
+using Json = nlohmann::json;
+
+/// The text that a PNG carries, or all of the bytes.
+std::variant<Json, std::string> jsonIn(std::string bytes, const std::string& file) {
+    if (isPng(bytes)) {
+        auto state = pngState(bytes, file);
+        if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
+        bytes = std::get<StateText>(std::move(state)).json;
+    }
+    if (bytes.size() > kMaxJsonBytes) {
+        return fmt::format("{}: JSON of {} bytes, at most {} are accepted", file, bytes.size(),
+                           kMaxJsonBytes);
+    }
+    return parseJson(bytes, file);
+}
+
+std::variant<State, std::string> stateIn(const Json& json, const std::string& file) {
+    auto state = stateFromJson(json);
+    if (auto* reason = std::get_if<std::string>(&state))
+        return fmt::format("{}: {}", file, *reason);
+    return state;
+}
+
+template <class Alternative>
+StateOrScene widened(std::variant<Alternative, std::string> found) {
+    return std::visit([](auto&& one) -> StateOrScene { return std::move(one); }, std::move(found));
+}
+
+/// What SaveEXRImageToMemory allocates.
+struct Free {
+    void operator()(unsigned char* bytes) const { std::free(bytes); }
+};
+
+}  // namespace
+
+std::string writeExr(const std::string& path, const Image& image) {
+    // OpenEXR keeps channels apart, in alphabetical order
+    const std::size_t count = image.rgb.size() / 3;
+    std::vector<float> planes(image.rgb.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t c = 0; c < 3; ++c) planes[c * count + i] = image.rgb[3 * i + 2 - c];
+    }
+    float* channels[3] = {planes.data(), planes.data() + count, planes.data() + 2 * count};
+    EXRChannelInfo names[3] = {};
+    int types[3] = {TINYEXR_PIXELTYPE_FLOAT, TINYEXR_PIXELTYPE_FLOAT, TINYEXR_PIXELTYPE_FLOAT};
+    for (int c = 0; c < 3; ++c) names[c].name[0] = "BGR"[c];
+    EXRHeader header;
+    InitEXRHeader(&header);
+    header.num_channels = 3;
+    header.channels = names;
+    header.pixel_types = types;
+    header.requested_pixel_types = types;
+    header.compression_type = TINYEXR_COMPRESSIONTYPE_ZIP;
+    EXRImage exr;
+    InitEXRImage(&exr);
+    exr.num_channels = 3;
+    exr.images = reinterpret_cast<unsigned char**>(channels);
+    exr.width = image.width;
+    exr.height = image.height;
+    unsigned char* memory = nullptr;
+    const char* message = nullptr;
+    const std::size_t size = SaveEXRImageToMemory(&exr, &header, &memory, &message);
+    const std::unique_ptr<unsigned char, Free> bytes(memory);
+    if (size == 0) {
+        const std::string reason = message ? message : "the image could not be encoded";
+        FreeEXRErrorMessage(message);
+        return fmt::format("cannot write {}: {}", path, reason);
+    }
+    return writeFile(path, [&](std::FILE* file) {
+        std::fwrite(bytes.get(), 1, size, file);
+        return std::string();
+    });
+}
+
+std::string writePfm(const std::string& path, const Image& image) {
+    return writeFile(path, [&](std::FILE* file) {
+        // the sign of the scale tells the order of bytes
+        const char* scale = std::endian::native == std::endian::little ? "-1.0" : "1.0";
+        std::fprintf(file, "PF\n%d %d\n%s\n", image.width, image.height, scale);
+        const std::size_t row = 3 * static_cast<std::size_t>(image.width);
+        for (int y = image.height - 1; y >= 0; --y) {
+            const float* values = image.rgb.data() + row * static_cast<std::size_t>(y);
+            if (std::fwrite(values, sizeof(float), row, file) != row) break;
+        }
+        return std::string();
+    });
+}
+
+std::string unwritable(const std::string& path) {
+    const std::string type = ending(path);
+    if (type == ".png" || type == ".exr" || type == ".pfm") return {};
+    return fmt::format("cannot write {}: the name must end in .png, .exr or .pfm", path);
+}
+
+std::string writeImage(const std::string& path, const Image& image, const DisplayTransform& display,
+                       const View& view, const std::string& stateJson) {
+    const std::string type = ending(path);
+    if (type == ".png") return writePng(path, toneMap(image, display, view), stateJson);
+    if (type == ".exr") return writeExr(path, image);
+    if (type == ".pfm") return writePfm(path, image);
+    return unwritable(path);
+}
+
+std::variant<State, std::string> stateFrom(std::string bytes, const std::string& file) {
+    const auto json = jsonIn(std::move(bytes), file);
+    if (const auto* reason = std::get_if<std::string>(&json)) return *reason;
+    return stateIn(std::get<Json>(json), file);
+}
+
+std::variant<State, std::string> readState(const std::string& path) {
+    auto file = readFile(path, kMaxStateFile);
+    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
+    return stateFrom(std::get<FileBytes>(std::move(file)).bytes, path);
+}
+
+StateOrScene readStateOrScene(const std::string& nameOrPath) {
+    if (nameOrPath.find_first_of("./") == std::string::npos) return widened(findScene(nameOrPath));
+    auto file = readFile(nameOrPath, kMaxStateFile);
+    if (auto* reason = std::get_if<std::string>(&file)) return std::move(*reason);
+    const auto read = jsonIn(std::get<FileBytes>(std::move(file)).bytes, nameOrPath);
+    if (const auto* reason = std::get_if<std::string>(&read)) return *reason;
+    const Json& json = std::get<Json>(read);
+    if (json.is_object() && json.contains("format")) return widened(stateIn(json, nameOrPath));
+    return widened(sceneFromJson(json, nameOrPath));
+}
+
+}  // namespace rayscope

@@ -1,0 +1,91 @@
+#include "renderer/lab/sequence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "renderer/film/image_files.h"
+#include "renderer/scene/camera_path.h"
+
+namespace rayscope {
+
+Sequence::Sequence(Renderer& renderer, SequenceWish wish)
+    : renderer_(renderer), wish_(std::move(wish)) {
+    problem_ = film_.allocate(wish_.state.settings.backend, wish_.width, wish_.height);
+    film_.film().watched = wish_.watched;
+}
+
+Camera Sequence::camera() const {
+    const double last = std::max(1, wish_.frames - 1);
+    return onPath(wish_.keys, frame_ / last);
+}
+
+bool Sequence::step(double budgetMs) {
+    awaitFile(0);
+    if (!ended() && frame_ < wish_.frames && !rendered()) render(budgetMs);
+    if (rendered() || frame_ >= wish_.frames) awaitFile(budgetMs);
+    if (!ended() && rendered() && !file_.valid()) write();
+    return ended();
+}
+
+void Sequence::render(double budgetMs) {
+    Film& film = film_.film();
+    if (!begun_) {
+        renderer_.clear(film);
+        film.target = wish_.spp;
+    }
+    renderer_.advance(wish_.state.settings, camera(), film, budgetMs);
+    const KernelInfo kernel = renderer_.kernel();
+    begun_ = kernel.ready;  // else another kernel has rendered
+    if (!kernel.compileLog.empty()) problem_ = "the kernel does not compile:\n" + kernel.compileLog;
+    if (problem_.empty()) problem_ = renderer_.unsupported(wish_.state.settings);
+}
+
+void Sequence::write() {
+    State state = wish_.state;
+    state.camera = camera();
+    file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
+                                            image = film_.image(), state = std::move(state)] {
+        return writePng(path, toneMap(image, state.scene.display, state.view),
+                        toJson(state).dump());
+    });
+    begun_ = false;
+    ++frame_;
+}
+
+/// Takes the result of the file under way.
+void Sequence::awaitFile(double atMostMs) {
+    const std::chrono::duration<double, std::milli> most(atMostMs);
+    if (!file_.valid() || file_.wait_for(most) != std::future_status::ready) return;
+    const std::string problem = file_.get();
+    if (problem.empty())
+        ++written_;
+    else
+        problem_ = problem;
+}
+
+double Sequence::share() const {
+    const Film& film = film_.film();
+    const double part = begun_ && film.target > 0 ? 1. * film.samples / film.target : 0;
+    return (written_ + std::min(part, .99)) / std::max(1, wish_.frames);
+}
+
+std::string frameFile(const std::string& path, int frame, int frames) {
+    const std::filesystem::path file(path);
+    const int digits = std::max(4, static_cast<int>(std::to_string(frames).size()));
+    const std::string name = fmt::format("{}-{:0{}}.png", file.stem().string(), frame + 1, digits);
+    return (file.parent_path() / name).string();
+}
+
+std::vector<Camera> keysOf(const State& state) {
+    std::vector<Camera> keys;
+    for (const std::optional<Camera>& bookmark : state.bookmarks) {
+        if (bookmark) keys.push_back(*bookmark);
+    }
+    return keys;
+}
+
+}  // namespace rayscope
