@@ -19,15 +19,15 @@ struct Devices {
     Sensors sensors;  ///< of the GPU
 };
 
-Devices findDevices() {
+Devices findDevices(int device) {
     Devices devices;
     devices.cpu = makeCpuRenderer()->device();
     devices.gpus = cudaDevices();
-    auto cuda = makeCudaRenderer();
-    if (cuda.index() == 0)
-        devices.cuda = std::get<0>(cuda)->device();
+    const auto cuda = makeCudaRenderer(device);
+    if (cuda)
+        devices.cuda = (*cuda)->device();
     else
-        devices.noCuda = std::get<1>(cuda);
+        devices.noCuda = cuda.reason();
     if (devices.noCuda.empty()) devices.sensors = sensorsOf(Backend::cuda, devices.cuda);
     return devices;
 }
@@ -39,7 +39,7 @@ std::string valuesOf(const Axis& axis) {
     return text;
 }
 
-nlohmann::json toJson(const Devices& devices) {
+nlohmann::json toJson(const Devices& devices, int device) {
     nlohmann::json json = {{"version", RAYSCOPE_VERSION}, {"scenes", sceneNames()}};
     json["cpu"] = {{"name", devices.cpu.name}, {"detail", devices.cpu.detail}};
     if (devices.noCuda.empty()) {
@@ -47,7 +47,7 @@ nlohmann::json toJson(const Devices& devices) {
         watch.look();
         json["cuda"] = {{"name", devices.cuda.name},
                         {"detail", devices.cuda.detail},
-                        {"device", cudaDevice()},
+                        {"device", device},
                         {"conditions", toJson(watch.summary())}};
     } else {
         json["cuda"] = {{"missing", devices.noCuda}};
@@ -99,10 +99,10 @@ void print(const Devices& devices) {
 
 }  // namespace
 
-int runInfo(const std::string& json) {
-    const Devices devices = findDevices();
-    if (json.empty()) print(devices);
-    return finishJson(json, toJson(devices));
+int runInfo(const InfoOptions& options) {
+    const Devices devices = findDevices(options.device);
+    if (options.json.empty()) print(devices);
+    return finishJson(options.json, toJson(devices, options.device));
 }
 
 }  // namespace rayscope

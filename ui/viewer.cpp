@@ -32,6 +32,7 @@ Viewer::Viewer(const ViewerOptions& options)
     : window_("Rayscope", options.width > 0 ? options.width : options.state.scene.width,
               options.height > 0 ? options.height : options.state.scene.height, options.vsync),
       presenter_(options.shaders),
+      backends_(options.device),
       steering_(options.state.scene) {
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
     panels_ = memory_.panels;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/film/film.h"
 #include "renderer/profile/counters.h"
@@ -168,15 +169,11 @@ public:
 
 std::unique_ptr<Renderer> makeCpuRenderer();
 
-/// A renderer on cudaDevice(), or one sentence that says why there is none (no GPU, none of that
-/// number, no driver, built without the toolkit, driver older than the toolkit).
-std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer();
+/// A renderer on the GPU of CUDA's number, or why there is none (no GPU, none of that number, no
+/// driver, built without the toolkit, driver older than the toolkit).
+Result<std::unique_ptr<Renderer>> makeCudaRenderer(int device = 0);
 
 /// The names of the GPUs, by CUDA's numbers; empty where there is none.
 std::vector<std::string> cudaDevices();
-
-/// The number of the GPU that the renderers made from now on use; 0 where nothing else was set.
-void setCudaDevice(int device);
-int cudaDevice();
 
 }  // namespace rayscope

@@ -340,13 +340,13 @@ void CudaRenderer::clear(Film& film) {
 
 }  // namespace
 
-std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
-    std::variant<CudaDevice, std::string> device = openDevice(cudaDevice());
-    if (const std::string* reason = std::get_if<std::string>(&device)) return *reason;
+Result<std::unique_ptr<Renderer>> makeCudaRenderer(int number) {
+    Result<CudaDevice> device = openDevice(number);
+    if (!device) return device.failure();
     try {
-        return std::make_unique<CudaRenderer>(std::move(std::get<CudaDevice>(device)));
+        return std::unique_ptr<Renderer>(std::make_unique<CudaRenderer>(*std::move(device)));
     } catch (const std::exception& error) {
-        return error.what();
+        return Failure{error.what()};
     }
 }
 

@@ -19,24 +19,25 @@ std::string versionText(int version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// Why there is no device, in one sentence.
-std::string whyNoDevice(cudaError_t error) {
+Failure whyNoDevice(cudaError_t error) {
     int driver = 0;
     if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
     cudaGetLastError();
-    if (driver == 0) return "no NVIDIA driver is loaded: install one, or use the CPU (backend=cpu)";
+    if (driver == 0)
+        return {"no NVIDIA driver is loaded: install one, or use the CPU (backend=cpu)"};
     if (error == cudaErrorInsufficientDriver) {
-        return fmt::format(
-            "the NVIDIA driver knows CUDA {} and this program needs {}: update the "
-            "driver, or use the CPU (backend=cpu)",
-            versionText(driver), versionText(CUDART_VERSION));
+        return {
+            fmt::format("the NVIDIA driver knows CUDA {} and this program needs {}: update the "
+                        "driver, or use the CPU (backend=cpu)",
+                        versionText(driver), versionText(CUDART_VERSION))};
     }
     if (error == cudaErrorNoDevice) {
-        return "the NVIDIA driver shows no GPU: check CUDA_VISIBLE_DEVICES, or use the CPU "
-               "(backend=cpu)";
+        return {
+            "the NVIDIA driver shows no GPU: check CUDA_VISIBLE_DEVICES, or use the CPU "
+            "(backend=cpu)"};
     }
-    return fmt::format("CUDA does not start: {} ({})", cudaGetErrorString(error),
-                       cudaGetErrorName(error));
+    return {fmt::format("CUDA does not start: {} ({})", cudaGetErrorString(error),
+                        cudaGetErrorName(error))};
 }
 
 /// Where the device sits, "0000:1B:00.0".
@@ -112,7 +113,7 @@ std::vector<std::string> cudaDevices() {
     return names;
 }
 
-std::variant<CudaDevice, std::string> openDevice(int number) {
+Result<CudaDevice> openDevice(int number) {
     int count = 0;
     const Clock::time_point start = Clock::now();
     cudaError_t error = cudaGetDeviceCount(&count);
@@ -120,11 +121,12 @@ std::variant<CudaDevice, std::string> openDevice(int number) {
     if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
     if (error != cudaSuccess) return whyNoDevice(error);
     if (number < 0 || number >= count) {
-        return fmt::format("there is no GPU {}: CUDA numbers them from 0 to {} (rayscope info)",
-                           number, count - 1);
+        return Failure{
+            fmt::format("there is no GPU {}: CUDA numbers them from 0 to {} (rayscope info)",
+                        number, count - 1)};
     }
     const std::variant<CompilerInfo, std::string> compiler = compilerInfo();
-    if (const std::string* missing = std::get_if<std::string>(&compiler)) return *missing;
+    if (const std::string* missing = std::get_if<std::string>(&compiler)) return Failure{*missing};
     const CompilerInfo& info = std::get<CompilerInfo>(compiler);
 
     const Clock::time_point found = Clock::now();
@@ -139,10 +141,10 @@ std::variant<CudaDevice, std::string> openDevice(int number) {
     device.number = number;
     device.architecture = architectureFor(p.major * 10 + p.minor, info);
     if (device.architecture == 0) {
-        return fmt::format(
-            "NVRTC {}.{} makes no code for {} (sm_{}{}): install a CUDA toolkit that "
-            "does, or use the CPU (backend=cpu)",
-            info.major, info.minor, p.name, p.major, p.minor);
+        return Failure{
+            fmt::format("NVRTC {}.{} makes no code for {} (sm_{}{}): install a CUDA toolkit that "
+                        "does, or use the CPU (backend=cpu)",
+                        info.major, info.minor, p.name, p.major, p.minor)};
     }
     const std::string release = nvmlDriverVersion();
     device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(number)};

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <variant>
 
 #include "renderer/backend/renderer.h"
 
@@ -28,6 +27,6 @@ std::string stackProblem(size_t bytes, int depth, const CudaDevice& device);
 /// Opens a device and makes its context, or says in one sentence why it cannot: no driver, a driver
 /// older than the toolkit, no device, no run-time compiler or one that does not know the device.
 /// The device becomes the calling thread's.
-std::variant<CudaDevice, std::string> openDevice(int number);
+Result<CudaDevice> openDevice(int number);
 
 }  // namespace rayscope

@@ -4,17 +4,16 @@
 
 namespace rayscope {
 
-Backends::Backends() : cpu_(makeCpuRenderer()), gpus_(cudaDevices()) {
+Backends::Backends(int gpu) : cpu_(makeCpuRenderer()), gpus_(cudaDevices()), gpu_(gpu) {
     openCuda();
 }
 
 void Backends::openCuda() {
-    auto cuda = makeCudaRenderer();
-    if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda)) {
-        cuda_ = std::move(*renderer);
-    } else {
-        noCuda_ = std::get<std::string>(cuda);
-    }
+    auto cuda = makeCudaRenderer(gpu_);
+    if (cuda)
+        cuda_ = *std::move(cuda);
+    else
+        noCuda_ = cuda.reason();
 }
 
 Backends::Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda)
@@ -53,7 +52,7 @@ void Backends::useGpu(int number) {
     cuda_.reset();
     noCuda_.clear();
     noInterop_.clear();
-    setCudaDevice(number);
+    gpu_ = number;
     openCuda();
 }
 

@@ -13,8 +13,8 @@ class EqualWorkGpu : public testing::Test {
 protected:
     void SetUp() override {
         auto made = makeCudaRenderer();
-        if (const std::string* reason = std::get_if<std::string>(&made)) GTEST_SKIP() << *reason;
-        renderer_ = std::get<std::unique_ptr<Renderer>>(std::move(made));
+        if (!made) GTEST_SKIP() << made.reason();
+        renderer_ = *std::move(made);
     }
     void use(const std::string& name) {
         scene_ = std::get<Scene>(findScene(name));
