@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +17,6 @@ namespace rayscope {
 struct KernelSpeed {
     unsigned scene = 0;
     int depth = 0;
-    int threads = 0;              ///< of the host, where it works along
     double msPerPixelSample = 0;  ///< 0: unknown
     bool provisional = true;      ///< measured with launches too small to fill the device
 };
@@ -48,7 +48,8 @@ public:
 
     unsigned constantScene = 0;  ///< which scene is in its constant memory; the renderer's number
     int launches = 0;
-    KernelSpeed speed, otherSpeed;  ///< the other: of a picture that takes turns with this one
+    /// By the threads of the host that work along: two pictures that take turns may differ in them.
+    std::map<int, KernelSpeed> speeds;
 
 private:
     void load();
