@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "renderer/backend/renderer.h"
 #include "renderer/choices/state.h"
+#include "renderer/film/film.h"
 
 namespace rayscope {
 
