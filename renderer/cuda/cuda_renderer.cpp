@@ -5,33 +5,28 @@
 #include <memory>
 #include <utility>
 
-#include "renderer/backend/path_memory.h"
 #include "renderer/backend/renderer.h"
 #include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 #include "renderer/core/footprint.h"
-#include "renderer/cuda/band.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/cupti.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
-#include "renderer/cuda/hybrid_engine.h"
+#include "renderer/cuda/engine.h"
 #include "renderer/cuda/kernel_request.h"
 #include "renderer/cuda/kernel_store.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/launch_ring.h"
 #include "renderer/cuda/path_lengths.h"
 #include "renderer/cuda/stack_limit.h"
-#include "renderer/cuda/wave_engine.h"
+#include "renderer/cuda/wave_memory.h"
 #include "renderer/scene/bake.h"
 
 namespace rayscope {
 
 namespace {
-
-/// CUDA's own limit on the stack of a thread, bytes.
-constexpr size_t kMaxStack = 512 * 1024;
 
 /// Weight of the newest launch in a kernel's speed.
 constexpr double kSpeedWeight = .5;
@@ -58,8 +53,7 @@ public:
                        double budgetMs) override;
     FrameStats finish() override;
     void releasePaths() override {
-        waves_.release();
-        hybrid_.release();
+        engines_.release();
         warn(stack_.release(), "give stacks back");
     }
     KernelInfo kernel() const override { return kernels_.info(); }
@@ -84,7 +78,6 @@ private:
     Variant derived(const Settings& settings) const {
         return kernelVariant(settings, scene_.traits(), baked_);
     }
-    std::string stackProblem(const LoadedKernel& kernel, int depth) const;
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
     void collect();
     void learnSpeed(const FinishedLaunch& finished);
@@ -96,12 +89,8 @@ private:
     int nextRows(LoadedKernel& kernel, const Film& film, double leftMs);
     bool launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
                 int rows);
-    struct BandShape;
-    BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const;
-    cudaError_t launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record);
     void takeScene();
-    std::string prepareMemory(const Variant& variant, const Film& film);
-    std::string reserveMemory(const Variant& variant, const Film& film);
+    Result<void> prepareMemory(const Variant& variant, const Film& film);
     void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                       Film& film, double leftMs, double budgetMs);
 
@@ -110,9 +99,7 @@ private:
     DeviceScene scene_;
     unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
     KernelStore kernels_;
-    WaveEngine waves_;
-    HybridEngine hybrid_;
-    LastUse wavesUse_, hybridUse_;
+    Engines engines_;
     LaunchRing ring_;  ///< after kernels_: launches end before kernels are unloaded
     FrameStats stats_;
 };
@@ -136,37 +123,15 @@ void CudaRenderer::takeScene() {
     kernels_.setBakedScene(text);
 }
 
-/// Why the device cannot hold the stacks of a recursion this deep, or an empty string.
-std::string CudaRenderer::stackProblem(const LoadedKernel& kernel, int depth) const {
-    const size_t need = kernel.stackFor(depth);
-    const size_t threads = static_cast<size_t>(device_.multiprocessors) *
-                           static_cast<size_t>(device_.threadsPerMultiprocessor);
-    if (need <= kMaxStack && need * threads <= device_.memory / 2) return {};
-    return fmt::format(
-        "depth={}: {} bytes of stack for each of {} threads are more than this device gives; "
-        "choose a smaller depth",
-        depth, need, threads);
-}
-
 std::string CudaRenderer::unsupported(const Settings& settings) const {
     if (settings.backend != Backend::cuda) return "backend=cpu: this is the cuda backend";
     if (std::string reason = rayscope::unsupported(settings, scene_.scene()); !reason.empty()) {
         return reason;
     }
     const Variant v = derived(settings);
-    const int threads = v.blockX * v.blockY;
-    if (threads > device_.threadsPerBlock) {
-        return fmt::format("block={}x{}: a block has at most {} threads on this device", v.blockX,
-                           v.blockY, device_.threadsPerBlock);
-    }
-    if (v.maxRegisters * threads > device_.registersPerBlock) {
-        return fmt::format(
-            "max_registers={} times {} threads is more than the {} registers that a "
-            "block gets on this device",
-            v.maxRegisters, threads, device_.registersPerBlock);
-    }
+    if (std::string reason = problemOf(v, device_); !reason.empty()) return reason;
     if (const LoadedKernel* k = kernels_.loaded(v)) {
-        return k->problem().empty() ? stackProblem(*k, settings.depth) : k->problem();
+        return k->problemAt(settings.depth, device_);
     }
     return {};
 }
@@ -175,10 +140,9 @@ std::string CudaRenderer::unsupported(const Settings& settings) const {
 /// variant.
 bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
-    return kernel.problem().empty() &&
-           v.traits == kernelTraits(v.sceneMemory, scene_.traits(), baked_) &&
+    return v.traits == kernelTraits(v.sceneMemory, scene_.traits(), baked_) &&
            (v.path != Path::stack || settings.depth <= v.stackLevels) &&
-           stackProblem(kernel, settings.depth).empty();
+           kernel.problemAt(settings.depth, device_).empty();
 }
 
 /// The time per pixel and sample, for sizing launches.
@@ -216,49 +180,17 @@ double CudaRenderer::wait(double leftMs) {
     return leftMs;
 }
 
-/// How the picture is cut into bands.
-struct CudaRenderer::BandShape {
-    int granule;   ///< bands are multiples of so many rows
-    int waveRows;  ///< rows that fill the device once
-    int mostRows;  ///< of a band
-};
-
-CudaRenderer::BandShape CudaRenderer::shapeOf(const LoadedKernel& kernel, const Film& film) const {
-    const Variant& v = kernel.variant();
-    if (inWaves(v)) {
-        const int pixels = v.engine == Engine::hybrid ? hybrid_.pixelsOfWave(film.passSamples)
-                                                      : waves_.pixelsOfWave(film.passSamples);
-        const long long row = 1ll * film.width * film.passSamples;
-        const long long wave = 1ll * kernel.waveBlocks() * v.blockX * v.blockY;
-        return {1, static_cast<int>((wave + row - 1) / row), std::max(1, pixels / film.width)};
-    }
-    const int height = footprint(v).height;
-    const int across = blocksAcross(v, film.width, film.passSamples);
-    return {height, (kernel.waveBlocks() + across - 1) / across * height, film.height};
-}
-
-/// Makes room for the paths that the variant keeps in memory; what no picture has used for a while
-/// goes back. Returns an empty string or one sentence.
-std::string CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
-    if (v.engine == Engine::wavefront) wavesUse_.isNow();
-    if (v.engine == Engine::hybrid) hybridUse_.isNow();
-    if (wavesUse_.isLongAgo()) waves_.release();
-    if (hybridUse_.isLongAgo()) hybrid_.release();
-    if (reserveMemory(v, film).empty()) return {};
-    releasePaths();  // what the other of two pictures has kept
-    return reserveMemory(v, film);
-}
-
-std::string CudaRenderer::reserveMemory(const Variant& v, const Film& film) {
-    if (v.engine == Engine::wavefront) return waves_.prepare(v, film);
-    if (v.engine == Engine::hybrid) return hybrid_.prepare(v, film);
-    return {};
+/// Where there is no room, what the other of two pictures has kept gives way.
+Result<void> CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
+    if (Result<void> prepared = engines_.prepare(v, film)) return prepared;
+    releasePaths();
+    return engines_.prepare(v, film);
 }
 
 /// What was measured of another scene or of shorter paths says nothing of what follows. Two
 /// pictures that take turns may have one kernel and different threads of the host.
 void CudaRenderer::takeSpeed(LoadedKernel& kernel, const Settings& settings) const {
-    const int threads = kernel.variant().engine == Engine::hybrid ? settings.threads : 0;
+    const int threads = hostThreads(kernel.variant(), settings);
     if (threads != kernel.speed.threads) std::swap(kernel.speed, kernel.otherSpeed);
     const KernelSpeed& known = kernel.speed;
     if (known.scene == scene_.version() && settings.depth <= known.depth &&
@@ -290,7 +222,7 @@ int CudaRenderer::samplesOfPass(const LoadedKernel& kernel, const Settings& sett
 }
 
 int CudaRenderer::nextRows(LoadedKernel& kernel, const Film& film, double leftMs) {
-    const BandShape shape = shapeOf(kernel, film);
+    const BandShape shape = engines_.of(kernel.variant()).shapeOf(kernel, film);
     LaunchNeeds needs;
     needs.rows = film.height;
     needs.cursor = film.cursor;
@@ -305,27 +237,16 @@ int CudaRenderer::nextRows(LoadedKernel& kernel, const Film& film, double leftMs
     return rowsOfLaunch(needs);
 }
 
-cudaError_t CudaRenderer::launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record) {
-    switch (kernel.variant().engine) {
-        case Engine::wavefront:
-            return waves_.launch(kernel, scene_, band, ring_, record);
-        case Engine::hybrid:
-            return hybrid_.launch(kernel, scene_, band, ring_, record);
-        default:
-            return launchPixels(kernel, scene_, band, ring_);
-    }
-}
-
 /// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
 bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
                           Film& film, int rows) {
     const Zone zone("launch");
-    cudaError_t error = stack_.prepare(kernel.stackFor(settings.depth));
-    const BandShape shape = shapeOf(kernel, film);
+    CudaEngine& engine = engines_.of(kernel.variant());
+    const BandShape shape = engine.shapeOf(kernel, film);
     LaunchRecord record;
-    if (error == cudaSuccess) {
-        error = launchBand(kernel, {settings, camera, film, rows}, record);
-    }
+    cudaError_t error = stack_.prepare(kernel.stackFor(settings.depth));
+    if (error == cudaSuccess)
+        error = engine.launch({kernel, scene_, settings, camera, film, rows}, ring_, record);
     if (error == cudaErrorLaunchOutOfResources || error == cudaErrorMemoryAllocation ||
         error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration) {
         cudaGetLastError();
@@ -363,8 +284,8 @@ void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
         if (film.passSamples == 0) {
             beginPass(samplesOfPass(kernel, settings, film, budgetMs), film);
         }
-        if (std::string problem = prepareMemory(kernel.variant(), film); !problem.empty()) {
-            kernel.reject(std::move(problem));
+        if (const Result<void> prepared = prepareMemory(kernel.variant(), film); !prepared) {
+            kernel.reject(prepared.reason());
             return;
         }
         const int rows = ring_.full() ? 0 : nextRows(kernel, film, leftMs);

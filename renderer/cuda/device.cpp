@@ -11,6 +11,9 @@ namespace rayscope {
 
 namespace {
 
+/// CUDA's own limit on the stack of a thread, bytes.
+constexpr size_t kMaxStack = 512 * 1024;
+
 /// "13.0" from 13000, as CUDA writes versions.
 std::string versionText(int version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
@@ -69,6 +72,31 @@ DeviceLimits limitsOf(int device, const cudaDeviceProp& p) {
 }
 
 }  // namespace
+
+std::string problemOf(const Variant& v, const CudaDevice& device) {
+    const int threads = v.blockX * v.blockY;
+    if (threads > device.threadsPerBlock) {
+        return fmt::format("block={}x{}: a block has at most {} threads on this device", v.blockX,
+                           v.blockY, device.threadsPerBlock);
+    }
+    if (v.maxRegisters * threads > device.registersPerBlock) {
+        return fmt::format(
+            "max_registers={} times {} threads is more than the {} registers that a "
+            "block gets on this device",
+            v.maxRegisters, threads, device.registersPerBlock);
+    }
+    return {};
+}
+
+std::string stackProblem(size_t bytes, int depth, const CudaDevice& device) {
+    const size_t threads = static_cast<size_t>(device.multiprocessors) *
+                           static_cast<size_t>(device.threadsPerMultiprocessor);
+    if (bytes <= kMaxStack && bytes * threads <= device.memory / 2) return {};
+    return fmt::format(
+        "depth={}: {} bytes of stack for each of {} threads are more than this device gives; "
+        "choose a smaller depth",
+        depth, bytes, threads);
+}
 
 std::vector<std::string> cudaDevices() {
     int count = 0;

@@ -36,12 +36,12 @@ public:
     const void* function(Stage stage) const;
     /// Numbers of the compiler and the device; `ready` and `compileLog` are the renderer's.
     const KernelInfo& info() const { return info_; }
-    /// Why it cannot be launched at all, or an empty string.
-    const std::string& problem() const { return problem_; }
+    /// Why it cannot be launched at all, or not for paths of this many rays; or an empty string.
+    std::string problemAt(int depth, const CudaDevice& device) const;
     void reject(std::string reason) { problem_ = std::move(reason); }
     /// Blocks of the main kernel that the whole device runs at once.
     int waveBlocks() const { return info_.waveBlocks; }
-    /// Bytes of stack a thread needs for paths of this many rays, of a kernel without a problem().
+    /// Bytes of stack a thread needs for paths of this many rays, of a kernel that can be launched.
     size_t stackFor(int depth) const;
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
     void setConstantScene(const void* bytes, size_t size);
