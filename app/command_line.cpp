@@ -12,6 +12,7 @@
 
 #include "app/commands.h"
 #include "app/tracing.h"
+#include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 
 namespace rayscope {
@@ -321,7 +322,7 @@ int runCommandLine(int argc, char** argv) {
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
         "Without a command it opens the viewer.",
         "rayscope");
-    app.set_version_flag("--version", std::string("rayscope ") + RAYSCOPE_VERSION);
+    app.set_version_flag("--version", std::string("rayscope ") + kVersion);
     app.require_subcommand(0, 1);
     Options view;
     bool noVsync = false;

@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "renderer/base/say.h"
+#include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
@@ -40,7 +41,7 @@ std::string valuesOf(const Axis& axis) {
 }
 
 nlohmann::json toJson(const Devices& devices, int device) {
-    nlohmann::json json = {{"version", RAYSCOPE_VERSION}, {"scenes", sceneNames()}};
+    nlohmann::json json = {{"version", kVersion}, {"scenes", sceneNames()}};
     json["cpu"] = {{"name", devices.cpu.name}, {"detail", devices.cpu.detail}};
     if (devices.noCuda.empty()) {
         ConditionsWatch watch(devices.sensors);
@@ -69,7 +70,7 @@ nlohmann::json toJson(const Devices& devices, int device) {
 }
 
 void print(const Devices& devices) {
-    say("Rayscope {}\n\n", RAYSCOPE_VERSION);
+    say("Rayscope {}\n\n", kVersion);
     say("cpu    {}  ({})\n", devices.cpu.name, devices.cpu.detail);
     if (devices.noCuda.empty())
         say("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);

@@ -532,7 +532,7 @@ TEST(FaultsWindow, NoFenceOfLlvmpipeIsDestroyedWhileItIsLocked) {
     for (const char* key : {"", "key t", "key p", "key F12", "key F12"}) {
         if (*key != 0) session.act(key);
         const long frame = session.status().value("frame", 0);
-        ASSERT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame + 50; }, 60))
+        ASSERT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame + 25; }, 60))
             << session.output();
     }
     ASSERT_TRUE(session.quit()) << session.output();
