@@ -55,10 +55,15 @@ nlohmann::json toJson(const Devices& devices, int device) {
     }
     json["gpus"] = devices.gpus;
     for (const Axis& axis : axes()) {
-        nlohmann::json row = {
-            {"id", axis.id},       {"label", axis.label},          {"help", axis.help},
-            {"story", axis.story}, {"belongs_to", axis.belongsTo}, {"cpu", axis.onCpu},
-            {"cuda", axis.onCuda}};
+        nlohmann::json row = {{"id", axis.id},
+                              {"label", axis.label},
+                              {"help", axis.help},
+                              {"story", axis.story},
+                              {"belongs_to", axis.belongsTo.words},
+                              {"cpu", axis.onCpu},
+                              {"cuda", axis.onCuda},
+                              {"reader", nameOf(axis.reader)},
+                              {"effect", nameOf(axis.effect)}};
         if (axis.kind == AxisKind::number) {
             row["minimum"] = axis.minimum;
             row["maximum"] = axis.maximum;
@@ -94,7 +99,7 @@ void print(const Devices& devices) {
     for (const Axis& axis : axes()) {
         const char* where = axis.onCpu && axis.onCuda ? "" : axis.onCpu ? "  (cpu)" : "  (cuda)";
         say("  {:<15} {}{}\n{:18}{}\n", axis.id, valuesOf(axis), where, "", axis.help);
-        if (!axis.belongsTo.empty()) say("{:18}Belongs to {}.\n", "", axis.belongsTo);
+        if (!axis.belongsTo.words.empty()) say("{:18}Belongs to {}.\n", "", axis.belongsTo.words);
     }
 }
 

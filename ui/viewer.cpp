@@ -14,6 +14,7 @@
 
 #include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "ui/open_file.h"
 #include "ui/tour.h"
 #include "ui/viewer_class.h"

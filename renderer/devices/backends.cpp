@@ -78,42 +78,4 @@ void Backends::loseCuda(const std::string& reason) {
     noCuda_ = reason;
 }
 
-Settings withBackend(const Settings& settings, Backend backend, const Scene& scene) {
-    if (settings.backend == backend) return settings;
-    const Settings fresh = defaultSettings(backend, scene);
-    Settings result = settings;
-    result.backend = backend;
-    result.display = fresh.display;
-    result.samples = fresh.samples;
-    if (unsupported(result, scene).empty()) return result;
-    result.variant = fresh.variant;
-    return result;
-}
-
-Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
-                  std::string* reason) {
-    const Settings old = defaultSettings(settings.backend, before);
-    const Settings fresh = defaultSettings(settings.backend, after);
-    Settings result = settings;
-    for (const Axis& axis : axes()) {
-        if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
-    }
-    result.depth = after.depth;
-    return possible(result, after, reason);
-}
-
-Settings possible(const Settings& settings, const Scene& scene, std::string* reason) {
-    const std::string problem = unsupported(settings, scene);
-    if (problem.empty()) return settings;
-    *reason = problem;
-    Settings fresh = defaultSettings(settings.backend, scene), result = settings;
-    fresh.depth = settings.depth;
-    for (const char* id : {"light_sampling", "accel", "scene_memory"}) {
-        const Axis& axis = *findAxis(id);
-        axis.set(result, axis.get(fresh));
-        if (unsupported(result, scene).empty()) return result;
-    }
-    return fresh;
-}
-
 }  // namespace rayscope

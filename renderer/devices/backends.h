@@ -60,16 +60,4 @@ private:
     std::string noCuda_, noInterop_;
 };
 
-/// The settings as they would be with the other backend: what means something on both is kept, and
-/// what the new one cannot do becomes its default.
-Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
-
-/// The settings without what the scene cannot have, of which `reason` then receives the sentence.
-Settings possible(const Settings& settings, const Scene& scene, std::string* reason);
-
-/// The settings for another scene: its depth; what was left at the default of the scene before
-/// gets its own default, and the rest as far as possible().
-Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
-                  std::string* reason);
-
 }  // namespace rayscope

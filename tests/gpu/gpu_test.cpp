@@ -21,10 +21,8 @@ void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
         const double tolerance = toleranceOf(settings, scene);
         for (const Axis& axis : axes()) {
             if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
-                axis.id == "display" || axis.id == "precision" || axis.id == "light_sampling" ||
-                axis.id == "sampling" || axis.id == "random") {  // other numbers, other paths
+                axis.id == "display" || axis.id == "precision" || axis.effect == Effect::paths)
                 continue;
-            }
             for (int value = axis.minimum; value <= axis.maximum; ++value) {
                 Settings changed = settings;
                 choose(changed, axis, value);
