@@ -198,9 +198,9 @@ TEST(Film, OfAPassUnderWayIsAPictureOfItsSamples) {
     EXPECT_GT(more, 0);
     EXPECT_LT(more, 96 * 54);
     f.pixels = partial.data();
-    const Vec3<double> mean = meanRadiance(meanOf(f));
+    const glm::dvec3 mean = meanRadiance(meanOf(f));
     f.pixels = two.data();
-    const Vec3<double> known = meanRadiance(meanOf(f));
+    const glm::dvec3 known = meanRadiance(meanOf(f));
     EXPECT_NEAR(mean.x, known.x, .1 * known.x) << "rows that are dark";
 }
 
