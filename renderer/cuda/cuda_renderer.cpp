@@ -6,6 +6,7 @@
 
 #include "renderer/backend/renderer.h"
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/cupti.h"
 #include "renderer/cuda/device.h"
