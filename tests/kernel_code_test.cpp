@@ -98,6 +98,7 @@ TEST_F(KernelCodeTest, VerdictsTellCodeFromLaunch) {
     const CodeVerdict same = compared({}, {"display=copy"});
     EXPECT_EQ(same.relation, CodeRelation::noise);
     EXPECT_EQ(same.sentence, "machine code identical: any difference is noise");
+    EXPECT_EQ(compared({}, {"launches=2"}).relation, CodeRelation::noise) << "only the host's";
     const CodeVerdict launch = compared({"samples=8"}, {"samples=16", "depth=5"});
     EXPECT_EQ(launch.relation, CodeRelation::sameCode);
     EXPECT_NE(launch.sentence.find("depth=5 samples=16"), std::string::npos) << launch.sentence;
