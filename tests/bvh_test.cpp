@@ -172,15 +172,15 @@ long countDifferences(const Scene& scene, EditedBvh bvh, int rays, unsigned seed
         const Hit<Real> b = closestHit(tree, ray);
         const Real distance =
             random() % 2 ? a.distance : static_cast<Real>(uniform(random, 0, size));
-        const int except = random() % 2 ? a.id : -1;
-        const bool closest = a.id == b.id && a.distance == b.distance;
+        const int except = random() % 2 ? a.shape : -1;
+        const bool closest = a.shape == b.shape && a.distance == b.distance;
         const bool any =
             occluded(all, ray, distance, except) == occluded(tree, ray, distance, except);
         if (closest && any) continue;
         ++differences;
         what = scene.name + (closest ? ", any hit" : ", closest hit") + ", kind " +
-               std::to_string(i % 8) + ": sphere " + std::to_string(a.id) + " at " +
-               std::to_string(a.distance) + ", by the tree " + std::to_string(b.id) + " at " +
+               std::to_string(i % 8) + ": sphere " + std::to_string(a.shape) + " at " +
+               std::to_string(a.distance) + ", by the tree " + std::to_string(b.shape) + " at " +
                std::to_string(b.distance);
     }
     return differences;
