@@ -19,6 +19,7 @@
 #include "renderer/code/disassemble.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/scene/json.h"
+#include "tests/run_time_compiler.h"
 
 namespace rayscope {
 namespace {
@@ -82,7 +83,7 @@ TEST_F(KernelCodeTest, NamesDoNotCountWhereTheCodeIsTheSame) {
     other.tile = 64;  // which a scene in constant memory has no use for
     std::vector<CubinKernel> kernels;
     for (const Variant& variant : {v, other}) {
-        const auto compiled = compile(variant, kUsualArchitecture, embeddedKernelSources());
+        const auto compiled = compileOnce(variant, kUsualArchitecture, embeddedKernelSources());
         ASSERT_TRUE(std::holds_alternative<CompiledKernel>(compiled));
         const CompiledKernel& kernel = std::get<CompiledKernel>(compiled);
         const auto found = readCubin(kernel.code, {kernel.functions[0].loweredName});
