@@ -267,7 +267,7 @@ TEST_F(LaboratoryTest, AClickTakesTheSettings) {
     backends.setScene(state_.scene);
     const Scene scene = state_.scene;
     MadeUpWindow window(backends, state_);
-    LabTab tab;
+    LabTab tab([] { return openMachine(); });
     Settings settings = cpuSettings(scene, {"scene_layout=aos"});
     tab.take(settings, scene, window.frame);
     EXPECT_EQ(window.said(), "");

@@ -94,10 +94,11 @@ protected:
     ThroughputTab throughput_;
     LadderTab ladder_;
     VersusTab versus_;
-    LabTab lab_;
-    WhyTab why_;
+    const std::function<Machine()> open_ = [] { return openMachine(); };
+    LabTab lab_{open_};
+    WhyTab why_{open_};
     CodeTab code_;
-    SceneTab scene_;
+    SceneTab scene_{open_};
     Tabs tabs_{&throughput_, &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
 };
 

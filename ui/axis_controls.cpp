@@ -227,7 +227,7 @@ void gpuRow(const Rows& rows) {
         const std::string number = std::to_string(gpus.size());
         gpus.push_back({number, fmt::format("{}: {}", number, name)});
     }
-    const int device = cudaDevice(), count = static_cast<int>(gpus.size());
+    const int device = frame.backends.gpu(), count = static_cast<int>(gpus.size());
     const int now = device < count ? device : -1;
     const auto chosen = combo(rows.ui, "gpu", gpus, now, now < 0 ? "none" : "");
     if (chosen && *chosen != now)

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "renderer/backend/kernel_sources.h"
+#include "renderer/choices/axes.h"
 #include "renderer/code/compile_errors.h"
 #include "ui/code_panel.h"
 #include "ui/editor.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "renderer/choices/axes.h"
+#include "renderer/profile/counters.h"
 #include "ui/plots.h"
 #include "ui/why_panel.h"
 

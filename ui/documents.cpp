@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
 #include "ui/state_text.h"

@@ -9,7 +9,7 @@ namespace rayscope {
 /// Experiments, and what they have found out.
 class LabTab : public Tab {
 public:
-    explicit LabTab(std::function<Machine()> open = openMachine);
+    explicit LabTab(std::function<Machine()> open);
 
     void key(const KeyPress& press, Frame& frame) override;
     void drawPanel(const Ui& ui) override;

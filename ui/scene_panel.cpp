@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "renderer/base/files.h"
-#include "renderer/core/vector.h"
 #include "renderer/scene/json.h"
 #include "ui/format.h"
 
@@ -58,7 +57,7 @@ bool slider(const Ui& ui, const char* text, const char* name, int& value, int lo
     return changed;
 }
 
-bool colorOf(const Ui& ui, const char* text, const char* name, Vec3<double>& color,
+bool colorOf(const Ui& ui, const char* text, const char* name, glm::dvec3& color,
              ImGuiColorEditFlags flags, double most) {
     rowLabel(ui, text);
     float rgb[3] = {static_cast<float>(color.x), static_cast<float>(color.y),

@@ -16,7 +16,8 @@ struct FillChoice {
 /// it. While the tab is seen, the mouse is for spheres, too.
 class SceneTab : public Tab {
 public:
-    SceneTab() : Tab("scene", "Scene") {}
+    explicit SceneTab(std::function<Machine()> open)
+        : Tab("scene", "Scene"), path_(std::move(open)) {}
 
     /// One frame of input, from which is taken what does not steer the camera any more.
     void steer(Input& input, const Steering::Surroundings& around, Frame& frame);

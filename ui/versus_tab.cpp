@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "renderer/choices/axes.h"
 #include "ui/versus_films.h"
 #include "ui/versus_panel.h"
 

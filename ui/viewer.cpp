@@ -14,6 +14,7 @@
 
 #include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "ui/viewer_class.h"
 
 namespace rayscope {
@@ -29,6 +30,7 @@ Viewer::Viewer(const ViewerOptions& options)
     : window_("Rayscope", options.width > 0 ? options.width : options.state.scene.width,
               options.height > 0 ? options.height : options.state.scene.height, options.vsync),
       presenter_(options.shaders),
+      backends_(options.device),
       steering_(options.state.scene) {
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
     showTab(preferences_.tab);

@@ -76,6 +76,8 @@ private:
     Window window_;
     Presenter presenter_;
     Backends backends_;
+    /// Renderers of the laboratory, of records and of paths, on the GPU of the picture.
+    const std::function<Machine()> openMachine_ = [this] { return openMachine(backends_.gpu()); };
     BvhBuild hierarchy_;
     Tracer tracer_;
     State state_;
@@ -100,9 +102,9 @@ private:
     LadderTab ladder_;
     CodeTab code_;
     VersusTab versus_{&code_};
-    LabTab lab_;
-    WhyTab why_;
-    SceneTab scene_;
+    LabTab lab_{openMachine_};
+    WhyTab why_{openMachine_};
+    SceneTab scene_{openMachine_};
     KernelPanel kernelPanel_{&lab_.lab()};
     TimelineStrip timeline_;
     StatusStrip strip_;

@@ -10,7 +10,8 @@ namespace rayscope {
 /// of it take the place of the picture.
 class WhyTab : public Tab {
 public:
-    WhyTab() : Tab("why", "Why") {}
+    explicit WhyTab(std::function<Machine()> open)
+        : Tab("why", "Why"), why_(std::make_unique<Recorder>(std::move(open))) {}
 
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;

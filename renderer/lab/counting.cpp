@@ -7,6 +7,7 @@
 #include "renderer/base/elapsed.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/divergence.h"
+#include "renderer/profile/counters.h"
 
 namespace rayscope {
 

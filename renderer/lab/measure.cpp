@@ -141,7 +141,7 @@ std::string Meter::tracePass(int samples) {
 double Meter::brightnessOfPass(int samples) {
     const int all = memory_.film().samples;
     const double before = brightness_ * (all - samples);
-    const Vec3<double> mean = meanRadiance(memory_.image());
+    const glm::dvec3 mean = meanRadiance(memory_.image());
     brightness_ = (mean.x + mean.y + mean.z) / 3;
     return (brightness_ * all - before) / samples;
 }

@@ -160,17 +160,6 @@ double speedOf(const Rung& rung, const RungResult& result) {
 
 }  // namespace
 
-Machine openMachine() {
-    Machine machine;
-    machine.cpu = makeCpuRenderer();
-    auto cuda = makeCudaRenderer();
-    if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda))
-        machine.cuda = std::move(*renderer);
-    else
-        machine.noCuda = std::get<std::string>(cuda);
-    return machine;
-}
-
 bool RungComparison::differs() const {
     const double noise = std::max(kSameBrightness, kStandardErrors * brightnessError);
     return brightness && !(std::fabs(*brightness - 1) <= noise);
