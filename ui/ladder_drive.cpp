@@ -31,25 +31,15 @@ std::string enterRung(LadderClimb& climb, int rung, const Driven& window) {
     return window.backends.unsupported(state.settings);
 }
 
-bool climbOn(LadderClimb& climb, const FrameStats& settled, double seconds, const Driven& window) {
-    const Settings& settings = window.state.settings;
-    climb.note(settled);
+bool climbOn(LadderClimb& climb, const Driven& window) {
+    climb.look(window.backends, window.state);
     if (!climb.climbing()) return false;
-    std::string problem = window.backends.unsupported(settings);
-    if (!window.backends.get(settings.backend).kernel().compileLog.empty())
-        problem = "the kernel does not compile";
-    while (const std::optional<int> rung = climb.next(seconds, problem)) {
-        problem = enterRung(climb, *rung, window);
-        if (problem.empty()) return false;
-        climb.skip(*rung, problem);
-        problem.clear();
-        seconds = 0;
-    }
+    if (const std::optional<int> rung = climb.next()) enterRung(climb, *rung, window);
     return !climb.climbing();
 }
 
 std::string climbingText(const LadderClimb& climb) {
-    if (!climb.climbing() || climb.target() < 0) return {};
+    if (!climb.climbing()) return {};
     return fmt::format("climbing {} of {}", climb.target() + 1, climb.standings().size());
 }
 

@@ -22,9 +22,9 @@ std::string firstOf(const std::vector<std::string>& ladders);
 /// where the scenes have the same camera.
 std::string enterRung(LadderClimb& climb, int rung, const Driven& window);
 
-/// The climb goes on after a frame of so many seconds that was traced with these results; true
-/// where it has come to its end.
-bool climbOn(LadderClimb& climb, const FrameStats& settled, double seconds, const Driven& window);
+/// Finds out where the state is, and enters the rung that a climb has come to; true where the climb
+/// has ended because of the state.
+bool climbOn(LadderClimb& climb, const Driven& window);
 
 /// "climbing 3 of 24"; empty where nobody climbs.
 std::string climbingText(const LadderClimb& climb);

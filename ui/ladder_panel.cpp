@@ -15,7 +15,7 @@ namespace {
 constexpr float kTooltipWidth = 360;
 constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
 constexpr float kBaseline = .8f;  ///< of a line of text, from its top
-/// Rates that lie further apart than this are drawn on a logarithmic scale.
+/// Speeds that lie further apart than this are drawn on a logarithmic scale.
 constexpr double kLinearRange = 20;
 constexpr const char* kWidestName = "(experiment) one material";
 
@@ -30,40 +30,49 @@ std::string shortFigure(const Figure& f) {
     return f.unit->rate ? shortRate(f.base()) : fmt::format("{} {}", f.value, f.unit->id);
 }
 
+/// "716 M" or "12.3 ms", as it was measured here; empty before.
+std::string shortFigure(const LadderClimb& climb, int rung) {
+    const Standing& standing = climb.standings()[rung];
+    if (!standing.measured()) return {};
+    const double value = standing.result->value.median;
+    if (climb.ladder()->rungs[rung].measures == Measures::rate) return shortRate(value);
+    return value < .9995 ? formatNumber(1e3 * value) + " ms" : formatNumber(value) + " s";
+}
+
 float valueColumn(const Theme& theme) {
     return textSize(theme.body, "888.8 M").x;
 }
 
-/// The published figures as rates of this machine, as if its first measured rung had been the
+/// The published figures as speeds of this machine, as if its first measured rung had been the
 /// published one; before there is one, relative to each other.
-std::vector<std::optional<double>> publishedRates(const LadderClimb& climb) {
+std::vector<std::optional<double>> publishedSpeeds(const LadderClimb& climb) {
     const std::vector<Rung>& rungs = climb.ladder()->rungs;
     double scale = 1;
     std::optional<Measures> measures;
     for (size_t i = 0; i < rungs.size(); ++i) {
         if (!rungs[i].published) continue;
         if (!measures) measures = rungs[i].measures;
-        const std::optional<double>& rate = climb.standings()[i].rate;
-        if (rungs[i].measures != *measures || !rate) continue;
-        scale = *rate / rungs[i].published->speed();
+        const std::optional<double> speed = climb.speed(static_cast<int>(i));
+        if (rungs[i].measures != *measures || !speed) continue;
+        scale = *speed / rungs[i].published->speed();
         break;
     }
-    std::vector<std::optional<double>> rates(rungs.size());
+    std::vector<std::optional<double>> speeds(rungs.size());
     for (size_t i = 0; i < rungs.size(); ++i) {
         const Rung& rung = rungs[i];
         if (rung.published && rung.measures == *measures)
-            rates[i] = scale * rung.published->speed();
+            speeds[i] = scale * rung.published->speed();
     }
-    return rates;
+    return speeds;
 }
 
-/// From rates to shares of a bar's width.
+/// From speeds to shares of a bar's width.
 struct BarScale {
     double low = 0, high = 1;
     bool logarithmic = false;
-    float operator()(double rate) const {
+    float operator()(double speed) const {
         const double share =
-            logarithmic ? std::log(rate / low) / std::log(high / low) : rate / high;
+            logarithmic ? std::log(speed / low) / std::log(high / low) : speed / high;
         return static_cast<float>(std::clamp(share, 0., 1.));
     }
 };
@@ -75,8 +84,10 @@ BarScale scaleFor(const LadderClimb& climb, const std::vector<std::optional<doub
         low = std::min(low, *rate);
         high = std::max(high, *rate);
     };
-    for (const Standing& standing : climb.standings()) include(standing.rate);
-    for (const std::optional<double>& rate : published) include(rate);
+    for (size_t i = 0; i < published.size(); ++i) {
+        include(climb.speed(static_cast<int>(i)));
+        include(published[i]);
+    }
     if (!(high > 0)) return {};
     // The slowest rung keeps a bar that can be seen.
     if (high > kLinearRange * low) return {low / 2, high, true};
@@ -95,12 +106,13 @@ std::string figureText(const Figure& f) {
 }
 
 std::string ratioText(const LadderClimb& climb, int rung) {
-    const std::vector<Standing>& all = climb.standings();
-    if (!all[rung].rate) return {};
-    const std::string text = fmt::format("measured here: {}", formatRate(*all[rung].rate));
+    const std::string figure = climb.figure(rung);
+    if (figure.empty()) return {};
+    const Rung& r = climb.ladder()->rungs[rung];
+    const std::string text = fmt::format("measured here: {}, clock: {}", figure, nameOf(r.clock));
     const int from = climb.measuredBefore(rung);
     if (from < 0) return text;
-    return text + fmt::format("\n{:.2f}x {}", *all[rung].rate / *all[from].rate,
+    return text + fmt::format("\n{:.2f}x {}", *climb.speed(rung) / *climb.speed(from),
                               climb.ladder()->rungs[from].name);
 }
 
@@ -117,7 +129,7 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     if (rung.published) textLine("published: " + figureText(*rung.published), colors::text);
     for (const Figure& f : rung.references) textLine(figureText(f), colors::text);
     textLine(ratioText(climb, index), colors::accent);
-    textLine(standing.reason.empty() ? standing.skipped : standing.reason, colors::warning);
+    textLine(standing.reason.empty() ? standing.skipped() : standing.reason, colors::warning);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
@@ -128,13 +140,13 @@ float rowHeight(const Theme& theme) {
 
 void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
              const std::optional<double>& published, const Rect& area) {
-    const Standing& standing = climb.standings()[index];
+    const std::optional<double> speed = climb.speed(index);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float right = area.x + area.width, bottom = area.y + area.height;
     const float round = area.height / 2;
     list.AddRectFilled({area.x, area.y}, {right, bottom}, packed(colors::faint, .6f), round);
-    if (standing.rate) {
-        const float end = area.x + std::max(scale(*standing.rate) * area.width, area.height);
+    if (speed) {
+        const float end = area.x + std::max(scale(*speed) * area.width, area.height);
         const bool here = index == climb.current();
         list.AddRectFilled({area.x, area.y}, {end, bottom}, packed(colors::accent, here ? 1 : .6f),
                            round);
@@ -160,8 +172,8 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured, con
     ImGui::EndDisabled();
     const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
     ui.drawn[fmt::format("ladder.rung.{}", index)] = {itemRect(), possible};
-    const bool climbed = climb.climbing() && climb.target() == index;
-    if (climbed || toured) ImGui::SetScrollHereY();
+    const bool measuring = climb.target() == index;
+    if ((measuring && climb.climbing()) || toured) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (here || toured || (possible && hovered)) {
         list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
@@ -169,15 +181,16 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured, con
     }
     const float inset = theme.units(kInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
-    const std::string value = standing.rate ? shortRate(*standing.rate) : climbed ? "..." : "";
+    const std::string figure = shortFigure(climb, index);
+    const std::string value = figure.empty() && measuring ? "..." : figure;
     drawText(list, theme.body, {at.x + width - textSize(theme.body, value).x, at.y},
              packed(colors::text), value);
-    const std::string figure = rung.published ? shortFigure(*rung.published) : "";
-    const float gap = theme.units(8), figureWidth = textSize(theme.small, figure).x;
+    const std::string theirs = rung.published ? shortFigure(*rung.published) : "";
+    const float gap = theme.units(8), figureWidth = textSize(theme.small, theirs).x;
     const float rest = width - valueColumn(theme) - gap - figureWidth;
     drawText(list, theme.small,
              {at.x + rest, at.y + (theme.body.size - theme.small.size) * kBaseline},
-             packed(colors::dim, possible ? 1 : .6f), figure);
+             packed(colors::dim, possible ? 1 : .6f), theirs);
     const ImVec4& color = here ? colors::accent : possible ? colors::text : colors::dim;
     drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
              fitted(theme.body, rung.name, rest - gap));
@@ -187,7 +200,7 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured, con
 }
 
 void rungRows(const Ui& ui, const LadderClimb& climb, int tour, float room) {
-    const std::vector<std::optional<double>> published = publishedRates(climb);
+    const std::vector<std::optional<double>> published = publishedSpeeds(climb);
     const BarScale scale = scaleFor(climb, published);
     const size_t count = climb.ladder()->rungs.size();
     const float needed = rowHeight(ui.theme) * static_cast<float>(count);
@@ -247,7 +260,7 @@ void climbRow(const Ui& ui, const LadderClimb& climb) {
     const int count = static_cast<int>(climb.ladder()->rungs.size());
     const auto possible = std::count_if(climb.standings().begin(), climb.standings().end(),
                                         [](const Standing& s) { return s.reason.empty(); });
-    const std::string text = climb.climbing() && climb.target() >= 0
+    const std::string text = climb.climbing()
                                  ? fmt::format("rung {} of {}", climb.target() + 1, count)
                                  : fmt::format("{} of {} rungs run here", possible, count);
     ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
@@ -265,10 +278,11 @@ void legend(const Ui& ui) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
     ImGui::TextUnformatted(
-        "Bars are rays a second of kernel time in this window; where they lie more than 20 times "
-        "apart the scale is logarithmic. Ticks are the published figures, which stand in grey, "
-        "scaled so that the first measured rung agrees. rayscope ladder measures each rung by the "
-        "story's own clock.");
+        "Figures are those of rayscope ladder: each rung is measured beside the picture by the "
+        "story's own clock. A longer bar is faster; where rungs lie more than 20 times apart the "
+        "scale is logarithmic. Ticks are the published figures, which stand in grey, scaled so "
+        "that "
+        "the first measured rung agrees.");
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }

@@ -52,9 +52,10 @@ nlohmann::json describe(const LadderClimb& climb) {
     for (size_t i = 0; i < climb.ladder()->rungs.size(); ++i) {
         const Standing& standing = climb.standings()[i];
         rungs.push_back({{"name", climb.ladder()->rungs[i].name},
-                         {"rate", standing.rate.value_or(0)},
+                         {"value", standing.measured() ? standing.result->value.median : 0},
+                         {"figure", climb.figure(static_cast<int>(i))},
                          {"reason", standing.reason},
-                         {"skipped", standing.skipped}});
+                         {"skipped", standing.skipped()}});
     }
     return {{"name", climb.ladder()->name},
             {"rung", climb.current()},

@@ -91,6 +91,8 @@ private:
     void carryOutLabRequests();
     void saveResults();
     void experiment();
+    /// A job goes on beside the picture.
+    bool working() const { return climb_.measuring() || lab_.running() || path_.running(); }
     void explain();
     CodeWish codeWish(const Settings& settings) const;
     std::optional<CodeReader::Wish> codeReading() const;

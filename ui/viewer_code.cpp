@@ -54,7 +54,7 @@ void Viewer::readCode() {
     const std::optional<CodeReader::Wish> wish = codeReading();
     codeCurrent_ = wish && reader_.isFor(*wish);
     if (!wish) return;  // of what is not seen nothing is read
-    const bool measuring = lab_.running() || climb_.climbing() || versus_.racing();
+    const bool measuring = lab_.running() || climb_.measuring() || versus_.racing();
     const KernelInfo kernel = this->kernel();
     if (measuring || (!kernel.ready && kernel.compileLog.empty())) return;
     const long before = reader_.number();

@@ -25,15 +25,20 @@ constexpr double kPictureShare = .3;
 
 }  // namespace
 
-/// The part of the frame that is the laboratory's or a path's; the picture's has been traced.
+/// The part of the frame that is a ladder's, the laboratory's or a path's; the picture's has been
+/// traced.
 void Viewer::experiment() {
-    if ((!lab_.running() && !path_.running()) || why_.timing()) return;
-    const bool gpu = lab_.running() ? lab_.backend() == Backend::cuda : usesCuda(state_);
+    if (!working() || why_.timing()) return;
+    const bool gpu = climb_.measuring() ? climb_.backend() == Backend::cuda
+                     : lab_.running()   ? lab_.backend() == Backend::cuda
+                                        : usesCuda(state_);
     const double ms = (1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl());
     if (!budget_.affordsJob(ms)) return;
     const Zone zone("lab step");
     budget_.beginJob(now());
-    say(lab_.running() ? lab_.step(ms) : path_.step(ms));  // measurements come first
+    say(climb_.measuring() ? climb_.step(ms)  // measurements come first
+        : lab_.running()   ? lab_.step(ms)
+                           : path_.step(ms));
     budget_.endJob(now(), ms);
 }
 
@@ -43,8 +48,7 @@ void Viewer::explain() {
     const CountersRequests& asked = whyRequests_.counters;
     if (asked.keep || asked.forget) why_.compareWith(asked.keep);
     const bool open = tab_ == SideTab::why && layout_.panels;
-    const bool measuring =
-        lab_.running() || climb_.climbing() || versus_.racing() || path_.running();
+    const bool measuring = working() || versus_.racing();
     warn(why_.step({.state = state_,
                     .framebuffer = window_.framebuffer(),
                     .open = open && !whyChoice_.counters,
@@ -74,7 +78,7 @@ void Viewer::trace() {
     // The scene may have been its last.
     if (usesCuda(state_) && !backends_.has(Backend::cuda))
         warn(goOnWithoutCuda(backends_.noCuda()));
-    if (paused_ || why_.timing() || !hierarchyReady()) return;
+    if (paused_ || why_.timing() || climb_.elsewhere() || !hierarchyReady()) return;
     const Zone zone("trace");
     if (state_.pinned) warn(unpinImpossible(compared()));
     if (!state_.pinned && pinnedTracer_.holdsMemory()) unpin(compared());  // that went with a scene
@@ -84,7 +88,7 @@ void Viewer::trace() {
     const Display wanted = settings.display;
     std::string message;
     FrameStats stats;
-    const double share = lab_.running() || path_.running() ? kPictureShare : 1;
+    const double share = working() ? kPictureShare : 1;
     const double budgetMs = share * budget_.milliseconds(onGpu);
     budget_.beginTrace(now());
     try {
@@ -99,8 +103,8 @@ void Viewer::trace() {
                                 .now = frameBegan_};
         stats = state_.pinned ? traceSides(compared(), tracer_, wish, &message)
                               : tracer_.step(backends_, wish, &message);
-        // The laboratory's kernels have the GPU for themselves. Sides wait at the end of a turn.
-        if (lab_.running() && onGpu && !state_.pinned)
+        // Kernels that are measured have the GPU for themselves. Sides wait at the end of a turn.
+        if ((lab_.running() || climb_.measuring()) && onGpu && !state_.pinned)
             stats += backends_.get(Backend::cuda).finish();
     } catch (const std::runtime_error& error) {
         message =

@@ -104,10 +104,7 @@ std::string Viewer::doing() const {
 
 void Viewer::climb() {
     if (tab_ != SideTab::ladder && !climb_.climbing() && tour_ < 0) return;
-    climb_.look(backends_, state_);
-    if (paused_) return;
-    if (climbOn(climb_, rates_.settled(), budget_.lastFrameSeconds(), driven()))
-        say("The climb has ended");
+    if (climbOn(climb_, driven())) say("The climb has ended");
 }
 
 void Viewer::open(const std::string& nameOrPath) {
@@ -140,7 +137,7 @@ void Viewer::rememberFile(const std::string& path) {
 
 /// What was on the other GPU ends; the film's pixels are carried over.
 void Viewer::useGpu(int number) {
-    climb_.cancel();
+    climb_.reopen();
     say(path_.cancel());
     lab_.reopen();
     why_.reopen();
