@@ -18,6 +18,7 @@ struct ClimbOptions {
     double seconds = .5;  ///< a rung
     std::string json;     ///< "-" is stdout
     std::string csv;      ///< "-" is stdout
+    int device = 0;       ///< the GPU, by CUDA's number
 
     /// Whether standard output is for people.
     bool table() const { return json != "-" && csv != "-"; }

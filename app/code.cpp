@@ -15,8 +15,8 @@ namespace {
 
 int architectureFor(const CodeOptions& options) {
     if (!options.architecture.empty()) return std::atoi(options.architecture.c_str() + 3);
-    const auto cuda = makeCudaRenderer();
-    const int own = cuda.index() == 0 ? std::get<0>(cuda)->device().architecture : 0;
+    const auto cuda = makeCudaRenderer(options.common.device);
+    const int own = cuda ? (*cuda)->device().architecture : 0;
     return own != 0 ? own : kUsualArchitecture;
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/commands.h"
 #include "app/tracing.h"
+#include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 
 namespace rayscope {
@@ -236,14 +237,28 @@ void addSequenceOptions(CLI::App& command, SequenceOptions& options) {
                        "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on");
 }
 
-void addInfoOptions(CLI::App& command, std::string& json) {
-    command.add_option("--json", json, "The same as JSON, - for standard output");
+void addInfoOptions(CLI::App& command, InfoOptions& options) {
+    command.add_option("--json", options.json, "The same as JSON, - for standard output");
+}
+
+/// Where a command's options have the GPU's number.
+template <class Wishes>
+int& deviceOf(Wishes& wishes) {
+    if constexpr (requires { wishes.device; })
+        return wishes.device;
+    else if constexpr (requires { wishes.common; })
+        return wishes.common.device;
+    else if constexpr (requires { wishes.climb; })
+        return wishes.climb.device;
+    else
+        return wishes.study.common.device;
 }
 
 /// The subcommands, each with options of its own.
 class Commands {
 public:
-    explicit Commands(CLI::App& app) : app_(app) {}
+    /// device: what --device says, before or after a command.
+    Commands(CLI::App& app, const int& device) : app_(app), device_(device) {}
 
     template <class Wishes>
     CLI::App* add(const char* name, const char* help, void (*describe)(CLI::App&, Wishes&),
@@ -251,7 +266,10 @@ public:
         CLI::App* const command = app_.add_subcommand(name, help);
         const auto wishes = std::make_shared<Wishes>(defaults);
         describe(*command, *wishes);
-        runs_.emplace_back(command, [run, wishes] { return run(*wishes); });
+        runs_.emplace_back(command, [this, run, wishes] {
+            deviceOf(*wishes) = device_;
+            return run(*wishes);
+        });
         return command;
     }
 
@@ -293,6 +311,7 @@ public:
 
 private:
     CLI::App& app_;
+    const int& device_;
     std::vector<std::pair<CLI::App*, std::function<int()>>> runs_;
 };
 
@@ -303,7 +322,7 @@ int runCommandLine(int argc, char** argv) {
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
         "Without a command it opens the viewer.",
         "rayscope");
-    app.set_version_flag("--version", std::string("rayscope ") + RAYSCOPE_VERSION);
+    app.set_version_flag("--version", std::string("rayscope ") + kVersion);
     app.require_subcommand(0, 1);
     Options view;
     bool noVsync = false;
@@ -314,7 +333,9 @@ int runCommandLine(int argc, char** argv) {
     CompareOptions compare;
     // no frames to keep up: longer passes are 1 % faster
     render.common.cpuSamples = compare.common.cpuSamples = 16;
-    Commands commands(app);
+    int device = 0;
+    addDeviceOption(app, device);
+    Commands commands(app, device);
     const auto traced = {
         &app,
         commands.add("render", "Render without a window", addRenderOptions, runRender, render),
@@ -331,8 +352,6 @@ int runCommandLine(int argc, char** argv) {
         commands.add("selfcheck", "Check whether numbers from this machine can be trusted",
                      addSelfcheckOptions, runSelfcheck)};
     TracingOptions tracing;
-    int device = 0;
-    addDeviceOption(app, device);
     for (CLI::App* command : traced) addTracingOptions(*command, tracing);
     commands.add("divergence", "Show how many lanes of a warp are still tracing",
                  addDivergenceOptions, runDivergence);
@@ -354,7 +373,7 @@ int runCommandLine(int argc, char** argv) {
     for (const std::string& problem : {commands.misplaced(), commands.clash()}) {
         if (!problem.empty()) return refuse({2, problem});
     }
-    setCudaDevice(device);
+    view.device = device;
     return rayscope::traced(tracing,
                             [&] { return commands.run([&] { return runView(view, !noVsync); }); });
 }

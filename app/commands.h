@@ -80,6 +80,7 @@ struct SelfcheckOptions {
     int comparisons = 100;
     double seconds = .5;  ///< of each comparison
     std::string json;     ///< "-" is stdout
+    int device = 0;       ///< the GPU, by CUDA's number
 };
 
 /// Whether this machine's numbers can be trusted; 1 also where a check fails.
@@ -127,8 +128,13 @@ struct CodeOptions {
 /// What the kernels of settings are made of, or how those of two settings differ. Needs no GPU.
 int runCode(const CodeOptions& options);
 
+struct InfoOptions {
+    std::string json;  ///< "-" is stdout
+    int device = 0;    ///< the GPU, by CUDA's number
+};
+
 /// Device, scenes and axes, as text or JSON.
-int runInfo(const std::string& json);
+int runInfo(const InfoOptions& options);
 
 /// Opens the window.
 int runView(const Options& options, bool vsync);

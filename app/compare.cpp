@@ -34,7 +34,7 @@ std::variant<Backend, Refusal> takeBackend(std::vector<std::string>& assignments
     return backend;
 }
 
-std::variant<SideChoice, Refusal> chooseSide(const Request& request, const char* name,
+std::variant<SideChoice, Refusal> chooseSide(const Request& request, int device, const char* name,
                                              std::vector<std::string> assignments) {
     SideChoice side;
     side.settings = request.state.settings;
@@ -45,9 +45,9 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, const char*
         if (side.settings.backend == Backend::cpu) {
             side.own = makeCpuRenderer();
         } else {
-            auto made = makeCudaRenderer();
-            if (const auto* reason = std::get_if<std::string>(&made)) return Refusal{1, *reason};
-            side.own = std::get<0>(std::move(made));
+            auto made = makeCudaRenderer(device);
+            if (!made) return Refusal{1, made.reason()};
+            side.own = *std::move(made);
         }
         side.own->setScene(request.state.scene);
     }
@@ -91,7 +91,8 @@ int runCompare(const CompareOptions& options) {
     std::variant<Request, Refusal> understood = understand(options.common);
     if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
     Request& request = std::get<Request>(understood);
-    auto a = chooseSide(request, "a", options.a), b = chooseSide(request, "b", options.b);
+    auto a = chooseSide(request, options.common.device, "a", options.a),
+         b = chooseSide(request, options.common.device, "b", options.b);
     for (const auto* side : {&a, &b}) {
         if (const auto* refusal = std::get_if<Refusal>(side)) return refuse(*refusal);
     }

@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "renderer/base/say.h"
+#include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
@@ -19,15 +20,15 @@ struct Devices {
     Sensors sensors;  ///< of the GPU
 };
 
-Devices findDevices() {
+Devices findDevices(int device) {
     Devices devices;
     devices.cpu = makeCpuRenderer()->device();
     devices.gpus = cudaDevices();
-    auto cuda = makeCudaRenderer();
-    if (cuda.index() == 0)
-        devices.cuda = std::get<0>(cuda)->device();
+    const auto cuda = makeCudaRenderer(device);
+    if (cuda)
+        devices.cuda = (*cuda)->device();
     else
-        devices.noCuda = std::get<1>(cuda);
+        devices.noCuda = cuda.reason();
     if (devices.noCuda.empty()) devices.sensors = sensorsOf(Backend::cuda, devices.cuda);
     return devices;
 }
@@ -39,25 +40,30 @@ std::string valuesOf(const Axis& axis) {
     return text;
 }
 
-nlohmann::json toJson(const Devices& devices) {
-    nlohmann::json json = {{"version", RAYSCOPE_VERSION}, {"scenes", sceneNames()}};
+nlohmann::json toJson(const Devices& devices, int device) {
+    nlohmann::json json = {{"version", kVersion}, {"scenes", sceneNames()}};
     json["cpu"] = {{"name", devices.cpu.name}, {"detail", devices.cpu.detail}};
     if (devices.noCuda.empty()) {
         ConditionsWatch watch(devices.sensors);
         watch.look();
         json["cuda"] = {{"name", devices.cuda.name},
                         {"detail", devices.cuda.detail},
-                        {"device", cudaDevice()},
+                        {"device", device},
                         {"conditions", toJson(watch.summary())}};
     } else {
         json["cuda"] = {{"missing", devices.noCuda}};
     }
     json["gpus"] = devices.gpus;
     for (const Axis& axis : axes()) {
-        nlohmann::json row = {
-            {"id", axis.id},       {"label", axis.label},          {"help", axis.help},
-            {"story", axis.story}, {"belongs_to", axis.belongsTo}, {"cpu", axis.onCpu},
-            {"cuda", axis.onCuda}};
+        nlohmann::json row = {{"id", axis.id},
+                              {"label", axis.label},
+                              {"help", axis.help},
+                              {"story", axis.story},
+                              {"belongs_to", axis.belongsTo.words},
+                              {"cpu", axis.onCpu},
+                              {"cuda", axis.onCuda},
+                              {"reader", nameOf(axis.reader)},
+                              {"effect", nameOf(axis.effect)}};
         if (axis.kind == AxisKind::number) {
             row["minimum"] = axis.minimum;
             row["maximum"] = axis.maximum;
@@ -69,7 +75,7 @@ nlohmann::json toJson(const Devices& devices) {
 }
 
 void print(const Devices& devices) {
-    say("Rayscope {}\n\n", RAYSCOPE_VERSION);
+    say("Rayscope {}\n\n", kVersion);
     say("cpu    {}  ({})\n", devices.cpu.name, devices.cpu.detail);
     if (devices.noCuda.empty())
         say("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);
@@ -93,16 +99,16 @@ void print(const Devices& devices) {
     for (const Axis& axis : axes()) {
         const char* where = axis.onCpu && axis.onCuda ? "" : axis.onCpu ? "  (cpu)" : "  (cuda)";
         say("  {:<15} {}{}\n{:18}{}\n", axis.id, valuesOf(axis), where, "", axis.help);
-        if (!axis.belongsTo.empty()) say("{:18}Belongs to {}.\n", "", axis.belongsTo);
+        if (!axis.belongsTo.words.empty()) say("{:18}Belongs to {}.\n", "", axis.belongsTo.words);
     }
 }
 
 }  // namespace
 
-int runInfo(const std::string& json) {
-    const Devices devices = findDevices();
-    if (json.empty()) print(devices);
-    return finishJson(json, toJson(devices));
+int runInfo(const InfoOptions& options) {
+    const Devices devices = findDevices(options.device);
+    if (options.json.empty()) print(devices);
+    return finishJson(options.json, toJson(devices, options.device));
 }
 
 }  // namespace rayscope

@@ -55,7 +55,7 @@ int runLadderCommand(const LadderOptions& options) {
     const auto found = findLadder(options.name);
     if (const auto* reason = std::get_if<std::string>(&found)) return refuse({1, *reason});
     const Ladder& ladder = std::get<Ladder>(found);
-    Machine machine = openMachine();
+    Machine machine = openMachine(options.climb.device);
     if (const auto refusal = chooseBackend(options.climb, machine, wish)) return refuse(*refusal);
     if (!options.study.empty()) return study(options, ladder, machine, wish);
 

@@ -25,7 +25,8 @@ std::string applyAssignments(const std::vector<std::string>& assignments, Settin
     for (const std::string& assignment : assignments) {
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
         if (axis.matters(settings)) continue;
-        return fmt::format("{} changes nothing here: it belongs to {}", assignment, axis.belongsTo);
+        return fmt::format("{} changes nothing here: it belongs to {}", assignment,
+                           axis.belongsTo.words);
     }
     return {};
 }

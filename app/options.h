@@ -25,6 +25,7 @@ struct Options {
     double exposure = 0;
     std::string toneMapper;
     std::string kernels;
+    int device = 0;  ///< the GPU, by CUDA's number
     /// Samples a pass on the CPU where nothing else is asked for; 0: few, as the viewer needs.
     int cpuSamples = 0;
 };

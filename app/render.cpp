@@ -88,7 +88,7 @@ std::string render(const Request& request, Rendering& result) {
 
 nlohmann::json report(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
-    const Vec3<double> mean = meanRadiance(r.image);
+    const glm::dvec3 mean = meanRadiance(r.image);
     const Settings& settings = request.state.settings;
     nlohmann::json json = reportHead("render", request.renderer->device());
     json.update({{"scene", request.state.scene.name},
@@ -153,7 +153,7 @@ void printTable(const Request& request, const Rendering& r) {
     const State& state = request.state;
     const Rays& rays = r.stats.rays;
     const double total = static_cast<double>(rays.total());
-    const Vec3<double> mean = meanRadiance(r.image);
+    const glm::dvec3 mean = meanRadiance(r.image);
     say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene.name, request.width, request.height,
         samplesText(request, r), state.settings.seed);
     say("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);

@@ -41,7 +41,7 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
 }  // namespace
 
 int runSelfcheck(const SelfcheckOptions& options) {
-    Machine machine = openMachine();
+    Machine machine = openMachine(options.device);
     const bool cpu = options.backend == "cpu" || (options.backend == "auto" && !machine.cuda);
     if (!cpu && !machine.cuda) return refuse({1, machine.noCuda});
     Renderer& renderer = cpu ? *machine.cpu : *machine.cuda;

@@ -46,16 +46,16 @@ std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
 
 /// The renderer that --backend asks for; auto takes CUDA where there is a device.
 std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::string& wanted,
-                                                                Backend& backend,
+                                                                int device, Backend& backend,
                                                                 std::string& noCuda) {
     backend = Backend::cpu;
     if (wanted == "cpu") return makeCpuRenderer();
-    std::variant<std::unique_ptr<Renderer>, std::string> cuda = makeCudaRenderer();
-    if (cuda.index() == 0) {
+    Result<std::unique_ptr<Renderer>> cuda = makeCudaRenderer(device);
+    if (cuda) {
         backend = Backend::cuda;
-        return std::get<0>(std::move(cuda));
+        return *std::move(cuda);
     }
-    noCuda = std::get<std::string>(cuda);
+    noCuda = cuda.reason();
     if (wanted == "auto") return makeCpuRenderer();
     return failure(noCuda);
 }
@@ -111,7 +111,7 @@ std::variant<Request, Refusal> understand(const Options& options) {
     }
     Backend actual;
     request.opened = std::chrono::steady_clock::now();
-    auto chosen = chooseRenderer(backend, actual, request.noCuda);
+    auto chosen = chooseRenderer(backend, options.device, actual, request.noCuda);
     if (Refusal* refusal = std::get_if<Refusal>(&chosen)) return *refusal;
     request.renderer = std::get<0>(std::move(chosen));
 

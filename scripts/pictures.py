@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the pictures of docs/guide.md and of the README: drives the window on a virtual screen and takes its
+"""Makes the pictures of the README and of docs/guide.md: drives the window on a virtual screen and takes its
 own screenshots.
 
 Usage: pictures.py [PROGRAM [FOLDER [NAME ...]]]
 
 PROGRAM is build/rayscope and FOLDER is docs if they are not given; NAMEs choose some of the pictures
-(guide-window, viewer ...). On a machine without a GPU the guide's show the CPU backend, and the README's stay
-as they are. All of them take five to eight minutes on two cores. What the program remembers goes into a folder
+(guide-window, viewer ...). Without a GPU those called guide-* show the CPU backend, and the others stay as
+they are. All of them take five to eight minutes on two cores. What the program remembers goes into a folder
 that is removed.
 """
 

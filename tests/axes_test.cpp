@@ -2,8 +2,11 @@
 
 #include "renderer/choices/axes.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
+#include "renderer/core/variant_members.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -13,8 +16,6 @@ TEST(Axes, EveryValueIsSpelledOnceAndReadBack) {
     std::set<std::string_view> ids;
     for (const Axis& axis : axes()) {
         EXPECT_TRUE(ids.insert(axis.id).second) << axis.id;
-        EXPECT_TRUE(axis.onCpu || axis.onCuda) << axis.id;
-        EXPECT_EQ(axis.help.back(), '.') << axis.id;
         for (int value = axis.minimum; value <= axis.maximum; ++value) {
             Settings settings;
             axis.set(settings, value);
@@ -25,6 +26,94 @@ TEST(Axes, EveryValueIsSpelledOnceAndReadBack) {
             EXPECT_EQ(axis.get(assigned), value) << spelling;
         }
     }
+}
+
+std::string spelled(const Axis& axis, int value) {
+    Settings settings;
+    axis.set(settings, value);
+    return std::string(axis.id) + "=" + valueOf(axis, settings);
+}
+
+/// The defaults of every backend and engine.
+std::vector<Settings> beginnings(const Scene& scene) {
+    std::vector<Settings> result;
+    const Axis& engines = *findAxis("engine");
+    for (const Backend backend : {Backend::cpu, Backend::cuda}) {
+        for (int engine = engines.minimum; engine <= engines.maximum; ++engine) {
+            result.push_back(defaultSettings(backend, scene));
+            choose(result.back(), engines, engine);
+        }
+    }
+    return result;
+}
+
+/// Whether it matters in some settings that one more choice leads to.
+bool canMatter(const Axis& axis) {
+    for (const Settings& base : beginnings(sceneNamed("vt9"))) {
+        for (const Axis& other : axes()) {
+            for (int value = other.minimum; value <= other.maximum; ++value) {
+                Settings settings = base;
+                choose(settings, other, value);
+                if (axis.matters(settings)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+TEST(Axes, EveryRowSaysEverything) {
+    for (const Axis& axis : axes()) {
+        SCOPED_TRACE(axis.id);
+        EXPECT_FALSE(axis.id.empty() || axis.label.empty() || axis.story.empty());
+        EXPECT_TRUE(axis.help.ends_with('.')) << axis.help;
+        EXPECT_NE(nameOf(axis.reader), "");
+        EXPECT_NE(nameOf(axis.effect), "");
+        EXPECT_LT(axis.minimum, axis.maximum);
+        EXPECT_EQ(axis.values.empty(), axis.kind == AxisKind::number);
+        EXPECT_EQ(axis.belongsTo.holds == always, axis.belongsTo.words.empty());
+        EXPECT_TRUE(canMatter(axis));
+        const bool compiled = axis.reader == Reader::compiler && axis.onCuda;
+        Settings other;
+        axis.set(other, axis.get(other) == axis.minimum ? axis.maximum : axis.minimum);
+        EXPECT_FALSE(compiled && other.variant == Variant{}) << "no kernel reads it";
+        for (const Rule& rule : axis.rules) {
+            EXPECT_FALSE(rule.remedies.empty());
+            EXPECT_EQ((rule.reason || rule.reasonInScene) + !rule.why.empty(), 1)
+                << "why, or a reason";
+        }
+    }
+}
+
+/// The members of the variant that some value of the axis changes.
+std::set<std::string> membersOf(const Axis& axis) {
+    std::set<std::string> names;
+    for (int value = axis.minimum; value <= axis.maximum; ++value) {
+        Settings settings;
+        axis.set(settings, value);
+        visitMembers([&](const char* name, auto member) {
+            if (settings.variant.*member != Variant{}.*member) names.insert(name);
+        });
+    }
+    return names;
+}
+
+TEST(Axes, EveryMemberOfTheVariantHasItsAxisOrIsDerived) {
+    std::multiset<std::string> set;
+    for (const Axis& axis : axes()) {
+        for (const std::string& name : membersOf(axis)) set.insert(name);
+    }
+    visitChoices([&](const char* name, auto) { EXPECT_EQ(set.count(name), 1u) << name; });
+    visitDerived([&](const char* name, auto) { EXPECT_EQ(set.count(name), 0u) << name; });
+}
+
+/// As the names of kernels need them.
+TEST(Axes, MembersAreVisitedInTheOrderOfTheirDeclaration) {
+    const Variant v;
+    const void* last = nullptr;
+    visitMembers([&](const char* name, auto member) {
+        EXPECT_LT(last, static_cast<const void*>(&(v.*member))) << name;
+        last = &(v.*member);
+    });
 }
 
 TEST(Axes, AValueChangesItsOwnAxisOnly) {
@@ -123,7 +212,7 @@ TEST(Axes, AChoiceBringsWhatItNeeds) {
                 if (axis.id == "backend") continue;
                 choose(settings, axis, value);
                 const std::string reason = unsupported(settings, vt9);
-                const std::string choice = std::string(axis.id) + "=" + valueOf(axis, settings);
+                const std::string choice = spelled(axis, value);
                 const bool never =
                     choice == "display=host" ||
                     (choice == "compaction=device" && base.variant.engine == Engine::hybrid);
@@ -143,6 +232,128 @@ TEST(Axes, AChoiceBringsWhatItNeeds) {
         EXPECT_EQ(said.variant.compaction, Compaction::device);
         EXPECT_NE(unsupported(said, vt9), "");
     }
+}
+
+/// Also what was said before it had a meaning, and what only numbers of both sides rule out.
+TEST(Axes, AChoiceCuresWhatItBringsAbout) {
+    const Scene vt9 = sceneNamed("vt9");
+    Settings s = defaultSettings(Backend::cuda, vt9);
+    ASSERT_EQ(assign(s, "access=reference"), "");
+    EXPECT_EQ(unsupported(s, vt9), "");
+    choose(s, *findAxis("engine"), static_cast<int>(Engine::wavefront));
+    EXPECT_EQ(unsupported(s, vt9), "");
+    EXPECT_EQ(s.variant.access, Access::reference);
+    s = defaultSettings(Backend::cuda, vt9);
+    assignAll(s, {"max_registers=168"});
+    assignAll(s, {"block=1024x1"});
+    EXPECT_EQ(difference(defaultSettings(Backend::cuda, vt9), s), "block=1024x1");
+    assignAll(s, {"max_registers=168"});
+    EXPECT_EQ(difference(defaultSettings(Backend::cuda, vt9), s), "max_registers=168");
+    // what has nothing to do with the choice is left alone
+    s = defaultSettings(Backend::cpu, vt9);
+    s.display = Display::interop;
+    choose(s, *findAxis("path"), static_cast<int>(Path::stack));
+    EXPECT_EQ(s.display, Display::interop);
+}
+
+/// Looks at every pair of values, from the defaults of every backend and engine.
+class Pairs {
+public:
+    explicit Pairs(const Scene& scene) : scene_(scene) {}
+
+    void look(const Settings& base) {
+        for (const Axis& a : axes()) {
+            for (const Axis& b : axes()) {
+                if (&a == &b) break;
+                forEachPair(base, a, b);
+            }
+        }
+    }
+    const std::set<const Rule*>& broken() const { return broken_; }
+
+private:
+    void forEachPair(const Settings& base, const Axis& a, const Axis& b) {
+        const auto ends = [](const Axis& axis, int value) {  // of a number only these
+            return axis.kind != AxisKind::number || value == axis.minimum || value == axis.maximum;
+        };
+        for (int i = a.minimum; i <= a.maximum; ++i) {
+            for (int k = b.minimum; ends(a, i) && k <= b.maximum; ++k) {
+                if (!ends(b, k)) continue;
+                Settings onlyA = base, onlyB = base, both = base;
+                a.set(onlyA, i);
+                b.set(onlyB, k);
+                a.set(both, i);
+                b.set(both, k);
+                const std::vector<Clash> found = clashes(both, scene_);
+                for (const Clash& clash : found) judge(clash, both);
+                const bool pair = a.matters(base) && b.matters(base) && !found.empty() &&
+                                  found.front().rule->reasonInScene == nullptr &&
+                                  unsupported(onlyA, scene_).empty() &&
+                                  unsupported(onlyB, scene_).empty();
+                if (pair) {
+                    EXPECT_TRUE(names(found.front(), a) && names(found.front(), b))
+                        << spelled(a, i) << " " << spelled(b, k) << ": " << found.front().sentence;
+                }
+            }
+        }
+    }
+    static bool names(const Clash& clash, const Axis& axis) {
+        return clash.sentence.find(axis.id) != std::string::npos;
+    }
+    void judge(const Clash& clash, const Settings& settings) {
+        if (!broken_.insert(clash.rule).second) return;
+        SCOPED_TRACE(clash.sentence);
+        EXPECT_TRUE(names(clash, *clash.axis));
+        if (clash.rule->other.axis) {
+            EXPECT_TRUE(names(clash, *clash.rule->other.axis));
+        }
+        EXPECT_TRUE(clash.sentence.ends_with(
+            fmt::format(" ({})", std::string_view(clash.rule->remedies.front()))));
+        for (const std::string_view remedy : clash.rule->remedies) {
+            Settings cured = settings;
+            ASSERT_EQ(assign(cured, remedy), "");
+            for (const Clash& left : clashes(cured, scene_))
+                EXPECT_NE(left.rule, clash.rule) << remedy << " does not cure it";
+        }
+    }
+
+    const Scene& scene_;
+    std::set<const Rule*> broken_;
+};
+
+TEST(Axes, EveryRuleNamesBothSidesAndItsRemediesCure) {
+    std::set<const Rule*> broken;
+    for (const char* name : {"vt9", "weekend", "field-600"}) {
+        const Scene scene = sceneNamed(name);
+        Pairs pairs(scene);
+        for (const Settings& base : beginnings(scene)) pairs.look(base);
+        broken.insert(pairs.broken().begin(), pairs.broken().end());
+    }
+    for (const Axis& axis : axes()) {
+        for (const Rule& rule : axis.rules)
+            EXPECT_TRUE(broken.contains(&rule))
+                << axis.id << ": nothing breaks a rule: " << rule.values << " " << rule.clash;
+    }
+}
+
+TEST(Settings, WhatAnotherSceneCannotHaveGoes) {
+    const Scene vt9 = sceneNamed("vt9"), weekend = sceneNamed("weekend");
+    Settings s = defaultSettings(Backend::cuda, vt9);
+    assignAll(s, {"scene_memory=baked", "light_sampling=on", "path=stack"});
+    ASSERT_EQ(unsupported(s, vt9), "");
+    std::string reason;
+    const Settings moved = forScene(s, vt9, weekend, &reason);
+    EXPECT_NE(reason, "");
+    EXPECT_EQ(unsupported(moved, weekend), "");
+    EXPECT_EQ(difference(defaultSettings(Backend::cuda, weekend), moved), "path=stack");
+    // what is not to blame stays
+    Settings edited = s;
+    edited.variant.accel = Accel::bvh;
+    EXPECT_EQ(difference(edited, possible(edited, vt9, &reason)), "accel=brute");
+    // the scene's own default stays, and what was chosen goes
+    Settings wide = defaultSettings(Backend::cuda, weekend);
+    assignAll(wide, {"scene_memory=constant", "precision=double"});
+    EXPECT_EQ(difference(wide, possible(wide, weekend, &reason)), "scene_memory=global");
 }
 
 TEST(Axes, DescriptionAndDifference) {
@@ -165,6 +376,11 @@ TEST(Settings, WhatResetsFilmAndTiming) {
         EXPECT_EQ(resetsFilm(a, b), axis.id == "depth") << axis.id;
     }
     Settings b = a;
+    b.variant.engine = Engine::regeneration;
+    EXPECT_FALSE(resetsFilm(a, b));
+    b.variant.regeneration = Regeneration::budget;
+    EXPECT_TRUE(resetsFilm(a, b)) << "too bright";
+    b = a;
     b.seed = 2;
     EXPECT_TRUE(resetsFilm(a, b));
     EXPECT_FALSE(resetsFilm(a, a));

@@ -9,18 +9,20 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <glm/geometric.hpp>
 #include <random>
 #include <thread>
 
 #include "renderer/core/intersect.h"
 #include "renderer/scene/bvh_build.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/to_kernel.h"
 
 namespace rayscope {
 namespace {
 
 using Random = std::mt19937;
-using Point = Vec3<double>;
+using Point = glm::dvec3;
 
 constexpr Variant variantOf(Accel accel, Precision precision, SceneLayout layout, bool walls) {
     Variant v;
@@ -49,8 +51,8 @@ Point pointIn(Random& random, double size) {
 Point direction(Random& random) {
     while (true) {
         const Point p = pointIn(random, 1);
-        const double length2 = dot(p, p);
-        if (length2 > 1e-4 && length2 <= 1) return p * (1 / std::sqrt(length2));
+        const double length2 = glm::dot(p, p);
+        if (length2 > 1e-4 && length2 <= 1) return glm::normalize(p);
     }
 }
 
@@ -109,7 +111,7 @@ TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
         case 1: {  // from outside to a point on a sphere, grazing ones among them
             ray.origin = direction(random) * (size * 3);
             const Point target = s.center + direction(random) * s.radius - ray.origin;
-            const double length = std::sqrt(dot(target, target));
+            const double length = glm::length(target);
             if (length > 0) ray.direction = target * (1 / length);
             return ray;
         }
@@ -123,7 +125,7 @@ TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
             return ray;
         case 3: {  // one component zero
             d[axis] = random() % 2 ? 0. : -0.;
-            const double length = std::sqrt(dot(ray.direction, ray.direction));
+            const double length = glm::length(ray.direction);
             ray.direction = ray.direction * (1 / std::max(length, 1e-3));
             if (random() % 2) o[axis] = c[axis];
             return ray;
@@ -145,8 +147,7 @@ TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
             for (int a = 0; a < 3; ++a) {
                 if (a != axis) d[a] *= std::pow(10, uniform(random, -42, -3));
             }
-            const double length = std::sqrt(dot(ray.direction, ray.direction));
-            ray.direction = ray.direction * (1 / length);
+            ray.direction = glm::normalize(ray.direction);
             return ray;
     }
 }
@@ -166,11 +167,7 @@ long countDifferences(const Scene& scene, EditedBvh bvh, int rays, unsigned seed
     long differences = 0;
     for (int i = 0; i < rays; ++i) {
         const TestRay t = testRay(scene, size, random, i % 8);
-        const auto narrow = [](const Point& p) {
-            return Vec3<Real>{static_cast<Real>(p.x), static_cast<Real>(p.y),
-                              static_cast<Real>(p.z)};
-        };
-        const Ray<Real> ray{narrow(t.origin), narrow(t.direction), t.from};
+        const Ray<Real> ray{toKernel<Real>(t.origin), toKernel<Real>(t.direction), t.from};
         const Hit<Real> a = closestHit(all, ray);
         const Hit<Real> b = closestHit(tree, ray);
         const Real distance =
@@ -351,7 +348,7 @@ TEST(Bvh, SameHitsWhileSpheresMove) {
     Scene scene = sceneNamed("weekend");
     EditedBvh edited;
     edited.of(scene);
-    const auto move = [&](int i, Vec3<double> by, double grow) {
+    const auto move = [&](int i, const Point& by, double grow) {
         edited.move(i);
         scene.spheres[i].center = scene.spheres[i].center + by;
         scene.spheres[i].radius *= grow;

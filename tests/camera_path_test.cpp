@@ -7,10 +7,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <glm/geometric.hpp>
 
 #include "renderer/film/image_files.h"
 #include "renderer/lab/sequence.h"
-#include "renderer/scene/host_vector.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -18,13 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double length(Vec3<double> v) {
-    return std::sqrt(dot(v, v));
-}
-
 std::vector<Camera> corners() {
     std::vector<Camera> keys;
-    for (const Vec3<double> from : {Vec3<double>{3, 1, 0}, {0, 1, 3}, {-9, 1, 0}, {0, 1, -3}}) {
+    for (const glm::dvec3 from : {glm::dvec3{3, 1, 0}, {0, 1, 3}, {-9, 1, 0}, {0, 1, -3}}) {
         Camera camera;
         camera.from = from;
         camera.to = {0, 1, 0};
@@ -57,8 +53,8 @@ TEST(CameraPath, HasNoCornersAtItsKeys) {
     // The direction of flight hardly turns within a ten-thousandth of the way.
     const double h = 1e-4;
     for (double t = .05; t < .95; t += h) {
-        const Vec3<double> a = onPath(keys, t).from - onPath(keys, t - h).from;
-        const Vec3<double> b = onPath(keys, t + h).from - onPath(keys, t).from;
+        const glm::dvec3 a = onPath(keys, t).from - onPath(keys, t - h).from;
+        const glm::dvec3 b = onPath(keys, t + h).from - onPath(keys, t).from;
         EXPECT_GT(dot(a, b) / (length(a) * length(b)), .999) << t;
     }
 }
@@ -84,6 +80,59 @@ TEST(CameraPath, FlightsBeginAndEndSoftly) {
     const auto x = [&](double t) { return between(a, b, t).from.x; };
     EXPECT_NEAR(x(.5), (a.from.x + b.from.x) / 2, 1e-12);
     EXPECT_LT(std::abs(x(.01) - x(0)), std::abs(x(.51) - x(.5)) / 10);
+}
+
+Camera lookingAlong(const glm::dvec3& way) {
+    Camera camera;
+    camera.from = {1, 2, 3};
+    camera.to = camera.from + way;
+    return camera;
+}
+
+glm::dvec3 viewOf(const Camera& camera) {
+    return cameraFrame(camera).forward;
+}
+
+TEST(CameraPath, TurnsAtOneRateAndKeepsTheHorizonAndTheDistance) {
+    const Camera a = lookingAlong({0, 0, -4}), right = lookingAlong({4, 0, 0});
+    const Camera back = lookingAlong({0, 0, 4});
+    for (const double t : {.25, .5, .9}) {
+        const double soft = t * t * (3 - 2 * t);
+        for (const auto& [b, angle] : {std::pair(right, M_PI_2), std::pair(back, M_PI)}) {
+            const Camera c = between(a, b, t);
+            EXPECT_NEAR(glm::dot(viewOf(a), viewOf(c)), std::cos(soft * angle), 1e-12);
+            EXPECT_NEAR(viewOf(c).y, 0, 1e-12);
+            EXPECT_NEAR(glm::distance(c.from, c.to), 4, 1e-12);
+            EXPECT_EQ(c.up, a.up);
+        }
+    }
+}
+
+TEST(CameraPath, TurnsSmoothlyThroughItsKeys) {
+    const std::vector<Camera> keys{lookingAlong({0, 0, -4}), lookingAlong({4, 0, 0}),
+                                   lookingAlong({0, 3, 4}), lookingAlong({-4, -3, 0})};
+    size_t next = 0;
+    double last = 0;
+    glm::dvec3 before = viewOf(keys[0]);
+    for (int i = 0; i <= 10000; ++i) {
+        const Camera camera = onPath(keys, i / 10000.);
+        if (next < keys.size() && glm::distance(viewOf(camera), viewOf(keys[next])) < 2e-3) ++next;
+        last = std::max(last, glm::distance(viewOf(camera), before));
+        before = viewOf(camera);
+        EXPECT_GE(glm::distance(camera.from, camera.to), 4 - 1e-12);
+        EXPECT_LE(glm::distance(camera.from, camera.to), 5 + 1e-12);
+    }
+    EXPECT_EQ(next, keys.size());
+    EXPECT_LT(last, 2e-3) << "it leaps";
+}
+
+TEST(CameraPath, OppositeUpsLeaveACameraThatSees) {
+    Camera a, b;
+    b.up = -a.up;
+    for (int i = 0; i <= 10; ++i) {
+        const CameraFrame frame = cameraFrame(between(a, b, i / 10.));
+        EXPECT_NEAR(glm::length(frame.up), 1, 1e-12) << i;
+    }
 }
 
 TEST(Sequence, WritesNumberedPicturesThatRestoreTheirCamera) {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <stdexcept>
 
 #include "renderer/core/camera_ray.h"
-#include "renderer/core/vector.h"
 #include "renderer/scene/json.h"
 
 // The camera of each scene against the formulas of its author, written out here once more.
@@ -12,7 +12,7 @@
 namespace rayscope {
 namespace {
 
-using V3 = Vec3<double>;
+using V3 = glm::dvec3;
 constexpr Variant preciseVariant() {
     Variant v;
     v.precision = Precision::float64;
@@ -28,8 +28,8 @@ Scene load(const std::string& name) {
     return std::get<Scene>(std::move(scene));
 }
 
-V3 unit(V3 a) {
-    return a * (1 / std::sqrt(dot(a, a)));
+V3 ofKernel(const Vec3<double>& v) {
+    return {v.x, v.y, v.z};
 }
 
 struct Line {
@@ -37,10 +37,9 @@ struct Line {
 };
 
 void expectSame(const Ray<double>& ray, const Line& expected, const std::string& where) {
-    const V3 o = ray.origin - expected.origin;
-    const V3 d = ray.direction - expected.direction;
-    EXPECT_LT(std::sqrt(dot(o, o)), 1e-9) << where;  // in units of scenes of size 100
-    EXPECT_LT(std::sqrt(dot(d, d)), kTolerance) << where;
+    // in units of scenes of size 100
+    EXPECT_LT(glm::distance(ofKernel(ray.origin), expected.origin), 1e-9) << where;
+    EXPECT_LT(glm::distance(ofKernel(ray.direction), expected.direction), kTolerance) << where;
 }
 
 /// Points of the image, u to the right and v upwards: centre, corners, and some between.
@@ -53,11 +52,11 @@ CameraParams<double> paramsOf(const Scene& scene) {
 
 /// smallpt: cx u + cy v + d, 140 along the direction before it is normalised.
 Line smallptRay(int w, int h, double u, double v) {
-    const V3 d = unit({0, -.042612, -1});
+    const V3 d = glm::normalize(V3{0, -.042612, -1});
     const V3 cx{w * .5135 / h, 0, 0};
-    const V3 cy = unit(cross(cx, d)) * .5135;
+    const V3 cy = glm::normalize(glm::cross(cx, d)) * .5135;
     const V3 direction = cx * u + cy * v + d;
-    return {V3{50, 52, 295.6} + direction * 140., unit(direction)};
+    return {V3{50, 52, 295.6} + direction * 140., glm::normalize(direction)};
 }
 
 TEST(Camera, CornellIsSmallpts) {
@@ -110,12 +109,12 @@ TEST(Camera, CornellsFilterIsSmallptsTent) {
 
 /// Kensler: a points left, b up, c to the middle of the picture; x and y run from right and below.
 Line kenslerRay(double x, double y, double lensA, double lensB) {
-    const V3 g = unit({-6, -16, 0});
-    const V3 a = unit(cross(V3{0, 0, 1}, g)) * .002;
-    const V3 b = unit(cross(g, a)) * .002;
+    const V3 g = glm::normalize(V3{-6, -16, 0});
+    const V3 a = glm::normalize(glm::cross(V3{0, 0, 1}, g)) * .002;
+    const V3 b = glm::normalize(glm::cross(g, a)) * .002;
     const V3 c = (a + b) * -256. + g;
     const V3 t = (a * (lensA - .5) + b * (lensB - .5)) * 99.;
-    return {V3{17, 16, 8} + t, unit((a * x + b * y + c) * 16. - t)};
+    return {V3{17, 16, 8} + t, glm::normalize((a * x + b * y + c) * 16. - t)};
 }
 
 TEST(Camera, CardIsKenslers) {
@@ -154,13 +153,13 @@ Line thinLensRay(V3 from, V3 to, double vfov, double aspect, double focus, V3 le
                  double t) {
     const double halfHeight = std::tan(vfov * std::acos(-1.) / 360);
     const double halfWidth = aspect * halfHeight;
-    const V3 w = unit(from - to);
-    const V3 u = unit(cross(V3{0, 1, 0}, w));
-    const V3 v = cross(w, u);
+    const V3 w = glm::normalize(from - to);
+    const V3 u = glm::normalize(glm::cross(V3{0, 1, 0}, w));
+    const V3 v = glm::cross(w, u);
     const V3 corner = from - u * (halfWidth * focus) - v * (halfHeight * focus) - w * focus;
     const V3 offset = u * lens.x + v * lens.y;
     const V3 target = corner + u * (2 * halfWidth * focus * s) + v * (2 * halfHeight * focus * t);
-    return {from + offset, unit(target - from - offset)};
+    return {from + offset, glm::normalize(target - from - offset)};
 }
 
 struct ThinLens {
@@ -211,9 +210,9 @@ TEST(Camera, LensesAreFilledEvenly) {
         double squares = 0;
         for (int i = 0; i < kCount; ++i) {
             Rng rng = makeRng(i, 0, 1);
-            const V3 o = cameraRay<kVariant>(params, .1, .2, rng).origin - camera.from;
-            EXPECT_NEAR(dot(o, frame.forward), 0, 1e-9);
-            const double a = dot(o, frame.right), b = dot(o, frame.up);
+            const V3 o = ofKernel(cameraRay<kVariant>(params, .1, .2, rng).origin) - camera.from;
+            EXPECT_NEAR(glm::dot(o, frame.forward), 0, 1e-9);
+            const double a = glm::dot(o, frame.right), b = glm::dot(o, frame.up);
             const double extent =
                 lens == Lens::disk ? std::hypot(a, b) : std::max(std::abs(a), std::abs(b));
             EXPECT_LE(extent, 2 + 1e-9);

@@ -107,7 +107,7 @@ TEST(ImageOf, MeansAreSumsOverSamples) {
     const Image image = meanOf(film);
     const Image expected{2, 2, {.5, 1, 2, 0, 0, 0, 1, 2, 3, 0, 0, 1}};
     EXPECT_EQ(image, expected);
-    EXPECT_EQ(meanRadiance(image), (Vec3<double>{.375, .75, 1.5}));
+    EXPECT_EQ(meanRadiance(image), (glm::dvec3{.375, .75, 1.5}));
 }
 
 TEST(ImageOf, TheMeanIsAddedUpInDouble) {

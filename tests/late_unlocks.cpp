@@ -1,13 +1,18 @@
-// Preloaded into the program by a test: every fourth time that a thread of llvmpipe unlocks a fence
-// which has thereby been signalled, it comes 3 ms late. Counts fences that are destroyed meanwhile,
-// and lets them wait. At the end three numbers go into the file that LATE_UNLOCKS names: unlocks
-// that were late, mutexes that were destroyed, and how many of these were locked.
+// Preloaded into the program by a test, which runs llvmpipe with two threads (LP_NUM_THREADS=2).
+//
+// Of a new mutex, the second unlock by a thread of llvmpipe is the one with which that thread has
+// signalled a fence: each thread signals once. Every second such unlock comes 3 ms late. A mutex
+// that is destroyed while an unlock of it is under way is the fault that the test looks for; here
+// it waits, so that the program goes on. At the end the file that LATE_UNLOCKS names gets three
+// numbers: unlocks that were late, mutexes that were destroyed, and how many of these too early.
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,12 +20,30 @@
 namespace {
 
 constexpr unsigned kMicroseconds = 3000;
-std::atomic<long> late{0}, destroyed{0}, locked{0};
+constexpr int kThreads = 2;
+std::atomic<long> signalled{0}, late{0}, destroyed{0}, early{0};
 
-using MutexCall = int (*)(pthread_mutex_t*);
+/// The mutex whose unlock is late: one at a time.
+std::atomic<pthread_mutex_t*> unlocking{nullptr};
 
-MutexCall next(const char* name) {
-    return reinterpret_cast<MutexCall>(dlsym(RTLD_NEXT, name));
+/// New mutexes: the address plus how many unlocks by llvmpipe there have been. Without locks, since
+/// unlocking calls this; where two share a place the earlier is forgotten.
+std::array<std::atomic<std::uintptr_t>, 4096> young{};
+static_assert(kThreads < alignof(pthread_mutex_t));
+
+std::atomic<std::uintptr_t>& placeOf(std::uintptr_t address) {
+    return young[address / alignof(pthread_mutex_t) % young.size()];
+}
+
+/// Whether it is the last of the unlocks that signal a fence.
+bool signals(pthread_mutex_t* mutex) {
+    const auto address = reinterpret_cast<std::uintptr_t>(mutex);
+    std::atomic<std::uintptr_t>& place = placeOf(address);
+    // who unlocks holds the mutex, so that nobody else counts
+    const std::uintptr_t count = place.load() - address;
+    if (count >= kThreads) return false;
+    place = count + 1 < kThreads ? address + count + 1 : 0;
+    return count + 1 == kThreads;
 }
 
 bool ofLlvmpipe() {
@@ -29,17 +52,9 @@ bool ofLlvmpipe() {
     return std::strncmp(name, "llvmpipe", 8) == 0;
 }
 
-/// Behind the mutex of a fence come a condition, "issued", and how many threads have to signal it
-/// and did so: here both of two (LP_NUM_THREADS=2).
-bool isSignalledFence(const pthread_mutex_t* mutex) {
-    int tail[3];
-    std::memcpy(tail, reinterpret_cast<const char*>(mutex + 1) + sizeof(pthread_cond_t),
-                sizeof tail);
-    return tail[0] == 1 && tail[1] == 2 && tail[2] == 2;
-}
-
-bool isLocked(pthread_mutex_t* mutex) {
-    return std::atomic_ref(mutex->__data.__lock).load() != 0;
+template <class Call>
+Call next(const char* name) {
+    return reinterpret_cast<Call>(dlsym(RTLD_NEXT, name));
 }
 
 struct AtTheEnd {
@@ -47,30 +62,40 @@ struct AtTheEnd {
         const char* path = std::getenv("LATE_UNLOCKS");
         std::FILE* file = path != nullptr ? std::fopen(path, "w") : nullptr;
         if (file == nullptr) return;
-        std::fprintf(file, "%ld %ld %ld\n", late.load(), destroyed.load(), locked.load());
+        std::fprintf(file, "%ld %ld %ld\n", late.load(), destroyed.load(), early.load());
         std::fclose(file);
     }
 } atTheEnd;
 
 }  // namespace
 
+extern "C" int pthread_mutex_init(pthread_mutex_t* mutex,
+                                  const pthread_mutexattr_t* attributes) noexcept {
+    static const auto call = next<decltype(&pthread_mutex_init)>("pthread_mutex_init");
+    const auto address = reinterpret_cast<std::uintptr_t>(mutex);
+    placeOf(address) = address;
+    return call(mutex, attributes);
+}
+
 extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-    static const MutexCall call = next("pthread_mutex_unlock");
+    static const auto call = next<decltype(&pthread_mutex_unlock)>("pthread_mutex_unlock");
     thread_local const bool watched = ofLlvmpipe();
-    thread_local int count = 0;
-    if (watched && isSignalledFence(mutex) && ++count % 4 == 0) {
-        ++late;
-        usleep(kMicroseconds);
-    }
-    return call(mutex);
+    if (!watched || !signals(mutex) || ++signalled % 2 != 0) return call(mutex);
+    pthread_mutex_t* none = nullptr;
+    if (!unlocking.compare_exchange_strong(none, mutex)) return call(mutex);
+    ++late;
+    usleep(kMicroseconds);
+    const int result = call(mutex);
+    unlocking = nullptr;
+    return result;
 }
 
 extern "C" int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
-    static const MutexCall call = next("pthread_mutex_destroy");
+    static const auto call = next<decltype(&pthread_mutex_destroy)>("pthread_mutex_destroy");
     ++destroyed;
-    if (isLocked(mutex)) {
-        ++locked;
-        for (int i = 0; i < 100 && isLocked(mutex); ++i) usleep(kMicroseconds);
+    if (unlocking == mutex) {
+        ++early;
+        while (unlocking == mutex) usleep(kMicroseconds);
     }
     return call(mutex);
 }

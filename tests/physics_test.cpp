@@ -21,7 +21,7 @@ Scene emptyScene(double sky) {
     return scene;
 }
 
-Sphere sphere(Vec3<double> center, double radius, MaterialKind kind, double albedo,
+Sphere sphere(const glm::dvec3& center, double radius, MaterialKind kind, double albedo,
               double emission = 0) {
     Sphere s{center, radius, {}};
     s.material.kind = kind;
@@ -135,7 +135,7 @@ TEST_P(EveryVariant, TheSkyIsAGradient) {
     scene.sky = {SkyKind::gradient, {1, 0, 0}, {0, 1, 0}};
     scene.camera.vfov = .001;
     scene.camera.to = {0, 3, 1};  // direction (0, .6, -.8)
-    const Vec3<double> mean = render(scene, 4, 1).mean();
+    const glm::dvec3 mean = render(scene, 4, 1).mean();
     EXPECT_NEAR(mean.x, .2, 1e-4);
     EXPECT_NEAR(mean.y, .8, 1e-4);
 }
@@ -168,8 +168,8 @@ TEST(LightSampling, ChangesTheNoiseAndNotThePicture) {
     for (const char* name : {"vt9", "vt46", "cornell"}) {
         const Scene scene = sceneNamed(name);
         const Settings off = cpuSettings(scene), on = cpuSettings(scene, {"light_sampling=on"});
-        const Vec3<double> a = renderCpu(scene, off, 160, 90, 256).mean();
-        const Vec3<double> b = renderCpu(scene, on, 160, 90, 128).mean();
+        const glm::dvec3 a = renderCpu(scene, off, 160, 90, 256).mean();
+        const glm::dvec3 b = renderCpu(scene, on, 160, 90, 128).mean();
         EXPECT_NEAR(a.x, b.x, .012 * a.x) << name;
         EXPECT_NEAR(a.y, b.y, .012 * a.y) << name;
         EXPECT_NEAR(a.z, b.z, .012 * a.z) << name;

@@ -18,8 +18,8 @@ struct Rendered {
     FrameStats stats;
 
     /// Mean radiance of the picture.
-    Vec3<double> mean() const {
-        Vec3<double> sum{0, 0, 0};
+    glm::dvec3 mean() const {
+        glm::dvec3 sum{0, 0, 0};
         for (const Pixel& p : pixels) {
             sum.x += p.r / p.samples;
             sum.y += p.g / p.samples;

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <glm/geometric.hpp>
 
-#include "renderer/core/vector.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
 
@@ -118,7 +118,7 @@ TEST_F(SceneEditorTest, TheSelectedSphereFollowsTheCursor) {
     const auto seen = pick(scene_, camera_, to.x, to.y, kWindow.width, kWindow.height);
     ASSERT_TRUE(seen);
     EXPECT_EQ(seen->sphere, 5);
-    const Vec3<double> way = scene_.spheres[5].center - before.center;
+    const glm::dvec3 way = scene_.spheres[5].center - before.center;
     EXPECT_NEAR(dot(way, cameraFrame(camera_).forward), 0, 1e-9) << "as far away as before";
     EXPECT_EQ(scene_.spheres[5].radius, before.radius);
     EXPECT_EQ(release(), Edit::changed);
@@ -162,7 +162,7 @@ TEST_F(SceneEditorTest, NewSpheresLieOnWhatIsSeen) {
     ASSERT_EQ(editor_.selected(), 9);
     EXPECT_FALSE(editor_.placing());
     const Sphere& ball = scene_.spheres[9];
-    const Vec3<double> to = under->point - ball.center;
+    const glm::dvec3 to = under->point - ball.center;
     EXPECT_NEAR(std::sqrt(dot(to, to)), ball.radius, 1e-9);
     const auto seen = pick(scene_, camera_, at.x, at.y, kWindow.width, kWindow.height);
     EXPECT_EQ(seen->sphere, 9) << "on this side of it";
@@ -170,7 +170,7 @@ TEST_F(SceneEditorTest, NewSpheresLieOnWhatIsSeen) {
     EXPECT_EQ(json.index(), 0u) << std::get<1>(json);
     scene_.spheres.clear();
     const Sphere inTheSky = sphereAt(scene_, camera_, kWindow, {640, 360});
-    const Vec3<double> away = inTheSky.center - camera_.from;
+    const glm::dvec3 away = inTheSky.center - camera_.from;
     EXPECT_NEAR(std::sqrt(dot(away, away)), camera_.focus, 1e-6);
 }
 
@@ -198,7 +198,7 @@ TEST(Grid, HasAsManySpheresApart) {
         EXPECT_EQ(scene.name, "grid-" + std::to_string(count));
         for (int i = 1; i < count; ++i) {
             for (int j = 1; j < i; ++j) {
-                const Vec3<double> d = scene.spheres[i].center - scene.spheres[j].center;
+                const glm::dvec3 d = scene.spheres[i].center - scene.spheres[j].center;
                 ASSERT_GT(std::sqrt(dot(d, d)), 2 * scene.spheres[i].radius) << i << " " << j;
             }
         }

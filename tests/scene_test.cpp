@@ -49,7 +49,7 @@ std::string reasonForText(const std::string& text) {
     return reason;
 }
 
-void expectVector(Vec3<double> value, Vec3<double> expected) {
+void expectVector(const glm::dvec3& value, const glm::dvec3& expected) {
     EXPECT_EQ(value, expected);
 }
 

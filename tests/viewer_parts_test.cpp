@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <glm/geometric.hpp>
 #include <set>
 
-#include "renderer/core/vector.h"
 #include "renderer/lab/run_ladder.h"
 #include "tests/made_up_renderer.h"
 #include "ui/camera_control.h"
@@ -28,11 +28,9 @@ namespace {
 
 constexpr double kQuarterTurn = 3.14159265358979323846 / 2;
 
-double distance(Vec3<double> a, Vec3<double> b) {
-    return std::sqrt(dot(a - b, a - b));
-}
+using glm::distance;
 
-void expectNear(Vec3<double> a, Vec3<double> b) {
+void expectNear(const glm::dvec3& a, const glm::dvec3& b) {
     EXPECT_LT(distance(a, b), 1e-9);
 }
 
@@ -74,13 +72,13 @@ TEST(CameraControl, NeverTipsOverTheVertical) {
 
 TEST(CameraControl, OrbitKeepsThePivotWhereItIsInThePicture) {
     Camera camera = lookingDownZ();
-    const Vec3<double> pivot{.5, .25, -3};
+    const glm::dvec3 pivot{.5, .25, -3};
     const auto inView = [&](const Camera& c) {
         const CameraFrame f = cameraFrame(c);
-        const Vec3<double> p = pivot - c.from;
-        return Vec3<double>{dot(p, f.right), dot(p, f.up), dot(p, f.forward)};
+        const glm::dvec3 p = pivot - c.from;
+        return glm::dvec3{dot(p, f.right), dot(p, f.up), dot(p, f.forward)};
     };
-    const Vec3<double> before = inView(camera);
+    const glm::dvec3 before = inView(camera);
     camera = orbited(camera, pivot, .7, 0);
     camera = orbited(camera, pivot, 0, -.4);
     EXPECT_LT(distance(before, inView(camera)), 1e-9);
@@ -169,7 +167,7 @@ TEST(Steering, AltAndDragOrbitsAroundWhatIsUnderTheCursor) {
     input.buttons[0] = true;
     input.dx = 60;
     steering.steer(input, around, camera);
-    const Vec3<double> pivot{0, 0, -4};  // where the nearer sphere begins
+    const glm::dvec3 pivot{0, 0, -4};  // where the nearer sphere begins
     EXPECT_GT(distance(camera.from, {0, 0, 0}), .1);
     EXPECT_NEAR(distance(camera.from, pivot), 4, 1e-9);
     EXPECT_NEAR(dot(cameraFrame(camera).forward, pivot - camera.from), 4, 1e-9);

@@ -2,35 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/trigonometric.hpp>
 
-#include "renderer/scene/host_vector.h"
 #include "ui/pick.h"
 
 namespace rayscope {
 
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-
 /// The view stays this far from straight up and down, where right is undefined.
-constexpr double kSteepest = 89 * kPi / 180;
-
-double length(Vec3<double> a) {
-    return std::sqrt(dot(a, a));
-}
-
-/// Rodrigues' rotation of `a` about a unit axis.
-Vec3<double> rotated(Vec3<double> a, Vec3<double> axis, double angle) {
-    const double c = std::cos(angle), s = std::sin(angle);
-    return a * c + cross(axis, a) * s + axis * (dot(axis, a) * (1 - c));
-}
+constexpr double kSteepest = glm::radians(89.);
 
 /// Of the two turns, the pitch that is left after the limit.
 double allowedPitch(const Camera& camera, double pitch) {
-    const double sine = dot(cameraFrame(camera).forward, unit(camera.up));
+    const double sine = glm::dot(cameraFrame(camera).forward, glm::normalize(camera.up));
     const double now = std::asin(std::clamp(sine, -1.0, 1.0));
     const double limit = std::max(kSteepest, std::fabs(now));
     return std::clamp(now + pitch, -limit, limit) - now;
+}
+
+/// The pitch, then the yaw about the camera's own vertical.
+glm::dquat turnOf(const Camera& camera, double yaw, double pitch) {
+    const glm::dvec3 right = cameraFrame(camera).right;
+    return glm::angleAxis(-yaw, glm::normalize(camera.up)) *
+           glm::angleAxis(allowedPitch(camera, pitch), right);
 }
 
 }  // namespace
@@ -38,7 +35,7 @@ double allowedPitch(const Camera& camera, double pitch) {
 double defaultSpeed(const Scene& scene) {
     const Camera& camera = scene.camera;
     const auto seen = pick(scene, camera, .5, .5, 1, 1);
-    return std::max(length((seen ? seen->point : camera.to) - camera.from) / 2, 1e-3);
+    return std::max(glm::distance(seen ? seen->point : camera.to, camera.from) / 2, 1e-3);
 }
 
 double changedSpeed(double speed, double notches, double usual) {
@@ -48,8 +45,8 @@ double changedSpeed(double speed, double notches, double usual) {
 Camera flown(const Camera& camera, const Flight& flight, const Push& push, double seconds) {
     const CameraFrame frame = cameraFrame(camera);
     const double distance = flight.speed * (push.fast ? kFastFactor : 1) * seconds;
-    const Vec3<double> way =
-        frame.forward * push.forward + frame.right * push.right + unit(camera.up) * push.up;
+    const glm::dvec3 way = frame.forward * push.forward + frame.right * push.right +
+                           glm::normalize(camera.up) * push.up;
     Camera moved = camera;
     moved.from = camera.from + way * distance;
     moved.to = camera.to + way * distance;
@@ -57,30 +54,21 @@ Camera flown(const Camera& camera, const Flight& flight, const Push& push, doubl
 }
 
 Camera turned(const Camera& camera, double yaw, double pitch) {
-    const CameraFrame frame = cameraFrame(camera);
-    const Vec3<double> up = unit(camera.up);
-    const Vec3<double> tilted =
-        rotated(camera.to - camera.from, frame.right, allowedPitch(camera, pitch));
     Camera result = camera;
-    result.to = camera.from + rotated(tilted, up, -yaw);
+    result.to = camera.from + turnOf(camera, yaw, pitch) * (camera.to - camera.from);
     return result;
 }
 
-Camera orbited(const Camera& camera, Vec3<double> pivot, double yaw, double pitch) {
-    const CameraFrame frame = cameraFrame(camera);
-    const Vec3<double> up = unit(camera.up);
-    const double tilt = allowedPitch(camera, pitch);
-    const auto turn = [&](Vec3<double> p) {
-        return pivot + rotated(rotated(p - pivot, frame.right, tilt), up, -yaw);
-    };
+Camera orbited(const Camera& camera, const glm::dvec3& pivot, double yaw, double pitch) {
+    const glm::dquat turn = turnOf(camera, yaw, pitch);
     Camera result = camera;
-    result.from = turn(camera.from);
-    result.to = turn(camera.to);
+    result.from = pivot + turn * (camera.from - pivot);
+    result.to = pivot + turn * (camera.to - pivot);
     return result;
 }
 
-Camera focusedOn(const Camera& camera, Vec3<double> point) {
-    const double distance = dot(point - camera.from, cameraFrame(camera).forward);
+Camera focusedOn(const Camera& camera, const glm::dvec3& point) {
+    const double distance = glm::dot(point - camera.from, cameraFrame(camera).forward);
     if (!(distance > 1e-6)) return camera;
     Camera result = camera;
     result.focus = distance;
@@ -88,7 +76,7 @@ Camera focusedOn(const Camera& camera, Vec3<double> point) {
 }
 
 double radiansPerUnit(const Camera& camera, int windowHeight) {
-    return camera.vfov * kPi / 180 / std::max(windowHeight, 1);
+    return glm::radians(camera.vfov) / std::max(windowHeight, 1);
 }
 
 }  // namespace rayscope

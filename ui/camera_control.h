@@ -9,7 +9,7 @@ namespace rayscope {
 struct Flight {
     double speed = 1;    ///< scene units a second
     bool orbit = false;  ///< looking around turns about the pivot
-    Vec3<double> pivot{0, 0, 0};
+    glm::dvec3 pivot{0, 0, 0};
 };
 
 /// Where the user pushes: each from -1 to 1.
@@ -37,10 +37,10 @@ Camera flown(const Camera& camera, const Flight& flight, const Push& push, doubl
 Camera turned(const Camera& camera, double yaw, double pitch);
 
 /// Turned about a point, which stays where it is in the picture.
-Camera orbited(const Camera& camera, Vec3<double> pivot, double yaw, double pitch);
+Camera orbited(const Camera& camera, const glm::dvec3& pivot, double yaw, double pitch);
 
 /// The camera with the plane in focus through the point; unchanged where the point lies behind it.
-Camera focusedOn(const Camera& camera, Vec3<double> point);
+Camera focusedOn(const Camera& camera, const glm::dvec3& point);
 
 /// The angle that a drag over one unit turns: over the window's height, the whole field of view.
 double radiansPerUnit(const Camera& camera, int windowHeight);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "renderer/choices/axes.h"
+#include "renderer/profile/counters.h"
 #include "ui/plots.h"
 
 namespace rayscope {

@@ -87,6 +87,7 @@ void FilmDisplay::beginFilm(Size size) {
     glTextureParameteri(texture_, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTextureParameteri(texture_, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glClearTexImage(texture_, 0, GL_RGBA, GL_FLOAT, nullptr);
+    keepFence();
     size_ = size;
 }
 

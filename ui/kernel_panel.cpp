@@ -285,7 +285,7 @@ void gpuRow(const Ui& ui, const Backends& backends) {
     label(ui, "GPU");
     toControl(ui);
     const auto text = [&](int i) { return fmt::format("{}: {}", i, backends.gpus()[i]); };
-    const int count = static_cast<int>(backends.gpus().size()), now = cudaDevice();
+    const int count = static_cast<int>(backends.gpus().size()), now = backends.gpu();
     const std::string shown = now < count ? text(now) : "none";
     if (ImGui::BeginCombo("##gpu", previewOf(ui, shown).c_str())) {
         for (int i = 0; i < count; ++i) {

@@ -53,7 +53,7 @@ using LabHistory = std::vector<std::shared_ptr<const LabRecord>>;
 class Laboratory {
 public:
     /// What opens the renderers when they are needed first.
-    explicit Laboratory(std::function<Machine()> open = openMachine) : open_(std::move(open)) {}
+    explicit Laboratory(std::function<Machine()> open) : open_(std::move(open)) {}
 
     /// Begins an experiment with the state's scene, view and settings, in pictures of this size. A
     /// sentence where it cannot be.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "renderer/choices/axes.h"
 #include "renderer/devices/backends.h"
 #include "renderer/film/image_files.h"
 #include "ui/versus_drive.h"

@@ -21,7 +21,7 @@ struct PathChoice {
 /// its own.
 class PathRender {
 public:
-    explicit PathRender(std::function<Machine()> open = openMachine) : open_(std::move(open)) {}
+    explicit PathRender(std::function<Machine()> open) : open_(std::move(open)) {}
 
     /// Frames go into the folder, which is made. A sentence where it cannot begin.
     std::string start(const State& state, Size size, const PathChoice& choice,

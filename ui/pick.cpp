@@ -1,20 +1,19 @@
 #include "ui/pick.h"
 
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <limits>
-
-#include "renderer/core/vector.h"
 
 namespace rayscope {
 
 namespace {
 
 /// Distance along a unit direction, or 0 where the sphere is missed or lies behind.
-double sphereDistance(const Sphere& sphere, Vec3<double> origin, Vec3<double> direction,
+double sphereDistance(const Sphere& sphere, const glm::dvec3& origin, const glm::dvec3& direction,
                       double epsilon) {
-    const Vec3<double> oc = sphere.center - origin;
-    const double b = dot(oc, direction);
-    const double discriminant = b * b - dot(oc, oc) + sphere.radius * sphere.radius;
+    const glm::dvec3 oc = sphere.center - origin;
+    const double b = glm::dot(oc, direction);
+    const double discriminant = b * b - glm::dot(oc, oc) + sphere.radius * sphere.radius;
     if (!(discriminant > 0)) return 0;
     const double root = std::sqrt(discriminant);
     if (b - root > epsilon) return b - root;
@@ -25,10 +24,9 @@ double sphereDistance(const Sphere& sphere, Vec3<double> origin, Vec3<double> di
 
 std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, int width,
                          int height) {
-    const CameraParams<double> p = cameraParams<double>(camera, width, height);
-    const Vec3<double> target = p.forward + p.right * (x / width - .5) + p.up * (.5 - y / height);
-    const Vec3<double> origin = p.origin + target * p.start;
-    const Vec3<double> direction = target * (1 / std::sqrt(dot(target, target)));
+    const glm::dvec3 target = imagePlane(camera, width, height).at(x / width - .5, .5 - y / height);
+    const glm::dvec3 origin = camera.from + target * (camera.start / camera.focus);
+    const glm::dvec3 direction = glm::normalize(target);
     double nearest = std::numeric_limits<double>::infinity();
     int found = -1;
     for (size_t i = 0; i < scene.spheres.size(); ++i) {

@@ -8,7 +8,7 @@ namespace rayscope {
 
 /// The nearest point of the scene seen through a place in the window.
 struct Pick {
-    Vec3<double> point;
+    glm::dvec3 point;
     int sphere;  ///< its index; the number of spheres for the floor
 };
 

@@ -94,6 +94,7 @@ void Presenter::Picture::resize(Size wanted) {
     glTextureParameteri(texture, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTextureParameteri(texture, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glClearTexImage(texture, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    keepFence();
     glCreateFramebuffers(1, &framebuffer);
     glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, texture, 0);
     size = wanted;
@@ -185,6 +186,7 @@ void Presenter::showSplit(const Picture& left, const Picture& right, int wipe,
     show(right, framebuffer);
     glScissor(wipe - kLinePixels / 2, 0, kLinePixels, framebuffer.height);
     glClearNamedFramebufferfv(0, GL_COLOR, 0, kLineColor);
+    keepFence();
     glDisable(GL_SCISSOR_TEST);
 }
 

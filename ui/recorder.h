@@ -53,7 +53,7 @@ struct Recorded {
 /// thread and with renderers of its own: neither compiling nor tracing stops a frame.
 class Recorder {
 public:
-    explicit Recorder(std::function<Machine()> open = openMachine) : open_(std::move(open)) {}
+    explicit Recorder(std::function<Machine()> open) : open_(std::move(open)) {}
 
     /// One at a time.
     void start(RecordWish wish);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "renderer/core/vector.h"
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
 
 namespace rayscope {
 
@@ -14,65 +14,54 @@ constexpr int kOutlinePoints = 96;
 constexpr double kInWindow = 12;  ///< new spheres in the height of the window
 constexpr const char* kEdited = "-edited";
 
-double lengthOf(const Vec3<double>& v) {
-    return std::sqrt(dot(v, v));
+ImagePlane planeOf(const Camera& camera, Size window) {
+    return imagePlane(camera, window.width, window.height);
 }
 
-CameraParams<double> paramsOf(const Camera& camera, Size window) {
-    return cameraParams<double>(camera, window.width, window.height);
+/// Of a point, in units of the distance in focus.
+double depthOf(const Camera& camera, const glm::dvec3& point) {
+    return glm::dot(point - camera.from, cameraFrame(camera).forward) / camera.focus;
 }
 
-/// From the camera through a place, not of unit length.
-Vec3<double> towards(const CameraParams<double>& p, Size window, Place place) {
-    return p.forward + p.right * (place.x / window.width - .5) +
-           p.up * (.5 - place.y / window.height);
-}
-
-double depthOf(const CameraParams<double>& p, const Vec3<double>& point) {
-    return dot(point - p.origin, p.forward) / dot(p.forward, p.forward);
-}
-
-/// How long a unit of the window is at that point.
-double unitAt(const CameraParams<double>& p, Size window, const Vec3<double>& point) {
-    return depthOf(p, point) * lengthOf(p.up) / window.height;
+/// The height of the window at that point.
+double heightAt(const Camera& camera, Size window, const glm::dvec3& point) {
+    return depthOf(camera, point) * glm::length(planeOf(camera, window).up);
 }
 
 /// Where the ray through a place meets the plane through a point that faces the camera.
-Vec3<double> onPlane(const CameraParams<double>& p, Size window, Place place,
-                     const Vec3<double>& point) {
-    return p.origin + towards(p, window, place) * depthOf(p, point);
+glm::dvec3 onPlane(const Camera& camera, Size window, Place place, const glm::dvec3& point) {
+    const glm::dvec3 target =
+        planeOf(camera, window).at(place.x / window.width - .5, .5 - place.y / window.height);
+    return camera.from + target * depthOf(camera, point);
 }
 
-Vec3<double> clamped(const Vec3<double>& v) {
-    const auto within = [](double x) { return std::clamp(x, -kMaxCoordinate, kMaxCoordinate); };
-    return {within(v.x), within(v.y), within(v.z)};
+glm::dvec3 clamped(const glm::dvec3& v) {
+    return glm::clamp(v, -kMaxCoordinate, kMaxCoordinate);
 }
 
 }  // namespace
 
-std::optional<Place> placeOf(const Camera& camera, Size window, const Vec3<double>& point) {
-    const CameraParams<double> p = paramsOf(camera, window);
-    const Vec3<double> to = point - p.origin;
-    const double depth = depthOf(p, point);
+std::optional<Place> placeOf(const Camera& camera, Size window, const glm::dvec3& point) {
+    const double depth = depthOf(camera, point);
     if (depth <= 0) return {};
-    const double right = dot(to, p.right) / dot(p.right, p.right) / depth;
-    const double up = dot(to, p.up) / dot(p.up, p.up) / depth;
+    const glm::dvec3 to = (point - camera.from) / depth;
+    const ImagePlane plane = planeOf(camera, window);
+    const double right = glm::dot(to, plane.right) / glm::dot(plane.right, plane.right);
+    const double up = glm::dot(to, plane.up) / glm::dot(plane.up, plane.up);
     return Place{(right + .5) * window.width, (.5 - up) * window.height};
 }
 
 std::vector<Place> outlineOf(const Sphere& sphere, const Camera& camera, Size window) {
-    const Vec3<double> to = sphere.center - paramsOf(camera, window).origin;
-    const double distance2 = dot(to, to), radius2 = sphere.radius * sphere.radius;
-    if (distance2 <= radius2) return {};
+    const glm::dvec3 to = sphere.center - camera.from;
+    const double distance = glm::length(to), sine = sphere.radius / distance;
+    if (!(sine < 1)) return {};
     // the circle in which the cone of tangents touches the sphere
-    const Vec3<double> axis = to * (1 / std::sqrt(distance2));
-    const Vec3<double> middle = sphere.center - axis * (radius2 / std::sqrt(distance2));
-    const double radius = sphere.radius * std::sqrt(1 - radius2 / distance2);
-    const Vec3<double> other =
-        std::abs(axis.x) < .6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
-    const Vec3<double> across = cross(axis, other);
-    const Vec3<double> u = across * (radius / lengthOf(across));
-    const Vec3<double> v = cross(axis, u);
+    const glm::dvec3 axis = to / distance;
+    const glm::dvec3 middle = sphere.center - axis * (sphere.radius * sine);
+    const glm::dvec3 across = std::abs(axis.x) < .6 ? glm::dvec3{1, 0, 0} : glm::dvec3{0, 1, 0};
+    const glm::dvec3 u =
+        glm::normalize(glm::cross(axis, across)) * (sphere.radius * std::sqrt(1 - sine * sine));
+    const glm::dvec3 v = glm::cross(axis, u);
     std::vector<Place> line;
     for (int i = 0; i < kOutlinePoints; ++i) {
         const double angle = 2 * M_PI * i / kOutlinePoints;
@@ -85,24 +74,21 @@ std::vector<Place> outlineOf(const Sphere& sphere, const Camera& camera, Size wi
 }
 
 Sphere sphereAt(const Scene& scene, const Camera& camera, Size window, Place place) {
-    const CameraParams<double> p = paramsOf(camera, window);
     const auto seen = pick(scene, camera, place.x, place.y, window.width, window.height);
+    const glm::dvec3 ahead = camera.from + cameraFrame(camera).forward * camera.focus;
+    const glm::dvec3 point = seen ? seen->point : onPlane(camera, window, place, ahead);
     Sphere sphere;
-    const Vec3<double> ahead = p.origin + p.forward * (camera.focus / lengthOf(p.forward));
-    const Vec3<double> point = seen ? seen->point : onPlane(p, window, place, ahead);
-    const double depth = dot(point - p.origin, p.forward) / dot(p.forward, p.forward);
-    sphere.radius = std::clamp(depth * lengthOf(p.up) / kInWindow / 2, kMinRadius, kMaxCoordinate);
+    sphere.radius =
+        std::clamp(heightAt(camera, window, point) / kInWindow / 2, kMinRadius, kMaxCoordinate);
     if (!seen) {
         sphere.center = clamped(point);
         return sphere;
     }
-    Vec3<double> normal{0, 0, 1};
-    if (seen->sphere < static_cast<int>(scene.spheres.size())) {
-        normal = point - scene.spheres[seen->sphere].center;
-        normal = normal * (1 / lengthOf(normal));
-    }
-    if (dot(normal, point - p.origin) > 0) normal = -normal;
-    sphere.center = clamped(point + normal * sphere.radius);
+    glm::dvec3 normal{0, 0, 1};
+    if (seen->sphere < static_cast<int>(scene.spheres.size()))
+        normal = glm::normalize(point - scene.spheres[seen->sphere].center);
+    const glm::dvec3 facing = glm::faceforward(normal, point - camera.from, normal);
+    sphere.center = clamped(point + facing * sphere.radius);
     return sphere;
 }
 
@@ -124,7 +110,7 @@ Edit SceneEditor::steer(Input& input, const Steering::Surroundings& around, cons
         });
     }
     if (pressed_ && !input.down(MouseButton::left)) {
-        if (std::hypot(input.x - pressed_->x, input.y - pressed_->y) < kClickDistance) {
+        if (glm::distance(Place{input.x, input.y}, *pressed_) < kClickDistance) {
             const auto seen = pick(scene, camera, pressed_->x, pressed_->y, around.window.width,
                                    around.window.height);
             selected_ = seen && seen->sphere < count ? seen->sphere : -1;
@@ -159,28 +145,25 @@ Edit SceneEditor::press(const MousePress& press, const Steering::Surroundings& a
     const Sphere& sphere = scene.spheres[selected_];
     Grab grab{seen->point, sphere, 0, false};
     if (const auto middle = placeOf(camera, around.window, sphere.center))
-        grab.distance = std::hypot(press.x - middle->x, press.y - middle->y);
+        grab.distance = glm::distance(place, *middle);
     grab_ = grab;
     return Edit::none;
 }
 
 Edit SceneEditor::drag(const Input& input, const Steering::Surroundings& around,
                        const Camera& camera, Scene& scene) {
-    if (pressed_ && std::hypot(input.x - pressed_->x, input.y - pressed_->y) < kClickDistance)
-        return Edit::none;
+    const Place cursor{input.x, input.y};
+    if (pressed_ && glm::distance(cursor, *pressed_) < kClickDistance) return Edit::none;
     pressed_.reset();
     Sphere sphere = grab_->sphere;
-    const Place cursor{input.x, input.y};
-    const CameraParams<double> p = paramsOf(camera, around.window);
     if (input.down(Key::shift)) {
         const auto middle = placeOf(camera, around.window, sphere.center);
         if (!middle) return Edit::none;
-        const double further =
-            std::hypot(cursor.x - middle->x, cursor.y - middle->y) - grab_->distance;
-        sphere.radius = std::clamp(sphere.radius + further * unitAt(p, around.window, grab_->point),
-                                   kMinRadius, kMaxCoordinate);
+        const double further = glm::distance(cursor, *middle) - grab_->distance;
+        const double unit = heightAt(camera, around.window, grab_->point) / around.window.height;
+        sphere.radius = std::clamp(sphere.radius + further * unit, kMinRadius, kMaxCoordinate);
     } else {
-        const Vec3<double> to = onPlane(p, around.window, cursor, grab_->point);
+        const glm::dvec3 to = onPlane(camera, around.window, cursor, grab_->point);
         sphere.center = clamped(sphere.center + (to - grab_->point));
     }
     if (sphere == scene.spheres[selected_]) return Edit::none;

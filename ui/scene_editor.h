@@ -1,5 +1,6 @@
 #pragma once
 
+#include <glm/vec2.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,13 +12,11 @@
 namespace rayscope {
 
 /// A place in the window, in screen units from the top left.
-struct Place {
-    double x = 0, y = 0;
-};
+using Place = glm::dvec2;
 
 /// Where a point is seen, as through the middle of the lens; nothing where it lies behind the
 /// camera.
-std::optional<Place> placeOf(const Camera& camera, Size window, const Vec3<double>& point);
+std::optional<Place> placeOf(const Camera& camera, Size window, const glm::dvec3& point);
 
 /// The sphere's rim as it is seen, a closed line; empty where part of it lies behind the camera or
 /// the camera is inside.
@@ -72,7 +71,7 @@ public:
 private:
     /// Of a drag: where the cursor took hold, and of what.
     struct Grab {
-        Vec3<double> point;
+        glm::dvec3 point;
         Sphere sphere;
         double distance = 0;  ///< of the cursor from the centre, screen units
         bool moved = false;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "renderer/core/vector.h"
 #include "ui/format.h"
 
 namespace rayscope {
@@ -49,7 +48,7 @@ bool dragOf(const char* id, double* values, int count, double speed, double low,
                               &low, &high, "%.4g", ImGuiSliderFlags_AlwaysClamp);
 }
 
-bool colorOf(const char* id, Vec3<double>& color, ImGuiColorEditFlags flags, double most) {
+bool colorOf(const char* id, glm::dvec3& color, ImGuiColorEditFlags flags, double most) {
     float rgb[3] = {static_cast<float>(color.x), static_cast<float>(color.y),
                     static_cast<float>(color.z)};
     if (!ImGui::ColorEdit3(id, rgb, ImGuiColorEditFlags_Float | flags)) return false;

@@ -100,7 +100,7 @@ void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption capt
         film.pixels = pixels.data();
         const State& state = caption.state;
         const Image image = meanOf(film);
-        const Vec3<double> mean = meanRadiance(image);
+        const glm::dvec3 mean = meanRadiance(image);
         caption.info["mean_radiance"] = {mean.x, mean.y, mean.z};
         return save(path, toneMap(image, state.scene.display, state.view), caption);
     };

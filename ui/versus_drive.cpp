@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "renderer/choices/axes.h"
 #include "ui/versus_films.h"
 
 namespace rayscope {

@@ -14,6 +14,7 @@
 
 #include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "ui/open_file.h"
 #include "ui/tour.h"
 #include "ui/viewer_class.h"
@@ -32,6 +33,7 @@ Viewer::Viewer(const ViewerOptions& options)
     : window_("Rayscope", options.width > 0 ? options.width : options.state.scene.width,
               options.height > 0 ? options.height : options.state.scene.height, options.vsync),
       presenter_(options.shaders),
+      backends_(options.device),
       steering_(options.state.scene) {
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
     panels_ = memory_.panels;

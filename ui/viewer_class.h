@@ -130,6 +130,11 @@ private:
         if (!text.empty()) toasts_.warn(text, frameBegan_);
     }
 
+    /// Opens renderers of the laboratory, of records and of paths, on the GPU of the picture.
+    std::function<Machine()> opener() {
+        return [this] { return openMachine(backends_.gpu()); };
+    }
+
     const Clock::time_point start_ = Clock::now();
     Window window_;
     Presenter presenter_;
@@ -160,11 +165,11 @@ private:
     std::vector<std::string> ladders_ = ladderNames();
     LadderClimb climb_;
     int tour_ = -1;  ///< the rung that the guided tour is at; -1: there is none
-    Laboratory lab_;
+    Laboratory lab_{opener()};
     Watches watches_;
     LabChoice labChoice_;
     LabRequests labRequests_;
-    Why why_;
+    Why why_{std::make_unique<Recorder>(opener())};
     WhyChoice whyChoice_;
     WhyRequests whyRequests_;
     MapTexture mapTexture_;
@@ -175,7 +180,7 @@ private:
     SourceWatch sourceWatch_;
     SceneEditor editor_;
     SceneChoice sceneChoice_;
-    PathRender path_;
+    PathRender path_{opener()};
     SceneRequests sceneRequests_;
     bool edited_ = false;  ///< the renderers do not have the scene for good yet
     SideTab tab_ = SideTab::throughput;

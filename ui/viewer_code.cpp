@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "renderer/backend/kernel_sources.h"
+#include "renderer/choices/axes.h"
 #include "renderer/code/compile_errors.h"
 #include "ui/editor.h"
 #include "ui/viewer_class.h"

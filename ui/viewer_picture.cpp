@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 #include "renderer/machine/conditions.h"
 #include "ui/gl_zones.h"
 #include "ui/viewer_class.h"

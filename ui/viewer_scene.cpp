@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "renderer/base/files.h"
+#include "renderer/choices/axes.h"
 #include "ui/viewer_class.h"
 
 // Spheres edited in the window.

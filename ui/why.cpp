@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "renderer/base/timeline.h"
+#include "renderer/profile/counters.h"
 
 namespace rayscope {
 

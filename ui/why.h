@@ -21,8 +21,7 @@ struct Counted {
 /// when the scene, the camera or the settings have changed and the picture rests.
 class Why {
 public:
-    explicit Why(std::unique_ptr<Recorder> recorder = std::make_unique<Recorder>())
-        : recorder_(std::move(recorder)) {}
+    explicit Why(std::unique_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
 
     struct Wish {
         const State& state;

@@ -8,8 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "renderer/backend/counter_reader.h"
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
-#include "renderer/profile/counters.h"
+#include "renderer/film/film.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/scene.h"
 
@@ -28,25 +30,6 @@ struct Rays {
     Rays& operator+=(const Rays& other);
 };
 
-/// The accumulated picture: sum of radiance and number of samples a pixel, rows from the
-/// top. The memory belongs to the owner of the film (a mapped OpenGL buffer,
-/// device or host memory); it must be of the kind the renderer writes: device memory for CUDA.
-struct Film {
-    int width = 0;
-    int height = 0;
-    Pixel* pixels = nullptr;
-    int samples = 0;      ///< complete in every pixel
-    int target = 0;       ///< stop when `samples` gets there; 0: never
-    int passSamples = 0;  ///< samples a pixel of the pass under way; 0: none is
-    int cursor = 0;       ///< how far that pass has come; the renderer's own unit
-    /// Rendered while a window waits: where the least that is done at once would not fit the
-    /// budget, a pass has fewer samples than the settings ask for, and threads beyond the cores
-    /// rest.
-    bool watched = false;
-    int skipped = 0;  ///< numbers of samples that passes took which were not ended
-    bool done() const { return target > 0 && samples >= target; }
-};
-
 /// How many rays each path of a picture traces, without shadow rays, and what they meet.
 struct PathLengths {
     int width = 0, height = 0, samples = 0;
@@ -62,8 +45,8 @@ struct PixelTimes {
     std::string unit;             ///< "clock cycles", "ns"
 };
 
-/// What was finished since the last call. GPU launches are reported when their events have passed,
-/// a frame or two late, without waiting.
+/// What was finished since the last call. Launches on a GPU are reported once their events have
+/// passed, a frame or two late, so that nothing waits for them.
 struct FrameStats {
     Rays rays;
     /// GPU: between events around the kernels of a launch, or around each where the host works
@@ -129,15 +112,15 @@ template <class Real>
 LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
                                 const Film& film);
 
-/// Begins a pass where none is under way: film.passSamples says how many samples it adds to every
-/// pixel, which is less than `samples` where the target is near.
+/// Begins a pass where none is under way: of so many samples a pixel, or the fewer that are left to
+/// the target.
 void beginPass(int samples, Film& film);
 
-/// How many of what is wanted fit into so many milliseconds; at least one.
+/// How many of the items wanted can be done in so many milliseconds; at least one.
 int howManyFit(int wanted, double msOfOne, double ms);
 
-/// True where fewer samples a pass make the same picture: the numbers of a path depend on nothing
-/// but its pixel and sample, and no budget of rays is shared by the samples of a pass.
+/// True where passes of fewer samples make the same picture: a path's random numbers depend on its
+/// pixel and sample alone, and the samples of a pass share no budget of rays.
 bool passesMayBeCut(const Variant& variant);
 
 /// Ends the pass: its samples are complete.
@@ -149,52 +132,48 @@ public:
     virtual ~Renderer() = default;
     virtual DeviceInfo device() const = 0;
     virtual void setScene(const Scene& scene) = 0;
-    /// A sphere of the scene as it is meanwhile, while it is being moved, resized or adjusted: each
-    /// ray tests it apart from the hierarchy, which stays. What is to be measured needs setScene().
+    /// Replaces a sphere while it is being edited. The hierarchy stays as it is, and every ray
+    /// tests this sphere besides: call setScene() before anything is measured.
     virtual void adjustSphere(int number, const Sphere& sphere) = 0;
-    /// The hierarchy over the spheres of the last setScene(), built elsewhere, so that it need not
-    /// be built when it is asked for.
+    /// Hands over the hierarchy of the last setScene()'s spheres where it was built elsewhere; else
+    /// the renderer builds it when it first needs it.
     virtual void giveHierarchy(const Bvh& built);
-    /// The reason why these settings cannot be had here, or an empty string.
+    /// Why these settings cannot be had here, or an empty string.
     virtual std::string unsupported(const Settings& settings) const = 0;
     /// Sets the film to zero samples.
     virtual void clear(Film& film) = 0;
-    /// Does at most about `budgetMs` of work on the film and returns. While a kernel is being
-    /// compiled the last good one goes on. Throws std::runtime_error on a failing device.
+    /// Works on the film for about `budgetMs` at most. While a kernel is being compiled the last
+    /// good one goes on. Throws std::runtime_error where the device fails.
     virtual FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
                                double budgetMs) = 0;
-    /// Waits until the device is idle and returns what was still outstanding.
+    /// Waits until the device is idle and returns what had not been reported.
     virtual FrameStats finish() = 0;
-    /// Frees what engines keep of paths between kernels, and the stacks of deep paths, as happens a
-    /// while after they were last used; the next advance() takes them again.
+    /// Frees the memory that engines keep for paths, and the stacks of deep ones, until the next
+    /// advance(). What has not been used for a while is freed anyway.
     virtual void releasePaths() {}
     virtual KernelInfo kernel() const = 0;
-    /// The lengths of all paths of the first samples of a picture, by a kernel of its own; waits
-    /// until they are there. Engine and layouts of the settings don't matter. What it returns when
-    /// it was asked to stop is not complete. Throws std::runtime_error.
+    /// The lengths of all paths of a picture's first samples, by a kernel of its own, whatever the
+    /// engine and the layouts of the settings. Returns when done or, incomplete, when asked to
+    /// stop. Throws std::runtime_error.
     virtual PathLengths pathLengths(const Settings& settings, const Camera& camera, int width,
                                     int height, int samples, const std::stop_token& stop = {}) = 0;
-    /// What the pixels of the first samples of a picture take, by a twin of the megakernel (of
-    /// Engine::regeneration where the settings have it) that looks at the clock before and after
-    /// each; waits until they are there, or until it was asked to stop. Throws std::runtime_error.
+    /// What each pixel takes for a picture's first samples, by a twin of the megakernel (or of
+    /// Engine::regeneration where the settings have it) that reads the clock before and after.
+    /// Returns when done or, incomplete, when asked to stop. Throws std::runtime_error.
     virtual PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width,
                                   int height, int samples, const std::stop_token& stop = {}) = 0;
-    /// Counts whatever runs on the device, by this renderer or others. A backend without counters
-    /// has a sentence instead.
+    /// Counts whatever runs on the device, by this renderer or others; a sentence where the backend
+    /// has no counters.
     virtual CounterReaderOr counterReader(const std::vector<std::string>& metrics);
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();
 
-/// A renderer on cudaDevice(), or one sentence that says why there is none (no GPU, none of that
-/// number, no driver, built without the toolkit, driver older than the toolkit).
-std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer();
+/// A renderer on the GPU of CUDA's number, or why there is none (no GPU, none of that number, no
+/// driver, built without the toolkit, driver older than the toolkit).
+Result<std::unique_ptr<Renderer>> makeCudaRenderer(int device = 0);
 
 /// The names of the GPUs, by CUDA's numbers; empty where there is none.
 std::vector<std::string> cudaDevices();
-
-/// The number of the GPU that the renderers made from now on use; 0 where nothing else was set.
-void setCudaDevice(int device);
-int cudaDevice();
 
 }  // namespace rayscope

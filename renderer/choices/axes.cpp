@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 
 #include "renderer/base/text.h"
+#include "renderer/core/variant_members.h"
 
 namespace rayscope {
 
@@ -15,6 +17,29 @@ std::string listOf(const std::vector<AxisValue>& values) {
     for (const AxisValue& v : values) list += (list.empty() ? "" : ", ") + v.id;
     return list;
 }
+
+/// Converts to everything, so that a struct can be made of as many as it has members.
+struct Anything {
+    template <class T>
+    operator T() const;
+};
+
+template <class T, class... Given>
+constexpr int countMembers() {
+    if constexpr (requires { T{Given{}..., Anything{}}; })
+        return countMembers<T, Given..., Anything>();
+    else
+        return sizeof...(Given);
+}
+
+constexpr int countVisited() {
+    int count = 0;
+    visitMembers([&](const char*, auto) { ++count; });
+    return count;
+}
+
+static_assert(countVisited() == countMembers<Variant>(),
+              "a member of Variant is missing from visitChoices() or visitDerived()");
 
 /// A word that may come from a file, for a sentence.
 std::string quoted(std::string_view word) {
@@ -29,6 +54,17 @@ const Axis* findAxis(std::string_view id) {
         if (axis.id == id) return &axis;
     }
     return nullptr;
+}
+
+std::string_view nameOf(Reader reader) {
+    constexpr std::array<std::string_view, 4> names{"", "compiler", "launch", "host"};
+    return names.at(static_cast<size_t>(reader));
+}
+
+std::string_view nameOf(Effect effect) {
+    constexpr std::array<std::string_view, 6> names{"",        "nothing", "machine",
+                                                    "numbers", "paths",   "picture"};
+    return names.at(static_cast<size_t>(effect));
 }
 
 std::string valueOf(const Axis& axis, const Settings& settings) {

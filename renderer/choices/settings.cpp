@@ -1,6 +1,8 @@
 #include "renderer/choices/settings.h"
 
-#include "renderer/scene/scene.h"
+#include <algorithm>
+
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 
@@ -35,8 +37,38 @@ bool worksOnHost(const Settings& settings) {
     return settings.backend == Backend::cpu || settings.variant.engine == Engine::hybrid;
 }
 
+Settings withBackend(const Settings& settings, Backend backend, const Scene& scene) {
+    if (settings.backend == backend) return settings;
+    const Settings fresh = defaultSettings(backend, scene);
+    Settings result = settings;
+    result.backend = backend;
+    result.display = fresh.display;
+    result.samples = fresh.samples;
+    if (unsupported(result, scene).empty()) return result;
+    result.variant = fresh.variant;
+    return result;
+}
+
+Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
+                  std::string* reason) {
+    const Settings old = defaultSettings(settings.backend, before);
+    const Settings fresh = defaultSettings(settings.backend, after);
+    Settings result = settings;
+    for (const Axis& axis : axes()) {
+        if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
+    }
+    result.depth = after.depth;
+    return possible(result, after, reason);
+}
+
 bool resetsFilm(const Settings& before, const Settings& after) {
-    return before.depth != after.depth || before.seed != after.seed;
+    const auto meant = [](const Axis& axis, const Settings& settings) {
+        return axis.get(axis.matters(settings) ? settings : Settings{});
+    };
+    return before.seed != after.seed ||
+           std::any_of(axes().begin(), axes().end(), [&](const Axis& axis) {
+               return axis.effect == Effect::picture && meant(axis, before) != meant(axis, after);
+           });
 }
 
 bool resetsTiming(const Settings& before, const Settings& after) {

@@ -48,8 +48,8 @@ inline bool walksBvh(const Settings& settings) {
     return settings.variant.accel == Accel::bvh;
 }
 
-/// True where the film's expectation changes (depth, seed): a new variant goes on converging the
-/// same film, because all variants estimate the same integral.
+/// True where the film's expectation changes (Effect::picture) or the seed: any other variant goes
+/// on converging the same film, because it estimates the same integral.
 bool resetsFilm(const Settings& before, const Settings& after);
 
 /// True where another rate is to be expected, so that averages start anew.

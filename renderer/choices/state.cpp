@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
 
@@ -151,7 +152,7 @@ std::string_view nameOf(Showing showing) {
 
 json toJson(const State& state) {
     json object{{"program", "rayscope"},
-                {"version", RAYSCOPE_VERSION},
+                {"version", kVersion},
                 {"format", kFormat},
                 {"scene", toJson(state.scene)},
                 {"camera", toJson(state.camera)},

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/state.h"
-#include "renderer/lab/report.h"
 
 namespace rayscope {
 
@@ -147,7 +147,7 @@ json programJson(const ReadCode& read) {
 }
 
 json headJson(const ReadCode& read) {
-    return {{"version", RAYSCOPE_VERSION},
+    return {{"version", kVersion},
             {"scene", read.wish.scene.name},
             {"architecture", fmt::format("sm_{}", read.code.architecture)},
             {"compiler", read.code.compiler}};

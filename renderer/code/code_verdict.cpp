@@ -8,19 +8,13 @@ namespace rayscope {
 
 namespace {
 
-/// B with what only the compiler reads as A has it: no launch and no data depend on that.
-Settings withCodeOf(const Settings& a, Settings b) {
-    const Variant& from = a.variant;
-    Variant& to = b.variant;
-    to.path = from.path;
-    to.math = from.math;
-    to.sampling = from.sampling;
-    to.dispatch = from.dispatch;
-    to.access = from.access;
-    to.maxRegisters = from.maxRegisters;
-    // The way to the screen is no kernel's.
-    b.display = a.display;
-    return canonical(b);
+/// A, launched as B is.
+Settings withLaunchOf(const Settings& a, const Settings& b) {
+    Settings result = b;
+    for (const Axis& axis : axes()) {
+        if (axis.reader != Reader::launch) axis.set(result, axis.get(a));
+    }
+    return canonical(result);
 }
 
 /// The kernels that are not the same, "extend, shade"; empty where all are.
@@ -53,7 +47,7 @@ CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Sett
     }
     if (const std::string names = differing(codeOfA, codeOfB); !names.empty())
         return {CodeRelation::different, fmt::format("machine code differs: {}", names)};
-    const Settings same = withCodeOf(a, b), own = canonical(a);
+    const Settings same = withLaunchOf(a, b), own = canonical(a);
     if (same == own)
         return {CodeRelation::noise, "machine code identical: any difference is noise"};
     std::string what = difference(own, same);

@@ -113,8 +113,8 @@ struct Traits {
 /// The largest path length, in rays, and so the deepest stack of the stack variant.
 inline constexpr int kMaxDepth = 64;
 
-/// Members of engines and values that are not chosen mean nothing; canonical() in axes.h gives them
-/// their defaults, so that they make no other kernel.
+/// A new member joins variant_members.h. One that the other choices leave without meaning gets its
+/// default from canonical() (choices/axes.h), so that it makes no other kernel.
 struct Variant {
     Engine engine = Engine::megakernel;
     Path path = Path::loop;

@@ -4,59 +4,24 @@
 #include <array>
 #include <atomic>
 #include <fstream>
-#include <stdexcept>
 #include <utility>
 
-#include "renderer/backend/path_memory.h"
 #include "renderer/backend/renderer.h"
 #include "renderer/base/elapsed.h"
-#include "renderer/base/free_memory.h"
 #include "renderer/base/thread_pool.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 #include "renderer/cpu/builds.h"
+#include "renderer/cpu/cpu_engines.h"
 #include "renderer/cpu/path_lengths.h"
-#include "renderer/scene/bvh.h"
+#include "renderer/cpu/pieces.h"
 
 namespace rayscope {
 
 namespace {
 
-/// A piece of work: large enough that fetching it costs nothing.
-struct Piece {
-    int width, height;
-};
-constexpr int kPiecePixels = 256;
-constexpr Piece kRow{kPiecePixels, 1};
-constexpr Piece kColumn{1, kPiecePixels};
-constexpr Piece kTile{16, kPiecePixels / 16};
-
-constexpr Piece pieceOf(Order order) {
-    return order == Order::rows ? kRow : order == Order::columns ? kColumn : kTile;
-}
-
 /// A ray that meets each of as many takes so long that fetching every pixel costs nothing.
 constexpr size_t kManySpheres = 4096;
-
-/// Paths of a wave: those of the largest pass fit for a few pixels at least, and all that a wave
-/// keeps stays in the second-level cache.
-constexpr int kPathsOfWave = 4096;
-
-/// The paths of one thread.
-class WaveBlock {
-public:
-    void reserve(const PathBytes& bytes) {
-        bytes_.resize(blockBytes(bytes, kPathsOfWave));
-        list_.resize(kPathsOfWave);
-    }
-    CpuWaveMemory memory(const PathBytes& bytes, bool list, bool fused) {
-        return {layOut(bytes, kPathsOfWave, bytes_.data()), list ? list_.data() : nullptr, fused};
-    }
-
-private:
-    std::vector<unsigned char> bytes_;
-    std::vector<int> list_;
-};
 
 /// Counters of one thread, on cache lines of their own.
 struct alignas(128) Counters {
@@ -84,12 +49,6 @@ Rays sum(const std::vector<Counters>& counters) {
     return rays;
 }
 
-/// The smallest of kCpuFeatures that covers the scene. Walls change the layout, so they must match.
-int featureSet(unsigned features) {
-    if (features & kWalls) return 2;
-    return (features & ~kCpuFeatures[0]) == 0 ? 0 : 1;
-}
-
 class CpuRenderer : public Renderer {
 public:
     DeviceInfo device() const override {
@@ -99,25 +58,11 @@ public:
     }
 
     void setScene(const Scene& scene) override {
-        scene_ = scene;
-        traits_ = traitsOf(scene);
-        bvh_.change();
-        packed_.clear();
+        scene_.set(scene);
         speeds_ = {};
     }
-
-    void adjustSphere(int number, const Sphere& sphere) override {
-        scene_.spheres[number] = sphere;
-        const Traits before = std::exchange(traits_, traitsOf(scene_));
-        if (bvh_.move(number) || !(traits_ == before))
-            packed_.clear();
-        else if (!packed_.empty())
-            packedSize_ == sizeof(float)
-                ? packSphere<float>(packed_, scene_, packedLayout_, traits_, number)
-                : packSphere<double>(packed_, scene_, packedLayout_, traits_, number);
-    }
-
-    void giveHierarchy(const Bvh& built) override { bvh_.give(built); }
+    void adjustSphere(int number, const Sphere& sphere) override { scene_.adjust(number, sphere); }
+    void giveHierarchy(const Bvh& built) override { scene_.giveHierarchy(built); }
 
     std::string unsupported(const Settings& settings) const override {
         if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
@@ -126,7 +71,7 @@ public:
                            v.sceneLayout == SceneLayout::soa && v.random != Random::shared;
         if (!v.countRays && !plain)
             return "on the CPU all rays are counted but with path=loop and scene_layout=soa";
-        return rayscope::unsupported(settings, scene_);
+        return rayscope::unsupported(settings, scene_.scene());
     }
 
     void clear(Film& film) override {
@@ -153,7 +98,7 @@ public:
     }
 
     FrameStats finish() override { return {}; }
-    void releasePaths() override { freeMemory(waveMemory_); }
+    void releasePaths() override { engines_.release(); }
 
     KernelInfo kernel() const override {
         KernelInfo info;
@@ -166,13 +111,15 @@ public:
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples, const std::stop_token& stop) override {
         usePool(settings.threads);
-        return cpuPathLengths(settings, scene_, camera, width, height, samples, *pool_, stop);
+        return cpuPathLengths(settings, scene_.scene(), camera, width, height, samples, *pool_,
+                              stop);
     }
 
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
                           int samples, const std::stop_token& stop) override {
         usePool(settings.threads);
-        return cpuPixelTimes(settings, scene_, camera, width, height, samples, *pool_, stop);
+        return cpuPixelTimes(settings, scene_.scene(), camera, width, height, samples, *pool_,
+                             stop);
     }
 
 private:
@@ -188,39 +135,6 @@ private:
         threads_ = threads;
     }
 
-    int coresAtWork() const { return std::min(pool_->size(), coreCount()); }
-
-    /// Of a film that is watched no more than fit the budget where every thread does one piece, and
-    /// one where it is not known what they take.
-    int samplesOfPass(const Film& film, double budgetMs) const {
-        const int wanted = settings_.samples;
-        if (!film.watched || !passesMayBeCut(settings_.variant)) return wanted;
-        const double ms =
-            kPiecePixels * speeds_.front().msPerPixelSample * pool_->size() / coresAtWork();
-        return ms > 0 ? howManyFit(wanted, ms, budgetMs) : 1;
-    }
-
-    /// Threads that work on the pass: all, but of a watched film no more than can do a piece each
-    /// within the budget, where there are more of them than cores. What the pieces of another
-    /// camera took says little before the first pass.
-    int workersOf(const Film& film, double budgetMs) const {
-        if (!film.watched) return pool_->size();
-        const double msOfCore = kPiecePixels * speeds_.front().msPerPixelSample;
-        if (film.samples == 0 || msOfCore == 0) return coresAtWork();
-        const double ms = msOfCore * film.passSamples / coresAtWork();
-        return std::max(coresAtWork(), howManyFit(pool_->size(), ms, budgetMs));
-    }
-
-    /// How much of a pass threads take at a time: whole pieces, but some pixels or one where a
-    /// piece would not fit the budget, or its speed is not known (0). 50 000 spheres without a
-    /// hierarchy can take seconds for a piece, where the sky before it took 0.1 s.
-    int pixelsAtATime(const Film& film, double msPerPixel, double budgetMs) const {
-        if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
-        const bool brute = settings_.variant.accel == Accel::brute;
-        if (film.watched && brute && scene_.spheres.size() > kManySpheres) return 1;
-        return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
-    }
-
     /// Brings to the front what is known of such settings.
     void takeSpeed(Settings settings) {
         settings.samples = settings.launches = 0;
@@ -228,100 +142,73 @@ private:
         std::swap(speeds_[0], speeds_[1]);
         if (!(speeds_[0].settings == settings)) speeds_[0] = {settings, 0};
     }
+    double msPerPixelSample() const { return speeds_.front().msPerPixelSample; }
 
+    int coresAtWork() const { return std::min(pool_->size(), coreCount()); }
+
+    /// Samples a pixel of the next pass: those asked for. Of a watched film it is as many as let
+    /// every thread finish one piece within the budget, and one while the speed is unknown.
+    int samplesOfPass(const Film& film, double budgetMs) const {
+        if (!film.watched || !passesMayBeCut(settings_.variant)) return settings_.samples;
+        const double ms = kPiecePixels * msPerPixelSample() * pool_->size() / coresAtWork();
+        return ms > 0 ? howManyFit(settings_.samples, ms, budgetMs) : 1;
+    }
+
+    /// Threads that work on the pass: all of them. Where there are more threads than cores, a
+    /// watched film gets only as many as finish a piece each within the budget. Until the first
+    /// pass is done it gets one a core: the speed is that of the view before.
+    int threadsFor(const Film& film, double budgetMs) const {
+        if (!film.watched) return pool_->size();
+        if (film.samples == 0 || msPerPixelSample() == 0) return coresAtWork();
+        const double ms = kPiecePixels * msPerPixelSample() * film.passSamples / coresAtWork();
+        return std::max(coresAtWork(), howManyFit(pool_->size(), ms, budgetMs));
+    }
+
+    /// Pixels that a thread takes at a time: a piece, or as many as fit the budget where a piece
+    /// does not; one while the speed is unknown (0). Of a watched film of many spheres without a
+    /// hierarchy always one: after a piece of sky in 0.1 s the next can take seconds.
+    int pixelsAtATime(const Film& film, double msPerPixel, double budgetMs) const {
+        if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
+        const bool brute = settings_.variant.accel == Accel::brute;
+        if (film.watched && brute && scene_.scene().spheres.size() > kManySpheres) return 1;
+        return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
+    }
+
+    /// Renders pieces until the pass ends or the next would not fit the budget; one at least, so
+    /// that the slowest variant gets on. film.cursor is a pixel's number in Pieces.
     template <class Real>
     FrameStats pass(const Camera& camera, Film& film, double budgetMs) {
-        LaunchParams<Real> launch = launchParams<Real>(settings_, scene_, camera, film);
-        if (settings_.variant.engine == Engine::wavefront) return waves(launch, film, budgetMs);
-        if (wavesUse_.isLongAgo()) releasePaths();
-        const CpuVariant variant{settings_.variant.path, settings_.variant.sceneLayout,
-                                 featureSet(traits_.features),
-                                 settings_.variant.random == Random::shared};
-        launch.scene = packed<Real>(variant.layout, settings_.variant.accel);
-        const CpuKernel<Real> kernel = chooseKernel<Real>(variant);
-        return runPieces(launch, film, budgetMs,
-                         [kernel](const LaunchParams<Real>& piece, int) { kernel(piece); });
-    }
-
-    template <class Real>
-    CpuKernel<Real> chooseKernel(const CpuVariant& v) const {
-        const CpuKernels<Real>& table = kernels<Real>();
-        if (settings_.variant.engine == Engine::regeneration)
-            return table.turns[index(CpuTurnVariant{v.layout, v.features})];
-        return settings_.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
-    }
-
-    /// Engine::wavefront: a pass in which every thread has memory for a wave of its own.
-    template <class Real>
-    FrameStats waves(LaunchParams<Real> launch, Film& film, double budgetMs) {
-        const Variant& v = settings_.variant;
-        const CpuWaveVariant variant{v.stateLayout, v.sceneLayout, featureSet(traits_.features)};
-        launch.scene = packed<Real>(variant.scene, v.accel);
-        wavesUse_.isNow();
-        waveMemory_.resize(std::max<size_t>(waveMemory_.size(), pool_->size()));
-        const PathBytes bytes = pathBytes(cpuWave(variant, v.precision));
-        for (WaveBlock& block : waveMemory_) block.reserve(bytes);
-        const CpuWaveKernel<Real> kernel = kernels<Real>().waves[index(variant)];
-        const bool list = v.compaction == Compaction::host;
-        const bool fused = v.stages == Stages::fused;
-        return runPieces(launch, film, budgetMs, [&](const LaunchParams<Real>& piece, int worker) {
-            kernel(piece, waveMemory_[worker].memory(bytes, list, fused));
-        });
-    }
-
-    template <class Real>
-    const CpuKernels<Real>& kernels() const {
-        const CpuBuild build = cpuBuild(settings_.opt);
-        if constexpr (sizeof(Real) == 4)
-            return build.float32;
-        else
-            return build.float64;
-    }
-
-    /// Hands out portions of the film until the pass ends or another one would not fit the budget;
-    /// one is done at least, so that the slowest variant gets on. Where there are more threads than
-    /// cores, some come too late. The film's cursor counts pixels, piece by piece.
-    template <class Real, class Render>
-    FrameStats runPieces(const LaunchParams<Real>& launch, Film& film, double budgetMs,
-                         Render render) {
+        LaunchParams<Real> launch = launchParams<Real>(settings_, scene_.scene(), camera, film);
+        const RenderRectangle<Real> render =
+            engines_.prepare(settings_, scene_, pool_->size(), launch);
         const Zone zone("launch");
-        const Piece piece = pieceOf(settings_.variant.order);
-        const int columns = (film.width + piece.width - 1) / piece.width;
-        const int end = columns * ((film.height + piece.height - 1) / piece.height) * kPiecePixels;
-        const double known = speeds_.front().msPerPixelSample * film.passSamples;
+        const Pieces pieces(settings_.variant.order, film.width, film.height);
         const Clock::time_point start = Clock::now();
-        const int begin = film.cursor, workers = workersOf(film, budgetMs);
+        const int begin = film.cursor, threads = threadsFor(film, budgetMs);
         std::atomic<int> next{begin};
         std::vector<Counters> counters(pool_->size());
-        pool_->run([&](int worker) {
-            if (worker >= workers) return;
+        pool_->run([&](int thread) {
+            if (thread >= threads) return;
             LaunchParams<Real> mine = launch;
-            mine.counters = counters[worker].values;
-            const auto renderRect = [&](int x, int y, int width, int height) {
-                mine.x0 = x;
-                mine.y0 = y;
-                mine.x1 = std::min(x + width, film.width);
-                mine.y1 = std::min(y + height, film.height);
-                if (mine.x0 < mine.x1 && mine.y0 < mine.y1) render(mine, worker);
+            mine.counters = counters[thread].values;
+            const auto renderRectangle = [&](int x0, int y0, int x1, int y1) {
+                mine.x0 = x0;
+                mine.y0 = y0;
+                mine.x1 = x1;
+                mine.y1 = y1;
+                render(mine, thread);
             };
-            int portion = pixelsAtATime(film, known, budgetMs);
+            int most = pixelsAtATime(film, msPerPixelSample() * film.passSamples, budgetMs);
             double nextMs = 0;
-            for (bool first = worker == 0; first || millisecondsSince(start) + nextMs < budgetMs;
+            for (bool first = thread == 0; first || millisecondsSince(start) + nextMs < budgetMs;
                  first = false) {
                 const Clock::time_point began = Clock::now();
-                const auto [at, count] = take(next, portion, end);
-                if (count == 0) return;
-                const int i = at / kPiecePixels;
-                const int left = i % columns * piece.width, top = i / columns * piece.height;
-                if (count == kPiecePixels) {
-                    renderRect(left, top, piece.width, piece.height);
-                } else {
-                    for (int p = at % kPiecePixels; p < at % kPiecePixels + count; ++p)
-                        renderRect(left + p % piece.width, top + p / piece.width, 1, 1);
-                }
-                const double msPerPixel = millisecondsSince(began) / count;
-                portion = pixelsAtATime(film, msPerPixel, budgetMs);
-                nextMs = portion * msPerPixel;
+                const Pieces::Range pixels = pieces.take(next, most);
+                if (pixels.count == 0) return;
+                pieces.eachRectangle(pixels, renderRectangle);
+                const double msPerPixel = millisecondsSince(began) / pixels.count;
+                most = pixelsAtATime(film, msPerPixel, budgetMs);
+                nextMs = most * msPerPixel;
             }
         });
         FrameStats stats;
@@ -330,55 +217,26 @@ private:
         stats.timedRays = stats.rays.total();
         stats.launches = 1;
         film.cursor = next;
-        if (const int done = film.cursor - begin; done > 0) {
-            const double coreMs = stats.kernelMs * std::min(coresAtWork(), done);
-            const double inFilm = 1. * film.width * film.height / end;  // of a piece's pixels
-            speeds_.front().msPerPixelSample = coreMs / (done * inFilm) / film.passSamples;
-        }
-        if (film.cursor == end) endPass(film);
+        learnSpeed(stats.kernelMs, film, film.cursor - begin, pieces.end());
+        if (film.cursor == pieces.end()) endPass(film);
         return stats;
     }
 
-    struct Range {
-        int begin, count;
-    };
-
-    /// The next pixels, at most so many and of one piece; none at the end.
-    static Range take(std::atomic<int>& next, int most, int end) {
-        int at = next;
-        while (at < end) {
-            const int count = std::min(most, kPiecePixels - at % kPiecePixels);
-            if (next.compare_exchange_weak(at, at + count)) return {at, count};
-        }
-        return {end, 0};
-    }
-
-    template <class Real>
-    const unsigned char* packed(SceneLayout layout, Accel accel) {
-        if (packed_.empty() || packedLayout_ != layout || packedAccel_ != accel ||
-            packedSize_ != sizeof(Real)) {
-            packed_ = packScene<Real>(scene_, layout, accel, &bvh_);
-            packedLayout_ = layout;
-            packedAccel_ = accel;
-            packedSize_ = sizeof(Real);
-        }
-        return packed_.data();
+    /// From `done` of so many pixels of pieces, some of which lie outside of the film.
+    void learnSpeed(double ms, const Film& film, int done, int all) {
+        if (done == 0) return;
+        const double coreMs = ms * std::min(coresAtWork(), done);
+        const double inFilm = 1. * film.width * film.height / all;
+        speeds_.front().msPerPixelSample = coreMs / (done * inFilm) / film.passSamples;
     }
 
     std::string processor_ = processorName();
-    Scene scene_;
-    Traits traits_;
+    HostScene scene_;
     Settings settings_;
     std::unique_ptr<ThreadPool> pool_;
     int threads_ = 0;
     std::array<Speed, 2> speeds_;  ///< that in use first; two pictures may take turns
-    std::vector<WaveBlock> waveMemory_;
-    LastUse wavesUse_;
-    EditedBvh bvh_;
-    PackedScene packed_;
-    SceneLayout packedLayout_{};
-    Accel packedAccel_{};
-    size_t packedSize_ = 0;
+    CpuEngines engines_;
 };
 
 }  // namespace

@@ -1,52 +1,30 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
 #include <memory>
 #include <utility>
 
-#include "renderer/backend/path_memory.h"
 #include "renderer/backend/renderer.h"
-#include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
-#include "renderer/core/footprint.h"
-#include "renderer/cuda/band.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/cupti.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
-#include "renderer/cuda/hybrid_engine.h"
 #include "renderer/cuda/kernel_request.h"
 #include "renderer/cuda/kernel_store.h"
-#include "renderer/cuda/launch_plan.h"
-#include "renderer/cuda/launch_ring.h"
+#include "renderer/cuda/pass_launcher.h"
 #include "renderer/cuda/path_lengths.h"
-#include "renderer/cuda/stack_limit.h"
-#include "renderer/cuda/wave_engine.h"
 #include "renderer/scene/bake.h"
 
 namespace rayscope {
 
 namespace {
 
-/// CUDA's own limit on the stack of a thread, bytes.
-constexpr size_t kMaxStack = 512 * 1024;
-
-/// Weight of the newest launch in a kernel's speed.
-constexpr double kSpeedWeight = .5;
-
-/// Lives as long as the program.
-const char* nameOf(Engine engine) {
-    static const Axis& axis = *findAxis("engine");
-    return axis.values[static_cast<size_t>(engine)].id.c_str();
-}
-
-/// All work goes to the legacy default stream, in the order in which it is asked for.
 class CudaRenderer : public Renderer {
 public:
     explicit CudaRenderer(CudaDevice device)
-        : device_(std::move(device)), stack_(StackLimit::of(device_.number)), kernels_(device_) {}
+        : device_(std::move(device)), kernels_(device_), passes_(device_, scene_, kernels_) {}
 
     DeviceInfo device() const override { return device_.info; }
     void setScene(const Scene& scene) override;
@@ -57,11 +35,7 @@ public:
     FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
                        double budgetMs) override;
     FrameStats finish() override;
-    void releasePaths() override {
-        waves_.release();
-        hybrid_.release();
-        warn(stack_.release(), "give stacks back");
-    }
+    void releasePaths() override { passes_.releasePaths(); }
     KernelInfo kernel() const override { return kernels_.info(); }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples, const std::stop_token& stop) override {
@@ -84,37 +58,14 @@ private:
     Variant derived(const Settings& settings) const {
         return kernelVariant(settings, scene_.traits(), baked_);
     }
-    std::string stackProblem(const LoadedKernel& kernel, int depth) const;
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
-    void collect();
-    void learnSpeed(const FinishedLaunch& finished);
-    double wait(double leftMs);
-    void takeSpeed(LoadedKernel& kernel, const Settings& settings) const;
-    double msPerPixelSample(const LoadedKernel& kernel) const;
-    int samplesOfPass(const LoadedKernel& kernel, const Settings& settings, const Film& film,
-                      double budgetMs) const;
-    int nextRows(LoadedKernel& kernel, const Film& film, double leftMs);
-    bool launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
-                int rows);
-    struct BandShape;
-    BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const;
-    cudaError_t launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record);
     void takeScene();
-    std::string prepareMemory(const Variant& variant, const Film& film);
-    std::string reserveMemory(const Variant& variant, const Film& film);
-    void launchPasses(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
-                      Film& film, double leftMs, double budgetMs);
 
     CudaDevice device_;
-    StackLimit& stack_;
     DeviceScene scene_;
     unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
     KernelStore kernels_;
-    WaveEngine waves_;
-    HybridEngine hybrid_;
-    LastUse wavesUse_, hybridUse_;
-    LaunchRing ring_;  ///< after kernels_: launches end before kernels are unloaded
-    FrameStats stats_;
+    PassLauncher passes_;  ///< after kernels_: launches end before kernels are unloaded
 };
 
 void CudaRenderer::setScene(const Scene& scene) {
@@ -136,37 +87,15 @@ void CudaRenderer::takeScene() {
     kernels_.setBakedScene(text);
 }
 
-/// Why the device cannot hold the stacks of a recursion this deep, or an empty string.
-std::string CudaRenderer::stackProblem(const LoadedKernel& kernel, int depth) const {
-    const size_t need = kernel.stackFor(depth);
-    const size_t threads = static_cast<size_t>(device_.multiprocessors) *
-                           static_cast<size_t>(device_.threadsPerMultiprocessor);
-    if (need <= kMaxStack && need * threads <= device_.memory / 2) return {};
-    return fmt::format(
-        "depth={}: {} bytes of stack for each of {} threads are more than this device gives; "
-        "choose a smaller depth",
-        depth, need, threads);
-}
-
 std::string CudaRenderer::unsupported(const Settings& settings) const {
     if (settings.backend != Backend::cuda) return "backend=cpu: this is the cuda backend";
     if (std::string reason = rayscope::unsupported(settings, scene_.scene()); !reason.empty()) {
         return reason;
     }
     const Variant v = derived(settings);
-    const int threads = v.blockX * v.blockY;
-    if (threads > device_.threadsPerBlock) {
-        return fmt::format("block={}x{}: a block has at most {} threads on this device", v.blockX,
-                           v.blockY, device_.threadsPerBlock);
-    }
-    if (v.maxRegisters * threads > device_.registersPerBlock) {
-        return fmt::format(
-            "max_registers={} times {} threads is more than the {} registers that a "
-            "block gets on this device",
-            v.maxRegisters, threads, device_.registersPerBlock);
-    }
+    if (std::string reason = problemOf(v, device_); !reason.empty()) return reason;
     if (const LoadedKernel* k = kernels_.loaded(v)) {
-        return k->problem().empty() ? stackProblem(*k, settings.depth) : k->problem();
+        return k->problemAt(settings.depth, device_);
     }
     return {};
 }
@@ -175,239 +104,31 @@ std::string CudaRenderer::unsupported(const Settings& settings) const {
 /// variant.
 bool CudaRenderer::usable(const LoadedKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
-    return kernel.problem().empty() &&
-           v.traits == kernelTraits(v.sceneMemory, scene_.traits(), baked_) &&
+    return v.traits == kernelTraits(v.sceneMemory, scene_.traits(), baked_) &&
            (v.path != Path::stack || settings.depth <= v.stackLevels) &&
-           stackProblem(kernel, settings.depth).empty();
-}
-
-/// The time per pixel and sample, for sizing launches.
-void CudaRenderer::learnSpeed(const FinishedLaunch& f) {
-    LoadedKernel* const kernel = kernels_.stillLoaded(f.record.kernel);
-    if (kernel == nullptr) return;
-    KernelSpeed& k = kernel->speed;
-    const double now = f.ms / (static_cast<double>(f.record.pixels) * f.record.samples);
-    const bool replace = k.msPerPixelSample <= 0 || k.provisional;
-    k.msPerPixelSample =
-        replace ? now : k.msPerPixelSample + kSpeedWeight * (now - k.msPerPixelSample);
-    k.provisional = replace && !f.record.fills;
-}
-
-/// Takes the results of launches that are done.
-void CudaRenderer::collect() {
-    FinishedLaunch f;
-    while (ring_.takeFinished(f)) {
-        stats_.rays += f.rays;
-        stats_.kernelMs += f.kernelMs;
-        ++stats_.launches;
-        if (f.record.timed) {
-            stats_.timedRays += f.rays.total();
-            stats_.timedMs += f.kernelMs;
-        }
-        learnSpeed(f);
-    }
-}
-
-/// Waits for the oldest launch; returns the milliseconds that are left.
-double CudaRenderer::wait(double leftMs) {
-    const Zone zone("wait");
-    leftMs -= ring_.waitForOldest(leftMs);
-    collect();
-    return leftMs;
-}
-
-/// How the picture is cut into bands.
-struct CudaRenderer::BandShape {
-    int granule;   ///< bands are multiples of so many rows
-    int waveRows;  ///< rows that fill the device once
-    int mostRows;  ///< of a band
-};
-
-CudaRenderer::BandShape CudaRenderer::shapeOf(const LoadedKernel& kernel, const Film& film) const {
-    const Variant& v = kernel.variant();
-    if (inWaves(v)) {
-        const int pixels = v.engine == Engine::hybrid ? hybrid_.pixelsOfWave(film.passSamples)
-                                                      : waves_.pixelsOfWave(film.passSamples);
-        const long long row = 1ll * film.width * film.passSamples;
-        const long long wave = 1ll * kernel.waveBlocks() * v.blockX * v.blockY;
-        return {1, static_cast<int>((wave + row - 1) / row), std::max(1, pixels / film.width)};
-    }
-    const int height = footprint(v).height;
-    const int across = blocksAcross(v, film.width, film.passSamples);
-    return {height, (kernel.waveBlocks() + across - 1) / across * height, film.height};
-}
-
-/// Makes room for the paths that the variant keeps in memory; what no picture has used for a while
-/// goes back. Returns an empty string or one sentence.
-std::string CudaRenderer::prepareMemory(const Variant& v, const Film& film) {
-    if (v.engine == Engine::wavefront) wavesUse_.isNow();
-    if (v.engine == Engine::hybrid) hybridUse_.isNow();
-    if (wavesUse_.isLongAgo()) waves_.release();
-    if (hybridUse_.isLongAgo()) hybrid_.release();
-    if (reserveMemory(v, film).empty()) return {};
-    releasePaths();  // what the other of two pictures has kept
-    return reserveMemory(v, film);
-}
-
-std::string CudaRenderer::reserveMemory(const Variant& v, const Film& film) {
-    if (v.engine == Engine::wavefront) return waves_.prepare(v, film);
-    if (v.engine == Engine::hybrid) return hybrid_.prepare(v, film);
-    return {};
-}
-
-/// What was measured of another scene or of shorter paths says nothing of what follows. Two
-/// pictures that take turns may have one kernel and different threads of the host.
-void CudaRenderer::takeSpeed(LoadedKernel& kernel, const Settings& settings) const {
-    const int threads = kernel.variant().engine == Engine::hybrid ? settings.threads : 0;
-    if (threads != kernel.speed.threads) std::swap(kernel.speed, kernel.otherSpeed);
-    const KernelSpeed& known = kernel.speed;
-    if (known.scene == scene_.version() && settings.depth <= known.depth &&
-        threads == known.threads)
-        return;
-    kernel.speed = {.scene = scene_.version(), .depth = settings.depth, .threads = threads};
-}
-
-/// As measured, or a guess for a slow device where it has not been.
-double CudaRenderer::msPerPixelSample(const LoadedKernel& kernel) const {
-    if (kernel.speed.msPerPixelSample > 0) return kernel.speed.msPerPixelSample;
-    return guessedMs(1, scene_.scene(), kernel.variant().accel);
-}
-
-/// Fewer than wanted where the fewest rows of a launch would take longer than a driver allows, or,
-/// of a film that is watched, where what the device runs at once would take longer than the budget.
-int CudaRenderer::samplesOfPass(const LoadedKernel& kernel, const Settings& settings,
-                                const Film& film, double budgetMs) const {
-    const Variant& v = kernel.variant();
-    const double ms = msPerPixelSample(kernel);
-    const double fewest = 1. * footprint(v).height * film.width;
-    const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
-    if (!film.watched || kernel.speed.provisional || !passesMayBeCut(v)) return samples;
-    // elsewhere fewer samples are fewer threads, and the device is not full any more
-    const bool oneByOne = v.samplesAs == SamplesAs::loop && !inWaves(v);
-    const double wave = oneByOne ? 1. * kernel.waveBlocks() * v.blockX * v.blockY : 0;
-    const double atOnce = std::max(fewest, std::min(wave, 1. * film.width * film.height));
-    return howManyFit(samples, atOnce * ms, budgetMs);
-}
-
-int CudaRenderer::nextRows(LoadedKernel& kernel, const Film& film, double leftMs) {
-    const BandShape shape = shapeOf(kernel, film);
-    LaunchNeeds needs;
-    needs.rows = film.height;
-    needs.cursor = film.cursor;
-    needs.samples = film.passSamples;
-    needs.granule = shape.granule;
-    needs.waveRows = shape.waveRows;
-    needs.mostRows = shape.mostRows;
-    needs.msPerRowSample = kernel.speed.msPerPixelSample * film.width;
-    // a launch of unknown length counts as some
-    needs.queuedMs = ring_.empty() ? 0 : std::max(1e-6, ring_.queuedMs());
-    needs.budgetMs = leftMs;
-    return rowsOfLaunch(needs);
-}
-
-cudaError_t CudaRenderer::launchBand(LoadedKernel& kernel, const Band& band, LaunchRecord& record) {
-    switch (kernel.variant().engine) {
-        case Engine::wavefront:
-            return waves_.launch(kernel, scene_, band, ring_, record);
-        case Engine::hybrid:
-            return hybrid_.launch(kernel, scene_, band, ring_, record);
-        default:
-            return launchPixels(kernel, scene_, band, ring_);
-    }
-}
-
-/// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
-bool CudaRenderer::launch(LoadedKernel& kernel, const Settings& settings, const Camera& camera,
-                          Film& film, int rows) {
-    const Zone zone("launch");
-    cudaError_t error = stack_.prepare(kernel.stackFor(settings.depth));
-    const BandShape shape = shapeOf(kernel, film);
-    LaunchRecord record;
-    if (error == cudaSuccess) {
-        error = launchBand(kernel, {settings, camera, film, rows}, record);
-    }
-    if (error == cudaErrorLaunchOutOfResources || error == cudaErrorMemoryAllocation ||
-        error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration) {
-        cudaGetLastError();
-        kernel.reject(
-            fmt::format("the device does not launch this kernel: {}", cudaGetErrorString(error)));
-        return false;
-    }
-    check(error, "launch a kernel");
-    record.kernel = &kernel;
-    record.name = nameOf(kernel.variant().engine);
-    record.pixels = static_cast<long>(rows) * film.width;
-    record.samples = film.passSamples;
-    // A small picture never fills the device; the whole of it is then what there is to time. Where
-    // the host works it is the budget that sizes bands.
-    record.fills = hostWorks(kernel.variant()) ||
-                   rows >= std::min({shape.waveRows, shape.mostRows, film.height});
-    record.timed = kernel.launches > 0 && record.fills;
-    if (!hostWorks(kernel.variant())) {
-        record.expectedMs =
-            kernel.speed.msPerPixelSample * static_cast<double>(record.pixels) * film.passSamples;
-    }
-    ring_.end(record);
-    ++kernel.launches;
-    film.cursor += rows;
-    if (film.cursor >= film.height) endPass(film);
-    return true;
-}
-
-void CudaRenderer::launchPasses(LoadedKernel& kernel, const Settings& settings,
-                                const Camera& camera, Film& film, double leftMs, double budgetMs) {
-    takeSpeed(kernel, settings);
-    int passes = 0;
-    bool launched = false;
-    while (passes < settings.launches && !film.done()) {
-        if (film.passSamples == 0) {
-            beginPass(samplesOfPass(kernel, settings, film, budgetMs), film);
-        }
-        if (std::string problem = prepareMemory(kernel.variant(), film); !problem.empty()) {
-            kernel.reject(std::move(problem));
-            return;
-        }
-        const int rows = ring_.full() ? 0 : nextRows(kernel, film, leftMs);
-        if (rows == 0) {
-            if (launched || leftMs <= 0) return;
-            leftMs = wait(leftMs);  // for launches of earlier calls
-            continue;
-        }
-        const Clock::time_point start = Clock::now();
-        if (!launch(kernel, settings, camera, film, rows)) return;
-        launched = true;
-        if (film.passSamples == 0) ++passes;
-        if (hostWorks(kernel.variant())) {  // done already
-            leftMs = wait(leftMs - millisecondsSince(start));
-            if (leftMs <= 0) return;
-        } else if (kernel.speed.provisional && !film.done()) {
-            // the next launch is sized from this one
-            leftMs = wait(leftMs);
-            if (leftMs <= 0) return;
-        }
-    }
+           kernel.problemAt(settings.depth, device_).empty();
 }
 
 FrameStats CudaRenderer::advance(const Settings& settings, const Camera& camera, Film& film,
                                  double budgetMs) {
     takeThread();
-    collect();
+    passes_.collect();
     double left = budgetMs;
     LoadedKernel* const kernel = kernels_.choose(
         derived(settings), unsupported(settings).empty(),
         [&](const LoadedKernel& k) { return usable(k, settings); }, left);
     if (kernel != nullptr && film.width > 0 && film.height > 0) {
-        launchPasses(*kernel, settings, camera, film, left, budgetMs);
+        passes_.advance(*kernel, settings, camera, film, left, budgetMs);
     }
-    return std::exchange(stats_, {});
+    return passes_.takeStats();
 }
 
 FrameStats CudaRenderer::finish() {
     const Zone zone("finish");
     takeThread();
     check(cudaDeviceSynchronize(), "finish rendering");
-    collect();
-    return std::exchange(stats_, {});
+    passes_.collect();
+    return passes_.takeStats();
 }
 
 void CudaRenderer::clear(Film& film) {
@@ -419,13 +140,13 @@ void CudaRenderer::clear(Film& film) {
 
 }  // namespace
 
-std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
-    std::variant<CudaDevice, std::string> device = openDevice(cudaDevice());
-    if (const std::string* reason = std::get_if<std::string>(&device)) return *reason;
+Result<std::unique_ptr<Renderer>> makeCudaRenderer(int number) {
+    Result<CudaDevice> device = openDevice(number);
+    if (!device) return device.failure();
     try {
-        return std::make_unique<CudaRenderer>(std::move(std::get<CudaDevice>(device)));
+        return std::unique_ptr<Renderer>(std::make_unique<CudaRenderer>(*std::move(device)));
     } catch (const std::exception& error) {
-        return error.what();
+        return Failure{error.what()};
     }
 }
 

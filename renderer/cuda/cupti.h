@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "renderer/profile/counters.h"
+#include "renderer/backend/counter_reader.h"
 
 namespace rayscope {
 

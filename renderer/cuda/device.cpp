@@ -11,29 +11,33 @@ namespace rayscope {
 
 namespace {
 
+/// CUDA's own limit on the stack of a thread, bytes.
+constexpr size_t kMaxStack = 512 * 1024;
+
 /// "13.0" from 13000, as CUDA writes versions.
 std::string versionText(int version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// Why there is no device, in one sentence.
-std::string whyNoDevice(cudaError_t error) {
+Failure whyNoDevice(cudaError_t error) {
     int driver = 0;
     if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
     cudaGetLastError();
-    if (driver == 0) return "no NVIDIA driver is loaded: install one, or use the CPU (backend=cpu)";
+    if (driver == 0)
+        return {"no NVIDIA driver is loaded: install one, or use the CPU (backend=cpu)"};
     if (error == cudaErrorInsufficientDriver) {
-        return fmt::format(
-            "the NVIDIA driver knows CUDA {} and this program needs {}: update the "
-            "driver, or use the CPU (backend=cpu)",
-            versionText(driver), versionText(CUDART_VERSION));
+        return {
+            fmt::format("the NVIDIA driver knows CUDA {} and this program needs {}: update the "
+                        "driver, or use the CPU (backend=cpu)",
+                        versionText(driver), versionText(CUDART_VERSION))};
     }
     if (error == cudaErrorNoDevice) {
-        return "the NVIDIA driver shows no GPU: check CUDA_VISIBLE_DEVICES, or use the CPU "
-               "(backend=cpu)";
+        return {
+            "the NVIDIA driver shows no GPU: check CUDA_VISIBLE_DEVICES, or use the CPU "
+            "(backend=cpu)"};
     }
-    return fmt::format("CUDA does not start: {} ({})", cudaGetErrorString(error),
-                       cudaGetErrorName(error));
+    return {fmt::format("CUDA does not start: {} ({})", cudaGetErrorString(error),
+                        cudaGetErrorName(error))};
 }
 
 /// Where the device sits, "0000:1B:00.0".
@@ -70,6 +74,31 @@ DeviceLimits limitsOf(int device, const cudaDeviceProp& p) {
 
 }  // namespace
 
+std::string problemOf(const Variant& v, const CudaDevice& device) {
+    const int threads = v.blockX * v.blockY;
+    if (threads > device.threadsPerBlock) {
+        return fmt::format("block={}x{}: a block has at most {} threads on this device", v.blockX,
+                           v.blockY, device.threadsPerBlock);
+    }
+    if (v.maxRegisters * threads > device.registersPerBlock) {
+        return fmt::format(
+            "max_registers={} times {} threads is more than the {} registers that a "
+            "block gets on this device",
+            v.maxRegisters, threads, device.registersPerBlock);
+    }
+    return {};
+}
+
+std::string stackProblem(size_t bytes, int depth, const CudaDevice& device) {
+    const size_t threads = static_cast<size_t>(device.multiprocessors) *
+                           static_cast<size_t>(device.threadsPerMultiprocessor);
+    if (bytes <= kMaxStack && bytes * threads <= device.memory / 2) return {};
+    return fmt::format(
+        "depth={}: {} bytes of stack for each of {} threads are more than this device gives; "
+        "choose a smaller depth",
+        depth, bytes, threads);
+}
+
 std::vector<std::string> cudaDevices() {
     int count = 0;
     if (cudaGetDeviceCount(&count) != cudaSuccess) {
@@ -84,7 +113,7 @@ std::vector<std::string> cudaDevices() {
     return names;
 }
 
-std::variant<CudaDevice, std::string> openDevice(int number) {
+Result<CudaDevice> openDevice(int number) {
     int count = 0;
     const Clock::time_point start = Clock::now();
     cudaError_t error = cudaGetDeviceCount(&count);
@@ -92,11 +121,12 @@ std::variant<CudaDevice, std::string> openDevice(int number) {
     if (error == cudaSuccess && count == 0) error = cudaErrorNoDevice;
     if (error != cudaSuccess) return whyNoDevice(error);
     if (number < 0 || number >= count) {
-        return fmt::format("there is no GPU {}: CUDA numbers them from 0 to {} (rayscope info)",
-                           number, count - 1);
+        return Failure{
+            fmt::format("there is no GPU {}: CUDA numbers them from 0 to {} (rayscope info)",
+                        number, count - 1)};
     }
     const std::variant<CompilerInfo, std::string> compiler = compilerInfo();
-    if (const std::string* missing = std::get_if<std::string>(&compiler)) return *missing;
+    if (const std::string* missing = std::get_if<std::string>(&compiler)) return Failure{*missing};
     const CompilerInfo& info = std::get<CompilerInfo>(compiler);
 
     const Clock::time_point found = Clock::now();
@@ -111,10 +141,10 @@ std::variant<CudaDevice, std::string> openDevice(int number) {
     device.number = number;
     device.architecture = architectureFor(p.major * 10 + p.minor, info);
     if (device.architecture == 0) {
-        return fmt::format(
-            "NVRTC {}.{} makes no code for {} (sm_{}{}): install a CUDA toolkit that "
-            "does, or use the CPU (backend=cpu)",
-            info.major, info.minor, p.name, p.major, p.minor);
+        return Failure{
+            fmt::format("NVRTC {}.{} makes no code for {} (sm_{}{}): install a CUDA toolkit that "
+                        "does, or use the CPU (backend=cpu)",
+                        info.major, info.minor, p.name, p.major, p.minor)};
     }
     const std::string release = nvmlDriverVersion();
     device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(number)};

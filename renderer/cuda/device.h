@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <variant>
 
 #include "renderer/backend/renderer.h"
 
@@ -20,9 +19,14 @@ struct CudaDevice {
     std::size_t memory = 0;  ///< bytes
 };
 
+/// Why the device can have no kernel of the variant, or an empty string.
+std::string problemOf(const Variant& variant, const CudaDevice& device);
+/// Why it cannot hold a stack of so many bytes for each thread, or an empty string.
+std::string stackProblem(size_t bytes, int depth, const CudaDevice& device);
+
 /// Opens a device and makes its context, or says in one sentence why it cannot: no driver, a driver
 /// older than the toolkit, no device, no run-time compiler or one that does not know the device.
 /// The device becomes the calling thread's.
-std::variant<CudaDevice, std::string> openDevice(int number);
+Result<CudaDevice> openDevice(int number);
 
 }  // namespace rayscope

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "renderer/backend/kernel_sources.h"
+#include "renderer/core/variant_members.h"
 
 namespace rayscope {
 
@@ -13,48 +14,23 @@ bool wholePaths(const Variant& v) {
     return v.engine == Engine::megakernel || v.engine == Engine::regeneration;
 }
 
+/// As C++: "decltype(rayscope::Variant::engine)(2)".
+std::string valueOf(const char* member, auto value) {
+    return fmt::format("decltype(rayscope::Variant::{})({})", member, static_cast<int>(value));
+}
+
+std::string valueOf(const char*, const Traits& t) {
+    return fmt::format("rayscope::Traits{{{}u, {}, {}u}}", t.features, t.sphereCount, t.baked);
+}
+
+/// What differs from the defaults: "rayscope::Variant{.engine = ...}".
 std::string variantExpression(const Variant& v) {
     std::string members;
-    const auto number = [&](auto value) {
-        members += fmt::format("{}{}", members.empty() ? "" : ", ", value);
-    };
-    const auto choice = [&](const char* type, auto value) {
-        number(fmt::format("rayscope::{}({})", type, static_cast<int>(value)));
-    };
-    choice("Engine", v.engine);
-    choice("Path", v.path);
-    choice("Regeneration", v.regeneration);
-    choice("Precision", v.precision);
-    choice("SceneLayout", v.sceneLayout);
-    choice("SceneMemory", v.sceneMemory);
-    number(v.tile);
-    choice("Accel", v.accel);
-    choice("Math", v.math);
-    choice("Sampling", v.sampling);
-    choice("Dispatch", v.dispatch);
-    choice("Random", v.random);
-    choice("SamplesAs", v.samplesAs);
-    choice("StateLayout", v.stateLayout);
-    choice("SampleLayout", v.sampleLayout);
-    choice("Record", v.record);
-    choice("Access", v.access);
-    choice("Stages", v.stages);
-    choice("Compaction", v.compaction);
-    choice("RaySource", v.raySource);
-    choice("Accumulate", v.accumulate);
-    choice("Code", v.code);
-    number(v.lightSampling);
-    number(v.blockX);
-    number(v.blockY);
-    number(v.maxRegisters);
-    choice("Order", v.order);
-    number(v.stackLevels);
-    number(v.countRays);
-    number(v.countDepths);
-    number(v.recordLengths);
-    number(v.recordTime);
-    number(fmt::format("rayscope::Traits{{{}u, {}, {}u}}", v.traits.features, v.traits.sphereCount,
-                       v.traits.baked));
+    visitMembers([&](const char* name, auto member) {
+        if (v.*member == Variant{}.*member) return;
+        members +=
+            fmt::format("{}.{} = {}", members.empty() ? "" : ", ", name, valueOf(name, v.*member));
+    });
     return fmt::format("rayscope::Variant{{{}}}", members);
 }
 

@@ -12,7 +12,8 @@ namespace rayscope {
 /// The kernels of the variant's program; first the one that traces most rays.
 std::vector<Stage> stagesOf(const Variant& variant);
 
-/// "rayscope::megakernel<rayscope::Variant{...}>": the variant's only spelling.
+/// "rayscope::megakernel<rayscope::Variant{.tile = ...}>", of what differs from the defaults: the
+/// variant's only spelling.
 std::string nameExpression(const Variant& variant, Stage stage);
 
 /// The file that NVRTC compiles, "renderer/cuda/kernels/megakernel.cu".

@@ -14,6 +14,7 @@ class LoadedKernel;
 /// What the host knows of a launch when it is made.
 struct LaunchRecord {
     const LoadedKernel* kernel = nullptr;
+    int hostThreads = 0;          ///< that work along
     const char* name = "kernel";  ///< on the timeline
     long pixels = 0;
     int samples = 0;

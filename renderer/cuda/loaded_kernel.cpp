@@ -87,6 +87,10 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
     info_.occupancy = static_cast<double>(blocks) * threads / device.threadsPerMultiprocessor;
 }
 
+std::string LoadedKernel::problemAt(int depth, const CudaDevice& device) const {
+    return problem_.empty() ? stackProblem(stackFor(depth), depth, device) : problem_;
+}
+
 size_t LoadedKernel::stackFor(int depth) const {
     if (variant().path != Path::recursive) return static_cast<size_t>(info_.localBytes);
     // a quarter and 1 KiB more than ptxas reports: return addresses and the library's own functions

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +17,6 @@ namespace rayscope {
 struct KernelSpeed {
     unsigned scene = 0;
     int depth = 0;
-    int threads = 0;              ///< of the host, where it works along
     double msPerPixelSample = 0;  ///< 0: unknown
     bool provisional = true;      ///< measured with launches too small to fill the device
 };
@@ -36,19 +36,20 @@ public:
     const void* function(Stage stage) const;
     /// Numbers of the compiler and the device; `ready` and `compileLog` are the renderer's.
     const KernelInfo& info() const { return info_; }
-    /// Why it cannot be launched at all, or an empty string.
-    const std::string& problem() const { return problem_; }
+    /// Why it cannot be launched at all, or not for paths of this many rays; or an empty string.
+    std::string problemAt(int depth, const CudaDevice& device) const;
     void reject(std::string reason) { problem_ = std::move(reason); }
     /// Blocks of the main kernel that the whole device runs at once.
     int waveBlocks() const { return info_.waveBlocks; }
-    /// Bytes of stack a thread needs for paths of this many rays, of a kernel without a problem().
+    /// Bytes of stack a thread needs for paths of this many rays, of a kernel that can be launched.
     size_t stackFor(int depth) const;
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
     void setConstantScene(const void* bytes, size_t size);
 
     unsigned constantScene = 0;  ///< which scene is in its constant memory; the renderer's number
     int launches = 0;
-    KernelSpeed speed, otherSpeed;  ///< the other: of a picture that takes turns with this one
+    /// By the threads of the host that work along: two pictures that take turns may differ in them.
+    std::map<int, KernelSpeed> speeds;
 
 private:
     void load();

@@ -5,7 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "renderer/choices/axes.h"
 #include "renderer/core/footprint.h"
+#include "renderer/core/variant_members.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/launch_plan.h"
@@ -81,17 +83,23 @@ Variant lengthVariant(const Variant& wish) {
 }
 
 Variant timeVariant(const Variant& wish) {
-    Variant v = lengthVariant(wish);
-    v.recordLengths = false;
+    Settings s{.backend = Backend::cuda, .variant = wish};
+    Variant& v = s.variant;
+    if (v.engine != Engine::regeneration) v.engine = Engine::megakernel;
+    const Variant twin = lengthVariant(wish);
+    v.precision = twin.precision;  // of launch()
+    v.sceneLayout = twin.sceneLayout;
+    v.sceneMemory = twin.sceneMemory;
+    // A pixel's time is that of one thread, which takes its samples one after the other.
+    v.path = twin.path;
+    v.random = twin.random;
+    v.samplesAs = twin.samplesAs;
+    v.regeneration = twin.regeneration;
+    v.maxRegisters = twin.maxRegisters;  // reading the clock needs some more
+    v.code = twin.code;
+    visitDerived([&](const char*, auto member) { v.*member = Variant{}.*member; });
     v.recordTime = true;
-    v.math = wish.math;
-    v.sampling = wish.sampling;
-    v.dispatch = wish.dispatch;
-    v.blockX = wish.blockX;
-    v.blockY = wish.blockY;
-    v.order = wish.order;
-    if (wish.engine == Engine::regeneration) v.engine = wish.engine;
-    return v;
+    return canonical(s).variant;
 }
 
 PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const Settings& settings,

@@ -1,5 +1,7 @@
 #include "renderer/cuda/wave_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "renderer/core/types.h"
@@ -26,10 +28,6 @@ int listsOf(const Variant& v) {
     return v.compaction == Compaction::device ? 2 : v.compaction == Compaction::host ? 1 : 0;
 }
 
-bool sumsOnHost(const Variant& v) {
-    return v.engine == Engine::hybrid || v.accumulate != Accumulate::device;
-}
-
 /// What the device keeps of a path. Engine::hybrid has all but rays and hits on the host.
 PathBytes deviceBytes(const Variant& v) {
     PathBytes b = pathBytes(v);
@@ -49,6 +47,14 @@ bool hostWorks(const Variant& v) {
            (v.engine == Engine::wavefront &&
             (v.raySource == RaySource::host || v.compaction == Compaction::host ||
              v.accumulate != Accumulate::device));
+}
+
+bool sumsOnHost(const Variant& v) {
+    return v.engine == Engine::hybrid || v.accumulate != Accumulate::device;
+}
+
+int hostThreads(const Variant& v, const Settings& settings) {
+    return v.engine == Engine::hybrid ? settings.threads : 0;
 }
 
 int mostPaths(const Variant& v) {
@@ -84,6 +90,16 @@ bool WaveMemory::prepare(const Variant& v, long long wanted) {
     }
     paths = layOut(deviceBytes(v), capacity, at);
     return capacity >= 256;
+}
+
+Result<void> reserveWaves(WaveMemory& memory, const Variant& v, const Film& film) {
+    const long long paths = 1ll * film.width * film.height * film.passSamples;
+    if (memory.prepare(v, paths) && memory.capacity() >= film.passSamples) return {};
+    return Failure{fmt::format(
+        "engine={}: the device has no memory left for {}; close what else uses it or choose "
+        "engine=megakernel",
+        v.engine == Engine::hybrid ? "hybrid" : "wavefront",
+        v.engine == Engine::hybrid ? "rays" : "paths")};
 }
 
 void WaveMemory::release() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "renderer/base/result.h"
 #include "renderer/cuda/path_buffers.h"
+#include "renderer/film/film.h"
 
 namespace rayscope {
 
@@ -25,8 +27,17 @@ private:
     size_t limit_ = 0;  ///< bytes; 0: not looked up
 };
 
+/// Takes memory for a pass of the film, for a pixel of it at least.
+Result<void> reserveWaves(WaveMemory& memory, const Variant& variant, const Film& film);
+
 /// The host has something to do in every wave, so a band is done when its launch returns.
 bool hostWorks(const Variant& variant);
+
+/// The host sums the samples of each pixel.
+bool sumsOnHost(const Variant& variant);
+
+/// Threads of the host that work along, as Settings::threads.
+int hostThreads(const Variant& variant, const Settings& settings);
 
 /// Most paths of a wave. Where the host works, it gets to do so often enough for a window.
 int mostPaths(const Variant& variant);

@@ -4,17 +4,16 @@
 
 namespace rayscope {
 
-Backends::Backends() : cpu_(makeCpuRenderer()), gpus_(cudaDevices()) {
+Backends::Backends(int gpu) : cpu_(makeCpuRenderer()), gpus_(cudaDevices()), gpu_(gpu) {
     openCuda();
 }
 
 void Backends::openCuda() {
-    auto cuda = makeCudaRenderer();
-    if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda)) {
-        cuda_ = std::move(*renderer);
-    } else {
-        noCuda_ = std::get<std::string>(cuda);
-    }
+    auto cuda = makeCudaRenderer(gpu_);
+    if (cuda)
+        cuda_ = *std::move(cuda);
+    else
+        noCuda_ = cuda.reason();
 }
 
 Backends::Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda)
@@ -53,7 +52,7 @@ void Backends::useGpu(int number) {
     cuda_.reset();
     noCuda_.clear();
     noInterop_.clear();
-    setCudaDevice(number);
+    gpu_ = number;
     openCuda();
 }
 
@@ -77,44 +76,6 @@ std::string Backends::unsupported(const Settings& settings, const Scene& scene) 
 void Backends::loseCuda(const std::string& reason) {
     cuda_.reset();
     noCuda_ = reason;
-}
-
-Settings withBackend(const Settings& settings, Backend backend, const Scene& scene) {
-    if (settings.backend == backend) return settings;
-    const Settings fresh = defaultSettings(backend, scene);
-    Settings result = settings;
-    result.backend = backend;
-    result.display = fresh.display;
-    result.samples = fresh.samples;
-    if (unsupported(result, scene).empty()) return result;
-    result.variant = fresh.variant;
-    return result;
-}
-
-Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
-                  std::string* reason) {
-    const Settings old = defaultSettings(settings.backend, before);
-    const Settings fresh = defaultSettings(settings.backend, after);
-    Settings result = settings;
-    for (const Axis& axis : axes()) {
-        if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
-    }
-    result.depth = after.depth;
-    return possible(result, after, reason);
-}
-
-Settings possible(const Settings& settings, const Scene& scene, std::string* reason) {
-    const std::string problem = unsupported(settings, scene);
-    if (problem.empty()) return settings;
-    *reason = problem;
-    Settings fresh = defaultSettings(settings.backend, scene), result = settings;
-    fresh.depth = settings.depth;
-    for (const char* id : {"light_sampling", "accel", "scene_memory"}) {
-        const Axis& axis = *findAxis(id);
-        axis.set(result, axis.get(fresh));
-        if (unsupported(result, scene).empty()) return result;
-    }
-    return fresh;
 }
 
 }  // namespace rayscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,7 +13,7 @@ namespace rayscope {
 /// The renderers of this machine: the CPU's always, CUDA's where there is a device.
 class Backends {
 public:
-    Backends();
+    explicit Backends(int gpu = 0);
     /// Of given renderers: for tests, without a GPU.
     Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda);
 
@@ -29,8 +30,10 @@ public:
     /// Renderer::giveHierarchy().
     void giveHierarchy(const Bvh& built);
 
-    /// The names of the GPUs; one of them is CUDA's.
+    /// The names of the GPUs, by CUDA's numbers.
     const std::vector<std::string>& gpus() const { return gpus_; }
+    /// The one that CUDA's renderer is for. Any thread may ask.
+    int gpu() const { return gpu_; }
     /// Makes CUDA's renderer anew, on the GPU of this number. It has no scene yet.
     void useGpu(int number);
 
@@ -53,19 +56,8 @@ private:
 
     std::unique_ptr<Renderer> cpu_, cuda_;
     std::vector<std::string> gpus_;
+    std::atomic<int> gpu_ = 0;
     std::string noCuda_, noInterop_;
 };
-
-/// The settings as they would be with the other backend: what means something on both is kept, and
-/// what the new one cannot do becomes its default.
-Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
-
-/// The settings without what the scene cannot have, of which `reason` then receives the sentence.
-Settings possible(const Settings& settings, const Scene& scene, std::string* reason);
-
-/// The settings for another scene: its depth; what was left at the default of the scene before
-/// gets its own default, and the rest as far as possible().
-Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
-                  std::string* reason);
 
 }  // namespace rayscope

@@ -21,6 +21,7 @@ struct Machine {
     }
 };
 
-Machine openMachine();
+/// With CUDA on the GPU of this number.
+Machine openMachine(int gpu = 0);
 
 }  // namespace rayscope

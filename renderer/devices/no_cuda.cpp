@@ -18,8 +18,8 @@ constexpr const char* kReason =
 
 }  // namespace
 
-std::variant<std::unique_ptr<Renderer>, std::string> makeCudaRenderer() {
-    return kReason;
+Result<std::unique_ptr<Renderer>> makeCudaRenderer(int) {
+    return Failure{kReason};
 }
 
 std::vector<std::string> cudaDevices() {

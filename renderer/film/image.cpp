@@ -4,8 +4,7 @@
 
 #include <bit>
 #include <cmath>
-
-#include "renderer/core/vector.h"
+#include <glm/geometric.hpp>
 
 namespace rayscope {
 
@@ -19,12 +18,12 @@ double filmic(double x) {
     return x * (2.51 * x + .03) / (x * (2.43 * x + .59) + .14);
 }
 
-Vec3<double> mapped(Vec3<double> x, ToneMapper mapper) {
+glm::dvec3 mapped(const glm::dvec3& x, ToneMapper mapper) {
     switch (mapper) {
         case ToneMapper::none:
             return x;
         case ToneMapper::reinhard:
-            return x * (1 / (1 + dot(x, Vec3<double>{.2126, .7152, .0722})));
+            return x * (1 / (1 + glm::dot(x, glm::dvec3{.2126, .7152, .0722})));
         case ToneMapper::filmic:
             return {filmic(x.x), filmic(x.y), filmic(x.z)};
     }
@@ -59,12 +58,12 @@ Image meanOf(const Film& film) {
     return image;
 }
 
-Vec3<double> meanRadiance(const Image& image) {
-    Vec3<double> sum{0, 0, 0};
+glm::dvec3 meanRadiance(const Image& image) {
+    glm::dvec3 sum{0, 0, 0};
     const std::size_t count = countOf(image.width, image.height);
     for (std::size_t i = 0; i < count; ++i) {
         const float* p = &image.rgb[3 * i];
-        sum = sum + Vec3<double>{p[0], p[1], p[2]};
+        sum += glm::dvec3{p[0], p[1], p[2]};
     }
     return count > 0 ? sum * (1.0 / static_cast<double>(count)) : sum;
 }
@@ -84,7 +83,7 @@ Picture toneMap(const Image& image, const DisplayTransform& display, const View&
     Picture picture{image.width, image.height, std::vector<std::uint8_t>(3 * count)};
     for (std::size_t i = 0; i < count; ++i) {
         const float* p = &image.rgb[3 * i];
-        const Vec3<double> y = mapped(Vec3<double>{p[0], p[1], p[2]} * exposure, view.toneMapper);
+        const glm::dvec3 y = mapped(glm::dvec3{p[0], p[1], p[2]} * exposure, view.toneMapper);
         picture.rgb[3 * i] = byteOf(display.offset + y.x, inverseGamma);
         picture.rgb[3 * i + 1] = byteOf(display.offset + y.y, inverseGamma);
         picture.rgb[3 * i + 2] = byteOf(display.offset + y.z, inverseGamma);

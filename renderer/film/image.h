@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "renderer/backend/renderer.h"
 #include "renderer/choices/state.h"
+#include "renderer/film/film.h"
 
 namespace rayscope {
 
@@ -29,7 +29,7 @@ struct Picture {
 Image meanOf(const Film& film);
 
 /// Of the whole picture, channel by channel, added up in double precision.
-Vec3<double> meanRadiance(const Image& image);
+glm::dvec3 meanRadiance(const Image& image);
 
 /// 16 hexadecimal digits: FNV-1a, 64 bits, of width, height and all floats as little-endian bytes.
 std::string imageHash(const Image& image);

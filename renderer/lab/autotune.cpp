@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "renderer/choices/axes.h"
@@ -13,11 +12,6 @@
 namespace rayscope {
 
 namespace {
-
-/// Not tuned, besides what switches.h leaves out: other paths or numbers, or another machine.
-constexpr std::array<std::string_view, 9> kFixed{"backend", "depth",          "seed",
-                                                 "threads", "light_sampling", "sampling",
-                                                 "random",  "regeneration",   "precision"};
 
 /// Rounds of halving end with so many, which are then proved one after the other.
 constexpr size_t kFinalists = 3;
@@ -57,7 +51,7 @@ std::vector<const Candidate*> ranking(const AutotuneRound& round) {
 }
 
 bool tunable(const Axis& axis) {
-    return std::find(kFixed.begin(), kFixed.end(), axis.id) == kFixed.end();
+    return axis.effect == Effect::nothing;
 }
 
 Autotune::Autotune(Machine& machine, const Settings& settings, const Scene& scene,

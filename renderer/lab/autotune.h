@@ -93,8 +93,7 @@ private:
     std::vector<std::string> rejected_;
 };
 
-/// False for axes whose values trace other paths, draw other numbers, or have nothing to do with
-/// the kernels' time.
+/// Whether its values differ in speed alone (Effect::nothing).
 bool tunable(const Axis& axis);
 
 }  // namespace rayscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/base/version.h"
 #include "renderer/lab/ladder_report.h"
 #include "renderer/scene/json.h"
 
@@ -104,7 +105,7 @@ std::string shareLine(const Ladder& benchmark, const ClimbWish& wish, const Benc
     return fmt::format(
         "Rayscope {} bench: {}{}{}: score {} {} rays/s (geometric mean of {} scenes{}, best "
         "settings), defaults {}{}",
-        RAYSCOPE_VERSION, score.device.name, score.device.driver.empty() ? "" : ", driver ",
+        kVersion, score.device.name, score.device.driver.empty() ? "" : ", driver ",
         score.device.driver, threeDigits(score.best / scale), giga ? "G" : "M", score.scenes,
         own ? "" : fmt::format(" at {}x{}", width, height), threeDigits(score.defaults / scale),
         score.throttled ? ", throttled" : "");

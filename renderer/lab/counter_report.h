@@ -6,6 +6,7 @@
 
 #include "renderer/choices/state.h"
 #include "renderer/lab/limit.h"
+#include "renderer/profile/counters.h"
 
 namespace rayscope {
 

@@ -48,7 +48,7 @@ Settings otherPrecision(Settings s) {
 }
 
 double meanOf(const Image& image) {
-    const Vec3<double> mean = meanRadiance(image);
+    const glm::dvec3 mean = meanRadiance(image);
     return (mean.x + mean.y + mean.z) / 3;
 }
 
@@ -56,7 +56,7 @@ double meanOf(const Image& image) {
 
 double brightestOf(const Scene& scene) {
     double most = 0;
-    const auto see = [&](const Vec3<double>& light) {
+    const auto see = [&](const glm::dvec3& light) {
         most = std::max({most, light.x, light.y, light.z});
     };
     see(scene.sky.bottom);

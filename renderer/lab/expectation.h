@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "renderer/backend/renderer.h"
 #include "renderer/film/image.h"
 
 // Do two settings estimate the same picture with the same work? Both render batches with the same

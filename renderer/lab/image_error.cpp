@@ -12,7 +12,7 @@ constexpr double kDark = .01;  ///< keeps black pixels from weighing infinitely
 }  // namespace
 
 PixelDifference pixelDifference(const Image& a, const Image& b, double rounding) {
-    const Vec3<double> means = meanRadiance(a);
+    const glm::dvec3 means = meanRadiance(a);
     const double mean = (means.x + means.y + means.z) / 3;
     std::vector<double> differences(a.rgb.size() / 3);
     PixelDifference result;

@@ -8,6 +8,7 @@
 #include "renderer/backend/path_memory.h"
 #include "renderer/core/path_store.h"
 #include "renderer/lab/divergence.h"
+#include "renderer/profile/counters.h"
 
 namespace rayscope {
 

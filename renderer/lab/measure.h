@@ -39,7 +39,7 @@ struct Measurement {
     int launches = 0;
     Spread kernelRate, loopRate;  ///< rays a second, over the passes
     Spread kernelPassMs, loopPassMs;
-    Vec3<double> mean;           ///< radiance of the picture; black where it is not watched
+    glm::dvec3 mean{0};          ///< radiance of the picture; black where it is not watched
     double brightnessError = 0;  ///< standard error of brightness(), from the passes; 0: unknown
     double raysPerSample = 0;    ///< all rays over camera rays
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "renderer/base/text.h"
+#include "renderer/base/version.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/record_comparison.h"
 #include "renderer/lab/report.h"
@@ -131,7 +132,7 @@ std::string textOf(const RunRecord& first, const RunRecord& second, const Record
 }
 
 json reportOf(const RunRecord& first, const RunRecord& second, const RecordComparison& c) {
-    json report = {{"kind", "records"},           {"version", RAYSCOPE_VERSION},
+    json report = {{"kind", "records"},           {"version", kVersion},
                    {"first", toJson(first)},      {"second", toJson(second)},
                    {"rows", json::array()},       {"only_first", c.onlyFirst},
                    {"only_second", c.onlySecond}, {"changes", json::array()}};

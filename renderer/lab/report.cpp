@@ -4,6 +4,8 @@
 
 #include <ctime>
 
+#include "renderer/base/version.h"
+
 namespace rayscope {
 
 using nlohmann::json;
@@ -34,7 +36,7 @@ std::string utcNow() {
 }
 
 json reportHead(std::string_view kind, const DeviceInfo& device) {
-    json report = {{"kind", kind}, {"version", RAYSCOPE_VERSION}, {"date", utcNow()}};
+    json report = {{"kind", kind}, {"version", kVersion}, {"date", utcNow()}};
     if (!device.name.empty()) report["device"] = device.name;
     if (!device.detail.empty()) report["device_detail"] = device.detail;
     if (!device.driver.empty()) report["driver"] = device.driver;

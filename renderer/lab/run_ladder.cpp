@@ -34,17 +34,6 @@ double speedOf(const Ladder& ladder, const RungResult& result) {
     return value > 0 ? 1 / value : 0;
 }
 
-Machine openMachine() {
-    Machine machine;
-    machine.cpu = makeCpuRenderer();
-    auto cuda = makeCudaRenderer();
-    if (auto* renderer = std::get_if<std::unique_ptr<Renderer>>(&cuda))
-        machine.cuda = std::move(*renderer);
-    else
-        machine.noCuda = std::get<std::string>(cuda);
-    return machine;
-}
-
 bool RungComparison::differs() const {
     const double noise = std::max(kSameBrightness, kStandardErrors * brightnessError);
     return brightness && !(std::fabs(*brightness - 1) <= noise);

@@ -75,7 +75,10 @@ std::string shortText(const StudyItem& item) {
 
 std::string rowOf(const Study& study, const StudyItem& item) {
     std::string name = item.name;
-    if (name.size() > kWidestName) name = name.substr(0, kWidestName - 3) + "...";
+    if (name.size() > kWidestName) {
+        name.resize(kWidestName - 3);
+        name += "...";
+    }
     std::string verdict = verdictOf(item);
     if (item.result && item.result->code.relation == CodeRelation::noise)
         verdict += fmt::format("{}identical code", verdict.empty() ? "" : ", ");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
@@ -11,9 +10,6 @@
 namespace rayscope {
 
 namespace {
-
-/// What only matters to whoever shows or starts the kernels.
-constexpr std::array<std::string_view, 4> kNoKernelTime{"display", "launches", "context", "code"};
 
 StudyItem itemOf(const Settings& a, const Settings& b, const Scene& scene) {
     StudyItem item;
@@ -100,8 +96,7 @@ std::string addSteps(Study& study, const Ladder& ladder, Backend preferred) {
 
 std::vector<int> alternatives(const Axis& axis, const Settings& settings) {
     std::vector<int> result;
-    if (std::find(kNoKernelTime.begin(), kNoKernelTime.end(), axis.id) != kNoKernelTime.end())
-        return result;
+    if (axis.reader == Reader::host) return result;
     const int now = axis.get(settings);
     if (axis.kind != AxisKind::number) {
         for (int value = axis.minimum; value <= axis.maximum; ++value) {

@@ -9,7 +9,7 @@
 namespace rayscope {
 
 /// The values of an axis other than the present one that are worth a try: all of a choice, half and
-/// twice of a number, none of what no kernel's time depends on.
+/// twice of a number, none of what only the host reads (Reader::host).
 std::vector<int> alternatives(const Axis& axis, const Settings& settings);
 
 /// "What is each switch worth?": for every axis that matters, each alternative against `settings`.

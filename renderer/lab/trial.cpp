@@ -223,7 +223,7 @@ void Trial::end() {
     msPerSample_ = pass_.loopMs / samples_;
     if (wish_.brightness) {
         const double all = memory_.film().samples, before = all - samples_;
-        const auto sum = [](const Vec3<double>& v) { return (v.x + v.y + v.z) / 3; };
+        const auto sum = [](const glm::dvec3& v) { return (v.x + v.y + v.z) / 3; };
         const double earlier = sum(mean_) * before;
         mean_ = meanRadiance(memory_.image());
         pass_.brightness = (sum(mean_) * all - earlier) / samples_;

@@ -92,7 +92,7 @@ private:
     int resizes_ = 0;
     double msPerSample_ = 0;  ///< of the last pass, by the clock of the wall
     double loadMs_ = 0, warmMs_ = 0, playedMs_ = 0;
-    Vec3<double> mean_;  ///< of the film so far
+    glm::dvec3 mean_{0};  ///< of the film so far
     bool loaded_ = false, sized_ = false, warm_ = false, playing_ = false, ended_ = false;
 };
 

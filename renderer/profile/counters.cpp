@@ -194,21 +194,4 @@ double counter(const std::vector<double>& counters, std::string_view id) {
     return kUnknown;
 }
 
-std::string profilerIn(const std::string& maps) {
-    // What the tools put into the processes that they start.
-    struct Tool {
-        const char* library;
-        const char* name;
-    };
-    // Several have the last one, too.
-    constexpr Tool kTools[] = {{"libsanitizer-collection", "compute-sanitizer"},
-                               {"libToolsInjection", "Nsight Systems"},
-                               {"libcuda-injection", "Nsight Compute"},
-                               {"TreeLauncherTargetInjection", "Nsight Compute"}};
-    for (const Tool& tool : kTools) {
-        if (maps.find(tool.library) != maps.npos) return tool.name;
-    }
-    return {};
-}
-
 }  // namespace rayscope

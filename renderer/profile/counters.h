@@ -1,10 +1,7 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 // Hardware counters of a GPU: which ones are read, and how. Named as Nsight Compute names them, so
@@ -37,24 +34,5 @@ std::vector<double> countersFrom(const std::vector<double>& metrics);
 
 /// The counter of a table's row; not a number where it is unknown, or `counters` empty.
 double counter(const std::vector<double>& counters, std::string_view id);
-
-/// Reads metrics of the same work, done once for each pass, because a GPU counts only some things
-/// at a time.
-class CounterReader {
-public:
-    virtual ~CounterReader() = default;
-    /// Counts while `work` runs, which returns when the GPU is idle again. True when the last pass
-    /// is done. Throws std::runtime_error.
-    virtual bool pass(const std::function<void()>& work) = 0;
-    /// After the last pass, by metric; not a number for those that the GPU does not have.
-    virtual std::vector<double> values() = 0;
-};
-
-/// A reader, or one sentence that says why there is none.
-using CounterReaderOr = std::variant<std::unique_ptr<CounterReader>, std::string>;
-
-/// The tool attached to a process that needs the GPU's counters for itself ("Nsight Compute"), from
-/// the text of /proc/PID/maps; empty where there is none.
-std::string profilerIn(const std::string& maps);
 
 }  // namespace rayscope

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <glm/vec3.hpp>
+
 #include "renderer/core/types.h"
 
 namespace rayscope {
@@ -8,9 +10,9 @@ enum class Lens { disk, square };
 
 /// A thin-lens camera. Angles in degrees, lengths in scene units.
 struct Camera {
-    Vec3<double> from{0, 2, 3};
-    Vec3<double> to{0, 0, 0};
-    Vec3<double> up{0, 1, 0};
+    glm::dvec3 from{0, 2, 3};
+    glm::dvec3 to{0, 0, 0};
+    glm::dvec3 up{0, 1, 0};
     double vfov = 60;       ///< full vertical field of view
     double lensRadius = 0;  ///< disk: radius; square: half the side
     double focus = 1;       ///< distance of the plane in focus
@@ -21,9 +23,18 @@ struct Camera {
 
 /// Orthonormal, right-handed: right x forward = up.
 struct CameraFrame {
-    Vec3<double> forward, right, up;
+    glm::dvec3 forward, right, up;
 };
 CameraFrame cameraFrame(const Camera& camera);
+
+/// The image as it lies in the plane in focus, relative to the camera's place.
+struct ImagePlane {
+    glm::dvec3 forward;    ///< to its middle
+    glm::dvec3 right, up;  ///< its sides
+    /// u and v from -.5 to .5, v upwards.
+    glm::dvec3 at(double u, double v) const { return forward + right * u + up * v; }
+};
+ImagePlane imagePlane(const Camera& camera, int width, int height);
 
 /// The camera as the kernels read it, for an image of this shape.
 template <class Real>

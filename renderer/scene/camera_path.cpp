@@ -1,62 +1,84 @@
+#define GLM_ENABLE_EXPERIMENTAL  // squad
+
 #include "renderer/scene/camera_path.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "renderer/scene/host_vector.h"
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/gtx/quaternion.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/vec4.hpp>
 
 namespace rayscope {
 
 namespace {
 
 /// What is interpolated of a camera: the rest is the nearer key's.
-constexpr size_t kNumbers = 12;
-using Numbers = std::array<double, kNumbers>;
+struct Key {
+    glm::dvec3 from;
+    glm::dvec3 to;  ///< for the knots alone
+    glm::dvec3 up;
+    glm::dvec4 lens;         ///< distance of what is looked at, angle of view, radius, focus
+    glm::dquat orientation;  ///< turns right, up and backwards from x, y and z
+};
 
-Numbers numbersOf(const Camera& c) {
-    return {c.from.x, c.from.y, c.from.z, c.to.x, c.to.y,       c.to.z,
-            c.up.x,   c.up.y,   c.up.z,   c.vfov, c.lensRadius, c.focus};
+Key keyOf(const Camera& c) {
+    const CameraFrame frame = cameraFrame(c);
+    return {c.from,
+            c.to,
+            c.up,
+            {glm::distance(c.from, c.to), c.vfov, c.lensRadius, c.focus},
+            glm::quat_cast(glm::dmat3(frame.right, frame.up, -frame.forward))};
 }
 
-Camera withNumbers(Camera c, const Numbers& n) {
-    const Vec3<double> forward = c.to - c.from;
-    c.from = {n[0], n[1], n[2]};
-    c.to = {n[3], n[4], n[5]};
-    // flying through what is looked at: as it was looked at before
-    if (const Vec3<double> d = c.to - c.from; dot(d, d) < 1e-18) c.to = c.from + forward;
-    c.up = {n[6], n[7], n[8]};
-    c.vfov = n[9];
-    c.lensRadius = std::max(0., n[10]);
-    c.focus = n[11];
+Camera withKey(Camera c, const Key& key) {
+    const glm::dquat orientation = glm::normalize(key.orientation);
+    const glm::dvec3 forward = orientation * glm::dvec3(0, 0, -1);
+    c.from = key.from;
+    c.to = key.from + forward * key.lens[0];
+    c.up = key.up;
+    // between opposite ups, or over what is straight above
+    if (!(glm::length(glm::cross(forward, c.up)) > 1e-6)) c.up = orientation * glm::dvec3(0, 1, 0);
+    c.vfov = key.lens[1];
+    c.lensRadius = key.lens[2];
+    c.focus = key.lens[3];
     return c;
 }
 
-/// Angles and lengths that a spline may swing beyond stay between those of the two keys.
-void clampLens(Numbers& n, const Numbers& a, const Numbers& b) {
-    for (size_t i = 9; i < kNumbers; ++i)
-        n[i] = std::clamp(n[i], std::min(a[i], b[i]), std::max(a[i], b[i]));
+/// Unlike glm::mix, of two equal values this makes the same, to the bit.
+template <class T>
+T along(const T& a, const T& b, double t) {
+    return a + t * (b - a);
 }
 
-Numbers mix(const Numbers& a, const Numbers& b, double t) {
-    Numbers n;
-    for (size_t i = 0; i < kNumbers; ++i) n[i] = a[i] + t * (b[i] - a[i]);
-    return n;
+/// All but the orientation.
+Key mixPlaces(const Key& a, const Key& b, double t) {
+    return {along(a.from, b.from, t), {}, along(a.up, b.up, t), along(a.lens, b.lens, t), {}};
 }
 
 /// How far apart two keys are: as far as the camera or what it looks at moves.
-double distance(const Numbers& a, const Numbers& b) {
-    double from = 0, to = 0;
-    for (size_t i = 0; i < 3; ++i) {
-        from += (b[i] - a[i]) * (b[i] - a[i]);
-        to += (b[i + 3] - a[i + 3]) * (b[i + 3] - a[i + 3]);
+double distance(const Key& a, const Key& b) {
+    return std::max(glm::distance(a.from, b.from), glm::distance(a.to, b.to));
+}
+
+/// The keys with orientations of which each is the shorter way from the one before: of the two
+/// quaternions of a rotation one is.
+std::vector<Key> keysOf(const std::vector<Camera>& cameras) {
+    std::vector<Key> keys;
+    for (const Camera& camera : cameras) {
+        Key key = keyOf(camera);
+        if (!keys.empty() && glm::dot(keys.back().orientation, key.orientation) < 0)
+            key.orientation = -key.orientation;
+        keys.push_back(key);
     }
-    return std::sqrt(std::max(from, to));
+    return keys;
 }
 
 /// The path's parameter at each key: the square roots of the distances add up; equal keys are told
 /// apart by a little.
-std::vector<double> knotsOf(const std::vector<Numbers>& keys) {
+std::vector<double> knotsOf(const std::vector<Key>& keys) {
     constexpr double kLeast = 1e-3;
     std::vector<double> knots{0};
     for (size_t i = 1; i < keys.size(); ++i)
@@ -65,34 +87,39 @@ std::vector<double> knotsOf(const std::vector<Numbers>& keys) {
 }
 
 /// Barry and Goldman's pyramid for the four keys around segment i.
-Numbers spline(const std::vector<Numbers>& keys, const std::vector<double>& knots, size_t i,
-               double u) {
+Key spline(const std::vector<Key>& keys, const std::vector<double>& knots, size_t i, double u) {
     const size_t last = keys.size() - 1;
     // Beyond the ends the path goes on as it came.
-    std::array<Numbers, 4> p;
+    std::array<Key, 4> p;
     std::array<double, 4> k;
     for (int j = 0; j < 4; ++j) {
         const auto at = static_cast<std::ptrdiff_t>(i) + j - 1;
         if (at < 0) {
-            p[j] = mix(keys[0], keys[1], -1);
+            p[j] = mixPlaces(keys[0], keys[1], -1);
             k[j] = knots[0] - (knots[1] - knots[0]);
         } else if (at > static_cast<std::ptrdiff_t>(last)) {
-            p[j] = mix(keys[last], keys[last - 1], -1);
+            p[j] = mixPlaces(keys[last], keys[last - 1], -1);
             k[j] = knots[last] + (knots[last] - knots[last - 1]);
         } else {
             p[j] = keys[static_cast<size_t>(at)];
             k[j] = knots[static_cast<size_t>(at)];
         }
     }
-    const auto step = [&](const Numbers& a, const Numbers& b, int from, int to) {
-        return mix(a, b, (u - k[from]) / (k[to] - k[from]));
+    const auto step = [&](const Key& a, const Key& b, int from, int to) {
+        return mixPlaces(a, b, (u - k[from]) / (k[to] - k[from]));
     };
-    const Numbers a1 = step(p[0], p[1], 0, 1), a2 = step(p[1], p[2], 1, 2),
-                  a3 = step(p[2], p[3], 2, 3);
-    const Numbers b1 = step(a1, a2, 0, 2), b2 = step(a2, a3, 1, 3);
-    Numbers n = step(b1, b2, 1, 2);
-    clampLens(n, p[1], p[2]);
-    return n;
+    const Key a1 = step(p[0], p[1], 0, 1), a2 = step(p[1], p[2], 1, 2), a3 = step(p[2], p[3], 2, 3);
+    const Key b1 = step(a1, a2, 0, 2), b2 = step(a2, a3, 1, 3);
+    Key key = step(b1, b2, 1, 2);
+    // angles and lengths that a spline may swing beyond stay between those of the two keys
+    key.lens = glm::clamp(key.lens, glm::min(p[1].lens, p[2].lens), glm::max(p[1].lens, p[2].lens));
+    return key;
+}
+
+/// Where squad's curve bends towards at a key; at the ends, the key itself.
+glm::dquat control(const std::vector<Key>& keys, size_t i) {
+    if (i == 0 || i + 1 == keys.size()) return keys[i].orientation;
+    return glm::intermediate(keys[i - 1].orientation, keys[i].orientation, keys[i + 1].orientation);
 }
 
 }  // namespace
@@ -100,20 +127,26 @@ Numbers spline(const std::vector<Numbers>& keys, const std::vector<double>& knot
 Camera between(const Camera& from, const Camera& to, double t) {
     const double s = std::clamp(t, 0., 1.);
     if (s >= 1) return to;
-    return withNumbers(to, mix(numbersOf(from), numbersOf(to), s * s * (3 - 2 * s)));
+    const double soft = s * s * (3 - 2 * s);
+    const Key a = keyOf(from), b = keyOf(to);
+    Key key = mixPlaces(a, b, soft);
+    key.orientation = glm::slerp(a.orientation, b.orientation, soft);
+    return withKey(to, key);
 }
 
-Camera onPath(const std::vector<Camera>& keys, double t) {
-    if (keys.size() == 1 || t <= 0) return keys.front();
-    if (t >= 1) return keys.back();
-    std::vector<Numbers> numbers;
-    for (const Camera& key : keys) numbers.push_back(numbersOf(key));
-    const std::vector<double> knots = knotsOf(numbers);
+Camera onPath(const std::vector<Camera>& cameras, double t) {
+    if (cameras.size() == 1 || t <= 0) return cameras.front();
+    if (t >= 1) return cameras.back();
+    const std::vector<Key> keys = keysOf(cameras);
+    const std::vector<double> knots = knotsOf(keys);
     const double u = t * knots.back();
     const auto next = std::upper_bound(knots.begin(), knots.end(), u);
-    const size_t segment = std::min(static_cast<size_t>(next - knots.begin()) - 1, keys.size() - 2);
-    const bool later = u - knots[segment] > knots[segment + 1] - u;
-    return withNumbers(keys[segment + later], spline(numbers, knots, segment, u));
+    const size_t i = std::min(static_cast<size_t>(next - knots.begin()) - 1, keys.size() - 2);
+    const double share = (u - knots[i]) / (knots[i + 1] - knots[i]);
+    Key key = spline(keys, knots, i, u);
+    key.orientation = glm::squad(keys[i].orientation, keys[i + 1].orientation, control(keys, i),
+                                 control(keys, i + 1), share);
+    return withKey(cameras[share > .5 ? i + 1 : i], key);
 }
 
 }  // namespace rayscope

@@ -102,8 +102,8 @@ Scene gridScene(int spheres) {
     Uniform random;
     for (int i = 0; i + 1 < spheres; ++i) {
         const int x = i % side, z = i / side % side, y = i / side / side;
-        const Vec3<double> center{(x + .5) * step - kWidth / 2, y * step + radius,
-                                  (z + .5) * step - kWidth / 2};
+        const glm::dvec3 center{(x + .5) * step - kWidth / 2, y * step + radius,
+                                (z + .5) * step - kWidth / 2};
         scene.spheres.push_back({center, radius, materialFrom(random)});
     }
     return scene;

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <cmath>
+#include <glm/geometric.hpp>
 
 #include "renderer/base/text.h"
-#include "renderer/core/vector.h"
 
 namespace rayscope {
 
@@ -33,10 +32,6 @@ constexpr std::array<std::string_view, 2> kFilters{"box", "tent"};
 template <class Enum, std::size_t N>
 std::string_view nameOf(Enum value, const std::array<std::string_view, N>& names) {
     return names.at(static_cast<std::size_t>(value));
-}
-
-double length(Vec3<double> a) {
-    return std::sqrt(dot(a, a));
 }
 
 /// Names are passed around like paths, and a file must not name another.
@@ -149,7 +144,7 @@ void readMembers(ObjectReader members, Scene& scene, std::string& error) {
     members.finish();
 }
 
-json toJson(Vec3<double> v) {
+json toJson(const glm::dvec3& v) {
     return json::array({v.x, v.y, v.z});
 }
 
@@ -175,15 +170,16 @@ void readCamera(ObjectReader members, Camera& camera) {
     members.number("start", kLengthOrNone, camera.start);
     members.finish();
     if (members.failed()) return;
-    const Vec3<double> forward = camera.to - camera.from;
+    const glm::dvec3 forward = camera.to - camera.from;
     constexpr double kShortest = 1e-6;
-    if (!(length(forward) > kShortest)) {
+    if (!(glm::length(forward) > kShortest)) {
         return members.complain(members.pathOf("to"), "the same point as from", "another point");
     }
-    if (!(length(camera.up) > kShortest)) {
+    if (!(glm::length(camera.up) > kShortest)) {
         return members.complain(members.pathOf("up"), "of no length", "a direction");
     }
-    const double sine = length(cross(forward, camera.up)) / (length(forward) * length(camera.up));
+    const double sine = glm::length(glm::cross(forward, camera.up)) /
+                        (glm::length(forward) * glm::length(camera.up));
     if (!(sine > 1e-9)) {
         members.complain(members.pathOf("up"), "parallel to the view", "a direction across it");
     }

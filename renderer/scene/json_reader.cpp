@@ -219,7 +219,7 @@ void ObjectReader::text(const char* key, std::size_t limit, std::string& value) 
     value = *read;
 }
 
-void ObjectReader::vector(const char* key, const Range& range, Vec3<double>& value) {
+void ObjectReader::vector(const char* key, const Range& range, glm::dvec3& value) {
     const json* json = member(key);
     if (json == nullptr) return;
     const std::string path = pathOf(key);

@@ -2,13 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <glm/vec3.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "renderer/core/types.h"
 
 namespace rayscope {
 
@@ -36,7 +35,7 @@ public:
     void flag(const char* key, bool& value);
     /// At most `limit` bytes and no control characters.
     void text(const char* key, std::size_t limit, std::string& value);
-    void vector(const char* key, const Range& range, Vec3<double>& value);
+    void vector(const char* key, const Range& range, glm::dvec3& value);
 
     /// One of `names`; its index is the value.
     template <class Enum, std::size_t N>

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <glm/geometric.hpp>
 #include <limits>
 
 #include "renderer/core/scene_view.h"
 #include "renderer/scene/bvh.h"
-#include "renderer/scene/host_vector.h"
 #include "renderer/scene/scene.h"
+#include "renderer/scene/to_kernel.h"
 
 namespace rayscope {
 
@@ -18,35 +19,38 @@ constexpr double kWallRadius = 1e4;
 /// a tangent would meet their own sphere again (kLarge).
 constexpr double kLargeRadius = 500;
 
+double largest(const glm::dvec3& colour) {
+    return std::max({colour.x, colour.y, colour.z});
+}
+
 bool emits(const Material& m) {
     return largest(m.emission) > 0;
 }
 
 /// A point in the middle of the scene: the mean of the spheres of ordinary size.
-Vec3<double> middle(const Scene& scene) {
-    Vec3<double> sum{0, 0, 0};
+glm::dvec3 middle(const Scene& scene) {
+    glm::dvec3 sum{0, 0, 0};
     int count = 0;
     for (const Sphere& s : scene.spheres) {
         if (s.radius >= kWallRadius / 100) continue;
-        sum = sum + s.center;
+        sum += s.center;
         ++count;
     }
     return count > 0 ? sum * (1.0 / count) : scene.camera.from;
 }
 
 template <class Real>
-CurvedSphere<Real> curved(const Sphere& s, Vec3<double> towards) {
-    const Vec3<double> d = towards - s.center;
-    const double length = std::sqrt(dot(d, d));
-    const Vec3<double> normal = length > 0 ? d * (1 / length) : Vec3<double>{0, 1, 0};
-    return {narrow<Real>(s.center + normal * s.radius), static_cast<Real>(1 / s.radius),
-            narrow<Real>(normal), 0};
+CurvedSphere<Real> curved(const Sphere& s, const glm::dvec3& towards) {
+    const glm::dvec3 d = towards - s.center;
+    const glm::dvec3 normal = glm::length(d) > 0 ? glm::normalize(d) : glm::dvec3{0, 1, 0};
+    return {toKernel<Real>(s.center + normal * s.radius), static_cast<Real>(1 / s.radius),
+            toKernel<Real>(normal), 0};
 }
 
 template <class Real>
 MaterialRecord<Real> record(const Sphere& s) {
     const Material& m = s.material;
-    return {narrow<Real>(m.albedo),     static_cast<Real>(m.roughness),  narrow<Real>(m.emission),
+    return {toKernel<Real>(m.albedo),   static_cast<Real>(m.roughness),  toKernel<Real>(m.emission),
             static_cast<Real>(m.index), static_cast<Real>(1 / s.radius), m.kind};
 }
 
@@ -61,8 +65,8 @@ constexpr Real kNever = std::numeric_limits<Real>::max() / 2;
 
 template <class Real>
 CenterSphere<Real> centered(const Sphere& s) {
-    const double power = dot(s.center, s.center) - s.radius * s.radius;
-    return {narrow<Real>(s.center), static_cast<Real>(power)};
+    const double power = glm::dot(s.center, s.center) - s.radius * s.radius;
+    return {toKernel<Real>(s.center), static_cast<Real>(power)};
 }
 
 /// Writes spheres where SceneView reads them.
@@ -74,7 +78,7 @@ public:
           padded_(paddedCount(scene)),
           layout_(layout),
           walls_(walls),
-          towards_(walls ? middle(scene) : Vec3<double>{}) {}
+          towards_(walls ? middle(scene) : glm::dvec3{}) {}
 
     void write(int i, const Sphere& s) const {
         walls_ ? place(i, curved<Real>(s, towards_), record<Real>(s))
@@ -109,7 +113,7 @@ private:
     int padded_;
     SceneLayout layout_;
     bool walls_;
-    Vec3<double> towards_;
+    glm::dvec3 towards_;
 };
 
 template <class T>
@@ -187,17 +191,17 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.tMax = static_cast<Real>(1e7);  // ToyPathTracer's; larger than any scene here
     p.floor = scene.floor;
     p.sky = scene.sky.kind;
-    p.skyBottom = narrow<Real>(scene.sky.bottom);
-    p.skyRise = narrow<Real>(scene.sky.top - scene.sky.bottom);
-    p.skyTop = narrow<Real>(scene.sky.top);
-    p.cardLightCorner = narrow<Real>(scene.cardLight.corner);
+    p.skyBottom = toKernel<Real>(scene.sky.bottom);
+    p.skyRise = toKernel<Real>(scene.sky.top - scene.sky.bottom);
+    p.skyTop = toKernel<Real>(scene.sky.top);
+    p.cardLightCorner = toKernel<Real>(scene.cardLight.corner);
     p.cardLightSize = static_cast<Real>(scene.cardLight.size);
     p.rouletteDepth = scene.rouletteDepth;
     for (int i = 0; lightSampling && i < p.sphereCount; ++i) {
         const Sphere& s = scene.spheres[i];
         if (!emits(s.material) || p.lightCount == kMaxLights) continue;
-        p.lights[p.lightCount++] = {narrow<Real>(s.center), static_cast<Real>(s.radius),
-                                    narrow<Real>(s.material.emission), i};
+        p.lights[p.lightCount++] = {toKernel<Real>(s.center), static_cast<Real>(s.radius),
+                                    toKernel<Real>(s.material.emission), i};
     }
     return p;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <glm/vec3.hpp>
 #include <new>
 #include <string>
 #include <vector>
@@ -13,15 +14,15 @@ namespace rayscope {
 /// The material of a sphere; `kind` says which of the other fields are read.
 struct Material {
     MaterialKind kind = MaterialKind::lambert;
-    Vec3<double> albedo{.8, .8, .8};
-    Vec3<double> emission{0, 0, 0};
+    glm::dvec3 albedo{.8, .8, .8};
+    glm::dvec3 emission{0, 0, 0};
     double roughness = 0;  ///< metal: radius of the ball added to the mirror direction
     double index = 1.5;    ///< dielectric, glass: index of refraction
     bool operator==(const Material&) const = default;
 };
 
 struct Sphere {
-    Vec3<double> center;
+    glm::dvec3 center;
     double radius = 1;
     Material material;
     bool operator==(const Sphere&) const = default;
@@ -31,8 +32,8 @@ struct Sphere {
 /// power: top (1 - d.z)^4.
 struct Sky {
     SkyKind kind = SkyKind::gradient;
-    Vec3<double> bottom{0, 0, 0};
-    Vec3<double> top{0, 0, 0};
+    glm::dvec3 bottom{0, 0, 0};
+    glm::dvec3 top{0, 0, 0};
     bool operator==(const Sky&) const = default;
 };
 
@@ -48,7 +49,7 @@ enum class Filter { box, tent };
 
 /// The business card's lamp: a horizontal square seen as a point drawn for each hit.
 struct CardLight {
-    Vec3<double> corner{9, 9, 16};
+    glm::dvec3 corner{9, 9, 16};
     double size = 1;
     bool operator==(const CardLight&) const = default;
 };

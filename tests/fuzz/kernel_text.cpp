@@ -28,7 +28,7 @@ void promiseBaked(const Scene& scene) {
 
 void promiseKernelText(const Scene& scene, const Settings& settings) {
     constexpr std::string_view kName =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:<>{}(), ";
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:<>{}().=, ";
     if (scene.spheres.size() <= kMaxBakedSpheres) promiseBaked(scene);
     Variant variant = settings.variant;
     variant.traits = traitsOf(scene);

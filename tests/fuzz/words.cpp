@@ -88,7 +88,7 @@ int runSequence(const SequenceOptions& options) {
 int runCode(const CodeOptions& options) {
     return look(options.common);
 }
-int runInfo(const std::string&) {
+int runInfo(const InfoOptions&) {
     return 0;
 }
 int runView(const Options& options, bool) {

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "renderer/lab/counter_report.h"
+#include "renderer/profile/counters.h"
 
 namespace rayscope {
 namespace {

@@ -125,8 +125,8 @@ class Gpu : public testing::Test {
 protected:
     void SetUp() override {
         auto made = makeCudaRenderer();
-        if (const std::string* reason = std::get_if<std::string>(&made)) GTEST_SKIP() << *reason;
-        renderer_ = std::get<std::unique_ptr<Renderer>>(std::move(made));
+        if (!made) GTEST_SKIP() << made.reason();
+        renderer_ = *std::move(made);
     }
 
     void use(const std::string& scene) {

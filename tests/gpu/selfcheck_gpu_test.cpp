@@ -16,8 +16,8 @@ class GpuSelfcheck : public testing::Test {
 protected:
     void SetUp() override {
         auto made = makeCudaRenderer();
-        if (const auto* reason = std::get_if<std::string>(&made)) GTEST_SKIP() << *reason;
-        renderer_ = std::get<0>(std::move(made));
+        if (!made) GTEST_SKIP() << made.reason();
+        renderer_ = *std::move(made);
         auto scene = findScene("vt9");
         ASSERT_EQ(scene.index(), 0u);
         scene_ = std::get<Scene>(std::move(scene));

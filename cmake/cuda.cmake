@@ -1,0 +1,21 @@
+# The CUDA backend needs the toolkit's headers and its static runtime; NVRTC, CUPTI and the driver
+# are loaded at run time.
+include(cmake/embed.cmake)
+embed_kernel_sources(cuda)
+target_compile_definitions(devices PRIVATE RAYSCOPE_CUDA)
+target_compile_definitions(renderer INTERFACE RAYSCOPE_CUDA)
+target_link_libraries(renderer INTERFACE CUDA::cudart_static)
+target_include_directories(cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+target_link_libraries(cuda PRIVATE CUDA::cudart_static OpenGL::GL)
+# Headers alone; in a toolkit CUPTI has a folder of its own.
+find_path(CUPTI_INCLUDE_DIR cupti_range_profiler.h
+          HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_BIN_DIR}/../extras/CUPTI/include)
+if(CUPTI_INCLUDE_DIR)
+    set_source_files_properties(renderer/cuda/cupti.cpp PROPERTIES
+        COMPILE_DEFINITIONS RAYSCOPE_CUPTI INCLUDE_DIRECTORIES "${CUPTI_INCLUDE_DIR}")
+endif()
+# NVTX, headers alone; and where the toolkit's disassembler would be
+set_source_files_properties(renderer/base/timeline.cpp PROPERTIES INCLUDE_DIRECTORIES
+                            "${CUDAToolkit_INCLUDE_DIRS}")
+set_source_files_properties(renderer/code/disassemble.cpp PROPERTIES COMPILE_DEFINITIONS
+                            "RAYSCOPE_CUDA_BIN_DIR=\"${CUDAToolkit_BIN_DIR}\"")

@@ -1,0 +1,300 @@
+// The axes of the scene, of the paths in it and of the launch.
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "renderer/choices/axis_rows.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Spheres a tile; the sizes of Codeplay's N-body.
+constexpr std::array kTiles{32, 64, 128, 256};
+
+/// Register caps that change how many blocks fit on a multiprocessor; 0 is no cap.
+constexpr std::array kRegisterCaps{0, 32, 40, 48, 64, 80, 96, 128, 168};
+
+struct Block {
+    int x, y;
+    bool operator==(const Block&) const = default;
+};
+
+/// One warp's worth to 1024 threads, square, wide and flat: the shapes of the four stories.
+constexpr std::array kBlocks{Block{8, 4},   Block{8, 8},   Block{16, 8},  Block{16, 16},
+                             Block{32, 2},  Block{32, 4},  Block{32, 8},  Block{32, 16},
+                             Block{64, 1},  Block{128, 1}, Block{160, 1}, Block{256, 1},
+                             Block{1024, 1}};
+
+/// Every CUDA device so far has so many registers a multiprocessor, given out to whole blocks.
+constexpr int kRegisters = 65536;
+
+std::vector<AxisValue> tileValues() {
+    std::vector<AxisValue> values;
+    for (int tile : kTiles)
+        values.push_back({std::to_string(tile), fmt::format("{} spheres", tile)});
+    return values;
+}
+
+std::vector<AxisValue> registerValues() {
+    std::vector<AxisValue> values;
+    for (int cap : kRegisterCaps) values.push_back({std::to_string(cap), std::to_string(cap)});
+    values.front() = {"none", "no cap"};
+    return values;
+}
+
+std::vector<AxisValue> blockValues() {
+    std::vector<AxisValue> values;
+    for (const Block& b : kBlocks) {
+        values.push_back(
+            {fmt::format("{}x{}", b.x, b.y), fmt::format("{} x {}  ({})", b.x, b.y, b.x * b.y)});
+    }
+    return values;
+}
+
+constexpr AxisMember kBlock{
+    [](const Settings& s) {
+        const Block block{s.variant.blockX, s.variant.blockY};
+        const auto found = std::find(kBlocks.begin(), kBlocks.end(), block);
+        return found == kBlocks.end() ? 0 : static_cast<int>(found - kBlocks.begin());
+    },
+    [](Settings& s, int value) {
+        s.variant.blockX = kBlocks[value].x;
+        s.variant.blockY = kBlocks[value].y;
+    }};
+
+std::string tooManyRegisters(const Settings& s) {
+    const Variant& v = s.variant;
+    const int threads = v.blockX * v.blockY;
+    if (v.maxRegisters * threads <= kRegisters) return {};
+    return fmt::format("a block of {} threads has more than the {} registers of a multiprocessor",
+                       threads, kRegisters);
+}
+
+std::string noLights(const Settings&, const Scene& scene) {
+    const int count = lightCount(scene);
+    if (scene.floor) return "this scene's floor and spheres sample its lamp already";
+    if (count == 0) return "this scene has no emissive sphere";
+    if (count <= kMaxLights) return {};
+    return fmt::format("this scene has {} emissive spheres, at most {} are sampled", count,
+                       kMaxLights);
+}
+
+std::string tooManyForConstants(const Settings&, const Scene& scene) {
+    if (scene.spheres.size() <= kMaxConstantSpheres) return {};
+    return fmt::format("{} spheres and their materials do not fit into 64 KiB, at most {} do",
+                       scene.spheres.size(), kMaxConstantSpheres);
+}
+
+std::string tooLargeForConstants(const Settings& s, const Scene& scene) {
+    const size_t bytes = packedBytes(scene, s.variant);
+    if (bytes <= kConstantBytes) return {};
+    return fmt::format("{} spheres and the BVH over them may need {} bytes, and there are {}",
+                       scene.spheres.size(), bytes, kConstantBytes);
+}
+
+std::string tooManyToBake(const Settings&, const Scene& scene) {
+    if (scene.spheres.size() <= kMaxBakedSpheres) return {};
+    return fmt::format(
+        "{} spheres would make more code than the instruction cache holds, at most {} are baked",
+        scene.spheres.size(), kMaxBakedSpheres);
+}
+
+std::vector<Rule> sceneMemoryRules() {
+    return {
+        {.values = "constant",
+         .reasonInScene = tooManyForConstants,
+         .remedies = {"scene_memory=global"}},
+        {.values = "constant",
+         .clash = "accel=bvh",
+         .reasonInScene = tooLargeForConstants,
+         .remedies = {"accel=brute", "scene_memory=global"}},
+        {.values = "shared",
+         .clash = "accel=bvh",
+         .why = "tiles are read in order, which a BVH is not",
+         .remedies = {"accel=brute", "scene_memory=global"}},
+        {.values = "shared",
+         .clash = "engine=regeneration",
+         .why = "all threads of a block load a tile together, which engine=regeneration does not "
+                "let them",
+         .remedies = {"engine=megakernel", "scene_memory=global"}},
+        {.values = "shared",
+         .clash = "path=recursive|stack",
+         .why = "all threads of a block load a tile together, which only path=loop lets them",
+         .remedies = {"path=loop", "scene_memory=global"}},
+        {.values = "baked",
+         .clash = "accel=bvh",
+         .why = "spheres that are numbers in the code cannot be looked up, as a BVH does",
+         .remedies = {"accel=brute", "scene_memory=global"}},
+        {.values = "baked", .reasonInScene = tooManyToBake, .remedies = {"scene_memory=global"}},
+    };
+}
+
+}  // namespace
+
+std::vector<Axis> sceneAxes() {
+    return {
+        {.id = "accel",
+         .label = "Search",
+         .help = "Every ray is tested against every sphere, or walks a hierarchy of bounding "
+                 "boxes.",
+         .story = "weekend",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .member = kMember<&Variant::accel>,
+         .values = {{"brute", "all spheres"}, {"bvh", "BVH"}}},
+        {.id = "scene_layout",
+         .label = "Scene layout",
+         .help = "Spheres and materials as an array of structs or as one "
+                 "array for each component; on the CPU only the latter becomes vector code.",
+         .story = "voxel-tracer",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .member = kMember<&Variant::sceneLayout>,
+         .values = {{"aos", "array of structs"}, {"soa", "struct of arrays"}}},
+        {.id = "scene_memory",
+         .label = "Scene memory",
+         .help = "Kernels read the spheres from global memory through the caches, from "
+                 "the constant bank, which broadcasts to a whole warp, from tiles that a "
+                 "block loads into shared memory, or have them in their code.",
+         .story = "voxel-tracer, codeplay-tracy",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .member = kMember<&Variant::sceneMemory>,
+         .values = {{"global", "global"},
+                    {"constant", "constant"},
+                    {"shared", "shared tiles"},
+                    {"baked", "baked into the code"}},
+         .rules = sceneMemoryRules()},
+        {.id = "tile",
+         .label = "Tile",
+         .help = "How many spheres a block loads into shared memory at a time.",
+         .story = "codeplay-tracy",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return s.variant.sceneMemory == SceneMemory::shared;
+                       },
+                       "scene_memory=shared"},
+         .member = kListed<&Variant::tile, kTiles>,
+         .values = tileValues()},
+    };
+}
+
+std::vector<Axis> pathAxes() {
+    return {
+        {.id = "light_sampling",
+         .label = "Light sampling",
+         .help = "One shadow ray to every lamp from each diffuse hit, "
+                 "instead of waiting for paths to find the lamps: more rays, less noise.",
+         .story = "voxel-tracer",
+         .kind = AxisKind::toggle,
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::paths,
+         .member = kMember<&Variant::lightSampling>,
+         .rules = {{.values = "on",
+                    .reasonInScene = noLights,
+                    .remedies = {"light_sampling=off"}}}},
+        {.id = "depth",
+         .label = "Depth",
+         .help = "The longest path, in rays.",
+         .story = "voxel-tracer",
+         .kind = AxisKind::number,
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::picture,
+         .member = kMember<&Settings::depth>,
+         .minimum = 1,
+         .maximum = kMaxDepth},
+    };
+}
+
+std::vector<Axis> launchAxes() {
+    return {
+        {.id = "block",
+         .label = "Block",
+         .help = "Threads of a block, width x height.",
+         .story = "voxel-tracer, smallpt",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .member = kBlock,
+         .values = blockValues()},
+        {.id = "max_registers",
+         .label = "Register cap",
+         .help = "The most registers a thread may use: fewer let more warps "
+                 "run at once, too few spill to memory.",
+         .story = "smallpt",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .member = kListed<&Variant::maxRegisters, kRegisterCaps>,
+         .values = registerValues(),
+         .rules = {{.reason = tooManyRegisters, .remedies = {"max_registers=none", "block=32x4"}}}},
+        {.id = "samples_as",
+         .label = "Samples as",
+         .help = "A thread takes the samples of its pixel one after the other, or each "
+                 "sample has a thread and a warp the samples of one pixel.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {followsWholePaths, "engine=megakernel or regeneration"},
+         .member = kMember<&Variant::samplesAs>,
+         .values = {{"loop", "loop in a thread"}, {"threads", "a thread each"}}},
+        {.id = "order",
+         .label = "Pixel order",
+         .help = "Whether the 32 lanes of a warp (on the CPU: a thread's piece of "
+                 "work) cover a row of pixels, a column or a compact tile.",
+         .story = "voxel-tracer, business card",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return s.backend == Backend::cpu ||
+                                  (followsWholePaths(s) && s.variant.samplesAs == SamplesAs::loop);
+                       },
+                       "samples_as=loop"},
+         .member = kMember<&Variant::order>,
+         .values = {{"rows", "rows"}, {"columns", "columns"}, {"tiles", "tiles"}}},
+        {.id = "samples",
+         .label = "Samples / launch",
+         .help = "Samples a pixel that one launch traces; the window takes fewer where they "
+                 "would not fit into a frame.",
+         .story = "voxel-tracer",
+         .kind = AxisKind::number,
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .member = kMember<&Settings::samples>,
+         .minimum = 1,
+         .maximum = 1024},
+        {.id = "launches",
+         .label = "Launches / present",
+         .help = "Launches between two presented frames, as far as the "
+                 "frame budget allows.",
+         .story = "codeplay-tracy",
+         .kind = AxisKind::number,
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::host,
+         .effect = Effect::nothing,
+         .member = kMember<&Settings::launches>,
+         .minimum = 1,
+         .maximum = 64},
+    };
+}
+
+}  // namespace rayscope

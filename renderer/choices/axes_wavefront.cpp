@@ -1,0 +1,191 @@
+// The axes of the engines that keep paths in memory between their stages.
+
+#include "renderer/choices/axis_rows.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr Belonging kStages{[](const Settings& s) { return runsWavefront(s) || runsHybrid(s); },
+                            "engine=wavefront or hybrid"};
+
+constexpr Belonging kCopies{[](const Settings& s) {
+                                const Variant& v = s.variant;
+                                return runsHybrid(s) ||
+                                       (runsWavefront(s) && (v.raySource == RaySource::host ||
+                                                             v.accumulate != Accumulate::device ||
+                                                             v.compaction == Compaction::host));
+                            },
+                            "engine=hybrid, or a wavefront that copies to or from the CPU"};
+
+/// What the CPU gets lies as the samples do.
+std::vector<Rule> accumulateRules() {
+    const auto rule = [](std::string_view values, std::string_view clash, std::string_view why,
+                         std::string_view layout, std::string_view accumulate) {
+        return Rule{.values = values, .clash = clash, .why = why, .remedies = {layout, accumulate}};
+    };
+    constexpr std::string_view kStructs = "structs are copied back",
+                               kOne = "one array is copied back",
+                               kThree = "three arrays are copied back";
+    return {
+        rule("host_samples", "sample_layout=float3", kStructs, "sample_layout=aos",
+             "accumulate=host_colour"),
+        rule("host_samples", "sample_layout=split", kStructs, "sample_layout=aos",
+             "accumulate=host_split"),
+        rule("host_colour", "sample_layout=aos", kOne, "sample_layout=float3",
+             "accumulate=host_samples"),
+        rule("host_colour", "sample_layout=split", kOne, "sample_layout=float3",
+             "accumulate=host_split"),
+        rule("host_split", "sample_layout=aos", kThree, "sample_layout=split",
+             "accumulate=host_samples"),
+        rule("host_split", "sample_layout=float3", kThree, "sample_layout=split",
+             "accumulate=host_colour"),
+    };
+}
+
+}  // namespace
+
+std::vector<Axis> wavefrontAxes() {
+    return {
+        {.id = "ray_source",
+         .label = "Camera rays",
+         .help = "Made by the CPU and copied to the device, by a kernel of their own, or by the "
+                 "kernel that traces them.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kWavefront,
+         .member = kMember<&Variant::raySource>,
+         .values = {{"host", "by the CPU"}, {"kernel", "own kernel"}, {"fused", "fused"}},
+         .rules = {{.values = "fused",
+                    .clash = "kernels=separate",
+                    .why = "camera rays are made in a kernel that traces and scatters",
+                    .remedies = {"kernels=fused_primary", "ray_source=kernel"}}}},
+        {.id = "kernels",
+         .label = "Stages",
+         .help = "Finding a hit and scattering there are two kernels, one kernel for camera rays, "
+                 "or one kernel for all rays.",
+         .story = "voxel-tracer",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kWavefront,
+         .member = kMember<&Variant::stages>,
+         .values = {{"separate", "separate"},
+                    {"fused_primary", "camera rays fused"},
+                    {"fused", "fused"}},
+         .rules = {{.values = "fused_primary",
+                    .clash = "backend=cpu",
+                    .why = "the cpu backend has separate and fused stages",
+                    .remedies = {"kernels=fused"}}}},
+        {.id = "compaction",
+         .label = "Compaction",
+         .help = "Paths that have ended keep their place, or a list of those that "
+                 "go on is kept by the CPU or by a queue on the device.",
+         .story = "voxel-tracer",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kStages,
+         .member = kMember<&Variant::compaction>,
+         .values = {{"off", "off"}, {"host", "by the CPU"}, {"device", "by a queue"}},
+         .rules = {{.values = "device",
+                    .clash = "backend=cpu",
+                    .why = "there is no device on the cpu backend",
+                    .remedies = {"compaction=host"}},
+                   {.values = "device",
+                    .clash = "engine=hybrid",
+                    .why = "engine=hybrid scatters on the CPU, which keeps the list",
+                    .remedies = {"compaction=host"}}}},
+        {.id = "state_layout",
+         .label = "Rays and hits",
+         .help = "Rays and hits between the stages as arrays of structs or as one array a "
+                 "component.",
+         .story = "voxel-tracer",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kWavefront,
+         .member = kMember<&Variant::stateLayout>,
+         .values = {{"aos", "array of structs"}, {"soa", "struct of arrays"}}},
+        {.id = "record",
+         .label = "Records",
+         .help = "Wide: a hit carries its position and normal. Compact: only distance "
+                 "and sphere, the rest is computed again.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kStages,
+         .member = kMember<&Variant::record>,
+         .values = {{"wide", "wide (28 + 32 B)"}, {"compact", "compact (24 + 8 B)"}}},
+        {.id = "sample_layout",
+         .label = "Samples",
+         .help = "Radiance and throughput of a path as one struct, as two arrays of three floats "
+                 "or as six arrays.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kWavefront,
+         .member = kMember<&Variant::sampleLayout>,
+         .values = {{"aos", "one struct"}, {"float3", "2 x float3"}, {"split", "6 x float"}}},
+        {.id = "access",
+         .label = "Access",
+         .help = "Stages use rays, hits and samples through references into global memory, copy "
+                 "them into local variables, or copy the material too.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .belongsTo = kWavefront,
+         .member = kMember<&Variant::access>,
+         .values = {{"reference", "references"},
+                    {"copy_state", "state copied"},
+                    {"copy_all", "all copied"}},
+         .rules = {{.values = "reference",
+                    .clash = "state_layout=soa",
+                    .why = "references need structs",
+                    .remedies = {"state_layout=aos", "access=copy_state"}},
+                   {.values = "reference",
+                    .clash = "sample_layout=float3|split",
+                    .why = "references need structs",
+                    .remedies = {"sample_layout=aos", "access=copy_state"}},
+                   {.values = "reference|copy_state",
+                    .clash = "scene_layout=soa",
+                    .why = "it refers to the material, which needs structs",
+                    .remedies = {"scene_layout=aos", "access=copy_all"}}}},
+        {.id = "accumulate",
+         .label = "Accumulate",
+         .help = "Samples are summed by the CPU, which gets them whole or only their colour as one "
+                 "array or three after every launch, or on the device.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kWavefront,
+         .member = kMember<&Variant::accumulate>,
+         .values = {{"host_samples", "CPU, whole samples"},
+                    {"host_colour", "CPU, colour"},
+                    {"host_split", "CPU, 3 arrays"},
+                    {"device", "device"}},
+         .rules = accumulateRules()},
+        {.id = "host_memory",
+         .label = "Host memory",
+         .help = "What is copied to and from the device lies in ordinary "
+                 "memory or in memory that stays where it is.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kCopies,
+         .member = kMember<&Settings::hostMemory>,
+         .values = {{"pageable", "pageable"}, {"pinned", "pinned"}}},
+    };
+}
+
+}  // namespace rayscope

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "renderer/choices/axes.h"
+
+// What the rows of the table are written with. A function of rows for each group of axes.
+
+namespace rayscope {
+
+std::vector<Axis> backendAxes();
+std::vector<Axis> kernelAxes();
+std::vector<Axis> wavefrontAxes();
+std::vector<Axis> sceneAxes();
+std::vector<Axis> pathAxes();
+std::vector<Axis> launchAxes();
+
+template <class S, class T>
+constexpr auto& memberOf(S& settings, T Settings::*member) {
+    return settings.*member;
+}
+template <class S, class T>
+constexpr auto& memberOf(S& settings, T Variant::*member) {
+    return settings.variant.*member;
+}
+
+/// Of Settings or of Variant: kMember<&Variant::engine>.
+template <auto kPointer>
+inline constexpr AxisMember kMember{
+    [](const Settings& s) { return static_cast<int>(memberOf(s, kPointer)); },
+    [](Settings& s, int value) {
+        auto& member = memberOf(s, kPointer);
+        member = static_cast<std::remove_reference_t<decltype(member)>>(value);
+    }};
+
+/// A number that is one of a list.
+template <auto kPointer, const auto& kList>
+inline constexpr AxisMember kListed{
+    [](const Settings& s) {
+        const auto found = std::find(kList.begin(), kList.end(), memberOf(s, kPointer));
+        return found == kList.end() ? 0 : static_cast<int>(found - kList.begin());
+    },
+    [](Settings& s, int value) { memberOf(s, kPointer) = kList[value]; }};
+
+inline bool runsMegakernel(const Settings& s) {
+    return s.variant.engine == Engine::megakernel;
+}
+inline bool runsWavefront(const Settings& s) {
+    return s.variant.engine == Engine::wavefront;
+}
+inline bool runsHybrid(const Settings& s) {
+    return s.variant.engine == Engine::hybrid;
+}
+/// One thread follows a path to its end.
+inline bool followsWholePaths(const Settings& s) {
+    return runsMegakernel(s) || s.variant.engine == Engine::regeneration;
+}
+
+inline constexpr Belonging kMegakernel{runsMegakernel, "engine=megakernel"};
+inline constexpr Belonging kWavefront{runsWavefront, "engine=wavefront"};
+
+}  // namespace rayscope

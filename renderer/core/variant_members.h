@@ -1,0 +1,65 @@
+#pragma once
+
+#include "renderer/core/variant.h"
+
+// The members of Variant by name, for whoever treats them all alike. A header of its own, since no
+// kernel does.
+
+namespace rayscope {
+
+#define RAYSCOPE_VISIT(member) visit(#member, &Variant::member)
+
+/// Calls visit("engine", &Variant::engine) and so on, for the members that the user chooses by
+/// axes.
+template <class Visit>
+constexpr void visitChoices(Visit&& visit) {
+    RAYSCOPE_VISIT(engine);
+    RAYSCOPE_VISIT(path);
+    RAYSCOPE_VISIT(regeneration);
+    RAYSCOPE_VISIT(precision);
+    RAYSCOPE_VISIT(sceneLayout);
+    RAYSCOPE_VISIT(sceneMemory);
+    RAYSCOPE_VISIT(tile);
+    RAYSCOPE_VISIT(accel);
+    RAYSCOPE_VISIT(math);
+    RAYSCOPE_VISIT(sampling);
+    RAYSCOPE_VISIT(dispatch);
+    RAYSCOPE_VISIT(random);
+    RAYSCOPE_VISIT(samplesAs);
+    RAYSCOPE_VISIT(stateLayout);
+    RAYSCOPE_VISIT(sampleLayout);
+    RAYSCOPE_VISIT(record);
+    RAYSCOPE_VISIT(access);
+    RAYSCOPE_VISIT(stages);
+    RAYSCOPE_VISIT(compaction);
+    RAYSCOPE_VISIT(raySource);
+    RAYSCOPE_VISIT(accumulate);
+    RAYSCOPE_VISIT(code);
+    RAYSCOPE_VISIT(lightSampling);
+    RAYSCOPE_VISIT(blockX);
+    RAYSCOPE_VISIT(blockY);
+    RAYSCOPE_VISIT(maxRegisters);
+    RAYSCOPE_VISIT(order);
+}
+
+/// The same for the members that the program sets.
+template <class Visit>
+constexpr void visitDerived(Visit&& visit) {
+    RAYSCOPE_VISIT(stackLevels);
+    RAYSCOPE_VISIT(countRays);
+    RAYSCOPE_VISIT(countDepths);
+    RAYSCOPE_VISIT(recordLengths);
+    RAYSCOPE_VISIT(recordTime);
+    RAYSCOPE_VISIT(traits);
+}
+
+#undef RAYSCOPE_VISIT
+
+/// All members, in the order of their declaration.
+template <class Visit>
+constexpr void visitMembers(Visit&& visit) {
+    visitChoices(visit);
+    visitDerived(visit);
+}
+
+}  // namespace rayscope

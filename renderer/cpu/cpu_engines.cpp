@@ -1,0 +1,90 @@
+#include "renderer/cpu/cpu_engines.h"
+
+#include <algorithm>
+
+#include "renderer/base/free_memory.h"
+#include "renderer/cpu/builds.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Paths of a wave: those of the largest pass fit for a few pixels at least, and all that a wave
+/// keeps stays in the second-level cache.
+constexpr int kPathsOfWave = 4096;
+
+/// The smallest of kCpuFeatures that covers the scene. Walls change the layout, so they must match.
+int featureSet(unsigned features) {
+    if (features & kWalls) return 2;
+    return (features & ~kCpuFeatures[0]) == 0 ? 0 : 1;
+}
+
+template <class Real>
+const CpuKernels<Real>& kernels(Opt opt) {
+    const CpuBuild build = cpuBuild(opt);
+    if constexpr (sizeof(Real) == 4)
+        return build.float32;
+    else
+        return build.float64;
+}
+
+template <class Real>
+CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v) {
+    const CpuKernels<Real>& table = kernels<Real>(settings.opt);
+    if (settings.variant.engine == Engine::regeneration)
+        return table.turns[index(CpuTurnVariant{v.layout, v.features})];
+    return settings.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
+}
+
+}  // namespace
+
+void WaveBlock::reserve(const PathBytes& bytes) {
+    bytes_.resize(blockBytes(bytes, kPathsOfWave));
+    list_.resize(kPathsOfWave);
+}
+
+CpuWaveMemory WaveBlock::memory(const PathBytes& bytes, bool list, bool fused) {
+    return {layOut(bytes, kPathsOfWave, bytes_.data()), list ? list_.data() : nullptr, fused};
+}
+
+template <class Real>
+RenderRectangle<Real> CpuEngines::prepare(const Settings& settings, HostScene& scene, int threads,
+                                          LaunchParams<Real>& launch) {
+    const Variant& v = settings.variant;
+    if (v.engine == Engine::wavefront) return prepareWaves(settings, scene, threads, launch);
+    if (wavesUse_.isLongAgo()) release();
+    const CpuVariant variant{v.path, v.sceneLayout, featureSet(scene.traits().features),
+                             v.random == Random::shared};
+    launch.scene = scene.packed<Real>(variant.layout, v.accel);
+    const CpuKernel<Real> kernel = chooseKernel<Real>(settings, variant);
+    return [kernel](const LaunchParams<Real>& rectangle, int) { kernel(rectangle); };
+}
+
+/// Engine::wavefront: every thread has memory for a wave of its own.
+template <class Real>
+RenderRectangle<Real> CpuEngines::prepareWaves(const Settings& settings, HostScene& scene,
+                                               int threads, LaunchParams<Real>& launch) {
+    const Variant& v = settings.variant;
+    const CpuWaveVariant variant{v.stateLayout, v.sceneLayout, featureSet(scene.traits().features)};
+    launch.scene = scene.packed<Real>(variant.scene, v.accel);
+    wavesUse_.isNow();
+    waves_.resize(std::max<size_t>(waves_.size(), threads));
+    const PathBytes bytes = pathBytes(cpuWave(variant, v.precision));
+    for (WaveBlock& block : waves_) block.reserve(bytes);
+    const CpuWaveKernel<Real> kernel = kernels<Real>(settings.opt).waves[index(variant)];
+    const bool list = v.compaction == Compaction::host, fused = v.stages == Stages::fused;
+    return [=, this](const LaunchParams<Real>& rectangle, int thread) {
+        kernel(rectangle, waves_[thread].memory(bytes, list, fused));
+    };
+}
+
+void CpuEngines::release() {
+    freeMemory(waves_);
+}
+
+template RenderRectangle<float> CpuEngines::prepare(const Settings&, HostScene&, int,
+                                                    LaunchParams<float>&);
+template RenderRectangle<double> CpuEngines::prepare(const Settings&, HostScene&, int,
+                                                     LaunchParams<double>&);
+
+}  // namespace rayscope

@@ -1,0 +1,38 @@
+#include "renderer/cpu/host_scene.h"
+
+#include <utility>
+
+namespace rayscope {
+
+void HostScene::set(const Scene& scene) {
+    scene_ = scene;
+    traits_ = traitsOf(scene);
+    bvh_.change();
+    packed_.clear();
+    ++version_;
+}
+
+void HostScene::adjust(int number, const Sphere& sphere) {
+    scene_.spheres[number] = sphere;
+    const Traits before = std::exchange(traits_, traitsOf(scene_));
+    if (bvh_.move(number) || !(traits_ == before)) packed_.clear();
+    if (packed_.empty()) return;
+    realBytes_ == sizeof(float) ? packSphere<float>(packed_, scene_, layout_, traits_, number)
+                                : packSphere<double>(packed_, scene_, layout_, traits_, number);
+}
+
+template <class Real>
+const unsigned char* HostScene::packed(SceneLayout layout, Accel accel) {
+    if (packed_.empty() || layout_ != layout || accel_ != accel || realBytes_ != sizeof(Real)) {
+        packed_ = packScene<Real>(scene_, layout, accel, &bvh_);
+        layout_ = layout;
+        accel_ = accel;
+        realBytes_ = sizeof(Real);
+    }
+    return packed_.data();
+}
+
+template const unsigned char* HostScene::packed<float>(SceneLayout, Accel);
+template const unsigned char* HostScene::packed<double>(SceneLayout, Accel);
+
+}  // namespace rayscope

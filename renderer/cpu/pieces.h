@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+
+#include "renderer/core/variant.h"
+
+namespace rayscope {
+
+/// Pixels of a piece of work: so many that fetching it costs nothing.
+inline constexpr int kPiecePixels = 256;
+
+/// A film cut into pieces, which are numbered in the order of the pass; so are their pixels, piece
+/// by piece, those beyond the film's edge included.
+class Pieces {
+public:
+    /// Pixels of one piece.
+    struct Range {
+        int begin, count;
+    };
+
+    Pieces(Order order, int width, int height);
+
+    /// One more than the number of the last pixel.
+    int end() const { return end_; }
+
+    /// The next pixels, at most so many and of one piece; none at the end.
+    Range take(std::atomic<int>& next, int most) const;
+
+    /// Calls render(x0, y0, x1, y1) for rectangles of the film that are those pixels.
+    template <class Render>
+    void eachRectangle(Range pixels, const Render& render) const;
+
+private:
+    struct Size {
+        int width, height;
+    };
+
+    Size film_, piece_;
+    int columns_, end_;
+};
+
+template <class Render>
+void Pieces::eachRectangle(Range pixels, const Render& render) const {
+    const int number = pixels.begin / kPiecePixels;
+    const int left = number % columns_ * piece_.width, top = number / columns_ * piece_.height;
+    const auto clipped = [&](int x, int y, int width, int height) {
+        const int x1 = x + width < film_.width ? x + width : film_.width;
+        const int y1 = y + height < film_.height ? y + height : film_.height;
+        if (x < x1 && y < y1) render(x, y, x1, y1);
+    };
+    if (pixels.count == kPiecePixels) return clipped(left, top, piece_.width, piece_.height);
+    const int first = pixels.begin % kPiecePixels;
+    for (int p = first; p < first + pixels.count; ++p)
+        clipped(left + p % piece_.width, top + p / piece_.width, 1, 1);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "renderer/base/elapsed.h"
+#include "renderer/base/thread_pool.h"
+#include "renderer/cpu/host_stages.h"
+#include "renderer/cuda/engine.h"
+#include "renderer/cuda/kernel_timer.h"
+#include "renderer/cuda/plane_copy.h"
+#include "renderer/cuda/stage_launcher.h"
+#include "renderer/cuda/wave_memory.h"
+
+// What the engines share that keep paths in memory between kernels: Engine::wavefront and
+// Engine::hybrid.
+
+namespace rayscope {
+
+/// What such an engine keeps from one launch to the next.
+struct WaveBuffers {
+    WaveMemory memory;
+    /// What the host has of the wave: those that are copied lie as on the device.
+    HostBuffer rays, hits, from, paths, sums, list, alive;
+    KernelTimer timer;
+
+    /// Pixels of a wave.
+    int pixelsOfWave(int samples) const { return memory.capacity() / samples; }
+    /// So many threads, 0 for one for each core.
+    ThreadPool& pool(int threads);
+    void release();
+
+private:
+    std::unique_ptr<ThreadPool> pool_;
+    int threads_ = 0;
+};
+
+/// A band on its way through the depths, wave after wave.
+template <class Real>
+class WaveRun {
+public:
+    WaveRun(WaveBuffers& buffers, const Band& band);
+    virtual ~WaveRun() = default;
+    WaveRun(const WaveRun&) = delete;
+    WaveRun& operator=(const WaveRun&) = delete;
+
+    cudaError_t render(LaunchRing& ring, LaunchRecord& record);
+
+protected:
+    /// Samples in host memory.
+    struct HostSamples {
+        PathMemory memory;
+        SampleLayout layout;
+    };
+
+    /// Makes the camera rays of the wave.
+    virtual void makeRays() = 0;
+    /// Finds the hits of this depth and goes on from there. Where the host knows which paths do,
+    /// only they are live.
+    virtual void trace() = 0;
+    /// Where sumsOnHost().
+    virtual HostSamples samplesOnHost() = 0;
+    /// What the host has counted of the band.
+    virtual void count(LaunchRecord&) const {}
+
+    int paths() const { return p.wave.pixels * p.wave.launch.samples; }
+    ThreadPool& pool() { return buffers.pool(hostThreads(v, band.settings)); }
+    static void synchronise() { check(cudaStreamSynchronize(nullptr), "run a kernel"); }
+
+    /// Compaction::host: lists the paths that go on and calls move(to, from) for the slot of each.
+    template <class Move>
+    void compact(const unsigned char* alive, int* list, Move move) {
+        int kept = 0;
+        for (int slot = 0; slot < live; ++slot) {
+            if (!alive[slot]) continue;
+            move(kept, slot);
+            list[kept++] = listed ? list[slot] : slot;
+        }
+        live = kept;
+        listed = true;
+    }
+
+    WaveBuffers& buffers;
+    const Band& band;
+    const Variant& v;
+    const HostMemory hostMemory;
+    StageLauncher launcher;
+    StageParams<Real> p{};  ///< the device's
+    int live = 0;           ///< slots with a path that goes on, where the host knows
+    bool listed = false;    ///< a slot's path is in the host's list; else it has the slot's number
+
+private:
+    void wave();
+    void addToFilm();
+    void sumOnHost();
+};
+
+/// An engine whose bands are Runs.
+template <template <class> class Run>
+class WaveEngine : public CudaEngine {
+public:
+    Result<void> prepare(const Variant& v, const Film& film) override {
+        use_.isNow();
+        return reserveWaves(buffers_.memory, v, film);
+    }
+    BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const override {
+        const Variant& v = kernel.variant();
+        const long long row = 1ll * film.width * film.passSamples;
+        const long long wave = 1ll * kernel.waveBlocks() * v.blockX * v.blockY;
+        return {1, static_cast<int>((wave + row - 1) / row),
+                std::max(1, buffers_.pixelsOfWave(film.passSamples) / film.width)};
+    }
+    cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord& record) override {
+        const Clock::time_point start = Clock::now();
+        const cudaError_t error = band.variant().precision == Precision::float64
+                                      ? Run<double>(buffers_, band).render(ring, record)
+                                      : Run<float>(buffers_, band).render(ring, record);
+        if (hostWorks(band.variant())) record.wallMs = millisecondsSince(start);
+        return error;
+    }
+    void release() override { buffers_.release(); }
+    void releaseUnused() override {
+        if (use_.isLongAgo()) release();
+    }
+
+private:
+    WaveBuffers buffers_;
+    LastUse use_;
+};
+
+}  // namespace rayscope

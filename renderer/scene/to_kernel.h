@@ -1,0 +1,16 @@
+#pragma once
+
+#include <glm/vec3.hpp>
+
+#include "renderer/core/types.h"
+
+namespace rayscope {
+
+/// The host thinks in glm's vectors of doubles; kernels, which NVRTC compiles without the host's
+/// headers, have their own. This is the one way from here to there.
+template <class Real>
+Vec3<Real> toKernel(const glm::dvec3& v) {
+    return {static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
+}
+
+}  // namespace rayscope
