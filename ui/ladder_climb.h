@@ -30,7 +30,8 @@ struct Standing {
 class LadderClimb {
 public:
     /// `wish`: of its runs; `open` opens the renderers when they are needed first.
-    explicit LadderClimb(std::function<Machine()> open = openMachine, ClimbWish wish = {})
+    explicit LadderClimb(
+        std::function<Machine()> open = [] { return openMachine(); }, ClimbWish wish = {})
         : open_(std::move(open)), wish_(std::move(wish)) {}
 
     /// Shows another ladder; results of those shown before stay. A sentence where it cannot be

@@ -163,7 +163,7 @@ private:
     std::optional<Memory> kept_;  ///< what was written last, or read; none in the first run
     bool remembering_ = false, memoryLost_ = false;  ///< it is being written; it could not be
     std::vector<std::string> ladders_ = ladderNames();
-    LadderClimb climb_;
+    LadderClimb climb_{opener()};
     int tour_ = -1;  ///< the rung that the guided tour is at; -1: there is none
     Laboratory lab_{opener()};
     Watches watches_;
