@@ -163,11 +163,12 @@ void LadderClimb::reopen() {
 }
 
 std::optional<int> LadderClimb::next() {
-    if (!climbing_ || target() == offered_) return {};
+    if (!climbing_) return {};
     if (entered_ >= 0 && current_ != entered_) {
         cancel();
         return {};
     }
+    if (target() == offered_) return {};
     offered_ = target();
     if (!standings()[offered_].reason.empty()) return {};
     return offered_;

@@ -112,7 +112,7 @@ void Trial::load(double budgetMs) {
 void Trial::restart() {
     passes_.clear();
     renderer_.clear(memory_.film());
-    mean_ = {};
+    mean_ = glm::dvec3(0);
 }
 
 /// So many samples that a pass lasts as long as was wished: whole launches, or single samples where
@@ -159,7 +159,7 @@ void Trial::begin() {
     if (wish_.rewinds || film.samples > kMostOfFilm) {
         renderer_.clear(film);
         renderer_.finish();
-        mean_ = {};
+        mean_ = glm::dvec3(0);
     }
     target_ = film.samples + samples_;
     pass_ = {};
