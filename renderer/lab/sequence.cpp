@@ -65,8 +65,9 @@ void Sequence::awaitFile(double atMostMs) {
 }
 
 double Sequence::share() const {
-    const double part = run_ ? std::min(run_->share(), .99) : 0;
-    return (written_ + part) / std::max(1, wish_.frames);
+    if (written_ >= wish_.frames) return 1;
+    const double rendered = frame_ + (run_ ? run_->share() : 0);
+    return std::min(rendered / wish_.frames, .99);  // the last file is yet to be written
 }
 
 std::string frameFile(const std::string& path, int frame, int frames) {
