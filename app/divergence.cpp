@@ -124,7 +124,7 @@ struct Findings {
 
 void print(const Request& request, const Findings& found) {
     const Settings& settings = request.state.settings;
-    say("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", request.state.scene.name,
+    say("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", request.state.scene->name,
         request.width, request.height, found.paths.samples, settings.depth, settings.seed);
     say("{:.3f} rays a path\n", found.mappings.front().divergence.raysPerPath);
     for (const Mapping& mapping : found.mappings) print(mapping);
@@ -133,7 +133,7 @@ void print(const Request& request, const Findings& found) {
 }
 
 nlohmann::json report(const Request& request, const Findings& found) {
-    nlohmann::json json = {{"scene", request.state.scene.name},
+    nlohmann::json json = {{"scene", request.state.scene->name},
                            {"device", request.renderer->device().name},
                            {"settings", rayscope::toJson(request.state.settings)},
                            {"size", {request.width, request.height}},

@@ -61,7 +61,7 @@ std::string renderFilm(const Request& request, Film& film, Rendering& result) {
                                 : sensorsOf(state.settings.backend, request.renderer->device()));
     FilmRun run(*request.renderer, film, state.settings, state.camera, request.spp);
     const Clock::time_point start = Clock::now();
-    play(run, "Rendering " + state.scene.name, [&] {
+    play(run, "Rendering " + state.scene->name, [&] {
         watch.look();
         return std::string();
     });
@@ -91,7 +91,7 @@ nlohmann::json report(const Request& request, const Rendering& r) {
     const glm::dvec3 mean = meanRadiance(r.image);
     const Settings& settings = request.state.settings;
     nlohmann::json json = reportHead("render", request.renderer->device());
-    json.update({{"scene", request.state.scene.name},
+    json.update({{"scene", request.state.scene->name},
                  {"camera", toJson(request.state.camera)},
                  {"backend", valueOf(*findAxis("backend"), settings)},
                  {"settings", toJson(settings)},
@@ -154,8 +154,8 @@ void printTable(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
     const double total = static_cast<double>(rays.total());
     const glm::dvec3 mean = meanRadiance(r.image);
-    say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene.name, request.width, request.height,
-        samplesText(request, r), state.settings.seed);
+    say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene->name, request.width,
+        request.height, samplesText(request, r), state.settings.seed);
     say("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);
     say("{}\n\n", describe(state.settings));
     say("{:<8} {:>16} {:>8} {:>14}\n", "rays", "count", "share", "M rays/s");
@@ -204,7 +204,7 @@ int runRender(const RenderOptions& options) {
     if (!out.empty()) {
         nlohmann::json capsule = toJson(request.state);
         capsule["info"] = report(request, result);
-        problem = writeImage(out, result.image, request.state.scene.display, request.state.view,
+        problem = writeImage(out, result.image, request.state.scene->display, request.state.view,
                              capsule.dump());
         if (!problem.empty())
             refuse({1, problem});

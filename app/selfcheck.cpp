@@ -25,8 +25,8 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
         wish.cases.push_back({std::move(scene), settings});
     }
     // the rounds of a comparison last a quarter of a second then, on two cores as on a GPU
-    wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene.width;
-    wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene.height;
+    wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene->width;
+    wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene->height;
     if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {
         return Refusal{2, fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384",
                                       options.size)};

@@ -65,7 +65,7 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
         const bool oneScene = job.study().scenes.size() == 1;
         const Renderer* const renderer = machine.of(backend);
         say("{}\n{} {}x{} on {}, from {}\n\n", job.study().title,
-            oneScene ? job.study().scenes[0].name : "scenes of", wish.width, wish.height,
+            oneScene ? job.study().scenes[0]->name : "scenes of", wish.width, wish.height,
             renderer != nullptr ? renderer->device().name : "no GPU", describe(state.settings));
     }
     const bool inRows = options.table() && !job.study().grid;

@@ -19,7 +19,7 @@ public:
     std::function<void(Film&)> film;                  ///< spoils what has been rendered
 
     DeviceInfo device() const override { return inner_->device(); }
-    void setScene(const Scene& scene) override { inner_->setScene(scene); }
+    void setScene(const SharedScene& scene) override { inner_->setScene(scene); }
     void adjustSphere(int i, const Sphere& s) override { inner_->adjustSphere(i, s); }
     std::string unsupported(const Settings& s) const override { return inner_->unsupported(s); }
     void clear(Film& film) override { inner_->clear(film); }

@@ -337,8 +337,10 @@ TEST(LastState, CanBeOpened) {
     const std::string folder = testing::TempDir() + "rayscope-last";
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
     State state = stateOf("vt9");
-    state.scene.name = "vt9-edited";
-    state.scene.spheres[0].radius *= 2;
+    state.scene.change([](Scene& scene) {
+        scene.name = "vt9-edited";
+        scene.spheres[0].radius *= 2;
+    });
     state.camera.vfov = 33;
     state.settings.depth = 7;
     ASSERT_EQ(storeLastState(state), "");

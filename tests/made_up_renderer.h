@@ -42,7 +42,7 @@ public:
     std::optional<Path> broken;  ///< the kernels of this path do not compile
 
     DeviceInfo device() const override { return {"made up", ""}; }
-    void setScene(const Scene&) override {}
+    void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings&) const override { return refusal; }
     void clear(Film& film) override { film.samples = film.passSamples = film.cursor = 0; }
     FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {

@@ -55,7 +55,7 @@ std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& 
 std::size_t spheresOf(const LabHistory& history) {
     std::size_t count = 0;
     for (const auto& record : history) {
-        count += record->state.scene.spheres.size();
+        count += record->state.scene->spheres.size();
         for (const Scene& scene : record->study.scenes) count += scene.spheres.size();
     }
     return count;
@@ -119,7 +119,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     width = std::max(width / divisor, 1);
     height = std::max(height / divisor, 1);
     if (choice.experiment == Experiment::autotune) {
-        record_.title = fmt::format("Autotune {}", state.scene.name);
+        record_.title = fmt::format("Autotune {}", state.scene->name);
         record_.tuneWish.camera = state.camera;
         record_.tuneWish.width = width;
         record_.tuneWish.height = height;
@@ -139,7 +139,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     wish.height = height;
     record_.study = std::get<Study>(std::move(study));
     record_.title = record_.study.title;
-    const std::vector<Scene>& scenes = record_.study.scenes;
+    const std::vector<SharedScene>& scenes = record_.study.scenes;
     if (scenes.size() == 1 && scenes[0] == state.scene) wish.camera = state.camera;
     wish.work = choice.experiment != Experiment::sweep;
     study_ = std::make_unique<StudyJob>(*machine_, record_.study, wish);

@@ -25,8 +25,8 @@ std::string reasonFor(const Rung& rung, const Settings& settings, const Scene& s
                       const Backends& backends, const State& state) {
     std::string reason = meaningless(rung, settings);
     if (!reason.empty()) return reason;
-    return scene.name == state.scene.name ? backends.unsupported(settings)
-                                          : backends.unsupported(settings, scene);
+    return scene.name == state.scene->name ? backends.unsupported(settings)
+                                           : backends.unsupported(settings, scene);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ int LadderClimb::measuredBefore(int rung) const {
 }
 
 bool LadderClimb::matches(int rung, const State& state) const {
-    return standings()[rung].reason.empty() && sceneOf(rung).name == state.scene.name &&
+    return standings()[rung].reason.empty() && sceneOf(rung)->name == state.scene->name &&
            comparable(standings()[rung].settings) == comparable(state.settings);
 }
 

@@ -41,7 +41,7 @@ public:
     /// nullptr before the first was chosen.
     const Ladder* ladder() const { return shown_ ? &shown_->ladder : nullptr; }
     const std::vector<Standing>& standings() const { return shown_->standings; }
-    const Scene& sceneOf(int rung) const {
+    const SharedScene& sceneOf(int rung) const {
         return shown_->scenes.at(shown_->ladder.rungs[rung].scene);
     }
 
@@ -89,7 +89,7 @@ public:
 private:
     struct Shown {
         Ladder ladder;
-        std::map<std::string, Scene> scenes;
+        std::map<std::string, SharedScene> scenes;
         std::vector<Standing> standings;
     };
     bool matches(int rung, const State& state) const;

@@ -266,9 +266,7 @@ void LadderTab::drawButtons(const Ui& ui) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     const float width = std::max(buttonWidth("Cancel"), buttonWidth("Climb"));
     if (button(ui, climb_.climbing() ? "Cancel" : "Climb", "button.climb", {width})) {
-        ui.frame.then([this, &frame = ui.frame] {
-            climb_.climbing() ? cancel() : start(frame);
-        });
+        ui.frame.then([this, &frame = ui.frame] { climb_.climbing() ? cancel() : start(frame); });
     }
     ImGui::SameLine(0, gap);
     if (button(ui, "Tour", "button.tour", {width},
@@ -319,13 +317,13 @@ std::string LadderTab::enter(int rung, Frame& frame) {
     climb_.look(frame.backends, state);
     const Standing standing = climb_.standings()[rung];
     if (!standing.reason.empty()) return standing.reason;
-    const Scene& scene = climb_.sceneOf(rung);
+    const SharedScene& scene = climb_.sceneOf(rung);
     if (state.scene == scene) {
         state.settings = standing.settings;
     } else {
         State next = state;
         next.enter(scene);
-        if (scene.camera == state.scene.camera) next.camera = state.camera;
+        if (scene->camera == state.scene->camera) next.camera = state.camera;
         next.settings = standing.settings;
         adoptWithPinned(std::move(next), frame);
     }
@@ -365,11 +363,12 @@ void LadderTab::describe(const Frame&, nlohmann::json& status) const {
               {"rungs", nlohmann::json::array()}};
     for (size_t i = 0; i < climb_.standings().size(); ++i) {
         const Standing& standing = climb_.standings()[i];
-        ladder["rungs"].push_back({{"name", climb_.ladder()->rungs[i].name},
-                                   {"value", standing.measured() ? standing.result->value.median : 0},
-                                   {"figure", climb_.figure(static_cast<int>(i))},
-                                   {"reason", standing.reason},
-                                   {"skipped", standing.skipped()}});
+        ladder["rungs"].push_back(
+            {{"name", climb_.ladder()->rungs[i].name},
+             {"value", standing.measured() ? standing.result->value.median : 0},
+             {"figure", climb_.figure(static_cast<int>(i))},
+             {"reason", standing.reason},
+             {"skipped", standing.skipped()}});
     }
 }
 

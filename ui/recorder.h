@@ -22,7 +22,7 @@ enum class RecordKind { divergence, rayMap, timeMap, counters };
 
 struct RecordWish {
     RecordKind kind = RecordKind::divergence;
-    Scene scene;
+    SharedScene scene;
     Camera camera;
     Settings settings;
     Size framebuffer;  ///< of the window,

@@ -102,7 +102,8 @@ FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
     if (state_.pinned) return versus_.trace(frame_, wish, message);
     FrameStats stats = tracer_.step(backends_, wish, message);
     // Kernels that are measured have the GPU for themselves. Sides wait at the end of a turn.
-    if ((lab_.working() || ladder_.working()) && onGpu) stats += backends_.get(Backend::cuda).finish();
+    if ((lab_.working() || ladder_.working()) && onGpu)
+        stats += backends_.get(Backend::cuda).finish();
     return stats;
 }
 
@@ -150,7 +151,7 @@ void Viewer::drawPicture() {
     if (state_.pinned) {
         versus_.present(frame_, presenter_, layout_);
     } else if (!why_.present(frame_, presenter_)) {
-        presenter_.draw(tracer_.view(frame_.now), state_.scene.display, state_.view,
+        presenter_.draw(tracer_.view(frame_.now), state_.scene->display, state_.view,
                         frame_.framebuffer);
         filmAlone = true;
     }
@@ -207,7 +208,7 @@ void Viewer::writeStatus() {
                           {"backend", valueOf(*findAxis("backend"), settings)},
                           {"display", valueOf(*findAxis("display"), settings)},
                           {"camera", toJson(state_.camera)},
-                          {"scene", state_.scene.name},
+                          {"scene", state_.scene->name},
                           {"speed", steering_.flight.speed},
                           {"orbit", steering_.flight.orbit},
                           {"panels", preferences_.panels},

@@ -53,7 +53,7 @@ public:
                 cpuBuild(Opt::native).flags};
     }
 
-    void setScene(const Scene& scene) override {
+    void setScene(const SharedScene& scene) override {
         scene_.set(scene);
         speeds_ = {};
     }

@@ -27,7 +27,7 @@ public:
         : device_(std::move(device)), kernels_(device_), passes_(device_, scene_, kernels_) {}
 
     DeviceInfo device() const override { return device_.info; }
-    void setScene(const Scene& scene) override;
+    void setScene(const SharedScene& scene) override;
     void adjustSphere(int number, const Sphere& sphere) override;
     void giveHierarchy(const Bvh& built) override { scene_.giveHierarchy(built); }
     std::string unsupported(const Settings& settings) const override;
@@ -68,7 +68,7 @@ private:
     PassLauncher passes_;  ///< after kernels_: launches end before kernels are unloaded
 };
 
-void CudaRenderer::setScene(const Scene& scene) {
+void CudaRenderer::setScene(const SharedScene& scene) {
     takeThread();
     scene_.set(scene);
     takeScene();

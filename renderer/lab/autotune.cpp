@@ -54,7 +54,7 @@ bool tunable(const Axis& axis) {
     return axis.effect == Effect::nothing;
 }
 
-Autotune::Autotune(Machine& machine, const Settings& settings, const Scene& scene,
+Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene& scene,
                    const AutotuneWish& wish)
     : machine_(machine),
       start_(settings),

@@ -48,7 +48,7 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 class Autotune : public Job {
 public:
     /// The renderer has the scene; `settings` can be had.
-    Autotune(Machine& machine, const Settings& settings, const Scene& scene,
+    Autotune(Machine& machine, const Settings& settings, const SharedScene& scene,
              const AutotuneWish& wish);
 
     bool step(double budgetMs) override;
@@ -79,7 +79,7 @@ private:
 
     Machine& machine_;
     Settings start_, winner_;
-    Scene scene_;
+    SharedScene scene_;
     AutotuneWish wish_;
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;

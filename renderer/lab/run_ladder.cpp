@@ -126,12 +126,15 @@ void LadderRun::loseCuda(const std::string& reason) {
 void LadderRun::begin() {
     result_ = {};
     result_.rung = rung_;
-    auto found = findScene(rung().scene);
-    if (const auto* reason = std::get_if<std::string>(&found)) {
-        result_.problem = *reason;
-        return;
+    if (!scenes_.contains(rung().scene)) {
+        auto found = findScene(rung().scene);
+        if (const auto* reason = std::get_if<std::string>(&found)) {
+            result_.problem = *reason;
+            return;
+        }
+        scenes_[rung().scene] = std::get<Scene>(std::move(found));
     }
-    scene_ = std::get<Scene>(std::move(found));
+    scene_ = scenes_[rung().scene];
     result_.settings = settingsOf(ladder_, rung_, scene_, wish_.preferred);
     const Result<Renderer*> renderer = choose();
     if (!renderer) {
@@ -140,7 +143,7 @@ void LadderRun::begin() {
     }
     MeasureWish wish;
     wish.settings = result_.settings;
-    wish.camera = scene_.camera;
+    wish.camera = scene_->camera;
     wish.width = width();
     wish.height = height();
     wish.spp = rung().spp;
@@ -164,7 +167,7 @@ Result<Renderer*> LadderRun::choose() {
     if (!reason.empty()) return Failure{reason};
     if (rung().clock == ClockKind::total && settings.context != Context::inside)
         return Failure{"clock=total: it needs context=inside, which only the cuda backend has"};
-    return stage_.enter(settings, scene_, rung().scene);
+    return stage_.enter(settings, scene_);
 }
 
 /// Some of the trial, which is gone when it has come to its end.

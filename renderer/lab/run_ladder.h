@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,8 +90,9 @@ private:
     Stage stage_;
     Watches watches_;
     int rung_, end_;
-    Scene scene_;
-    RungResult result_;  ///< of the rung under way
+    std::map<std::string, SharedScene> scenes_;  ///< read so far, by their names
+    SharedScene scene_;                          ///< of the rung
+    RungResult result_;                          ///< of the rung under way
     ConditionsWatch* watch_ = nullptr;
     std::unique_ptr<MeasuringJob> trial_;
     bool elsewhere_ = false, cancelled_ = false;

@@ -81,7 +81,7 @@ Selfcheck::Selfcheck(Renderer& renderer, SelfcheckWish wish)
         // after a comparison the kernel is there and its pace is known
         if (c == 0) tasks_.insert(tasks_.end(), {{Kind::timer, c}, {Kind::twice, c}});
         tasks_.push_back({Kind::counting, c});
-        result_.scenes.push_back(wish_.cases[c].scene.name);
+        result_.scenes.push_back(wish_.cases[c].scene->name);
     }
     result_.device = renderer_.device();
     const bool cpu = wish_.cases.front().settings.backend == Backend::cpu;
@@ -149,7 +149,7 @@ void Selfcheck::begin() {
     scene_ = task.scene;
     if (task.kind == Kind::timer) return beginTimer();
     CompareWish wish = wish_.comparison;
-    wish.camera = c.scene.camera;
+    wish.camera = c.scene->camera;
     wish.width = wish_.width;
     wish.height = wish_.height;
     wish.seconds = secondsOf(task);
@@ -182,7 +182,7 @@ bool Selfcheck::timeLaunches(double budgetMs) {
         settings.samples = 1 + static_cast<int>(launchMs_.size() % 4);
         settings.launches = 1;
         film.target = film.samples + settings.samples;
-        FrameStats stats = renderer_.advance(settings, c.scene.camera, film, kUnlimitedMs);
+        FrameStats stats = renderer_.advance(settings, c.scene->camera, film, kUnlimitedMs);
         stats += renderer_.finish();
         if (!film.done()) problem_ = kernelProblem(renderer_, settings, true);
         launchMs_.push_back(stats.kernelMs);

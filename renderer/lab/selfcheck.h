@@ -16,7 +16,7 @@ namespace rayscope {
 
 /// What is measured to see whether it can be: settings that count rays, of a scene.
 struct SelfcheckCase {
-    Scene scene;
+    SharedScene scene;
     Settings settings;
 };
 

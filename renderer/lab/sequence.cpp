@@ -45,7 +45,7 @@ void Sequence::write() {
     state.camera = camera();
     file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
                                             image = film_.image(), state = std::move(state)] {
-        return writePng(path, toneMap(image, state.scene.display, state.view),
+        return writePng(path, toneMap(image, state.scene->display, state.view),
                         toJson(state).dump());
     });
     run_.reset();

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
-#include <string>
 
 #include "renderer/base/result.h"
 #include "renderer/devices/machine.h"
@@ -14,16 +14,14 @@ public:
     explicit Stage(Machine& machine) : machine_(machine) {}
 
     /// The renderer of these settings, which has the scene from now on, or why they cannot be had.
-    /// The same `name` is the same scene.
-    Result<Renderer*> enter(const Settings& settings, const Scene& scene, const std::string& name);
+    Result<Renderer*> enter(const Settings& settings, const SharedScene& scene);
     /// False while the hierarchy of the scene entered last is being built, which is waited for so
     /// long at most, so that a window goes on.
-    bool hierarchyReady(const Scene& scene, double waitMs);
+    bool hierarchyReady(const SharedScene& scene, double waitMs);
 
 private:
     Machine& machine_;
-    std::map<Backend, std::string> sceneOf_;  ///< that the renderers have
-    std::string name_;                        ///< of the scene entered last
+    std::map<Backend, std::uint64_t> versionOf_;  ///< of the scenes that the renderers have
 };
 
 }  // namespace rayscope

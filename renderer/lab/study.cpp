@@ -53,8 +53,7 @@ PairWish StudyJob::wishFor(const StudyItem& item) const {
 std::string StudyJob::prepare(const StudyItem& item) {
     if (!item.problem.empty()) return item.problem;
     for (const Settings* s : {&item.a, &item.b}) {
-        const auto entered =
-            stage_.enter(*s, study_.scenes[item.scene], std::to_string(item.scene));
+        const auto entered = stage_.enter(*s, study_.scenes[item.scene]);
         if (!entered) return entered.reason();
     }
     return {};

@@ -32,7 +32,7 @@ struct StudyGrid {
 struct Study {
     std::string kind;   ///< "switches", "sweep"
     std::string title;  ///< "What is each switch worth?"
-    std::vector<Scene> scenes;
+    std::vector<SharedScene> scenes;
     std::vector<StudyItem> items;
     std::optional<StudyGrid> grid;  ///< items[row * columns + column]
 };
