@@ -4,17 +4,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/elapsed.h"
 #include "renderer/base/say.h"
-#include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/film/image_files.h"
+#include "renderer/lab/film_run.h"
 #include "renderer/lab/report.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
@@ -22,10 +20,6 @@
 namespace rayscope {
 
 namespace {
-
-/// How long a call of advance() may work: often enough for the progress bar, seldom enough that
-/// waiting between calls costs nothing.
-constexpr double kBudgetMs = 200;
 
 /// What the pixels of an interrupted picture have: in the pass under way some have its samples, and
 /// others do not yet.
@@ -58,42 +52,32 @@ PixelSamples samplesOf(const Pixel* pixels, int width, int height) {
     return result;
 }
 
-/// Goes on until the film has its samples, or is interrupted; throws std::runtime_error.
-void renderFilm(const Request& request, Film& film, Rendering& result) {
-    Renderer& renderer = *request.renderer;
-    Progress progress("Rendering " + request.state.scene.name);
+/// Until the film has its samples, or Ctrl-C; a sentence where it cannot be rendered.
+std::string renderFilm(const Request& request, Film& film, Rendering& result) {
+    const State& state = request.state;
     // not where the clock runs already
-    const bool quiet = request.state.settings.context == Context::inside;
+    const bool quiet = state.settings.context == Context::inside;
     ConditionsWatch watch(quiet ? Sensors{}
-                                : sensorsOf(request.state.settings.backend, renderer.device()));
-    renderer.clear(film);
+                                : sensorsOf(state.settings.backend, request.renderer->device()));
+    FilmRun run(*request.renderer, film, state.settings, state.camera, request.spp);
     const Clock::time_point start = Clock::now();
-    while (!film.done() && !interrupted()) {
-        const Zone zone("advance");
-        const FrameStats stats =
-            renderer.advance(request.state.settings, request.state.camera, film, kBudgetMs);
-        recordRate(stats.rays.total(), stats.kernelMs);
-        result.stats += stats;
-        result.kernel = renderer.kernel();
-        if (!result.kernel.compileLog.empty()) {
-            throw std::runtime_error("the kernel does not compile:\n" + result.kernel.compileLog);
-        }
-        const double pass = film.height > 0 && film.passSamples > 0 ? film.passSamples * .5 : 0;
-        progress.show((film.samples + pass) / film.target);
+    play(run, "Rendering " + state.scene.name, [&] {
         watch.look();
-    }
-    result.stats += renderer.finish();
+        return std::string();
+    });
     result.wallMs = millisecondsSince(start);
+    result.stats = run.stats();
+    result.kernel = run.kernel();
     result.conditions = watch.summary();
+    return run.problem();
 }
 
 std::string render(const Request& request, Rendering& result) {
     OffscreenFilm memory;
-    const std::string problem =
+    std::string problem =
         memory.allocate(request.state.settings.backend, request.width, request.height);
+    if (problem.empty()) problem = renderFilm(request, memory.film(), result);
     if (!problem.empty()) return problem;
-    memory.film().target = request.spp;
-    renderFilm(request, memory.film(), result);
     result.image = memory.image();
     if (!memory.film().done())
         result.interrupted = samplesOf(memory.fetch(), request.width, request.height);
@@ -211,7 +195,6 @@ int runRender(const RenderOptions& options) {
     if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
     const Request& request = std::get<Request>(understood);
 
-    watchForInterrupt();
     Rendering result;
     std::string problem = render(request, result);
     if (!problem.empty()) return refuse({1, problem});

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/lab/run_ladder.h"
@@ -49,14 +48,8 @@ int runSelfcheck(const SelfcheckOptions& options) {
     auto wished = wishOf(options, cpu ? Backend::cpu : Backend::cuda, renderer.device());
     if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
 
-    watchForInterrupt();
     Selfcheck check(renderer, std::get<SelfcheckWish>(std::move(wished)));
-    Progress progress("selfcheck");
-    while (!check.step(50) && !interrupted()) {
-        progress.label(check.doing());
-        progress.show(check.share());
-    }
-    progress.hide();
+    play(check, "selfcheck");
     if (!check.problem().empty()) return refuse({1, check.problem()});
     const SelfcheckResult result = check.result();
     if (options.json != "-") say("{}", textOf(result));

@@ -92,9 +92,9 @@ protected:
     Drawn drawn_;
     KernelPanel kernel_;
     ThroughputTab throughput_;
-    LadderTab ladder_;
-    VersusTab versus_;
     const std::function<Machine()> open_ = [] { return openMachine(); };
+    LadderTab ladder_{open_};
+    VersusTab versus_;
     LabTab lab_{open_};
     WhyTab why_{open_};
     CodeTab code_;

@@ -148,18 +148,14 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
 
 std::string Laboratory::step(double budgetMs) {
     if (!running()) return {};
-    std::string message;
-    bool done = false;
     try {
-        done = search_ ? search_->step(budgetMs) : study_->step(budgetMs);
+        if (!job()->step(budgetMs)) return {};
     } catch (const std::runtime_error& error) {
-        message = fmt::format("{}: given up ({})", record_.title, error.what());
-        keep();
-        machine_.reset();
+        const std::string message = fmt::format("{}: given up ({})", record_.title, error.what());
+        reopen();
         return message;
     }
-    if (!done) return {};
-    message = fmt::format("{}: done", record_.title);
+    const std::string message = fmt::format("{}: done", record_.title);
     keep();
     return message;
 }
@@ -179,8 +175,8 @@ void Laboratory::keep() {
     const bool any =
         search_ || std::any_of(record_.study.items.begin(), record_.study.items.end(),
                                [](const StudyItem& i) { return i.result.has_value(); });
+    job()->cancel();
     study_.reset();
-    if (search_) search_->cancel();
     search_.reset();
     for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
         if (renderer != nullptr) renderer->releasePaths();
@@ -192,10 +188,6 @@ void Laboratory::keep() {
         history_.erase(history_.begin());
     record_ = {};
     shown_ = static_cast<int>(history_.size()) - 1;
-}
-
-double Laboratory::share() const {
-    return search_ ? search_->share() : study_ ? study_->share() : 1;
 }
 
 const LabRecord* Laboratory::shown() const {

@@ -15,6 +15,7 @@
 #include "renderer/cpu/cpu_engines.h"
 #include "renderer/cpu/path_lengths.h"
 #include "renderer/cpu/pieces.h"
+#include "renderer/cpu/thread_counters.h"
 
 namespace rayscope {
 
@@ -22,11 +23,6 @@ namespace {
 
 /// A ray that meets each of as many takes so long that fetching every pixel costs nothing.
 constexpr size_t kManySpheres = 4096;
-
-/// Counters of one thread, on cache lines of their own.
-struct alignas(128) Counters {
-    unsigned long long values[kCounters] = {};
-};
 
 std::string processorName() {
     std::ifstream info("/proc/cpuinfo");
@@ -38,9 +34,9 @@ std::string processorName() {
     return "CPU";
 }
 
-Rays sum(const std::vector<Counters>& counters) {
+Rays sum(const std::vector<ThreadCounters>& counters) {
     Rays rays;
-    for (const Counters& c : counters) {
+    for (const ThreadCounters& c : counters) {
         rays.camera += c.values[0];
         rays.bounce += c.values[1] - c.values[0];
         rays.shadow += c.values[2];
@@ -186,7 +182,7 @@ private:
         const Clock::time_point start = Clock::now();
         const int begin = film.cursor, threads = threadsFor(film, budgetMs);
         std::atomic<int> next{begin};
-        std::vector<Counters> counters(pool_->size());
+        std::vector<ThreadCounters> counters(pool_->size());
         pool_->run([&](int thread) {
             if (thread >= threads) return;
             LaunchParams<Real> mine = launch;

@@ -1,15 +1,11 @@
 #include <cstring>
 
+#include "renderer/cpu/thread_counters.h"
 #include "renderer/cuda/wave_run.h"
 
 namespace rayscope {
 
 namespace {
-
-/// Counters of one thread, on cache lines of their own.
-struct alignas(128) Counters {
-    unsigned long long values[kCounters] = {};
-};
 
 template <class Real>
 class HybridRun : public WaveRun<Real> {
@@ -113,12 +109,12 @@ private:
 
     void count(LaunchRecord& record) const override {
         record.hostCameraRays = 1ull * band.rows * band.film.width * band.film.passSamples;
-        for (const Counters& c : counters_) record.hostShadowRays += c.values[2];
+        for (const ThreadCounters& c : counters_) record.hostShadowRays += c.values[2];
     }
 
     const unsigned char* scene_;
-    std::vector<Counters> counters_;  ///< by thread
-    PathMemory memory_{};             ///< on the host
+    std::vector<ThreadCounters> counters_;  ///< by thread
+    PathMemory memory_{};                   ///< on the host
 };
 
 }  // namespace

@@ -65,8 +65,6 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const Scene& scen
     begin("single changes", singles(), wish_.seconds);
 }
 
-Autotune::~Autotune() = default;
-
 std::vector<Settings> Autotune::singles() const {
     std::vector<Settings> result;
     for (const StudyItem& item : switchStudy(start_, scene_).items) {

@@ -107,7 +107,7 @@ double Selfcheck::share() const {
     return all > 0 ? done / all : 0;
 }
 
-std::string Selfcheck::doing() const {
+std::string Selfcheck::label() const {
     if (task_ == tasks_.size()) return "done";
     switch (tasks_[task_].kind) {
         case Kind::same:
@@ -184,7 +184,7 @@ bool Selfcheck::timeLaunches(double budgetMs) {
         film.target = film.samples + settings.samples;
         FrameStats stats = renderer_.advance(settings, c.scene.camera, film, kUnlimitedMs);
         stats += renderer_.finish();
-        if (!film.done()) problem_ = "the kernel does not start";
+        if (!film.done()) problem_ = kernelProblem(renderer_, settings, true);
         launchMs_.push_back(stats.kernelMs);
         if (millisecondsSince(start) > budgetMs) break;
     }

@@ -128,7 +128,7 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
                    {"state", toJson(state)},
                    {"size", {wish.width, wish.height}},
                    {"seconds", wish.seconds},
-                   {"clock", wish.clock == CompareClock::loop ? "loop" : "kernel"},
+                   {"clock", wish.clock == PassClock::loop ? "loop" : "kernel"},
                    {"items", std::move(items)}});
     if (study.grid) {
         report["grid"] = {{"x", study.grid->x},

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "renderer/base/result.h"
+#include "renderer/devices/machine.h"
+
+namespace rayscope {
+
+/// The renderers of a machine with the scenes that a job measures one after the other.
+class Stage {
+public:
+    explicit Stage(Machine& machine) : machine_(machine) {}
+
+    /// The renderer of these settings, which has the scene from now on, or why they cannot be had.
+    /// The same `name` is the same scene.
+    Result<Renderer*> enter(const Settings& settings, const Scene& scene, const std::string& name);
+    /// False while the hierarchy of the scene entered last is being built, which is waited for so
+    /// long at most, so that a window goes on.
+    bool hierarchyReady(const Scene& scene, double waitMs);
+
+private:
+    Machine& machine_;
+    std::map<Backend, std::string> sceneOf_;  ///< that the renderers have
+    std::string name_;                        ///< of the scene entered last
+};
+
+}  // namespace rayscope
