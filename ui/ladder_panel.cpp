@@ -264,7 +264,9 @@ void LadderTab::drawChooser(const Ui& ui) {
 
 void LadderTab::drawButtons(const Ui& ui) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float width = std::max(buttonWidth("Cancel"), buttonWidth("Climb"));
+    const float width =
+        std::max(textSize(ui.theme.body, "Cancel").x, textSize(ui.theme.body, "Climb").x) +
+        2 * ImGui::GetStyle().FramePadding.x;
     if (button(ui, climb_.climbing() ? "Cancel" : "Climb", "button.climb", {width})) {
         ui.frame.then([this, &frame = ui.frame] { climb_.climbing() ? cancel() : start(frame); });
     }
