@@ -497,6 +497,18 @@ TEST(ChildRun, ReadsTheReport) {
     EXPECT_EQ(m.rays.total(), 300u);
 }
 
+/// A program that fails with the words that it was given.
+TEST(ChildRun, RendersOnTheGpuThatWasChosen) {
+    namespace fs = std::filesystem;
+    const fs::path program = fs::temp_directory_path() / fmt::format("rayscope-echo-{}", getpid());
+    std::ofstream(program) << "#!/bin/sh\necho \"$@\"\n";
+    fs::permissions(program, fs::perms::owner_all);
+    ChildRuns runs(program.string(), "vt9", {}, 3);
+    playToEnd(runs);
+    fs::remove(program);
+    EXPECT_NE(runs.problem().find(" --device 3 "), std::string::npos) << runs.problem();
+}
+
 TEST(LadderReport, JsonAndCsvHoldEveryRung) {
     json j = smallLadder();
     j["rungs"].push_back(

@@ -150,7 +150,7 @@ void LadderRun::begin() {
     watch_ = &watches_.of(wish.settings.backend, (*renderer)->device());
     elsewhere_ = rung().clock == ClockKind::total;
     if (elsewhere_)
-        trial_ = std::make_unique<ChildRuns>(wish_.program, rung().scene, wish);
+        trial_ = std::make_unique<ChildRuns>(wish_.program, rung().scene, wish, machine_.gpu);
     else
         trial_ = measuring(**renderer, wish);
 }
