@@ -141,8 +141,8 @@ void LadderRun::begin() {
     MeasureWish wish;
     wish.settings = result_.settings;
     wish.camera = scene_.camera;
-    wish.width = width();
-    wish.height = height();
+    wish.width = wish_.widthFor(ladder_);
+    wish.height = wish_.heightFor(ladder_);
     wish.spp = rung().spp;
     wish.whole = rung().measures == Measures::time;
     wish.presents = rung().clock == ClockKind::present;
@@ -189,7 +189,8 @@ void LadderRun::evaluate() {
             break;
         case Measures::time: {
             const double pixels = static_cast<double>(ladder_.width) * ladder_.height;
-            const double measured = static_cast<double>(width()) * height();
+            const double measured =
+                static_cast<double>(wish_.widthFor(ladder_)) * wish_.heightFor(ladder_);
             result_.value = scaledBy(1e-3 * pixels / measured * ladder_.spp / m.passSamples, ms);
             result_.scaled = m.passSamples != ladder_.spp || measured != pixels;
             break;
