@@ -11,8 +11,8 @@ int runBench(const ClimbOptions& options) {
     Machine machine = openMachine(options.device);
     if (const auto refusal = chooseBackend(options, machine, wish)) return refuse(*refusal);
     const auto found = findBenchmark(wish.preferred);
-    if (const auto* reason = std::get_if<std::string>(&found)) return refuse({1, *reason});
-    const Ladder& benchmark = std::get<Ladder>(found);
+    if (!found) return refuse({1, found.reason()});
+    const Ladder& benchmark = *found;
     const Renderer& renderer = wish.preferred == Backend::cuda ? *machine.cuda : *machine.cpu;
 
     RowText row;

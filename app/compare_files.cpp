@@ -7,9 +7,9 @@ namespace rayscope {
 int runCompareFiles(const std::string& first, const std::string& second, const std::string& json) {
     const auto read1 = readRecord(first), read2 = readRecord(second);
     for (const auto* read : {&read1, &read2}) {
-        if (const auto* reason = std::get_if<std::string>(read)) return refuse({2, *reason});
+        if (!*read) return refuse({2, read->reason()});
     }
-    const RunRecord &a = std::get<RunRecord>(read1), &b = std::get<RunRecord>(read2);
+    const RunRecord &a = *read1, &b = *read2;
     const RecordComparison comparison = compareRecords(a, b);
     if (json != "-") say("{}", textOf(a, b, comparison));
     return finishJson(json, reportOf(a, b, comparison));

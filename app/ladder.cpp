@@ -11,9 +11,8 @@ namespace {
 int list() {
     for (const std::string& name : ladderNames()) {
         const auto ladder = findLadder(name);
-        if (const auto* reason = std::get_if<std::string>(&ladder)) return refuse({1, *reason});
-        const Ladder& l = std::get<Ladder>(ladder);
-        say("{:<18} {:>2} rungs  {}\n", name, l.rungs.size(), l.title);
+        if (!ladder) return refuse({1, ladder.reason()});
+        say("{:<18} {:>2} rungs  {}\n", name, ladder->rungs.size(), ladder->title);
     }
     return 0;
 }
@@ -36,8 +35,8 @@ int study(const LadderOptions& options, const Ladder& ladder, Machine& machine,
     play.csv = options.climb.csv;
     StudyWish wish;
     wish.seconds = climbWish.seconds;
-    wish.width = climbWish.width > 0 ? climbWish.width : ladder.width;
-    wish.height = climbWish.height > 0 ? climbWish.height : ladder.height;
+    wish.width = climbWish.widthFor(ladder);
+    wish.height = climbWish.heightFor(ladder);
     const Scene& scene = study.scenes.front();
     const State state{scene, scene.camera, study.items.front().a, {}};
     return playStudy(play, machine, study, wish, state);
@@ -53,8 +52,8 @@ int runLadderCommand(const LadderOptions& options) {
     if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
     ClimbWish& wish = std::get<ClimbWish>(wished);
     const auto found = findLadder(options.name);
-    if (const auto* reason = std::get_if<std::string>(&found)) return refuse({1, *reason});
-    const Ladder& ladder = std::get<Ladder>(found);
+    if (!found) return refuse({1, found.reason()});
+    const Ladder& ladder = *found;
     Machine machine = openMachine(options.climb.device);
     if (const auto refusal = chooseBackend(options.climb, machine, wish)) return refuse(*refusal);
     if (!options.study.empty()) return study(options, ladder, machine, wish);

@@ -18,8 +18,8 @@ constexpr Backend kBackends[] = {Backend::cpu, Backend::cuda};
 
 Ladder benchmarkOf(Backend backend) {
     auto found = findBenchmark(backend);
-    if (const auto* reason = std::get_if<std::string>(&found)) throw std::runtime_error(*reason);
-    return std::get<Ladder>(std::move(found));
+    if (!found) throw std::runtime_error(found.reason());
+    return *std::move(found);
 }
 
 TEST(Benchmark, HasEverySceneThatIsNoExperiment) {
@@ -72,8 +72,8 @@ Ladder smallBenchmark() {
           {{"name", "vt9 best"}, {"why", "B."}, {"settings", {{"order", "rows"}}}},
           {{"name", "card"}, {"why", "C."}, {"from", "vt9"}, {"scene", "card"}}}}};
     auto ladder = ladderFromJson(json, "small.json");
-    if (const auto* reason = std::get_if<std::string>(&ladder)) throw std::runtime_error(*reason);
-    return std::get<Ladder>(std::move(ladder));
+    if (!ladder) throw std::runtime_error(ladder.reason());
+    return *std::move(ladder);
 }
 
 std::vector<RungResult> figures(const std::vector<double>& rates) {
@@ -92,8 +92,8 @@ std::vector<RungResult> figures(const std::vector<double>& rates) {
 std::string shareOf(const Ladder& benchmark, const std::vector<RungResult>& results,
                     const ClimbWish& wish = {}) {
     const auto score = scoreOf(benchmark, results);
-    if (const auto* reason = std::get_if<std::string>(&score)) return *reason;
-    return shareLine(benchmark, wish, std::get<BenchmarkScore>(score));
+    if (!score) return score.reason();
+    return shareLine(benchmark, wish, *score);
 }
 
 /// The line after the version.
@@ -106,10 +106,10 @@ TEST(Benchmark, TheScoreIsTheGeometricMeanOverTheScenes) {
     const Ladder benchmark = smallBenchmark();
     const auto results = figures({8e9, 32e9, 2e9});
     const auto score = scoreOf(benchmark, results);
-    ASSERT_EQ(score.index(), 0u) << std::get<1>(score);
-    EXPECT_NEAR(std::get<0>(score).best, 8e9, 1);
-    EXPECT_NEAR(std::get<0>(score).defaults, 4e9, 1);
-    EXPECT_EQ(std::get<0>(score).scenes, 2);
+    ASSERT_TRUE(score) << score.reason();
+    EXPECT_NEAR(score->best, 8e9, 1);
+    EXPECT_NEAR(score->defaults, 4e9, 1);
+    EXPECT_EQ(score->scenes, 2);
     EXPECT_EQ(withoutVersion(shareOf(benchmark, results)),
               "bench: NVIDIA H200, driver 580.159.04: score 8.00 G rays/s (geometric mean of 2 "
               "scenes, best settings), defaults 4.00");

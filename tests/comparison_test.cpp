@@ -173,7 +173,7 @@ TEST(Pair, SaysWhetherTheWorkIsTheSame) {
     EXPECT_EQ(light.work->verdict, Verdict::sameExpectation);
     ASSERT_TRUE(efficiencyOf(light));
     EXPECT_GT(efficiencyOf(light)->lower, 1) << "vt9 has a small lamp";
-    EXPECT_TRUE(toJson(light).contains("efficiency_ratio"));
+    EXPECT_TRUE(toJson(light, settings, settings).contains("efficiency_ratio"));
 
     const PairResult shallow = judged(settings, cpuSettings(scene, {"depth=2"}), scene, *renderer);
     EXPECT_TRUE(shallow.different());
@@ -191,7 +191,7 @@ TEST(Pair, WithoutWorkItSaysSo) {
     while (!job.step(20)) {
     }
     EXPECT_FALSE(job.result().work);
-    EXPECT_TRUE(toJson(job.result()).contains("no_work"));
+    EXPECT_TRUE(toJson(job.result(), settings, settings).contains("no_work"));
     EXPECT_EQ(sentenceOf(job.result()), sentenceOf(job.result().speed));
 }
 

@@ -26,8 +26,8 @@ using nlohmann::json;
 
 Ladder load(const std::string& name) {
     auto ladder = findLadder(name);
-    if (const auto* reason = std::get_if<std::string>(&ladder)) throw std::runtime_error(*reason);
-    return std::get<Ladder>(std::move(ladder));
+    if (!ladder) throw std::runtime_error(ladder.reason());
+    return *std::move(ladder);
 }
 
 Scene sceneNamed(const std::string& name) {
@@ -161,7 +161,7 @@ json smallLadder() {
     })");
 }
 
-std::variant<Ladder, std::string> read(const json& j) {
+Result<Ladder> read(const json& j) {
     return ladderFromJson(j, "folder/small.json");
 }
 
@@ -171,8 +171,7 @@ std::string complaint(Change change) {
     json j = smallLadder();
     change(j);
     const auto ladder = read(j);
-    const auto* reason = std::get_if<std::string>(&ladder);
-    return reason ? *reason : "";
+    return ladder ? std::string() : ladder.reason();
 }
 
 TEST(LadderFiles, WrongOnesAreRefusedInASentence) {
@@ -219,9 +218,8 @@ TEST(LadderFiles, WrongOnesAreRefusedInASentence) {
            }),
            "spp is missing");
     EXPECT_EQ(complaint([](json&) {}), "");
-    EXPECT_NE(std::get<std::string>(findLadder("nowhere")).find("voxel-tracer"), std::string::npos);
-    EXPECT_NE(std::get<std::string>(findLadder("./none.json")).find("none.json"),
-              std::string::npos);
+    EXPECT_NE(findLadder("nowhere").reason().find("voxel-tracer"), std::string::npos);
+    EXPECT_NE(findLadder("./none.json").reason().find("none.json"), std::string::npos);
 }
 
 TEST(LadderFiles, ScenesLieInTheirFolder) {
@@ -237,8 +235,7 @@ TEST(LadderFiles, ScenesLieInTheirFolder) {
         json j = smallLadder();
         j["scene"] = scene;
         const auto ladder = ladderFromJson(j, folder / "ladders" / "l.json");
-        const auto* reason = std::get_if<std::string>(&ladder);
-        return reason ? *reason : "";
+        return ladder ? std::string() : ladder.reason();
     };
     EXPECT_EQ(reasonFor("beside.json"), "");
     EXPECT_EQ(reasonFor("scenes/below.json"), "");
@@ -323,7 +320,7 @@ TEST(Measure, QuartilesLieBetweenNeighbours) {
 }
 
 TEST(RunLadder, MeasuresOneRungAfterTheOtherAndComparesThem) {
-    const Ladder ladder = std::get<Ladder>(read(smallLadder()));
+    const Ladder ladder = *read(smallLadder());
     Machine machine = cpuOnly();
     LadderRun run(ladder, machine, quickly());
     double last = 0;
@@ -358,7 +355,7 @@ TEST(RunLadder, TimesAreOfTheWholePicture) {
     j["spp"] = 3;
     j["rungs"][0]["published"]["unit"] = "s";
     j["rungs"][1]["spp"] = 1;
-    const Ladder ladder = std::get<Ladder>(read(j));
+    const Ladder ladder = *read(j);
     Machine machine = cpuOnly();
     ClimbWish wish = quickly();
     auto results = climb(ladder, machine, wish);
@@ -389,7 +386,7 @@ TEST(RunLadder, WhatCannotRunSaysWhyAndTheRestGoesOn) {
     add({{"name", "hybrid"}, {"from", "loop"}, {"settings", {{"engine", "hybrid"}}}});
     add({{"name", "depth"}, {"from", "maths"}, {"settings", {{"depth", 1}}}});
     add({{"name", "scene"}, {"from", "loop"}, {"scene", "card"}});
-    const Ladder ladder = std::get<Ladder>(read(j));
+    const Ladder ladder = *read(j);
     Machine machine = cpuOnly();
     const auto results = climb(ladder, machine, quickly());
     ASSERT_EQ(results.size(), 7u);
@@ -409,7 +406,7 @@ TEST(RunLadder, WhatCannotRunSaysWhyAndTheRestGoesOn) {
 }
 
 TEST(RunLadder, StopsBetweenAndWithinRungs) {
-    const Ladder ladder = std::get<Ladder>(read(smallLadder()));
+    const Ladder ladder = *read(smallLadder());
     Machine machine = cpuOnly();
     LadderRun between(ladder, machine, quickly());
     while (between.results().empty()) between.step(5);
@@ -433,7 +430,7 @@ TEST(RunLadder, StopsBetweenAndWithinRungs) {
 TEST(RunLadder, AClockAroundTheContextNeedsOne) {
     json j = smallLadder();
     j["rungs"][0]["clock"] = "total";
-    const Ladder ladder = std::get<Ladder>(read(j));
+    const Ladder ladder = *read(j);
     Machine machine = cpuOnly();
     const auto results = climb(ladder, machine, quickly());
     EXPECT_NE(results[0].problem.find("context=inside"), std::string::npos);
@@ -497,6 +494,18 @@ TEST(ChildRun, ReadsTheReport) {
     EXPECT_EQ(m.rays.total(), 300u);
 }
 
+/// A program that fails with the words that it was given.
+TEST(ChildRun, RendersOnTheGpuThatWasChosen) {
+    namespace fs = std::filesystem;
+    const fs::path program = fs::temp_directory_path() / fmt::format("rayscope-echo-{}", getpid());
+    std::ofstream(program) << "#!/bin/sh\necho \"$@\"\n";
+    fs::permissions(program, fs::perms::owner_all);
+    ChildRuns runs(program.string(), "vt9", {}, 3);
+    playToEnd(runs);
+    fs::remove(program);
+    EXPECT_NE(runs.problem().find(" --device 3 "), std::string::npos) << runs.problem();
+}
+
 TEST(LadderReport, JsonAndCsvHoldEveryRung) {
     json j = smallLadder();
     j["rungs"].push_back(
@@ -504,7 +513,7 @@ TEST(LadderReport, JsonAndCsvHoldEveryRung) {
          {"why", "A test."},
          {"settings", {{"backend", "cuda"}}},
          {"references", {{{"value", 2}, {"unit", "Grays/s"}, {"device", "H200"}}}}});
-    const Ladder ladder = std::get<Ladder>(read(j));
+    const Ladder ladder = *read(j);
     Machine machine = cpuOnly();
     const auto results = climb(ladder, machine, quickly());
     const json report = reportOf(ladder, machine, quickly(), results);

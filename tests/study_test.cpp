@@ -79,7 +79,7 @@ TEST(Switches, NumbersAreHalvedAndDoubledWithinTheirRange) {
 }
 
 TEST(LadderStudy, StepsCompareEachRungWithTheOneItChanges) {
-    const auto ladder = std::get<Ladder>(findLadder("weekend"));
+    const auto ladder = *findLadder("weekend");
     const auto study = std::get<Study>(ladderStudy(ladder, LadderStudy::steps, Backend::cpu));
     size_t rungs = 0;
     for (const Rung& rung : ladder.rungs) rungs += rung.from >= 0;
@@ -88,7 +88,7 @@ TEST(LadderStudy, StepsCompareEachRungWithTheOneItChanges) {
 }
 
 TEST(LadderStudy, AddOneAndLeaveOneOutAreTheSameChangesFromBothEnds) {
-    const auto ladder = std::get<Ladder>(findLadder("weekend"));
+    const auto ladder = *findLadder("weekend");
     const auto add = std::get<Study>(ladderStudy(ladder, LadderStudy::addOne, Backend::cpu));
     const auto out = std::get<Study>(ladderStudy(ladder, LadderStudy::leaveOneOut, Backend::cpu));
     std::set<std::string> added, left;

@@ -465,7 +465,7 @@ TEST(LadderClimb, TheFigureOfARungIsThatOfTheCommandLine) {
     ClimbWish wish = quickly();
     wish.seconds = .05;
     Machine machine = madeUpMachine<BusyRenderer>();
-    LadderRun shell(std::get<Ladder>(findLadder(file.path())), machine, wish);
+    LadderRun shell(*findLadder(file.path()), machine, wish);
     playToEnd(shell);
 
     FakeWindow window(file.path(), madeUpMachine<BusyRenderer>);

@@ -203,8 +203,8 @@ TEST_F(Viewer, AScreenshotOpensInTheSameState) {
         EXPECT_TRUE(info.contains(key)) << key;
     }
     const auto record = readRecord(path);
-    ASSERT_TRUE(std::holds_alternative<RunRecord>(record)) << std::get<std::string>(record);
-    const RecordRow& row = std::get<RunRecord>(record).rows.at(0);
+    ASSERT_TRUE(record) << record.reason();
+    const RecordRow& row = record->rows.at(0);
     EXPECT_EQ(row.settings["precision"], "double");
     EXPECT_TRUE(row.spread && row.brightness && row.raysPerSample);
     session_->restart({path});

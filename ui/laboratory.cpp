@@ -40,12 +40,12 @@ std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& 
         case Experiment::addOne:
         case Experiment::leaveOneOut: {
             const auto ladder = findLadder(choice.ladder);
-            if (const auto* reason = std::get_if<std::string>(&ladder)) return *reason;
+            if (!ladder) return ladder.reason();
             const LadderStudy kind = choice.experiment == Experiment::steps ? LadderStudy::steps
                                      : choice.experiment == Experiment::addOne
                                          ? LadderStudy::addOne
                                          : LadderStudy::leaveOneOut;
-            return ladderStudy(std::get<Ladder>(ladder), kind, state.settings.backend);
+            return ladderStudy(*ladder, kind, state.settings.backend);
         }
         default:
             return switchStudy(state.settings, state.scene);

@@ -39,8 +39,8 @@ std::string LadderClimb::choose(const std::string& name) {
         return {};
     }
     auto found = findLadder(name);
-    if (const auto* reason = std::get_if<std::string>(&found)) return *reason;
-    Shown shown{std::get<Ladder>(std::move(found)), {}, {}};
+    if (!found) return found.reason();
+    Shown shown{*std::move(found), {}, {}};
     for (const Rung& rung : shown.ladder.rungs) {
         if (shown.scenes.contains(rung.scene)) continue;
         auto scene = findScene(rung.scene);

@@ -4,6 +4,7 @@ namespace rayscope {
 
 Machine openMachine(int gpu) {
     Machine machine;
+    machine.gpu = gpu;
     machine.cpu = makeCpuRenderer();
     auto cuda = makeCudaRenderer(gpu);
     if (cuda)

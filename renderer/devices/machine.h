@@ -13,6 +13,7 @@ struct Machine {
     std::unique_ptr<Renderer> cpu, cuda;
     std::string noCuda;    ///< why there is no CUDA; empty where there is
     BvhBuild hierarchy{};  ///< for those that have the newest scene
+    int gpu = 0;           ///< `cuda` is on, by CUDA's number
 
     Backend best() const { return cuda ? Backend::cuda : Backend::cpu; }
     /// nullptr where there is none.

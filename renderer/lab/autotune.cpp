@@ -118,25 +118,29 @@ std::vector<Settings> Autotune::combinations() {
     return result;
 }
 
-void Autotune::begin(const std::string& name, std::vector<Settings> settings, double seconds) {
-    AutotuneRound round{name, seconds, {}};
+/// Each against the beginning.
+void Autotune::compare(const std::vector<Settings>& candidates, double seconds, bool work) {
     Study study;
     study.scenes.push_back(scene_);
-    for (const Settings& s : settings) {
-        round.candidates.push_back({s, {}, {}, false});
-        StudyItem item;
+    for (const Settings& candidate : candidates) {
+        StudyItem& item = study.items.emplace_back();
         item.a = start_;
-        item.b = s;
-        study.items.push_back(item);
+        item.b = candidate;
     }
-    rounds_.push_back(std::move(round));
     StudyWish wish;
     wish.camera = wish_.camera;
     wish.width = wish_.width;
     wish.height = wish_.height;
     wish.seconds = seconds;
-    wish.work = false;
+    wish.work = work;
     job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
+}
+
+void Autotune::begin(const std::string& name, const std::vector<Settings>& settings,
+                     double seconds) {
+    AutotuneRound& round = rounds_.emplace_back(AutotuneRound{name, seconds, {}});
+    for (const Settings& s : settings) round.candidates.push_back({s, {}, {}, false});
+    compare(settings, seconds, false);
 }
 
 void Autotune::take() {
@@ -170,18 +174,7 @@ void Autotune::prove(size_t place) {
         job_.reset();
         return;
     }
-    Study study;
-    study.scenes.push_back(scene_);
-    StudyItem item;
-    item.a = start_;
-    item.b = finalists_[place].settings;
-    study.items.push_back(item);
-    StudyWish wish;
-    wish.camera = wish_.camera;
-    wish.width = wish_.width;
-    wish.height = wish_.height;
-    wish.seconds = std::max(1., 4 * rounds_.back().seconds);
-    job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
+    compare({finalists_[place].settings}, std::max(1., 4 * rounds_.back().seconds), true);
 }
 
 void Autotune::endProof() {

@@ -16,9 +16,8 @@ namespace rayscope {
 struct AutotuneWish {
     Camera camera;
     int width = 0, height = 0;
-    int candidates = 24;  ///< of the first round that combines changes
-    double seconds =
-        .1;  ///< to measure a candidate in the first round; doubles from round to round
+    int candidates = 24;     ///< of the first round that combines changes
+    double seconds = .1;     ///< for a candidate of the first round; doubles from round to round
     std::uint32_t seed = 1;  ///< of the choice of candidates
 };
 
@@ -67,7 +66,8 @@ public:
     const std::vector<std::string>& rejected() const { return rejected_; }
 
 private:
-    void begin(const std::string& name, std::vector<Settings> settings, double seconds);
+    void begin(const std::string& name, const std::vector<Settings>& settings, double seconds);
+    void compare(const std::vector<Settings>& candidates, double seconds, bool work);
     void take();
     void endRound();
     void endProof();

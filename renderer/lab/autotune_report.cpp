@@ -13,6 +13,9 @@ namespace rayscope {
 
 using nlohmann::json;
 
+namespace {
+
+/// "--set axis=value ..." that leads from `before` to `after`.
 std::string optionsText(const Settings& before, const Settings& after) {
     std::istringstream words(difference(before, after));
     std::string text;
@@ -20,13 +23,14 @@ std::string optionsText(const Settings& before, const Settings& after) {
     return text;
 }
 
+}  // namespace
+
 std::string roundText(const Autotune& job, size_t index) {
     const AutotuneRound& round = job.rounds()[index];
     const std::vector<const Candidate*> order = ranking(round);
     std::string text = fmt::format("{}, {:.2g} s each\n", round.name, round.seconds);
     for (size_t i = 0; i < std::min(order.size(), kShownCandidates); ++i) {
-        text += fmt::format("  {:.3f}x [{:.3f}, {:.3f}]  {}\n", order[i]->ratio.value,
-                            order[i]->ratio.lower, order[i]->ratio.upper,
+        text += fmt::format("  {}  {}\n", timesText(order[i]->ratio),
                             difference(job.start(), order[i]->settings));
     }
     return text;
@@ -67,11 +71,7 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
                    {"rejected", job.rejected()},
                    {"winner", toJson(job.winner())},
                    {"changes", difference(job.start(), job.winner())}});
-    if (job.proof()) {
-        report["proof"] = toJson(*job.proof());
-        report["proof"]["a"]["settings"] = toJson(job.start());
-        report["proof"]["b"]["settings"] = toJson(job.winner());
-    }
+    if (job.proof()) report["proof"] = toJson(*job.proof(), job.start(), job.winner());
     return report;
 }
 
@@ -79,13 +79,10 @@ std::string csvOf(const Autotune& job) {
     std::string text = "round,changes,ratio,lower,upper,kept,problem\n";
     for (const AutotuneRound& round : job.rounds()) {
         for (const Candidate& c : round.candidates) {
-            const std::string numbers = c.problem.empty()
-                                            ? fmt::format("{:.6g},{:.6g},{:.6g}", c.ratio.value,
-                                                          c.ratio.lower, c.ratio.upper)
-                                            : ",,";
-            text += fmt::format("{},{},{},{},{}\n", csvField(round.name),
-                                csvField(difference(job.start(), c.settings)), numbers, c.kept,
-                                csvField(c.problem));
+            const auto number = [&](double v) { return c.problem.empty() ? csvNumber(v) : ""; };
+            text += csvLine({round.name, difference(job.start(), c.settings), number(c.ratio.value),
+                             number(c.ratio.lower), number(c.ratio.upper),
+                             fmt::format("{}", c.kept), c.problem});
         }
     }
     return text;

@@ -14,9 +14,6 @@ std::string roundText(const Autotune& job, size_t round);
 /// The winner, how much faster it is, the work, and the options that choose it.
 std::string winnerText(const Autotune& job);
 
-/// "--set axis=value ..." that leads from `before` to `after`.
-std::string optionsText(const Settings& before, const Settings& after);
-
 /// Everything that is needed to repeat it, and the way to the winner. `state`: scene, camera and
 /// settings that the search began with.
 nlohmann::json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state);

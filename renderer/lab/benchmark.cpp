@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/base/text.h"
 #include "renderer/base/version.h"
 #include "renderer/lab/ladder_report.h"
 #include "renderer/scene/json.h"
@@ -46,10 +47,10 @@ std::string threeDigits(double value) {
 }
 
 std::string settingsText(const Rung& rung) {
+    if (rung.changes.empty()) return "defaults";
     std::string text;
-    for (const auto& [axis, value] : rung.changes)
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis, value);
-    return text.empty() ? "defaults" : text;
+    for (const auto& [axis, value] : rung.changes) text += fmt::format(" {}={}", axis, value);
+    return text.substr(1);
 }
 
 size_t sceneWidth(const Ladder& benchmark) {
@@ -60,21 +61,21 @@ size_t sceneWidth(const Ladder& benchmark) {
 
 }  // namespace
 
-std::variant<Ladder, std::string> findBenchmark(Backend backend) {
+Result<Ladder> findBenchmark(Backend backend) {
     const auto assets = findAssets();
-    if (const auto* reason = std::get_if<std::string>(&assets)) return *reason;
+    if (const auto* reason = std::get_if<std::string>(&assets)) return Failure{*reason};
     const char* file = backend == Backend::cpu ? "cpu.json" : "cuda.json";
     return findLadder((std::get<std::filesystem::path>(assets) / "benchmark" / file).string());
 }
 
-std::variant<BenchmarkScore, std::string> scoreOf(const Ladder& benchmark,
-                                                  const std::vector<RungResult>& results) {
+Result<BenchmarkScore> scoreOf(const Ladder& benchmark, const std::vector<RungResult>& results) {
     for (size_t i = 0; i < results.size(); ++i) {
         const std::string& name = benchmark.rungs[results[i].rung].name;
         if (!results[i].problem.empty())
-            return fmt::format("no score: {}: {}", name, results[i].problem);
+            return Failure{fmt::format("no score: {}: {}", name, results[i].problem)};
         if (comparisonOf(benchmark, results, i).differs())
-            return fmt::format("no score: the picture of {} is not that of the defaults", name);
+            return Failure{
+                fmt::format("no score: the picture of {} is not that of the defaults", name)};
     }
     BenchmarkScore score;
     double best = 0, defaults = 0;  // sums of logarithms
@@ -82,8 +83,8 @@ std::variant<BenchmarkScore, std::string> scoreOf(const Ladder& benchmark,
         const RungResult* first = resultOf(results, entry.defaults);
         const RungResult* last = resultOf(results, entry.best);
         if (first == nullptr || last == nullptr) {
-            return fmt::format("no score: {} of {} rows were measured", results.size(),
-                               benchmark.rungs.size());
+            return Failure{fmt::format("no score: {} of {} rows were measured", results.size(),
+                                       benchmark.rungs.size())};
         }
         defaults += std::log(first->value.median);
         best += std::log(last->value.median);
@@ -99,8 +100,7 @@ std::variant<BenchmarkScore, std::string> scoreOf(const Ladder& benchmark,
 std::string shareLine(const Ladder& benchmark, const ClimbWish& wish, const BenchmarkScore& score) {
     const bool giga = score.best >= 1e9;
     const double scale = giga ? 1e9 : 1e6;
-    const int width = wish.width > 0 ? wish.width : benchmark.width;
-    const int height = wish.height > 0 ? wish.height : benchmark.height;
+    const int width = wish.widthFor(benchmark), height = wish.heightFor(benchmark);
     const bool own = width == benchmark.width && height == benchmark.height;
     return fmt::format(
         "Rayscope {} bench: {}{}{}: score {} {} rays/s (geometric mean of {} scenes{}, best "
@@ -116,10 +116,9 @@ std::string benchmarkHead(const Ladder& benchmark, const DeviceInfo& device,
     return fmt::format(
         "{}\n{}x{}, {} s a row, time of the kernels\n{}  ({})\n\n{} {:>10} {:>7} {:>10} {:>8} "
         "{:>8}  settings\n",
-        benchmark.title, wish.width > 0 ? wish.width : benchmark.width,
-        wish.height > 0 ? wish.height : benchmark.height, wish.seconds, device.name, device.detail,
-        padded("scene", sceneWidth(benchmark)), "M rays/s", "±", "x defaults", "rays/spl",
-        "bright");
+        benchmark.title, wish.widthFor(benchmark), wish.heightFor(benchmark), wish.seconds,
+        device.name, device.detail, padded("scene", sceneWidth(benchmark)), "M rays/s", "±",
+        "x defaults", "rays/spl", "bright");
 }
 
 std::string benchmarkRow(const Ladder& benchmark, const std::vector<RungResult>& results,
@@ -149,8 +148,7 @@ std::string benchmarkFoot(const Ladder& benchmark, const ClimbWish& wish,
     }
     text += conditionsLine(benchmark, results);
     const auto score = scoreOf(benchmark, results);
-    if (const auto* reason = std::get_if<std::string>(&score)) return text + *reason + "\n";
-    return text + shareLine(benchmark, wish, std::get<BenchmarkScore>(score)) + "\n";
+    return text + (score ? shareLine(benchmark, wish, *score) : score.reason()) + "\n";
 }
 
 nlohmann::json benchmarkReport(const Ladder& benchmark, const Machine& machine,
@@ -158,16 +156,15 @@ nlohmann::json benchmarkReport(const Ladder& benchmark, const Machine& machine,
     nlohmann::json report = reportOf(benchmark, machine, wish, results);
     report["kind"] = "bench";
     const auto score = scoreOf(benchmark, results);
-    if (const auto* reason = std::get_if<std::string>(&score)) {
-        report["score"] = {{"missing", *reason}};
+    if (!score) {
+        report["score"] = {{"missing", score.reason()}};
         return report;
     }
-    const BenchmarkScore& s = std::get<BenchmarkScore>(score);
-    report["score"] = {{"rays_per_second", s.best},
-                       {"defaults_rays_per_second", s.defaults},
-                       {"scenes", s.scenes},
-                       {"throttled", s.throttled},
-                       {"share", shareLine(benchmark, wish, s)}};
+    report["score"] = {{"rays_per_second", score->best},
+                       {"defaults_rays_per_second", score->defaults},
+                       {"scenes", score->scenes},
+                       {"throttled", score->throttled},
+                       {"share", shareLine(benchmark, wish, *score)}};
     return report;
 }
 

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/lab/run_ladder.h"
 
 // The fixed benchmark: a ladder for each backend, assets/benchmark/*.json. The first rung of a
@@ -12,8 +12,8 @@
 
 namespace rayscope {
 
-/// The benchmark of a backend, or one sentence.
-std::variant<Ladder, std::string> findBenchmark(Backend backend);
+/// The benchmark of a backend.
+Result<Ladder> findBenchmark(Backend backend);
 
 /// What machines are compared by: geometric means over the scenes, in rays a second.
 struct BenchmarkScore {
@@ -24,8 +24,7 @@ struct BenchmarkScore {
 };
 
 /// The score, or the reason why there is none: rows that are missing or show another picture.
-std::variant<BenchmarkScore, std::string> scoreOf(const Ladder& benchmark,
-                                                  const std::vector<RungResult>& results);
+Result<BenchmarkScore> scoreOf(const Ladder& benchmark, const std::vector<RungResult>& results);
 
 /// One line to be passed on, the same for the same numbers: "Rayscope 0.1.0 bench: NVIDIA H200,
 /// driver 580.159.04: score 29.9 G rays/s (geometric mean of 5 scenes, best settings), defaults

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMaxOutput = size_t{1} << 20;
 
 std::vector<std::string> wordsOf(const std::string& program, const std::string& scene,
-                                 const MeasureWish& wish) {
+                                 const MeasureWish& wish, int gpu) {
     std::vector<std::string> words{
         program,     "render",
         "--scene",   scene,
@@ -22,6 +22,7 @@ std::vector<std::string> wordsOf(const std::string& program, const std::string& 
         "--size",    fmt::format("{}x{}", wish.width, wish.height),
         "--spp",     std::to_string(std::max(wish.spp, 1)),
         "--seed",    std::to_string(wish.settings.seed),
+        "--device",  std::to_string(gpu),
         "--json",    "-"};
     for (const Axis& axis : axes()) {
         if (!axis.matters(wish.settings) || axis.id == "backend") continue;
@@ -73,8 +74,9 @@ Result<Report> understand(const std::string& text) {
 
 }  // namespace
 
-ChildRuns::ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish)
-    : words_(wordsOf(program, scene, wish)), wanted_(wish.passes) {}
+ChildRuns::ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
+                     int gpu)
+    : words_(wordsOf(program, scene, wish, gpu)), wanted_(wish.passes) {}
 
 bool ChildRuns::step(double budgetMs) {
     if (!problem_.empty() || runs_ > wanted_) return true;

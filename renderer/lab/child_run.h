@@ -17,8 +17,9 @@ namespace rayscope {
 /// runs after one that fills the cache of kernels. A step waits for them.
 class ChildRuns : public MeasuringJob {
 public:
-    /// `scene` is a name or a path.
-    ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish);
+    /// `scene` is a name or a path, `gpu` CUDA's number of the one that renders.
+    ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
+              int gpu = 0);
 
     bool step(double budgetMs) override;
     double share() const override;

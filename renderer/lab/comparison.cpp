@@ -12,17 +12,9 @@ namespace {
 constexpr int kAlignable = 16;
 constexpr double kShown = .95, kDecides = .99;
 
-std::unique_ptr<Trial> trialOf(const Contestant& side, const CompareWish& wish) {
-    TrialWish trial;
-    trial.settings = side.settings;
-    trial.camera = wish.camera;
-    trial.width = wish.width;
-    trial.height = wish.height;
-    trial.passMs = wish.passMs;
-    trial.clock = wish.clock;
-    trial.wholeLaunches = wish.wholeLaunches;
-    trial.warmUpMs = wish.warmUpMs;
-    return std::make_unique<Trial>(*side.renderer, trial);
+std::unique_ptr<Trial> trialOf(const Contestant& side, TrialWish wish) {
+    wish.settings = side.settings;
+    return std::make_unique<Trial>(*side.renderer, wish);
 }
 
 }  // namespace
@@ -46,6 +38,7 @@ bool Comparison::step(double budgetMs) {
     }
     return ended_;
 }
+
 bool Comparison::warmUp() {
     for (const auto& side : sides_) {
         if (!side->prepare() || !side->problem().empty()) return false;

@@ -13,18 +13,12 @@ struct Contestant {
     Settings settings;
 };
 
-struct CompareWish {
-    Camera camera;
-    int width = 0, height = 0;
-    PassClock clock = PassClock::kernel;
+/// What both sides are told, each with settings of its own, and when it is enough.
+struct CompareWish : TrialWish {
+    CompareWish() { warmUpMs = 1500; }
     double seconds = 10;      ///< give up narrowing the interval after this long, warm-up apart
     double halfWidth = .005;  ///< narrow enough, relative to the ratio
-    double warmUpMs = 1500;   ///< a side that is not stable by then goes on as it is
-    double passMs = 10;       ///< a pass lasts about this long, or one launch
     std::uint32_t seed = 1;   ///< of the order of passes
-    /// Where the CPU works, too, a pass is whole launches of Settings::samples, however long they
-    /// take.
-    bool wholeLaunches = false;
 };
 
 /// How fast B is against A.

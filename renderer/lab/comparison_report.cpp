@@ -73,19 +73,22 @@ json toJson(const Interval& interval) {
 }
 
 json toJson(const EqualWorkResult& work) {
-    json result = {{"verdict", nameOf(work.verdict)},
-                   {"sentence", work.sentence},
-                   {"less_work", work.lessWork},
-                   {"a", toJson(work.a)},
-                   {"b", toJson(work.b)},
-                   {"largest_pixel_difference", work.pixels.largest},
-                   {"pixel_difference_99_9_percentile", work.pixels.all999},
-                   {"pixels_beyond_rounding", work.pixels.share},
-                   {"size", {work.width, work.height}},
-                   {"batches", work.batches},
-                   {"samples_per_batch", work.samples},
-                   {"reference_samples", work.referenceSamples}};
-    return result;
+    return {{"verdict", nameOf(work.verdict)},
+            {"sentence", work.sentence},
+            {"less_work", work.lessWork},
+            {"a", toJson(work.a)},
+            {"b", toJson(work.b)},
+            {"largest_pixel_difference", work.pixels.largest},
+            {"pixel_difference_99_9_percentile", work.pixels.all999},
+            {"pixels_beyond_rounding", work.pixels.share},
+            {"size", {work.width, work.height}},
+            {"batches", work.batches},
+            {"samples_per_batch", work.samples},
+            {"reference_samples", work.referenceSamples}};
+}
+
+std::string timesText(const Interval& ratio) {
+    return fmt::format("{:.3f}x [{:.3f}, {:.3f}]", ratio.value, ratio.lower, ratio.upper);
 }
 
 std::string sentenceOf(const CompareResult& result) {
@@ -118,8 +121,7 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     text += "\n" + sentenceOf(pairResult) + "\n";
     const Interval &r = result.rays, &s = result.samples;
     if (!s.contains(r.value) && result.measurable) {
-        text += fmt::format("in rays a second {:.3f}x [{:.3f}, {:.3f}]: samples differ in work\n",
-                            r.value, r.lower, r.upper);
+        text += fmt::format("in rays a second {}: samples differ in work\n", timesText(r));
     }
     if (const std::optional<Interval> e = efficiencyOf(pairResult)) {
         text += fmt::format(
@@ -141,13 +143,15 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     return text;
 }
 
-json toJson(const PairResult& pair) {
+json toJson(const PairResult& pair, const Settings& a, const Settings& b) {
     const CompareResult& result = pair.speed;
     json report = {{"a", toJson(result.sides[0])},      {"b", toJson(result.sides[1])},
                    {"rays_ratio", toJson(result.rays)}, {"samples_ratio", toJson(result.samples)},
                    {"measurable", result.measurable},   {"narrow", result.narrow},
                    {"rounds", result.rounds},           {"conditions", toJson(pair.conditions)},
                    {"sentence", sentenceOf(pair)}};
+    report["a"]["settings"] = toJson(a);
+    report["b"]["settings"] = toJson(b);
     if (!pair.oneProcessor) report["conditions_a"] = toJson(pair.conditionsA);
     if (!pair.code.sentence.empty())
         report["code"] = {{"relation", nameOf(pair.code.relation)},
@@ -163,11 +167,9 @@ json toJson(const PairResult& pair) {
 
 json reportOf(const ComparedPair& pair, const PairResult& result) {
     json report = reportHead("comparison", result.speed.sides[1].device);
-    report.update(toJson(result));
+    report.update(toJson(result, pair.state.settings, pair.b));
     report["state"] = toJson(pair.state);
     report["size"] = {pair.width, pair.height};
-    report["a"]["settings"] = toJson(pair.state.settings);
-    report["b"]["settings"] = toJson(pair.b);
     return report;
 }
 

@@ -15,6 +15,9 @@ struct ComparedPair {
     int width = 0, height = 0;
 };
 
+/// "1.543x [1.532, 1.554]"
+std::string timesText(const Interval& ratio);
+
 /// "B is 1.54x A [1.53, 1.55]" or "no measurable difference [0.998, 1.003]".
 std::string sentenceOf(const CompareResult& result);
 
@@ -29,8 +32,8 @@ std::string tableOf(const ComparedPair& pair, const PairResult& result, bool col
 nlohmann::json toJson(const Interval& interval);
 nlohmann::json toJson(const EqualWorkResult& work);
 
-/// Ratios, sides, work and conditions of one pair, without what was compared.
-nlohmann::json toJson(const PairResult& result);
+/// Ratios, sides with their settings, work and conditions of one pair.
+nlohmann::json toJson(const PairResult& result, const Settings& a, const Settings& b);
 
 /// Everything that is needed to repeat it, and what came out.
 nlohmann::json reportOf(const ComparedPair& pair, const PairResult& result);

@@ -74,10 +74,6 @@ std::vector<Fact> rayFacts(const CountedWork& work) {
         {"model_bytes", "A ray", "memory (model)", "B", less, gpu ? model.bytes : kUnknown}};
 }
 
-void append(std::vector<Fact>& to, std::vector<Fact> more) {
-    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 std::string sideText(const char* name, const CountedWork& work) {
     const Limit limit = limitOf(work);
     std::string text = fmt::format("{}limit: {}\n", name, limit.sentence);
@@ -118,9 +114,9 @@ json sideJson(const CountedWork& work) {
 }  // namespace
 
 std::vector<Fact> factsOf(const CountedWork& work) {
-    std::vector<Fact> all = timeFacts(work);
-    append(all, kernelFacts(work));
-    append(all, rayFacts(work));
+    std::vector<Fact> all;
+    for (const auto& facts : {timeFacts(work), kernelFacts(work), rayFacts(work)})
+        all.insert(all.end(), facts.begin(), facts.end());
     const std::vector<Counter>& table = counterTable();
     for (size_t i = 0; i < table.size(); ++i) {
         const Counter& c = table[i];
@@ -197,16 +193,16 @@ json reportOf(const State& state, const std::vector<CountedWork>& sides) {
 }
 
 std::string csvOf(const std::vector<CountedWork>& sides) {
+    std::vector<std::vector<Fact>> facts;
+    for (const CountedWork& side : sides) facts.push_back(factsOf(side));
     std::string text = sides.size() > 1 ? "group,id,unit,a,b\n" : "group,id,unit,a\n";
-    const std::vector<Fact> first = factsOf(sides.front());
-    const auto number = [](double value) {
-        return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string();
-    };
-    for (size_t i = 0; i < first.size(); ++i) {
-        const Fact& fact = first[i];
-        text += fmt::format("{},{},{}", csvField(fact.group), fact.id, csvField(fact.unit));
-        for (const CountedWork& side : sides) text += "," + number(factsOf(side)[i].value);
-        text += "\n";
+    for (size_t i = 0; i < facts[0].size(); ++i) {
+        std::vector<std::string> line{facts[0][i].group, facts[0][i].id, facts[0][i].unit};
+        for (const std::vector<Fact>& side : facts) {
+            const double value = side[i].value;
+            line.push_back(std::isfinite(value) ? fmt::format("{:.9g}", value) : "");
+        }
+        text += csvLine(line);
     }
     return text;
 }

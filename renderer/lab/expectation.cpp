@@ -16,60 +16,24 @@ int tileOf(int place, int size) {
     return place * kTilesAcross / size;
 }
 
-/// Pixels of a side of the picture that belong to the tile.
-int tileSize(int tile, int size) {
-    int count = 0;
-    for (int i = 0; i < size; ++i) count += tileOf(i, size) == tile;
-    return count;
+/// Something for each part of a picture, by Statistic::Of and index.
+template <class T>
+using Parts = std::array<std::vector<T>, 4>;
+
+template <class T>
+Parts<T> partsOf(int width, int height) {
+    return {std::vector<T>(1), std::vector<T>(height), std::vector<T>(width),
+            std::vector<T>(kTilesAcross * kTilesAcross)};
 }
 
-int pixelsOf(Of of, int index, int width, int height) {
-    switch (of) {
-        case Of::picture:
-            return width * height;
-        case Of::row:
-            return width;
-        case Of::column:
-            return height;
-        case Of::tile:
-            return tileSize(index % kTilesAcross, width) * tileSize(index / kTilesAcross, height);
-        case Of::rays:
-            return 0;
-    }
-    return 0;
-}
-
-/// Means over rows, columns, tiles and the whole of one picture.
-struct RegionMeans {
-    using Sums = std::vector<std::array<double, 3>>;
-    std::array<Sums, 4> of;  ///< by Statistic::Of
-
-    explicit RegionMeans(const Image& image);
-};
-
-RegionMeans::RegionMeans(const Image& image) {
-    const int sizes[] = {1, image.height, image.width, kTilesAcross * kTilesAcross};
-    std::array<std::vector<int>, 4> counts;
-    for (int i = 0; i < 4; ++i) {
-        of[i].assign(sizes[i], {});
-        counts[i].assign(sizes[i], 0);
-    }
-    const float* p = image.rgb.data();
-    for (int y = 0; y < image.height; ++y) {
-        for (int x = 0; x < image.width; ++x, p += 3) {
-            const int tile = tileOf(y, image.height) * kTilesAcross + tileOf(x, image.width);
-            const int places[] = {0, y, x, tile};
-            for (int i = 0; i < 4; ++i) {
-                for (int c = 0; c < 3; ++c) of[i][places[i]][c] += p[c];
-                ++counts[i][places[i]];
-            }
-        }
-    }
-    for (int i = 0; i < 4; ++i) {
-        for (int k = 0; k < sizes[i]; ++k) {
-            for (double& sum : of[i][k]) sum /= std::max(1, counts[i][k]);
-        }
-    }
+/// Gives `take` what is kept of each of the parts that the pixel belongs to.
+template <class T, class Take>
+void eachPartAt(int x, int y, Parts<T>& parts, Take take) {
+    const int height = static_cast<int>(parts[1].size()), width = static_cast<int>(parts[2].size());
+    take(parts[0][0]);
+    take(parts[1][y]);
+    take(parts[2][x]);
+    take(parts[3][tileOf(y, height) * kTilesAcross + tileOf(x, width)]);
 }
 
 /// Of one test: its chance of a false alarm, and the t that has it.
@@ -115,14 +79,16 @@ Difference differenceOf(const Statistic& what, const std::vector<double>& a,
 }  // namespace
 
 std::vector<Statistic> statisticsOf(int width, int height, int depth) {
+    Parts<int> pixels = partsOf<int>(width, height);
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) eachPartAt(x, y, pixels, [](int& count) { ++count; });
+    }
     std::vector<Statistic> all;
-    const int sizes[] = {1, height, width, kTilesAcross * kTilesAcross};
-    for (int i = 0; i < 4; ++i) {
-        for (int k = 0; k < sizes[i]; ++k) {
-            const Of of = static_cast<Of>(i);
-            const int pixels = pixelsOf(of, k, width, height);
-            if (pixels == 0) continue;  // of a picture smaller than its tiles
-            for (int c = 0; c < 3; ++c) all.push_back({of, k, c, pixels});
+    for (size_t i = 0; i < pixels.size(); ++i) {
+        for (size_t k = 0; k < pixels[i].size(); ++k) {
+            if (pixels[i][k] == 0) continue;  // of a picture smaller than its tiles
+            for (int c = 0; c < 3; ++c)
+                all.push_back({static_cast<Of>(i), static_cast<int>(k), c, pixels[i][k]});
         }
     }
     for (int d = 0; d < depth; ++d) all.push_back({Of::rays, d, 0, 0});
@@ -131,12 +97,20 @@ std::vector<Statistic> statisticsOf(int width, int height, int depth) {
 
 std::vector<double> valuesOf(const std::vector<Statistic>& statistics, const Image& image,
                              const Rays& rays, double samples) {
-    const RegionMeans means(image);
+    Parts<glm::dvec3> sums = partsOf<glm::dvec3>(image.width, image.height);
+    const float* p = image.rgb.data();
+    for (int y = 0; y < image.height; ++y) {
+        for (int x = 0; x < image.width; ++x, p += 3) {
+            const glm::dvec3 radiance(p[0], p[1], p[2]);
+            eachPartAt(x, y, sums, [&](glm::dvec3& sum) { sum += radiance; });
+        }
+    }
     std::vector<double> values;
     values.reserve(statistics.size());
     for (const Statistic& q : statistics) {
-        values.push_back(q.of == Of::rays ? static_cast<double>(rays.depth[q.index]) / samples
-                                          : means.of[static_cast<int>(q.of)][q.index][q.channel]);
+        values.push_back(q.of == Of::rays
+                             ? static_cast<double>(rays.depth[q.index]) / samples
+                             : sums[static_cast<size_t>(q.of)][q.index][q.channel] / q.pixels);
     }
     return values;
 }
@@ -187,14 +161,6 @@ double studentLimit(double chance, int degrees) {
         (studentTails(middle, degrees) > chance ? low : high) = middle;
     }
     return high;
-}
-
-Estimate estimateOf(const std::vector<double>& values) {
-    const double n = static_cast<double>(values.size());
-    double mean = 0, squares = 0;
-    for (const double v : values) mean += v / n;
-    for (const double v : values) squares += std::pow(v - mean, 2);
-    return {mean, values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
 }
 
 }  // namespace rayscope

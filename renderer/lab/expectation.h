@@ -4,6 +4,7 @@
 
 #include "renderer/backend/renderer.h"
 #include "renderer/film/image.h"
+#include "renderer/lab/statistics.h"
 
 // Do two settings estimate the same picture with the same work? Both render batches with the same
 // seeds, and the differences batch by batch are tested: a paired t test, which needs no
@@ -89,11 +90,5 @@ double studentTails(double t, int degrees);
 
 /// The t whose tails have this chance.
 double studentLimit(double chance, int degrees);
-
-/// Mean and standard error of the mean.
-struct Estimate {
-    double mean = 0, error = 0;
-};
-Estimate estimateOf(const std::vector<double>& values);
 
 }  // namespace rayscope

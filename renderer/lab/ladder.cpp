@@ -1,6 +1,6 @@
 #include "renderer/lab/ladder.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -53,6 +53,12 @@ bool below(const fs::path& folder, const fs::path& path) {
     return std::mismatch(root.begin(), root.end(), full.begin(), full.end()).first == root.end();
 }
 
+void requiredText(ObjectReader& members, const char* key, size_t limit, std::string& value,
+                  const char* expected) {
+    members.required(key, expected);
+    members.text(key, limit, value);
+}
+
 /// Reads one file; the first complaint stays in error.
 class LadderReader {
 public:
@@ -81,8 +87,7 @@ private:
 
 void LadderReader::readUnit(ObjectReader& members, const Unit*& unit) {
     std::string id;
-    members.required("unit", kUnitList);
-    members.text("unit", 20, id);
+    requiredText(members, "unit", 20, id, kUnitList);
     if (members.failed()) return;
     unit = findUnit(id);
     if (unit == nullptr)
@@ -98,8 +103,7 @@ void LadderReader::readFigure(ObjectReader members, Measures measures, Figure& f
                          measures == Measures::rate ? "a rate, because the rung measures one"
                                                     : "ms or s, because the rung measures time");
     }
-    members.required("device", "the processor of the figure");
-    members.text("device", 60, figure.device);
+    requiredText(members, "device", 60, figure.device, "the processor of the figure");
     members.text("what", 200, figure.what);
     members.finish();
 }
@@ -191,15 +195,13 @@ void LadderReader::readRung(ObjectReader members, Rung& rung) {
     rung.measures = defaults_.measures;
     rung.scene = ladder_.scene;
     rung.spp = ladder_.spp;
-    members.required("name", "a name");
-    members.text("name", 60, rung.name);
+    requiredText(members, "name", 60, rung.name, "a name");
     for (const Rung& other : ladder_.rungs) {
         if (members.failed() || other.name != rung.name) continue;
         members.complain(members.pathOf("name"), fmt::format("\"{}\"", rung.name),
                          "a name that no rung before has");
     }
-    members.required("why", "one sentence");
-    members.text("why", 600, rung.why);
+    requiredText(members, "why", 600, rung.why, "one sentence");
     readFrom(members, rung);
     readSettings(members, rung.changes);
     if (members.member("scene") != nullptr) readScene(members, rung.scene);
@@ -234,8 +236,7 @@ void LadderReader::readRungs(ObjectReader& members) {
 void LadderReader::read(const json& json) {
     ObjectReader members(json, "", error_);
     members.text("name", 60, ladder_.name);
-    members.required("title", "one line");
-    members.text("title", 200, ladder_.title);
+    requiredText(members, "title", 200, ladder_.title, "one line");
     members.text("source", 400, ladder_.source);
     members.required("scene", "the name of a scene");
     readScene(members, ladder_.scene);
@@ -264,11 +265,11 @@ std::vector<std::string> namesIn(const fs::path& folder) {
     return names;
 }
 
-std::variant<Ladder, std::string> readLadder(const std::string& path) {
+Result<Ladder> readLadder(const std::string& path) {
     const auto file = readFile(path, kMaxBytes);
-    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
+    if (const auto* reason = std::get_if<std::string>(&file)) return Failure{*reason};
     const auto json = parseJson(std::get<FileBytes>(file).bytes, path);
-    if (const auto* reason = std::get_if<std::string>(&json)) return *reason;
+    if (const auto* reason = std::get_if<std::string>(&json)) return Failure{*reason};
     return ladderFromJson(std::get<nlohmann::json>(json), path);
 }
 
@@ -288,11 +289,18 @@ std::vector<const Rung*> wayTo(const Ladder& ladder, int rung) {
 
 }  // namespace
 
+std::string_view nameOf(ClockKind clock) {
+    return kClocks[static_cast<size_t>(clock)];
+}
+
+std::string_view nameOf(Measures measures) {
+    return kMeasures[static_cast<size_t>(measures)];
+}
+
 const Unit* findUnit(std::string_view id) {
-    for (const Unit& unit : kUnits) {
-        if (unit.id == id) return &unit;
-    }
-    return nullptr;
+    const auto found =
+        std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& unit) { return unit.id == id; });
+    return found == kUnits.end() ? nullptr : &*found;
 }
 
 std::string inUnit(double value, const Unit& unit) {
@@ -302,12 +310,12 @@ std::string inUnit(double value, const Unit& unit) {
     return fmt::format("{:.{}f}", shown, decimals);
 }
 
-std::variant<Ladder, std::string> ladderFromJson(const json& json, const fs::path& file) {
+Result<Ladder> ladderFromJson(const json& json, const fs::path& file) {
     Ladder ladder;
     ladder.name = printable(file.stem().string());
     std::string error;
     LadderReader(ladder, file.parent_path(), error).read(json);
-    if (!error.empty()) return fmt::format("{}: {}", file.string(), error);
+    if (!error.empty()) return Failure{fmt::format("{}: {}", file.string(), error)};
     return ladder;
 }
 
@@ -317,19 +325,18 @@ std::vector<std::string> ladderNames() {
     return path ? namesIn(*path / "ladders") : std::vector<std::string>{};
 }
 
-std::variant<Ladder, std::string> findLadder(const std::string& nameOrPath) {
+Result<Ladder> findLadder(const std::string& nameOrPath) {
     if (nameOrPath.find('/') != std::string::npos || nameOrPath.ends_with(".json"))
         return readLadder(nameOrPath);
     const auto assets = findAssets();
-    if (const auto* reason = std::get_if<std::string>(&assets)) return *reason;
+    if (const auto* reason = std::get_if<std::string>(&assets)) return Failure{*reason};
     const fs::path folder = std::get<fs::path>(assets) / "ladders";
-    std::string known;
-    for (const std::string& name : namesIn(folder)) {
-        if (name == nameOrPath) return readLadder((folder / (name + ".json")).string());
-        known += (known.empty() ? "" : ", ") + name;
-    }
-    return fmt::format("unknown ladder '{}': the ladders are {}, or name a file that ends in .json",
-                       nameOrPath, known);
+    const std::vector<std::string> known = namesIn(folder);
+    if (std::find(known.begin(), known.end(), nameOrPath) != known.end())
+        return readLadder((folder / (nameOrPath + ".json")).string());
+    return Failure{
+        fmt::format("unknown ladder '{}': the ladders are {}, or name a file that ends in .json",
+                    nameOrPath, fmt::join(known, ", "))};
 }
 
 Settings settingsOf(const Ladder& ladder, int rung, const Scene& scene, Backend preferred) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/scene.h"
 
@@ -29,6 +29,9 @@ enum class Measures { rate, time, gap };
 
 /// What a rung is compared with. first: the first rung. scene: the first rung of its scene.
 enum class Compare { first, scene };
+
+std::string_view nameOf(ClockKind clock);
+std::string_view nameOf(Measures measures);
 
 struct Unit {
     std::string_view id;  ///< "Mrays/s"
@@ -81,12 +84,11 @@ struct Ladder {
 /// The ladder, or one sentence that names the file, the key and what was expected. Axes, values,
 /// units and scenes that do not exist are errors. Scenes named by a path lie in `file`'s folder or
 /// below, and nothing else is opened.
-std::variant<Ladder, std::string> ladderFromJson(const nlohmann::json& json,
-                                                 const std::filesystem::path& file);
+Result<Ladder> ladderFromJson(const nlohmann::json& json, const std::filesystem::path& file);
 
 /// A name of ladderNames(), or the path of a file of at most 1 MiB: something with a slash or that
 /// ends in ".json".
-std::variant<Ladder, std::string> findLadder(const std::string& nameOrPath);
+Result<Ladder> findLadder(const std::string& nameOrPath);
 
 /// The ladders in the folder of assets, sorted.
 std::vector<std::string> ladderNames();

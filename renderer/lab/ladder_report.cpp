@@ -1,10 +1,11 @@
 #include "renderer/lab/ladder_report.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/base/text.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/state.h"
 #include "renderer/lab/report.h"
@@ -33,7 +34,7 @@ std::string publishedText(const Rung& rung) {
 }
 
 std::string plain(double value) {
-    return std::isfinite(value) ? fmt::format("{:.6g}", value) : "";
+    return std::isfinite(value) ? csvNumber(value) : "";
 }
 
 json toJson(const Figure& f) {
@@ -83,32 +84,6 @@ json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size
 
 }  // namespace
 
-std::string_view nameOf(ClockKind clock) {
-    switch (clock) {
-        case ClockKind::kernel:
-            return "kernel";
-        case ClockKind::loop:
-            return "loop";
-        case ClockKind::present:
-            return "present";
-        case ClockKind::total:
-            return "total";
-    }
-    return "";
-}
-
-std::string_view nameOf(Measures measures) {
-    switch (measures) {
-        case Measures::rate:
-            return "rate";
-        case Measures::time:
-            return "time";
-        case Measures::gap:
-            return "gap";
-    }
-    return "";
-}
-
 const Unit& unitOf(const Ladder& ladder, const Rung& rung) {
     if (rung.published) return *rung.published->unit;
     const bool rate = rung.measures == Measures::rate;
@@ -117,10 +92,8 @@ const Unit& unitOf(const Ladder& ladder, const Rung& rung) {
 }
 
 std::string tableHead(const Ladder& ladder, const Machine& machine, const ClimbWish& wish) {
-    const int width = wish.width > 0 ? wish.width : ladder.width;
-    const int height = wish.height > 0 ? wish.height : ladder.height;
-    std::string text = fmt::format("{}: {}\n", ladder.name, ladder.title);
-    text += fmt::format("{}x{}", width, height);
+    std::string text = fmt::format("{}: {}\n{}x{}", ladder.name, ladder.title,
+                                   wish.widthFor(ladder), wish.heightFor(ladder));
     text += ladder.spp > 0 ? fmt::format(", {} samples a pixel\n", ladder.spp) : "\n";
     const DeviceInfo cpu = machine.cpu->device();
     text += fmt::format("cpu   {}  ({})\n", cpu.name, cpu.detail);
@@ -156,23 +129,17 @@ std::string tableRow(const Ladder& ladder, const std::vector<RungResult>& result
 }
 
 std::string conditionsLine(const Ladder& ladder, const std::vector<RungResult>& results) {
-    const RungResult* warned = nullptr;
-    int more = -1;
-    for (const RungResult& r : results) {
-        if (r.conditions.warning.empty()) continue;
-        if (warned == nullptr) warned = &r;
-        ++more;
+    const auto warns = [](const RungResult& r) { return !r.conditions.warning.empty(); };
+    const auto lacks = [](const RungResult& r) { return !r.conditions.missing.empty(); };
+    const auto end = results.end();
+    if (const auto r = std::find_if(results.begin(), end, warns); r != end) {
+        const auto more = std::count_if(r + 1, end, warns);
+        return fmt::format("conditions: {}: {}{}\n", ladder.rungs[r->rung].name,
+                           r->conditions.warning,
+                           more > 0 ? fmt::format(" (and {} more)", more) : "");
     }
-    if (warned != nullptr) {
-        const std::string others = more > 0 ? fmt::format(" (and {} more)", more) : "";
-        return fmt::format("conditions: {}: {}{}\n", ladder.rungs[warned->rung].name,
-                           warned->conditions.warning, others);
-    }
-    for (const RungResult& r : results) {
-        if (r.conditions.missing.empty()) continue;
-        return fmt::format("conditions: {}\n", r.conditions.missing);
-    }
-    return {};
+    const auto r = std::find_if(results.begin(), end, lacks);
+    return r == end ? "" : fmt::format("conditions: {}\n", r->conditions.missing);
 }
 
 std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& results) {
@@ -188,9 +155,7 @@ std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& resul
             devices.push_back(device);
     }
     std::string text;
-    std::string list;
-    for (const std::string& device : devices) list += (list.empty() ? "" : ", ") + device;
-    if (!list.empty()) text += fmt::format("\npublished on: {}\n", list);
+    if (!devices.empty()) text = fmt::format("\npublished on: {}\n", fmt::join(devices, ", "));
     if (scaled) {
         text +=
             fmt::format("* scaled to {}x{} pixels and {} samples: not all of them were traced\n",
@@ -211,9 +176,7 @@ json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wis
                    {"title", ladder.title},
                    {"source", ladder.source},
                    {"scene", ladder.scene},
-                   {"size",
-                    {wish.width > 0 ? wish.width : ladder.width,
-                     wish.height > 0 ? wish.height : ladder.height}},
+                   {"size", {wish.widthFor(ladder), wish.heightFor(ladder)}},
                    {"ladder_size", {ladder.width, ladder.height}},
                    {"spp", ladder.spp},
                    {"seconds", wish.seconds},
@@ -239,7 +202,8 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
         const bool ran = r.problem.empty();
         const auto number = [&](double value) { return ran ? plain(value) : ""; };
         const auto maybe = [](const std::optional<double>& v) { return v ? plain(*v) : ""; };
-        std::vector<std::string> fields{
+        const auto flag = [&](bool value) { return !ran ? "" : value ? "yes" : "no"; };
+        text += csvLine({
             rung.name,
             valueOf(*findAxis("backend"), r.settings),
             rung.scene,
@@ -250,9 +214,7 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
             number(r.value.lower / unit.scale),
             number(r.value.upper / unit.scale),
             std::string(unit.id),
-            !ran       ? ""
-            : r.scaled ? "yes"
-                       : "no",
+            flag(r.scaled),
             rung.published ? plain(rung.published->value) : "",
             rung.published ? std::string(rung.published->unit->id) : "",
             rung.published ? rung.published->device : "",
@@ -260,9 +222,7 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
             maybe(c.first),
             number(m.raysPerSample),
             maybe(c.brightness),
-            !ran          ? ""
-            : c.differs() ? "yes"
-                          : "no",
+            flag(c.differs()),
             ran ? std::to_string(m.samples) : "",
             ran ? std::to_string(m.passes) : "",
             number(m.kernelMs),
@@ -270,9 +230,8 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results) 
             m.kernel.registers >= 0 ? std::to_string(m.kernel.registers) : "",
             m.kernel.occupancy >= 0 ? plain(m.kernel.occupancy) : "",
             r.conditions.warning,
-            r.problem};
-        for (size_t f = 0; f < fields.size(); ++f) text += (f ? "," : "") + csvField(fields[f]);
-        text += "\n";
+            r.problem,
+        });
     }
     return text;
 }

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "renderer/base/text.h"
 #include "renderer/lab/run_ladder.h"
 
 namespace rayscope {
@@ -32,8 +31,5 @@ std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results);
 /// The unit that a rung's value is shown in: that of its published figure, else the ladder's, else
 /// ms or Mrays/s.
 const Unit& unitOf(const Ladder& ladder, const Rung& rung);
-
-std::string_view nameOf(ClockKind clock);
-std::string_view nameOf(Measures measures);
 
 }  // namespace rayscope

@@ -61,19 +61,13 @@ constexpr Reason kReasons[] = {
 
 /// "warps wait mostly for ..., 3.1 cycles of 8.9 between two instructions"
 std::string latencyText(const CountedWork& work) {
-    const Reason* worst = nullptr;
-    double most = 0;
-    for (const Reason& r : kReasons) {
-        const double cycles = known(counter(work.counters, r.id));
-        if (cycles > most) {
-            most = cycles;
-            worst = &r;
-        }
-    }
-    if (worst == nullptr) return "latency: too few warps are ready to issue";
-    const double all = known(counter(work.counters, "cycles_per_issue"));
+    const auto cycles = [&](const char* id) { return known(counter(work.counters, id)); };
+    const Reason& worst = *std::max_element(
+        std::begin(kReasons), std::end(kReasons),
+        [&](const Reason& a, const Reason& b) { return cycles(a.id) < cycles(b.id); });
+    if (!(cycles(worst.id) > 0)) return "latency: too few warps are ready to issue";
     return fmt::format("latency: warps wait mostly {}, {:.1f} of {:.1f} cycles an instruction",
-                       worst->text, most, all);
+                       worst.text, cycles(worst.id), cycles("cycles_per_issue"));
 }
 
 std::string idleLanes(double lanes, const Variant& v) {

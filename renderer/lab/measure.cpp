@@ -1,24 +1,10 @@
 #include "renderer/lab/measure.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "renderer/lab/trial.h"
 
 namespace rayscope {
-
-namespace {
-
-double standardError(const std::vector<Pass>& passes) {
-    if (passes.size() < 2) return 0;
-    const double n = static_cast<double>(passes.size());
-    double mean = 0, squares = 0;
-    for (const Pass& pass : passes) mean += pass.brightness / n;
-    for (const Pass& pass : passes) squares += std::pow(pass.brightness - mean, 2);
-    return std::sqrt(squares / (n - 1) / n);
-}
-
-}  // namespace
 
 Spread spreadOf(std::vector<double> values) {
     if (values.empty()) return {};
@@ -35,7 +21,7 @@ Spread spreadOf(std::vector<double> values) {
 
 Measurement measurementOf(const std::vector<Pass>& passes, int passSamples) {
     Measurement m;
-    std::vector<double> kernelRates, loopRates, kernelMs, loopMs;
+    std::vector<double> kernelRates, loopRates, kernelMs, loopMs, brightness;
     for (const Pass& pass : passes) {
         const double rays = static_cast<double>(pass.rays.total());
         m.rays += pass.rays;
@@ -44,6 +30,7 @@ Measurement measurementOf(const std::vector<Pass>& passes, int passSamples) {
         m.launches += pass.launches;
         kernelMs.push_back(pass.kernelMs);
         loopMs.push_back(pass.loopMs);
+        brightness.push_back(pass.brightness);
         kernelRates.push_back(1e3 * rays / pass.kernelMs);
         loopRates.push_back(1e3 * rays / pass.loopMs);
     }
@@ -54,7 +41,7 @@ Measurement measurementOf(const std::vector<Pass>& passes, int passSamples) {
     m.loopRate = spreadOf(std::move(loopRates));
     m.kernelPassMs = spreadOf(std::move(kernelMs));
     m.loopPassMs = spreadOf(std::move(loopMs));
-    m.brightnessError = standardError(passes);
+    m.brightnessError = estimateOf(brightness).error;
     if (m.rays.camera > 0)
         m.raysPerSample = static_cast<double>(m.rays.total()) / static_cast<double>(m.rays.camera);
     return m;

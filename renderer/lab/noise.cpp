@@ -1,16 +1,14 @@
 #include "renderer/lab/noise.h"
 
 #include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/vec3.hpp>
 
 namespace rayscope {
 
 namespace {
 
-struct Mean {
-    double r, g, b;
-};
-
-Mean meanOf(const Pixel& p) {
+glm::dvec3 meanOf(const Pixel& p) {
     return {p.r / p.samples, p.g / p.samples, p.b / p.samples};
 }
 
@@ -20,15 +18,14 @@ std::optional<Noise> noiseBetween(const std::vector<Pixel>& before, const std::v
     double count = 0, sum = 0, squares = 0, radiance = 0;
     for (size_t i = 0; i < before.size() && i < now.size(); ++i) {
         if (!(before[i].samples > 0 && now[i].samples > before[i].samples)) continue;
-        const Mean x = meanOf(before[i]), y = meanOf(now[i]);
-        const double r = x.r - y.r, g = x.g - y.g, b = x.b - y.b;
+        const glm::dvec3 y = meanOf(now[i]), moved = meanOf(before[i]) - y;
         const double share = 1. / before[i].samples - 1. / now[i].samples;
-        const double variance = (r * r + g * g + b * b) / (3 * share);
+        const double variance = glm::dot(moved, moved) / (3 * share);
         if (!std::isfinite(variance)) continue;
         count += 1;
         sum += variance;
         squares += variance * variance;
-        radiance += (y.r + y.g + y.b) / 3;
+        radiance += (y.x + y.y + y.z) / 3;
     }
     if (count < 1) return std::nullopt;
     Noise noise{sum / count, 0, radiance / count};

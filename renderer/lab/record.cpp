@@ -207,12 +207,13 @@ std::string sizeIn(const json& object) {
 }
 
 /// A screenshot: a state, with what was measured as "info".
-std::variant<json, std::string> flattened(const json& file) {
+Result<json> flattened(const json& file) {
     const json* info = find(file, "info");
     if (info == nullptr) return file;
-    if (!info->is_object()) return fmt::format("info is {}, expected an object", briefly(*info));
+    if (!info->is_object())
+        return Failure{fmt::format("info is {}, expected an object", briefly(*info))};
     const auto state = stateFromJson(file);
-    if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
+    if (const auto* reason = std::get_if<std::string>(&state)) return Failure{*reason};
     const State& s = std::get<State>(state);
     json flat = *info;
     flat["version"] = textOf(file, "version");
@@ -223,11 +224,7 @@ std::variant<json, std::string> flattened(const json& file) {
 }
 
 void readSurroundings(const json& run, RunRecord& record) {
-    record.kind = textOf(run, "kind");
-    record.version = textOf(run, "version");
-    record.date = textOf(run, "date");
-    record.device = textOf(run, "device");
-    record.driver = textOf(run, "driver");
+    for (const RecordText& t : kRecordTexts) record.*t.text = textOf(run, t.key);
     record.size = sizeIn(run);
     for (const char* key : {"spp", "seed", "seconds"}) {
         const json* value = find(run, key);
@@ -242,11 +239,10 @@ void readSurroundings(const json& run, RunRecord& record) {
 
 }  // namespace
 
-std::variant<RunRecord, std::string> recordFrom(const json& file, const std::string& name) {
-    const auto flat = flattened(file);
-    if (const auto* reason = std::get_if<std::string>(&flat))
-        return fmt::format("{}: {}", name, *reason);
-    const json& run = std::get<json>(flat);
+Result<RunRecord> recordFrom(const json& file, const std::string& name) {
+    const Result<json> flat = flattened(file);
+    if (!flat) return Failure{fmt::format("{}: {}", name, flat.reason())};
+    const json& run = *flat;
     RunRecord record;
     record.file = printable(name);
     record.settings = json::object();
@@ -254,28 +250,27 @@ std::variant<RunRecord, std::string> recordFrom(const json& file, const std::str
     std::string scene = textOf(run, "scene");
     if (scene.empty()) scene = textOf(record.scene, "name");
     Reader(record).collect(run, "", scene);
-    if (record.rows.empty()) {
-        return fmt::format("{}: no rates in it, {}", name, kExpected);
-    }
+    if (record.rows.empty()) return Failure{fmt::format("{}: no rates in it, {}", name, kExpected)};
     return record;
 }
 
-std::variant<RunRecord, std::string> recordFrom(std::string bytes, const std::string& file) {
+Result<RunRecord> recordFrom(std::string bytes, const std::string& file) {
     if (bytes.starts_with("\x89PNG")) {
         auto state = pngState(bytes, file);
-        if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
+        if (const auto* reason = std::get_if<std::string>(&state)) return Failure{*reason};
         bytes = std::get<StateText>(std::move(state)).json;
     }
     const size_t begin = bytes.find_first_not_of(" \t\r\n");
-    if (begin == bytes.npos || bytes[begin] != '{') return fmt::format("{}: {}", file, kExpected);
+    if (begin == bytes.npos || bytes[begin] != '{')
+        return Failure{fmt::format("{}: {}", file, kExpected)};
     const auto parsed = parseJson(bytes, file);
-    if (const auto* reason = std::get_if<std::string>(&parsed)) return *reason;
+    if (const auto* reason = std::get_if<std::string>(&parsed)) return Failure{*reason};
     return recordFrom(std::get<json>(parsed), file);
 }
 
-std::variant<RunRecord, std::string> readRecord(const std::string& path) {
+Result<RunRecord> readRecord(const std::string& path) {
     auto file = readFile(path, kMaxBytes);
-    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
+    if (const auto* reason = std::get_if<std::string>(&file)) return Failure{*reason};
     return recordFrom(std::get<FileBytes>(std::move(file)).bytes, path);
 }
 

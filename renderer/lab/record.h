@@ -4,9 +4,9 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/lab/measure.h"
 #include "renderer/machine/conditions.h"
 
@@ -44,15 +44,23 @@ struct RunRecord {
     bool conditions = false;  ///< whether it says anything about them
 };
 
-/// The record, or one sentence: of a JSON file or a PNG of at most 64 MiB. Texts are printable and
-/// short, settings hold nothing but texts, numbers and flags.
-std::variant<RunRecord, std::string> readRecord(const std::string& path);
+/// A text of a record and its key in a report.
+struct RecordText {
+    const char* key;
+    std::string RunRecord::*text;
+};
+inline constexpr RecordText kRecordTexts[] = {
+    {"kind", &RunRecord::kind},     {"version", &RunRecord::version}, {"date", &RunRecord::date},
+    {"device", &RunRecord::device}, {"driver", &RunRecord::driver},   {"size", &RunRecord::size}};
+
+/// The record of a JSON file or a PNG of at most 64 MiB. Texts are printable and short, settings
+/// hold nothing but texts, numbers and flags.
+Result<RunRecord> readRecord(const std::string& path);
 
 /// The same of a file's bytes.
-std::variant<RunRecord, std::string> recordFrom(std::string bytes, const std::string& file);
+Result<RunRecord> recordFrom(std::string bytes, const std::string& file);
 
 /// The same of what a file holds.
-std::variant<RunRecord, std::string> recordFrom(const nlohmann::json& json,
-                                                const std::string& file);
+Result<RunRecord> recordFrom(const nlohmann::json& json, const std::string& file);
 
 }  // namespace rayscope

@@ -1,6 +1,6 @@
 #include "renderer/lab/record_comparison.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -99,9 +99,7 @@ std::string loadText(const std::optional<Span>& load) {
 
 std::string listText(const std::set<std::string>& words, bool known) {
     if (words.empty()) return known ? "none" : kUnknown;
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
+    return fmt::format("{}", fmt::join(words, ", "));
 }
 
 bool apart(const std::optional<Span>& a, const std::optional<Span>& b, double relative,
@@ -119,11 +117,9 @@ public:
     Changes(const RunRecord& first, const RunRecord& second) : a_(first), b_(second) {}
 
     std::vector<RecordedChange> of(const std::vector<RecordedPair>& pairs) {
-        text("kind", a_.kind, b_.kind);
-        text("version", a_.version, b_.version);
-        text("device", a_.device, b_.device);
-        text("driver", a_.driver, b_.driver);
-        text("size", a_.size, b_.size);
+        for (const RecordText& t : kRecordTexts) {
+            if (t.text != &RunRecord::date) text(t.key, a_.*t.text, b_.*t.text);
+        }
         content("scene", a_.scene, b_.scene);
         content("camera", a_.camera, b_.camera);
         for (const auto& [key, value] : a_.settings.items()) {
@@ -193,11 +189,9 @@ private:
     }
 
     static std::string listed(const std::vector<std::string>& names) {
-        std::string text;
-        for (size_t i = 0; i < std::min(names.size(), kNamed); ++i)
-            text += (i > 0 ? ", " : "") + names[i];
-        if (names.size() > kNamed) text += fmt::format(" and {} more", names.size() - kNamed);
-        return text;
+        if (names.size() <= kNamed) return fmt::format("{}", fmt::join(names, ", "));
+        return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kNamed, ", "),
+                           names.size() - kNamed);
     }
 
     const RunRecord &a_, &b_;

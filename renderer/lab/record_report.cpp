@@ -1,6 +1,6 @@
 // The comparison of two recorded runs in words and as JSON.
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -47,21 +47,15 @@ std::string remarkOf(const RecordedPair& pair) {
     return pair.otherWork.empty() ? "" : "! " + pair.otherWork;
 }
 
-std::string rightAligned(const std::string& text, size_t width) {
-    const size_t spaces = padded(text, width).size() - text.size();
-    return std::string(spaces, ' ') + text;
-}
-
 std::string tableOf(const std::vector<RecordedPair>& pairs) {
     size_t width = 3;
     for (const RecordedPair& pair : pairs) width = std::max(width, pair.first.name.size());
     std::string text =
         fmt::format("{}  {:>17} {:>17} {:>16}\n", padded("row", width), "1", "2", "2 over 1");
     for (const RecordedPair& pair : pairs) {
-        std::string line = fmt::format("{}  {} {} {}  {}", padded(pair.first.name, width),
-                                       rightAligned(valueOf(pair.first), 17),
-                                       rightAligned(valueOf(pair.second), 17),
-                                       rightAligned(ratioOf(pair), 16), remarkOf(pair));
+        std::string line =
+            fmt::format("{}  {:>17} {:>17} {:>16}  {}", padded(pair.first.name, width),
+                        valueOf(pair.first), valueOf(pair.second), ratioOf(pair), remarkOf(pair));
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }
@@ -70,10 +64,7 @@ std::string tableOf(const std::vector<RecordedPair>& pairs) {
 
 std::string onlyIn(int number, const std::vector<std::string>& names) {
     if (names.empty()) return {};
-    std::string text = fmt::format("only in {}:", number);
-    for (const std::string& name : names)
-        text += fmt::format("{} {}", &name == &names.front() ? "" : ",", name);
-    return text + "\n";
+    return fmt::format("only in {}: {}\n", number, fmt::join(names, ", "));
 }
 
 json toJson(const RecordRow& row) {
@@ -92,15 +83,9 @@ json toJson(const RecordRow& row) {
 
 json toJson(const RunRecord& r) {
     json object = {{"file", r.file}};
-    const auto put = [&](const char* key, const std::string& value) {
-        if (!value.empty()) object[key] = value;
-    };
-    put("kind", r.kind);
-    put("version", r.version);
-    put("date", r.date);
-    put("device", r.device);
-    put("driver", r.driver);
-    put("size", r.size);
+    for (const RecordText& t : kRecordTexts) {
+        if (!(r.*t.text).empty()) object[t.key] = r.*t.text;
+    }
     return object;
 }
 

@@ -10,6 +10,17 @@ namespace rayscope {
 
 using nlohmann::json;
 
+namespace {
+
+std::string csvField(const std::string& text) {
+    if (text.find_first_of(",\"\n") == text.npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+}  // namespace
+
 json toJson(const Spread& s, double scale) {
     return {{"median", s.median / scale}, {"lower", s.lower / scale}, {"upper", s.upper / scale}};
 }
@@ -64,11 +75,15 @@ json toJson(const Measurement& m) {
             {"kernel", toJson(m.kernel)}};
 }
 
-std::string csvField(const std::string& text) {
-    if (text.find_first_of(",\"\n") == text.npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
+std::string csvNumber(double value) {
+    return fmt::format("{:.6g}", value);
+}
+
+std::string csvLine(const std::vector<std::string>& fields) {
+    std::string line;
+    for (const std::string& field : fields) line += csvField(field) + ",";
+    line.back() = '\n';
+    return line;
 }
 
 }  // namespace rayscope

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "renderer/lab/measure.h"
 
@@ -21,7 +22,10 @@ nlohmann::json reportHead(std::string_view kind, const DeviceInfo& device);
 /// Rays, times, rates and the kernel.
 nlohmann::json toJson(const Measurement& measurement);
 
-/// A field of a line of comma-separated values; quoted where it must be.
-std::string csvField(const std::string& text);
+/// Six digits.
+std::string csvNumber(double value);
+
+/// A line of comma-separated values, at least one, which are quoted where they must be.
+std::string csvLine(const std::vector<std::string>& fields);
 
 }  // namespace rayscope

@@ -144,8 +144,8 @@ void LadderRun::begin() {
     MeasureWish wish;
     wish.settings = result_.settings;
     wish.camera = scene_->camera;
-    wish.width = width();
-    wish.height = height();
+    wish.width = wish_.widthFor(ladder_);
+    wish.height = wish_.heightFor(ladder_);
     wish.spp = rung().spp;
     wish.whole = rung().measures == Measures::time;
     wish.presents = rung().clock == ClockKind::present;
@@ -153,7 +153,7 @@ void LadderRun::begin() {
     watch_ = &watches_.of(wish.settings.backend, (*renderer)->device());
     elsewhere_ = rung().clock == ClockKind::total;
     if (elsewhere_)
-        trial_ = std::make_unique<ChildRuns>(wish_.program, rung().scene, wish);
+        trial_ = std::make_unique<ChildRuns>(wish_.program, rung().scene, wish, machine_.gpu);
     else
         trial_ = measuring(**renderer, wish);
 }
@@ -192,7 +192,8 @@ void LadderRun::evaluate() {
             break;
         case Measures::time: {
             const double pixels = static_cast<double>(ladder_.width) * ladder_.height;
-            const double measured = static_cast<double>(width()) * height();
+            const double measured =
+                static_cast<double>(wish_.widthFor(ladder_)) * wish_.heightFor(ladder_);
             result_.value = scaledBy(1e-3 * pixels / measured * ladder_.spp / m.passSamples, ms);
             result_.scaled = m.passSamples != ladder_.spp || measured != pixels;
             break;

@@ -24,6 +24,9 @@ struct ClimbWish {
     double seconds = .5;        ///< a rung
     /// This program, which measures clock=total in processes of its own.
     std::string program = "/proc/self/exe";
+
+    int widthFor(const Ladder& ladder) const { return width > 0 ? width : ladder.width; }
+    int heightFor(const Ladder& ladder) const { return height > 0 ? height : ladder.height; }
 };
 
 /// A rung that was measured, or the reason why it could not be.
@@ -81,8 +84,6 @@ private:
     void evaluate();
     void loseCuda(const std::string& reason);
     const Rung& rung() const { return ladder_.rungs[static_cast<size_t>(rung_)]; }
-    int width() const { return wish_.width > 0 ? wish_.width : ladder_.width; }
-    int height() const { return wish_.height > 0 ? wish_.height : ladder_.height; }
 
     Ladder ladder_;
     Machine& machine_;

@@ -84,8 +84,7 @@ Check twice(const SelfcheckResult& r) {
     Check check{"twice the work", Finding::unclear, "not measured"};
     if (!r.twice) return check;
     const Interval& t = *r.twice;
-    check.sentence = fmt::format("twice the samples took {:.3f}x [{:.3f}, {:.3f}] the time",
-                                 t.value, t.lower, t.upper);
+    check.sentence = fmt::format("twice the samples took {} the time", timesText(t));
     const double least = 2 * (1 - kTwice), most = 2 * (1 + kTwice);
     if (least <= t.lower && t.upper <= most) check.finding = Finding::ok;
     if (t.upper < least || most < t.lower) check.finding = Finding::failed;

@@ -35,6 +35,14 @@ Trimmed trimmed(const std::vector<double>& sorted) {
 
 }  // namespace
 
+Estimate estimateOf(const std::vector<double>& values) {
+    const double n = static_cast<double>(values.size());
+    double mean = 0, squares = 0;
+    for (const double v : values) mean += v / n;
+    for (const double v : values) squares += std::pow(v - mean, 2);
+    return {mean, values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
+}
+
 double trimmedMean(std::vector<double> values) {
     if (values.empty()) return 0;
     std::sort(values.begin(), values.end());

@@ -12,6 +12,12 @@ struct Interval {
     double halfWidth() const { return (upper - lower) / 2; }
 };
 
+/// Mean and standard error of the mean, which is 0 where there are fewer than two values.
+struct Estimate {
+    double mean = 0, error = 0;
+};
+Estimate estimateOf(const std::vector<double>& values);
+
 /// The mean without the lowest and highest fifth. Empty: 0.
 double trimmedMean(std::vector<double> values);
 

@@ -70,7 +70,7 @@ std::string shortText(const StudyItem& item) {
     const CompareResult& speed = item.result->speed;
     const Interval& r = speed.samples;
     if (!speed.measurable) return fmt::format("no difference [{:.3f}, {:.3f}]", r.lower, r.upper);
-    return fmt::format("{:.3f}x [{:.3f}, {:.3f}]", r.value, r.lower, r.upper);
+    return timesText(r);
 }
 
 std::string rowOf(const Study& study, const StudyItem& item) {
@@ -116,11 +116,8 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
                       {"settings_b", toJson(item.b)}};
         if (!item.problem.empty())
             entry["problem"] = item.problem;
-        else if (item.result) {
-            entry["result"] = toJson(*item.result);
-            entry["result"]["a"]["settings"] = toJson(item.a);
-            entry["result"]["b"]["settings"] = toJson(item.b);
-        }
+        else if (item.result)
+            entry["result"] = toJson(*item.result, item.a, item.b);
         items.push_back(std::move(entry));
     }
     json report = reportHead(study.kind, deviceOf(study));
@@ -144,16 +141,13 @@ std::string csvOf(const Study& study) {
         "name,group,scene,ratio,lower,upper,measurable,rays_per_second,rays_per_sample,verdict,"
         "problem\n";
     for (const StudyItem& item : study.items) {
-        std::string numbers = ",,,,,";
-        if (item.result) {
-            const CompareResult& s = item.result->speed;
-            numbers = fmt::format("{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g}", s.samples.value,
-                                  s.samples.lower, s.samples.upper, s.measurable,
-                                  raysPerSecond(item), s.sides[1].raysPerSample);
-        }
-        text += fmt::format("{},{},{},{},{},{}\n", csvField(item.name), csvField(item.group),
-                            csvField(study.scenes[item.scene]->name), numbers,
-                            csvField(verdictOf(item)), csvField(item.problem));
+        const CompareResult s = item.result ? item.result->speed : CompareResult{};
+        const auto number = [&](double v) { return item.result ? csvNumber(v) : ""; };
+        text += csvLine({item.name, item.group, study.scenes[item.scene]->name,
+                         number(s.samples.value), number(s.samples.lower), number(s.samples.upper),
+                         item.result ? fmt::format("{}", s.measurable) : "",
+                         number(s.sides[1].kernelRate.median), number(s.sides[1].raysPerSample),
+                         verdictOf(item), item.problem});
     }
     return text;
 }

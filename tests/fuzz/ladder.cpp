@@ -66,8 +66,8 @@ void read(std::string_view text) {
     if (const auto* reason = std::get_if<std::string>(&parsed)) return promiseSentence(*reason);
     const auto found =
         ladderFromJson(std::get<nlohmann::json>(parsed), folder.ladders() / "ladder.json");
-    if (const auto* reason = std::get_if<std::string>(&found)) return promiseSentence(*reason);
-    use(std::get<Ladder>(found), folder.ladders());
+    if (!found) return promiseSentence(found.reason());
+    use(*found, folder.ladders());
 }
 
 }  // namespace

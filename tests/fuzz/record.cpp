@@ -16,9 +16,9 @@ void read(std::string_view text) {
             ? first
             : recordFrom(std::string(text.substr(between + kBetween.size())), "second.json");
     for (const auto* record : {&first, &second}) {
-        if (const auto* reason = std::get_if<std::string>(record)) return promiseSentence(*reason);
+        if (!*record) return promiseSentence(record->reason());
     }
-    const RunRecord &a = std::get<RunRecord>(first), &b = std::get<RunRecord>(second);
+    const RunRecord &a = *first, &b = *second;
     const RecordComparison comparison = compareRecords(a, b);
     const std::string table = textOf(a, b, comparison);
     promise(printable(table, "\n") == table, "the comparison is printable");
