@@ -32,9 +32,9 @@ std::vector<Hit<float>> hits(const Scene& scene) {
         Ray<float> ray = cameraRay<V>(camera, (i % 64) / 64.f - .5f, .5f - (i / 64) / 36.f, rng);
         for (int bounce = 0; bounce < 4; ++bounce) {
             found.push_back(closestHit(view, ray));
-            if (found.back().id < 0) break;
+            if (kindOf(found.back().shape) == ShapeKind::none) break;
             const Surface<float> surface = surfaceAt(view, ray, found.back());
-            ray = {surface.position, scatterLambert<V>(surface, rng), surface.id};
+            ray = {surface.position, scatterLambert<V>(surface, rng), surface.shape};
         }
     }
     return found;
@@ -53,7 +53,7 @@ TEST(Baked, FindsTheHitsOfTheSceneInMemory) {
     ASSERT_EQ(memory.size(), baked.size());
     ASSERT_GT(memory.size(), 64u * 36u * 2u);
     for (size_t i = 0; i < memory.size(); ++i) {
-        EXPECT_EQ(memory[i].id, baked[i].id);
+        EXPECT_EQ(memory[i].shape, baked[i].shape);
         EXPECT_EQ(memory[i].distance, baked[i].distance);
     }
 }

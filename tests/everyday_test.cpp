@@ -15,12 +15,11 @@
 #include "tests/render_helper.h"
 #include "ui/camera_flight.h"
 #include "ui/clipboard.h"
+#include "ui/documents.h"
 #include "ui/errands.h"
 #include "ui/font_file.h"
-#include "ui/memory.h"
-#include "ui/open_file.h"
+#include "ui/ladder_panel.h"
 #include "ui/state_text.h"
-#include "ui/tour.h"
 #include "ui/undo.h"
 
 namespace rayscope {
@@ -205,7 +204,7 @@ TEST(FontFile, IsOneWhoseTablesLieInIt) {
     }
 }
 
-class MemoryFile : public testing::Test {
+class PreferencesFile : public testing::Test {
 protected:
     fs::path folder = fs::temp_directory_path() / ("rayscope_memory_" + std::to_string(getpid()));
     std::string path = (folder / "a" / "window.json").string();
@@ -246,71 +245,71 @@ TEST(Errands, EndInTheirOrderOnTheThreadThatAskedForThem) {
     EXPECT_EQ(order, "abcd");
 }
 
-TEST_F(MemoryFile, Survives) {
-    EXPECT_TRUE(recalled(path).first);
-    Memory memory;
-    memory.panels = false;
-    memory.light = true;
-    memory.tab = "lab";
-    for (int i = 0; i < 20; ++i) memory.opened("/x/" + std::to_string(i % 12) + ".json");
-    EXPECT_EQ(memory.recent.size(), 8u);
-    EXPECT_EQ(memory.recent.front(), "/x/7.json");
+TEST_F(PreferencesFile, Survives) {
+    EXPECT_TRUE(loadPreferences(path).first);
+    Preferences preferences;
+    preferences.panels = false;
+    preferences.light = true;
+    preferences.tab = "lab";
+    for (int i = 0; i < 20; ++i) preferences.opened("/x/" + std::to_string(i % 12) + ".json");
+    EXPECT_EQ(preferences.recent.size(), 8u);
+    EXPECT_EQ(preferences.recent.front(), "/x/7.json");
     Bookmarks marks;
     marks[3] = Camera{};
     marks[3]->vfov = 33;
-    memory.keep("vt9", marks);
-    memory.keep("card", marks);
-    memory.keep("card", Bookmarks{});
-    ASSERT_EQ(remember({}, memory, path), "");
-    const Memory again = recalled(path);
+    preferences.keep("vt9", marks);
+    preferences.keep("card", marks);
+    preferences.keep("card", Bookmarks{});
+    ASSERT_EQ(storePreferences({}, preferences, path), "");
+    const Preferences again = loadPreferences(path);
     EXPECT_FALSE(again.first);
     EXPECT_FALSE(again.panels);
     EXPECT_TRUE(again.light);
     EXPECT_EQ(again.tab, "lab");
-    EXPECT_EQ(again.recent, memory.recent);
-    EXPECT_EQ(again.bookmarks, memory.bookmarks);
+    EXPECT_EQ(again.recent, preferences.recent);
+    EXPECT_EQ(again.bookmarks, preferences.bookmarks);
     EXPECT_EQ(again.bookmarks.size(), 1u);
 }
 
-TEST_F(MemoryFile, WindowsKeepWhatOthersHaveKept) {
-    const auto with = [](Memory memory, const char* scene, const char* file) {
+TEST_F(PreferencesFile, WindowsKeepWhatOthersHaveKept) {
+    const auto with = [](Preferences preferences, const char* scene, const char* file) {
         Bookmarks marks;
         marks[0] = Camera{};
-        memory.keep(scene, marks);
-        memory.opened(file);
-        return memory;
+        preferences.keep(scene, marks);
+        preferences.opened(file);
+        return preferences;
     };
-    const Memory one = with({}, "vt9", "/one.json"), other = with({}, "card", "/other.json");
-    ASSERT_EQ(remember({}, one, path), "");
-    ASSERT_EQ(remember({}, other, path), "");
-    Memory both = recalled(path);
+    const Preferences one = with({}, "vt9", "/one.json"), other = with({}, "card", "/other.json");
+    ASSERT_EQ(storePreferences({}, one, path), "");
+    ASSERT_EQ(storePreferences({}, other, path), "");
+    Preferences both = loadPreferences(path);
     EXPECT_EQ(both.bookmarks.size(), 2u);
     EXPECT_EQ(both.recent, (std::vector<std::string>{"/other.json", "/one.json"}));
-    Memory less = one;  // which has not seen the other's
+    Preferences less = one;  // which has not seen the other's
     less.keep("vt9", {});
     less.light = true;
-    ASSERT_EQ(remember(one, less, path), "");
-    both = recalled(path);
+    ASSERT_EQ(storePreferences(one, less, path), "");
+    both = loadPreferences(path);
     EXPECT_TRUE(both.light);
     EXPECT_TRUE(both.bookmarks.contains("card"));
     EXPECT_FALSE(both.bookmarks.contains("vt9"));
 }
 
-TEST_F(MemoryFile, ABookmarkThatCannotBeReadCostsOnlyItself) {
-    Memory memory;
+TEST_F(PreferencesFile, ABookmarkThatCannotBeReadCostsOnlyItself) {
+    Preferences preferences;
     Bookmarks marks;
     marks[0] = marks[1] = Camera{};
-    memory.keep("vt9", marks);
-    ASSERT_EQ(remember({}, memory, path), "");
+    preferences.keep("vt9", marks);
+    ASSERT_EQ(storePreferences({}, preferences, path), "");
     std::ifstream file(path);
     nlohmann::json text = nlohmann::json::parse(file);
     text["bookmarks"]["vt9"]["2"]["from"] = "x";
     write(text.dump());
     marks[1].reset();
-    EXPECT_EQ(recalled(path).bookmarks["vt9"], marks);
+    EXPECT_EQ(loadPreferences(path).bookmarks["vt9"], marks);
 }
 
-TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
+TEST_F(PreferencesFile, DamageIsAsGoodAsNothing) {
     for (
         const char* text :
         {"", "{", "[]", "7", R"({"recent": 7, "tab": [], "panels": "no"})",
@@ -318,21 +317,21 @@ TEST_F(MemoryFile, DamageIsAsGoodAsNothing) {
          R"({"bookmarks": {"vt9": {"1": {"vfov": 1e9}}, "card": {"10": {}}, "cornell": {"2": 7}}})",
          R"({"bookmarks": {"vt9": [{"vfov": 1e9},null,null,null,null,null,null,null,null]}})"}) {
         write(text);
-        const Memory memory = recalled(path);
-        EXPECT_TRUE(memory.panels) << text;
-        EXPECT_TRUE(memory.recent.empty()) << text;
-        EXPECT_TRUE(memory.bookmarks.empty()) << text;
-        EXPECT_EQ(memory.tab, "") << text;
+        const Preferences preferences = loadPreferences(path);
+        EXPECT_TRUE(preferences.panels) << text;
+        EXPECT_TRUE(preferences.recent.empty()) << text;
+        EXPECT_TRUE(preferences.bookmarks.empty()) << text;
+        EXPECT_EQ(preferences.tab, "") << text;
     }
     write("{\"recent\": [");
-    EXPECT_NE(recalled(path).problem.find(path + ".damaged"), std::string::npos);
-    ASSERT_EQ(remember({}, {}, path), "");
-    EXPECT_EQ(recalled(path).problem, "");
+    EXPECT_NE(loadPreferences(path).problem.find(path + ".damaged"), std::string::npos);
+    ASSERT_EQ(storePreferences({}, {}, path), "");
+    EXPECT_EQ(loadPreferences(path).problem, "");
     std::ifstream kept(path + ".damaged");
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "{\"recent\": [")
         << "what it had is lost";
-    EXPECT_NE(remember({}, {}, "/proc/rayscope/window.json"), "");
-    EXPECT_EQ(remember({}, {}, ""), "");
+    EXPECT_NE(storePreferences({}, {}, "/proc/rayscope/window.json"), "");
+    EXPECT_EQ(storePreferences({}, {}, ""), "");
 }
 
 TEST(LastState, CanBeOpened) {
@@ -343,14 +342,14 @@ TEST(LastState, CanBeOpened) {
     state.scene.spheres[0].radius *= 2;
     state.camera.vfov = 33;
     state.settings.depth = 7;
-    ASSERT_EQ(rememberState(state), "");
+    ASSERT_EQ(storeLastState(state), "");
     std::string takenBack;
     const auto result = opened(lastStatePath(), stateOf("vt46"), &takenBack);
     ASSERT_TRUE(std::holds_alternative<State>(result)) << std::get<std::string>(result);
     EXPECT_EQ(takenBack, "");
     EXPECT_EQ(std::get<State>(result), state);
     setenv("XDG_STATE_HOME", "/proc/rayscope", 1);
-    EXPECT_NE(rememberState(state).find("/proc/rayscope"), std::string::npos);
+    EXPECT_NE(storeLastState(state).find("/proc/rayscope"), std::string::npos);
     unsetenv("XDG_STATE_HOME");
     std::filesystem::remove_all(folder);
 }

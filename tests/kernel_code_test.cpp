@@ -19,6 +19,7 @@
 #include "renderer/code/disassemble.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/scene/json.h"
+#include "tests/run_time_compiler.h"
 
 namespace rayscope {
 namespace {
@@ -82,7 +83,7 @@ TEST_F(KernelCodeTest, NamesDoNotCountWhereTheCodeIsTheSame) {
     other.tile = 64;  // which a scene in constant memory has no use for
     std::vector<CubinKernel> kernels;
     for (const Variant& variant : {v, other}) {
-        const auto compiled = compile(variant, kUsualArchitecture, embeddedKernelSources());
+        const auto compiled = compileOnce(variant, kUsualArchitecture, embeddedKernelSources());
         ASSERT_TRUE(std::holds_alternative<CompiledKernel>(compiled));
         const CompiledKernel& kernel = std::get<CompiledKernel>(compiled);
         const auto found = readCubin(kernel.code, {kernel.functions[0].loweredName});
@@ -98,6 +99,7 @@ TEST_F(KernelCodeTest, VerdictsTellCodeFromLaunch) {
     const CodeVerdict same = compared({}, {"display=copy"});
     EXPECT_EQ(same.relation, CodeRelation::noise);
     EXPECT_EQ(same.sentence, "machine code identical: any difference is noise");
+    EXPECT_EQ(compared({}, {"launches=2"}).relation, CodeRelation::noise) << "only the host's";
     const CodeVerdict launch = compared({"samples=8"}, {"samples=16", "depth=5"});
     EXPECT_EQ(launch.relation, CodeRelation::sameCode);
     EXPECT_NE(launch.sentence.find("depth=5 samples=16"), std::string::npos) << launch.sentence;

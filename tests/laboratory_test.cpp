@@ -9,8 +9,10 @@
 
 #include "renderer/choices/axes.h"
 #include "tests/made_up_renderer.h"
+#include "tests/made_up_window.h"
 #include "tests/render_helper.h"
-#include "ui/lab_drive.h"
+#include "ui/lab_files.h"
+#include "ui/lab_panel.h"
 #include "ui/output_files.h"
 
 namespace rayscope {
@@ -263,21 +265,21 @@ TEST_F(LaboratoryTest, AScreenshotCarriesResultsOfLargeScenesOnlyAsFarAsTheyFit)
 TEST_F(LaboratoryTest, AClickTakesTheSettings) {
     Backends backends(makeCpuRenderer(), nullptr);
     backends.setScene(state_.scene);
-    State adopted;
-    const Driven window{backends, state_, [&](State s) { adopted = std::move(s); }};
-    LabRequests requests;
-    requests.apply = cpuSettings(state_.scene, {"scene_layout=aos"});
-    requests.scene = state_.scene;
-    EXPECT_EQ(carryOut(requests, lab_, {}, 64, 36, window), "");
+    const Scene scene = state_.scene;
+    MadeUpWindow window(backends, state_);
+    LabTab tab([] { return openMachine(); });
+    Settings settings = cpuSettings(scene, {"scene_layout=aos"});
+    tab.take(settings, scene, window.frame);
+    EXPECT_EQ(window.said(), "");
     EXPECT_EQ(valueOf(*findAxis("scene_layout"), state_.settings), "aos");
 
-    requests.scene = sceneNamed("card");
-    EXPECT_EQ(carryOut(requests, lab_, {}, 64, 36, window), "");
-    EXPECT_EQ(adopted.scene.name, "card");
+    tab.take(settings, sceneNamed("card"), window.frame);
+    EXPECT_EQ(window.said(), "");
+    EXPECT_EQ(state_.scene.name, "card");
 
-    requests.scene = state_.scene;
-    requests.apply->backend = Backend::cuda;
-    EXPECT_NE(carryOut(requests, lab_, {}, 64, 36, window), "");
+    settings.backend = Backend::cuda;
+    tab.take(settings, state_.scene, window.frame);
+    EXPECT_NE(window.said(), "");
     EXPECT_EQ(state_.settings.backend, Backend::cpu);
 }
 

@@ -50,9 +50,9 @@ std::vector<KernelSource> sourcesFor(const Variant& v) {
 }
 
 /// The kernel; a failure of the test where it does not compile or has warnings.
-CompiledKernel compileCleanly(const Variant& v, int architecture) {
+CompiledKernel compileCleanly(const Variant& v, int architecture, bool again = false) {
     SCOPED_TRACE(nameExpression(v, stagesOf(v).front()));
-    auto result = compile(v, architecture, sourcesFor(v));
+    auto result = (again ? compile : compileOnce)(v, architecture, sourcesFor(v));
     if (const std::string* log = std::get_if<std::string>(&result)) {
         ADD_FAILURE() << *log;
         return {};
@@ -171,7 +171,7 @@ TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {
     Variant v = defaultVariant();
     v.path = Path::recursive;
     for (int time = 0; time < 2; ++time) {  // where there is a driver NVRTC has a cache
-        const CompiledKernel kernel = compileCleanly(v, testedArchitectures().front());
+        const CompiledKernel kernel = compileCleanly(v, testedArchitectures().front(), true);
         EXPECT_GT(kernel.functions.at(0).frameBytes, 0) << time;
         EXPECT_GE(kernel.functions.at(0).spillBytes, 0) << time;
     }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #ifdef RAYSCOPE_CUDA
+#include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
 #endif
 
@@ -19,6 +20,16 @@ inline std::string missingCompiler() {
     return "built without the CUDA toolkit";
 #endif
 }
+
+#ifdef RAYSCOPE_CUDA
+/// As compile(); what it has given for the same sources, flags and NVRTC lies in the build's
+/// folder.
+inline std::variant<CompiledKernel, std::string> compileOnce(
+    const Variant& variant, int architecture, const std::vector<KernelSource>& sources) {
+    static const KernelCache cache{RAYSCOPE_COMPILED_KERNELS};
+    return compileCached(cache, variant, architecture, sources);
+}
+#endif
 
 }  // namespace rayscope
 

@@ -77,17 +77,10 @@ TEST(TimelineWindow, TheWholeRunIsWrittenWhenItEnds) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     const std::string path = testing::TempDir() + "rayscope-viewer-trace.json";
     std::remove(path.c_str());
-    {
-        VirtualDisplay server;
-        const std::string display = "DISPLAY=" + server.name();
-        Process program(
-            {RAYSCOPE_PROGRAM, "--backend", "cpu", "--size", "640x400", "--trace", path},
-            testing::TempDir() + "rayscope-viewer-trace.log", {display, withoutLeakCheck()});
-        std::this_thread::sleep_for(std::chrono::seconds(4));
-        ASSERT_TRUE(program.running());
-        program.signal(SIGINT);
-        EXPECT_EQ(program.wait(20), 0);
-    }
+    Session session({"--backend", "cpu", "--scene", "vt9", "--trace", path}, 640, 400);
+    ASSERT_TRUE(
+        session.waitFor([](const json& s) { return s["frame"] > 60 && s["samples"] >= 4; }, 60));
+    EXPECT_TRUE(session.quit()) << session.output();
     expectFrames(contentsOf(path));
 }
 

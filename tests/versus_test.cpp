@@ -8,10 +8,10 @@
 #include <random>
 
 #include "tests/made_up_renderer.h"
+#include "tests/made_up_window.h"
 #include "tests/render_helper.h"
 #include "ui/layout.h"
-#include "ui/versus_drive.h"
-#include "ui/wipe.h"
+#include "ui/versus_panel.h"
 
 namespace rayscope {
 namespace {
@@ -269,70 +269,78 @@ protected:
         cuda_ = cuda.get();
         backends_ = std::make_unique<Backends>(std::make_unique<LateRenderer>(), std::move(cuda));
         state_.settings = defaultSettings(Backend::cuda, state_.scene);
+        window_ = std::make_unique<MadeUpWindow>(*backends_, state_);
     }
-    Compared window() { return {*backends_, state_, versus_, tracer_}; }
-    std::string ask(const VersusRequests& asked) {
-        Requests requests;
-        requests.versus = asked;
-        const std::string said = carryOutVersusRequests(requests, window());
-        EXPECT_FALSE(requests.versus.pin || requests.versus.unpin) << "carried out once";
-        return said;
+    /// What is said of it.
+    std::string ask(void (VersusTab::*action)(Frame&)) {
+        (tab_.*action)(window_->frame);
+        return window_->said();
     }
+    std::string unpinImpossible() { return tab_.unpinImpossible(window_->frame); }
 
     LateRenderer* cuda_ = nullptr;
     std::unique_ptr<Backends> backends_;
     State state_;
-    Versus versus_;
-    Tracer tracer_;
+    std::unique_ptr<MadeUpWindow> window_;
+    VersusTab tab_;
 };
 
 TEST_F(PinTest, PinsUnpinsAndSwaps) {
-    EXPECT_EQ(ask({.unpin = true, .swap = true, .nextShowing = true, .race = true}), "");
-    EXPECT_FALSE(state_.pinned || versus_.racing()) << "nothing is pinned";
+    for (const auto action :
+         {&VersusTab::unpin, &VersusTab::swap, &VersusTab::showNext, &VersusTab::race})
+        EXPECT_EQ(ask(action), "");
+    EXPECT_FALSE(state_.pinned || tab_.versus().racing()) << "nothing is pinned";
     const Settings first = state_.settings;
-    EXPECT_NE(ask({.pin = true}), "");
+    EXPECT_NE(ask(&VersusTab::pin), "");
     ASSERT_TRUE(state_.pinned);
     EXPECT_EQ(state_.pinned->settings, first);
     state_.settings.depth = 3;
     state_.pinned->wipe = .3;
-    ask({.swap = true});
+    ask(&VersusTab::swap);
     EXPECT_EQ(state_.settings, first);
     EXPECT_EQ(state_.pinned->settings.depth, 3);
-    ask({.race = true});
-    EXPECT_TRUE(versus_.racing());
-    ask({.stopRace = true});
-    EXPECT_FALSE(versus_.racing());
-    ask({.pin = true});
+    ask(&VersusTab::race);
+    EXPECT_TRUE(tab_.versus().racing());
+    tab_.stopRace();
+    EXPECT_FALSE(tab_.versus().racing());
+    ask(&VersusTab::pin);
     EXPECT_EQ(state_.pinned->settings, first);
     EXPECT_EQ(state_.pinned->wipe, .3) << "stays where it was";
-    EXPECT_NE(ask({.unpin = true}), "");
+    EXPECT_NE(ask(&VersusTab::unpin), "");
     EXPECT_FALSE(state_.pinned);
     EXPECT_EQ(state_.settings, first);
 }
 
+TEST_F(PinTest, AKeyPinsAndUnpins) {
+    tab_.key({Key::pin}, window_->frame);
+    EXPECT_TRUE(state_.pinned);
+    tab_.key({Key::pin}, window_->frame);
+    EXPECT_FALSE(state_.pinned);
+}
+
 TEST_F(PinTest, ShowsOneAfterTheOther) {
-    ask({.pin = true});
+    ask(&VersusTab::pin);
     std::vector<Showing> seen;
     for (int i = 0; i < 4; ++i) {
         seen.push_back(state_.pinned->showing);
-        ask({.nextShowing = true});
+        ask(&VersusTab::showNext);
     }
     EXPECT_EQ(seen, (std::vector{Showing::split, Showing::difference, Showing::a, Showing::b}));
     EXPECT_EQ(state_.pinned->showing, Showing::split);
 }
 
 TEST_F(PinTest, GivesUpWhatCannotBeHadAndSaysWhy) {
-    EXPECT_EQ(unpinImpossible(window()), "") << "nothing is pinned";
-    ask({.pin = true});
-    EXPECT_EQ(unpinImpossible(window()), "");
+    EXPECT_EQ(unpinImpossible(), "") << "nothing is pinned";
+    ask(&VersusTab::pin);
+    EXPECT_EQ(unpinImpossible(), "");
     EXPECT_TRUE(state_.pinned);
     cuda_->impossible = state_.pinned->settings.depth;
-    EXPECT_NE(unpinImpossible(window()).find("not this depth"), std::string::npos);
+    EXPECT_NE(unpinImpossible().find("not this depth"), std::string::npos);
     EXPECT_FALSE(state_.pinned);
     cuda_->impossible = -1;
-    ask({.pin = true});
+    ask(&VersusTab::pin);
     backends_->loseCuda("the device is gone");
-    EXPECT_NE(unpinImpossible(window()).find("the device is gone"), std::string::npos);
+    EXPECT_NE(unpinImpossible().find("the device is gone"), std::string::npos);
     EXPECT_FALSE(state_.pinned);
 }
 

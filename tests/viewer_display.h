@@ -30,8 +30,8 @@ public:
             execlp("sh", "sh", "-c", command.c_str(), nullptr);
             _exit(127);
         }
-        for (int i = 0; i < 500 && number_.empty(); ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        for (int i = 0; i < 5000 && number_.empty(); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
             std::string line;
             std::ifstream in(file);
             if (std::getline(in, line) && !in.eof()) number_ = line;

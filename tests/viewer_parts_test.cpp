@@ -126,7 +126,7 @@ TEST(Pick, FindsTheFloor) {
     camera.up = {0, 0, 1};
     const auto found = pick(scene, camera, 50, 50, 100, 100);
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->sphere, 0);
+    EXPECT_EQ(found->sphere, -1) << "no sphere";
     expectNear(found->point, {0, 5, 0});
 }
 

@@ -81,7 +81,7 @@ int Process::wait(double seconds) {
         } else if (secondsSince(start) >= seconds) {
             break;
         } else {
-            pause(.02);
+            pause(.002);
         }
     }
     return code_;
@@ -192,7 +192,7 @@ bool Session::waitFor(const std::function<bool(const nlohmann::json&)>& conditio
     while (secondsSince(start) < seconds && program_->running()) {
         const nlohmann::json now = status();
         if (!now.empty() && condition(now)) return true;
-        pause(.03);
+        pause(.005);
     }
     return false;
 }

@@ -15,15 +15,18 @@
 
 #include "renderer/choices/axes.h"
 #include "tests/made_up_renderer.h"
+#include "tests/made_up_window.h"
 #include "tests/viewer_display.h"
 #include "ui/code_panel.h"
-#include "ui/open_file.h"
-#include "ui/output_files.h"
-#include "ui/panels.h"
-#include "ui/present.h"
-#include "ui/tour.h"
-#include "ui/tracer.h"
-#include "ui/wipe.h"
+#include "ui/documents.h"
+#include "ui/kernel_panel.h"
+#include "ui/lab_panel.h"
+#include "ui/ladder_panel.h"
+#include "ui/overlays.h"
+#include "ui/scene_panel.h"
+#include "ui/throughput_panel.h"
+#include "ui/versus_panel.h"
+#include "ui/why_panel.h"
 
 namespace rayscope {
 namespace {
@@ -55,23 +58,48 @@ protected:
         ImGui::GetIO().DisplaySize = {static_cast<float>(wish.width),
                                       static_cast<float>(wish.height)};
         updateTheme(theme_, Look::dark, scaleFor(wish, 20), 1);
-        sizes_ = measurePanels(theme_);
-        layout_ = layoutFor(wish, theme_.scale, sizes_.width);
+        layout_ = layoutFor(wish, theme_.scale, panelWidth(theme_, tabs_, kernel_.width(theme_)));
+        window_.frame.window = {wish.width, wish.height};
         for (int i = 0; i < 2; ++i) {
             drawn_.clear();
             ImGui::NewFrame();
-            contents({theme_, sizes_, layout_, drawn_, requests_});
+            contents({theme_, layout_, drawn_, window_.frame});
             ImGui::EndFrame();
+            window_.act();
         }
+    }
+    /// With a panel of the tab.
+    void draw(const LayoutWish& wish, Tab& tab) {
+        window_.frame.tab = tab.id();
+        draw(wish, [&](const Ui& ui) {
+            drawSidePanel(ui, tabs_, tab);
+            tab.draw(ui);
+        });
+    }
+
+    void showLadder(const std::string& name) {
+        ladder_.choose(name, window_.frame);
+        ASSERT_EQ(window_.said(), "");
+        window_.frame.tab = ladder_.id();
+        ladder_.step(window_.frame);
     }
 
     State state_{scene(), {}, defaultSettings(Backend::cpu, scene()), {}};
     Backends backends_;
+    MadeUpWindow window_{backends_, state_};
     Theme theme_;
-    PanelSizes sizes_;
     Layout layout_;
     Drawn drawn_;
-    Requests requests_;
+    KernelPanel kernel_;
+    ThroughputTab throughput_;
+    LadderTab ladder_;
+    VersusTab versus_;
+    const std::function<Machine()> open_ = [] { return openMachine(); };
+    LabTab lab_{open_};
+    WhyTab why_{open_};
+    CodeTab code_;
+    SceneTab scene_{open_};
+    Tabs tabs_{&throughput_, &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
 };
 
 /// Each engine has rows of its own.
@@ -91,9 +119,7 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
                 state_.settings = defaultSettings(backend, state_.scene);
                 state_.settings.variant.engine = engine;
                 state_.settings.variant.sceneMemory = SceneMemory::shared;
-                draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-                    drawKernelPanel(ui, backends_, KernelInfo{}, {}, state_);
-                });
+                draw({size.width, size.height, 1, false}, [&](const Ui& ui) { kernel_.draw(ui); });
                 const ImGuiStyle& style = ImGui::GetStyle();
                 for (const Axis& axis : axes()) {
                     if (!axis.matters(state_.settings)) continue;
@@ -124,13 +150,10 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
             for (const std::string& name : ladderNames()) {
                 theme_ = {};
                 theme_.fontWish = font;
-                LadderClimb climb;
-                ASSERT_EQ(climb.choose(name), "");
-                climb.look(backends_, state_);
-                draw({size.width, size.height, 1, false},
-                     [&](const Ui& ui) { drawLadderPanel(ui, climb, -1, ladderNames()); });
-                EXPECT_LE(ladderWidth(theme_), sizes_.labels + kernelControlsWidth(theme_))
-                    << "it needs no more room";
+                showLadder(name);
+                const LadderClimb& climb = ladder_.climb();
+                draw({size.width, size.height, 1, false}, ladder_);
+                EXPECT_LE(ladder_.width(theme_), kernel_.width(theme_)) << "it needs no more room";
                 if (!layout_.panels) continue;  // too narrow for any panel in this font
                 const Rect panel = drawn_.at("panel.ladder").rect;
                 EXPECT_LE(panel.x + panel.width, size.width) << name;
@@ -151,33 +174,39 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
     }
 }
 
-TEST_F(Panels, TabsStayWhileTheContentsScrollBeneathThem) {
+/// Forty buttons below each other.
+class HighTab : public Tab {
+public:
+    HighTab() : Tab("high", "High") {}
+    void drawPanel(const Ui& ui) override {
+        for (int i = 0; i < 40; ++i)
+            pressed |= button(ui, fmt::format("row {}", i).c_str(), fmt::format("row.{}", i), {-1});
+    }
     bool pressed = false;
+};
+
+TEST_F(Panels, TabsStayWhileTheContentsScrollBeneathThem) {
+    HighTab high;
+    tabs_.insert(tabs_.begin() + 1, &high);
+    bool& pressed = high.pressed;
     const LayoutWish wish{1280, 420, 1, false};
-    const auto contents = [&](const Ui& ui) {
-        ASSERT_TRUE(beginSidePanel(ui, SideTab::ladder));
-        for (int i = 0; i < 40; ++i) {
-            pressed |= ImGui::Button(fmt::format("row {}", i).c_str(), {-1, 0});
-            drawn_[fmt::format("row.{}", i)] = {itemRect()};
-        }
-        endSidePanel(ui, SideTab::ladder);
-    };
+    std::string shown;  ///< that was asked for
     const auto click = [&](const Rect& rect) {
-        requests_ = {};
         pressed = false;
         ImGuiIO& io = ImGui::GetIO();
         io.MousePos = {rect.x + rect.width / 2, rect.y + rect.height / 2};
         for (const bool down : {false, true, false}) {
             io.MouseDown[0] = down;
-            draw(wish, contents);
+            draw(wish, high);
+            if (window_.frame.tab != high.id()) shown = window_.frame.tab;
         }
     };
-    draw(wish, contents);
+    draw(wish, high);
     const Rect tab = drawn_.at("tab.code").rect, row = drawn_.at("row.0").rect;
     click(row);
     EXPECT_TRUE(pressed);
     ImGui::GetIO().MouseWheel = -1;
-    draw(wish, contents);
+    draw(wish, high);
     EXPECT_LT(drawn_.at("row.0").rect.y, row.y - tab.height);
     EXPECT_EQ(drawn_.at("tab.code").rect.y, tab.y);
     EXPECT_TRUE(std::any_of(drawn_.begin(), drawn_.end(), [&](const auto& item) {
@@ -186,8 +215,7 @@ TEST_F(Panels, TabsStayWhileTheContentsScrollBeneathThem) {
     click({tab.x - 8, tab.y, 6, tab.height});  // between two tabs
     EXPECT_FALSE(pressed);
     click(tab);
-    ASSERT_TRUE(requests_.tab.has_value());
-    EXPECT_EQ(*requests_.tab, SideTab::code);
+    EXPECT_EQ(shown, "code");
 }
 
 TEST_F(Panels, TheTourStaysBetweenThePanels) {
@@ -195,14 +223,13 @@ TEST_F(Panels, TheTourStaysBetweenThePanels) {
         for (const Size size : {Size{800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
-            LadderClimb climb;
-            ASSERT_EQ(climb.choose("voxel-tracer"), "");
-            climb.look(backends_, state_);
-            const int count = static_cast<int>(climb.standings().size());
+            showLadder("voxel-tracer");
+            const int count = static_cast<int>(ladder_.climb().standings().size());
             for (int rung = 0; rung < count; ++rung) {
+                ladder_.tour(rung, window_.frame);
                 for (int i = 0; i < 2; ++i) {  // the height follows the contents a frame later
                     draw({size.width, size.height, 1, false},
-                         [&](const Ui& ui) { drawTour(ui, climb, rung); });
+                         [&](const Ui& ui) { ladder_.draw(ui); });
                 }
                 const Rect card = drawn_.at("panel.tour").rect, end = drawn_.at("tour.end").rect;
                 EXPECT_GE(card.x, layout_.free.x);
@@ -216,19 +243,15 @@ TEST_F(Panels, TheTourStaysBetweenThePanels) {
 }
 
 TEST_F(Panels, AAgainstBFitsWithAnyFont) {
-    Versus versus;
     for (const char* font : {"none", ""}) {
         for (const Size size : {Size{800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
             state_.pinned.emplace(state_.settings);
             state_.pinned->showing = Showing::difference;
-            draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-                drawVersusPanel(ui, versus, {}, state_);
-                drawWipe(ui, {size, versus, 1e-5}, *state_.pinned);
-            });
-            EXPECT_LE(versusWidth(theme_), sizes_.labels + kernelControlsWidth(theme_))
-                << "it needs no more room";
+            state_.view.exposure = 10;  // the ends of the scale are small numbers
+            draw({size.width, size.height, 1, false}, versus_);
+            EXPECT_LE(versus_.width(theme_), kernel_.width(theme_)) << "it needs no more room";
             if (!layout_.panels) continue;
             const Rect panel = drawn_.at("panel.versus").rect;
             EXPECT_LE(panel.x + panel.width, size.width);
@@ -248,30 +271,25 @@ TEST_F(Panels, AAgainstBFitsWithAnyFont) {
             EXPECT_GE(legend.x, layout_.free.x) << size.width << font;
             EXPECT_LE(legend.x + legend.width, layout_.free.x + layout_.free.width) << font;
             state_.pinned->showing = Showing::split;
-            draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-                drawWipe(ui, {size, versus, 1}, *state_.pinned);
-            });
+            draw({size.width, size.height, 1, false}, [&](const Ui& ui) { versus_.draw(ui); });
             EXPECT_TRUE(drawn_.contains("wipe"));
         }
     }
 }
 
 TEST_F(Panels, TheCodeFitsWithAnyFont) {
-    CodeReader reader;
-    CodeReader::Wish wish{{state_.settings, state_.scene, kUsualArchitecture}, {}, true, 0};
-    wish.b.settings = defaultSettings(Backend::cuda, state_.scene);
-    for (reader.step(wish); reader.busy(); reader.step(wish))
+    window_.frame.tab = code_.id();
+    window_.running.ready = true;
+    for (nlohmann::json status; status["code"]["pairs"] != 1;
+         code_.describe(window_.frame, status)) {
+        code_.step(window_.frame);
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    ASSERT_NE(reader.pair(), nullptr);
+    }
     for (const char* font : {"none", ""}) {
         for (const Size size : {Size{800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
-            CodeTab tab;
-            CodeRequests requests;
-            draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-                drawCodePanel(ui, {reader, state_, true}, tab, requests);
-            });
+            draw({size.width, size.height, 1, false}, code_);
             if (!layout_.panels) continue;
             const Rect panel = drawn_.at("panel.code").rect;
             EXPECT_LE(panel.x + panel.width, size.width);
@@ -286,15 +304,16 @@ TEST_F(Panels, TheCodeFitsWithAnyFont) {
 }
 
 TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
-    const std::string log =
+    window_.running.compileLog =
         "kernel.cu(12): error: identifier \"spheres\" is undefined\n1 error detected.\n";
     for (const Size size : {Size{500, 300}, {1280, 720}, {3840, 2160}}) {
-        bool open = true;
+        CompileLog log;
+        const auto open = [&] { return drawn_.contains("panel.compiler"); };
         draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
-            drawKernelPanel(ui, backends_, KernelInfo{}, {}, state_);
-            drawCompileLog(ui, log, &open);
+            kernel_.draw(ui);
+            log.draw(ui);
         });
-        EXPECT_TRUE(open);
+        ASSERT_TRUE(open());
         const Rect panel = drawn_.at("panel.compiler").rect;
         EXPECT_FALSE(overlap(panel, layout_.kernel) && layout_.panels) << size.width;
         EXPECT_FALSE(overlap(panel, layout_.status)) << size.width;
@@ -304,10 +323,9 @@ TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
         io.MousePos = {button.x + button.width / 2, button.y + button.height / 2};
         for (bool down : {false, true, false}) {
             io.MouseDown[0] = down;
-            draw({size.width, size.height, 1, false},
-                 [&](const Ui& ui) { drawCompileLog(ui, log, &open); });
+            draw({size.width, size.height, 1, false}, [&](const Ui& ui) { log.draw(ui); });
         }
-        EXPECT_FALSE(open) << size.width;
+        EXPECT_FALSE(open()) << size.width;
     }
 }
 

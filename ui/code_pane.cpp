@@ -35,84 +35,12 @@ const char* shortName(const std::string& file) {
     return file.c_str() + (file.starts_with(folder) ? folder.size() : 0);
 }
 
-float buttonWidth(const char* label) {
-    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
-}
-
 /// What the header's buttons leave of the rest of the line.
 float room(bool source) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     float width = ImGui::GetContentRegionAvail().x - gap - buttonWidth("Copy");
     if (source) width -= gap + buttonWidth("Edit");
     return std::max(width, 1.f);
-}
-
-void fileCombo(const Ui& ui, const CodePair& pair, CodeTab& tab) {
-    const std::vector<KernelSource>& files = pair.b->files;
-    if (files.empty()) return;
-    const auto named = [&](const KernelSource& file) { return file.name == tab.choice.file; };
-    if (std::none_of(files.begin(), files.end(), named)) tab.choice.file = files.front().name;
-    ImGui::SetNextItemWidth(std::min(ui.theme.units(kFileUnits), kFileShare * room(true)));
-    if (ImGui::BeginCombo("##code-file", shortName(tab.choice.file), ImGuiComboFlags_HeightLarge)) {
-        for (const KernelSource& file : files) {
-            if (ImGui::Selectable(shortName(file.name), file.name == tab.choice.file)) {
-                tab.choice.file = file.name;
-                tab.goTo = 0;
-            }
-            ui.drawn[fmt::format("code.file.{}", file.name)] = {itemRect()};
-        }
-        ImGui::EndCombo();
-    } else {
-        ui.drawn["code.file"] = {itemRect()};
-    }
-    ImGui::SameLine();
-}
-
-void searchField(const Ui& ui, CodeTab& tab) {
-    const bool source = tab.choice.form == CodeForm::source;
-    ImGui::SetNextItemWidth(std::min(ui.theme.units(kSearchUnits), room(source)));
-    const bool entered =
-        ImGui::InputTextWithHint("##code-search", "search", tab.search.data(), tab.search.size(),
-                                 ImGuiInputTextFlags_EnterReturnsTrue);
-    ui.drawn["code.search"] = {itemRect()};
-    if (entered) ImGui::SetKeyboardFocusHere(-1);  // so that Enter goes on to the next
-    const bool other = tab.choice.search != tab.search.data();
-    tab.choice.search = tab.search.data();
-    if (!entered && !other) return;
-    // The rows of this frame are those of the text before.
-    tab.found = other ? 0 : tab.found;
-    if (const auto next = tab.text.next(tab.found); entered && next) tab.goTo = tab.found = *next;
-}
-
-void header(const Ui& ui, const CodePair& pair, CodeTab& tab, CodeRequests& requests) {
-    const bool source = tab.choice.form == CodeForm::source;
-    if (source) fileCombo(ui, pair, tab);
-    searchField(ui, tab);
-    ImGui::SameLine();
-    if (ImGui::Button("Copy")) ImGui::SetClipboardText(tab.text.all().c_str());
-    ui.drawn["code.copy"] = {itemRect()};
-    if (source) {
-        ImGui::SameLine();
-        const bool scene = tab.choice.file == kBakedSource;  // made from the scene
-        ImGui::BeginDisabled(scene);
-        if (ImGui::Button("Edit")) {
-            requests.edit = tab.choice.file;
-            requests.line = tab.firstLine;
-        }
-        ImGui::EndDisabled();
-        ui.drawn["code.edit"] = {itemRect(), !scene};
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip(
-                "Opens the file in your editor; saving it compiles the kernel again.\n"
-                "RAYSCOPE_EDITOR=\"code -g {file}:{line}\" names one.");
-    }
-    ImGui::SameLine();
-    std::string said;
-    if (!tab.choice.search.empty())
-        said = fmt::format("{} found", tab.text.found().size());
-    else if (tab.choice.diff && !source && pair.a)
-        said = fmt::format("{} lines differ", tab.text.changes());
-    ImGui::TextUnformatted(said.c_str());
 }
 
 /// What one line is drawn with.
@@ -155,87 +83,125 @@ void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, bool wrong
     ImGui::Dummy({x - at.x + style.digit, style.height});
 }
 
+}  // namespace
+
+void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair) {
+    const std::vector<KernelSource>& files = pair.b->files;
+    if (files.empty()) return;
+    std::vector<Option> options;
+    int now = 0;
+    for (const KernelSource& file : files) {
+        if (file.name == choice_.file) now = static_cast<int>(options.size());
+        options.push_back({file.name, shortName(file.name)});
+    }
+    choice_.file = files[static_cast<size_t>(now)].name;
+    ImGui::SetNextItemWidth(std::min(ui.theme.units(kFileUnits), kFileShare * room(true)));
+    if (const auto chosen = combo(ui, "code.file", options, now)) {
+        choice_.file = files[static_cast<size_t>(*chosen)].name;
+        goTo_ = 0;
+    }
+    ImGui::SameLine();
+}
+
+void CodeTab::drawSearch(const Ui& ui) {
+    const bool source = choice_.form == CodeForm::source;
+    ImGui::SetNextItemWidth(std::min(ui.theme.units(kSearchUnits), room(source)));
+    const bool entered =
+        ImGui::InputTextWithHint("##code-search", "search", search_.data(), search_.size(),
+                                 ImGuiInputTextFlags_EnterReturnsTrue);
+    note(ui, "code.search");
+    if (entered) ImGui::SetKeyboardFocusHere(-1);  // so that Enter goes on to the next
+    const bool other = choice_.search != search_.data();
+    choice_.search = search_.data();
+    if (!entered && !other) return;
+    // The rows of this frame are those of the text before.
+    found_ = other ? 0 : found_;
+    if (const auto next = text_.next(found_); entered && next) goTo_ = found_ = *next;
+}
+
+void CodeTab::drawHeader(const Ui& ui, const CodePair& pair) {
+    const bool source = choice_.form == CodeForm::source;
+    if (source) drawFileChoice(ui, pair);
+    drawSearch(ui);
+    ImGui::SameLine();
+    if (button(ui, "Copy", "code.copy")) ImGui::SetClipboardText(text_.all().c_str());
+    if (source) {
+        ImGui::SameLine();
+        const bool scene = choice_.file == kBakedSource;  // made from the scene
+        if (button(ui, "Edit", "code.edit", {.enabled = !scene},
+                   "Opens the file in your editor; saving it compiles the kernel again.\n"
+                   "RAYSCOPE_EDITOR=\"code -g {file}:{line}\" names one."))
+            ui.frame.then([this, &frame = ui.frame] { edit(frame); });
+    }
+    ImGui::SameLine();
+    std::string said;
+    if (!choice_.search.empty())
+        said = fmt::format("{} found", text_.found().size());
+    else if (choice_.diff && !source && pair.a)
+        said = fmt::format("{} lines differ", text_.changes());
+    ImGui::TextUnformatted(said.c_str());
+}
+
 /// The lines of the file on which the compiler found errors.
-std::vector<int> wrongLines(const CodePair& pair, const CodeTab& tab) {
+std::vector<int> CodeTab::wrongLines(const CodePair& pair) const {
     std::vector<int> lines;
-    if (tab.choice.form != CodeForm::source || pair.b->problem.empty()) return lines;
+    if (choice_.form != CodeForm::source || pair.b->problem.empty()) return lines;
     for (const CompileError& error : errorsIn(pair.b->problem)) {
-        if (error.file == tab.choice.file) lines.push_back(error.line);
+        if (error.file == choice_.file) lines.push_back(error.line);
     }
     return lines;
 }
 
-void text(const Ui& ui, const CodePair& pair, CodeTab& tab) {
+void CodeTab::drawText(const Ui& ui, const CodePair& pair) {
     const float digit = textSize(ui.theme.mono, "0").x;
-    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, tab.choice.form};
-    const std::vector<CodeRow>& rows = tab.text.rows();
-    const std::vector<int> wrong = wrongLines(pair, tab);
+    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, choice_.form};
+    const std::vector<int> wrong = wrongLines(pair);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("code", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-    if (tab.goTo) {
-        const float y = static_cast<float>(*tab.goTo) * style.height;
-        ImGui::SetScrollY(std::max(0.f, y - .4f * ImGui::GetWindowHeight()));
-        tab.goTo.reset();
-    }
+    const float middle = .4f * ImGui::GetWindowHeight();
+    if (goTo_) ImGui::SetScrollY(std::max(0.f, static_cast<float>(*goTo_) * style.height - middle));
+    goTo_.reset();
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(rows.size()), style.height);
+    clipper.Begin(static_cast<int>(text_.rows().size()), style.height);
     while (clipper.Step()) {
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-            const CodeRow& row = rows[static_cast<size_t>(i)];
+            const CodeRow& row = text_.rows()[static_cast<size_t>(i)];
             const bool isWrong = std::find(wrong.begin(), wrong.end(), row.b) != wrong.end();
-            const bool found = std::binary_search(tab.text.found().begin(), tab.text.found().end(),
+            const bool found = std::binary_search(text_.found().begin(), text_.found().end(),
                                                   static_cast<size_t>(i));
             drawRow(ui, row, style, isWrong, found);
         }
     }
-    tab.firstLine =
-        1 + static_cast<int>((ImGui::GetScrollY() + .4f * ImGui::GetWindowHeight()) / style.height);
-    ui.drawn["code.text"] = {windowRect()};
+    firstLine_ = 1 + static_cast<int>((ImGui::GetScrollY() + middle) / style.height);
+    noteWindow(ui, "code.text");
     ImGui::EndChild();
     ImGui::PopStyleVar();
 }
 
-/// Why there is nothing to show; empty where there is.
-std::string nothing(const CodePair& pair, const CodeTab& tab) {
-    if (tab.choice.form == CodeForm::source)
+/// Empty where there is something to show.
+std::string CodeTab::reasonForNothing(const CodePair& pair) const {
+    if (choice_.form == CodeForm::source)
         return pair.b->files.empty() ? pair.b->problem : std::string();
     if (!pair.b->problem.empty()) return "There is none: it does not compile.";
-    if (tab.choice.form == CodeForm::sass && !pair.b->noSass.empty()) return pair.b->noSass;
-    if (tab.choice.diff && pair.a && tab.text.changes() == 0)
+    if (choice_.form == CodeForm::sass && !pair.b->noSass.empty()) return pair.b->noSass;
+    if (choice_.diff && pair.a && text_.changes() == 0)
         return "No line differs but for numbers of registers and labels.";
     return {};
 }
 
-}  // namespace
-
-void drawCodePane(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeRequests& requests) {
-    const CodePair& pair = *facts.reader.pair();
-    if (!facts.state.pinned) tab.choice.diff = false;
-    tab.text.show(pair, facts.reader.number(), tab.choice);
-    if (tab.goToLine) {
-        tab.goTo = tab.text.rowOfLine(*tab.goToLine);
-        tab.goToLine.reset();
-    }
+void CodeTab::drawPane(const Ui& ui, const CodePair& pair) {
+    if (!ui.frame.state.pinned) choice_.diff = false;
+    text_.show(pair, reader_.number(), choice_);
+    if (goToLine_) goTo_ = text_.rowOfLine(*goToLine_);
+    goToLine_.reset();
     const Rect& free = ui.layout.free;
     const float height = std::floor(kHeightShare * free.height);
-    ImGui::SetNextWindowPos({free.x, free.y + free.height - height});
-    ImGui::SetNextWindowSize({free.width, height});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
-    ImGui::Begin("Code text", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoNav);
-    header(ui, pair, tab, requests);
-    const std::string reason = nothing(pair, tab);
-    if (reason.empty()) {
-        text(ui, pair, tab);
-    } else {
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(reason.c_str());
-        ImGui::PopTextWrapPos();
-    }
-    ui.drawn["panel.code_text"] = {windowRect()};
-    ImGui::End();
+    beginPane("Code text", {free.x, free.y + free.height - height, free.width, height});
+    drawHeader(ui, pair);
+    const std::string reason = reasonForNothing(pair);
+    reason.empty() ? drawText(ui, pair) : paragraph(reason, colors::text);
+    endPanel(ui, "panel.code_text");
     ImGui::PopStyleColor();
 }
 

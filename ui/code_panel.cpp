@@ -12,10 +12,6 @@ namespace rayscope {
 
 namespace {
 
-void space(const Ui& ui) {
-    ImGui::Dummy({1, ui.theme.units(2)});
-}
-
 struct FormButton {
     CodeForm form;
     const char* label;
@@ -30,44 +26,6 @@ constexpr FormButton kForms[] = {
     {CodeForm::sass, "SASS", "code.sass",
      "The machine code, by nvdisasm or cuobjdump of the CUDA toolkit."}};
 
-void formRow(const Ui& ui, const CodeFacts& facts, CodeTab& tab) {
-    const float gap = ImGui::GetStyle().ItemSpacing.x / 2;
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
-    for (const FormButton& button : kForms) {
-        if (button.form != CodeForm::source) ImGui::SameLine(0, gap);
-        const bool lit = tab.choice.form == button.form;
-        if (lit) ImGui::PushStyleColor(ImGuiCol_Text, colors::accent);
-        if (ImGui::Button(button.label, {width, 0})) tab.choice.form = button.form;
-        if (lit) ImGui::PopStyleColor();
-        ui.drawn[button.name] = {itemRect()};
-        hint(ui, button.help);
-    }
-    const bool pinned = facts.state.pinned.has_value();
-    const bool possible = pinned && tab.choice.form != CodeForm::source;
-    ImGui::BeginDisabled(!possible);
-    ImGui::Checkbox("Difference from A", &tab.choice.diff);
-    ImGui::EndDisabled();
-    ui.drawn["code.diff"] = {itemRect(), possible};
-    hint(ui, pinned ? "The lines that the pinned settings' PTX or SASS has otherwise: A's red, B's "
-                      "green. Numbers of registers and labels do not count."
-                    : "Pin settings as A (P) to see what differs.");
-}
-
-void kernelCombo(const Ui& ui, const CodePair& pair, CodeTab& tab) {
-    if (pair.kernels.size() < 2) return;
-    const std::string& chosen = pair.kernels[kernelIndex(pair, tab.choice.kernel)];
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::BeginCombo("##code-kernel", chosen.c_str())) {
-        for (const std::string& name : pair.kernels) {
-            if (ImGui::Selectable(name.c_str(), name == chosen)) tab.choice.kernel = name;
-            ui.drawn[fmt::format("code.kernel.{}", name)] = {itemRect()};
-        }
-        ImGui::EndCombo();
-    } else {
-        ui.drawn["code.kernel"] = {itemRect()};
-    }
-}
-
 /// The kernel of this name, or nullptr.
 const KernelFacts* factsOf(const ReadCode* read, const std::string& name) {
     if (read == nullptr) return nullptr;
@@ -79,16 +37,10 @@ const KernelFacts* factsOf(const ReadCode* read, const std::string& name) {
 
 /// A label, and a number of each side: B's alone where nothing is pinned.
 void row(const Ui& ui, const char* label, const std::string& a, const std::string& b, bool two) {
-    const Face& face = ui.theme.small;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, face, at, packed(colors::dim), label);
-    const float right = at.x + width, middle = right - .24f * width;
-    drawText(list, face, {right - textSize(face, b).x, at.y},
-             packed(two ? colors::accent : colors::text), b);
-    if (two) drawText(list, face, {middle - textSize(face, a).x, at.y}, packed(colors::text), a);
-    ImGui::Dummy({width, face.size + ui.theme.units(2)});
+    std::vector<Column> sides{{b, width, two ? colors::accent : colors::text}};
+    if (two) sides.push_back({a, .76f * width, colors::text});
+    columns(ui, ui.theme.small, label, sides, 2);
 }
 
 std::string numberOf(int value) {
@@ -149,11 +101,44 @@ void mixRows(const Ui& ui, const CodePair& pair, const std::string& name) {
     }
 }
 
-void errorRows(const Ui& ui, const std::string& log, bool gpu, CodeTab& tab) {
+void verdictLine(const Ui& ui, const CodeVerdict& verdict) {
+    if (verdict.sentence.empty()) return;
+    paragraph(verdict.sentence,
+              verdict.relation == CodeRelation::noise ? colors::accent : colors::text);
+    note(ui, "code.verdict");
+}
+
+}  // namespace
+
+void CodeTab::drawForms(const Ui& ui) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x / 2;
+    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
+    for (const FormButton& form : kForms) {
+        if (form.form != CodeForm::source) ImGui::SameLine(0, gap);
+        if (button(ui, form.label, form.name, {.width = width, .lit = choice_.form == form.form},
+                   form.help))
+            choice_.form = form.form;
+    }
+    const bool pinned = ui.frame.state.pinned.has_value();
+    checkbox(ui, "Difference from A", "code.diff", choice_.diff,
+             pinned && choice_.form != CodeForm::source,
+             pinned ? "The lines that the pinned settings' PTX or SASS has otherwise: A's red, B's "
+                      "green. Numbers of registers and labels do not count."
+                    : "Pin settings as A (P) to see what differs.");
+}
+
+void CodeTab::drawKernelChoice(const Ui& ui, const CodePair& pair) {
+    if (pair.kernels.size() < 2) return;
+    std::string chosen = pair.kernels[kernelIndex(pair, choice_.kernel)];
+    ImGui::SetNextItemWidth(-1);
+    if (nameCombo(ui, "code.kernel", pair.kernels, chosen)) choice_.kernel = chosen;
+}
+
+void CodeTab::drawErrors(const Ui& ui, const std::string& log, bool gpu) {
     const std::vector<CompileError> errors = errorsIn(log);
     if (errors.empty()) {
         paragraph(log, colors::warning);
-        ui.drawn["code.problem"] = {itemRect()};
+        note(ui, "code.problem");
         return;
     }
     paragraph(gpu ? "It does not compile. The last good kernel goes on." : "It does not compile.",
@@ -163,32 +148,21 @@ void errorRows(const Ui& ui, const std::string& log, bool gpu, CodeTab& tab) {
         ImGui::PushID(static_cast<int>(i));
         const std::string text = fmt::format("{}:{}", error.file, error.line);
         const float room = ImGui::GetContentRegionAvail().x;
-        if (ImGui::Selectable(fitted(ui.theme.body, text, room).c_str())) {
-            tab.choice.form = CodeForm::source;
-            tab.choice.file = error.file;
-            tab.goToLine = error.line;
+        if (entry(ui, fitted(ui.theme.body, text, room), fmt::format("code.error.{}", i), false)) {
+            choice_.form = CodeForm::source;
+            choice_.file = error.file;
+            goToLine_ = error.line;
         }
-        ui.drawn[fmt::format("code.error.{}", i)] = {itemRect()};
-        hint(ui, describe(error));
+        hint(ui, rayscope::describe(error));
         paragraph(error.message, colors::text);
         ImGui::PopID();
     }
 }
 
-void verdictLine(const Ui& ui, const CodeVerdict& verdict) {
-    if (verdict.sentence.empty()) return;
-    paragraph(verdict.sentence,
-              verdict.relation == CodeRelation::noise ? colors::accent : colors::text);
-    ui.drawn["code.verdict"] = {itemRect()};
-}
-
-void findings(const Ui& ui, const CodeFacts& facts, const CodePair& pair, CodeTab& tab) {
+void CodeTab::drawFindings(const Ui& ui, const CodePair& pair) {
     const ReadCode& b = *pair.b;
-    const bool gpu = facts.state.settings.backend == Backend::cuda;
-    if (!b.problem.empty()) {
-        errorRows(ui, b.problem, gpu, tab);
-        return;
-    }
+    const bool gpu = ui.frame.state.settings.backend == Backend::cuda;
+    if (!b.problem.empty()) return drawErrors(ui, b.problem, gpu);
     if (pair.a && !pair.a->problem.empty()) paragraph("A: " + pair.a->problem, colors::warning);
     paragraph(fmt::format("{}sm_{}, {}", gpu ? "" : "What a GPU would run, compiled for ",
                           b.code.architecture, b.code.compiler),
@@ -196,34 +170,28 @@ void findings(const Ui& ui, const CodeFacts& facts, const CodePair& pair, CodeTa
     if (b.wish.settings.variant.code == Code::ptx)
         paragraph("The driver makes its own machine code of this PTX.", colors::dim);
     verdictLine(ui, pair.verdict);
-    space(ui);
-    kernelCombo(ui, pair, tab);
-    const std::string& name = pair.kernels[kernelIndex(pair, tab.choice.kernel)];
+    space(ui, 2);
+    drawKernelChoice(ui, pair);
+    const std::string& name = pair.kernels[kernelIndex(pair, choice_.kernel)];
     kernelRows(ui, pair, name);
-    space(ui);
+    space(ui, 2);
     mixRows(ui, pair, name);
-    if (!b.noSass.empty()) {
-        space(ui);
-        paragraph(b.noSass, colors::dim);
-    }
+    if (b.noSass.empty()) return;
+    space(ui, 2);
+    paragraph(b.noSass, colors::dim);
 }
 
-}  // namespace
+void CodeTab::drawPanel(const Ui& ui) {
+    drawForms(ui);
+    const CodePair* pair = reader_.pair();
+    if (pair == nullptr) return paragraph("The kernel is being compiled...", colors::dim);
+    drawFindings(ui, *pair);
+    // Below, so that nothing moves while the next is read.
+    if (!current_) paragraph("Of the settings before.", colors::warning);
+}
 
-void drawCodePanel(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeRequests& requests) {
-    const CodePair* pair = facts.reader.pair();
-    if (beginSidePanel(ui, SideTab::code)) {
-        formRow(ui, facts, tab);
-        if (pair == nullptr)
-            paragraph("The kernel is being compiled...", colors::dim);
-        else
-            findings(ui, facts, *pair, tab);
-        // Below, so that nothing moves while the next is read.
-        if (pair != nullptr && !facts.current)
-            paragraph("Of the settings before.", colors::warning);
-    }
-    endSidePanel(ui, SideTab::code);
-    if (pair != nullptr) drawCodePane(ui, facts, tab, requests);
+void CodeTab::draw(const Ui& ui) {
+    if (ui.frame.shows(id()) && reader_.pair() != nullptr) drawPane(ui, *reader_.pair());
 }
 
 }  // namespace rayscope

@@ -1,40 +1,58 @@
 #pragma once
 
 #include <array>
-#include <optional>
-#include <string>
 
 #include "ui/code_text.h"
-#include "ui/panels.h"
+#include "ui/feature.h"
+#include "ui/source_watch.h"
 
 namespace rayscope {
 
-/// The Code tab as the user has left it.
-struct CodeTab {
-    CodeChoice choice;
-    CodeText text;
-    std::array<char, 64> search{};  ///< as it is typed
-    size_t found = 0;               ///< the row of the searched text that is shown
-    std::optional<size_t> goTo;     ///< a row to be shown in the next frame
-    std::optional<int> goToLine;    ///< of the file that is chosen now
-    int firstLine = 1;              ///< that is seen
+/// What the kernels are made of; the text of that lies over the lower part of the picture. A source
+/// can be edited elsewhere, and what became of it is said.
+class CodeTab : public Tab {
+public:
+    CodeTab() : Tab("code", "Code") {}
+
+    void drawPanel(const Ui& ui) override;
+    void draw(const Ui& ui) override;
+    void step(Frame& frame) override;
+    /// "code": {"busy", "pairs" (read so far), "rows", "changes", "found", "first_line", "problem",
+    /// "relation", "kernels", "architecture"}
+    void describe(const Frame& frame, nlohmann::json& status) const override;
+
+    /// On A and B; empty where it is not known of the present settings.
+    CodeVerdict verdict() const { return current_ ? reader_.pair()->verdict : CodeVerdict{}; }
+
+private:
+    std::optional<CodeReader::Wish> wish(const Frame& frame) const;
+    void read(Frame& frame);
+    void noticeSources(Frame& frame);
+    void edit(Frame& frame);
+
+    void drawForms(const Ui& ui);
+    void drawKernelChoice(const Ui& ui, const CodePair& pair);
+    void drawErrors(const Ui& ui, const std::string& log, bool gpu);
+    void drawFindings(const Ui& ui, const CodePair& pair);
+
+    void drawPane(const Ui& ui, const CodePair& pair);
+    void drawHeader(const Ui& ui, const CodePair& pair);
+    void drawFileChoice(const Ui& ui, const CodePair& pair);
+    void drawSearch(const Ui& ui);
+    void drawText(const Ui& ui, const CodePair& pair);
+    std::string reasonForNothing(const CodePair& pair) const;
+    std::vector<int> wrongLines(const CodePair& pair) const;
+
+    CodeReader reader_;
+    bool current_ = false;  ///< what was read is of the present settings
+    SourceWatch sources_;
+    CodeChoice choice_;
+    CodeText text_;
+    std::array<char, 64> search_{};  ///< as it is typed
+    size_t found_ = 0;               ///< the row of the searched text that is shown
+    std::optional<size_t> goTo_;     ///< a row to be shown in the next frame
+    std::optional<int> goToLine_;    ///< of the file that is chosen now
+    int firstLine_ = 1;              ///< that is seen
 };
-
-struct CodeRequests {
-    std::string edit;  ///< a source, to be opened in the user's editor
-    int line = 1;
-};
-
-struct CodeFacts {
-    const CodeReader& reader;
-    const State& state;
-    bool current;  ///< what was read is of the present settings
-};
-
-/// The panel on the right: what the kernels are made of, and which text is shown.
-void drawCodePanel(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeRequests& requests);
-
-/// The text, over the lower part of the picture.
-void drawCodePane(const Ui& ui, const CodeFacts& facts, CodeTab& tab, CodeRequests& requests);
 
 }  // namespace rayscope

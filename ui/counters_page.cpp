@@ -1,5 +1,3 @@
-#include "ui/counters_page.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/profile/counters.h"
 #include "ui/plots.h"
+#include "ui/why_panel.h"
 
 namespace rayscope {
 
@@ -16,12 +15,7 @@ namespace {
 const ImVec4 kWorse{.93f, .47f, .45f, 1};
 constexpr float kTrendHeight = 34;
 /// Right ends of the columns before, now and change, of the panel's width.
-constexpr float kBefore = .60f, kNow = .81f, kAlone = 1;
-
-void cell(const Ui& ui, ImVec2 at, float right, const std::string& text, const ImVec4& color) {
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small,
-             {right - textSize(ui.theme.small, text).x, at.y}, packed(color), text);
-}
+constexpr float kBefore = .60f, kNow = .81f;
 
 ImVec4 changeColor(const Fact& fact, double before) {
     if (fact.better == Better::neither || changeText(before, fact.value) == "=") return colors::dim;
@@ -30,34 +24,30 @@ ImVec4 changeColor(const Fact& fact, double before) {
 }
 
 void factRow(const Ui& ui, const Fact& now, const Fact* before) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float left = (before != nullptr ? kBefore - .22f : .70f) * width;
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::dim),
-             fitted(ui.theme.small, now.label, left));
+    std::vector<Column> row;
     if (before != nullptr) {
-        cell(ui, at, at.x + kBefore * width, factText(*before, before->value), colors::dim);
-        cell(ui, at, at.x + kNow * width, factText(now, now.value), colors::text);
-        cell(ui, at, at.x + width, changeText(before->value, now.value),
-             changeColor(now, before->value));
+        row = {{factText(*before, before->value), kBefore * width, colors::dim},
+               {factText(now, now.value), kNow * width, colors::text},
+               {changeText(before->value, now.value), width, changeColor(now, before->value)}};
     } else {
-        cell(ui, at, at.x + kAlone * width, factText(now, now.value), colors::text);
+        row = {{factText(now, now.value), width, colors::text}};
     }
-    ImGui::Dummy({width, ui.theme.small.size + ui.theme.units(2)});
-    ui.drawn["fact." + now.id] = {itemRect()};
+    columns(ui, ui.theme.small, fitted(ui.theme.small, now.label, left), row, 2);
+    note(ui, "fact." + now.id);
 }
 
 void groupRow(const Ui& ui, const std::string& group, bool two) {
-    ImGui::Dummy({1, ui.theme.units(3)});
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    space(ui, 3);
     const float width = ImGui::GetContentRegionAvail().x;
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::accent), group);
+    std::vector<Column> row;
     if (two) {
-        cell(ui, at, at.x + kBefore * width, "before", colors::dim);
-        cell(ui, at, at.x + kNow * width, "now", colors::dim);
-        cell(ui, at, at.x + width, "change", colors::dim);
+        row = {{"before", kBefore * width, colors::dim},
+               {"now", kNow * width, colors::dim},
+               {"change", width, colors::dim}};
     }
-    ImGui::Dummy({width, ui.theme.small.size + ui.theme.units(2)});
+    columns(ui, ui.theme.small, group, row, 2, colors::accent);
 }
 
 void factRows(const Ui& ui, const Counted& now, const Counted* before) {
@@ -84,7 +74,7 @@ void trends(const Ui& ui, const std::vector<Counted>& counts) {
     constexpr const char* kIds[] = {"rays_per_second", "issue_slots",        "lanes",
                                     "registers",       "achieved_occupancy", "dram_rate"};
     if (counts.size() < 2) return;
-    ImGui::Dummy({1, ui.theme.units(4)});
+    space(ui, 4);
     paragraph(fmt::format("the last {} counts", counts.size()), colors::dim);
     for (const char* id : kIds) {
         std::vector<TrendPoint> points;
@@ -101,36 +91,18 @@ void trends(const Ui& ui, const std::vector<Counted>& counts) {
         }
         if (points.size() < 2) continue;
         drawTrend(ui.theme, label, points, ui.theme.units(kTrendHeight));
-        ui.drawn[std::string("trend.") + id] = {itemRect()};
+        note(ui, std::string("trend.") + id);
     }
 }
 
-void buttons(const Ui& ui, const Why& why, bool gpu, bool& follow, CountersRequests& requests) {
-    const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
-    ImGui::BeginDisabled(!gpu || why.busy());
-    requests.count |= ImGui::Button(why.counting() ? "Counting..." : "Count", {half, 0});
-    ui.drawn["button.count"] = {itemRect(), gpu && !why.busy()};
-    ImGui::EndDisabled();
-    ImGui::SameLine();
-    const bool kept = why.before() != nullptr;
-    ImGui::BeginDisabled(why.counts().empty());
-    if (ImGui::Button(kept ? "Forget before" : "Keep as before", {half, 0}))
-        (kept ? requests.forget : requests.keep) = true;
-    ui.drawn["button.keep"] = {itemRect(), !why.counts().empty()};
-    ImGui::EndDisabled();
-    ImGui::BeginDisabled(!gpu);
-    ImGui::Checkbox("after each change", &follow);
-    ui.drawn["count.follow"] = {itemRect(), gpu};
-    ImGui::EndDisabled();
-}
+}  // namespace
 
-void findings(const Ui& ui, const Why& why) {
+void drawCounts(const Ui& ui, const Why& why) {
     const Counted& now = why.counts().back();
     const CountedWork& work = now.work;
     paragraph(now.limit.sentence, colors::text);
-    ui.drawn["why.limit"] = {itemRect()};
-    ImGui::Dummy({1, ui.theme.units(2)});
+    note(ui, "why.limit");
+    space(ui, 2);
     shareBars(ui, now.limit);
     const Counted* before = why.before();
     if (before != nullptr) {
@@ -148,7 +120,7 @@ void findings(const Ui& ui, const Why& why) {
                   colors::warning);
     factRows(ui, now, before);
     trends(ui, why.counts());
-    ImGui::Dummy({1, ui.theme.units(4)});
+    space(ui, 4);
     std::string words = fmt::format("{}, {} \u00d7 {} pixels, {} samples a pass", now.scene,
                                     work.width, work.height, work.samples);
     if (!work.counters.empty())
@@ -157,25 +129,35 @@ void findings(const Ui& ui, const Why& why) {
     paragraph(words, colors::dim);
 }
 
-}  // namespace
+void WhyTab::drawCounterButtons(const Ui& ui, bool gpu) {
+    const float half = shareOfLine(2);
+    const bool possible = gpu && !why_.busy(), kept = why_.before() != nullptr;
+    count_ |=
+        button(ui, why_.counting() ? "Counting..." : "Count", "button.count", {half, possible});
+    ImGui::SameLine();
+    if (button(ui, kept ? "Forget before" : "Keep as before", "button.keep",
+               {half, !why_.counts().empty()}))
+        ui.frame.then([this, kept] { why_.compareWith(!kept); });
+    checkbox(ui, "after each change", "count.follow", follow_, gpu);
+}
 
-void drawCountersPage(const Ui& ui, const Why& why, const State& state, bool& follow,
-                      CountersRequests& requests) {
-    const bool gpu = state.settings.backend == Backend::cuda;
-    buttons(ui, why, gpu, follow, requests);
+void WhyTab::drawCounters(const Ui& ui) {
+    const Settings& settings = ui.frame.state.settings;
+    const bool gpu = settings.backend == Backend::cuda;
+    drawCounterButtons(ui, gpu);
     if (!gpu) {
         paragraph("A GPU's counters are read here. On a processor, perf stat reads them.",
                   colors::dim);
-    } else if (why.counts().empty()) {
-        paragraph(why.counting() ? "The picture waits until the frame has been counted."
-                                 : "Traces a frame some fifteen times and counts something else "
-                                   "each time, which takes about a second.",
+    } else if (why_.counts().empty()) {
+        paragraph(why_.counting() ? "The picture waits until the frame has been counted."
+                                  : "Traces a frame some fifteen times and counts something else "
+                                    "each time, which takes about a second.",
                   colors::dim);
     }
-    if (why.counts().empty()) return;
-    if (!(why.counts().back().work.settings == state.settings))
+    if (why_.counts().empty()) return;
+    if (!(why_.counts().back().work.settings == settings))
         paragraph("Of the settings before.", colors::warning);
-    findings(ui, why);
+    drawCounts(ui, why_);
 }
 
 }  // namespace rayscope

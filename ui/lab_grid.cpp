@@ -66,7 +66,7 @@ float labelsWidth(const Ui& ui, const Study& study, float whole) {
 
 }  // namespace
 
-void drawGrid(const Ui& ui, const Study& study, int current, float room, LabRequests& requests) {
+const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float room) {
     const StudyGrid& grid = *study.grid;
     const Heat heat(study);
     const double unit = heat.high >= 1e9 ? 1e9 : 1e6;
@@ -88,7 +88,7 @@ void drawGrid(const Ui& ui, const Study& study, int current, float room, LabRequ
     for (size_t c = 0; c < grid.columns.size(); ++c)
         label(grid.columns[c], at.x + labels + width * static_cast<float>(c) + ui.theme.units(2),
               at.y, width);
-    const StudyItem* hovered = nullptr;
+    const StudyItem *hovered = nullptr, *clicked = nullptr;
     for (size_t r = 0; r < grid.rows.size(); ++r) {
         const float y = at.y + height * static_cast<float>(r + 1);
         label(grid.rows[r], at.x, y, labels);
@@ -98,23 +98,17 @@ void drawGrid(const Ui& ui, const Study& study, int current, float room, LabRequ
             ImGui::SetCursorScreenPos({area.x, area.y});
             const StudyItem& item = study.items[i];
             if (ImGui::InvisibleButton(fmt::format("cell{}", i).c_str(), {width, height}) &&
-                item.problem.empty()) {
-                requests.apply = item.b;
-                requests.scene = study.scenes[item.scene];
-            }
+                item.problem.empty())
+                clicked = &item;
             if (ImGui::IsItemHovered()) hovered = &item;
             cell(ui, item, i, area, heat, unit, static_cast<int>(i) == current);
         }
     }
     ImGui::EndChild();
     ImGui::PopStyleVar();
-    const ImVec2 below = ImGui::GetCursorScreenPos();
-    const std::string words =
-        fmt::format("{} rays/s; {} runs to the right", unit == 1e9 ? "G" : "M", grid.x);
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, below, packed(colors::dim),
-             fitted(ui.theme.small, words, whole));
-    ImGui::Dummy({whole, ui.theme.small.size});
+    smallLine(ui, fmt::format("{} rays/s; {} runs to the right", unit == 1e9 ? "G" : "M", grid.x));
     if (hovered != nullptr) itemTooltip(ui, *hovered);
+    return clicked;
 }
 
 }  // namespace rayscope

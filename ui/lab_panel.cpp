@@ -3,71 +3,64 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <array>
+#include <nlohmann/json.hpp>
 
-#include "renderer/choices/axes.h"
-#include "ui/format.h"
+#include "ui/lab_files.h"
+#include "ui/ladder_panel.h"
+#include "ui/versus_panel.h"
 
 namespace rayscope {
 
 namespace {
 
 constexpr float kButtonUnits = 76;
+constexpr std::array<const char*, kExperiments> kHints{
+    "Compares every other value of every axis with the present settings. The ratios also appear "
+    "beside the controls.",
+    "Compares each rung of the ladder with the one that it changes.",
+    "Makes each of the ladder's changes alone, to its first rung: the order of a ladder decides "
+    "what a step seems to be worth.",
+    "Takes each of the ladder's changes back alone, from its last rung.",
+    "Measures the settings on a line, or on a grid of two axes.",
+    "Looks for the fastest settings that trace the same paths, by successive halving, and proves "
+    "the winner."};
 
 std::string wordOf(const LabRecord& record) {
     const std::string time = record.date.size() >= 16 ? record.date.substr(11, 5) : "";
     return fmt::format("{}  {}", time, record.title);
 }
 
-void experimentCombo(const Ui& ui, LabChoice& choice) {
+}  // namespace
+
+LabTab::LabTab(std::function<Machine()> open) : Tab("lab", "Lab"), lab_(std::move(open)) {
+    choice_.ladder = firstOf(ladders_);
+}
+
+void LabTab::drawChoice(const Ui& ui) {
+    std::vector<Option> experiments;
+    for (int i = 0; i < kExperiments; ++i)
+        experiments.push_back({std::to_string(i), labelOf(Experiment(i))});
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::BeginCombo("##experiment", labelOf(choice.experiment))) {
-        for (int i = 0; i < kExperiments; ++i) {
-            const Experiment e = Experiment(i);
-            if (ImGui::Selectable(labelOf(e), e == choice.experiment)) choice.experiment = e;
-            ui.drawn[fmt::format("lab.experiment.{}", i)] = {itemRect()};
-        }
-        ImGui::EndCombo();
-    } else {
-        ui.drawn["lab.experiment"] = {itemRect()};
-    }
-}
-
-void nameCombo(const Ui& ui, const char* id, const std::vector<std::string>& names, float width,
-               const char* before, std::string& choice) {
-    ImGui::SetNextItemWidth(width);
-    const std::string shown = before + choice;
-    const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
-    const std::string preview = width > 0 ? fitted(ui.theme.body, shown, room) : shown;
-    if (ImGui::BeginCombo(fmt::format("##lab-{}", id).c_str(), preview.c_str(),
-                          ImGuiComboFlags_HeightLarge)) {
-        for (const std::string& name : names) {
-            if (ImGui::Selectable(name.c_str(), name == choice)) choice = name;
-            ui.drawn[fmt::format("lab.{}.{}", id, name)] = {itemRect()};
-        }
-        ImGui::EndCombo();
-    } else {
-        ui.drawn[fmt::format("lab.{}", id)] = {itemRect()};
-    }
-}
-
-void choiceRows(const Ui& ui, const LabFacts& facts, LabChoice& choice) {
-    experimentCombo(ui, choice);
-    switch (choice.experiment) {
+    const auto chosen =
+        combo(ui, "lab.experiment", experiments, static_cast<int>(choice_.experiment));
+    if (chosen) choice_.experiment = Experiment(*chosen);
+    switch (choice_.experiment) {
         case Experiment::steps:
         case Experiment::addOne:
         case Experiment::leaveOneOut:
-            nameCombo(ui, "ladder", facts.ladders, -1, "", choice.ladder);
+            ImGui::SetNextItemWidth(-1);
+            nameCombo(ui, "lab.ladder", ladders_, choice_.ladder);
             break;
         case Experiment::sweep: {
-            std::vector<std::string> names = sweepAxes(facts.state.settings);
-            const float gap = ImGui::GetStyle().ItemSpacing.x;
-            const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
-            nameCombo(ui, "x", names, half, "x: ", choice.x);
-            ImGui::SameLine(0, gap);
+            std::vector<std::string> names = sweepAxes(ui.frame.state.settings);
+            const float half = shareOfLine(2);
+            ImGui::SetNextItemWidth(half);
+            nameCombo(ui, "lab.x", names, choice_.x, "x: ");
+            ImGui::SameLine();
             names.insert(names.begin(), "none");
-            nameCombo(ui, "y", names, half, "y: ", choice.y);
+            ImGui::SetNextItemWidth(half);
+            nameCombo(ui, "lab.y", names, choice_.y, "y: ");
             break;
         }
         default:
@@ -75,92 +68,124 @@ void choiceRows(const Ui& ui, const LabFacts& facts, LabChoice& choice) {
     }
 }
 
-void measureRow(const Ui& ui, const LabFacts& facts, LabRequests& requests) {
-    const Laboratory& lab = facts.lab;
+void LabTab::drawButtons(const Ui& ui) {
     const float width = ui.theme.units(kButtonUnits);
-    if (lab.running()) {
-        requests.cancel |= ImGui::Button("Cancel", {width, 0});
-    } else {
-        requests.measure |= ImGui::Button("Measure", {width, 0});
-    }
-    ui.drawn["button.measure"] = {itemRect()};
+    Frame& frame = ui.frame;
+    if (button(ui, lab_.running() ? "Cancel" : "Measure", "button.measure", {width}))
+        frame.then([this, &frame] { lab_.running() ? lab_.cancel() : measure(frame); });
     ImGui::SameLine();
-    const float room = ImGui::GetContentRegionAvail().x;
-    if (lab.running()) {
-        const float share = static_cast<float>(lab.share());
-        ImGui::ProgressBar(share, {room, 0}, fmt::format("{:.0f} %", 100 * share).c_str());
+    if (lab_.running()) {
+        const float share = static_cast<float>(lab_.share());
+        ImGui::ProgressBar(share, {ImGui::GetContentRegionAvail().x, 0},
+                           fmt::format("{:.0f} %", 100 * share).c_str());
         return;
     }
-    ImGui::BeginDisabled(lab.shown() == nullptr);
-    requests.save |= ImGui::Button("Save", {width, 0});
-    ImGui::EndDisabled();
-    ui.drawn["button.save"] = {itemRect(), lab.shown() != nullptr};
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        ImGui::SetTooltip("Writes what is shown as JSON and CSV files into the current folder.");
+    if (button(ui, "Save", "button.save", {width, lab_.shown() != nullptr},
+               "Writes what is shown as JSON and CSV files into the current folder."))
+        frame.then([this, &frame] { save(frame); });
 }
 
 /// What was found out so far, to show one again.
-void historyRow(const Ui& ui, const Laboratory& lab, LabRequests& requests) {
-    if (lab.history().size() < 2 || lab.running()) return;
+void LabTab::drawHistory(const Ui& ui) {
+    const int count = static_cast<int>(lab_.history().size());
+    if (count < 2 || lab_.running()) return;
+    std::vector<Option> records;  // the newest first
+    for (int i = count - 1; i >= 0; --i) {
+        const LabRecord& record = *lab_.history()[static_cast<size_t>(i)];
+        records.push_back({std::to_string(i), fmt::format("{}##{}", wordOf(record), i)});
+    }
     ImGui::SetNextItemWidth(-1);
-    const int now = lab.shownIndex();
-    const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() -
-                       2 * ImGui::GetStyle().FramePadding.x;
-    const std::string preview = fitted(ui.theme.body, wordOf(*lab.shown()), room);
-    if (ImGui::BeginCombo("##history", preview.c_str(), ImGuiComboFlags_HeightLarge)) {
-        for (int i = static_cast<int>(lab.history().size()) - 1; i >= 0; --i) {
-            const std::string word =
-                fmt::format("{}##{}", wordOf(*lab.history()[static_cast<size_t>(i)]), i);
-            if (ImGui::Selectable(word.c_str(), i == now)) requests.show = i;
-            ui.drawn[fmt::format("lab.history.{}", i)] = {itemRect()};
+    if (const auto chosen = combo(ui, "lab.history", records, count - 1 - lab_.shownIndex()))
+        lab_.show(count - 1 - *chosen);
+}
+
+void LabTab::drawHint(const Ui& ui) {
+    paragraph(kHints[static_cast<size_t>(choice_.experiment)], colors::dim);
+    if (ui.frame.state.settings.backend == Backend::cpu)
+        paragraph("On the CPU pictures are a quarter of the window each way.", colors::dim);
+    space(ui, 2);
+}
+
+void LabTab::drawResult(const Ui& ui, float room) {
+    const LabRecord& record = *lab_.shown();
+    Frame& frame = ui.frame;
+    if (record.tuned) {
+        if (drawTuned(ui, *record.tuned, lab_.running(), room)) {
+            frame.then([this, &frame, job = record.tuned, scene = record.state.scene] {
+                take(job->winner(), scene, frame);
+            });
         }
-        ImGui::EndCombo();
-    } else {
-        ui.drawn["lab.history"] = {itemRect()};
+        return;
     }
+    const Study& study = lab_.study();
+    const bool grid = study.grid && !study.grid->rows.empty();
+    const StudyItem* clicked = grid ? drawGrid(ui, study, lab_.current(), room)
+                                    : drawStudy(ui, study, lab_.current(), room);
+    if (clicked == nullptr) return;
+    frame.then([this, &frame, settings = clicked->b, scene = study.scenes[clicked->scene]] {
+        take(settings, scene, frame);
+    });
 }
 
-void hint(const Ui& ui, const LabFacts& facts, Experiment experiment) {
-    constexpr std::array<const char*, kExperiments> kHints{
-        "Compares every other value of every axis with the present settings. The ratios also "
-        "appear beside the controls.",
-        "Compares each rung of the ladder with the one that it changes.",
-        "Makes each of the ladder's changes alone, to its first rung: the order of a ladder "
-        "decides what a step seems to be worth.",
-        "Takes each of the ladder's changes back alone, from its last rung.",
-        "Measures the settings on a line, or on a grid of two axes.",
-        "Looks for the fastest settings that trace the same paths, by successive halving, and "
-        "proves the winner."};
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(kHints[static_cast<size_t>(experiment)]);
-    if (facts.state.settings.backend == Backend::cpu)
-        ImGui::TextUnformatted("On the CPU pictures are a quarter of the window each way.");
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-    ImGui::Dummy({1, ui.theme.units(2)});
+void LabTab::drawPanel(const Ui& ui) {
+    drawChoice(ui);
+    drawButtons(ui);
+    drawHistory(ui);
+    const float below = ImGui::GetStyle().WindowPadding.y;
+    const float room = ui.layout.throughput.height - ImGui::GetCursorPosY() - below;
+    lab_.shown() == nullptr ? drawHint(ui) : drawResult(ui, room);
 }
 
-}  // namespace
+void LabTab::key(const KeyPress& press, Frame&) {
+    if (press.key == Key::escape) lab_.cancel();
+}
 
-void drawLabPanel(const Ui& ui, const LabFacts& facts, LabChoice& choice, LabRequests& requests) {
-    if (beginSidePanel(ui, SideTab::lab)) {
-        choiceRows(ui, facts, choice);
-        measureRow(ui, facts, requests);
-        historyRow(ui, facts.lab, requests);
-        const LabRecord* record = facts.lab.shown();
-        const float below = ImGui::GetStyle().WindowPadding.y;
-        const float room = ui.layout.throughput.height - ImGui::GetCursorPosY() - below;
-        if (record == nullptr)
-            hint(ui, facts, choice.experiment);
-        else if (record->tuned)
-            drawTuned(ui, *record, facts.lab.running(), room, requests);
-        else if (facts.study().grid && !facts.study().grid->rows.empty())
-            drawGrid(ui, facts.study(), facts.lab.current(), room, requests);
-        else
-            drawStudy(ui, facts.study(), facts.lab.current(), room, requests);
+void LabTab::measure(Frame& frame) {
+    const Size film = frame.tracer.size();
+    frame.warn(lab_.start(choice_, frame.state, film.width, film.height));
+}
+
+void LabTab::save(Frame& frame) {
+    if (lab_.running() || lab_.shown() == nullptr) return;
+    auto record = lab_.history()[static_cast<std::size_t>(lab_.shownIndex())];
+    const std::string stem = frame.files.freshStem(stemOf(*record), {".json", ".csv"});
+    frame.errands.send([&frame, stem, record = std::move(record)]() -> Errands::Then {
+        return [&frame, stem, problem = rayscope::save(*record, stem)] {
+            problem.empty() ? frame.say(fmt::format("Saved {}.json and .csv", stem))
+                            : frame.warn(problem);
+        };
+    });
+}
+
+void LabTab::take(const Settings& settings, const Scene& scene, Frame& frame) {
+    State next = frame.state;
+    next.settings = settings;
+    next.settings.display = frame.state.settings.display;
+    if (!frame.backends.unsupported(next.settings).empty())
+        next.settings.display = settings.display;
+    if (scene == frame.state.scene) {
+        const std::string problem = frame.backends.unsupported(next.settings);
+        if (problem.empty()) frame.state.settings = next.settings;
+        return frame.warn(problem);
     }
-    endSidePanel(ui, SideTab::lab);
+    next.enter(scene);
+    adoptWithPinned(std::move(next), frame);
+}
+
+std::string LabTab::doing() const {
+    return lab_.running() ? fmt::format("lab {:.0f} %", 100 * lab_.share()) : "";
+}
+
+void LabTab::describe(const Frame&, nlohmann::json& status) const {
+    const std::vector<StudyItem>& items = lab_.study().items;
+    const auto answered = std::count_if(items.begin(), items.end(), [](const StudyItem& item) {
+        return item.result || !item.problem.empty();
+    });
+    status["lab"] = {{"running", lab_.running()},
+                     {"share", lab_.share()},
+                     {"items", items.size()},
+                     {"answered", answered},
+                     {"history", lab_.history().size()}};
 }
 
 }  // namespace rayscope

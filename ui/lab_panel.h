@@ -1,37 +1,57 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "ui/lab_drive.h"
-#include "ui/panels.h"
+#include "renderer/lab/ladder.h"
+#include "ui/feature.h"
+#include "ui/laboratory.h"
 
 namespace rayscope {
 
-/// What the Lab tab shows.
-struct LabFacts {
-    const Laboratory& lab;
-    const State& state;
-    const std::vector<std::string>& ladders;
+/// Experiments, and what they have found out.
+class LabTab : public Tab {
+public:
+    explicit LabTab(std::function<Machine()> open);
 
-    /// What is shown, as far as it has come.
-    const Study& study() const { return lab.study(); }
+    void key(const KeyPress& press, Frame& frame) override;
+    void drawPanel(const Ui& ui) override;
+    /// "lab": {"running", "share", "items", "answered", "history"}
+    void describe(const Frame& frame, nlohmann::json& status) const override;
+    void leaveGpu(Frame&) override { lab_.reopen(); }
+    /// "lab 12 %"
+    std::string doing() const override;
+    bool measuring() const override { return lab_.running(); }
+    bool working() const override { return lab_.running(); }
+    Backend processor(const Frame&) const override { return lab_.backend(); }
+    void work(Frame& frame, double ms) override { frame.say(lab_.step(ms)); }
+
+    const Laboratory& lab() const { return lab_; }
+    /// Settings to be in, with this scene where it is another one.
+    void take(const Settings& settings, const Scene& scene, Frame& frame);
+
+private:
+    void drawChoice(const Ui& ui);
+    void drawButtons(const Ui& ui);
+    void drawHistory(const Ui& ui);
+    void drawHint(const Ui& ui);
+    void drawResult(const Ui& ui, float room);
+    void measure(Frame& frame);
+    void save(Frame& frame);
+
+    Laboratory lab_;
+    std::vector<std::string> ladders_ = ladderNames();
+    LabChoice choice_;
 };
-
-void drawLabPanel(const Ui& ui, const LabFacts& facts, LabChoice& choice, LabRequests& requests);
 
 // The results of the tab, no higher than `room`.
 
 /// A row and a bar for every item: to the right of the middle is faster. `current`: the item under
-/// way, or -1.
-void drawStudy(const Ui& ui, const Study& study, int current, float room, LabRequests& requests);
+/// way, or -1. Returns the one that was clicked, which can be had, or nullptr.
+const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float room);
 
-/// A heat map.
-void drawGrid(const Ui& ui, const Study& study, int current, float room, LabRequests& requests);
+/// A heat map, likewise.
+const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float room);
 
-/// The rounds of a search, and its winner.
-void drawTuned(const Ui& ui, const LabRecord& record, bool running, float room,
-               LabRequests& requests);
+/// The rounds of a search, and its winner; true where that was asked for.
+bool drawTuned(const Ui& ui, const Autotune& job, bool running, float room);
 
 /// "1.54x", "=" where there is no measurable difference.
 std::string ratioWord(const StudyItem& item);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "renderer/choices/axes.h"
+#include "renderer/lab/autotune_report.h"
 #include "renderer/lab/comparison_report.h"
 #include "ui/format.h"
 #include "ui/lab_panel.h"
@@ -13,13 +14,11 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kTooltipWidth = 380;
 constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
 constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// The end of a bar, as a factor. What is beyond is cut: its figure stands beside it.
 constexpr double kLeastScale = 1.25, kMostScale = 5;
 
-/// A text of its own colour that wraps.
 /// The largest factor away from 1.
 double scaleOf(const Study& study) {
     double scale = kLeastScale;
@@ -79,19 +78,20 @@ float drawInterval(const Ui& ui, const StudyItem& item, const Rect& area) {
     return width;
 }
 
-/// True where the cursor is on it.
-bool itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale,
-             const Study& study, LabRequests& requests) {
+/// What the mouse does with a row.
+struct RowEvents {
+    bool hovered = false, clicked = false;
+};
+
+RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
     const Theme& theme = ui.theme;
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
-    if (ImGui::InvisibleButton(fmt::format("item{}", index).c_str(), {whole, height}) &&
-        item.problem.empty()) {
-        requests.apply = item.b;
-        requests.scene = study.scenes[item.scene];
-    }
+    const bool possible = item.problem.empty();
+    const bool clicked =
+        ImGui::InvisibleButton(fmt::format("item{}", index).c_str(), {whole, height}) && possible;
     const bool hovered = ImGui::IsItemHovered();
-    ui.drawn[fmt::format("lab.item.{}", index)] = {itemRect(), item.problem.empty()};
+    note(ui, fmt::format("lab.item.{}", index), possible);
     if (current) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (hovered || current)
@@ -102,7 +102,6 @@ bool itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, do
     const std::string word = current ? "..." : ratioWord(item);
     const float wordWidth = textSize(theme.body, word).x;
     drawText(list, theme.body, {at.x + width - wordWidth, at.y}, packed(ratioColor(item)), word);
-    const bool possible = item.problem.empty();
     const float rest = width - wordWidth - theme.units(8) -
                        drawInterval(ui, item, {at.x, at.y, width - wordWidth, 0});
     drawText(list, theme.body, at,
@@ -110,7 +109,7 @@ bool itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, do
              fitted(theme.body, item.name, rest));
     drawRatio(ui, item, scale,
               {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
-    return hovered;
+    return {hovered, clicked};
 }
 
 /// Ended studies of single changes stand with the fastest first; others in their own order.
@@ -143,11 +142,8 @@ ImVec4 ratioColor(const StudyItem& item) {
 }
 
 void itemTooltip(const Ui& ui, const StudyItem& item) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    pushFace(ui.theme.strong);
-    ImGui::TextUnformatted(item.name.c_str());
-    popFace();
+    beginTooltip(ui);
+    strongLine(ui, item.name, colors::text);
     textLine(item.problem, colors::warning);
     if (item.result) {
         const PairResult& r = *item.result;
@@ -168,34 +164,64 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
     textLine(fmt::format("A: {}", difference(item.b, item.a)), colors::dim);
     textLine(fmt::format("B: {}", difference(item.a, item.b)), colors::dim);
     if (item.problem.empty()) textLine("A click takes B's settings.", colors::dim);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    endTooltip();
 }
 
-void drawStudy(const Ui& ui, const Study& study, int current, float room, LabRequests& requests) {
+const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float room) {
     const double scale = scaleOf(study);
     const float needed = rowHeight(ui.theme) * static_cast<float>(study.items.size());
     const float legend = ui.theme.small.size + ui.theme.units(4);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     const float height = std::min(needed, std::max(room - legend, rowHeight(ui.theme)));
     ImGui::BeginChild("items", {0, height});
-    int hovered = -1;
+    const StudyItem *hovered = nullptr, *clicked = nullptr;
     for (const size_t i : orderOf(study, current)) {
-        const bool here = static_cast<int>(i) == current;
-        if (itemRow(ui, study.items[i], i, here, scale, study, requests))
-            hovered = static_cast<int>(i);
+        const StudyItem& item = study.items[i];
+        const RowEvents row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
+        if (row.hovered) hovered = &item;
+        if (row.clicked) clicked = &item;
     }
-    ui.drawn["lab.items"] = {windowRect()};
+    noteWindow(ui, "lab.items");
     ImGui::EndChild();
     ImGui::PopStyleVar();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    drawText(
-        *ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::dim),
-        fitted(ui.theme.small,
-               fmt::format("{:.3g}x slower to {:.3g}x faster, logarithmic", scale, scale), width));
-    ImGui::Dummy({width, ui.theme.small.size});
-    if (hovered >= 0) itemTooltip(ui, study.items[static_cast<size_t>(hovered)]);
+    smallLine(ui, fmt::format("{:.3g}x slower to {:.3g}x faster, logarithmic", scale, scale));
+    if (hovered != nullptr) itemTooltip(ui, *hovered);
+    return clicked;
+}
+
+static void roundRows(const Autotune& job, const AutotuneRound& round) {
+    const std::vector<const Candidate*> order = ranking(round);
+    paragraph(fmt::format("{}, {:.2g} s each", round.name, round.seconds), colors::dim);
+    for (size_t i = 0; i < std::min(order.size(), kShownCandidates); ++i) {
+        paragraph(fmt::format("{:.2f}x  {}", order[i]->ratio.value,
+                              difference(job.start(), order[i]->settings)),
+                  colors::text);
+    }
+}
+
+bool drawTuned(const Ui& ui, const Autotune& job, bool running, float room) {
+    bool apply = false;
+    ImGui::BeginChild("tuned", {0, room});
+    if (!running) {
+        if (job.proof()) {
+            paragraph(sentenceOf(*job.proof()), colors::accent);
+            paragraph(difference(job.start(), job.winner()), colors::text);
+            apply = button(ui, "Apply", "button.apply", {ui.theme.units(64)});
+        } else if (job.share() >= 1) {
+            paragraph("Nothing is measurably faster than the settings it began with.",
+                      colors::accent);
+        } else {
+            paragraph("Cancelled before there was a winner.", colors::warning);
+        }
+        for (const std::string& reason : job.rejected())
+            paragraph("turned down: " + reason, colors::warning);
+        ImGui::Separator();
+    }
+    for (const AutotuneRound& round : job.rounds()) roundRows(job, round);
+    if (running) ImGui::SetScrollHereY(1);
+    noteWindow(ui, "lab.tuned");
+    ImGui::EndChild();
+    return apply;
 }
 
 }  // namespace rayscope

@@ -1,18 +1,19 @@
+#include "ui/ladder_panel.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "renderer/choices/axes.h"
 #include "renderer/lab/ladder_report.h"
 #include "ui/format.h"
-#include "ui/panels.h"
+#include "ui/versus_panel.h"
 
 namespace rayscope {
 
 namespace {
 
-constexpr float kTooltipWidth = 360;
 constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
 constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// Rates that lie further apart than this are drawn on a logarithmic scale.
@@ -107,19 +108,15 @@ std::string ratioText(const LadderClimb& climb, int rung) {
 void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     const Rung& rung = climb.ladder()->rungs[index];
     const Standing& standing = climb.standings()[index];
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    pushFace(ui.theme.strong);
-    ImGui::TextUnformatted(rung.name.c_str());
-    popFace();
-    ImGui::TextUnformatted(rung.why.c_str());
+    beginTooltip(ui);
+    strongLine(ui, rung.name, colors::text);
+    textLine(rung.why, colors::text);
     textLine(settingsText(rung), colors::dim);
     if (rung.published) textLine("published: " + figureText(*rung.published), colors::text);
     for (const Figure& f : rung.references) textLine(figureText(f), colors::text);
     textLine(ratioText(climb, index), colors::accent);
     textLine(standing.reason.empty() ? standing.skipped : standing.reason, colors::warning);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    endTooltip();
 }
 
 float rowHeight(const Theme& theme) {
@@ -145,9 +142,12 @@ void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     list.AddRectFilled({x - width, area.y - over}, {x, bottom + over}, packed(colors::text, .85f));
 }
 
-/// True where the cursor is on it.
-bool rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured, const BarScale& scale,
-             const std::optional<double>& published) {
+struct RowEvents {
+    bool hovered = false, clicked = false;
+};
+
+RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured,
+                  const BarScale& scale, const std::optional<double>& published) {
     const Theme& theme = ui.theme;
     const Standing& standing = climb.standings()[index];
     const Rung& rung = climb.ladder()->rungs[index];
@@ -155,11 +155,11 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured, con
     const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
     const bool possible = standing.reason.empty(), here = index == climb.current();
     ImGui::BeginDisabled(!possible);
-    if (ImGui::InvisibleButton(fmt::format("rung{}", index).c_str(), {whole, height}))
-        ui.requests.rung = index;
+    const bool clicked =
+        ImGui::InvisibleButton(fmt::format("rung{}", index).c_str(), {whole, height});
     ImGui::EndDisabled();
     const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
-    ui.drawn[fmt::format("ladder.rung.{}", index)] = {itemRect(), possible};
+    note(ui, fmt::format("ladder.rung.{}", index), possible);
     const bool climbed = climb.climbing() && climb.target() == index;
     if (climbed || toured) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -183,117 +183,187 @@ bool rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured, con
              fitted(theme.body, rung.name, rest - gap));
     drawBar(ui, climb, index, scale, published,
             {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
-    return hovered;
-}
-
-void rungRows(const Ui& ui, const LadderClimb& climb, int tour, float room) {
-    const std::vector<std::optional<double>> published = publishedRates(climb);
-    const BarScale scale = scaleFor(climb, published);
-    const size_t count = climb.ladder()->rungs.size();
-    const float needed = rowHeight(ui.theme) * static_cast<float>(count);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::BeginChild("rungs", {0, std::min(needed, std::max(room, rowHeight(ui.theme)))});
-    int hovered = -1;
-    for (size_t i = 0; i < count; ++i) {
-        const int index = static_cast<int>(i);
-        if (rungRow(ui, climb, index, index == tour, scale, published[i])) hovered = index;
-    }
-    ui.drawn["ladder.rungs"] = {windowRect()};
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
-    if (hovered >= 0) rungTooltip(ui, climb, hovered);
-}
-
-void chooser(const Ui& ui, const LadderClimb& climb, const std::vector<std::string>& names) {
-    ImGui::SetNextItemWidth(-1);
-    const std::string now = climb.ladder() ? climb.ladder()->name : "";
-    if (ImGui::BeginCombo("##ladder", now.c_str(), ImGuiComboFlags_HeightLargest)) {
-        for (const std::string& name : names) {
-            if (ImGui::Selectable(name.c_str(), name == now)) ui.requests.ladder = name;
-            ui.drawn["ladder." + name] = {itemRect()};
-        }
-        ImGui::EndCombo();
-        return;
-    }
-    ui.drawn["ladder"] = {itemRect()};
-    if (!climb.ladder() || !ImGui::IsItemHovered()) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    ImGui::TextUnformatted(climb.ladder()->title.c_str());
-    textLine(climb.ladder()->source, colors::dim);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-}
-
-void climbRow(const Ui& ui, const LadderClimb& climb) {
-    const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float width =
-        std::max(textSize(ui.theme.body, "Cancel").x, textSize(ui.theme.body, "Climb").x) +
-        2 * ImGui::GetStyle().FramePadding.x;
-    if (climb.climbing()) {
-        ui.requests.cancelClimb |= ImGui::Button("Cancel", {width, 0});
-    } else {
-        ui.requests.climb |= ImGui::Button("Climb", {width, 0});
-    }
-    ui.drawn["button.climb"] = {itemRect()};
-    ImGui::SameLine(0, gap);
-    if (ImGui::Button("Tour", {width, 0})) ui.requests.tour = std::max(climb.current(), 0);
-    ui.drawn["button.tour"] = {itemRect()};
-    hint(ui,
-         "Goes through the rungs one by one: what each does, what its story makes of it, and "
-         "what it is worth here.");
-    ImGui::SameLine(0, gap);
-    ImGui::AlignTextToFramePadding();
-    const int count = static_cast<int>(climb.ladder()->rungs.size());
-    const auto possible = std::count_if(climb.standings().begin(), climb.standings().end(),
-                                        [](const Standing& s) { return s.reason.empty(); });
-    const std::string text = climb.climbing() && climb.target() >= 0
-                                 ? fmt::format("rung {} of {}", climb.target() + 1, count)
-                                 : fmt::format("{} of {} rungs run here", possible, count);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
-    ImGui::TextUnformatted(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x).c_str());
-    ImGui::PopStyleColor();
-}
-
-void legend(const Ui& ui) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    drawText(*ImGui::GetWindowDrawList(), ui.theme.small, at, packed(colors::dim),
-             fitted(ui.theme.small, "bar: here   tick and grey figure: published", width));
-    ImGui::Dummy({width, ui.theme.small.size});
-    if (!ImGui::IsItemHovered()) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    ImGui::TextUnformatted(
-        "Bars are rays a second of kernel time in this window; where they lie more than 20 times "
-        "apart the scale is logarithmic. Ticks are the published figures, which stand in grey, "
-        "scaled so that the first measured rung agrees. rayscope ladder measures each rung by the "
-        "story's own clock.");
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    return {hovered, clicked};
 }
 
 }  // namespace
 
-float ladderWidth(const Theme& theme) {
+std::string firstOf(const std::vector<std::string>& ladders) {
+    const auto first = std::find(ladders.begin(), ladders.end(), "voxel-tracer");
+    if (first != ladders.end()) return *first;
+    return ladders.empty() ? "" : ladders.front();
+}
+
+float LadderTab::width(const Theme& theme) const {
     return textSize(theme.body, kWidestName).x + textSize(theme.small, "8888 ms").x +
            valueColumn(theme) + theme.units(2 * 8 + 2 * kInset);
 }
 
-void drawLadderPanel(const Ui& ui, const LadderClimb& climb, int tour,
-                     const std::vector<std::string>& names) {
-    if (beginSidePanel(ui, SideTab::ladder)) {
-        chooser(ui, climb, names);
-        if (climb.ladder()) {
-            climbRow(ui, climb);
-            const ImGuiStyle& style = ImGui::GetStyle();
-            const float below = ui.theme.small.size + style.ItemSpacing.y + style.WindowPadding.y;
-            const float room = ui.layout.throughput.height - ImGui::GetCursorPosY() - below;
-            rungRows(ui, climb, tour, room);
-            legend(ui);
-        }
+void LadderTab::drawPanel(const Ui& ui) {
+    drawChooser(ui);
+    if (climb_.ladder() == nullptr) return;
+    drawButtons(ui);
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float below = ui.theme.small.size + style.ItemSpacing.y + style.WindowPadding.y;
+    drawRungs(ui, ui.layout.throughput.height - ImGui::GetCursorPosY() - below);
+    smallLine(ui, "bar: here   tick and grey figure: published");
+    hint(ui,
+         "Bars are rays a second of kernel time in this window; where they lie more than 20 times "
+         "apart the scale is logarithmic. Ticks are the published figures, which stand in grey, "
+         "scaled so that the first measured rung agrees. rayscope ladder measures each rung by the "
+         "story's own clock.");
+}
+
+void LadderTab::drawRungs(const Ui& ui, float room) {
+    const std::vector<std::optional<double>> published = publishedRates(climb_);
+    const BarScale scale = scaleFor(climb_, published);
+    const int count = static_cast<int>(climb_.ladder()->rungs.size());
+    const float needed = rowHeight(ui.theme) * static_cast<float>(count);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("rungs", {0, std::min(needed, std::max(room, rowHeight(ui.theme)))});
+    int hovered = -1;
+    for (int i = 0; i < count; ++i) {
+        const RowEvents row = rungRow(ui, climb_, i, i == tour_, scale, published[i]);
+        if (row.hovered) hovered = i;
+        if (!row.clicked) continue;
+        ui.frame.then([this, &frame = ui.frame, i] {
+            climb_.cancel();
+            frame.warn(enter(i, frame));
+        });
     }
-    endSidePanel(ui, SideTab::ladder);
+    noteWindow(ui, "ladder.rungs");
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    if (hovered >= 0) rungTooltip(ui, climb_, hovered);
+}
+
+void LadderTab::drawChooser(const Ui& ui) {
+    ImGui::SetNextItemWidth(-1);
+    std::string name = climb_.ladder() != nullptr ? climb_.ladder()->name : "";
+    if (nameCombo(ui, "ladder", names_, name))
+        return ui.frame.then([this, &frame = ui.frame, name] { choose(name, frame); });
+    if (climb_.ladder() == nullptr || !ImGui::IsItemHovered()) return;
+    beginTooltip(ui);
+    textLine(climb_.ladder()->title, colors::text);
+    textLine(climb_.ladder()->source, colors::dim);
+    endTooltip();
+}
+
+void LadderTab::drawButtons(const Ui& ui) {
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float width = std::max(buttonWidth("Cancel"), buttonWidth("Climb"));
+    if (button(ui, climb_.climbing() ? "Cancel" : "Climb", "button.climb", {width})) {
+        ui.frame.then([this, &frame = ui.frame] {
+            if (climb_.climbing()) return climb_.cancel();
+            frame.paused = false;
+            climb_.start();
+        });
+    }
+    ImGui::SameLine(0, gap);
+    if (button(ui, "Tour", "button.tour", {width},
+               "Goes through the rungs one by one: what each does, what its story makes of it, and "
+               "what it is worth here.")) {
+        ui.frame.then([this, &frame = ui.frame] { tour(std::max(climb_.current(), 0), frame); });
+    }
+    ImGui::SameLine(0, gap);
+    ImGui::AlignTextToFramePadding();
+    const std::vector<Standing>& all = climb_.standings();
+    const auto possible =
+        std::count_if(all.begin(), all.end(), [](const Standing& s) { return s.reason.empty(); });
+    const std::string text = climb_.climbing() && climb_.target() >= 0
+                                 ? fmt::format("rung {} of {}", climb_.target() + 1, all.size())
+                                 : fmt::format("{} of {} rungs run here", possible, all.size());
+    textLine(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x), colors::dim);
+}
+
+void LadderTab::key(const KeyPress& press, Frame& frame) {
+    if (press.key == Key::previous && tour_ > 0) tour(tour_ - 1, frame);
+    if (press.key == Key::next && tour_ >= 0) tour(tour_ + 1, frame);
+    if (press.key != Key::escape) return;
+    climb_.cancel();
+    tour_ = -1;
+}
+
+void LadderTab::choose(const std::string& name, Frame& frame) {
+    tour_ = -1;
+    frame.warn(climb_.choose(name));
+}
+
+void LadderTab::act(Frame& frame) {
+    if (frame.tab == id() && climb_.ladder() == nullptr && !names_.empty())
+        choose(firstOf(names_), frame);
+}
+
+void LadderTab::leaveGpu(Frame&) {
+    climb_.cancel();
+}
+
+/// Settings and scene become those of the rung; the reason where that cannot be. The view stays
+/// where the scenes have the same camera.
+std::string LadderTab::enter(int rung, Frame& frame) {
+    State& state = frame.state;
+    climb_.look(frame.backends, state);
+    const Standing standing = climb_.standings()[rung];
+    if (!standing.reason.empty()) return standing.reason;
+    const Scene& scene = climb_.sceneOf(rung);
+    if (state.scene == scene) {
+        state.settings = standing.settings;
+    } else {
+        State next = state;
+        next.enter(scene);
+        if (scene.camera == state.scene.camera) next.camera = state.camera;
+        next.settings = standing.settings;
+        adoptWithPinned(std::move(next), frame);
+    }
+    climb_.entered(rung);
+    return frame.backends.unsupported(state.settings);
+}
+
+/// True where the climb has come to its end.
+bool LadderTab::climbOn(Frame& frame) {
+    const Settings& settings = frame.state.settings;
+    climb_.note(frame.rates.settled());
+    if (!climb_.climbing()) return false;
+    std::string problem = frame.backends.unsupported(settings);
+    if (!frame.backends.get(settings.backend).kernel().compileLog.empty())
+        problem = "the kernel does not compile";
+    double seconds = frame.seconds;
+    while (const std::optional<int> rung = climb_.next(seconds, problem)) {
+        problem = enter(*rung, frame);
+        if (problem.empty()) return false;
+        climb_.skip(*rung, problem);
+        problem.clear();
+        seconds = 0;
+    }
+    return !climb_.climbing();
+}
+
+void LadderTab::step(Frame& frame) {
+    if (frame.tab != id() && !climb_.climbing() && tour_ < 0) return;
+    climb_.look(frame.backends, frame.state);
+    if (!frame.paused && climbOn(frame)) frame.say("The climb has ended");
+}
+
+std::string LadderTab::doing() const {
+    if (!climb_.climbing() || climb_.target() < 0) return {};
+    return fmt::format("climbing {} of {}", climb_.target() + 1, climb_.standings().size());
+}
+
+void LadderTab::describe(const Frame&, nlohmann::json& status) const {
+    status["tour"] = tour_;
+    nlohmann::json& ladder = status["ladder"] = nlohmann::json::object();
+    if (climb_.ladder() == nullptr) return;
+    ladder = {{"name", climb_.ladder()->name},
+              {"rung", climb_.current()},
+              {"climbing", climb_.climbing()},
+              {"rungs", nlohmann::json::array()}};
+    for (size_t i = 0; i < climb_.standings().size(); ++i) {
+        const Standing& standing = climb_.standings()[i];
+        ladder["rungs"].push_back({{"name", climb_.ladder()->rungs[i].name},
+                                   {"rate", standing.rate.value_or(0)},
+                                   {"reason", standing.reason},
+                                   {"skipped", standing.skipped}});
+    }
 }
 
 }  // namespace rayscope

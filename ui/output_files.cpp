@@ -88,4 +88,11 @@ std::string freshStem(const std::string& folder, const std::string& stem,
     return fresh;
 }
 
+std::string OutputFiles::freshStem(const std::string& stem,
+                                   const std::vector<std::string>& endings) {
+    const std::string fresh = rayscope::freshStem(outputFolder(), stem, endings, given_);
+    for (const std::string& ending : endings) given_.insert(fresh + ending);
+    return fresh;
+}
+
 }  // namespace rayscope

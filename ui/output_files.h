@@ -21,4 +21,18 @@ std::string freshStem(const std::string& folder, const std::string& stem,
                       const std::vector<std::string>& endings,
                       const std::set<std::string>& given = {});
 
+/// Names in outputFolder() that nobody else writes.
+class OutputFiles {
+public:
+    /// Of today.
+    std::string freshPath(const std::string& ending) {
+        return freshStem(stemOfNow(), {ending}) + ending;
+    }
+    /// For files of several endings.
+    std::string freshStem(const std::string& stem, const std::vector<std::string>& endings);
+
+private:
+    std::set<std::string> given_;
+};
+
 }  // namespace rayscope

@@ -1,50 +1,49 @@
+#include "ui/overlays.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "renderer/choices/axes.h"
 #include "ui/format.h"
-#include "ui/panels.h"
 
 namespace rayscope {
 
 namespace {
 
-constexpr float kTooltipWidth = 380;
-
-struct KeyHelp {
+struct KeyLine {
     const char* keys;
     const char* what;
 };
 
 constexpr std::array kKeys{
-    KeyHelp{"W A S D", "fly forward, left, back, right"},
-    KeyHelp{"Q E", "fly down, up"},
-    KeyHelp{"Shift", "fly faster"},
-    KeyHelp{"Wheel", "set the speed"},
-    KeyHelp{"Drag", "look around"},
-    KeyHelp{"O, or Alt + drag", "orbit around the point under the cursor"},
-    KeyHelp{"Double click", "focus on that point"},
-    KeyHelp{"Home", "back to the scene's camera"},
-    KeyHelp{"Ctrl + 1 ... 9, 1 ... 9", "keep this place, fly there"},
-    KeyHelp{"Ctrl + Z, Ctrl + Shift + Z", "take a change back, make it again"},
-    KeyHelp{"Ctrl + C, Ctrl + V", "copy the state as text, paste one"},
-    KeyHelp{"Ctrl + Shift + C", "copy the picture"},
-    KeyHelp{"Page Up, Page Down", "the guided tour's rungs"},
-    KeyHelp{"Space", "pause"},
-    KeyHelp{"R", "restart the film"},
-    KeyHelp{"P", "pin the settings as A, or unpin them"},
-    KeyHelp{"V", "show A | B, their difference, A, B"},
-    KeyHelp{"T", "timeline of the last frames"},
-    KeyHelp{"Tab", "hide or show the panels"},
-    KeyHelp{"F12", "screenshot of the picture"},
-    KeyHelp{"Shift + F12", "screenshot of the whole window"},
-    KeyHelp{"Scene tab: click, drag", "select a sphere, move it"},
-    KeyHelp{"Shift + drag, Delete", "resize the selected one, remove it"},
-    KeyHelp{"Drop a file", "open a scene or a screenshot"},
-    KeyHelp{"Esc", "end a climb, a tour, an experiment, a path, a race"},
-    KeyHelp{"F1, Esc", "show or close this list"},
+    KeyLine{"W A S D", "fly forward, left, back, right"},
+    KeyLine{"Q E", "fly down, up"},
+    KeyLine{"Shift", "fly faster"},
+    KeyLine{"Wheel", "set the speed"},
+    KeyLine{"Drag", "look around"},
+    KeyLine{"O, or Alt + drag", "orbit around the point under the cursor"},
+    KeyLine{"Double click", "focus on that point"},
+    KeyLine{"Home", "back to the scene's camera"},
+    KeyLine{"Ctrl + 1 ... 9, 1 ... 9", "keep this place, fly there"},
+    KeyLine{"Ctrl + Z, Ctrl + Shift + Z", "take a change back, make it again"},
+    KeyLine{"Ctrl + C, Ctrl + V", "copy the state as text, paste one"},
+    KeyLine{"Ctrl + Shift + C", "copy the picture"},
+    KeyLine{"Page Up, Page Down", "the guided tour's rungs"},
+    KeyLine{"Space", "pause"},
+    KeyLine{"R", "restart the film"},
+    KeyLine{"P", "pin the settings as A, or unpin them"},
+    KeyLine{"V", "show A | B, their difference, A, B"},
+    KeyLine{"T", "timeline of the last frames"},
+    KeyLine{"Tab", "hide or show the panels"},
+    KeyLine{"F12", "screenshot of the picture"},
+    KeyLine{"Shift + F12", "screenshot of the whole window"},
+    KeyLine{"Scene tab: click, drag", "select a sphere, move it"},
+    KeyLine{"Shift + drag, Delete", "resize the selected one, remove it"},
+    KeyLine{"Drop a file", "open a scene or a screenshot"},
+    KeyLine{"Esc", "end a climb, a tour, an experiment, a path, a race"},
+    KeyLine{"F1, Esc", "show or close this list"},
 };
 
 /// Parts of the strip from left to right; later ones are left out where the width does not do.
@@ -69,65 +68,49 @@ void stripText(const Ui& ui, const std::vector<std::string>& parts, const std::s
     }
 }
 
-const char* nameOf(Display display) {
-    switch (display) {
-        case Display::interop:
-            return "interop";
-        case Display::copy:
-            return "copy";
-        case Display::host:
-            return "host";
-    }
-    return "";
-}
-
 }  // namespace
 
-void drawStatusStrip(const Ui& ui, const StripFacts& facts) {
-    const Rect& area = ui.layout.status;
+void StatusStrip::draw(const Ui& ui) {
+    if (!ui.layout.strip) return;
+    const Frame& frame = ui.frame;
+    const Settings& settings = frame.state.settings;
+    const Film& film = frame.tracer.film();
+    const Flight& flight = frame.steering.flight;
+    std::vector<std::string> parts{
+        settings.backend == Backend::cuda ? "CUDA" : "CPU",
+        shorten(frame.backends.get(settings.backend).device().name, 48),
+        fmt::format("display: {}", valueOf(*findAxis("display"), settings)),
+        fmt::format("{} \u00d7 {}", film.width, film.height),
+        fmt::format("{} {}", formatCount(static_cast<unsigned long long>(film.samples)),
+                    film.samples == 1 ? "sample" : "samples"),
+        fmt::format("speed {} / s", formatNumber(flight.speed)),
+    };
+    if (flight.orbit) parts.push_back("orbit");
+    if (const std::string doing = frame.host.doing(); !doing.empty()) parts.push_back(doing);
+    if (frame.paused) parts.push_back("paused");
+    if (!frame.host.kernel().ready && frame.number > 0) parts.push_back("compiling...");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::SetNextWindowPos({area.x, area.y});
-    ImGui::SetNextWindowSize({area.width, area.height});
-    ImGui::Begin("Status", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus);
-    std::vector<std::string> parts{
-        facts.backend == Backend::cuda ? "CUDA" : "CPU",
-        shorten(facts.device.name, 48),
-        fmt::format("display: {}", nameOf(facts.display)),
-        fmt::format("{} \u00d7 {}", facts.width, facts.height),
-        fmt::format("{} {}", formatCount(static_cast<unsigned long long>(facts.samples)),
-                    facts.samples == 1 ? "sample" : "samples"),
-        fmt::format("speed {} / s", formatNumber(facts.flight.speed)),
-    };
-    if (facts.flight.orbit) parts.push_back("orbit");
-    if (!facts.climbing.empty()) parts.push_back(facts.climbing);
-    if (facts.paused) parts.push_back("paused");
-    if (facts.compiling) parts.push_back("compiling...");
+    beginPane("Status", ui.layout.status,
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBringToFrontOnFocus);
     stripText(ui, parts, "F1  keys");
-    ui.drawn["panel.status"] = {windowRect()};
-    ImGui::End();
+    endPanel(ui, "panel.status");
     ImGui::PopStyleVar(2);
 }
 
-void hint(const Ui& ui, const std::string& text) {
-    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ui.theme.units(kTooltipWidth));
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+void KeyList::key(const KeyPress& press, Frame&) {
+    if (press.key == Key::help) shown_ = !shown_;
+    if (press.key == Key::escape) shown_ = false;
 }
 
-bool drawHelp(const Ui& ui) {
+void KeyList::draw(const Ui& ui) {
+    if (!shown_) return;
     const Theme& theme = ui.theme;
     const Rect& free = ui.layout.free;
     float keysWidth = 0, textWidth = 0;
-    for (const KeyHelp& help : kKeys) {
-        keysWidth = std::max(keysWidth, textSize(theme.strong, help.keys).x);
-        textWidth = std::max(textWidth, textSize(theme.body, help.what).x);
+    for (const KeyLine& line : kKeys) {
+        keysWidth = std::max(keysWidth, textSize(theme.strong, line.keys).x);
+        textWidth = std::max(textWidth, textSize(theme.body, line.what).x);
     }
     const float gap = theme.units(20);
     const ImVec2 padding = ImGui::GetStyle().WindowPadding;
@@ -141,72 +124,33 @@ bool drawHelp(const Ui& ui) {
     beginPanel("Keys", area);
     // once: a focus in every frame would take the mouse from what is pressed in a panel
     if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
-    pushFace(theme.strong);
-    ImGui::TextColored(colors::accent, "Keys");
-    popFace();
-    for (const KeyHelp& help : kKeys) {
-        pushFace(theme.strong);
-        ImGui::TextUnformatted(help.keys);
-        popFace();
+    strongLine(ui, "Keys", colors::accent);
+    for (const KeyLine& line : kKeys) {
+        strongLine(ui, line.keys, colors::text);
         ImGui::SameLine(padding.x + keysWidth + gap);
-        ImGui::TextUnformatted(help.what);
+        ImGui::TextUnformatted(line.what);
     }
     const Rect list = windowRect();
-    ui.drawn["panel.keys"] = {list};
-    ImGui::End();
+    endPanel(ui, "panel.keys");
     ImGui::PopStyleColor();
     const ImVec2 mouse = ImGui::GetMousePos();
-    return !ImGui::IsMouseClicked(ImGuiMouseButton_Left) || list.contains(mouse.x, mouse.y);
+    shown_ = !ImGui::IsMouseClicked(ImGuiMouseButton_Left) || list.contains(mouse.x, mouse.y);
 }
 
-void drawCompileLog(const Ui& ui, const std::string& log, bool* open) {
+void CompileLog::draw(const Ui& ui) {
+    const std::string log = ui.frame.host.kernel().compileLog;
+    if (log.empty() || log == closed_ || ui.frame.shows("code")) return;
     const Rect& free = ui.layout.free;
     const float height = std::min(ui.theme.units(260), free.height);
-    ImGui::SetNextWindowPos({free.x, free.y + free.height - height});
-    ImGui::SetNextWindowSize({free.width, height});
-    ImGui::Begin("Compiler", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoNav);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::warning);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted("This kernel did not compile; the last good one goes on.");
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-    if (ImGui::Button("Close")) *open = false;
-    ui.drawn["button.close_log"] = {itemRect()};
+    beginPane("Compiler", {free.x, free.y + free.height - height, free.width, height});
+    paragraph("This kernel did not compile; the last good one goes on.", colors::warning);
+    if (button(ui, "Close", "button.close_log")) closed_ = log;
     ImGui::SameLine();
-    if (ImGui::Button("Copy")) ImGui::SetClipboardText(log.c_str());
+    if (button(ui, "Copy", "button.copy_log")) ImGui::SetClipboardText(log.c_str());
     ImGui::BeginChild("log", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
     ImGui::TextUnformatted(log.c_str(), log.c_str() + log.size());
     ImGui::EndChild();
-    ui.drawn["panel.compiler"] = {windowRect()};
-    ImGui::End();
-}
-
-void drawToasts(const Ui& ui, const Toasts& toasts) {
-    const Theme& theme = ui.theme;
-    const Rect& free = ui.layout.free;
-    ImDrawList& list = *ImGui::GetForegroundDrawList();
-    const float padding = theme.units(12);
-    const float most = std::min(free.width, theme.units(620));
-    float y = free.y + free.height;  // upwards from the status strip, newest lowest
-    for (auto it = toasts.shown.rbegin(); it != toasts.shown.rend(); ++it) {
-        const Toast& toast = *it;
-        const float wrap = most - 2 * padding;
-        const ImVec2 size = theme.body.font->CalcTextSizeA(
-            theme.body.size, 1e6f, wrap, toast.text.data(), toast.text.data() + toast.text.size());
-        const float width = size.x + 2 * padding, height = size.y + 1.2f * padding;
-        const float x = std::floor(free.x + (free.width - width) / 2);
-        y -= height;
-        list.AddRectFilled({x, y}, {x + width, y + height}, packed(colors::popup), theme.units(6));
-        list.AddRect({x, y}, {x + width, y + height},
-                     packed(toast.error ? colors::warning : colors::accent, .6f), theme.units(6));
-        list.AddText(theme.body.font, theme.body.size, {x + padding, std::floor(y + .6f * padding)},
-                     packed(colors::text), toast.text.data(), toast.text.data() + toast.text.size(),
-                     wrap);
-        y -= theme.units(8);
-    }
+    endPanel(ui, "panel.compiler");
 }
 
 }  // namespace rayscope

@@ -28,22 +28,22 @@ std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, dou
     const glm::dvec3 origin = camera.from + target * (camera.start / camera.focus);
     const glm::dvec3 direction = glm::normalize(target);
     double nearest = std::numeric_limits<double>::infinity();
-    int found = -1;
+    std::optional<int> sphere;
     for (size_t i = 0; i < scene.spheres.size(); ++i) {
         const double t = sphereDistance(scene.spheres[i], origin, direction, scene.epsilon);
         if (t <= 0 || t >= nearest) continue;
         nearest = t;
-        found = static_cast<int>(i);
+        sphere = static_cast<int>(i);
     }
     if (scene.floor) {
         const double t = -origin.z / direction.z;
         if (t > scene.epsilon && t < nearest) {
             nearest = t;
-            found = static_cast<int>(scene.spheres.size());
+            sphere = -1;
         }
     }
-    if (found < 0) return std::nullopt;
-    return Pick{origin + direction * nearest, found};
+    if (!sphere) return std::nullopt;
+    return Pick{origin + direction * nearest, *sphere};
 }
 
 }  // namespace rayscope

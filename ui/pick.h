@@ -9,7 +9,7 @@ namespace rayscope {
 /// The nearest point of the scene seen through a place in the window.
 struct Pick {
     glm::dvec3 point;
-    int sphere;  ///< its index; the number of spheres for the floor
+    int sphere;  ///< its index; -1: the floor
 };
 
 /// x, y from the top left, in the units of width and height. Double precision, through the middle

@@ -29,8 +29,8 @@ Rect drawLabel(const Ui& ui, const std::string& text, float x, float align) {
     return {at.x, at.y, width, height};
 }
 
-Rect drawRampLegend(const Ui& ui, const std::string& low, const std::string& high,
-                    const ColorRamp& ramp) {
+void drawRampLegend(const Ui& ui, const std::string& name, const std::string& low,
+                    const std::string& high, const ColorRamp& ramp) {
     const Theme& theme = ui.theme;
     const float gap = theme.units(kGap), inset = theme.units(kInset);
     const float lowWidth = textSize(theme.body, low).x, highWidth = textSize(theme.body, high).x;
@@ -54,7 +54,7 @@ Rect drawRampLegend(const Ui& ui, const std::string& low, const std::string& hig
         list.AddRectFilledMultiColor({x, top}, {x + step, top + thick}, from, to, to, from);
     }
     drawText(list, theme.body, {left + bar + gap, textTop}, packed(colors::text), high);
-    return {at.x, at.y, width, height};
+    ui.drawn[name] = {{at.x, at.y, width, height}};
 }
 
 }  // namespace rayscope

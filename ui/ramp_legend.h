@@ -3,7 +3,7 @@
 #include <string>
 
 #include "renderer/film/false_color.h"
-#include "ui/panels.h"
+#include "ui/widgets.h"
 
 // Words at the top of the picture.
 
@@ -13,7 +13,7 @@ namespace rayscope {
 Rect drawLabel(const Ui& ui, const std::string& text, float x, float align);
 
 /// The colours in the middle of the picture, between what their ends mean.
-Rect drawRampLegend(const Ui& ui, const std::string& low, const std::string& high,
-                    const ColorRamp& ramp);
+void drawRampLegend(const Ui& ui, const std::string& name, const std::string& low,
+                    const std::string& high, const ColorRamp& ramp);
 
 }  // namespace rayscope

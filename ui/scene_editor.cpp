@@ -85,8 +85,7 @@ Sphere sphereAt(const Scene& scene, const Camera& camera, Size window, Place pla
         return sphere;
     }
     glm::dvec3 normal{0, 0, 1};
-    if (seen->sphere < static_cast<int>(scene.spheres.size()))
-        normal = glm::normalize(point - scene.spheres[seen->sphere].center);
+    if (seen->sphere >= 0) normal = glm::normalize(point - scene.spheres[seen->sphere].center);
     const glm::dvec3 facing = glm::faceforward(normal, point - camera.from, normal);
     sphere.center = clamped(point + facing * sphere.radius);
     return sphere;
@@ -98,8 +97,7 @@ std::string editedName(const std::string& name) {
 
 Edit SceneEditor::steer(Input& input, const Steering::Surroundings& around, const Camera& camera,
                         Scene& scene) {
-    const int count = static_cast<int>(scene.spheres.size());
-    if (selected_ >= count) selected_ = -1;
+    if (!has(scene)) selected_ = -1;
     Edit edit = Edit::none;
     if (!around.overPanels) {
         std::erase_if(input.presses, [&](const MousePress& p) {
@@ -113,7 +111,7 @@ Edit SceneEditor::steer(Input& input, const Steering::Surroundings& around, cons
         if (glm::distance(Place{input.x, input.y}, *pressed_) < kClickDistance) {
             const auto seen = pick(scene, camera, pressed_->x, pressed_->y, around.window.width,
                                    around.window.height);
-            selected_ = seen && seen->sphere < count ? seen->sphere : -1;
+            selected_ = seen ? seen->sphere : -1;
         }
         pressed_.reset();
     }
@@ -139,8 +137,7 @@ Edit SceneEditor::press(const MousePress& press, const Steering::Surroundings& a
     const auto seen =
         pick(scene, camera, press.x, press.y, around.window.width, around.window.height);
     pressed_ = place;
-    if (!seen || seen->sphere != selected_ || selected_ >= static_cast<int>(scene.spheres.size()))
-        return Edit::none;
+    if (!has(scene) || !seen || seen->sphere != selected_) return Edit::none;
     *taken = true;
     const Sphere& sphere = scene.spheres[selected_];
     Grab grab{seen->point, sphere, 0, false};

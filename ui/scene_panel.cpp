@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
 
+#include "renderer/base/files.h"
+#include "renderer/scene/json.h"
 #include "ui/format.h"
 
 namespace rayscope {
@@ -12,127 +16,59 @@ namespace rayscope {
 namespace {
 
 // in the order of MaterialKind
-constexpr std::array kMaterials{"lambert", "metal", "dielectric", "glass", "glossy"};
-constexpr std::array kFills{"random", "grid"};
+const std::vector<Option> kMaterials{{"lambert", "lambert"},
+                                     {"metal", "metal"},
+                                     {"dielectric", "dielectric"},
+                                     {"glass", "glass"},
+                                     {"glossy", "glossy"}};
+const std::vector<Option> kFills{{"random", "random"}, {"grid", "grid"}};
 constexpr std::array kLabels{"Sphere",    "Centre",    "Radius", "Material", "Albedo",
                              "Emission",  "Roughness", "Index",  "Spheres",  "Fill",
                              "Bookmarks", "Frames",    "Samples"};
 constexpr const char* kHelp =
     "Click a sphere to select it. Drag it to move it, with Shift to resize it. Delete removes it.";
 
-class Rows {
-public:
-    explicit Rows(const Ui& ui) : ui_(ui) {
-        for (const char* label : kLabels)
-            labels_ = std::max(labels_, textSize(ui.theme.body, label).x);
-        labels_ += ui.theme.units(14);
-    }
-
-    /// The control follows, as wide as what is left.
-    void label(const char* text) const {
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(text);
-        ImGui::SameLine(labels_ + ImGui::GetStyle().WindowPadding.x);
-        ImGui::SetNextItemWidth(-1);
-    }
-
-    void drawn(const char* name) const { ui_.drawn[name] = {itemRect()}; }
-
-private:
-    const Ui& ui_;
-    float labels_ = 0;
-};
-
-bool dragOf(const char* id, double* values, int count, double speed, double low, double high) {
-    return ImGui::DragScalarN(id, ImGuiDataType_Double, values, count, static_cast<float>(speed),
-                              &low, &high, "%.4g", ImGuiSliderFlags_AlwaysClamp);
+/// The control follows, as wide as what is left.
+void rowLabel(const Ui& ui, const char* text) {
+    float labels = 0;
+    for (const char* one : kLabels) labels = std::max(labels, textSize(ui.theme.body, one).x);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(labels + ui.theme.units(14) + ImGui::GetStyle().WindowPadding.x);
+    ImGui::SetNextItemWidth(-1);
 }
 
-bool colorOf(const char* id, glm::dvec3& color, ImGuiColorEditFlags flags, double most) {
+bool drag(const Ui& ui, const char* text, const char* name, double* values, int count, double speed,
+          double low, double high) {
+    rowLabel(ui, text);
+    const bool changed = ImGui::DragScalarN(fmt::format("##{}", name).c_str(), ImGuiDataType_Double,
+                                            values, count, static_cast<float>(speed), &low, &high,
+                                            "%.4g", ImGuiSliderFlags_AlwaysClamp);
+    note(ui, name);
+    return changed;
+}
+
+bool slider(const Ui& ui, const char* text, const char* name, int& value, int low, int high) {
+    rowLabel(ui, text);
+    const bool changed =
+        ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "%d",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    note(ui, name);
+    return changed;
+}
+
+bool colorOf(const Ui& ui, const char* text, const char* name, glm::dvec3& color,
+             ImGuiColorEditFlags flags, double most) {
+    rowLabel(ui, text);
     float rgb[3] = {static_cast<float>(color.x), static_cast<float>(color.y),
                     static_cast<float>(color.z)};
-    if (!ImGui::ColorEdit3(id, rgb, ImGuiColorEditFlags_Float | flags)) return false;
+    const bool changed = ImGui::ColorEdit3(fmt::format("##{}", name).c_str(), rgb,
+                                           ImGuiColorEditFlags_Float | flags);
+    note(ui, name);
+    if (!changed) return false;
     const auto within = [&](float x) { return std::clamp<double>(x, 0, most); };
     color = {within(rgb[0]), within(rgb[1]), within(rgb[2])};
     return true;
-}
-
-void selectRow(const Ui& ui, const Rows& rows, const Scene& scene, SceneEditor& editor) {
-    rows.label("Sphere");
-    int index = editor.selected();
-    if (ImGui::InputInt("##sphere", &index))
-        editor.select(std::clamp(index, -1, static_cast<int>(scene.spheres.size()) - 1));
-    rows.drawn("scene.sphere");
-    hint(ui, "Its place in the file, from 0; -1: none.");
-}
-
-void sphereRows(const Rows& rows, Sphere sphere, SceneRequests& requests) {
-    // a tenth of the radius for twenty units of the mouse
-    const double speed = std::max(sphere.radius / 200, 1e-6);
-    bool shape = false, look = false, active = false;
-    rows.label("Centre");
-    double center[3] = {sphere.center.x, sphere.center.y, sphere.center.z};
-    shape |= dragOf("##centre", center, 3, speed, -kMaxCoordinate, kMaxCoordinate);
-    active |= ImGui::IsItemActive();
-    sphere.center = {center[0], center[1], center[2]};
-    rows.drawn("scene.centre");
-    rows.label("Radius");
-    shape |= dragOf("##radius", &sphere.radius, 1, speed, kMinRadius, kMaxCoordinate);
-    active |= ImGui::IsItemActive();
-    rows.drawn("scene.radius");
-    Material& m = sphere.material;
-    rows.label("Material");
-    int kind = static_cast<int>(m.kind);
-    if (ImGui::Combo("##material", &kind, kMaterials.data(), static_cast<int>(kMaterials.size()))) {
-        m.kind = static_cast<MaterialKind>(kind);
-        look = true;
-    }
-    rows.drawn("scene.material");
-    rows.label("Albedo");
-    look |= colorOf("##albedo", m.albedo, 0, 1);
-    rows.drawn("scene.albedo");
-    rows.label("Emission");
-    look |= colorOf("##emission", m.emission, ImGuiColorEditFlags_HDR, kMaxEmission);
-    rows.drawn("scene.emission");
-    if (m.kind == MaterialKind::metal) {
-        rows.label("Roughness");
-        look |= dragOf("##roughness", &m.roughness, 1, .005, 0, 1);
-        rows.drawn("scene.roughness");
-    }
-    if (m.kind == MaterialKind::dielectric || m.kind == MaterialKind::glass) {
-        rows.label("Index");
-        look |= dragOf("##index", &m.index, 1, .005, 1, 10);
-        rows.drawn("scene.index");
-    }
-    if (shape || look) requests.sphere = sphere;
-    requests.adjusting = shape && !look && active;
-}
-
-bool button(const Ui& ui, const char* label, const char* name, float width, bool enabled,
-            const char* help) {
-    ImGui::BeginDisabled(!enabled);
-    const bool pressed = ImGui::Button(label, {width, 0});
-    ImGui::EndDisabled();
-    ui.drawn[name] = {itemRect(), enabled};
-    hint(ui, help);
-    return pressed;
-}
-
-void fillRows(const Ui& ui, const Rows& rows, FillChoice& fill) {
-    rows.label("Spheres");
-    ImGui::SliderInt("##count", &fill.spheres, 2, kMaxSpheres, "%d",
-                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-    rows.drawn("scene.count");
-    rows.label("Fill");
-    int grid = fill.grid ? 1 : 0;
-    if (ImGui::Combo("##fill", &grid, kFills.data(), static_cast<int>(kFills.size())))
-        fill.grid = grid == 1;
-    rows.drawn("scene.fill");
-    const std::string name = fmt::format("{}-{}", fill.grid ? "grid" : "field", fill.spheres);
-    if (button(ui, "Open a scene of as many spheres", "button.fill", -1, true,
-               "Spheres that fill the same box, smaller the more they are: how a method scales. "
-               "It takes the place of this scene; Ctrl+Z brings that back."))
-        ui.requests.open = name;
 }
 
 /// "1 2 5"; empty where there are none.
@@ -144,88 +80,210 @@ std::string numbersOf(const Bookmarks& bookmarks) {
     return text;
 }
 
-void pathRows(const Ui& ui, const Rows& rows, const SceneFacts& facts, PathChoice& path,
-              SceneRequests& requests) {
-    rows.label("Bookmarks");
-    const std::string numbers = numbersOf(facts.state.bookmarks);
-    textLine(numbers.empty() ? "none: Ctrl+1 to Ctrl+9" : numbers, colors::dim);
-    if (facts.path.running()) {
-        const float width = textSize(ui.theme.body, "Cancel").x + ui.theme.units(20);
-        requests.cancelPath |= button(ui, "Cancel", "button.path", width, true, "");
-        ImGui::SameLine();
-        ImGui::ProgressBar(static_cast<float>(facts.path.share()), {-1, 0},
-                           facts.path.text().c_str());
-        return;
-    }
-    rows.label("Frames");
-    ImGui::SliderInt("##frames", &path.frames, 2, 10000, "%d",
-                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-    rows.drawn("path.frames");
-    rows.label("Samples");
-    ImGui::SliderInt("##pathsamples", &path.samples, 1, 10000, "%d",
-                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-    rows.drawn("path.samples");
-    requests.path |=
-        button(ui, "Render a path through the bookmarks", "button.path", -1, numbers.size() > 1,
-               "Numbered PNG files of the picture's size, for a film, while the window goes on. It "
-               "needs two bookmarks: fly somewhere, Ctrl+1, fly on, Ctrl+2.");
+/// A scene in the code of its kernel would be compiled for every place on the way.
+bool baked(const State& state) {
+    const auto isBaked = [](const Settings& s) {
+        return s.backend == Backend::cuda && s.variant.sceneMemory == SceneMemory::baked;
+    };
+    return isBaked(state.settings) || (state.pinned && isBaked(state.pinned->settings));
 }
 
 }  // namespace
 
-float sceneWidth(const Theme& theme) {
+float SceneTab::width(const Theme& theme) const {
     return textSize(theme.body, "Roughness").x + textSize(theme.body, "-888.88 -888.88 -888.88").x +
            theme.units(60);
 }
 
-void drawScenePanel(const Ui& ui, const SceneFacts& facts, SceneChoice& choice,
-                    SceneRequests& requests) {
-    const Scene& scene = facts.state.scene;
-    SceneEditor& editor = facts.editor;
-    if (beginSidePanel(ui, SideTab::scene)) {
-        const Rows rows(ui);
-        const int count = static_cast<int>(scene.spheres.size());
-        const bool any = editor.has(scene);
-        const float gap = ImGui::GetStyle().ItemSpacing.x;
-        const float third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
-        if (button(ui, editor.placing() ? "Click there" : "Add", "button.add", third,
-                   count < kMaxSpheres, "The next click into the picture adds a sphere there."))
-            editor.place(!editor.placing());
-        ImGui::SameLine();
-        requests.duplicate |= button(ui, "Duplicate", "button.duplicate", third,
-                                     any && count < kMaxSpheres, "A copy beside the sphere.");
-        ImGui::SameLine();
-        requests.remove |=
-            button(ui, "Delete", "button.delete", third, any && count > 1, "Key: Delete");
-        selectRow(ui, rows, scene, editor);
-        if (any) sphereRows(rows, scene.spheres[editor.selected()], requests);
-        ImGui::PushTextWrapPos(0);
-        ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
-        ImGui::TextUnformatted(fmt::format("{} has {} spheres. {}", scene.name,
-                                           formatCount(static_cast<unsigned long long>(count)),
-                                           kHelp)
-                                   .c_str());
-        ImGui::PopStyleColor();
-        ImGui::PopTextWrapPos();
-        ImGui::Dummy({1, ui.theme.units(4)});
-        requests.save = button(ui, "Save the scene as JSON", "button.save_scene", -1, true,
-                               "Where screenshots go; open it again by dropping it on the window.");
-        ImGui::Dummy({1, ui.theme.units(8)});
-        fillRows(ui, rows, choice.fill);
-        ImGui::Dummy({1, ui.theme.units(8)});
-        pathRows(ui, rows, facts, choice.path, requests);
-    }
-    endSidePanel(ui, SideTab::scene);
+void SceneTab::drawButtons(const Ui& ui, const Scene& scene) {
+    Frame& frame = ui.frame;
+    const auto count = scene.spheres.size();
+    const bool any = editor_.has(scene), room = count < kMaxSpheres;
+    const float third = shareOfLine(3);
+    if (button(ui, editor_.placing() ? "Click there" : "Add", "button.add", {third, room},
+               "The next click into the picture adds a sphere there."))
+        editor_.place(!editor_.placing());
+    ImGui::SameLine();
+    if (button(ui, "Duplicate", "button.duplicate", {third, any && room},
+               "A copy beside the sphere."))
+        frame.then([this, &frame] { edited(editor_.duplicate(frame.state.scene), frame); });
+    ImGui::SameLine();
+    if (button(ui, "Delete", "button.delete", {third, any && count > 1}, "Key: Delete"))
+        frame.then([&frame] { frame.host.press(Key::remove); });
 }
 
-void drawSelection(const Scene& scene, const Camera& camera, Size window,
-                   const SceneEditor& editor) {
-    if (!editor.has(scene)) return;
+void SceneTab::drawSphere(const Ui& ui, const Scene& scene) {
+    rowLabel(ui, "Sphere");
+    int index = editor_.selected();
+    if (ImGui::InputInt("##sphere", &index))
+        editor_.select(std::clamp(index, -1, static_cast<int>(scene.spheres.size()) - 1));
+    note(ui, "scene.sphere");
+    hint(ui, "Its place in the file, from 0; -1: none.");
+    if (!editor_.has(scene)) return;
+    Sphere sphere = scene.spheres[editor_.selected()];
+    // a tenth of the radius for twenty units of the mouse
+    const double speed = std::max(sphere.radius / 200, 1e-6);
+    double center[3] = {sphere.center.x, sphere.center.y, sphere.center.z};
+    bool shape =
+        drag(ui, "Centre", "scene.centre", center, 3, speed, -kMaxCoordinate, kMaxCoordinate);
+    bool active = ImGui::IsItemActive();
+    sphere.center = {center[0], center[1], center[2]};
+    shape |=
+        drag(ui, "Radius", "scene.radius", &sphere.radius, 1, speed, kMinRadius, kMaxCoordinate);
+    active |= ImGui::IsItemActive();
+    Material& m = sphere.material;
+    rowLabel(ui, "Material");
+    const auto kind = combo(ui, "scene.material", kMaterials, static_cast<int>(m.kind));
+    if (kind) m.kind = static_cast<MaterialKind>(*kind);
+    bool look = kind.has_value();
+    look |= colorOf(ui, "Albedo", "scene.albedo", m.albedo, 0, 1);
+    look |= colorOf(ui, "Emission", "scene.emission", m.emission, ImGuiColorEditFlags_HDR,
+                    kMaxEmission);
+    if (m.kind == MaterialKind::metal)
+        look |= drag(ui, "Roughness", "scene.roughness", &m.roughness, 1, .005, 0, 1);
+    if (m.kind == MaterialKind::dielectric || m.kind == MaterialKind::glass)
+        look |= drag(ui, "Index", "scene.index", &m.index, 1, .005, 1, 10);
+    if (shape || look) sphere_ = sphere;
+    adjusting_ = shape && !look && active;
+}
+
+void SceneTab::drawFill(const Ui& ui) {
+    slider(ui, "Spheres", "scene.count", fill_.spheres, 2, kMaxSpheres);
+    rowLabel(ui, "Fill");
+    if (const auto chosen = combo(ui, "scene.fill", kFills, fill_.grid ? 1 : 0))
+        fill_.grid = *chosen == 1;
+    if (!button(ui, "Open a scene of as many spheres", "button.fill", {-1},
+                "Spheres that fill the same box, smaller the more they are: how a method scales. "
+                "It takes the place of this scene; Ctrl+Z brings that back."))
+        return;
+    ui.frame.then([&host = ui.frame.host, fill = fill_] {
+        host.open(fmt::format("{}-{}", fill.grid ? "grid" : "field", fill.spheres));
+    });
+}
+
+void SceneTab::drawPath(const Ui& ui) {
+    Frame& frame = ui.frame;
+    rowLabel(ui, "Bookmarks");
+    const std::string numbers = numbersOf(frame.state.bookmarks);
+    textLine(numbers.empty() ? "none: Ctrl+1 to Ctrl+9" : numbers, colors::dim);
+    if (path_.running()) {
+        const float width = textSize(ui.theme.body, "Cancel").x + ui.theme.units(20);
+        if (button(ui, "Cancel", "button.path", {width})) frame.say(path_.cancel());
+        ImGui::SameLine();
+        ImGui::ProgressBar(static_cast<float>(path_.share()), {-1, 0}, path_.text().c_str());
+        return;
+    }
+    slider(ui, "Frames", "path.frames", pathChoice_.frames, 2, 10000);
+    slider(ui, "Samples", "path.samples", pathChoice_.samples, 1, 10000);
+    if (!button(ui, "Render a path through the bookmarks", "button.path", {-1, numbers.size() > 1},
+                "Numbered PNG files of the picture's size, for a film, while the window goes on. "
+                "It needs two bookmarks: fly somewhere, Ctrl+1, fly on, Ctrl+2."))
+        return;
+    frame.then([this, &frame] {
+        frame.warn(path_.start(frame.state, frame.framebuffer, pathChoice_,
+                               frame.files.freshPath("-path")));
+    });
+}
+
+void SceneTab::drawPanel(const Ui& ui) {
+    Frame& frame = ui.frame;
+    const Scene& scene = frame.state.scene;
+    drawButtons(ui, scene);
+    drawSphere(ui, scene);
+    paragraph(
+        fmt::format("{} has {} spheres. {}", scene.name, formatCount(scene.spheres.size()), kHelp),
+        colors::dim);
+    space(ui, 4);
+    if (button(ui, "Save the scene as JSON", "button.save_scene", {-1},
+               "Where screenshots go; open it again by dropping it on the window."))
+        frame.then([this, &frame] { save(frame); });
+    space(ui, 8);
+    drawFill(ui);
+    space(ui, 8);
+    drawPath(ui);
+}
+
+void SceneTab::draw(const Ui& ui) {
+    const State& state = ui.frame.state;
+    if (!ui.frame.shows(id()) || !editor_.has(state.scene)) return;
     std::vector<ImVec2> line;
-    for (const Place& p : outlineOf(scene.spheres[editor.selected()], camera, window))
+    for (const Place& p :
+         outlineOf(state.scene.spheres[editor_.selected()], state.camera, ui.frame.window))
         line.emplace_back(static_cast<float>(p.x), static_cast<float>(p.y));
     ImGui::GetBackgroundDrawList()->AddPolyline(line.data(), static_cast<int>(line.size()),
                                                 packed(colors::accent), ImDrawFlags_Closed, 2);
+}
+
+void SceneTab::key(const KeyPress& press, Frame& frame) {
+    if (press.key == Key::remove && frame.shows(id()))
+        edited(editor_.remove(frame.state.scene), frame);
+    if (press.key != Key::escape) return;
+    editor_.place(false);
+    frame.say(path_.cancel());
+}
+
+void SceneTab::steer(Input& input, const Steering::Surroundings& around, Frame& frame) {
+    if (!frame.shows(id())) return editor_.letGo();
+    edited(editor_.steer(input, around, frame.state.camera, frame.state.scene), frame);
+}
+
+void SceneTab::adopted(Frame& frame, const State& before) {
+    editor_.letGo();
+    if (frame.state.scene.spheres.size() != before.scene.spheres.size()) editor_.select(-1);
+    sphere_.reset();
+    frame.editing = false;
+}
+
+/// What the panel has changed; a change that was under way and is no more is for good.
+void SceneTab::act(Frame& frame) {
+    Scene& scene = frame.state.scene;
+    const std::optional<Sphere> sphere = std::exchange(sphere_, std::nullopt);
+    const bool adjusting = std::exchange(adjusting_, false);
+    if (sphere && editor_.has(scene)) {
+        scene.spheres[editor_.selected()] = *sphere;
+        edited(adjusting ? Edit::moving : Edit::changed, frame);
+    } else if (frame.editing && !editor_.dragging() && !adjusting && !ImGui::IsAnyItemActive()) {
+        edited(Edit::changed, frame);
+    }
+}
+
+/// The renderers get the scene, and the picture begins again.
+void SceneTab::edited(Edit edit, Frame& frame) {
+    if (edit == Edit::none) return;
+    frame.editing = edit == Edit::moving;
+    Scene& scene = frame.state.scene;
+    scene.name = editedName(scene.name);
+    frame.steering.noteMove(frame.now);
+    if (!frame.editing)
+        frame.host.sceneEdited(-1);
+    else if (!baked(frame.state))
+        frame.host.sceneEdited(editor_.selected());
+}
+
+void SceneTab::save(Frame& frame) {
+    const std::string path = frame.files.freshPath(".scene.json");
+    Scene scene = frame.state.scene;
+    scene.camera = frame.state.camera;
+    frame.errands.send([&frame, path, scene = std::move(scene)]() -> Errands::Then {
+        return [&frame, path,
+                problem = writeTextFile(path, toJson(scene).dump(2) + "\n", Existing::kept)] {
+            problem.empty() ? frame.say(fmt::format("Saved {}", path)) : frame.warn(problem);
+        };
+    });
+}
+
+void SceneTab::describe(const Frame& frame, nlohmann::json& status) const {
+    const Scene& scene = frame.state.scene;
+    nlohmann::json& json = status["editor"];
+    json = {{"spheres", scene.spheres.size()},
+            {"selected", editor_.selected()},
+            {"placing", editor_.placing()}};
+    if (!editor_.has(scene)) return;
+    const Sphere& s = scene.spheres[editor_.selected()];
+    json["center"] = {s.center.x, s.center.y, s.center.z};
+    json["radius"] = s.radius;
+    if (const auto place = placeOf(frame.state.camera, frame.window, s.center))
+        json["place"] = {place->x, place->y};
 }
 
 }  // namespace rayscope

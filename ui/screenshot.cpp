@@ -14,8 +14,7 @@
 #include "renderer/base/say.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
-#include "ui/lab_drive.h"
-#include "ui/output_files.h"
+#include "ui/lab_files.h"
 
 namespace rayscope {
 
@@ -75,24 +74,51 @@ Saved resultOf(std::future<Saved>& task) {
 
 }  // namespace
 
-std::string Screenshots::freshPath(const std::string& ending) {
-    return freshStem(stemOfNow(), {ending}) + ending;
+void Screenshots::key(const KeyPress& press, Frame&) {
+    if (press.key == Key::screenshot) (press.shift ? window_ : picture_) = true;
 }
 
-std::string Screenshots::freshStem(const std::string& stem,
-                                   const std::vector<std::string>& endings) {
-    const std::string fresh = rayscope::freshStem(outputFolder(), stem, endings, given_);
-    for (const std::string& ending : endings) given_.insert(fresh + ending);
-    return fresh;
+void Screenshots::chord(const Chord& chord, Frame&) {
+    copy_ |= chord.letter == 'c' && chord.shift;
 }
 
-std::string Screenshots::pathFor(SaveTo to) {
-    return to == SaveTo::file ? freshPath(".png") : "";
+void Screenshots::describe(const Frame&, nlohmann::json& status) const {
+    status["screenshot"] = last_;
 }
 
-void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption caption, SaveTo to) {
-    auto task = [path = pathFor(to), pixels = std::move(pixels), size,
-                 caption = std::move(caption)]() mutable -> Saved {
+void Screenshots::pictureDrawn(Frame& frame, bool filmAlone,
+                               const std::function<Caption()>& caption) {
+    for (const SaveTo to : {SaveTo::file, SaveTo::clipboard}) {
+        bool& wanted = to == SaveTo::file ? picture_ : copy_;
+        if (std::exchange(wanted, false))
+            filmAlone ? savePicture(frame, caption(), to) : saveWindow(frame, caption(), to);
+    }
+}
+
+void Screenshots::windowDrawn(Frame& frame, const std::function<Caption()>& caption) {
+    if (std::exchange(window_, false)) saveWindow(frame, caption(), SaveTo::file);
+    std::erase_if(running_, [&](std::future<Saved>& f) {
+        if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+        tell(frame, resultOf(f));
+        return true;
+    });
+}
+
+void Screenshots::tell(Frame& frame, const Saved& saved) {
+    if (const auto* problem = std::get_if<std::string>(&saved)) return frame.warn(*problem);
+    const std::string& path = std::get<SavedFile>(saved).path;
+    if (path.empty()) return frame.say("Copied the picture");
+    last_ = path;
+    frame.say(fmt::format("Saved {}", path));
+}
+
+std::string Screenshots::pathFor(Frame& frame, SaveTo to) const {
+    return to == SaveTo::file ? frame.files.freshPath(".png") : "";
+}
+
+void Screenshots::savePicture(Frame& frame, Caption caption, SaveTo to) {
+    auto task = [path = pathFor(frame, to), pixels = frame.tracer.read(),
+                 size = frame.tracer.size(), caption = std::move(caption)]() mutable -> Saved {
         if (pixels.empty()) return "there is no picture yet: try again in a moment";
         Film film;
         film.width = size.width;
@@ -107,7 +133,8 @@ void Screenshots::savePicture(std::vector<Pixel> pixels, Size size, Caption capt
     running_.push_back(std::async(std::launch::async, std::move(task)));
 }
 
-void Screenshots::saveWindow(Size framebuffer, Caption caption, SaveTo to) {
+void Screenshots::saveWindow(Frame& frame, Caption caption, SaveTo to) {
+    const Size framebuffer = frame.framebuffer;
     Picture picture{framebuffer.width, framebuffer.height, {}};
     const size_t row = static_cast<size_t>(framebuffer.width) * 3;
     picture.rgb.resize(row * framebuffer.height);
@@ -115,7 +142,7 @@ void Screenshots::saveWindow(Size framebuffer, Caption caption, SaveTo to) {
     glReadBuffer(GL_BACK);
     glReadPixels(0, 0, framebuffer.width, framebuffer.height, GL_RGB, GL_UNSIGNED_BYTE,
                  picture.rgb.data());
-    auto task = [path = pathFor(to), picture = std::move(picture), row,
+    auto task = [path = pathFor(frame, to), picture = std::move(picture), row,
                  caption = std::move(caption)]() mutable -> Saved {
         // OpenGL counts rows from the bottom.
         for (int low = 0, high = picture.height - 1; low < high; ++low, --high) {
@@ -125,16 +152,6 @@ void Screenshots::saveWindow(Size framebuffer, Caption caption, SaveTo to) {
         return save(path, picture, caption);
     };
     running_.push_back(std::async(std::launch::async, std::move(task)));
-}
-
-std::vector<Saved> Screenshots::finished() {
-    std::vector<Saved> done;
-    std::erase_if(running_, [&](std::future<Saved>& f) {
-        if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-        done.push_back(resultOf(f));
-        return true;
-    });
-    return done;
 }
 
 Screenshots::~Screenshots() {

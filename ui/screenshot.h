@@ -1,8 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <future>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,8 +10,8 @@
 #include "renderer/choices/state.h"
 #include "renderer/core/types.h"
 #include "renderer/film/image.h"
+#include "ui/feature.h"
 #include "ui/laboratory.h"
-#include "ui/window.h"
 
 namespace rayscope {
 
@@ -31,29 +31,33 @@ struct Caption {
 
 /// Writes PNG files into outputFolder(), or into the clipboard, on other threads, because
 /// compressing a large picture takes seconds.
-class Screenshots {
+class Screenshots : public WindowFeature {
 public:
     Screenshots() = default;
     /// Waits, so that closing the window loses nothing; what fails now goes to standard error.
-    ~Screenshots();
+    ~Screenshots() override;
     Screenshots(const Screenshots&) = delete;
     Screenshots& operator=(const Screenshots&) = delete;
 
-    /// A film, rows from the top.
-    void savePicture(std::vector<Pixel> pixels, Size size, Caption caption, SaveTo to);
-    /// What the back buffer holds, panels and all; before it is swapped.
-    void saveWindow(Size framebuffer, Caption caption, SaveTo to);
-    /// What has been written, or could not be, since the last call.
-    std::vector<Saved> finished();
-    /// A file of today that nobody else writes, where screenshots go.
-    std::string freshPath(const std::string& ending);
-    /// Likewise for files of several endings.
-    std::string freshStem(const std::string& stem, const std::vector<std::string>& endings);
+    void key(const KeyPress& press, Frame& frame) override;
+    void chord(const Chord& chord, Frame& frame) override;
+    /// "screenshot": the last file written.
+    void describe(const Frame& frame, nlohmann::json& status) const override;
+
+    /// The back buffer has the picture and no panels yet. `filmAlone`: the picture is nothing but
+    /// the tracer's film, which is finer than what is seen of it.
+    void pictureDrawn(Frame& frame, bool filmAlone, const std::function<Caption()>& caption);
+    /// The back buffer has everything. Says what has been written, or could not be.
+    void windowDrawn(Frame& frame, const std::function<Caption()>& caption);
 
 private:
-    std::string pathFor(SaveTo to);
+    std::string pathFor(Frame& frame, SaveTo to) const;
+    void savePicture(Frame& frame, Caption caption, SaveTo to);
+    void saveWindow(Frame& frame, Caption caption, SaveTo to);
+    void tell(Frame& frame, const Saved& saved);
 
-    std::set<std::string> given_;  ///< paths that are being written or were
+    bool picture_ = false, copy_ = false, window_ = false;  ///< asked for
+    std::string last_;
     std::vector<std::future<Saved>> running_;
 };
 

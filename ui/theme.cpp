@@ -257,19 +257,6 @@ void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const 
                  text.data() + text.size());
 }
 
-void textLine(const std::string& text, const ImVec4& color) {
-    if (text.empty()) return;
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopStyleColor();
-}
-
-void paragraph(const std::string& text, const ImVec4& color) {
-    ImGui::PushTextWrapPos(0);
-    textLine(text, color);
-    ImGui::PopTextWrapPos();
-}
-
 std::string fitted(const Face& face, const std::string& text, float width) {
     if (textSize(face, text).x <= width) return text;
     std::string cut = text;
@@ -282,26 +269,6 @@ std::string fitted(const Face& face, const std::string& text, float width) {
         if (textSize(face, cut + "...").x <= width) return cut + "...";
     }
     return {};
-}
-
-bool beginPanel(const char* name, const Rect& area, ImGuiWindowFlags flags) {
-    ImGui::SetNextWindowPos({area.x, area.y});
-    ImGui::SetNextWindowSizeConstraints({area.width, 1}, {area.width, area.height});
-    return ImGui::Begin(name, nullptr,
-                        ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
-                            ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                            ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
-                            ImGuiWindowFlags_NoNav | flags);
-}
-
-Rect windowRect() {
-    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    return {at.x, at.y, size.x, size.y};
-}
-
-Rect itemRect() {
-    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    return {low.x, low.y, high.x - low.x, high.y - low.y};
 }
 
 }  // namespace rayscope

@@ -52,20 +52,7 @@ void popFace();
 ImVec2 textSize(const Face& face, const std::string& text);
 void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const std::string& text);
 
-/// A line in a colour; none where the text is empty.
-void textLine(const std::string& text, const ImVec4& color);
-/// Lines broken at the window's edge.
-void paragraph(const std::string& text, const ImVec4& color);
-
 /// The text cut with an ellipsis to fit into a width.
 std::string fitted(const Face& face, const std::string& text, float width);
-
-/// Begins a window of the program's look at a fixed place, as high as its contents up to the
-/// rectangle's height. End with ImGui::End().
-bool beginPanel(const char* name, const Rect& area, ImGuiWindowFlags flags = 0);
-
-/// Where the present ImGui window or item lies.
-Rect windowRect();
-Rect itemRect();
 
 }  // namespace rayscope

@@ -1,9 +1,11 @@
+#include "ui/throughput_panel.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "ui/format.h"
-#include "ui/panels.h"
 #include "ui/plots.h"
 
 namespace rayscope {
@@ -12,7 +14,6 @@ namespace {
 
 constexpr const char* kRayNames[] = {"camera", "bounce", "shadow"};
 constexpr float kBox = 8, kBoxGap = 4;  ///< of the legend
-constexpr float kUnitGap = 8;           ///< between the large figure and its unit
 
 constexpr float kPlotHeight = 168, kHistogramHeight = 118;
 
@@ -20,17 +21,9 @@ constexpr float kPlotHeight = 168, kHistogramHeight = 118;
 constexpr float kShades[] = {1, .6f, .3f};
 
 void largeRate(const Ui& ui, std::optional<double> rate) {
-    const Theme& theme = ui.theme;
     const Quantity q = formatQuantity(rate.value_or(-1), "rays/s");
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size = textSize(theme.large, q.number);
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, theme.large, at, packed(colors::text), q.number);
-    // On the baseline of the number: both fonts keep about a fifth of their size below it.
-    const float baseline = at.y + theme.large.size * .8f - theme.body.size * .8f;
-    drawText(list, theme.body, {at.x + size.x + theme.units(kUnitGap), baseline},
-             packed(colors::dim), q.unit);
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, size.y});
+    largeFigure(ui, q.number, q.unit);
+    note(ui, "rate");
     hint(ui,
          "Rays traced over the time that kernels ran, averaged over about the last half second. "
          "One ray is one query of the whole scene for a live path.");
@@ -40,25 +33,18 @@ void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     const std::optional<SwitchRatio> ratio = rates.ratio();
     const float width = ImGui::GetContentRegionAvail().x;
     if (!ratio) {
-        ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
-        ImGui::TextUnformatted(!kernel.ready           ? "compiling..."
-                               : rates.marks().empty() ? "switch something to compare"
-                                                       : "measuring...");
-        ImGui::PopStyleColor();
-        return;
+        return textLine(!kernel.ready           ? "compiling..."
+                        : rates.marks().empty() ? "switch something to compare"
+                                                : "measuring...",
+                        colors::dim);
     }
     const std::string factor = fmt::format("{:.2f}x", ratio->ratio);
-    pushFace(ui.theme.strong);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::accent);
-    ImGui::TextUnformatted(factor.c_str());
-    ImGui::PopStyleColor();
-    popFace();
+    strongLine(ui, factor, colors::accent);
     const float used = textSize(ui.theme.strong, factor).x + ImGui::GetStyle().ItemSpacing.x;
     ImGui::SameLine();
     ImGui::TextUnformatted(fitted(ui.theme.body, ratio->label, width - used).c_str());
     hint(ui, fmt::format("The settled rate since the switch to {} over the settled rate before it.",
-                         ratio->label)
-                 .c_str());
+                         ratio->label));
 }
 
 void raySplit(const Ui& ui, const Rays& rays) {
@@ -96,13 +82,7 @@ void raySplit(const Ui& ui, const Rays& rays) {
 }
 
 void row(const Ui& ui, const char* name, const std::string& value, const char* help) {
-    const float width = ImGui::GetContentRegionAvail().x;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, ui.theme.body, at, packed(colors::dim), name);
-    const ImVec2 size = textSize(ui.theme.body, value);
-    drawText(list, ui.theme.body, {at.x + width - size.x, at.y}, packed(colors::text), value);
-    ImGui::Dummy({width, ui.theme.body.size + ui.theme.units(1)});
+    columns(ui, ui.theme.body, name, {{value, ImGui::GetContentRegionAvail().x, colors::text}}, 1);
     hint(ui, help);
 }
 
@@ -125,15 +105,15 @@ void figures(const Ui& ui, const Rates& rates, int samples) {
 
 }  // namespace
 
-float throughputWidth(const Theme& theme) {
+float ThroughputTab::width(const Theme& theme) const {
     const float gap = theme.units(14);
     float legend = 0;
     for (const char* name : kRayNames) {
         const float text = textSize(theme.small, fmt::format("{} 100 %", name)).x;
         legend = std::max(legend, theme.units(kBox + kBoxGap) + text + gap);
     }
-    const float rate = textSize(theme.large, "888.8").x + theme.units(kUnitGap) +
-                       textSize(theme.body, "G rays/s").x;
+    const float rate =
+        textSize(theme.large, "888.8").x + theme.units(8) + textSize(theme.body, "G rays/s").x;
     const float row =
         textSize(theme.body, "End to end").x + gap + textSize(theme.body, "888.8 G rays/s").x;
     const float frame =
@@ -141,24 +121,30 @@ float throughputWidth(const Theme& theme) {
     return std::max({3 * legend, rate, row, frame});
 }
 
-void drawThroughputPanel(const Ui& ui, const Rates& rates, const KernelInfo& kernel, int samples,
-                         double now) {
-    if (beginSidePanel(ui, SideTab::throughput)) {
-        largeRate(ui, rates.raysPerSecond());
-        ui.drawn["rate"] = {itemRect()};
-        ratioLine(ui, rates, kernel);
-        raySplit(ui, rates.recentRays());
-        figures(ui, rates, samples);
-        if (ImGui::SmallButton("Timeline")) ui.requests.timeline = true;
-        ui.drawn["button.timeline"] = {itemRect()};
-        hint(ui, "T: what the CPU and the GPU did in the last frames, and the gaps between.");
-        ImGui::Dummy({1, ui.theme.units(2)});
-        drawRatePlot(ui.theme, rates, now, ui.theme.units(kPlotHeight));
-        ui.drawn["plot.rates"] = {itemRect()};
-        drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));
-        ui.drawn["plot.frames"] = {itemRect()};
-    }
-    endSidePanel(ui, SideTab::throughput);
+void ThroughputTab::drawPanel(const Ui& ui) {
+    Frame& frame = ui.frame;
+    const Rates& rates = frame.rates;
+    largeRate(ui, rates.raysPerSecond());
+    ratioLine(ui, rates, frame.host.kernel());
+    raySplit(ui, rates.recentRays());
+    figures(ui, rates, frame.tracer.film().samples);
+    if (smallButton(ui, "Timeline", "button.timeline",
+                    "T: what the CPU and the GPU did in the last frames, and the gaps between."))
+        frame.then([&host = frame.host] { host.press(Key::timeline); });
+    space(ui, 2);
+    drawRatePlot(ui.theme, rates, frame.now, ui.theme.units(kPlotHeight));
+    note(ui, "plot.rates");
+    drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));
+    note(ui, "plot.frames");
+}
+
+void ThroughputTab::describe(const Frame& frame, nlohmann::json& status) const {
+    const Rates& rates = frame.rates;
+    const auto ratio = rates.ratio();
+    status.update({{"fps", rates.framesPerSecond()},
+                   {"frame_ms", rates.frameMs()},
+                   {"rays_per_second", rates.raysPerSecond().value_or(0)},
+                   {"ratio", ratio ? ratio->ratio : 0}});
 }
 
 }  // namespace rayscope

@@ -1,11 +1,13 @@
+#include "ui/timeline_strip.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "ui/panels.h"
+#include "renderer/profile/chrome_trace.h"
 #include "ui/plots.h"
-#include "ui/timeline_view.h"
 
 namespace rayscope {
 
@@ -21,9 +23,9 @@ struct Row {
 };
 
 /// Draws the zones of a view into a rectangle.
-class Strip {
+class Zones {
 public:
-    Strip(const Ui& ui, const TimelineView& view, const Rect& area)
+    Zones(const Ui& ui, const TimelineView& view, const Rect& area)
         : ui_(ui),
           view_(view),
           area_(area),
@@ -189,33 +191,12 @@ private:
     std::vector<float> drawnTo_;  ///< of each row, to the right
 };
 
-void drawHeading(const Ui& ui, TimelineView& view) {
-    const Theme& theme = ui.theme;
-    pushFace(theme.small);
-    if (ImGui::SmallButton(view.paused() ? "Go on" : "Pause")) view.pause(!view.paused());
-    ui.drawn["timeline.pause"] = {itemRect()};
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Save")) ui.requests.saveTimeline = true;
-    ui.drawn["timeline.save"] = {itemRect()};
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Close")) ui.requests.timeline = true;
-    ui.drawn["timeline.close"] = {itemRect()};
-    ImGui::SameLine();
-    std::string text = durationText(view.until() - view.from()) + " in view";
-    if (const auto idle = gpuIdle(view.timeline(), view.from(), view.until()))
-        text += fmt::format(", GPU idle {:.0f} %", 100 * *idle);
-    ImGui::PushStyleColor(ImGuiCol_Text, colors::dim);
-    ImGui::TextUnformatted(fitted(theme.small, text, ImGui::GetContentRegionAvail().x).c_str());
-    ImGui::PopStyleColor();
-    popFace();
-}
-
-void steer(TimelineView& view, const Strip& strip) {
+void steer(TimelineView& view, const Zones& zones) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (ImGui::IsItemActive() && io.MouseDelta.x != 0) view.pan(io.MouseDelta.x / strip.width());
+    if (ImGui::IsItemActive() && io.MouseDelta.x != 0) view.pan(io.MouseDelta.x / zones.width());
     if (!ImGui::IsItemHovered()) return;
     if (io.MouseWheel != 0) {
-        const float place = (io.MousePos.x - strip.left()) / strip.width();
+        const float place = (io.MousePos.x - zones.left()) / zones.width();
         view.zoom(std::clamp(place, 0.0f, 1.0f), io.MouseWheel);
     }
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view.reset();
@@ -223,24 +204,59 @@ void steer(TimelineView& view, const Strip& strip) {
 
 }  // namespace
 
-void drawTimeline(const Ui& ui, TimelineView& view) {
+void TimelineStrip::drawHeading(const Ui& ui) {
+    Frame& frame = ui.frame;
+    pushFace(ui.theme.small);
+    if (smallButton(ui, view_.paused() ? "Go on" : "Pause", "timeline.pause"))
+        view_.pause(!view_.paused());
+    ImGui::SameLine();
+    if (smallButton(ui, "Save", "timeline.save")) frame.then([this, &frame] { save(frame); });
+    ImGui::SameLine();
+    if (smallButton(ui, "Close", "timeline.close")) frame.then([this] { view_.show(false); });
+    ImGui::SameLine();
+    std::string text = durationText(view_.until() - view_.from()) + " in view";
+    if (const auto idle = gpuIdle(view_.timeline(), view_.from(), view_.until()))
+        text += fmt::format(", GPU idle {:.0f} %", 100 * *idle);
+    textLine(fitted(ui.theme.small, text, ImGui::GetContentRegionAvail().x), colors::dim);
+    popFace();
+}
+
+void TimelineStrip::draw(const Ui& ui) {
     const Rect& area = ui.layout.timeline;
-    ImGui::SetNextWindowPos({area.x, area.y});
-    ImGui::SetNextWindowSize({area.width, area.height});
-    ImGui::Begin("Timeline", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoNav);
-    drawHeading(ui, view);
+    if (!(area.height > 0)) return;
+    view_.refresh();
+    beginPane("Timeline", area, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    drawHeading(ui);
     const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-    const Rect zones{at.x, at.y, std::max(room.x, 1.0f), std::max(room.y, 1.0f)};
-    ImGui::InvisibleButton("zones", {zones.width, zones.height});
-    ui.drawn["timeline.zones"] = {itemRect()};
-    Strip strip(ui, view, zones);
-    steer(view, strip);
-    strip.draw();
-    ui.drawn["panel.timeline"] = {windowRect()};
-    ImGui::End();
+    const Rect place{at.x, at.y, std::max(room.x, 1.0f), std::max(room.y, 1.0f)};
+    ImGui::InvisibleButton("zones", {place.width, place.height});
+    note(ui, "timeline.zones");
+    Zones zones(ui, view_, place);
+    steer(view_, zones);
+    zones.draw();
+    endPanel(ui, "panel.timeline");
+}
+
+void TimelineStrip::key(const KeyPress& press, Frame&) {
+    if (press.key == Key::timeline) view_.show(!view_.shown());
+}
+
+void TimelineStrip::save(Frame& frame) {
+    const std::string path = frame.files.freshPath(".trace.json");
+    const std::string problem =
+        writeChromeTrace(path, view_.paused() ? view_.timeline() : copyTimeline());
+    if (!problem.empty()) return frame.warn(problem);
+    saved_ = path;
+    frame.say(fmt::format("Saved {}", path));
+}
+
+void TimelineStrip::describe(const Frame&, nlohmann::json& status) const {
+    status["timeline"] = {{"shown", view_.shown()},
+                          {"paused", view_.paused()},
+                          {"from_ms", static_cast<double>(view_.from() - view_.end()) / 1e6},
+                          {"until_ms", static_cast<double>(view_.until() - view_.end()) / 1e6},
+                          {"events", view_.timeline().events.size()}};
+    status["trace"] = saved_;
 }
 
 }  // namespace rayscope

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <string>
-#include <vector>
+#include "ui/widgets.h"
 
 namespace rayscope {
 
@@ -19,7 +18,8 @@ struct Toasts {
     void say(const std::string& text, double now);
     /// Stays longer; also written to stderr, where it can be found again.
     void warn(const std::string& text, double now);
-    void forgetOld(double now);
+    /// Over the picture, without those whose time is over.
+    void draw(const Ui& ui, double now);
 };
 
 }  // namespace rayscope

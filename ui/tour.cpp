@@ -1,10 +1,9 @@
-#include "ui/tour.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "ui/format.h"
+#include "ui/ladder_panel.h"
 
 namespace rayscope {
 
@@ -54,28 +53,6 @@ void line(const Ui& ui, const char* label, const std::string& text, const ImVec4
     paragraph(text, color);
 }
 
-void buttons(const Ui& ui, int rung, int count) {
-    const float third =
-        (ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().ItemSpacing.x) / 3;
-    const float width =
-        std::min(textSize(ui.theme.body, "End the tour").x + ui.theme.units(20), third);
-    const auto to = [&](const char* label, const char* name, int target, bool possible) {
-        ImGui::BeginDisabled(!possible);
-        if (ImGui::Button(label, {width, 0})) ui.requests.tour = target;
-        ImGui::EndDisabled();
-        ui.drawn[name] = {itemRect(), possible};
-    };
-    to("Back", "tour.back", rung - 1, rung > 0);
-    ImGui::SameLine();
-    to("Next", "tour.next", rung + 1, rung + 1 < count);
-    ImGui::SameLine();
-    to("End the tour", "tour.end", -1, true);
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    textLine(fitted(ui.theme.body, "Page Up, Page Down", ImGui::GetContentRegionAvail().x),
-             colors::dim);
-}
-
 }  // namespace
 
 TourText tourText(const LadderClimb& climb, int index) {
@@ -94,21 +71,39 @@ TourText tourText(const LadderClimb& climb, int index) {
     return text;
 }
 
-void drawTour(const Ui& ui, const LadderClimb& climb, int rung) {
-    const TourText text = tourText(climb, rung);
+void LadderTab::drawTourButtons(const Ui& ui) {
+    const float width =
+        std::min(textSize(ui.theme.body, "End the tour").x + ui.theme.units(20), shareOfLine(3));
+    const auto to = [&](const char* label, const char* name, int target, bool possible) {
+        if (button(ui, label, name, {width, possible}))
+            ui.frame.then([this, &frame = ui.frame, target] { tour(target, frame); });
+    };
+    const int count = static_cast<int>(climb_.standings().size());
+    to("Back", "tour.back", tour_ - 1, tour_ > 0);
+    ImGui::SameLine();
+    to("Next", "tour.next", tour_ + 1, tour_ + 1 < count);
+    ImGui::SameLine();
+    to("End the tour", "tour.end", -1, true);
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    textLine(fitted(ui.theme.body, "Page Up, Page Down", ImGui::GetContentRegionAvail().x),
+             colors::dim);
+}
+
+void LadderTab::draw(const Ui& ui) {
+    if (tour_ < 0 || climb_.ladder() == nullptr) return;
+    const TourText text = tourText(climb_, tour_);
     const Rect& free = ui.layout.free;
     const float width = std::min(free.width, ui.theme.units(kWidth));
     const float top = ui.theme.units(12);
     if (beginPanel("Tour", {free.x + (free.width - width) / 2, free.y + top, width,
                             std::max(free.height - top, 1.f)})) {
-        pushFace(ui.theme.strong);
-        textLine(text.name, colors::accent);
-        popFace();
+        strongLine(ui, text.name, colors::accent);
         ImGui::SameLine();
-        textLine(fmt::format("{}, {}", climb.ladder()->name, text.place), colors::dim);
+        textLine(fmt::format("{}, {}", climb_.ladder()->name, text.place), colors::dim);
         paragraph(text.why, colors::text);
         if (!text.changes.empty()) paragraph(text.changes, colors::dim);
-        ImGui::Dummy({1, ui.theme.units(2)});
+        space(ui, 2);
         line(ui, "Predicted", text.predicted, colors::text);
         if (!text.problem.empty())
             line(ui, "Measured", text.problem, colors::warning);
@@ -116,10 +111,19 @@ void drawTour(const Ui& ui, const LadderClimb& climb, int rung) {
             line(ui, "Measured", "...", colors::dim);
         else
             line(ui, "Measured", text.measured, colors::accent);
-        buttons(ui, rung, static_cast<int>(climb.standings().size()));
+        drawTourButtons(ui);
     }
-    ui.drawn["panel.tour"] = {windowRect()};
-    ImGui::End();
+    endPanel(ui, "panel.tour");
+}
+
+void LadderTab::tour(int rung, Frame& frame) {
+    const int count = climb_.ladder() != nullptr ? static_cast<int>(climb_.standings().size()) : 0;
+    tour_ = std::min(rung, count - 1);
+    if (tour_ < 0 || !climb_.standings()[tour_].reason.empty()) return;
+    frame.paused = false;
+    if (tour_ == climb_.current()) return;
+    climb_.cancel();
+    frame.warn(enter(tour_, frame));
 }
 
 }  // namespace rayscope

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "renderer/choices/axes.h"
+
 namespace rayscope {
 
 namespace {
@@ -75,6 +77,34 @@ std::optional<State> Undo::forth() {
     if (future_.empty()) return {};
     move(future_, past_);
     return present();
+}
+
+void UndoKeys::chord(const Chord& chord, Frame& frame) {
+    if (chord.letter == 'z') restore(chord.shift, frame);
+    if (chord.letter == 'y') restore(true, frame);
+}
+
+void UndoKeys::act(Frame& frame) {
+    if (!frame.editing) undo_.note(frame.state, frame.now);
+}
+
+/// In the middle of a drag that drag.
+void UndoKeys::restore(bool forth, Frame& frame) {
+    undo_.note(frame.state, frame.now);
+    std::optional<State> state = forth ? undo_.forth() : undo_.back();
+    if (!state)
+        return frame.say(forth ? "There is nothing to do again"
+                               : "There is nothing more to take back");
+    State& present = frame.state;
+    const std::string changes = difference(present.settings, state->settings);
+    if (state->scene == present.scene && state->pinned == present.pinned) {
+        present.settings = state->settings;  // the film goes on where it can
+        present.view = state->view;
+    } else {
+        frame.host.adopt(std::move(*state));
+    }
+    if (!changes.empty()) return frame.say(changes);
+    frame.say(forth ? "Done again" : "Taken back");
 }
 
 }  // namespace rayscope

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "renderer/choices/state.h"
+#include "ui/feature.h"
 
 namespace rayscope {
 
@@ -32,6 +32,18 @@ private:
     std::optional<Step> present_;
     std::vector<Step> past_, future_;
     double lastChange_ = -1;
+};
+
+/// Ctrl+Z takes back, Ctrl+Shift+Z or Ctrl+Y does again.
+class UndoKeys : public WindowFeature {
+public:
+    void chord(const Chord& chord, Frame& frame) override;
+    void act(Frame& frame) override;
+
+private:
+    void restore(bool forth, Frame& frame);
+
+    Undo undo_;
 };
 
 }  // namespace rayscope

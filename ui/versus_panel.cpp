@@ -1,11 +1,13 @@
+#include "ui/versus_panel.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "renderer/choices/axes.h"
+#include "ui/code_panel.h"
 #include "ui/format.h"
-#include "ui/panels.h"
 #include "ui/plots.h"
 
 namespace rayscope {
@@ -25,38 +27,20 @@ const ImVec4& colorOf(Side side) {
 }
 
 /// One of several buttons that share the width.
-bool shareButton(const Ui& ui, const char* label, const char* name, int count, bool lit = false) {
+bool partButton(const Ui& ui, const char* label, const std::string& name, int count,
+                const char* help, bool lit = false) {
     const float gap = ImGui::GetStyle().ItemSpacing.x / 2;
     const float whole = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
     const float width =
         std::floor((whole - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
-    if (lit) ImGui::PushStyleColor(ImGuiCol_Text, colors::accent);
-    const bool pressed = ImGui::Button(label, {width, 0});
-    if (lit) ImGui::PopStyleColor();
+    const bool pressed = button(ui, label, name, {.width = width, .lit = lit}, help);
     ImGui::PopStyleVar();
-    ui.drawn[name] = {itemRect()};
     return pressed;
 }
 
 void nextButton() {
     ImGui::SameLine(0, ImGui::GetStyle().ItemSpacing.x / 2);
-}
-
-void space(const Ui& ui) {
-    ImGui::Dummy({1, ui.theme.units(1)});
-}
-
-void pinRow(const Ui& ui) {
-    VersusRequests& asked = ui.requests.versus;
-    asked.pin |= shareButton(ui, "Pin as A", "button.pin", 3);
-    hint(ui, "The present settings become A, in place of those there (P).");
-    nextButton();
-    asked.unpin |= shareButton(ui, "Unpin", "button.unpin", 3);
-    hint(ui, "Ends the comparison; B goes on (P).");
-    nextButton();
-    asked.swap |= shareButton(ui, "Swap", "button.swap", 3);
-    hint(ui, "A's settings become B's, to be changed, and B's are pinned.");
 }
 
 void showingRow(const Ui& ui, Pinned& pinned) {
@@ -69,23 +53,21 @@ void showingRow(const Ui& ui, Pinned& pinned) {
         if (i > 0) nextButton();
         const Showing showing = static_cast<Showing>(i);
         const std::string name = fmt::format("showing.{}", nameOf(showing));
-        if (shareButton(ui, kShowings[i], name.c_str(), 4, pinned.showing == showing))
+        if (partButton(ui, kShowings[i], name, 4, kHints[i], pinned.showing == showing))
             pinned.showing = showing;
-        hint(ui, kHints[i]);
     }
 }
 
 void differenceRow(const Ui& ui, Pinned& pinned) {
-    ImGui::Checkbox("sign", &pinned.withSign);
-    ui.drawn["difference.sign"] = {itemRect()};
-    hint(ui, "Blue where A is brighter, red where B is.");
+    checkbox(ui, "sign", "difference.sign", pinned.withSign, true,
+             "Blue where A is brighter, red where B is.");
     ImGui::SameLine();
     float gain = static_cast<float>(pinned.gain);
     ImGui::SetNextItemWidth(-1);
     const std::string text = fmt::format("gain {:.3g}", std::exp2(pinned.gain));
     if (ImGui::SliderFloat("##gain", &gain, 0, static_cast<float>(kMostGain), text.c_str()))
         pinned.gain = std::round(2 * gain) / 2;
-    ui.drawn["difference.gain"] = {itemRect()};
+    note(ui, "difference.gain");
     hint(ui, "At gain 1 the last colour is the radiance that is shown as white.");
 }
 
@@ -100,7 +82,7 @@ void settingsLine(const Ui& ui, Side side, const std::string& text, const std::s
     drawText(list, ui.theme.body, {at.x + left, at.y}, packed(colors::text),
              fitted(ui.theme.body, text, width - left));
     ImGui::Dummy({width, ui.theme.body.size});
-    ui.drawn[side == Side::a ? "settings.a" : "settings.b"] = {itemRect()};
+    note(ui, side == Side::a ? "settings.a" : "settings.b");
     hint(ui, whole);
 }
 
@@ -124,12 +106,8 @@ void settingsLines(const Ui& ui, const Settings& a, const Settings& b, const Sce
 void codeLine(const Ui& ui, const CodeVerdict& code) {
     const bool noise = code.relation == CodeRelation::noise;
     if (!noise && code.relation != CodeRelation::sameCode) return;
-    ImGui::PushStyleColor(ImGuiCol_Text, noise ? colors::warning : colors::dim);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(code.sentence.c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-    ui.drawn["versus.code"] = {itemRect()};
+    paragraph(code.sentence, noise ? colors::warning : colors::dim);
+    note(ui, "versus.code");
 }
 
 std::string shortRate(std::optional<double> rate) {
@@ -154,16 +132,10 @@ float figureWidth(const Theme& theme) {
 
 void row(const Ui& ui, const char* label, const std::string& a, const std::string& b,
          const char* help, const Face& face) {
-    const float width = ImGui::GetContentRegionAvail().x;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, ui.theme.body, at, packed(colors::dim), label);
-    const float right = at.x + width;
+    const float right = ImGui::GetContentRegionAvail().x;
     const float middle =
-        right - std::max(figureWidth(ui.theme), width * .27f) - ui.theme.units(kGap);
-    drawText(list, face, {middle - textSize(face, a).x, at.y}, packed(colorOf(Side::a)), a);
-    drawText(list, face, {right - textSize(face, b).x, at.y}, packed(colorOf(Side::b)), b);
-    ImGui::Dummy({width, ui.theme.body.size});
+        right - std::max(figureWidth(ui.theme), right * .27f) - ui.theme.units(kGap);
+    columns(ui, face, label, {{a, middle, colorOf(Side::a)}, {b, right, colorOf(Side::b)}}, 0);
     hint(ui, help);
 }
 
@@ -200,30 +172,6 @@ std::string leadText(const std::optional<Lead>& lead) {
                        ratio, 2 * lead->spread * ratio);
 }
 
-void raceRow(const Ui& ui, const Versus& versus) {
-    const std::optional<Lead> lead = leadOf(versus.record(Side::a), versus.record(Side::b));
-    if (versus.racing()) {
-        ui.requests.versus.stopRace |= shareButton(ui, "Stop the race", "button.race", 1);
-        hint(ui, "From now on the sides take turns frame by frame.");
-    } else {
-        ui.requests.versus.race |= shareButton(ui, "Race", "button.race", 1);
-        hint(ui,
-             "Both begin anew and get the same kernel time: the side that has had less is next.");
-    }
-    const float width = ImGui::GetContentRegionAvail().x;
-    ImGui::BeginChild("lead", {width, 2 * ImGui::GetTextLineHeightWithSpacing()});
-    ImGui::PushTextWrapPos(0);
-    ImGui::PushStyleColor(ImGuiCol_Text, lead && lead->clear() ? colors::accent : colors::dim);
-    ImGui::TextUnformatted(leadText(lead).c_str());
-    ImGui::PopStyleColor();
-    ImGui::PopTextWrapPos();
-    ImGui::EndChild();
-    ui.drawn["lead"] = {itemRect()};
-    hint(ui,
-         "Mean square error times kernel time, B's over A's, with two standard errors. It hardly "
-         "depends on how far the films have come. Bias is not seen.");
-}
-
 /// What was measured, and where the side is now.
 ErrorCurve curveOf(const Versus& versus, Side side) {
     const SideRecord& record = versus.record(side);
@@ -236,36 +184,70 @@ ErrorCurve curveOf(const Versus& versus, Side side) {
 
 }  // namespace
 
-float versusWidth(const Theme& theme) {
+float VersusTab::width(const Theme& theme) const {
     float labels = 0;
     for (const char* label : kLabels) labels = std::max(labels, textSize(theme.body, label).x);
     return labels + 2 * (figureWidth(theme) + theme.units(kGap));
 }
 
-void drawVersusPanel(const Ui& ui, const Versus& versus, const CodeVerdict& code, State& state) {
-    if (beginSidePanel(ui, SideTab::versus)) {
-        if (state.pinned) {
-            pinRow(ui);
-            showingRow(ui, *state.pinned);
-            if (state.pinned->showing == Showing::difference) differenceRow(ui, *state.pinned);
-            space(ui);
-            settingsLines(ui, state.pinned->settings, state.settings, state.scene);
-            codeLine(ui, code);
-            space(ui);
-            table(ui, versus.record(Side::a), versus.record(Side::b));
-            space(ui);
-            raceRow(ui, versus);
-            drawErrorPlot(ui.theme, {curveOf(versus, Side::a), curveOf(versus, Side::b)},
-                          ui.theme.units(kPlotHeight));
-            ui.drawn["plot.error"] = {itemRect()};
-        } else {
-            ui.requests.versus.pin |= shareButton(ui, "Pin as A", "button.pin", 1);
-            ImGui::PushTextWrapPos(0);
-            ImGui::TextUnformatted(kUnpinned);
-            ImGui::PopTextWrapPos();
-        }
+void VersusTab::drawPinButtons(const Ui& ui) {
+    Frame& frame = ui.frame;
+    if (partButton(ui, "Pin as A", "button.pin", 3,
+                   "The present settings become A, in place of those there (P)."))
+        frame.then([this, &frame] { pin(frame); });
+    nextButton();
+    if (partButton(ui, "Unpin", "button.unpin", 3, "Ends the comparison; B goes on (P)."))
+        frame.then([this, &frame] { unpin(frame); });
+    nextButton();
+    if (partButton(ui, "Swap", "button.swap", 3,
+                   "A's settings become B's, to be changed, and B's are pinned."))
+        frame.then([this, &frame] { swap(frame); });
+}
+
+void VersusTab::drawRace(const Ui& ui) {
+    Frame& frame = ui.frame;
+    if (versus_.racing()) {
+        if (partButton(ui, "Stop the race", "button.race", 1,
+                       "From now on the sides take turns frame by frame."))
+            stopRace();
+    } else if (partButton(ui, "Race", "button.race", 1,
+                          "Both begin anew and get the same kernel time: the side that has had "
+                          "less is next.")) {
+        frame.then([this, &frame] { race(frame); });
     }
-    endSidePanel(ui, SideTab::versus);
+    const std::optional<Lead> lead = leadOf(versus_.record(Side::a), versus_.record(Side::b));
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::BeginChild("lead", {width, 2 * ImGui::GetTextLineHeightWithSpacing()});
+    paragraph(leadText(lead), lead && lead->clear() ? colors::accent : colors::dim);
+    ImGui::EndChild();
+    note(ui, "lead");
+    hint(ui,
+         "Mean square error times kernel time, B's over A's, with two standard errors. It hardly "
+         "depends on how far the films have come. Bias is not seen.");
+}
+
+void VersusTab::drawPinned(const Ui& ui) {
+    State& state = ui.frame.state;
+    drawPinButtons(ui);
+    showingRow(ui, *state.pinned);
+    if (state.pinned->showing == Showing::difference) differenceRow(ui, *state.pinned);
+    space(ui, 1);
+    settingsLines(ui, state.pinned->settings, state.settings, state.scene);
+    if (code_ != nullptr) codeLine(ui, code_->verdict());
+    space(ui, 1);
+    table(ui, versus_.record(Side::a), versus_.record(Side::b));
+    space(ui, 1);
+    drawRace(ui);
+    drawErrorPlot(ui.theme, {curveOf(versus_, Side::a), curveOf(versus_, Side::b)},
+                  ui.theme.units(kPlotHeight));
+    note(ui, "plot.error");
+}
+
+void VersusTab::drawPanel(const Ui& ui) {
+    if (ui.frame.state.pinned) return drawPinned(ui);
+    if (partButton(ui, "Pin as A", "button.pin", 1, ""))
+        ui.frame.then([this, &frame = ui.frame] { pin(frame); });
+    paragraph(kUnpinned, colors::text);
 }
 
 }  // namespace rayscope

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
+#include <utility>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -15,10 +15,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
-#include "ui/open_file.h"
-#include "ui/tour.h"
 #include "ui/viewer_class.h"
-#include "ui/wipe.h"
 
 namespace rayscope {
 
@@ -36,61 +33,104 @@ Viewer::Viewer(const ViewerOptions& options)
       backends_(options.device),
       steering_(options.state.scene) {
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
-    panels_ = memory_.panels;
-    tab_ = sideTabFrom(memory_.tab);
-    list_.recent = memory_.recent;
+    showTab(preferences_.tab);
+    list_.recent = preferences_.recent;
     if (namesFile(lastStatePath())) list_.last = lastStatePath();
-    if (!memory_.first) kept_ = memory_;
+    frame_.softwareGl = window_.softwareGl();
     adopt(options.state);
-    if (namesFile(options.file)) rememberFile(options.file);
-    warn(memory_.problem);
-    if (memory_.first) say("W A S D and the mouse fly; F1 shows all keys");
+    if (namesFile(options.file)) documents_.remember(options.file, frame_);
+    frame_.warn(preferences_.problem);
+    if (preferences_.first) frame_.say("W A S D and the mouse fly; F1 shows all keys");
 }
 
-/// The state becomes what is shown; what this machine cannot do is replaced, and said.
 void Viewer::adopt(State state) {
-    editor_.letGo();
-    edited_ = false;
-    giveScene(state.scene);
-    std::string problem = backends_.unsupported(state.settings);
+    const State before = std::exchange(state_, std::move(state));
+    giveScene();
+    const std::string problem = backends_.unsupported(state_.settings);
     if (!problem.empty()) {
-        Settings cpu = withBackend(state.settings, Backend::cpu, state.scene);
+        Settings cpu = withBackend(state_.settings, Backend::cpu, state_.scene);
         cpu.display = Display::host;
         const bool enough = backends_.unsupported(cpu).empty();
-        warn(fmt::format("{}: going on with {}", problem,
-                         enough ? "the CPU" : "the CPU's default settings"));
-        state.settings = enough ? cpu : defaultSettings(Backend::cpu, state.scene);
+        frame_.warn(fmt::format("{}: going on with {}", problem,
+                                enough ? "the CPU" : "the CPU's default settings"));
+        state_.settings = enough ? cpu : defaultSettings(Backend::cpu, state_.scene);
     }
-    showName(state.scene.name);
-    recallBookmarks(state);
-    versus_.reset(backends_);
-    if (state.scene.spheres.size() != state_.scene.spheres.size()) editor_.select(-1);
-    state_ = std::move(state);
-    warn(unpinImpossible(compared()));
     measured_ = state_.settings;
     steering_.flight = {};
     steering_.flight.speed = defaultSpeed(state_.scene);
     steering_.noteMove(now());  // a coarse picture first
     tracer_.restart();
-    pinnedTracer_.restart();
+    rates_.restart();
+    for (WindowFeature* feature : features_) feature->adopted(frame_, before);
+}
+
+/// To the renderers, and its name into the title and the list of scenes.
+void Viewer::giveScene() {
+    backends_.setScene(state_.scene);
+    hierarchy_.sceneChanged();
+    const std::string& name = state_.scene.name;
+    std::vector<std::string>& names = list_.scenes;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    window_.setTitle(fmt::format("{} \u2014 Rayscope", name));
+}
+
+void Viewer::sceneEdited(int moved) {
+    if (moved >= 0) {
+        backends_.adjustSphere(moved, state_.scene.spheres[moved]);
+    } else {
+        giveScene();
+        std::string problem;
+        state_.settings = possible(state_.settings, state_.scene, &problem);
+        frame_.warn(problem);
+    }
+    versus_.restart(frame_);
+    tracer_.restart();
     rates_.restart();
 }
 
-void Viewer::giveScene(const Scene& scene) {
-    backends_.setScene(scene);
-    hierarchy_.sceneChanged();
+/// The film's pixels are carried over.
+void Viewer::useGpu(int number) {
+    for (WindowFeature* feature : features_) feature->leaveGpu(frame_);
+    tracer_.forget();
+    backends_.useGpu(number);
+    adopt(state_);
 }
 
-/// In the title and in the list of scenes.
-void Viewer::showName(const std::string& scene) {
-    std::vector<std::string>& names = list_.scenes;
-    if (std::find(names.begin(), names.end(), scene) == names.end()) names.push_back(scene);
-    window_.setTitle(fmt::format("{} \u2014 Rayscope", scene));
+/// The first one where there is none of that name.
+void Viewer::showTab(const std::string& id) {
+    const auto named = [&](const Tab* tab) { return tab->id() == id; };
+    const auto found = std::find_if(tabs_.begin(), tabs_.end(), named);
+    open_ = found == tabs_.end() ? tabs_.front() : *found;
+    frame_.tab = preferences_.tab = open_->id();
+}
+
+KernelInfo Viewer::kernel() const {
+    const KernelInfo& known = versus_.kernel();
+    return known.name.empty() ? backends_.get(state_.settings.backend).kernel() : known;
+}
+
+bool Viewer::measuring() const {
+    return std::any_of(features_.begin(), features_.end(),
+                       [](const WindowFeature* feature) { return feature->measuring(); });
+}
+
+bool Viewer::working() const {
+    return std::any_of(features_.begin(), features_.end(),
+                       [](const WindowFeature* feature) { return feature->working(); });
+}
+
+std::string Viewer::doing() const {
+    for (const WindowFeature* feature : features_) {
+        if (std::string doing = feature->doing(); !doing.empty()) return doing;
+    }
+    return {};
 }
 
 const Input& Viewer::poll() {
     const Zone zone("poll");
-    return window_.poll(window_.size().empty() ? kMinimisedSeconds : paused_ ? kPausedSeconds : 0);
+    return window_.poll(window_.size().empty() ? kMinimisedSeconds
+                        : frame_.paused        ? kPausedSeconds
+                                               : 0);
 }
 
 bool Viewer::frame() {
@@ -101,181 +141,108 @@ bool Viewer::frame() {
         status_.rest();
         return true;
     }
-    const double before = frameBegan_;
-    frameBegan_ = now();
-    status_.beginFrame(frameBegan_);
-    budget_.beginFrame(frameBegan_ - before);
-    for (const std::string& path : input.dropped) requests_.open = path;
-    const Size units = window_.size();
-    layOut({units.width, units.height, window_.contentScale(), !panels_, timeline_.shown()},
-           static_cast<float>(window_.framebuffer().width) / static_cast<float>(units.width));
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui_ImplGlfw_NewFrame();
-    ImGui::NewFrame();
+    beginFrame();
+    if (!input.dropped.empty()) frame_.then([this, path = input.dropped.back()] { open(path); });
     steer(input);
-    drawUi();
-    ImGui::Render();
-    carryOutRequests();
-    noticeChanges();
+    draw();
+    act();
     trace();
-    experiment();
-    explain();
-    readCode();
-    noticeSources();
-    climb();
+    goOnWithJob();
+    for (WindowFeature* feature : features_) feature->step(frame_);
     present();
     writeStatus();
-    ++frame_;
+    ++frame_.number;
     markFrame();
     return true;
 }
 
+void Viewer::beginFrame() {
+    const double before = std::exchange(frame_.now, now());
+    frame_.seconds = frame_.now - before;
+    status_.beginFrame(frame_.now);
+    budget_.beginFrame(frame_.seconds);
+    const Size units = frame_.window = window_.size();
+    frame_.framebuffer = window_.framebuffer();
+    layOut({units.width, units.height, window_.contentScale(), !preferences_.panels,
+            timeline_.shown()},
+           static_cast<float>(frame_.framebuffer.width) / static_cast<float>(units.width));
+    frame_.panels = layout_.panels;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+}
+
 void Viewer::layOut(const LayoutWish& wish, float pixelRatio) {
+    float width = 0;
     // The panels' width in ems hardly depends on the scale, so one more step settles it.
     for (int i = 0; i < 2; ++i) {
         const float scale = scaleFor(wish, panelEms_);
         if (i > 0 && scale == theme_.scale) break;
-        updateTheme(theme_, memory_.light ? Look::light : Look::dark, scale, pixelRatio);
-        sizes_ = measurePanels(theme_);
+        updateTheme(theme_, preferences_.light ? Look::light : Look::dark, scale, pixelRatio);
+        width = panelWidth(theme_, tabs_, kernelPanel_.width(theme_));
         if (fontMeasured_) break;
-        panelEms_ = sizes_.width / theme_.em();
+        panelEms_ = width / theme_.em();
         fontMeasured_ = true;
     }
-    layout_ = layoutFor(wish, theme_.scale, sizes_.width);
+    layout_ = layoutFor(wish, theme_.scale, width);
 }
 
 void Viewer::steer(const Input& input) {
     const ImGuiIO& io = ImGui::GetIO();
-    const Steering::Surroundings around{state_.scene,        window_.size(),
-                                        frameBegan_,         budget_.lastFrameSeconds(),
-                                        io.WantCaptureMouse, io.WantTextInput};
+    const Steering::Surroundings around{state_.scene,   frame_.window,       frame_.now,
+                                        frame_.seconds, io.WantCaptureMouse, io.WantTextInput};
     handleKeys(input, around);
     const Camera before = state_.camera;
     Input rest = input;
-    steerSpheres(rest, around);
-    say(steering_.steer(rest, around, state_.camera));
-    fly(!(state_.camera == before));
+    scene_.steer(rest, around, frame_);
+    frame_.say(steering_.steer(rest, around, state_.camera));
+    if (!(state_.camera == before)) flight_.stop();  // the user has the camera at once
+    if (flight_.flying()) {
+        state_.camera = flight_.at(frame_.now);
+        steering_.noteMove(frame_.now);
+    }
     window_.captureCursor(steering_.wantsCursor());
+}
+
+void Viewer::handleKey(const KeyPress& press) {
+    if (press.key == Key::panels) preferences_.panels = !preferences_.panels;
+    if (press.key == Key::pause) frame_.paused = !frame_.paused;
+    if (press.key == Key::restart) tracer_.restart();
+    for (WindowFeature* feature : features_) feature->key(press, frame_);
 }
 
 void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around) {
     for (const KeyPress& press : input.keys) {
         if (around.typing && press.key != Key::screenshot) continue;
-        switch (press.key) {
-            case Key::home:
-                requests_.home = true;
-                break;
-            case Key::panels:
-                panels_ = !panels_;
-                break;
-            case Key::pause:
-                paused_ = !paused_;
-                break;
-            case Key::restart:
-                requests_.restart = true;
-                break;
-            case Key::help:
-                help_ = !help_;
-                break;
-            case Key::previous:
-                if (tour_ > 0) requests_.tour = tour_ - 1;
-                break;
-            case Key::next:
-                if (tour_ >= 0) requests_.tour = tour_ + 1;
-                break;
-            case Key::escape:
-                help_ = false;
-                requests_.tour = -1;
-                editor_.place(false);
-                say(path_.cancel());
-                climb_.cancel();
-                lab_.cancel();
-                versus_.stopRace();
-                break;
-            case Key::pin:
-                (state_.pinned ? requests_.versus.unpin : requests_.versus.pin) = true;
-                break;
-            case Key::showing:
-                requests_.versus.nextShowing = true;
-                break;
-            case Key::timeline:
-                requests_.timeline = true;
-                break;
-            case Key::remove:
-                sceneRequests_.remove = editing();
-                break;
-            case Key::orbit:
-                say(steering_.toggleOrbit(input, around, state_.camera));
-                break;
-            case Key::screenshot:
-                (press.shift ? requests_.windowScreenshot : requests_.screenshot) = true;
-                break;
-            default:
-                break;
-        }
-        if (press.key == Key::escape) closedLog_ = kernel().compileLog;
+        if (press.key == Key::orbit)
+            frame_.say(steering_.toggleOrbit(input, around, state_.camera));
+        handleKey(press);
     }
     if (around.typing) return;
-    for (const Chord& chord : input.chords) handleChord(chord);
-    for (const int digit : input.digits) goToBookmark(digit - 1);
+    for (WindowFeature* feature : features_) {
+        for (const Chord& chord : input.chords) feature->chord(chord, frame_);
+        for (const int digit : input.digits) feature->digit(digit, frame_);
+    }
 }
 
-void Viewer::drawUi() {
+void Viewer::draw() {
     const Zone zone("panels");
     drawn_.clear();
-    const Ui ui{theme_, sizes_, layout_, drawn_, requests_, lab_.switchesOf(state_)};
-    drawPanels(ui);
-    if (layout_.timeline.height > 0) {
-        timeline_.refresh();
-        drawTimeline(ui, timeline_);
-    }
-    if (help_) help_ = drawHelp(ui);
-    toasts_.forgetOld(frameBegan_);
-    drawToasts(ui, toasts_);
+    const Ui ui{theme_, layout_, drawn_, frame_};
+    if (layout_.panels) drawSidePanel(ui, tabs_, *open_);
+    for (WindowFeature* feature : features_) feature->draw(ui);
+    toasts_.draw(ui, frame_.now);
+    ImGui::Render();
 }
 
-void Viewer::drawPanels(const Ui& ui) {
-    const Renderer& renderer = backends_.get(state_.settings.backend);
-    const KernelInfo kernel = this->kernel();
-    const Film& film = tracer_.film();
-    if (state_.pinned) {
-        drawWipe(ui,
-                 {window_.size(), versus_,
-                  fullScaleOf(*state_.pinned, state_.scene.display, state_.view)},
-                 *state_.pinned);
-    }
-    if (state_.view.shown != Shown::picture && !state_.pinned)
-        drawMapLegend(ui, map(), why_.busy());
-    if (layout_.strip) {
-        drawStatusStrip(ui, {state_.settings.backend, renderer.device(), state_.settings.display,
-                             film.width, film.height, film.samples, steering_.flight, paused_,
-                             !kernel.ready && frame_ > 0, doing()});
-    }
-    if (layout_.panels) {
-        if (editing()) drawSelection(state_.scene, state_.camera, window_.size(), editor_);
-        if (tab_ == SideTab::ladder)
-            drawLadderPanel(ui, climb_, tour_, ladders_);
-        else if (tab_ == SideTab::lab)
-            drawLabPanel(ui, {lab_, state_, ladders_}, labChoice_, labRequests_);
-        else if (tab_ == SideTab::versus)
-            drawVersusPanel(ui, versus_, codeCurrent_ ? reader_.pair()->verdict : CodeVerdict{},
-                            state_);
-        else if (tab_ == SideTab::scene)
-            drawScenePanel(ui, {state_, editor_, path_}, sceneChoice_, sceneRequests_);
-        else if (tab_ == SideTab::code)
-            drawCodePanel(ui, {reader_, state_, codeCurrent_}, code_, codeRequests_);
-        else if (tab_ == SideTab::why)
-            drawWhyPanel(ui, why_, state_, whyChoice_, whyRequests_);
-        else
-            drawThroughputPanel(ui, rates_, kernel, film.samples, frameBegan_);
-        drawKernelPanel(ui, backends_, kernel, list_, state_);
-    }
-    if (tour_ >= 0 && climb_.ladder()) drawTour(ui, climb_, tour_);
-    const bool listed = tab_ == SideTab::code && layout_.panels;  // there
-    if (kernel.compileLog.empty() || kernel.compileLog == closedLog_ || listed) return;
-    bool open = true;
-    drawCompileLog(ui, kernel.compileLog, &open);
-    if (!open) closedLog_ = kernel.compileLog;
+/// What was asked for while everything was drawn, then what features do by themselves.
+void Viewer::act() {
+    errands_.finish();
+    for (const auto& action : std::exchange(frame_.asked, {})) action();
+    for (WindowFeature* feature : features_) feature->act(frame_);
+    if (resetsTiming(measured_, state_.settings))
+        rates_.mark(measured_, state_.settings, frame_.now);
+    measured_ = state_.settings;
 }
 
 /// Films and textures of each size the window has had go back to the system. By itself the

@@ -2,15 +2,17 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
-#include "renderer/machine/conditions.h"
+#include "renderer/lab/report.h"
+#include "renderer/scene/json.h"
 #include "ui/gl_zones.h"
 #include "ui/viewer_class.h"
-#include "ui/wipe.h"
 
 namespace rayscope {
 
@@ -21,44 +23,32 @@ constexpr double kSoftwareGlPixels = 1920 * 1080;
 /// And a picture that only loses noise is renewed this often.
 constexpr double kSoftwareGlSeconds = .12;
 
-/// Of a frame's budget while the laboratory is at work.
+/// Of a frame's budget while a feature has a job.
 constexpr double kPictureShare = .3;
+
+nlohmann::json pair(Size size) {
+    return {size.width, size.height};
+}
 
 }  // namespace
 
-/// The part of the frame that is the laboratory's or a path's; the picture's has been traced.
-void Viewer::experiment() {
-    if ((!lab_.running() && !path_.running()) || why_.timing()) return;
-    const bool gpu = lab_.running() ? lab_.backend() == Backend::cuda : usesCuda(state_);
-    const double ms = (1 - kPictureShare) * budget_.milliseconds(gpu && !window_.softwareGl());
+bool Viewer::needsSilence() const {
+    return std::any_of(features_.begin(), features_.end(),
+                       [](const WindowFeature* feature) { return feature->needsSilence(); });
+}
+
+/// The part of the frame that is a job's; the picture's has been traced.
+void Viewer::goOnWithJob() {
+    const auto job = std::find_if(features_.begin(), features_.end(),
+                                  [](const WindowFeature* feature) { return feature->working(); });
+    if (job == features_.end() || needsSilence()) return;
+    const bool shared = (*job)->processor(frame_) == Backend::cuda && !window_.softwareGl();
+    const double ms = (1 - kPictureShare) * budget_.milliseconds(shared);
     if (!budget_.affordsJob(ms)) return;
     const Zone zone("lab step");
     budget_.beginJob(now());
-    say(lab_.running() ? lab_.step(ms) : path_.step(ms));  // measurements come first
+    (*job)->work(frame_, ms);
     budget_.endJob(now(), ms);
-}
-
-/// Records what the Why tab and the maps show, while nothing else is being measured.
-void Viewer::explain() {
-    const Zone zone("explain");
-    const CountersRequests& asked = whyRequests_.counters;
-    if (asked.keep || asked.forget) why_.compareWith(asked.keep);
-    const bool open = tab_ == SideTab::why && layout_.panels;
-    const bool measuring =
-        lab_.running() || climb_.climbing() || versus_.racing() || path_.running();
-    warn(why_.step({.state = state_,
-                    .framebuffer = window_.framebuffer(),
-                    .open = open && !whyChoice_.counters,
-                    .map = !state_.pinned,
-                    .resting = !measuring && !steering_.moving(frameBegan_),
-                    .again = whyRequests_.measure,
-                    .count = asked.count,
-                    .follow = open && whyChoice_.follow && usesCuda(state_)}));
-    whyRequests_ = {};
-}
-
-const CostMap* Viewer::map() const {
-    return state_.pinned ? nullptr : why_.map(state_, window_.framebuffer());
 }
 
 /// Meanwhile the window shows what it has, and then a coarse picture first.
@@ -67,52 +57,52 @@ bool Viewer::hierarchyReady() {
         return true;
     const bool ready = hierarchy_.ready(
         state_.scene, 0, [this](const Bvh& built) { backends_.giveHierarchy(built); });
-    if (!ready) steering_.noteMove(frameBegan_);
+    if (!ready) steering_.noteMove(frame_.now);
     return ready;
 }
 
 void Viewer::trace() {
     // The scene may have been its last.
     if (usesCuda(state_) && !backends_.has(Backend::cuda))
-        warn(goOnWithoutCuda(backends_.noCuda()));
-    if (paused_ || why_.timing() || !hierarchyReady()) return;
+        frame_.warn(goOnWithoutCuda(backends_.noCuda()));
+    if (frame_.paused || needsSilence() || !hierarchyReady()) return;
     const Zone zone("trace");
-    if (state_.pinned) warn(unpinImpossible(compared()));
-    if (!state_.pinned && pinnedTracer_.holdsMemory()) unpin(compared());  // that went with a scene
-    const bool moving = steering_.moving(frameBegan_);
+    versus_.prepare(frame_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
-    Settings& settings = state_.settings;
-    const Display wanted = settings.display;
+    const Display wanted = state_.settings.display;
     std::string message;
     FrameStats stats;
-    const double share = lab_.running() || path_.running() ? kPictureShare : 1;
-    const double budgetMs = share * budget_.milliseconds(onGpu);
+    const double budgetMs = (working() ? kPictureShare : 1) * budget_.milliseconds(onGpu);
     budget_.beginTrace(now());
     try {
-        const Tracer::Wish wish{.scene = state_.scene,
-                                .camera = state_.camera,
-                                .settings = settings,
-                                .framebuffer = window_.framebuffer(),
-                                .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
-                                .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
-                                .moving = moving,
-                                .budgetMs = budgetMs,
-                                .now = frameBegan_};
-        stats = state_.pinned ? traceSides(compared(), tracer_, wish, &message)
-                              : tracer_.step(backends_, wish, &message);
-        // The laboratory's kernels have the GPU for themselves. Sides wait at the end of a turn.
-        if (lab_.running() && onGpu && !state_.pinned)
-            stats += backends_.get(Backend::cuda).finish();
+        stats = traceFor(budgetMs, onGpu, &message);
     } catch (const std::runtime_error& error) {
         message =
             usesCuda(state_) ? goOnWithoutCuda(error.what()) : goOnWithFewerThreads(error.what());
     }
     budget_.endTrace(now(), budgetMs);
-    warn(message);
-    if (settings.display != wanted) measured_.display = settings.display;
-    const bool settled = !moving && kernel().ready;
+    frame_.warn(message);
+    if (state_.settings.display != wanted) measured_.display = state_.settings.display;
+    const bool settled = !steering_.moving(frame_.now) && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
-    rates_.add(stats, frameBegan_, budget_.lastFrameSeconds(), settled);
+    rates_.add(stats, frame_.now, frame_.seconds, settled);
+}
+
+FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
+    const Tracer::Wish wish{.scene = state_.scene,
+                            .camera = state_.camera,
+                            .settings = state_.settings,
+                            .framebuffer = frame_.framebuffer,
+                            .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
+                            .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
+                            .moving = steering_.moving(frame_.now),
+                            .budgetMs = budgetMs,
+                            .now = frame_.now};
+    if (state_.pinned) return versus_.trace(frame_, wish, message);
+    FrameStats stats = tracer_.step(backends_, wish, message);
+    // The laboratory's kernels have the GPU for themselves. Sides wait at the end of a turn.
+    if (lab_.working() && onGpu) stats += backends_.get(Backend::cuda).finish();
+    return stats;
 }
 
 /// The system may refuse as many as were asked for. Throws what is being handled where they are
@@ -130,29 +120,21 @@ std::string Viewer::goOnWithoutCuda(const std::string& reason) {
     Settings& settings = state_.settings;
     if (settings.backend == Backend::cuda) tracer_.forget();
     backends_.loseCuda(reason);
-    versus_.reset(backends_);
-    const std::string unpinned = unpinImpossible(compared());
+    const std::string unpinned = versus_.forget(frame_);
     settings = withBackend(settings, Backend::cpu, state_.scene);
     return fmt::format("CUDA has failed ({}): going on with the CPU{}{}", reason,
                        unpinned.empty() ? "" : ". ", unpinned);
 }
 
-KernelInfo Viewer::kernel() const {
-    const KernelInfo& known = versus_.record(Side::b).kernel;
-    return known.name.empty() ? backends_.get(state_.settings.backend).kernel() : known;
-}
-
 void Viewer::present() {
     const Zone zone("present");
-    const Size pixels = window_.framebuffer();
-    const FilmView film = tracer_.view(frameBegan_);
     collectGlZones();
-    drawPicture(film, pixels);
+    drawPicture();
     {
         const GlZone gl("draw panels");
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     }
-    takeScreenshots();
+    screenshots_.windowDrawn(frame_, [this] { return caption(); });
     budget_.beginSwap(now());
     {
         const Zone swapping("swap");
@@ -161,106 +143,84 @@ void Viewer::present() {
     budget_.endSwap(now(), !window_.softwareGl());
 }
 
-void Viewer::drawPicture(const FilmView& film, Size pixels) {
+void Viewer::drawPicture() {
     const GlZone gl("draw picture");
+    bool filmAlone = false;
     if (state_.pinned) {
-        presenter_.draw(pinnedTracer_.view(frameBegan_), film, state_.scene.display, state_.view,
-                        *state_.pinned,
-                        wipePixel(layout_, window_.size(), pixels, state_.pinned->wipe), pixels);
-        savePictureAsSeen();  // more than one film
-    } else if (const CostMap* map = this->map()) {
-        presenter_.drawMap(mapTexture_.view(*map, why_.maps()), map->fullScale, pixels);
-        savePictureAsSeen();
-    } else {
-        presenter_.draw(film, state_.scene.display, state_.view, pixels);
+        versus_.present(frame_, presenter_, layout_);
+    } else if (!why_.present(frame_, presenter_)) {
+        presenter_.draw(tracer_.view(frame_.now), state_.scene.display, state_.view,
+                        frame_.framebuffer);
+        filmAlone = true;
     }
+    screenshots_.pictureDrawn(frame_, filmAlone, [this] { return caption(); });
 }
 
-/// Before the panels are drawn.
-void Viewer::savePictureAsSeen() {
-    for (const SaveTo to : {SaveTo::file, SaveTo::clipboard}) {
-        bool& wanted = to == SaveTo::file ? requests_.screenshot : requests_.copyPicture;
-        if (wanted) screenshots_.saveWindow(window_.framebuffer(), caption(), to);
-        wanted = false;
-    }
-}
-
-void Viewer::takeScreenshots() {
-    const auto save = [&](SaveTo to) {
-        screenshots_.savePicture(tracer_.read(), tracer_.size(), caption(), to);
-    };
-    if (requests_.screenshot) save(SaveTo::file);
-    if (requests_.copyPicture) save(SaveTo::clipboard);
-    if (requests_.windowScreenshot) {
-        screenshots_.saveWindow(window_.framebuffer(), caption(), SaveTo::file);
-    }
-    requests_.screenshot = requests_.copyPicture = requests_.windowScreenshot = false;
-    for (const Saved& saved : screenshots_.finished()) {
-        if (const auto* problem = std::get_if<std::string>(&saved)) {
-            warn(*problem);
-            continue;
-        }
-        const std::string& path = std::get<SavedFile>(saved).path;
-        if (path.empty()) {
-            say("Copied the picture");
-            continue;
-        }
-        lastScreenshot_ = path;
-        say(fmt::format("Saved {}", lastScreenshot_));
-    }
-}
-
-/// What was measured, for whoever reads a screenshot.
-nlohmann::json Viewer::measurements() {
-    const Renderer& renderer = backends_.get(state_.settings.backend);
-    const DeviceInfo device = renderer.device();
-    nlohmann::json json =
-        describeMeasurements(device, kernel(), tracer_.film(), rates_, window_.glName());
+/// What was measured, for whoever reads a screenshot: what every report begins with, then
+/// {"opengl", "film": [w, h], "samples", "rays_per_second", "wall_rays_per_second",
+/// "kernel_rays_per_second" (over the frames averaged: {"median", "lower", "upper"}), "rays":
+/// {"camera", "bounce", "shadow", "total"} (of these frames), "kernel": {"name", "registers",
+/// "local_bytes", "spill_bytes", "occupancy"}, "ratio": {"switch", "ratio"}, "conditions",
+/// "versus"}. What is not known is left out.
+Caption Viewer::caption() {
+    const DeviceInfo device = backends_.get(state_.settings.backend).device();
+    const Film& film = tracer_.film();
+    const Rays& rays = rates_.recentRays();
+    nlohmann::json info = reportHead("screenshot", device);
+    info.update({{"opengl", window_.glName()},
+                 {"film", {film.width, film.height}},
+                 {"samples", film.samples},
+                 {"rays",
+                  {{"camera", rays.camera},
+                   {"bounce", rays.bounce},
+                   {"shadow", rays.shadow},
+                   {"total", rays.total()}}},
+                 {"kernel", toJson(kernel())}});
+    if (const auto rate = rates_.raysPerSecond()) info["rays_per_second"] = *rate;
+    if (const auto rate = rates_.wallRaysPerSecond()) info["wall_rays_per_second"] = *rate;
+    if (const auto spread = rates_.spread()) info["kernel_rays_per_second"] = toJson(*spread);
+    if (const auto ratio = rates_.ratio())
+        info["ratio"] = {{"switch", ratio->label}, {"ratio", ratio->ratio}};
     ConditionsWatch& watch = watches_.of(state_.settings.backend, device);
     watch.look();
-    json["conditions"] = toJson(watch.summary());
-    if (state_.pinned) json["versus"] = describeSides(*state_.pinned, versus_);
-    return json;
-}
-
-Caption Viewer::caption() {
-    return {state_, measurements(), lab_.history()};
+    info["conditions"] = toJson(watch.summary());
+    if (state_.pinned) info["versus"] = versus_.sides(*state_.pinned);
+    return {state_, std::move(info), lab_.lab().history()};
 }
 
 void Viewer::writeStatus() {
-    if (!status_.due(frameBegan_)) return;
+    if (!status_.due(frame_.now)) return;
     const Film& film = tracer_.film();
+    const Settings& settings = state_.settings;
+    nlohmann::json drawn = nlohmann::json::object();
+    for (const auto& [name, item] : drawn_)
+        drawn[name] = {item.rect.x, item.rect.y, item.rect.width, item.rect.height, item.enabled};
+    nlohmann::json status{{"frame", frame_.number},
+                          {"samples", film.samples},
+                          {"divisor", tracer_.divisor()},
+                          {"budget_ms", budget_.lastMilliseconds()},
+                          {"film", {film.width, film.height}},
+                          {"window", pair(frame_.window)},
+                          {"framebuffer", pair(frame_.framebuffer)},
+                          {"settings", toJson(settings)},
+                          {"backend", valueOf(*findAxis("backend"), settings)},
+                          {"display", valueOf(*findAxis("display"), settings)},
+                          {"camera", toJson(state_.camera)},
+                          {"scene", state_.scene.name},
+                          {"speed", steering_.flight.speed},
+                          {"orbit", steering_.flight.orbit},
+                          {"panels", preferences_.panels},
+                          {"paused", frame_.paused},
+                          {"moving", steering_.moving(frame_.now)},
+                          {"doing", doing()},
+                          {"drawn", std::move(drawn)},
+                          {"toast", toasts_.last},
+                          {"tab", frame_.tab}};
+    for (const WindowFeature* feature : features_) feature->describe(frame_, status);
     const bool cuda = backends_.has(Backend::cuda);
-    status_.write({.state = state_,
-                   .rates = rates_,
-                   .drawn = drawn_,
-                   .frame = frame_,
-                   .samples = film.samples,
-                   .divisor = tracer_.divisor(),
-                   .budgetMs = budget_.lastMilliseconds(),
-                   .film = {film.width, film.height},
-                   .window = window_.size(),
-                   .framebuffer = window_.framebuffer(),
-                   .flight = steering_.flight,
-                   .panels = panels_,
-                   .paused = paused_,
-                   .moving = steering_.moving(frameBegan_),
-                   .screenshot = lastScreenshot_,
-                   .trace = lastTrace_,
-                   .toast = toasts_.last,
-                   .tab = tab_,
-                   .doing = doing(),
-                   .tour = tour_,
-                   .climb = climb_,
-                   .lab = lab_,
-                   .versus = versus_,
-                   .why = why_,
-                   .timeline = timeline_,
-                   .reader = reader_,
-                   .code = code_,
-                   .editor = editor_,
-                   .pciBusId = cuda ? backends_.get(Backend::cuda).device().pciBusId : ""},
-                  frameBegan_);
+    status_.write(std::move(status),
+                  cuda ? backends_.get(Backend::cuda).device().pciBusId : std::string(),
+                  frame_.now);
 }
 
 }  // namespace rayscope

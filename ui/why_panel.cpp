@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
+#include <nlohmann/json.hpp>
 
+#include "renderer/base/timeline.h"
 #include "ui/plots.h"
 #include "ui/ramp_legend.h"
 
@@ -17,7 +17,6 @@ constexpr float kPlotHeight = 150;
 /// Depths that fewer paths reach than this, in percent, are not shown; nor more rows than that.
 constexpr double kLeastActive = .05;
 constexpr size_t kMostRows = 16;
-constexpr float kUnitGap = 8;
 
 // Told apart by hue and by lightness.
 const ImVec4 kFull{.20f, .62f, .57f, 1}, kDivergent{.96f, .62f, .36f, 1},
@@ -28,17 +27,8 @@ const ImVec4 kKinds[kHitKinds] = {
     {.74f, .50f, .86f, 1}, {.90f, .42f, .46f, 1}, {.55f, .57f, .60f, 1}};
 
 void efficiency(const Ui& ui, const Recorded& found) {
-    const Theme& theme = ui.theme;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string figure = fmt::format("{:.1f} %", 100 * found.lanes.share());
-    const ImVec2 size = textSize(theme.large, figure);
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    drawText(list, theme.large, at, packed(colors::text), figure);
-    const float baseline = at.y + theme.large.size * .8f - theme.body.size * .8f;
-    drawText(list, theme.body, {at.x + size.x + theme.units(kUnitGap), baseline},
-             packed(colors::dim), "of lanes trace");
-    ImGui::Dummy({ImGui::GetContentRegionAvail().x, size.y});
-    ui.drawn["why.lanes"] = {itemRect()};
+    largeFigure(ui, fmt::format("{:.1f} %", 100 * found.lanes.share()), "of lanes trace");
+    note(ui, "why.lanes");
     hint(ui,
          "Rays over 32 times the steps of the warps' bounce loops, a step being one ray in some of "
          "the lanes. Computed from the lengths of all paths by a model of the engine in which all "
@@ -56,16 +46,12 @@ void engineRows(const Ui& ui, const std::vector<EngineLanes>& engines) {
 
 /// Right-aligned cells of equal width, but for the first.
 void cells(const Ui& ui, const std::vector<std::string>& texts, const ImVec4& color) {
-    const Theme& theme = ui.theme;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x, first = 2.6f * theme.small.size;
+    const float width = ImGui::GetContentRegionAvail().x, first = 2.6f * ui.theme.small.size;
     const float step = (width - first) / static_cast<float>(std::max<size_t>(texts.size(), 2) - 1);
-    for (size_t i = 0; i < texts.size(); ++i) {
-        const float right = at.x + first + step * static_cast<float>(i);
-        drawText(*ImGui::GetWindowDrawList(), theme.small,
-                 {right - textSize(theme.small, texts[i]).x, at.y}, packed(color), texts[i]);
-    }
-    ImGui::Dummy({width, theme.small.size + theme.units(2)});
+    std::vector<Column> row;
+    for (size_t i = 0; i < texts.size(); ++i)
+        row.push_back({texts[i], first + step * static_cast<float>(i), color});
+    columns(ui, ui.theme.small, "", row, 2);
 }
 
 std::string percent(double value) {
@@ -116,7 +102,7 @@ void warpPlot(const Ui& ui, const Divergence& divergence) {
         active.percent.push_back(row.active);
     }
     drawStack(ui.theme, "warps after so many rays", layers, active, ui.theme.units(kPlotHeight));
-    ui.drawn["plot.divergence"] = {itemRect()};
+    note(ui, "plot.divergence");
     hint(ui,
          "Of a megakernel that traces these paths, 32 of them a warp, as samples_as, block and "
          "order say: full, all lanes go on after so many rays; divergent, some go on and the "
@@ -143,7 +129,7 @@ void hits(const Ui& ui, const PathLengths& paths) {
     const std::vector<StackLayer> layers = hitLayers(paths, depths);
     drawStack(ui.theme, "what rays meet, by depth", layers, {nullptr, {}, {}},
               ui.theme.units(kPlotHeight));
-    ui.drawn["plot.hits"] = {itemRect()};
+    note(ui, "plot.hits");
     std::vector<std::string> texts{"depth", "rays"};
     for (const StackLayer& layer : layers) texts.emplace_back(layer.name);
     cells(ui, texts, colors::dim);
@@ -155,91 +141,110 @@ void hits(const Ui& ui, const PathLengths& paths) {
     }
 }
 
-void space(const Ui& ui) {
-    ImGui::Dummy({1, ui.theme.units(4)});
-}
-
-void measureRow(const Ui& ui, const Why& why, WhyRequests& requests) {
-    ImGui::BeginDisabled(why.busy());
-    requests.measure |= ImGui::Button(why.busy() ? "Measuring..." : "Measure again", {-1, 0});
-    ImGui::EndDisabled();
-    ui.drawn["button.why"] = {itemRect(), !why.busy()};
-    hint(ui,
-         "By a twin of the kernel that keeps records, on a thread of its own: never by the kernel "
-         "that is timed. Done by itself when the picture rests after a change.");
-}
-
 void findings(const Ui& ui, const Recorded& found) {
     const RecordWish& wish = found.wish;
     efficiency(ui, found);
-    space(ui);
+    space(ui, 4);
     engineRows(ui, found.engines);
-    space(ui);
+    space(ui, 4);
     warpPlot(ui, found.divergence);
     warpRows(ui, found.divergence);
-    space(ui);
+    space(ui, 4);
     hits(ui, found.paths);
-    space(ui);
+    space(ui, 4);
     paragraph(fmt::format("{} \u00d7 {} pixels, {} samples, {:.3f} rays a path", wish.size.width,
                           wish.size.height, wish.samples, found.divergence.raysPerPath),
               colors::dim);
 }
 
-void drawPaths(const Ui& ui, const Why& why, const State& state, WhyRequests& requests) {
-    measureRow(ui, why, requests);
-    const Recorded* found = why.analysis();
-    if (found == nullptr) {
-        paragraph(why.busy() ? "The lengths of all paths are being recorded..."
-                             : "Records the lengths of all paths when the picture rests.",
-                  colors::dim);
-        return;
-    }
-    if (!(found->wish.settings == state.settings))
-        paragraph("Of the settings before.", colors::warning);
-    findings(ui, *found);
-}
-
-/// The names of the two pages, side by side.
-void pages(const Ui& ui, WhyChoice& choice) {
-    constexpr std::pair<bool, const char*> kPages[] = {{false, "Paths"}, {true, "Counters"}};
-    const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float half = (ImGui::GetContentRegionAvail().x - gap) / 2;
-    for (const auto& [counters, label] : kPages) {
-        if (counters) ImGui::SameLine();
-        if (ImGui::RadioButton(label, choice.counters == counters)) choice.counters = counters;
-        ui.drawn[counters ? "why.counters" : "why.paths"] = {itemRect()};
-        if (!counters) ImGui::SameLine(half);
-    }
-}
-
 }  // namespace
-
-void drawMapLegend(const Ui& ui, const CostMap* map, bool making) {
-    const Rect& free = ui.layout.free;
-    if (map != nullptr) {
-        ui.drawn["legend.map"] = {drawRampLegend(
-            ui, "0", fmt::format("{:.4g} {}", map->fullScale, map->unit), kMagnitude)};
-    } else {
-        ui.drawn["legend.making"] = {drawLabel(
-            ui, making ? "recording..." : "a map follows at rest", free.x + free.width / 2, .5f)};
-    }
-}
 
 std::string lanesSentence(const Lanes& lanes, const Variant& variant) {
     return fmt::format("{:.0f} % of lanes are idle while others trace: {}.",
                        100 * (1 - lanes.share()), reasonFor(variant));
 }
 
-void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyChoice& choice,
-                  WhyRequests& requests) {
-    if (beginSidePanel(ui, SideTab::why)) {
-        pages(ui, choice);
-        if (choice.counters)
-            drawCountersPage(ui, why, state, choice.follow, requests.counters);
-        else
-            drawPaths(ui, why, state, requests);
+void WhyTab::drawPaths(const Ui& ui) {
+    again_ |=
+        button(ui, why_.busy() ? "Measuring..." : "Measure again", "button.why", {-1, !why_.busy()},
+               "By a twin of the kernel that keeps records, on a thread of its own: never by "
+               "the kernel that is timed. Done by itself when the picture rests after a "
+               "change.");
+    const Recorded* found = why_.analysis();
+    if (found == nullptr) {
+        return paragraph(why_.busy() ? "The lengths of all paths are being recorded..."
+                                     : "Records the lengths of all paths when the picture rests.",
+                         colors::dim);
     }
-    endSidePanel(ui, SideTab::why);
+    if (!(found->wish.settings == ui.frame.state.settings))
+        paragraph("Of the settings before.", colors::warning);
+    findings(ui, *found);
+}
+
+/// The names of the two pages, side by side.
+void WhyTab::drawPages(const Ui& ui) {
+    const float half = shareOfLine(2);
+    if (ImGui::RadioButton("Paths", !counters_)) counters_ = false;
+    note(ui, "why.paths");
+    ImGui::SameLine(half);
+    ImGui::SameLine();
+    if (ImGui::RadioButton("Counters", counters_)) counters_ = true;
+    note(ui, "why.counters");
+}
+
+void WhyTab::drawPanel(const Ui& ui) {
+    drawPages(ui);
+    counters_ ? drawCounters(ui) : drawPaths(ui);
+}
+
+/// The colours of the map and what their ends mean, or that it is being made.
+void WhyTab::draw(const Ui& ui) {
+    const State& state = ui.frame.state;
+    if (state.view.shown == Shown::picture || state.pinned) return;
+    if (const CostMap* map = this->map(ui.frame)) {
+        drawRampLegend(ui, "legend.map", "0", fmt::format("{:.4g} {}", map->fullScale, map->unit),
+                       kMagnitude);
+    } else {
+        const Rect& free = ui.layout.free;
+        ui.drawn["legend.making"] = {
+            drawLabel(ui, why_.busy() ? "recording..." : "a map follows at rest",
+                      free.x + free.width / 2, .5f)};
+    }
+}
+
+const CostMap* WhyTab::map(const Frame& frame) const {
+    return frame.state.pinned ? nullptr : why_.map(frame.state, frame.framebuffer);
+}
+
+bool WhyTab::present(const Frame& frame, Presenter& presenter) {
+    const CostMap* map = this->map(frame);
+    if (map != nullptr)
+        presenter.drawMap(texture_.view(*map, why_.maps()), map->fullScale, frame.framebuffer);
+    return map != nullptr;
+}
+
+/// Records while nothing else is being measured.
+void WhyTab::step(Frame& frame) {
+    const Zone zone("explain");
+    const bool open = frame.shows(id());
+    const bool measuring = frame.host.measuring() || frame.host.working();
+    frame.warn(why_.step({.state = frame.state,
+                          .framebuffer = frame.framebuffer,
+                          .open = open && !counters_,
+                          .map = !frame.state.pinned,
+                          .resting = !measuring && !frame.steering.moving(frame.now),
+                          .again = std::exchange(again_, false),
+                          .count = std::exchange(count_, false),
+                          .follow = open && follow_ && usesCuda(frame.state)}));
+}
+
+void WhyTab::describe(const Frame&, nlohmann::json& status) const {
+    const Recorded* found = why_.analysis();
+    status["why"] = {{"busy", why_.busy()},
+                     {"maps", why_.maps()},
+                     {"counts", why_.counts().size()},
+                     {"before", why_.before() != nullptr},
+                     {"lanes", found != nullptr ? found->lanes.share() : 0}};
 }
 
 }  // namespace rayscope

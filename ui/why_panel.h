@@ -1,28 +1,46 @@
 #pragma once
 
-#include "ui/counters_page.h"
-#include "ui/panels.h"
+#include "ui/feature.h"
+#include "ui/map_texture.h"
 #include "ui/why.h"
 
 namespace rayscope {
 
-/// What the tab shows.
-struct WhyChoice {
-    bool counters = false;  ///< the page of the counters, instead of that of the paths
-    bool follow = false;    ///< count after each change
+/// What the running settings' warps do, and what their rays meet; or what limits the kernel. Maps
+/// of it take the place of the picture.
+class WhyTab : public Tab {
+public:
+    explicit WhyTab(std::function<Machine()> open)
+        : Tab("why", "Why"), why_(std::make_unique<Recorder>(std::move(open))) {}
+
+    void drawPanel(const Ui& ui) override;
+    void draw(const Ui& ui) override;
+    void step(Frame& frame) override;
+    /// "why": {"busy", "maps", "counts", "before", "lanes"}
+    void describe(const Frame& frame, nlohmann::json& status) const override;
+    void leaveGpu(Frame&) override { why_.reopen(); }
+    bool needsSilence() const override { return why_.timing(); }
+
+    /// Draws the map in place of the picture; false where the picture is to be seen.
+    bool present(const Frame& frame, Presenter& presenter);
+
+private:
+    void drawPages(const Ui& ui);
+    void drawPaths(const Ui& ui);
+    void drawCounters(const Ui& ui);
+    void drawCounterButtons(const Ui& ui, bool gpu);
+    const CostMap* map(const Frame& frame) const;
+
+    Why why_;
+    MapTexture texture_;
+    bool counters_ = false;  ///< the page of the counters, instead of that of the paths
+    bool follow_ = false;    ///< count after each change
+    bool again_ = false, count_ = false;  ///< asked for
 };
 
-struct WhyRequests {
-    bool measure = false;
-    CountersRequests counters;
-};
-
-/// What the running settings' warps do, and what their rays meet; or what limits the kernel.
-void drawWhyPanel(const Ui& ui, const Why& why, const State& state, WhyChoice& choice,
-                  WhyRequests& requests);
-
-/// Over the picture: the colours of the map and what their ends mean, or that it is being made.
-void drawMapLegend(const Ui& ui, const CostMap* map, bool making);
+/// What limits the kernel that was counted last, what it does beside what was kept before, and how
+/// that went while settings changed.
+void drawCounts(const Ui& ui, const Why& why);
 
 /// "44 % of lanes are idle while others trace: a warp waits for ...".
 std::string lanesSentence(const Lanes& lanes, const Variant& variant);

@@ -1,11 +1,12 @@
-#include "ui/wipe.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "ui/ramp_legend.h"
+#include "ui/versus_panel.h"
+
+// The line between A and B, to drag, and what is written over their pictures.
 
 namespace rayscope {
 
@@ -46,13 +47,9 @@ void dragLine(const Ui& ui, Size window, Pinned& pinned) {
     const float bottom = ui.layout.strip ? ui.layout.status.y : static_cast<float>(window.height);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-    ImGui::SetNextWindowPos({x - reach, 0});
-    ImGui::SetNextWindowSize({2 * reach, bottom});
-    ImGui::Begin("Wipe", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    beginPane("Wipe", {x - reach, 0, 2 * reach, bottom},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBackground |
+                  ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::InvisibleButton("line", {2 * reach, bottom});
     const bool active = ImGui::IsItemActive(), lit = active || ImGui::IsItemHovered();
     if (lit) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -66,12 +63,13 @@ void dragLine(const Ui& ui, Size window, Pinned& pinned) {
 }
 
 /// The colours of the difference, and what their ends mean.
-void drawLegend(const Ui& ui, const WipeFacts& facts, const Pinned& pinned) {
-    const std::string full = fmt::format("{:.3g}", facts.fullScale);
+void drawLegend(const Ui& ui, const Pinned& pinned) {
+    const State& state = ui.frame.state;
+    const std::string full =
+        fmt::format("{:.3g}", fullScaleOf(pinned, state.scene.display, state.view));
     const std::string low = pinned.withSign ? "A brighter by " + full : "|A - B|   0";
     const std::string high = pinned.withSign ? "B by " + full : full;
-    ui.drawn["legend.difference"] = {
-        drawRampLegend(ui, low, high, pinned.withSign ? kSigned : kMagnitude)};
+    drawRampLegend(ui, "legend.difference", low, high, pinned.withSign ? kSigned : kMagnitude);
 }
 
 }  // namespace
@@ -88,20 +86,22 @@ int wipePixel(const Layout& layout, Size window, Size framebuffer, double wipe) 
     return static_cast<int>(std::lround(wipePlace(layout, window, wipe) * ratio));
 }
 
-void drawWipe(const Ui& ui, const WipeFacts& facts, Pinned& pinned) {
-    const std::string a = labelOf(facts.versus, Side::a), b = labelOf(facts.versus, Side::b);
+void VersusTab::draw(const Ui& ui) {
+    if (!ui.frame.state.pinned) return;
+    Pinned& pinned = *ui.frame.state.pinned;
+    const std::string a = labelOf(versus_, Side::a), b = labelOf(versus_, Side::b);
     const Rect& free = ui.layout.free;
     const float middle = free.x + free.width / 2, gap = ui.theme.units(kGap);
     switch (pinned.showing) {
         case Showing::split: {
-            dragLine(ui, facts.window, pinned);
-            const float x = wipePlace(ui.layout, facts.window, pinned.wipe);
+            dragLine(ui, ui.frame.window, pinned);
+            const float x = wipePlace(ui.layout, ui.frame.window, pinned.wipe);
             drawLabel(ui, a, x - gap, 1);
             drawLabel(ui, b, x + gap, 0);
             break;
         }
         case Showing::difference:
-            drawLegend(ui, facts, pinned);
+            drawLegend(ui, pinned);
             break;
         case Showing::a:
             drawLabel(ui, a, middle, .5f);

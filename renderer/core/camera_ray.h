@@ -1,7 +1,7 @@
 #pragma once
 
-#include "renderer/core/intersect.h"
 #include "renderer/core/sampling.h"
+#include "renderer/core/shapes.h"
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -44,7 +44,8 @@ RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v
         }
         lens = camera.lensRight * a + camera.lensUp * b;
     }
-    return {mulAdd(target, camera.start, camera.origin + lens), normalize<V>(target - lens), -1};
+    return {mulAdd(target, camera.start, camera.origin + lens), normalize<V>(target - lens),
+            kNoShape};
 }
 
 /// The camera ray of a sample of pixel (x, y).

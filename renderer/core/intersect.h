@@ -1,24 +1,9 @@
 #pragma once
 
 #include "renderer/core/bvh.h"
-#include "renderer/core/maths.h"
-#include "renderer/core/scene_view.h"
+#include "renderer/core/shapes.h"
 
 namespace rayscope {
-
-/// `from`: the sphere that the ray leaves, -1 for camera rays.
-template <class Real>
-struct Ray {
-    Vec3<Real> origin, direction;
-    int from;
-};
-
-/// `id`: index of the sphere, the number of spheres for the floor, -1 for a miss.
-template <class Real>
-struct Hit {
-    Real distance;
-    int id;
-};
 
 inline namespace RAYSCOPE_BUILD {
 
@@ -37,54 +22,6 @@ template <class Real>
 inline constexpr int kLanes = kVectorBytes / sizeof(Real);
 static_assert(kPadding % kLanes<float> == 0 && kPadding % kLanes<double> == 0);
 #endif
-
-/// How a ray crosses a sphere, before any root is taken: a negative discriminant passes by.
-template <class Real>
-struct Crossing {
-    Real b, c, curvature, discriminant;
-};
-
-/// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2 multiplied out: what depends on
-/// the ray alone is the same for all spheres, which leaves eight operations for each. A ray that is
-/// known to leave the sphere has the root 0 exactly (c = 0), so it cannot meet it again there.
-template <class Real>
-RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
-    const Vec3<Real> o = ray.origin, d = ray.direction, c = s.center;
-    const Vec3<Real> o2 = o * Real(-2);
-    const Real oo = dot(o, o), od = dot(o, d);
-    const Real b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, -od)));
-    const Real gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo + s.power)));
-    const Real g = leaving ? Real(0) : gap;
-    return {b, g, 0, mulAdd(b, b, -g)};
-}
-
-/// k t^2 + 2 b t + c = 0 with b = k q.d + n.d and c = k q.q + 2 q.n, where q = o - anchor, n is the
-/// normal at the anchor and k = 1/r. No number in it is of the size of the radius, so walls of
-/// radius 1e5 work in single precision.
-template <class Real>
-RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
-    const Vec3<Real> q = ray.origin - s.anchor;
-    const Real b = mulAdd(s.curvature, dot(q, ray.direction), dot(s.normal, ray.direction));
-    const Real c = leaving ? Real(0) : mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
-    return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
-}
-
-/// Distance to the nearest intersection beyond tMin, or something that compares false with what is
-/// beyond tMin. The root of a negative discriminant is not a number and does that too.
-template <bool Curved, class Real>
-RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
-    const Real root = sqrt(x.discriminant);
-    if constexpr (!Curved) {
-        const Real near = x.b - root;
-        return near > tMin ? near : x.b + root;
-    } else {
-        const Real w = x.b > 0 ? -(x.b + root) : root - x.b;
-        const Real t0 = w / x.curvature;
-        const Real t1 = x.c / w;
-        const Real near = t0 < t1 ? t0 : t1;
-        return near > tMin ? near : (t0 < t1 ? t1 : t0);
-    }
-}
 
 /// Sphere I of the baked scene.
 template <class Real, bool Curved, int I>
@@ -239,25 +176,26 @@ RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
 /// The same hit as by trying all: among equal distances the lowest index.
 template <class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real> ray) {
-    Hit<Real> hit{scene.params.tMax, -1};
+    Hit<Real> hit{scene.params.tMax, kNoShape};
     walk(scene, ray.origin, ray.direction, hit.distance, [&](int i) {
-        Hit<Real> candidate{scene.params.tMax, -1};
+        Hit<Real> candidate{scene.params.tMax, kNoShape};
         meet(scene, i, ray, candidate);
-        const bool nearer =
-            candidate.distance < hit.distance || (candidate.distance == hit.distance && i < hit.id);
-        if (candidate.id >= 0 && nearer) hit = candidate;
+        const bool nearer = candidate.distance < hit.distance ||
+                            (candidate.distance == hit.distance && i < hit.shape);
+        if (candidate.shape >= 0 && nearer) hit = candidate;
         return false;
     });
     return hit;
 }
 
-/// Makes `hit` the floor where that is nearer.
+/// Makes `hit` one of the shapes that have no box, which every ray tests, where that is nearer.
 template <class Real, Variant V>
-RAYSCOPE_FN void meetFloor(const SceneView<Real, V>& scene, const Ray<Real>& ray, Hit<Real>& hit) {
+RAYSCOPE_FN void meetUnbounded(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                               Hit<Real>& hit) {
     if constexpr (has(V, kFloor)) {
         if (scene.params.floor) {
-            const Real t = divide<V>(-ray.origin.z, ray.direction.z);
-            if (t > scene.params.tMin && t < hit.distance) hit = {t, scene.count()};
+            const Real t = FloorShape<Real>::template distance<V>(ray);
+            if (t > scene.params.tMin && t < hit.distance) hit = {t, kFloorShape};
         }
     }
 }
@@ -265,7 +203,7 @@ RAYSCOPE_FN void meetFloor(const SceneView<Real, V>& scene, const Ray<Real>& ray
 /// The nearest intersection in (tMin, tMax).
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
-    Hit<Real> hit{scene.params.tMax, -1};
+    Hit<Real> hit{scene.params.tMax, kNoShape};
     if (walks(scene)) {
         hit = closestSphereInTree(scene, ray);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
@@ -277,14 +215,14 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
             meet(scene, i, ray, hit);
         }
     }
-    meetFloor(scene, ray, hit);
+    meetUnbounded(scene, ray, hit);
     return hit;
 }
 
 /// occluded() in blocks of kLanes, with a look at the result after every few blocks only.
 template <class Real, Variant V>
 RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                 Real distance, int except) {
+                                 Real distance, ShapeId except) {
     using Key = typename DistanceOrder<Real>::Key;
     constexpr int kWidth = kLanes<Real>;
     constexpr int kBlocks = 8;
@@ -312,28 +250,28 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
 
 template <class Real, Variant V>
 RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
-                                   int except) {
+                                   ShapeId except) {
     return walk(scene, ray.origin, ray.direction, distance, [&](int i) {
-        Hit<Real> hit{distance, -1};
+        Hit<Real> hit{distance, kNoShape};
         meet(scene, i, ray, hit);
-        return hit.id >= 0 && i != except;
+        return hit.shape >= 0 && i != except;
     });
 }
 
-/// True where anything but sphere `except` lies in (tMin, distance). The floor is left out: no
-/// scene has a lamp below it.
+/// True where anything but `except` lies in (tMin, distance). Shapes without a box are left out: no
+/// scene has a lamp below its floor.
 template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
-                          int except) {
+                          ShapeId except) {
     if (walks(scene)) {
         return occludedInTree(scene, ray, distance, except);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         return occludedInLanes(scene, ray, distance, except);
     } else {
         for (int i = 0; i < scene.count(); ++i) {
-            Hit<Real> hit{distance, -1};
+            Hit<Real> hit{distance, kNoShape};
             meet(scene, i, ray, hit);
-            if (hit.id >= 0 && i != except) return true;
+            if (hit.shape >= 0 && i != except) return true;
         }
         return false;
     }

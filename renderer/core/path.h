@@ -105,11 +105,12 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
                                   CountsOf<V>& counts) {
     countDepth<V>(counts, path.depth);
     if constexpr (V.recordLengths) {
-        const HitKind kind =
-            hit.id < 0 ? HitKind::sky : hitKind(surfaceAt(scene, ray, hit).material);
+        const HitKind kind = kindOf(hit.shape) == ShapeKind::none
+                                 ? HitKind::sky
+                                 : hitKind(surfaceAt(scene, ray, hit).material);
         addOne(counts.hits[path.depth * kHitKinds + static_cast<int>(kind)]);
     }
-    if (hit.id < 0) return miss(scene, ray);
+    if (kindOf(hit.shape) == ShapeKind::none) return miss(scene, ray);
     return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
 

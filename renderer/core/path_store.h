@@ -1,7 +1,7 @@
 #pragma once
 
-#include "renderer/core/intersect.h"
 #include "renderer/core/random.h"
+#include "renderer/core/shapes.h"
 
 // The only code that knows where the bytes of paths lie between the stages of Engine::wavefront and
 // Engine::hybrid. A ray and a hit are found by a slot, all else of a path by its index; the two are
@@ -38,7 +38,7 @@ struct PathMemory {
     unsigned char *rays, *hits, *samples;
     unsigned* random;
     unsigned char* sampled;  ///< PathState::sampled
-    int* from;               ///< compact rays that are packed: Ray::from
+    ShapeId* from;           ///< compact rays that are packed: Ray::from
     unsigned char* alive;    ///< by slot; Compaction::host
     int capacity;            ///< paths: the stride of arrays of components
 };
@@ -137,20 +137,20 @@ struct PathStore {
         } else {
             constexpr int kFirst = kWide ? 6 : 0;
             component(memory.hits, kFirst)[slot] = hit.distance;
-            integer(memory.hits, kFirst + 1, slot) = hit.id;
+            integer(memory.hits, kFirst + 1, slot) = hit.shape;
         }
     }
 
-    /// Sphere that the ray in this slot leaves. A compact ray leaves what was hit last.
-    RAYSCOPE_FN int from(int slot, bool first) const {
+    /// Shape that the ray in this slot leaves. A compact ray leaves what was hit last.
+    RAYSCOPE_FN ShapeId from(int slot, bool first) const {
         if constexpr (kWide) {
             return kStructs ? rayRecord(slot).from : integer(memory.rays, 6, slot);
         } else if constexpr ((V.traits.features & kLarge) == 0) {
-            return -1;
+            return kNoShape;
         } else if constexpr (V.engine == Engine::hybrid) {
             return memory.from[slot];
         } else {
-            return first ? -1 : hit(slot).id;
+            return first ? kNoShape : hit(slot).shape;
         }
     }
 

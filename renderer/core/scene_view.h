@@ -11,7 +11,7 @@
 namespace rayscope {
 
 /// A sphere as its centre and the power of the world's origin with regard to it, c.c - r^2: the
-/// quadratic then needs no difference of positions (intersect.h).
+/// quadratic then needs no difference of positions (shapes.h).
 template <class Real>
 struct alignas(4 * sizeof(Real)) CenterSphere {
     Vec3<Real> center;

@@ -15,14 +15,8 @@ struct Surface {
     Vec3<Real> normal;  ///< outward
     Vec3<Real> facing;  ///< the normal on the side the ray came from
     Material material;
-    int id;
+    ShapeId shape;
 };
-
-/// The two squares of Kensler's floor.
-template <class Real>
-inline constexpr MaterialRecord<Real> kFloorSquares[2] = {
-    {{3, 3, 3}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker},
-    {{3, 1, 1}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker}};
 
 /// What a path carries beside its ray.
 template <class Generator>
@@ -65,7 +59,7 @@ template <class Real>
 struct LightSample {
     Ray<Real> ray;
     Real distance;
-    int except;  ///< the light itself
+    ShapeId except;  ///< the light itself
     Vec3<Real> radiance;
     bool wanted;  ///< false: no light from there, don't trace
 };
@@ -75,13 +69,6 @@ inline namespace RAYSCOPE_BUILD {
 template <class Real>
 RAYSCOPE_FN Vec3<Real> reflect(Vec3<Real> d, Vec3<Real> n) {
     return mulAdd(n, -2 * dot(d, n), d);
-}
-
-/// A vector of almost unit length, made unit: one Newton step for the inverse root. Without it the
-/// rounding of a hit's position grows twentyfold from mirror to mirror.
-template <class Real>
-RAYSCOPE_FN Vec3<Real> nearlyUnit(Vec3<Real> n) {
-    return n * mulAdd(Real(-.5), dot(n, n), Real(1.5));
 }
 
 /// Radiance from outside the scene.
@@ -102,49 +89,15 @@ RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d
     }
 }
 
-/// Which square of the floor a point is on; they have side 5.
-template <class Real>
-RAYSCOPE_FN int floorSquare(Vec3<Real> position) {
-    return (static_cast<int>(ceil(position.x * Real(.2))) +
-            static_cast<int>(ceil(position.y * Real(.2)))) &
-           1;
-}
-
-/// The outward normal of sphere `id` at a point on it.
-template <class Real, Variant V>
-RAYSCOPE_FN Vec3<Real> sphereNormal(const SceneView<Real, V>& scene, Vec3<Real> position, int id,
-                                    Real inverseRadius) {
-    if constexpr (SceneView<Real, V>::kCurved) {
-        const CurvedSphere<Real> w = scene.wall(id);
-        return nearlyUnit(mulAdd(position - w.anchor, w.curvature, w.normal));
-    } else {
-        return nearlyUnit((position - scene.sphere(id).center) * inverseRadius);
-    }
-}
-
-template <class Real>
-RAYSCOPE_FN Vec3<Real> facing(Vec3<Real> normal, const Ray<Real>& ray) {
-    return dot(normal, ray.direction) < 0 ? normal : -normal;
-}
-
 template <class Real, Variant V>
 RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                     const Hit<Real>& hit) {
-    Surface<Real> s;
-    s.id = hit.id;
-    s.position = mulAdd(ray.direction, hit.distance, ray.origin);
-    if constexpr (has(V, kFloor)) {
-        if (hit.id == scene.count()) {
-            s.id = -1;  // no sphere: its index would be that of padding
-            s.normal = s.facing = {0, 0, 1};
-            s.material = kFloorSquares<Real>[floorSquare(s.position)];
-            return s;
-        }
-    }
-    s.material = scene.material(hit.id);
-    s.normal = sphereNormal(scene, s.position, hit.id, s.material.inverseRadius);
-    s.facing = facing(s.normal, ray);
-    return s;
+    const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
+    return withShape(scene, hit.shape, [&](const auto& shape) {
+        const MaterialRecord<Real> material = shape.template material<false>(position);
+        const Vec3<Real> normal = shape.normal(position, material.inverseRadius);
+        return Surface<Real>{position, normal, shape.facing(normal, ray), material, hit.shape};
+    });
 }
 
 /// Lambert: the direction n + uniform point on the unit sphere is distributed as the cosine.
@@ -227,7 +180,7 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
                                const Surface<Real, M>& s, PathState<Generator> path, bool last) {
     const MaterialRecord<Real>& m = s.material;
     Generator& rng = *path.rng;
-    Bounce<Real> b{m.emission, m.albedo, {s.position, ray.direction, s.id}, !last, false};
+    Bounce<Real> b{m.emission, m.albedo, {s.position, ray.direction, s.shape}, !last, false};
     if constexpr (V.lightSampling) {
         if (path.sampled) b.emitted = {0, 0, 0};
     }
@@ -299,7 +252,7 @@ RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, c
     const Vec3<Real> lamp = p.cardLightCorner + Vec3<Real>{x, y, 0} * p.cardLightSize;
     const Vec3<Real> l = normalize<V>(lamp - s.position);
     const Real lambert = dot(l, s.normal);
-    LightSample<Real> sample{{s.position, l, s.id}, p.tMax, -1, {0, 0, 0}, lambert > 0};
+    LightSample<Real> sample{{s.position, l, s.shape}, p.tMax, kNoShape, {0, 0, 0}, lambert > 0};
     if (s.material.kind == MaterialKind::checker) {
         sample.radiance = s.material.albedo * (Real(.2) * lambert);
     } else {
@@ -321,11 +274,11 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     }
     const LightSphere<Real>& light = scene.params.lights[k];
     const Vec3<Real> w = light.center - s.position;
-    LightSample<Real> sample{{s.position, w, s.id}, 0, light.id, {0, 0, 0}, false};
+    LightSample<Real> sample{{s.position, w, s.shape}, 0, light.id, {0, 0, 0}, false};
     const Real inverse2 = divide<V>(Real(1), dot(w, w));
     const Real sin2Max = light.radius * light.radius * inverse2;
     const bool below = dot(w, s.facing) < -light.radius;
-    if (light.id == s.id || below || !(sin2Max < 1)) return sample;
+    if (light.id == s.shape || below || !(sin2Max < 1)) return sample;
     const Real cosMax = sqrt(1 - sin2Max);
     const Real oneMinusCosMax = divide<V>(sin2Max, 1 + cosMax);  // 1 - cosMax without cancellation
     const Real oneMinusCos = uniform<Real>(rng) * oneMinusCosMax;

@@ -82,11 +82,10 @@ template <class Real, Variant V>
 RAYSCOPE_FN void storePlace(const SceneView<Real, V>& scene, const PathStore<Real, V>& paths,
                             int slot, const Ray<Real>& ray, const Hit<Real>& hit) {
     const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
-    if constexpr (has(V, kFloor)) {
-        if (hit.id == scene.count()) return paths.setPlace(slot, position, {0, 0, 1});
-    }
-    const Real inverseRadius = scene.material(hit.id).inverseRadius;
-    paths.setPlace(slot, position, sphereNormal(scene, position, hit.id, inverseRadius));
+    const Vec3<Real> normal = withShape(scene, hit.shape, [&](const auto& shape) {
+        return shape.normal(position, shape.template material<false>(position).inverseRadius);
+    });
+    paths.setPlace(slot, position, normal);
 }
 
 /// The closest hit. With SceneMemory::shared all threads of a block must arrive, those without a
@@ -96,7 +95,7 @@ RAYSCOPE_FN Hit<Real> search(const SceneView<Real, V>& scene, const Ray<Real>& r
     if constexpr (V.sceneMemory == SceneMemory::shared) {
         return closestHit(scene, ray, active);
     } else {
-        return active ? closestHit(scene, ray) : Hit<Real>{scene.params.tMax, -1};
+        return active ? closestHit(scene, ray) : Hit<Real>{scene.params.tMax, kNoShape};
     }
 }
 
@@ -111,7 +110,7 @@ RAYSCOPE_FN void extend(const Wave<Real>& wave, int slot, bool active, CountsOf<
     if (!active) return;
     countClosest<V>(counts, wave.depth);
     if constexpr (V.record == Record::wide) {
-        if (hit.id >= 0) storePlace(scene, paths, slot, ray, hit);
+        if (kindOf(hit.shape) != ShapeKind::none) storePlace(scene, paths, slot, ray, hit);
     }
     paths.setHit(slot, hit);
 }
@@ -124,22 +123,13 @@ RAYSCOPE_FN Surface<Real, StageMaterial<V, Real>> surfaceOf(const SceneView<Real
                                                             const Hit<Real>& hit) {
     const Vec3<Real> position =
         Stored ? paths.position(slot) : mulAdd(ray.direction, hit.distance, ray.origin);
-    if constexpr (has(V, kFloor)) {
-        if (hit.id == scene.count()) {
-            const Vec3<Real> up{0, 0, 1};
-            return {position, up, up, kFloorSquares<Real>[floorSquare(position)], -1};
-        }
-    }
-    const auto surface = [&](const MaterialRecord<Real>& m) {
+    return withShape(scene, hit.shape, [&](const auto& shape) {
+        const auto& m = shape.template material<kMaterialReferences<V>>(position);
         const Vec3<Real> normal =
-            Stored ? paths.normal(slot) : sphereNormal(scene, position, hit.id, m.inverseRadius);
-        return Surface<Real, StageMaterial<V, Real>>{position, normal, facing(normal, ray), m,
-                                                     hit.id};
-    };
-    if constexpr (kMaterialReferences<V>)
-        return surface(scene.materialRecord(hit.id));
-    else
-        return surface(scene.material(hit.id));
+            Stored ? paths.normal(slot) : shape.normal(position, m.inverseRadius);
+        return Surface<Real, StageMaterial<V, Real>>{position, normal, shape.facing(normal, ray), m,
+                                                     hit.shape};
+    });
 }
 
 /// Adds what a vertex brings to the path's sample.
@@ -167,7 +157,7 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
     const PathStore<Real, V> paths{wave.memory};
     const bool first = wave.depth == 0;
     Vertex<Real> v;
-    if (hit.id < 0) {
+    if (kindOf(hit.shape) == ShapeKind::none) {
         v = miss(scene, ray);
     } else {
         const PathState<Rng> state{&rng, wave.depth, !first && paths.sampled(path)};

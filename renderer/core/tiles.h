@@ -45,7 +45,7 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
     __shared__ uint4 bytes[V.tile * geometryBytes<Real>(V.sceneLayout, kCurved) / sizeof(uint4)];
     const SceneView<Real, tileOf(V)> tile{reinterpret_cast<const unsigned char*>(bytes),
                                           scene.params};
-    Hit<Real> hit{scene.params.tMax, -1};
+    Hit<Real> hit{scene.params.tMax, kNoShape};
     Ray<Real> inTile = ray;
     for (int begin = 0; begin < scene.count(); begin += V.tile) {
         const int count = minimum(V.tile, scene.count() - begin);
@@ -54,12 +54,12 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
         __syncthreads();
         if (active) {
             inTile.from = ray.from - begin;
-            Hit<Real> nearer{hit.distance, -1};
+            Hit<Real> nearer{hit.distance, kNoShape};
             for (int i = 0; i < count; ++i) meet(tile, i, inTile, nearer);
-            if (nearer.id >= 0) hit = {nearer.distance, begin + nearer.id};
+            if (nearer.shape >= 0) hit = {nearer.distance, begin + nearer.shape};
         }
     }
-    meetFloor(scene, ray, hit);
+    meetUnbounded(scene, ray, hit);
     return hit;
 }
 

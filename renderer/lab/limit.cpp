@@ -23,7 +23,7 @@ constexpr double kLocal = .05;
 /// Below this share lanes are called idle.
 constexpr double kLanes = .75;
 
-/// core/intersect.h: what cross() computes for a sphere of the two kinds, counted in the source.
+/// core/shapes.h: what cross() computes for a sphere of the two kinds, counted in the source.
 constexpr double kCenterOperations = 8, kCurvedOperations = 20;
 
 double known(double value) {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace rayscope {
@@ -14,18 +17,19 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// Bins an axis: more do not lower the cost of the trees of any scene here.
 constexpr int kBins = 32;
-/// What it costs to visit a node, in tests of a sphere.
+/// What it costs to visit a node, in tests of a shape.
 constexpr float kNodeCost = 2;
-/// Most spheres left outside the tree, each of which costs every ray a test.
+/// Most boxes left outside the tree, each of which costs every ray a test.
 constexpr int kMaxOutside = 16;
 
 using Point = std::array<float, 3>;
 
-struct Box {
+/// A box in the precision of the nodes.
+struct Bounds {
     Point low{kInfinity, kInfinity, kInfinity};
     Point high{-kInfinity, -kInfinity, -kInfinity};
 
-    void add(const Box& b) {
+    void add(const Bounds& b) {
         for (int a = 0; a < 3; ++a) {
             low[a] = std::min(low[a], b.low[a]);
             high[a] = std::max(high[a], b.high[a]);
@@ -37,41 +41,43 @@ struct Box {
         const float x = extent(0), y = extent(1), z = extent(2);
         return x * y + y * z + z * x;
     }
-    float diagonal() const { return std::hypot(extent(0), extent(1), extent(2)); }
 };
 
 struct Item {
-    Box box;
+    Bounds box;
     Point center;
     int id;
 };
 
-Item itemOf(const Sphere& s, int id) {
-    const double center[3] = {s.center.x, s.center.y, s.center.z};
+Item itemOf(const Box& box, int id) {
     Item item;
     item.id = id;
     for (int a = 0; a < 3; ++a) {
-        item.center[a] = static_cast<float>(center[a]);
-        item.box.low[a] = std::nextafter(static_cast<float>(center[a] - s.radius), -kInfinity);
-        item.box.high[a] = std::nextafter(static_cast<float>(center[a] + s.radius), kInfinity);
+        item.center[a] = static_cast<float>((box.low[a] + box.high[a]) / 2);
+        item.box.low[a] = std::nextafter(static_cast<float>(box.low[a]), -kInfinity);
+        item.box.high[a] = std::nextafter(static_cast<float>(box.high[a]), kInfinity);
     }
     return item;
 }
 
-/// Sorts by radius; returns how many stay in the tree, those before the first that is larger than
-/// all the smaller ones together.
-int partOutside(std::vector<Item>& items, const std::vector<Sphere>& spheres) {
-    const auto radius = [&](const Item& i) { return spheres[i.id].radius; };
-    std::stable_sort(items.begin(), items.end(),
-                     [&](const Item& a, const Item& b) { return radius(a) < radius(b); });
-    const int count = static_cast<int>(items.size());
-    Box smaller;
-    for (int i = 0; i < count; ++i) {
-        const bool reachesAround = i > 0 && radius(items[i]) > smaller.diagonal() / 2;
-        if (reachesAround && count - i <= kMaxOutside) return i;
-        smaller.add(items[i].box);
-    }
-    return count;
+/// Half the longest and half the shortest side: a sphere's radius. In single precision, in which
+/// spheres of one radius are of one size wherever they are.
+float sizeOf(const Box& box) {
+    const glm::dvec3 sides = box.high - box.low;
+    return static_cast<float>(std::max({sides.x, sides.y, sides.z}) / 2);
+}
+float thicknessOf(const Box& box) {
+    const glm::dvec3 sides = box.high - box.low;
+    return static_cast<float>(std::min({sides.x, sides.y, sides.z}) / 2);
+}
+
+/// Indices from the smallest box to the largest; equal ones in their order.
+std::vector<int> bySize(std::span<const Box> boxes) {
+    std::vector<int> order(boxes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return sizeOf(boxes[a]) < sizeOf(boxes[b]); });
+    return order;
 }
 
 /// Where a range is split, and the heuristic's cost times the area of the range's box.
@@ -92,7 +98,7 @@ struct Binning {
 };
 
 struct Bin {
-    Box box;
+    Bounds box;
     int count = 0;
 };
 
@@ -114,7 +120,7 @@ public:
 private:
     struct Child {
         int reference;
-        Box box;
+        Bounds box;
     };
 
     static BvhNode nodeOf(const Child& a, const Child& b) {
@@ -125,8 +131,8 @@ private:
                 {}};
     }
 
-    Box boxOf(int begin, int end) const {
-        Box box;
+    Bounds boxOf(int begin, int end) const {
+        Bounds box;
         for (int i = begin; i < end; ++i) box.add(items_[i].box);
         return box;
     }
@@ -138,7 +144,7 @@ private:
     }
 
     Child subtree(int begin, int end, int level) {
-        const Box box = boxOf(begin, end);
+        const Bounds box = boxOf(begin, end);
         const int middle = divide(begin, end, level, box);
         if (middle == begin) return leaf(begin, end);
         const int node = static_cast<int>(bvh_.nodes.size());
@@ -150,9 +156,9 @@ private:
     }
 
     /// Orders the items so that those before the returned one go left; `begin`: they are one leaf.
-    int divide(int begin, int end, int level, const Box& box) {
+    int divide(int begin, int end, int level, const Bounds& box) {
         const int count = end - begin;
-        Box centers;
+        Bounds centers;
         for (int i = begin; i < end; ++i) centers.add({items_[i].center, items_[i].center});
         Split best;
         for (int axis = 0; axis < 3; ++axis) {
@@ -171,7 +177,7 @@ private:
     }
 
     /// Where no bins do: for equal centres, or where one side would be too full.
-    int halve(int begin, int end, const Box& centers) {
+    int halve(int begin, int end, const Bounds& centers) {
         int widest = 0;
         for (int a = 1; a < 3; ++a) {
             if (centers.extent(a) > centers.extent(widest)) widest = a;
@@ -183,11 +189,11 @@ private:
         return middle;
     }
 
-    static Binning binning(const Box& centers, int axis) {
+    static Binning binning(const Bounds& centers, int axis) {
         return {axis, centers.low[axis], kBins / centers.extent(axis)};
     }
 
-    /// How many spheres a subtree at this level may hold, so that the levels left suffice.
+    /// How many boxes a subtree at this level may hold, so that the levels left suffice.
     static double capacity(int level) { return std::ldexp(kMaxLeafSpheres, kBvhLevels - level); }
 
     Split bestSplit(int begin, int end, int level, Binning binning) const {
@@ -224,12 +230,12 @@ private:
     Bvh& bvh_;
 };
 
-/// What the walk's slack is made from, of the spheres in the tree.
-void measure(const std::vector<Item>& items, const Scene& scene, BvhHeader& header) {
+/// What the walk's slack is made from.
+void measure(const std::vector<Item>& items, std::span<const Box> boxes, BvhHeader& header) {
     header.reach = 0;
     header.smallest = kInfinity;
     for (const Item& i : items) {
-        header.smallest = std::min(header.smallest, static_cast<float>(scene.spheres[i.id].radius));
+        header.smallest = std::min(header.smallest, thicknessOf(boxes[i.id]));
         for (int a = 0; a < 3; ++a)
             header.reach = std::max({header.reach, -i.box.low[a], i.box.high[a]});
     }
@@ -237,18 +243,39 @@ void measure(const std::vector<Item>& items, const Scene& scene, BvhHeader& head
 
 }  // namespace
 
-Bvh buildBvh(const Scene& scene) {
-    std::vector<Item> items;
+std::vector<Box> boxesOf(const Scene& scene) {
+    std::vector<Box> boxes;
     for (const Sphere& s : scene.spheres)
-        items.push_back(itemOf(s, static_cast<int>(items.size())));
-    const int inside = partOutside(items, scene.spheres);
+        boxes.push_back({s.center - s.radius, s.center + s.radius});
+    return boxes;
+}
+
+int beforeTheFirstAround(std::span<const Box> sorted) {
+    const int count = static_cast<int>(sorted.size());
+    if (count == 0) return 0;
+    Box smaller = sorted[0];
+    for (int i = 1; i < count; ++i) {
+        const bool around = sizeOf(sorted[i]) > glm::distance(smaller.low, smaller.high) / 2;
+        if (around && count - i <= kMaxOutside) return i;
+        smaller.low = glm::min(smaller.low, sorted[i].low);
+        smaller.high = glm::max(smaller.high, sorted[i].high);
+    }
+    return count;
+}
+
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree) {
+    const std::vector<int> order = bySize(boxes);
+    std::vector<Box> sorted;
+    for (const int i : order) sorted.push_back(boxes[i]);
+    const auto outside = order.begin() + inTree(sorted);
     Bvh bvh;
-    bvh.header.outside = static_cast<int>(items.size()) - inside;
-    for (size_t i = inside; i < items.size(); ++i) bvh.list.push_back(items[i].id);
+    bvh.list.assign(outside, order.end());
     std::sort(bvh.list.begin(), bvh.list.end());
-    items.resize(inside);
+    bvh.header.outside = static_cast<int>(bvh.list.size());
+    std::vector<Item> items;
+    for (auto i = order.begin(); i != outside; ++i) items.push_back(itemOf(boxes[*i], *i));
     if (items.empty()) return bvh;
-    measure(items, scene, bvh.header);
+    measure(items, boxes, bvh.header);
     Builder(items, bvh).build();
     bvh.header.nodes = static_cast<int>(bvh.nodes.size());
     return bvh;
@@ -289,7 +316,7 @@ void EditedBvh::give(Bvh built) {
 }
 
 const Bvh& EditedBvh::of(const Scene& scene) {
-    if (!built_) give(buildBvh(scene));
+    if (!built_) give(buildBvh(boxesOf(scene)));
     return bvh_;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <glm/vec3.hpp>
+#include <span>
 #include <vector>
 
 #include "renderer/core/scene_view.h"
@@ -7,18 +9,32 @@
 
 namespace rayscope {
 
-/// A binary bounding volume hierarchy over the spheres, as core/bvh.h walks it.
+/// What a shape lies in, its sides along the axes.
+struct Box {
+    glm::dvec3 low, high;
+};
+
+/// Those of the spheres; the floor has none.
+std::vector<Box> boxesOf(const Scene& scene);
+
+/// A binary bounding volume hierarchy over boxes, as core/bvh.h walks it.
 struct Bvh {
-    std::vector<BvhNode> nodes;  ///< the root first; empty where no sphere is in the tree
-    std::vector<int> list;       ///< indices of all spheres: first those outside, then leaf by leaf
+    std::vector<BvhNode> nodes;  ///< the root first; empty where no box is in the tree
+    std::vector<int> list;       ///< indices of all boxes: first those outside, then leaf by leaf
     BvhHeader header{};
 };
 
-/// Spheres that reach around all the smaller ones, as grounds and walls do, are left outside: every
-/// ray would enter their boxes, and would be given the slack of their coordinates. The rest is
-/// split by the surface area heuristic in bins (Wald 2007, "On fast Construction of SAH-based
+/// Of boxes from the smallest to the largest, how many go into the tree: those after them are left
+/// outside, where every ray tests what is in them.
+using TreePolicy = int (*)(std::span<const Box> sorted);
+
+/// All before the first that reaches around all the smaller ones, as grounds and walls do: every
+/// ray would enter its box, and would be given the slack of its coordinates.
+int beforeTheFirstAround(std::span<const Box> sorted);
+
+/// Splits by the surface area heuristic in bins (Wald 2007, "On fast Construction of SAH-based
 /// Bounding Volume Hierarchies"), never deeper than kBvhLevels.
-Bvh buildBvh(const Scene& scene);
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeTheFirstAround);
 
 /// Takes a sphere out of its leaf, to those outside the tree: the hierarchy is then right wherever
 /// the sphere moves and however large it grows, for one more test a ray. Fitting the boxes to it

@@ -22,7 +22,7 @@ bool BvhBuild::ready(const Scene& scene, double waitMs,
     if (!work_.valid()) {
         // `[scene]` would be const, and copied once more on its way
         work_ = std::async(std::launch::async, [scene = scene, number = scene_] {
-            return Built{buildBvh(scene), number};
+            return Built{buildBvh(boxesOf(scene)), number};
         });
     }
     const std::chrono::duration<double, std::milli> wait(waitMs);

@@ -1,19 +1,19 @@
 // What the window remembers, and what is pasted into it.
 
-#include "ui/memory.h"
-
 #include <algorithm>
 
 #include "renderer/choices/axes.h"
 #include "tests/fuzz/promise.h"
+#include "ui/preferences.h"
 #include "ui/state_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace rayscope;
     const std::string_view text = textOf(data, size);
-    const Memory memory = memoryFrom(text);
-    promise(memory.recent.size() <= 8 && memory.bookmarks.size() <= 64, "little is remembered");
-    for (const auto& [scene, marks] : memory.bookmarks)
+    const Preferences preferences = preferencesFrom(text);
+    promise(preferences.recent.size() <= 8 && preferences.bookmarks.size() <= 64,
+            "little is remembered");
+    for (const auto& [scene, marks] : preferences.bookmarks)
         promise(std::any_of(marks.begin(), marks.end(), [](const auto& m) { return m; }),
                 "scenes without bookmarks are forgotten");
     const State present;

@@ -1,4 +1,4 @@
-#include "ui/memory.h"
+#include "ui/preferences.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -38,42 +38,43 @@ Bookmarks readable(const json& cameras) {
     return marks;
 }
 
-void read(const json& object, Memory& memory) {
+void read(const json& object, Preferences& preferences) {
     const auto member = [&](const char* key) { return object.value(key, json()); };
     const auto flag = [&](const char* key, bool& value) {
         if (const json found = member(key); found.is_boolean()) value = found.get<bool>();
     };
-    flag("panels", memory.panels);
-    flag("light", memory.light);
-    if (isText(member("tab"))) memory.tab = member("tab").get<std::string>();
+    flag("panels", preferences.panels);
+    flag("light", preferences.light);
+    if (isText(member("tab"))) preferences.tab = member("tab").get<std::string>();
     const json recent = member("recent");
     for (const json& path : recent.is_array() ? recent : json::array()) {
-        if (isText(path) && memory.recent.size() < kMostRecent)
-            memory.recent.push_back(path.get<std::string>());
+        if (isText(path) && preferences.recent.size() < kMostRecent)
+            preferences.recent.push_back(path.get<std::string>());
     }
     const json bookmarks = member("bookmarks");
     if (!bookmarks.is_object()) return;
     for (const auto& [scene, cameras] : bookmarks.items()) {
-        if (scene.size() <= kMaxText && cameras.is_object()) memory.keep(scene, readable(cameras));
+        if (scene.size() <= kMaxText && cameras.is_object())
+            preferences.keep(scene, readable(cameras));
     }
 }
 
 /// What the file says, with what has changed from `before` to `now`.
-Memory merged(Memory stored, const Memory& before, const Memory& now) {
-    const auto take = [&](auto Memory::*member) {
+Preferences merged(Preferences stored, const Preferences& before, const Preferences& now) {
+    const auto take = [&](auto Preferences::*member) {
         if (now.*member != before.*member) stored.*member = now.*member;
     };
-    take(&Memory::panels);
-    take(&Memory::light);
-    take(&Memory::tab);
+    take(&Preferences::panels);
+    take(&Preferences::light);
+    take(&Preferences::tab);
     for (auto path = now.recent.rbegin(); now.recent != before.recent && path != now.recent.rend();
          ++path)
         stored.opened(*path);
-    const auto marksOf = [](const Memory& memory, const std::string& scene) {
-        const auto found = memory.bookmarks.find(scene);
-        return found != memory.bookmarks.end() ? found->second : Bookmarks{};
+    const auto marksOf = [](const Preferences& preferences, const std::string& scene) {
+        const auto found = preferences.bookmarks.find(scene);
+        return found != preferences.bookmarks.end() ? found->second : Bookmarks{};
     };
-    for (const Memory* one : {&before, &now}) {
+    for (const Preferences* one : {&before, &now}) {
         for (const auto& [scene, marks] : one->bookmarks) {
             if (marksOf(before, scene) != marksOf(now, scene))
                 stored.keep(scene, marksOf(now, scene));
@@ -90,13 +91,13 @@ std::string write(const std::string& path, const json& object) {
 
 }  // namespace
 
-void Memory::opened(const std::string& path) {
+void Preferences::opened(const std::string& path) {
     std::erase(recent, path);
     recent.insert(recent.begin(), path);
     if (recent.size() > kMostRecent) recent.pop_back();
 }
 
-void Memory::keep(const std::string& scene, const Bookmarks& marks) {
+void Preferences::keep(const std::string& scene, const Bookmarks& marks) {
     const bool any = std::any_of(marks.begin(), marks.end(), [](const auto& m) { return m; });
     if (!any)
         bookmarks.erase(scene);
@@ -104,7 +105,7 @@ void Memory::keep(const std::string& scene, const Bookmarks& marks) {
         bookmarks[scene] = marks;
 }
 
-std::string memoryPath() {
+std::string preferencesPath() {
     const char* state = std::getenv("XDG_STATE_HOME");
     if (state != nullptr && state[0] == '/') return std::string(state) + "/rayscope/window.json";
     const char* home = std::getenv("HOME");
@@ -112,52 +113,55 @@ std::string memoryPath() {
     return std::string(home) + "/.local/state/rayscope/window.json";
 }
 
-Memory memoryFrom(std::string_view text) {
-    Memory memory;
-    memory.first = false;
+Preferences preferencesFrom(std::string_view text) {
+    Preferences preferences;
+    preferences.first = false;
     const auto parsed = parseJson(text, "window.json");
     const json* object = std::get_if<json>(&parsed);
     if (object == nullptr)
-        memory.problem = std::get<std::string>(parsed);
+        preferences.problem = std::get<std::string>(parsed);
     else if (!object->is_object())
-        memory.problem = "window.json is no JSON object";
+        preferences.problem = "window.json is no JSON object";
     else
-        read(*object, memory);
-    return memory;
+        read(*object, preferences);
+    return preferences;
 }
 
-Memory recalled(const std::string& path) {
+Preferences loadPreferences(const std::string& path) {
     std::error_code error;
     if (path.empty() || !fs::exists(path, error)) return {};
     const auto file = readFile(path, kMaxBytes);
     const auto* bytes = std::get_if<FileBytes>(&file);
-    Memory memory = memoryFrom(bytes != nullptr ? bytes->bytes : "");
-    if (bytes == nullptr) memory.problem = std::get<std::string>(file);
-    if (memory.problem.empty()) return memory;
+    Preferences preferences = preferencesFrom(bytes != nullptr ? bytes->bytes : "");
+    if (bytes == nullptr) preferences.problem = std::get<std::string>(file);
+    if (preferences.problem.empty()) return preferences;
     const std::string kept = path + ".damaged";
     fs::rename(path, kept, error);
-    if (!error) memory.problem += "; it is kept as " + kept;
-    return memory;
+    if (!error) preferences.problem += "; it is kept as " + kept;
+    return preferences;
 }
 
-std::string remember(const Memory& before, const Memory& now, const std::string& path) {
+std::string storePreferences(const Preferences& before, const Preferences& now,
+                             const std::string& path) {
     if (path.empty()) return {};
-    const Memory memory = merged(recalled(path), before, now);
-    json object{{"panels", memory.panels},
-                {"light", memory.light},
-                {"tab", memory.tab},
-                {"recent", memory.recent},
+    const Preferences preferences = merged(loadPreferences(path), before, now);
+    json object{{"panels", preferences.panels},
+                {"light", preferences.light},
+                {"tab", preferences.tab},
+                {"recent", preferences.recent},
                 {"bookmarks", json::object()}};
-    for (const auto& [scene, marks] : memory.bookmarks) object["bookmarks"][scene] = toJson(marks);
+    for (const auto& [scene, marks] : preferences.bookmarks)
+        object["bookmarks"][scene] = toJson(marks);
     return write(path, object);
 }
 
 std::string lastStatePath() {
-    const std::string memory = memoryPath();
-    return memory.empty() ? memory : fs::path(memory).replace_filename("last.json").string();
+    const std::string preferences = preferencesPath();
+    return preferences.empty() ? preferences
+                               : fs::path(preferences).replace_filename("last.json").string();
 }
 
-std::string rememberState(const State& state) {
+std::string storeLastState(const State& state) {
     const std::string path = lastStatePath();
     return path.empty() ? path : write(path, toJson(state));
 }

@@ -1,0 +1,163 @@
+#pragma once
+
+#include "renderer/core/maths.h"
+#include "renderer/core/scene_view.h"
+
+// The shapes of a scene: where a ray meets each, the normal there and the material. Shading asks
+// them and does not tell them apart. Their boxes, which only the host needs, are made by boxesOf()
+// in scene/bvh.h.
+
+namespace rayscope {
+
+/// none: nothing is met.
+enum class ShapeKind { none, sphere, floor };
+
+/// A shape's kind and its index among those of its kind. In one word, which for a sphere is its
+/// index: searches compare and keep one number, and a hit takes 8 bytes in the memory of
+/// Engine::wavefront, whose stages may refer to it there.
+using ShapeId = int;
+inline constexpr ShapeId kNoShape = -1;
+inline constexpr ShapeId kFloorShape = 1 << 28;
+
+/// `from`: the shape that the ray leaves, kNoShape for camera rays.
+template <class Real>
+struct Ray {
+    Vec3<Real> origin, direction;
+    ShapeId from;
+};
+
+template <class Real>
+struct Hit {
+    Real distance;
+    ShapeId shape;
+};
+
+/// The two squares of FloorShape.
+template <class Real>
+inline constexpr MaterialRecord<Real> kFloorSquares[2] = {
+    {{3, 3, 3}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker},
+    {{3, 1, 1}, 0, {0, 0, 0}, 0, 0, MaterialKind::checker}};
+
+inline namespace RAYSCOPE_BUILD {
+
+constexpr RAYSCOPE_FN ShapeKind kindOf(ShapeId shape) {
+    if (shape < 0) return ShapeKind::none;
+    return shape < kFloorShape ? ShapeKind::sphere : ShapeKind::floor;
+}
+
+/// How a ray crosses a sphere, before any root is taken: a negative discriminant passes by.
+template <class Real>
+struct Crossing {
+    Real b, c, curvature, discriminant;
+};
+
+/// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2 multiplied out: what depends on
+/// the ray alone is the same for all spheres, which leaves eight operations for each. A ray that is
+/// known to leave the sphere has the root 0 exactly (c = 0), so it cannot meet it again there.
+template <class Real>
+RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
+    const Vec3<Real> o = ray.origin, d = ray.direction, c = s.center;
+    const Vec3<Real> o2 = o * Real(-2);
+    const Real oo = dot(o, o), od = dot(o, d);
+    const Real b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, -od)));
+    const Real gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo + s.power)));
+    const Real g = leaving ? Real(0) : gap;
+    return {b, g, 0, mulAdd(b, b, -g)};
+}
+
+/// k t^2 + 2 b t + c = 0 with b = k q.d + n.d and c = k q.q + 2 q.n, where q = o - anchor, n is the
+/// normal at the anchor and k = 1/r. No number in it is of the size of the radius, so walls of
+/// radius 1e5 work in single precision.
+template <class Real>
+RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
+    const Vec3<Real> q = ray.origin - s.anchor;
+    const Real b = mulAdd(s.curvature, dot(q, ray.direction), dot(s.normal, ray.direction));
+    const Real c = leaving ? Real(0) : mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
+    return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
+}
+
+/// Distance to the nearest intersection beyond tMin, or something that compares false with what is
+/// beyond tMin. The root of a negative discriminant is not a number and does that too.
+template <bool Curved, class Real>
+RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
+    const Real root = sqrt(x.discriminant);
+    if constexpr (!Curved) {
+        const Real near = x.b - root;
+        return near > tMin ? near : x.b + root;
+    } else {
+        const Real w = x.b > 0 ? -(x.b + root) : root - x.b;
+        const Real t0 = w / x.curvature;
+        const Real t1 = x.c / w;
+        const Real near = t0 < t1 ? t0 : t1;
+        return near > tMin ? near : (t0 < t1 ? t1 : t0);
+    }
+}
+
+/// A vector of almost unit length, made unit: one Newton step for the inverse root. Without it the
+/// rounding of a hit's position grows twentyfold from mirror to mirror.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> nearlyUnit(Vec3<Real> n) {
+    return n * mulAdd(Real(-.5), dot(n, n), Real(1.5));
+}
+
+/// A sphere of the scene, as hits find it.
+template <class Real, Variant V>
+struct SphereShape {
+    const SceneView<Real, V>& scene;
+    int index;
+
+    /// A copy, or where it lies (SceneLayout::aos).
+    template <bool Reference>
+    RAYSCOPE_FN decltype(auto) material(const Vec3<Real>&) const {
+        if constexpr (Reference)
+            return scene.materialRecord(index);
+        else
+            return scene.material(index);
+    }
+    /// Outward, at a point on it.
+    RAYSCOPE_FN Vec3<Real> normal(const Vec3<Real>& position, Real inverseRadius) const {
+        if constexpr (SceneView<Real, V>::kCurved) {
+            const CurvedSphere<Real> w = scene.wall(index);
+            return nearlyUnit(mulAdd(position - w.anchor, w.curvature, w.normal));
+        } else {
+            return nearlyUnit((position - scene.sphere(index).center) * inverseRadius);
+        }
+    }
+    /// The normal on the side that the ray comes from.
+    RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>& ray) {
+        return dot(normal, ray.direction) < 0 ? normal : -normal;
+    }
+};
+
+/// Kensler's floor: the plane z = 0 in squares of side 5.
+template <class Real>
+struct FloorShape {
+    template <Variant V>
+    RAYSCOPE_FN static Real distance(const Ray<Real>& ray) {
+        return divide<V>(-ray.origin.z, ray.direction.z);
+    }
+    template <bool Reference>
+    RAYSCOPE_FN const MaterialRecord<Real>& material(const Vec3<Real>& position) const {
+        const int square = static_cast<int>(ceil(position.x * Real(.2))) +
+                           static_cast<int>(ceil(position.y * Real(.2)));
+        return kFloorSquares<Real>[square & 1];
+    }
+    RAYSCOPE_FN static Vec3<Real> normal(const Vec3<Real>&, Real) { return {0, 0, 1}; }
+    /// Its material does not ask.
+    RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>&) {
+        return normal;
+    }
+};
+
+/// What `visit` returns of the shape. By reference: a copy of the closure makes ptxas 13.0 take
+/// five registers more for the kernels of Engine::wavefront.
+template <class Real, Variant V, class Visit>
+RAYSCOPE_FN auto withShape(const SceneView<Real, V>& scene, ShapeId shape, const Visit& visit) {
+    if constexpr (has(V, kFloor)) {
+        if (kindOf(shape) == ShapeKind::floor) return visit(FloorShape<Real>{});
+    }
+    return visit(SphereShape<Real, V>{scene, shape});
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

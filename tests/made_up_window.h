@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/feature.h"
+
+namespace rayscope {
+
+/// What features share and ask of, without a window.
+class MadeUpWindow : public Host {
+public:
+    MadeUpWindow(Backends& backends, State& state)
+        : steering_(state.scene), frame{*this,    state,     backends,     tracer_,
+                                        rates_,   steering_, flight_,      toasts_,
+                                        errands_, files_,    preferences_, list_} {
+        frame.panels = true;
+    }
+
+    void adopt(State state) override { frame.state = std::move(state); }
+    void open(const std::string& nameOrPath) override { opened = nameOrPath; }
+    void sceneEdited(int) override {}
+    void useGpu(int) override {}
+    void press(Key) override {}
+    void showTab(const std::string& id) override { frame.tab = id; }
+    KernelInfo kernel() const override { return running; }
+    bool measuring() const override { return false; }
+    bool working() const override { return false; }
+    std::string doing() const override { return {}; }
+
+    /// Carries out what has been asked for.
+    void act() {
+        for (const auto& action : std::exchange(frame.asked, {})) action();
+    }
+    /// The last sentence for the user since the last call; empty: none.
+    std::string said() { return std::exchange(toasts_.last, {}); }
+
+    KernelInfo running;
+    std::string opened;
+
+private:
+    OutputFiles files_;
+    Preferences preferences_;
+    Tracer tracer_;
+    Rates rates_;
+    Steering steering_;
+    CameraFlight flight_;
+    Toasts toasts_;
+    SceneList list_;
+    Errands errands_;
+
+public:
+    Frame frame;
+};
+
+}  // namespace rayscope

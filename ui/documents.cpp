@@ -1,0 +1,128 @@
+#include "ui/documents.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "renderer/choices/axes.h"
+#include "renderer/film/image_files.h"
+#include "ui/clipboard.h"
+#include "ui/state_text.h"
+#include "ui/versus_panel.h"
+
+namespace rayscope {
+
+namespace {
+
+/// What is read or written within a few milliseconds.
+constexpr std::size_t kQuickBytes = 256 << 10, kFewSpheres = 1000;
+/// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
+constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
+
+void takePasted(std::variant<State, std::string> pasted, Frame& frame) {
+    if (const auto* problem = std::get_if<std::string>(&pasted)) return frame.warn(*problem);
+    const State& state = std::get<State>(pasted);
+    const std::string problem = state.scene == frame.state.scene
+                                    ? frame.backends.unsupported(state.settings)
+                                    : frame.backends.unsupported(state.settings, state.scene);
+    if (!problem.empty()) return frame.warn(problem);
+    frame.say("Pasted a state");
+    frame.host.adopt(std::get<State>(std::move(pasted)));
+}
+
+}  // namespace
+
+bool namesFile(const std::string& nameOrPath) {
+    std::error_code error;
+    return nameOrPath.find_first_of("./") != std::string::npos &&
+           std::filesystem::is_regular_file(nameOrPath, error);
+}
+
+std::variant<State, std::string> opened(const std::string& nameOrPath, const State& state,
+                                        std::string* takenBack) {
+    auto found = readStateOrScene(nameOrPath);
+    if (auto* reason = std::get_if<std::string>(&found)) return std::move(*reason);
+    if (auto* whole = std::get_if<State>(&found)) return std::move(*whole);
+    auto& scene = std::get<Scene>(found);
+    State result = state;
+    result.settings = forScene(state.settings, state.scene, scene, takenBack);
+    takeAlong(result.pinned, state.scene, scene, takenBack);
+    result.enter(std::move(scene));
+    return result;
+}
+
+void Documents::open(const std::string& nameOrPath, Frame& frame) {
+    const bool file = namesFile(nameOrPath);
+    const Errands::Work read = [=, this, &frame, state = frame.state]() -> Errands::Then {
+        std::string takenBack;
+        auto result = opened(nameOrPath, state, &takenBack);
+        return [=, this, &frame, result = std::move(result)]() mutable {
+            if (const auto* problem = std::get_if<std::string>(&result))
+                return frame.warn(*problem);
+            frame.host.adopt(std::get<State>(std::move(result)));
+            frame.warn(takenBack);
+            if (file) remember(nameOrPath, frame);
+        };
+    };
+    std::error_code error;
+    const bool quick = !file || std::filesystem::file_size(nameOrPath, error) <= kQuickBytes;
+    if (quick) return frame.errands.afterwards([read] { read()(); });
+    frame.say(fmt::format("Reading {}", nameOrPath));
+    frame.errands.send(read);
+}
+
+void Documents::remember(const std::string& path, Frame& frame) {
+    std::error_code error;
+    const std::string file = std::filesystem::absolute(path, error).string();
+    if (file == lastStatePath()) return;
+    frame.preferences.opened(file);
+    frame.scenes.recent = frame.preferences.recent;
+}
+
+void Documents::chord(const Chord& chord, Frame& frame) {
+    if (chord.letter == 'c' && !chord.shift) copy(frame);
+    if (chord.letter == 'v') paste(frame);
+}
+
+void Documents::copy(Frame& frame) {
+    const Errands::Work write = [this, &frame, state = frame.state]() -> Errands::Then {
+        return [this, &frame, text = toJson(state).dump(2)] {
+            if (text.size() > kMostToCopy) {
+                return frame.warn(
+                    fmt::format("The state is {} MiB of text, and a clipboard takes {}: "
+                                "F12 saves it in a picture",
+                                text.size() >> 20, kMostToCopy >> 20));
+            }
+            window_.setClipboard(text);
+            frame.say("Copied the state as text");
+        };
+    };
+    if (frame.state.scene.spheres.size() > kFewSpheres) return frame.errands.send(write);
+    frame.errands.afterwards(write());
+}
+
+void Documents::paste(Frame& frame) {
+    const std::string reader = clipboardReader();
+    if (reader.empty()) return read(window_.clipboard(), frame);
+    frame.errands.send([this, &frame, reader]() -> Errands::Then {
+        return [this, &frame, found = readClipboard(reader)]() mutable {
+            found.problem.empty() ? read(std::move(found.text), frame) : frame.warn(found.problem);
+        };
+    });
+}
+
+/// Pasted text.
+void Documents::read(std::string text, Frame& frame) {
+    if (text.size() <= kQuickBytes) {
+        return frame.errands.afterwards(
+            [&frame, text] { takePasted(stateFromText(text, frame.state), frame); });
+    }
+    frame.say("Reading the clipboard");
+    frame.errands.send([&frame, text = std::move(text), state = frame.state]() -> Errands::Then {
+        return [&frame, result = stateFromText(text, state)]() mutable {
+            takePasted(std::move(result), frame);
+        };
+    });
+}
+
+}  // namespace rayscope

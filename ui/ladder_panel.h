@@ -1,0 +1,61 @@
+#pragma once
+
+#include "ui/feature.h"
+#include "ui/ladder_climb.h"
+
+namespace rayscope {
+
+/// The ladder that is shown first; empty where there is none.
+std::string firstOf(const std::vector<std::string>& ladders);
+
+/// What the guided tour says of a rung.
+struct TourText {
+    std::string place;      ///< "3 of 24"
+    std::string name, why;  ///< the rung's
+    std::string changes;    ///< "memory=pinned"; empty: none
+    std::string predicted;  ///< what its story makes of it; never empty
+    std::string measured;   ///< here; empty: not yet
+    std::string problem;    ///< why it does not run here; empty: it does
+};
+TourText tourText(const LadderClimb& climb, int rung);
+
+/// The rungs of a ladder, to be in one, to climb all, or to be led through them by a tour, whose
+/// card lies over the picture.
+class LadderTab : public Tab {
+public:
+    LadderTab() : Tab("ladder", "Ladder") {}
+
+    void key(const KeyPress& press, Frame& frame) override;
+    void drawPanel(const Ui& ui) override;
+    float width(const Theme& theme) const override;
+    void draw(const Ui& ui) override;
+    void act(Frame& frame) override;
+    void step(Frame& frame) override;
+    /// "tour": the rung that it is at, or -1. "ladder": {"name", "rung", "climbing", "rungs":
+    /// [{"name", "rate", "reason", "skipped"}]}
+    void describe(const Frame& frame, nlohmann::json& status) const override;
+    void leaveGpu(Frame& frame) override;
+    /// "climbing 3 of 24"
+    std::string doing() const override;
+    bool measuring() const override { return climb_.climbing(); }
+
+    const LadderClimb& climb() const { return climb_; }
+    /// Shows another ladder.
+    void choose(const std::string& name, Frame& frame);
+    /// Shows the rung, in which the state is from then on where it runs here; below 0: the end.
+    void tour(int rung, Frame& frame);
+
+private:
+    std::string enter(int rung, Frame& frame);
+    bool climbOn(Frame& frame);
+    void drawChooser(const Ui& ui);
+    void drawButtons(const Ui& ui);
+    void drawRungs(const Ui& ui, float room);
+    void drawTourButtons(const Ui& ui);
+
+    LadderClimb climb_;
+    std::vector<std::string> names_ = ladderNames();
+    int tour_ = -1;
+};
+
+}  // namespace rayscope
