@@ -23,7 +23,7 @@ FrameStats& FrameStats::operator+=(const FrameStats& other) {
 
 template <class Real>
 LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
-                                const Film& film, const Pass& pass) {
+                                const Film& film, const FilmPass& pass) {
     LaunchParams<Real> p{};
     p.film = film.pixels;
     p.width = film.width;
@@ -46,9 +46,9 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
 }
 
 template LaunchParams<float> launchParams(const Settings&, const Scene&, const Camera&, const Film&,
-                                          const Pass&);
+                                          const FilmPass&);
 template LaunchParams<double> launchParams(const Settings&, const Scene&, const Camera&,
-                                           const Film&, const Pass&);
+                                           const Film&, const FilmPass&);
 
 int howManyFit(int wanted, double msOfOne, double ms) {
     if (wanted * msOfOne <= ms) return wanted;

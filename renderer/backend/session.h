@@ -65,7 +65,7 @@ struct KernelInfo {
 };
 
 /// Samples that are being added to every pixel of a film.
-struct Pass {
+struct FilmPass {
     int samples = 0;  ///< a pixel; 0: no pass is under way
     int cursor = 0;   ///< how far it has come, in the renderer's own unit
     int skipped = 0;  ///< samples a pixel of passes that were given up: their numbers are used
@@ -82,7 +82,7 @@ public:
 
     Film& film() { return film_; }
     const Film& film() const { return film_; }
-    const Pass& pass() const { return pass_; }
+    const FilmPass& pass() const { return pass_; }
 
     /// The film is done with so many samples; 0: never.
     void setTarget(int samples) { target_ = samples; }
@@ -121,7 +121,7 @@ protected:
 
 private:
     Film& film_;
-    Pass pass_;
+    FilmPass pass_;
     int target_ = 0;
     bool watched_ = false;
 };
@@ -129,7 +129,7 @@ private:
 /// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.
 template <class Real>
 LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
-                                const Film& film, const Pass& pass);
+                                const Film& film, const FilmPass& pass);
 
 /// How many of the items wanted can be done in so many milliseconds; at least one.
 int howManyFit(int wanted, double msOfOne, double ms);

@@ -112,7 +112,7 @@ int CpuSession::pixelsAtATime(double msPerPixel, double budgetMs) const {
 }
 
 /// Renders pieces until the pass ends or the next would not fit the budget; one at least, so
-/// that the slowest variant gets on. Pass::cursor is a pixel's number in Pieces.
+/// that the slowest variant gets on. The cursor is a pixel's number in Pieces.
 template <class Real>
 FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     LaunchParams<Real> launch =

@@ -13,7 +13,7 @@ struct Band {
     const Settings& settings;
     const Camera& camera;
     const Film& film;
-    const Pass& pass;
+    const FilmPass& pass;
     int rows;
 
     const Variant& variant() const { return kernel.variant(); }
