@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "app/study.h"
 #include "renderer/base/say.h"
@@ -23,23 +22,16 @@ int runAutotune(const AutotuneOptions& options) {
     studySize(options.common, request, wish.width, wish.height);
     Machine machine = machineOf(request);
 
-    watchForInterrupt();
     Autotune job(machine, request.state.settings, request.state.scene, wish);
-    Progress progress("autotune");
     const bool table = options.json != "-";
     size_t printed = 0;
-    while (!job.step(50)) {
-        if (interrupted()) return refuse({1, "interrupted before there was a winner"});
-        progress.label(job.rounds().back().name);
-        progress.show(job.share());
-        for (; table && printed + 1 < job.rounds().size(); ++printed) {
-            progress.hide();
-            say("{}", roundText(job, printed));
-            flushSaid();
-        }
-    }
-    progress.hide();
-    for (; table && printed < job.rounds().size(); ++printed) say("{}", roundText(job, printed));
+    const auto rows = [&] {  // of the rounds that are over
+        std::string text;
+        const size_t over = job.rounds().size() - (job.share() < 1);
+        while (table && printed < over) text += roundText(job, printed++);
+        return text;
+    };
+    if (!play(job, "autotune", rows)) return refuse({1, "interrupted before there was a winner"});
     if (table) say("\n{}", winnerText(job));
     return finishJson(options.json, reportOf(job, wish, request.state));
 }

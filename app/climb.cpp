@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
-#include "renderer/base/say.h"
 #include "renderer/lab/ladder_report.h"
 
 namespace rayscope {
@@ -33,23 +31,17 @@ std::optional<Refusal> chooseBackend(const ClimbOptions& options, const Machine&
 
 std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish,
                               const RowText& row) {
-    watchForInterrupt();
-    std::vector<RungResult> results;
-    Progress progress(ladder.name);
-    const double count = static_cast<double>(ladder.rungs.size());
-    const auto goOn = [&](int rung, double share) {
-        progress.label(ladder.rungs[rung].name);
-        progress.show((rung + share) / count);
-        return !interrupted();
-    };
-    runLadder(ladder, machine, wish, goOn, [&](const RungResult& result) {
-        results.push_back(result);
-        if (!row) return;
-        progress.hide();
-        say("{}", row(results));
-        flushSaid();
+    LadderRun run(ladder, machine, wish);
+    std::vector<RungResult> shown;
+    play(run, ladder.name, [&] {
+        std::string text;
+        while (shown.size() < run.results().size()) {
+            shown.push_back(run.results()[shown.size()]);
+            if (row) text += row(shown);
+        }
+        return text;
     });
-    return results;
+    return shown;
 }
 
 int finishClimb(const ClimbOptions& options, const Ladder& ladder, const nlohmann::json& report,

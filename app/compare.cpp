@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
@@ -59,13 +58,9 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, int device,
     return side;
 }
 
-int play(PairJob& job, const CompareOptions& options, const ComparedPair& pair, int architecture) {
-    Progress progress("compare");
-    while (!job.step(50)) {
-        progress.show(job.share());
-        if (interrupted()) break;
-    }
-    progress.hide();
+int carryOut(PairJob& job, const CompareOptions& options, const ComparedPair& pair,
+             int architecture) {
+    play(job, "compare");
     if (!job.problem().empty()) return refuse({1, job.problem()});
     PairResult result = job.result();
     result.code = compareCode(pair.state.settings, pair.b, pair.state.scene, architecture);
@@ -81,7 +76,7 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
     wish.speed.width = pair.width;
     wish.speed.height = pair.height;
     wish.speed.seconds = options.seconds;
-    wish.speed.clock = options.clock == "loop" ? CompareClock::loop : CompareClock::kernel;
+    wish.speed.clock = options.clock == "loop" ? PassClock::loop : PassClock::kernel;
     if (options.onlySpeed) return wish;
     wish.work = equalWorkWish(pair.state.settings, pair.b, pair.state.scene);
     wish.work->camera = pair.state.camera;
@@ -108,11 +103,10 @@ int runCompare(const CompareOptions& options) {
     const auto contestant = [&](SideChoice& side) {
         return Contestant{side.own ? side.own.get() : request.renderer.get(), side.settings};
     };
-    watchForInterrupt();
     Watches watches;
     PairJob job(contestant(sideA), contestant(sideB), wishOf(options, pair), watches);
     const Renderer& ofB = sideB.own ? *sideB.own : *request.renderer;
-    return play(job, options, pair, ofB.device().architecture);
+    return carryOut(job, options, pair, ofB.device().architecture);
 }
 
 }  // namespace rayscope

@@ -1,26 +1,10 @@
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/lab/counter_report.h"
 
 namespace rayscope {
-
-namespace {
-
-/// Nothing where it was interrupted.
-std::optional<CountedWork> countSide(const Request& request, const Settings& settings,
-                                     const std::string& label) {
-    Progress progress(label);
-    return countWork(*request.renderer, settings, request.state.scene, request.state.camera,
-                     request.width, request.height, [&](double share) {
-                         progress.show(share);
-                         return !interrupted();
-                     });
-}
-
-}  // namespace
 
 int runCounters(const CountersOptions& options) {
     std::variant<Request, Refusal> understood = understand(options.common);
@@ -34,15 +18,16 @@ int runCounters(const CountersOptions& options) {
         if (!problem.empty()) return refuse({2, "--b: " + problem});
         settings.push_back(b);
     }
-    watchForInterrupt();
+    const State& state = request.state;
     std::vector<CountedWork> sides;
     for (const Settings& s : settings) {
-        const char* label = settings.size() == 1 ? "counters" : sides.empty() ? "A" : "B";
-        std::optional<CountedWork> side = countSide(request, s, label);
-        if (!side) return refuse({1, "interrupted before everything was counted"});
-        sides.push_back(std::move(*side));
+        CountJob job(*request.renderer, s, state.scene, state.camera, request.width,
+                     request.height);
+        if (!play(job, settings.size() == 1 ? "counters" : sides.empty() ? "A" : "B"))
+            return refuse({1, "interrupted before everything was counted"});
+        if (!job.problem().empty()) return refuse({1, job.problem()});
+        sides.push_back(job.result());
     }
-    const State& state = request.state;
     if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
     std::string problem;
     if (!options.json.empty()) problem = writeJson(options.json, reportOf(state, sides));

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "renderer/lab/cost_map.h"
+#include "renderer/lab/thread_job.h"
 
 namespace rayscope {
 
@@ -122,7 +124,7 @@ struct Findings {
 
 void print(const Request& request, const Findings& found) {
     const Settings& settings = request.state.settings;
-    say("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", request.state.scene.name,
+    say("{}  {}x{}  {} samples a pixel  depth {}  seed {}\n", request.state.scene->name,
         request.width, request.height, found.paths.samples, settings.depth, settings.seed);
     say("{:.3f} rays a path\n", found.mappings.front().divergence.raysPerPath);
     for (const Mapping& mapping : found.mappings) print(mapping);
@@ -131,7 +133,7 @@ void print(const Request& request, const Findings& found) {
 }
 
 nlohmann::json report(const Request& request, const Findings& found) {
-    nlohmann::json json = {{"scene", request.state.scene.name},
+    nlohmann::json json = {{"scene", request.state.scene->name},
                            {"device", request.renderer->device().name},
                            {"settings", rayscope::toJson(request.state.settings)},
                            {"size", {request.width, request.height}},
@@ -151,16 +153,32 @@ nlohmann::json report(const Request& request, const Findings& found) {
     return json;
 }
 
+/// What a call of the renderer returns that cannot be cut into steps; nothing after Ctrl-C.
+template <class T>
+std::optional<T> recorded(const std::function<T(const std::stop_token&)>& call) {
+    ThreadJob<T> job(call);
+    if (!play(job, "divergence")) return {};
+    return std::move(job.result());
+}
+
+const char* const kInterrupted = "interrupted before all paths were recorded";
+
 /// Returns an empty string or a sentence. `quiet`: standard output is taken.
 std::string writeMap(const Request& request, const PathLengths& paths, const DivergenceOptions& o,
                      bool quiet) {
     State state = request.state;
     state.view.shown = o.map == "time" ? Shown::time : Shown::rays;
-    const CostMap map =
-        o.map == "time"
-            ? costMap(request.renderer->pixelTimes(state.settings, state.camera, request.width,
-                                                   request.height, paths.samples))
-            : costMap(paths);
+    CostMap map;
+    if (o.map == "time") {
+        const auto times = recorded<PixelTimes>([&](const std::stop_token& stop) {
+            return request.renderer->pixelTimes(state.settings, state.camera, request.width,
+                                                request.height, paths.samples, stop);
+        });
+        if (!times) return kInterrupted;
+        map = costMap(*times);
+    } else {
+        map = costMap(paths);
+    }
     if (!quiet) say("\n{}: white is {:.4g} {}\n", o.out, map.fullScale, map.unit);
     return writePng(o.out, falseColors(map), rayscope::toJson(state).dump());
 }
@@ -178,8 +196,12 @@ int runDivergence(const DivergenceOptions& options) {
                                       "million paths; choose a smaller --size or --spp",
                                       request.width, request.height, samples, kMostPaths / 1e6)});
     }
-    const PathLengths paths = request.renderer->pathLengths(state.settings, state.camera,
-                                                            request.width, request.height, samples);
+    const auto traced = recorded<PathLengths>([&](const std::stop_token& stop) {
+        return request.renderer->pathLengths(state.settings, state.camera, request.width,
+                                             request.height, samples, stop);
+    });
+    if (!traced) return refuse({1, kInterrupted});
+    const PathLengths& paths = *traced;
     const Findings found{paths, mappingsOf(paths, state.settings),
                          lanesOfEngines(paths, state.settings.variant, state.settings.depth)};
     const bool quiet = options.json == "-";

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "app/interrupt.h"
+#include "renderer/base/say.h"
+
 namespace rayscope {
 
-Progress::Progress(std::string label)
-    : label_(std::move(label)), terminal_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
     hide();
@@ -19,21 +21,40 @@ void Progress::hide() {
     if (terminal_) std::fputs("\r\033[K", stderr);
 }
 
-void Progress::show(double share) {
-    const Clock::time_point now = Clock::now();
+void Progress::show(const std::string& label, double share, std::optional<double> secondsLeft) {
+    const auto now = std::chrono::steady_clock::now();
     if (!terminal_ || now - drawn_ < std::chrono::milliseconds(100)) return;
     drawn_ = now;
     constexpr int kWidth = 30;
     const int full = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
     std::string bar;
     for (int i = 0; i < kWidth; ++i) bar += i < full ? "█" : "░";
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    const std::string left =
-        share > .01 ? fmt::format("{:.0f} s left", seconds / share * (1 - share)) : "";
+    const std::string left = secondsLeft ? fmt::format("{:.0f} s left", *secondsLeft) : "";
     const std::string line =
-        fmt::format("\r{} {} {:3.0f} %  {}\033[K", label_, bar, share * 100, left);
+        fmt::format("\r{} {} {:3.0f} %  {}\033[K", label, bar, share * 100, left);
     std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
+}
+
+bool play(Job& job, const std::string& label, const std::function<std::string()>& rows) {
+    watchForInterrupt();
+    Progress progress;
+    const auto sayRows = [&] {
+        const std::string text = rows ? rows() : std::string();
+        if (text.empty()) return;
+        progress.hide();
+        say("{}", text);
+        flushSaid();
+    };
+    const bool ended = playWhile(job, [&] {
+        sayRows();
+        const std::string now = job.label();
+        progress.show(now.empty() ? label : now, job.share(), job.secondsLeft());
+        return !interrupted();
+    });
+    if (!ended) job.cancel();
+    sayRows();
+    return ended;
 }
 
 }  // namespace rayscope

@@ -1,31 +1,35 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <string>
+
+#include "renderer/lab/job.h"
 
 namespace rayscope {
 
 /// A bar on stderr with the share done and the time left; nothing where stderr is no terminal.
 class Progress {
 public:
-    explicit Progress(std::string label);
+    Progress();
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
     /// share: 0..1. Draws at most ten times a second.
-    void show(double share);
-    /// What stands before the bar from now on.
-    void label(const std::string& label) { label_ = label; }
+    void show(const std::string& label, double share, std::optional<double> secondsLeft);
     /// Clears the line, for other output.
     void hide();
 
 private:
-    using Clock = std::chrono::steady_clock;
-    std::string label_;
-    Clock::time_point start_ = Clock::now();
-    Clock::time_point drawn_{};
+    std::chrono::steady_clock::time_point drawn_{};
     bool terminal_;
 };
+
+/// Plays the job with a progress bar until it ends; false where Ctrl-C has cancelled it, of which a
+/// second one ends the program. `label`: where the job has none. `rows`, asked after every step:
+/// text for standard output.
+bool play(Job& job, const std::string& label, const std::function<std::string()>& rows = {});
 
 }  // namespace rayscope

@@ -4,17 +4,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/elapsed.h"
 #include "renderer/base/say.h"
-#include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/film/image_files.h"
+#include "renderer/lab/film_run.h"
 #include "renderer/lab/report.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
@@ -22,10 +20,6 @@
 namespace rayscope {
 
 namespace {
-
-/// How long a call of advance() may work: often enough for the progress bar, seldom enough that
-/// waiting between calls costs nothing.
-constexpr double kBudgetMs = 200;
 
 /// What the pixels of an interrupted picture have: in the pass under way some have its samples, and
 /// others do not yet.
@@ -58,44 +52,34 @@ PixelSamples samplesOf(const Pixel* pixels, int width, int height) {
     return result;
 }
 
-/// Goes on until the film has its samples, or is interrupted; throws std::runtime_error.
-void renderFilm(const Request& request, Film& film, Rendering& result) {
-    Renderer& renderer = *request.renderer;
-    Progress progress("Rendering " + request.state.scene.name);
+/// Until the film has its samples, or Ctrl-C; a sentence where it cannot be rendered.
+std::string renderFilm(const Request& request, Session& session, Rendering& result) {
+    const State& state = request.state;
     // not where the clock runs already
-    const bool quiet = request.state.settings.context == Context::inside;
+    const bool quiet = state.settings.context == Context::inside;
     ConditionsWatch watch(quiet ? Sensors{}
-                                : sensorsOf(request.state.settings.backend, renderer.device()));
-    renderer.clear(film);
+                                : sensorsOf(state.settings.backend, request.renderer->device()));
+    FilmRun run(*request.renderer, session, state.settings, state.camera, request.spp);
     const Clock::time_point start = Clock::now();
-    while (!film.done() && !interrupted()) {
-        const Zone zone("advance");
-        const FrameStats stats =
-            renderer.advance(request.state.settings, request.state.camera, film, kBudgetMs);
-        recordRate(stats.rays.total(), stats.kernelMs);
-        result.stats += stats;
-        result.kernel = renderer.kernel();
-        if (!result.kernel.compileLog.empty()) {
-            throw std::runtime_error("the kernel does not compile:\n" + result.kernel.compileLog);
-        }
-        const double pass = film.height > 0 && film.passSamples > 0 ? film.passSamples * .5 : 0;
-        progress.show((film.samples + pass) / film.target);
+    play(run, "Rendering " + state.scene->name, [&] {
         watch.look();
-    }
-    result.stats += renderer.finish();
+        return std::string();
+    });
     result.wallMs = millisecondsSince(start);
+    result.stats = run.stats();
+    result.kernel = run.kernel();
     result.conditions = watch.summary();
+    return run.problem();
 }
 
 std::string render(const Request& request, Rendering& result) {
     OffscreenFilm memory;
-    const std::string problem =
-        memory.allocate(request.state.settings.backend, request.width, request.height);
+    std::string problem = memory.allocate(*request.renderer, request.state.settings.backend,
+                                          request.width, request.height);
+    if (problem.empty()) problem = renderFilm(request, memory.session(), result);
     if (!problem.empty()) return problem;
-    memory.film().target = request.spp;
-    renderFilm(request, memory.film(), result);
     result.image = memory.image();
-    if (!memory.film().done())
+    if (!memory.session().done())
         result.interrupted = samplesOf(memory.fetch(), request.width, request.height);
     result.totalMs = millisecondsSince(request.opened);
     if (request.state.settings.context == Context::inside) result.wallMs = result.totalMs;
@@ -107,7 +91,7 @@ nlohmann::json report(const Request& request, const Rendering& r) {
     const glm::dvec3 mean = meanRadiance(r.image);
     const Settings& settings = request.state.settings;
     nlohmann::json json = reportHead("render", request.renderer->device());
-    json.update({{"scene", request.state.scene.name},
+    json.update({{"scene", request.state.scene->name},
                  {"camera", toJson(request.state.camera)},
                  {"backend", valueOf(*findAxis("backend"), settings)},
                  {"settings", toJson(settings)},
@@ -170,8 +154,8 @@ void printTable(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
     const double total = static_cast<double>(rays.total());
     const glm::dvec3 mean = meanRadiance(r.image);
-    say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene.name, request.width, request.height,
-        samplesText(request, r), state.settings.seed);
+    say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene->name, request.width,
+        request.height, samplesText(request, r), state.settings.seed);
     say("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);
     say("{}\n\n", describe(state.settings));
     say("{:<8} {:>16} {:>8} {:>14}\n", "rays", "count", "share", "M rays/s");
@@ -211,7 +195,6 @@ int runRender(const RenderOptions& options) {
     if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
     const Request& request = std::get<Request>(understood);
 
-    watchForInterrupt();
     Rendering result;
     std::string problem = render(request, result);
     if (!problem.empty()) return refuse({1, problem});
@@ -221,7 +204,7 @@ int runRender(const RenderOptions& options) {
     if (!out.empty()) {
         nlohmann::json capsule = toJson(request.state);
         capsule["info"] = report(request, result);
-        problem = writeImage(out, result.image, request.state.scene.display, request.state.view,
+        problem = writeImage(out, result.image, request.state.scene->display, request.state.view,
                              capsule.dump());
         if (!problem.empty())
             refuse({1, problem});

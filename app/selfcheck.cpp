@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/lab/run_ladder.h"
@@ -26,8 +25,8 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
         wish.cases.push_back({std::move(scene), settings});
     }
     // the rounds of a comparison last a quarter of a second then, on two cores as on a GPU
-    wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene.width;
-    wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene.height;
+    wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene->width;
+    wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene->height;
     if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {
         return Refusal{2, fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384",
                                       options.size)};
@@ -49,14 +48,8 @@ int runSelfcheck(const SelfcheckOptions& options) {
     auto wished = wishOf(options, cpu ? Backend::cpu : Backend::cuda, renderer.device());
     if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
 
-    watchForInterrupt();
     Selfcheck check(renderer, std::get<SelfcheckWish>(std::move(wished)));
-    Progress progress("selfcheck");
-    while (!check.step(50) && !interrupted()) {
-        progress.label(check.doing());
-        progress.show(check.share());
-    }
-    progress.hide();
+    play(check, "selfcheck");
     if (!check.problem().empty()) return refuse({1, check.problem()});
     const SelfcheckResult result = check.result();
     if (options.json != "-") say("{}", textOf(result));

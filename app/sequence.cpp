@@ -5,24 +5,10 @@
 #include <filesystem>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 
 namespace rayscope {
-
-namespace {
-
-int play(Sequence& sequence) {
-    Progress progress("sequence");
-    while (!sequence.step(50) && !interrupted()) progress.show(sequence.share());
-    progress.hide();
-    if (sequence.written() > 0) say("wrote {} frames\n", sequence.written());
-    if (!sequence.problem().empty()) return refuse({1, sequence.problem()});
-    return interrupted() ? refuse({1, "interrupted before all frames were written"}) : 0;
-}
-
-}  // namespace
 
 int runSequence(const SequenceOptions& options) {
     if (!options.out.ends_with(".png"))
@@ -49,9 +35,11 @@ int runSequence(const SequenceOptions& options) {
     if (error) {
         return refuse({1, fmt::format("{} cannot be made: {}", folder.string(), error.message())});
     }
-    watchForInterrupt();
     Sequence sequence(*request.renderer, std::move(wish));
-    return play(sequence);
+    const bool ended = play(sequence, "sequence");
+    if (sequence.written() > 0) say("wrote {} frames\n", sequence.written());
+    if (!sequence.problem().empty()) return refuse({1, sequence.problem()});
+    return ended ? 0 : refuse({1, "interrupted before all frames were written"});
 }
 
 }  // namespace rayscope

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/commands.h"
-#include "app/interrupt.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
@@ -16,28 +15,6 @@
 namespace rayscope {
 
 namespace {
-
-/// Rows as they come; a grid at the end.
-class StudyTable {
-public:
-    explicit StudyTable(const StudyOptions& options) : shown_(options.table()) {}
-
-    void show(const StudyJob& job, Progress& progress) {
-        if (!shown_ || job.study().grid) return;
-        for (; printed_ < job.current(); ++printed_) {
-            progress.hide();
-            say("{}", rowOf(job.study(), job.study().items[printed_]));
-            flushSaid();
-        }
-    }
-    void end(const Study& study) const {
-        if (shown_ && study.grid) say("{}", gridOf(study));
-    }
-
-private:
-    bool shown_;
-    size_t printed_ = 0;
-};
 
 std::string writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
                        const State& state) {
@@ -82,28 +59,28 @@ void studySize(const Options& options, const Request& request, int& width, int& 
 
 int playStudy(const StudyOptions& options, Machine& machine, Study study, const StudyWish& wish,
               const State& state) {
-    watchForInterrupt();
     StudyJob job(machine, std::move(study), wish);
-    Progress progress(job.study().kind);
-    StudyTable table(options);
     if (options.table()) {
         const Backend backend = state.settings.backend;
         const bool oneScene = job.study().scenes.size() == 1;
         const Renderer* const renderer = machine.of(backend);
         say("{}\n{} {}x{} on {}, from {}\n\n", job.study().title,
-            oneScene ? job.study().scenes[0].name : "scenes of", wish.width, wish.height,
+            oneScene ? job.study().scenes[0]->name : "scenes of", wish.width, wish.height,
             renderer != nullptr ? renderer->device().name : "no GPU", describe(state.settings));
     }
-    while (!interrupted() && !job.step(50)) {
-        progress.show(job.share());
-        table.show(job, progress);
-    }
-    table.show(job, progress);
-    progress.hide();
-    table.end(job.study());
+    const bool inRows = options.table() && !job.study().grid;
+    size_t printed = 0;
+    const auto rows = [&] {
+        std::string text;
+        while (inRows && printed < job.current())
+            text += rowOf(job.study(), job.study().items[printed++]);
+        return text;
+    };
+    const bool ended = play(job, job.study().kind, rows);
+    if (options.table() && job.study().grid) say("{}", gridOf(job.study()));
     const std::string problem = writeFiles(options, job.study(), wish, state);
     if (!problem.empty()) return refuse({1, problem});
-    if (job.share() >= 1) return 0;
+    if (ended) return 0;
     return refuse(
         {1, fmt::format("interrupted after {} of {}", job.current(), job.study().items.size())});
 }

@@ -122,13 +122,13 @@ std::variant<Request, Refusal> understand(const Options& options) {
     }
     std::string problem = applySettings(options, state.settings);
     if (!problem.empty()) return badUsage(problem);
-    request.width = state.scene.width;
-    request.height = state.scene.height;
+    request.width = state.scene->width;
+    request.height = state.scene->height;
     if (!options.size.empty() && !parseSize(options.size, request.width, request.height)) {
         return badUsage(
             fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384", options.size));
     }
-    request.spp = options.spp > 0 ? options.spp : state.scene.spp;
+    request.spp = options.spp > 0 ? options.spp : state.scene->spp;
     if (options.exposure != 0) state.view.exposure = options.exposure;
     if (options.toneMapper == "none") state.view.toneMapper = ToneMapper::none;
     if (options.toneMapper == "reinhard") state.view.toneMapper = ToneMapper::reinhard;

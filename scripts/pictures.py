@@ -285,7 +285,7 @@ def tour(window):
     window.click("button.tour")
     for rung in range(4):
         window.wait(f"rung {rung}", lambda s: s["ladder"]["rung"] == rung and
-                    s["ladder"]["rungs"][rung]["rate"] > 0, 120)
+                    s["ladder"]["rungs"][rung]["value"] > 0, 120)
         if rung < 3:
             window.key("Next")
     window.samples(60, 20)

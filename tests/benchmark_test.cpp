@@ -188,9 +188,9 @@ TEST(Benchmark, RunsOnTheCpu) {
     wish.width = 48;
     wish.height = 27;
     wish.seconds = .02;
-    std::vector<RungResult> results;
-    EXPECT_TRUE(runLadder(benchmark, machine, wish, {},
-                          [&](const RungResult& r) { results.push_back(r); }));
+    LadderRun run(benchmark, machine, wish);
+    playToEnd(run);
+    std::vector<RungResult> results = run.results();
     const nlohmann::json report = benchmarkReport(benchmark, machine, wish, results);
     ASSERT_TRUE(report["score"].contains("share")) << report["score"];
     EXPECT_GT(report["score"]["rays_per_second"], 0);

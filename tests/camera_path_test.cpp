@@ -142,7 +142,7 @@ TEST(Sequence, WritesNumberedPicturesThatRestoreTheirCamera) {
     auto renderer = makeCpuRenderer();
     SequenceWish wish;
     wish.state.scene = sceneNamed("vt9");
-    wish.state.camera = wish.state.scene.camera;
+    wish.state.camera = wish.state.scene->camera;
     wish.state.settings = defaultSettings(Backend::cpu, wish.state.scene);
     wish.keys = corners();
     wish.frames = 3;

@@ -347,7 +347,7 @@ TEST_F(Program, AScreenshotRendersAgain) {
               0);
     const auto state = readState((folder / "shot.png").string());
     ASSERT_EQ(state.index(), 0u) << std::get<1>(state);
-    EXPECT_EQ(std::get<State>(state).scene.name, "cornell");
+    EXPECT_EQ(std::get<State>(state).scene->name, "cornell");
     EXPECT_EQ(std::get<State>(state).settings.variant.path, Path::stack);
     EXPECT_EQ(std::get<State>(state).view.exposure, 1.5);
     EXPECT_EQ(std::get<State>(state).view.toneMapper, ToneMapper::filmic);

@@ -186,30 +186,30 @@ TEST(Counters, EveryReplayTracesTheSamePasses) {
     Settings settings;
     settings.samples = 5;  // each takes a millisecond
     std::vector<double> shares;
-    const auto work = countWork(renderer, settings, Scene{}, Camera{}, 16, 8, [&](double share) {
-        shares.push_back(share);
-        return true;
-    });
-    ASSERT_TRUE(work);
-    EXPECT_EQ(work->replays, 6) << "three for each of two readers";
-    EXPECT_EQ(work->samples, settings.samples);
-    EXPECT_NEAR(work->averaged, 4, 1) << "a pass of some 5 ms, a range of 20";
-    EXPECT_EQ(counter(work->counters, "instructions"), 7. / work->averaged) << "a sum: of one pass";
-    EXPECT_EQ(work->rays.camera, 5000u);
-    EXPECT_NEAR(work->kernelMs, 5, .2);
-    EXPECT_TRUE(work->repeated);
-    EXPECT_GT(work->rays.total(), 0u);
-    EXPECT_EQ(counter(work->counters, "lanes"), 7);
+    CountJob job(renderer, settings, Scene{}, Camera{}, 16, 8);
+    while (!job.step(50)) shares.push_back(job.share());
+    const CountedWork& work = job.result();
+    EXPECT_EQ(work.replays, 6) << "three for each of two readers";
+    EXPECT_EQ(work.samples, settings.samples);
+    EXPECT_NEAR(work.averaged, 4, 1) << "a pass of some 5 ms, a range of 20";
+    EXPECT_EQ(counter(work.counters, "instructions"), 7. / work.averaged) << "a sum: of one pass";
+    EXPECT_EQ(work.rays.camera, 5000u);
+    EXPECT_NEAR(work.kernelMs, 5, .2);
+    EXPECT_TRUE(work.repeated);
+    EXPECT_GT(work.rays.total(), 0u);
+    EXPECT_EQ(counter(work.counters, "lanes"), 7);
     EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
-    EXPECT_FALSE(
-        countWork(renderer, settings, Scene{}, Camera{}, 16, 8, [](double) { return false; }));
+    EXPECT_EQ(job.share(), 1);
     renderer.reason = "nobody may count here";
-    const auto none =
-        countWork(renderer, settings, Scene{}, Camera{}, 16, 8, [](double) { return true; });
-    ASSERT_TRUE(none);
-    EXPECT_TRUE(none->counters.empty());
-    EXPECT_EQ(none->noCounters, renderer.reason);
-    EXPECT_GT(none->kernelMs, 0);
+    CountJob none(renderer, settings, Scene{}, Camera{}, 16, 8);
+    playToEnd(none);
+    EXPECT_TRUE(none.result().counters.empty());
+    EXPECT_EQ(none.result().noCounters, renderer.reason);
+    EXPECT_GT(none.result().kernelMs, 0);
+    renderer.refusal = "not here";
+    CountJob refused(renderer, settings, Scene{}, Camera{}, 16, 8);
+    EXPECT_TRUE(refused.step(50));
+    EXPECT_EQ(refused.problem(), "not here");
 }
 
 TEST(Counters, TablesHoldBothSidesAndTheirChange) {

@@ -121,15 +121,14 @@ TEST(Tour, SaysWhatARungDoesAndWhatItsStoryMakesOfIt) {
     EXPECT_EQ(pinned.predicted,
               "1.29x hit on GPU, 8.6 Mrays/s to 11.1 Mrays/s on GTX 1050 (laptop)");
     EXPECT_EQ(pinned.measured, "");
-    const auto measure = [&](int rung, std::uint64_t rays) {
-        climb.entered(rung);
-        FrameStats stats;
-        stats.timedMs = 2000;
-        stats.timedRays = rays;
-        climb.note(stats);
+    const auto measured = [&](int rung, double rate) {
+        RungResult result;
+        result.rung = rung;
+        result.value.median = rate;
+        climb.take(result);
     };
-    measure(1, 20'000'000);
-    measure(2, 30'000'000);
+    measured(1, 10e6);
+    measured(2, 15e6);
     EXPECT_TRUE(tourText(climb, 2).measured.starts_with("1.50x hit on GPU, now 15"));
     ASSERT_EQ(climb.choose("weekend"), "");
     climb.look(backends, state);
@@ -338,8 +337,10 @@ TEST(LastState, CanBeOpened) {
     const std::string folder = testing::TempDir() + "rayscope-last";
     setenv("XDG_STATE_HOME", folder.c_str(), 1);
     State state = stateOf("vt9");
-    state.scene.name = "vt9-edited";
-    state.scene.spheres[0].radius *= 2;
+    state.scene.change([](Scene& scene) {
+        scene.name = "vt9-edited";
+        scene.spheres[0].radius *= 2;
+    });
     state.camera.vfov = 33;
     state.settings.depth = 7;
     ASSERT_EQ(storeLastState(state), "");

@@ -200,7 +200,7 @@ TEST(EverydayWindow, ATourGoesFromRungToRungAndMeasures) {
         return session.waitFor(
             [&](const json& s) {
                 return s["drawn"].contains("panel.tour") && s["ladder"]["rung"] == rung &&
-                       s["ladder"]["rungs"][rung]["rate"] > 0;
+                       s["ladder"]["rungs"][rung]["value"] > 0;
             },
             120);
     };

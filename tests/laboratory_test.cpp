@@ -135,7 +135,9 @@ TEST_F(LaboratoryTest, TheHistoryKeepsTheNewest) {
     ASSERT_EQ(lab_.history().size(), 64u);
     EXPECT_EQ(lab_.history().front()->state.settings.seed, 7u);
     EXPECT_EQ(lab_.shownIndex(), 63);
-    state_.scene.spheres.resize(400000, state_.scene.spheres[0]);  // more than any scene has
+    state_.scene.change([](Scene& scene) {
+        scene.spheres.resize(400000, scene.spheres[0]);  // more than any scene has
+    });
     for (int i = 0; i < 3; ++i) search();
     EXPECT_EQ(lab_.history().size(), 2u);
 }
@@ -144,8 +146,8 @@ TEST_F(LaboratoryTest, TheHistoryKeepsTheNewest) {
 class WalkingRenderer : public MadeUpRenderer {
 public:
     int advanced = 0;
-    void setScene(const Scene& scene) override {
-        spheres_ = scene.spheres.size();
+    void setScene(const SharedScene& scene) override {
+        spheres_ = scene->spheres.size();
         given_ = 0;
     }
     void giveHierarchy(const Bvh& built) override { given_ = built.list.size(); }
@@ -177,7 +179,7 @@ TEST_F(LaboratoryTest, NoFrameWaitsForTheHierarchyOfALargeScene) {
 class FailingRenderer : public BareRenderer {
 public:
     DeviceInfo device() const override { return {"failing", ""}; }
-    void setScene(const Scene&) override {}
+    void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings&) const override { return {}; }
     void clear(Film&) override {}
     FrameStats advance(const Settings&, const Camera&, Film&, double) override {
@@ -243,15 +245,15 @@ TEST_F(LaboratoryTest, AScreenshotCarriesResultsOfLargeScenesOnlyAsFarAsTheyFit)
         LabRecord record;
         record.date = date;
         record.state = state_;
-        auto sphere = state_.scene.spheres[0];
+        auto sphere = state_.scene->spheres[0];
         sphere.center = {1. / 3, 1. / 7, 1. / 9};  // long numbers: some 150 bytes a sphere
-        record.state.scene.spheres.resize(spheres, sphere);
+        record.state.scene.change([&](Scene& scene) { scene.spheres.resize(spheres, sphere); });
         history.push_back(std::make_shared<const LabRecord>(record));
     };
     found("1", 5);
     found("2", 99999);
     found("3", 100000);
-    found("4", state_.scene.spheres.size());
+    found("4", state_.scene->spheres.size());
     const auto dates = [&](const State& state) {
         std::string all;
         for (const nlohmann::json& report : resultsOf(history, state))
@@ -275,7 +277,7 @@ TEST_F(LaboratoryTest, AClickTakesTheSettings) {
 
     tab.take(settings, sceneNamed("card"), window.frame);
     EXPECT_EQ(window.said(), "");
-    EXPECT_EQ(state_.scene.name, "card");
+    EXPECT_EQ(state_.scene->name, "card");
 
     settings.backend = Backend::cuda;
     tab.take(settings, state_.scene, window.frame);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -253,11 +254,10 @@ ClimbWish quickly() {
     return wish;
 }
 
-std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish,
-                              const Climbing& goOn = {}) {
-    std::vector<RungResult> results;
-    runLadder(ladder, machine, wish, goOn, [&](const RungResult& r) { results.push_back(r); });
-    return results;
+std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish) {
+    LadderRun run(ladder, machine, wish);
+    playToEnd(run);
+    return run.results();
 }
 
 /// This machine, without its GPU.
@@ -275,9 +275,9 @@ TEST(Measure, CountsEveryRayOfWholePassesOnce) {
     wish.width = 64;
     wish.height = 36;
     wish.seconds = .5;
-    const auto result = measure(*renderer, wish, {});
-    ASSERT_EQ(result.index(), 0u) << std::get<1>(result);
-    const Measurement& m = std::get<Measurement>(result);
+    const auto result = measure(*renderer, wish);
+    ASSERT_TRUE(result) << result.reason();
+    const Measurement& m = *result;
     EXPECT_GE(m.passes, wish.passes);
     EXPECT_EQ(m.samples, m.passes * m.passSamples);
     EXPECT_EQ(m.passSamples % wish.settings.samples, 0);
@@ -302,14 +302,15 @@ TEST(Measure, StopsWhenToldAndRefusesWhatCannotBe) {
     wish.width = wish.height = 16;
     wish.seconds = 600;
     int calls = 0;
-    const auto stopped = measure(*renderer, wish, [&](double) { return ++calls < 5; });
-    ASSERT_EQ(stopped.index(), 1u);
-    EXPECT_EQ(std::get<1>(stopped), kInterrupted);
+    const auto job = measuring(*renderer, wish);
+    EXPECT_FALSE(playWhile(*job, [&] { return ++calls < 5; }));
     EXPECT_EQ(calls, 5);
+    EXPECT_EQ(job->problem(), "");
+    EXPECT_LT(job->share(), .01);
     wish.settings.variant.lightSampling = true;
-    const auto refused = measure(*renderer, wish, {});
-    ASSERT_EQ(refused.index(), 1u);
-    EXPECT_NE(std::get<1>(refused).find("lamp"), std::string::npos);
+    const auto refused = measure(*renderer, wish);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.reason().find("lamp"), std::string::npos);
 }
 
 TEST(Measure, QuartilesLieBetweenNeighbours) {
@@ -324,12 +325,15 @@ TEST(Measure, QuartilesLieBetweenNeighbours) {
 TEST(RunLadder, MeasuresOneRungAfterTheOtherAndComparesThem) {
     const Ladder ladder = std::get<Ladder>(read(smallLadder()));
     Machine machine = cpuOnly();
+    LadderRun run(ladder, machine, quickly());
     double last = 0;
-    const auto results = climb(ladder, machine, quickly(), [&](int rung, double share) {
-        EXPECT_GE(rung + share, last - 1);
-        last = rung + share;
-        return true;
-    });
+    while (!run.step(5)) {
+        EXPECT_EQ(run.label(), run.current() == 0 ? "recursion" : "loop");
+        EXPECT_GE(run.share(), last);
+        last = run.share();
+    }
+    EXPECT_EQ(run.share(), 1);
+    const std::vector<RungResult>& results = run.results();
     ASSERT_EQ(results.size(), 2u);
     for (size_t i = 0; i < 2; ++i) {
         EXPECT_EQ(results[i].problem, "");
@@ -407,16 +411,23 @@ TEST(RunLadder, WhatCannotRunSaysWhyAndTheRestGoesOn) {
 TEST(RunLadder, StopsBetweenAndWithinRungs) {
     const Ladder ladder = std::get<Ladder>(read(smallLadder()));
     Machine machine = cpuOnly();
-    std::vector<RungResult> results;
-    const auto keep = [&](const RungResult& r) { results.push_back(r); };
-    EXPECT_FALSE(runLadder(
-        ladder, machine, quickly(), [](int rung, double) { return rung == 0; }, keep));
-    EXPECT_EQ(results.size(), 1u);
-    results.clear();
-    int calls = 0;
-    EXPECT_FALSE(runLadder(
-        ladder, machine, quickly(), [&](int, double) { return ++calls < 4; }, keep));
-    EXPECT_TRUE(results.empty());
+    LadderRun between(ladder, machine, quickly());
+    while (between.results().empty()) between.step(5);
+    between.cancel();
+    EXPECT_TRUE(between.step(5));
+    EXPECT_EQ(between.results().size(), 1u);
+    ClimbWish slowly;
+    slowly.seconds = 600;
+    LadderRun within(ladder, machine, slowly);
+    for (int i = 0; i < 4; ++i) EXPECT_FALSE(within.step(5));
+    within.cancel();
+    EXPECT_TRUE(within.step(5));
+    EXPECT_TRUE(within.results().empty());
+    ClimbWish second = quickly();
+    second.rung = 1;
+    const auto one = climb(ladder, machine, second);
+    ASSERT_EQ(one.size(), 1u);
+    EXPECT_EQ(one[0].rung, 1);
 }
 
 TEST(RunLadder, AClockAroundTheContextNeedsOne) {
@@ -436,16 +447,26 @@ TEST(ChildRun, SaysWhyAProcessHasMeasuredNothing) {
     wish.width = wish.height = 16;
     wish.spp = 1;
     const auto reason = [&](const std::string& program, const std::string& sceneName = "vt9") {
-        const auto result = measureInChild(program, sceneName, wish, {});
-        return result.index() == 1 ? std::get<1>(result) : "";
+        ChildRuns runs(program, sceneName, wish);
+        playToEnd(runs);
+        return runs.problem();
     };
     EXPECT_NE(reason(RAYSCOPE_PROGRAM).find("no context"), std::string::npos) << "on the CPU";
     EXPECT_NE(reason(RAYSCOPE_PROGRAM, "nowhere").find("unknown scene"), std::string::npos);
     EXPECT_NE(reason("/nonexistent/rayscope").find("does not start"), std::string::npos);
     EXPECT_NE(reason("/bin/false").find("without a word"), std::string::npos);
-    const auto stopped =
-        measureInChild(RAYSCOPE_PROGRAM, "vt9", wish, [](double) { return false; });
-    EXPECT_EQ(std::get<1>(stopped), kInterrupted);
+}
+
+TEST(ChildRun, DoesNotWaitForAProcessThatIsGivenUp) {
+    const auto start = std::chrono::steady_clock::now();
+    MeasureWish wish;
+    wish.settings.samples = 1;
+    wish.width = wish.height = 1000;
+    wish.spp = 10000;  // for hours
+    ChildRuns runs(RAYSCOPE_PROGRAM, "vt9", wish);
+    EXPECT_FALSE(runs.step(1));
+    runs.cancel();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
 /// A program that reports what the render of a GPU would.
@@ -462,10 +483,12 @@ TEST(ChildRun, ReadsTheReport) {
     wish.width = wish.height = 5;
     wish.spp = 4;
     wish.passes = 2;
-    const auto result = measureInChild(program.string(), "vt9", wish, {});
+    ChildRuns runs(program.string(), "vt9", wish);
+    playToEnd(runs);
     fs::remove(program);
-    ASSERT_EQ(result.index(), 0u) << std::get<1>(result);
-    const Measurement& m = std::get<Measurement>(result);
+    ASSERT_EQ(runs.problem(), "");
+    const Measurement m = runs.measurement();
+    EXPECT_EQ(runs.share(), 1);
     EXPECT_EQ(m.passes, 2);
     EXPECT_EQ(m.loopPassMs.median, 300);
     EXPECT_EQ(m.kernelPassMs.median, 2);

@@ -3,10 +3,12 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 
 #include "renderer/backend/renderer.h"
+#include "renderer/base/elapsed.h"
 
 namespace rayscope {
 
@@ -36,13 +38,16 @@ public:
         return ms;
     };
     std::string refusal;
-    int loading = 0;  ///< calls until the kernel is there
+    int loading = 0;             ///< calls until the kernel is there
+    std::optional<Path> broken;  ///< the kernels of this path do not compile
 
     DeviceInfo device() const override { return {"made up", ""}; }
-    void setScene(const Scene&) override {}
+    void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings&) const override { return refusal; }
     void clear(Film& film) override { film.samples = film.passSamples = film.cursor = 0; }
     FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
+        compiles_ = settings.variant.path != broken;
+        if (!compiles_) return {};
         beginPass(settings.samples, film);
         FrameStats stats;
         const double work =
@@ -59,13 +64,34 @@ public:
     FrameStats finish() override { return {}; }
     KernelInfo kernel() const override {
         KernelInfo info;
-        info.ready = loading == 0;
+        info.ready = loading == 0 && compiles_;
+        if (!compiles_) info.compileLog = "made-up error";
         return info;
     }
 
 private:
     int passes_ = 0;
+    bool compiles_ = true;
     std::mt19937 random_{3};
+};
+
+/// A sample keeps the caller busy for a quarter of a millisecond, of which the kernel says that it
+/// took the fourth part: its own clock and the loop's give figures that differ by a factor of four.
+class BusyRenderer : public MadeUpRenderer {
+public:
+    static constexpr double kMsOfSample = .25, kKernelShare = .25, kRaysOfSample = 1000;
+
+    FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+                       double budgetMs) override {
+        const Clock::time_point start = Clock::now();
+        FrameStats stats = MadeUpRenderer::advance(settings, camera, film, budgetMs);
+        const double ms = kMsOfSample * static_cast<double>(stats.rays.camera) / kRaysOfSample;
+        while (millisecondsSince(start) < ms) {
+        }
+        stats.kernelMs = stats.timedMs = kKernelShare * ms;
+        stats.timedRays = stats.rays.total();
+        return stats;
+    }
 };
 
 inline Settings settingsWith(Path path) {

@@ -14,7 +14,10 @@ public:
         frame.panels = true;
     }
 
-    void adopt(State state) override { frame.state = std::move(state); }
+    void adopt(State state) override {
+        frame.state = std::move(state);
+        frame.backends.setScene(frame.state.scene);
+    }
     void open(const std::string& nameOrPath) override { opened = nameOrPath; }
     void sceneEdited(int) override {}
     void useGpu(int) override {}

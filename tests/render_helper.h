@@ -92,7 +92,7 @@ inline bool sameBits(const Rendered& a, const Rendered& b) {
 inline State stateOf(const char* scene) {
     State state;
     state.scene = sceneNamed(scene);
-    state.camera = state.scene.camera;
+    state.camera = state.scene->camera;
     state.settings = defaultSettings(Backend::cpu, state.scene);
     return state;
 }

@@ -15,7 +15,7 @@ namespace {
 
 class SceneEditorTest : public testing::Test {
 protected:
-    SceneEditorTest() { camera_ = scene_.camera; }
+    SceneEditorTest() { camera_ = scene_->camera; }
 
     Edit steer(Input& input) {
         return editor_.steer(input, {scene_, kWindow, 0, .01, false, false}, camera_, scene_);
@@ -48,10 +48,10 @@ protected:
         press(at);
         release();
     }
-    Place place(int sphere) { return *placeOf(camera_, kWindow, scene_.spheres[sphere].center); }
+    Place place(int sphere) { return *placeOf(camera_, kWindow, scene_->spheres[sphere].center); }
 
     static constexpr Size kWindow{1280, 720};
-    Scene scene_ = std::get<Scene>(findScene("vt9"));
+    SharedScene scene_ = std::get<Scene>(findScene("vt9"));
     Camera camera_;
     SceneEditor editor_;
     Input held_;
@@ -72,7 +72,7 @@ TEST_F(SceneEditorTest, PlacesAreWhereRaysGoThrough) {
 
 TEST_F(SceneEditorTest, OutlinesSeparateSphereAndRest) {
     const Sphere ball{{0, 0, 0}, .4, {}};
-    scene_.spheres = {ball};
+    scene_.change([&](Scene& scene) { scene.spheres = {ball}; });
     const Place middle = place(0);
     const std::vector<Place> line = outlineOf(ball, camera_, kWindow);
     ASSERT_GT(line.size(), 20u);
@@ -88,7 +88,7 @@ TEST_F(SceneEditorTest, OutlinesSeparateSphereAndRest) {
 }
 
 TEST_F(SceneEditorTest, AClickSelectsAndLeavesTheSceneAlone) {
-    const Scene before = scene_;
+    const SharedScene before = scene_;
     click(place(5));
     EXPECT_EQ(editor_.selected(), 5);
     EXPECT_EQ(left_, 1u) << "a drag from there would turn the camera";
@@ -98,7 +98,7 @@ TEST_F(SceneEditorTest, AClickSelectsAndLeavesTheSceneAlone) {
 }
 
 TEST_F(SceneEditorTest, ADragFromElsewhereIsTheCameras) {
-    const Scene before = scene_;
+    const SharedScene before = scene_;
     EXPECT_EQ(press(place(5)), Edit::none);
     EXPECT_EQ(moveTo({place(5).x + 50, place(5).y}), Edit::none);
     EXPECT_EQ(release(), Edit::none);
@@ -108,7 +108,7 @@ TEST_F(SceneEditorTest, ADragFromElsewhereIsTheCameras) {
 
 TEST_F(SceneEditorTest, TheSelectedSphereFollowsTheCursor) {
     editor_.select(5);
-    const Sphere before = scene_.spheres[5];
+    const Sphere before = scene_->spheres[5];
     const Place from = place(5), to{from.x + 90, from.y - 40};
     EXPECT_EQ(press(from), Edit::none);
     EXPECT_EQ(left_, 0u) << "the camera would turn, too";
@@ -118,9 +118,9 @@ TEST_F(SceneEditorTest, TheSelectedSphereFollowsTheCursor) {
     const auto seen = pick(scene_, camera_, to.x, to.y, kWindow.width, kWindow.height);
     ASSERT_TRUE(seen);
     EXPECT_EQ(seen->sphere, 5);
-    const glm::dvec3 way = scene_.spheres[5].center - before.center;
+    const glm::dvec3 way = scene_->spheres[5].center - before.center;
     EXPECT_NEAR(dot(way, cameraFrame(camera_).forward), 0, 1e-9) << "as far away as before";
-    EXPECT_EQ(scene_.spheres[5].radius, before.radius);
+    EXPECT_EQ(scene_->spheres[5].radius, before.radius);
     EXPECT_EQ(release(), Edit::changed);
     EXPECT_FALSE(editor_.dragging());
     EXPECT_EQ(editor_.selected(), 5);
@@ -139,17 +139,17 @@ TEST_F(SceneEditorTest, LettingGoEndsTheDrag) {
 
 TEST_F(SceneEditorTest, ShiftResizesByAsMuchAsTheCursorGoesOut) {
     editor_.select(5);
-    const Sphere before = scene_.spheres[5];
+    const Sphere before = scene_->spheres[5];
     const Place middle = place(5);
     press({middle.x + 30, middle.y}, true);
     EXPECT_EQ(moveTo({middle.x + 60, middle.y}), Edit::moving);
-    EXPECT_EQ(scene_.spheres[5].center, before.center);
-    const double more = scene_.spheres[5].radius - before.radius;
+    EXPECT_EQ(scene_->spheres[5].center, before.center);
+    const double more = scene_->spheres[5].radius - before.radius;
     EXPECT_GT(more, 0);
     moveTo({middle.x, middle.y + 60});
-    EXPECT_NEAR(scene_.spheres[5].radius - before.radius, more, 1e-9) << "as far out";
+    EXPECT_NEAR(scene_->spheres[5].radius - before.radius, more, 1e-9) << "as far out";
     EXPECT_EQ(moveTo({middle.x + 90, middle.y}), Edit::moving);
-    EXPECT_NEAR(scene_.spheres[5].radius - before.radius, 2 * more, 1e-9);
+    EXPECT_NEAR(scene_->spheres[5].radius - before.radius, 2 * more, 1e-9);
 }
 
 TEST_F(SceneEditorTest, NewSpheresLieOnWhatIsSeen) {
@@ -161,14 +161,14 @@ TEST_F(SceneEditorTest, NewSpheresLieOnWhatIsSeen) {
     EXPECT_EQ(left_, 0u);
     ASSERT_EQ(editor_.selected(), 9);
     EXPECT_FALSE(editor_.placing());
-    const Sphere& ball = scene_.spheres[9];
+    const Sphere& ball = scene_->spheres[9];
     const glm::dvec3 to = under->point - ball.center;
     EXPECT_NEAR(std::sqrt(dot(to, to)), ball.radius, 1e-9);
     const auto seen = pick(scene_, camera_, at.x, at.y, kWindow.width, kWindow.height);
     EXPECT_EQ(seen->sphere, 9) << "on this side of it";
     const auto json = sceneFromJson(toJson(scene_), "x.json");
     EXPECT_EQ(json.index(), 0u) << std::get<1>(json);
-    scene_.spheres.clear();
+    scene_.change([](Scene& scene) { scene.spheres.clear(); });
     const Sphere inTheSky = sphereAt(scene_, camera_, kWindow, {640, 360});
     const glm::dvec3 away = inTheSky.center - camera_.from;
     EXPECT_NEAR(std::sqrt(dot(away, away)), camera_.focus, 1e-6);
@@ -178,15 +178,15 @@ TEST_F(SceneEditorTest, DuplicatesAndRemoves) {
     editor_.select(5);
     EXPECT_EQ(editor_.duplicate(scene_), Edit::changed);
     EXPECT_EQ(editor_.selected(), 9);
-    EXPECT_EQ(scene_.spheres[9].material, scene_.spheres[5].material);
-    EXPECT_FALSE(scene_.spheres[9].center == scene_.spheres[5].center);
+    EXPECT_EQ(scene_->spheres[9].material, scene_->spheres[5].material);
+    EXPECT_FALSE(scene_->spheres[9].center == scene_->spheres[5].center);
     EXPECT_EQ(editor_.remove(scene_), Edit::changed);
-    EXPECT_EQ(scene_.spheres.size(), 9u);
+    EXPECT_EQ(scene_->spheres.size(), 9u);
     EXPECT_EQ(editor_.remove(scene_), Edit::none) << "none is selected";
-    scene_.spheres.resize(1);
+    scene_.change([](Scene& scene) { scene.spheres.resize(1); });
     editor_.select(0);
     EXPECT_EQ(editor_.remove(scene_), Edit::none) << "the last one";
-    scene_.spheres.resize(kMaxSpheres);
+    scene_.change([](Scene& scene) { scene.spheres.resize(kMaxSpheres); });
     EXPECT_EQ(editor_.duplicate(scene_), Edit::none) << "no more than fit";
     EXPECT_EQ(editedName(editedName("vt9")), "vt9-edited");
 }

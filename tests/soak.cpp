@@ -149,7 +149,7 @@ void Soak::begin() {
     const auto scene = findScene(home_["scene"]);
     if (!std::holds_alternative<Scene>(scene)) throw std::runtime_error(std::get<1>(scene));
     State state{std::get<Scene>(scene), {}, {}, {}};
-    state.camera = state.scene.camera;
+    state.camera = state.scene->camera;
     state.settings = settingsIn(home_, state.scene);
     homeText_ = toJson(state).dump();
     start_ = Clock::now();

@@ -179,7 +179,7 @@ void changeScene(Hands& h) {
     const auto scene = findScene(h.random.of(names));
     if (!std::holds_alternative<Scene>(scene)) return;
     State state{std::get<Scene>(scene), {}, {}, {}};
-    state.camera = state.scene.camera;
+    state.camera = state.scene->camera;
     const bool kept = h.random.chance(50);
     state.settings = kept ? settingsIn(h.status, state.scene)
                           : defaultSettings(h.settings().backend, state.scene);

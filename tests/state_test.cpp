@@ -79,8 +79,8 @@ TEST(State, WhatIsPinnedSurvives) {
 TEST(State, BookmarksSurvive) {
     State state = stateOf(load("vt9"), Backend::cpu);
     EXPECT_FALSE(toJson(state).contains("bookmarks"));
-    state.bookmarks[0] = state.scene.camera;
-    state.bookmarks[8] = state.scene.camera;
+    state.bookmarks[0] = state.scene->camera;
+    state.bookmarks[8] = state.scene->camera;
     state.bookmarks[8]->vfov = 17;
     EXPECT_EQ(std::get<State>(stateFromJson(toJson(state))), state);
     json wrong = toJson(state);
@@ -133,11 +133,13 @@ TEST(State, TheLargestSeedSurvives) {
 
 TEST(State, TheSceneIsEmbedded) {
     State state = stateOf(load("vt9"), Backend::cpu);
-    state.scene.name = "changed";
-    state.scene.spheres[3].radius = .25;
+    state.scene.change([](Scene& scene) {
+        scene.name = "changed";
+        scene.spheres[3].radius = .25;
+    });
     state.camera.from = {1, 2, 3};
     expectRoundTrip(state);
-    EXPECT_FALSE(state.camera == state.scene.camera);
+    EXPECT_FALSE(state.camera == state.scene->camera);
 }
 
 TEST(State, WhatIsAbsentHasTheDefaultsOfSceneAndBackend) {

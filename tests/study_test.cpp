@@ -132,7 +132,7 @@ TEST(Sweep, AGridHasACellForEveryPairAndABaseForEveryScene) {
     EXPECT_EQ(study.grid->columns, x.values);
     EXPECT_EQ(study.grid->rows, y.values);
     ASSERT_EQ(study.scenes.size(), 3u);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(study.scenes[i].spheres.size(), size_t{8} << i);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(study.scenes[i]->spheres.size(), size_t{8} << i);
     EXPECT_EQ(study.items[4].name, "accel=bvh spheres=16");
     EXPECT_EQ(study.items[4].scene, 1);
     EXPECT_EQ(valueOf(*findAxis("accel"), study.items[4].a), "brute");

@@ -23,7 +23,7 @@ constexpr int kWidth = 40, kHeight = 30;
 class LateRenderer : public BareRenderer {
 public:
     DeviceInfo device() const override { return {"late", ""}; }
-    void setScene(const Scene&) override {}
+    void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings& settings) const override {
         return settings.depth == impossible ? "not this depth" : "";
     }

@@ -1,15 +1,23 @@
 // The viewer's arithmetic: flight, picking, layout, resolution, rates, figures.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <glm/geometric.hpp>
+#include <set>
 
 #include "renderer/lab/run_ladder.h"
+#include "tests/made_up_renderer.h"
+#include "tests/made_up_window.h"
 #include "ui/camera_control.h"
 #include "ui/film_scale.h"
 #include "ui/format.h"
-#include "ui/ladder_climb.h"
+#include "ui/ladder_panel.h"
 #include "ui/layout.h"
 #include "ui/pick.h"
 #include "ui/plots.h"
@@ -297,114 +305,188 @@ TEST(Rates, FormTheRatioOfSettledRatesAcrossASwitch) {
     EXPECT_EQ(rates.ratio()->label, "path=stack precision=float");
 }
 
-/// The window's part in a climb: enters what it is told, and traces at a given rate.
-struct FakeWindow {
-    Backends backends{makeCpuRenderer(), nullptr};
-    LadderClimb climb;
-    State state;
-    FrameStats settled;
+template <class Made = MadeUpRenderer>
+Machine madeUpMachine() {
+    return {std::make_unique<Made>(), nullptr, "there is no GPU"};
+}
 
-    FakeWindow() {
-        EXPECT_EQ(climb.choose("weekend"), "");
+ClimbWish quickly() {
+    ClimbWish wish;
+    wish.seconds = .005;
+    wish.width = wish.height = 8;
+    return wish;
+}
+
+/// The tab in a window of nothing else.
+struct FakeWindow {
+    Backends backends{std::make_unique<MadeUpRenderer>(), nullptr};
+    State state;
+    MadeUpWindow window{backends, state};
+    LadderTab tab;
+    const LadderClimb& climb;
+    std::string message;
+
+    explicit FakeWindow(const std::string& ladder = "weekend",
+                        std::function<Machine()> open = madeUpMachine<>)
+        : tab(std::move(open), quickly()), climb(tab.climb()) {
+        window.frame.tab = tab.id();
+        choose(ladder);
+        EXPECT_EQ(window.said(), "");
         state.scene = climb.sceneOf(0);
         state.settings = defaultSettings(Backend::cpu, state.scene);
         state.settings.depth = 7;  // of no rung
         backends.setScene(state.scene);
-        climb.look(backends, state);
+        tab.step(window.frame);
     }
-    /// A frame in which `ms` of kernel time are traced; returns the rungs that were entered.
-    std::vector<int> frame(double ms, double rate = 1e6) {
-        climb.look(backends, state);
-        settled += statsOf(rate, ms);
-        climb.note(settled);
-        std::vector<int> entered;
-        while (const auto rung = climb.next(.03, "")) {
-            climb.look(backends, state);
-            const Standing& standing = climb.standings()[*rung];
-            if (!standing.reason.empty()) {
-                climb.skip(*rung, standing.reason);
-                continue;
-            }
-            state.settings = standing.settings;
-            settled = {};
-            climb.entered(*rung);
-            entered.push_back(*rung);
-            break;
-        }
-        return entered;
+    void choose(const std::string& ladder) { tab.choose(ladder, window.frame); }
+    void start() { tab.start(window.frame); }
+    /// The rung that the window is in.
+    int frame() {
+        tab.step(window.frame);
+        if (tab.working()) tab.work(window.frame, 1);
+        message = window.said();
+        return climb.current();
+    }
+    /// Until nothing is measured any more; the rungs that were shown.
+    std::set<int> play() {
+        std::set<int> shown;
+        for (int i = 0; i < 10000 && climb.measuring(); ++i) shown.insert(frame());
+        EXPECT_FALSE(climb.measuring());
+        return shown;
     }
 };
 
-TEST(LadderClimb, EntersEveryPossibleRungUntilItIsMeasured) {
+TEST(LadderClimb, ShowsEveryPossibleRungWhileItIsMeasured) {
     FakeWindow window;
-    LadderClimb& climb = window.climb;
-    EXPECT_TRUE(window.frame(2000).empty()) << "nobody climbs yet";
-    EXPECT_EQ(climb.current(), -1);
-    climb.start();
-    EXPECT_EQ(window.frame(0), std::vector<int>{0});
-    EXPECT_EQ(climb.current(), 0);
+    const LadderClimb& climb = window.climb;
+    EXPECT_EQ(window.frame(), -1) << "nobody climbs yet";
+    EXPECT_FALSE(climb.measuring());
+    window.start();
+    EXPECT_TRUE(climb.climbing());
+    EXPECT_EQ(window.frame(), 0);
     EXPECT_EQ(window.state.settings.variant.path, Path::recursive);
-    EXPECT_TRUE(window.frame(400, 2e6).empty());
-    EXPECT_TRUE(window.frame(400, 2e6).empty());
-    EXPECT_FALSE(climb.standings()[0].rate);
-    EXPECT_EQ(window.frame(400, 2e6), std::vector<int>{1});
-    EXPECT_NEAR(*climb.standings()[0].rate, 2e6, 1);
-    EXPECT_EQ(climb.current(), 1);
-    size_t entered = 2;
-    for (int i = 0; i < 50 && climb.climbing(); ++i) entered += window.frame(1100).size();
+    EXPECT_FALSE(climb.standings()[0].result);
+    const std::set<int> shown = window.play();
+    EXPECT_EQ(window.message, "The climb has ended");
     EXPECT_FALSE(climb.climbing());
     size_t measured = 0;
-    for (const Standing& s : climb.standings()) {
-        measured += s.rate.has_value();
-        EXPECT_NE(s.rate.has_value(), !s.skipped.empty());
+    for (size_t i = 0; i < climb.standings().size(); ++i) {
+        const Standing& s = climb.standings()[i];
+        measured += s.measured();
+        EXPECT_NE(s.measured(), !s.skipped().empty());
+        EXPECT_EQ(s.measured(), shown.contains(static_cast<int>(i))) << i;
+        EXPECT_EQ(s.measured(), s.reason.empty()) << s.reason;
     }
-    EXPECT_EQ(measured, entered);
     EXPECT_GE(measured, 3u);
-    EXPECT_FALSE(climb.standings().back().reason.empty() &&
-                 climb.standings().back().skipped.empty() && !climb.standings().back().rate);
+    EXPECT_EQ(climb.current(), *shown.rbegin()) << "the last one stays";
 }
 
 TEST(LadderClimb, EndsWhereTheSettingsAreSomebodyElses) {
     FakeWindow window;
-    window.climb.start();
-    window.frame(0);
+    const LadderClimb& climb = window.climb;
+    window.start();
+    window.frame();
     window.state.settings.depth = 3;
-    EXPECT_TRUE(window.frame(2000).empty());
+    window.frame();
+    EXPECT_FALSE(climb.measuring());
+    EXPECT_FALSE(climb.standings()[0].result) << "it was not measured to its end";
+    window.start();
+    while (!climb.standings()[0].result) window.frame();
+    window.tab.cancel();
+    EXPECT_TRUE(climb.standings()[0].measured()) << "what is known stays";
+    EXPECT_FALSE(climb.standings()[1].result);
+}
+
+TEST(LadderClimb, MeasuresTheRungThatIsEntered) {
+    FakeWindow window;
+    EXPECT_EQ(window.tab.enter(1, window.window.frame), "");
+    EXPECT_TRUE(window.climb.measuring());
     EXPECT_FALSE(window.climb.climbing());
-    EXPECT_FALSE(window.climb.standings()[0].rate) << "not the rung's";
-    window.climb.start();
-    window.frame(0);
-    window.climb.cancel();
-    EXPECT_TRUE(window.frame(2000).empty());
-    EXPECT_TRUE(window.climb.standings()[0].rate) << "it is the rung all the same";
+    EXPECT_EQ(window.climb.target(), 1);
+    EXPECT_EQ(window.play(), std::set<int>{1});
+    EXPECT_EQ(window.message, "");
+    EXPECT_TRUE(window.climb.standings()[1].measured());
+    EXPECT_FALSE(window.climb.standings()[0].result);
 }
 
 TEST(LadderClimb, GivesUpARungThatDoesNotRun) {
-    FakeWindow window;
-    window.climb.start();
-    window.frame(0);
-    EXPECT_EQ(window.climb.next(.03, "it does not compile"), 1);
-    EXPECT_EQ(window.climb.standings()[0].skipped, "it does not compile");
-    window.state.settings = window.climb.standings()[1].settings;
-    window.climb.look(window.backends, window.state);
-    window.climb.entered(1);
-    EXPECT_FALSE(window.climb.next(59, ""));
-    EXPECT_EQ(window.climb.next(2, ""), 2);
-    EXPECT_NE(window.climb.standings()[1].skipped.find("minute"), std::string::npos);
+    FakeWindow window("weekend", [] {
+        auto renderer = std::make_unique<MadeUpRenderer>();
+        renderer->broken = Path::recursive;
+        return Machine{std::move(renderer), nullptr, "there is no GPU"};
+    });
+    window.start();
+    window.play();
+    EXPECT_EQ(window.climb.standings()[0].skipped(), "the kernel does not compile: made-up error");
+    EXPECT_EQ(window.climb.figure(0), "");
+    EXPECT_TRUE(window.climb.standings()[1].measured());
 }
 
 TEST(LadderClimb, KeepsTheResultsOfLaddersShownBefore) {
     FakeWindow window;
-    window.climb.start();
-    window.frame(0);
-    window.frame(1100);
-    EXPECT_EQ(window.climb.choose("business-card"), "");
+    window.start();
+    while (!window.climb.standings()[0].result) window.frame();
+    window.choose("business-card");
+    EXPECT_EQ(window.window.said(), "");
     EXPECT_FALSE(window.climb.climbing());
     EXPECT_EQ(window.climb.ladder()->name, "business-card");
-    EXPECT_EQ(window.climb.choose("weekend"), "");
-    EXPECT_TRUE(window.climb.standings()[0].rate);
-    EXPECT_NE(window.climb.choose("nowhere"), "");
+    window.choose("weekend");
+    EXPECT_EQ(window.window.said(), "");
+    EXPECT_TRUE(window.climb.standings()[0].measured());
+    window.choose("nowhere");
+    EXPECT_NE(window.window.said(), "");
     EXPECT_EQ(window.climb.ladder()->name, "weekend");
+}
+
+/// A ladder whose rungs are measured by clocks that the window's own rate knows nothing of.
+class LadderFile {
+public:
+    LadderFile() {
+        std::ofstream(path_) << R"({
+            "title": "Clocks", "scene": "vt9", "size": [8, 8], "spp": 4, "unit": "Mrays/s",
+            "settings": {"backend": "cpu", "samples": 1},
+            "rungs": [
+                {"name": "rate", "why": "A test.", "clock": "loop"},
+                {"name": "time", "why": "A test.", "clock": "loop", "measures": "time"},
+                {"name": "gap", "why": "A test.", "clock": "loop", "measures": "gap"},
+                {"name": "kernel", "why": "A test.", "clock": "kernel"}
+            ]})";
+    }
+    ~LadderFile() { std::filesystem::remove(path_); }
+    std::string path() const { return path_.string(); }
+
+private:
+    std::filesystem::path path_ = std::filesystem::temp_directory_path() /
+                                  ("rayscope-clocks-" + std::to_string(getpid()) + ".json");
+};
+
+TEST(LadderClimb, TheFigureOfARungIsThatOfTheCommandLine) {
+    const LadderFile file;
+    ClimbWish wish = quickly();
+    wish.seconds = .05;
+    Machine machine = madeUpMachine<BusyRenderer>();
+    LadderRun shell(std::get<Ladder>(findLadder(file.path())), machine, wish);
+    playToEnd(shell);
+
+    FakeWindow window(file.path(), madeUpMachine<BusyRenderer>);
+    window.start();
+    window.play();
+    const double ms = BusyRenderer::kMsOfSample;
+    const double kernelRate = 1e3 * BusyRenderer::kRaysOfSample / (ms * BusyRenderer::kKernelShare);
+    const double loopRate = 1e3 * BusyRenderer::kRaysOfSample / ms;
+    const std::array<double, 4> truth{loopRate, 4 * ms / 1e3,
+                                      ms * (1 - BusyRenderer::kKernelShare) / 1e3, kernelRate};
+    for (int rung = 0; rung < 4; ++rung) {
+        const Standing& standing = window.climb.standings()[rung];
+        ASSERT_TRUE(standing.measured()) << standing.skipped();
+        const double here = standing.result->value.median;
+        const double there = shell.results()[static_cast<size_t>(rung)].value.median;
+        EXPECT_NEAR(here, there, .3 * there) << standing.result->rung;
+        EXPECT_NEAR(here, truth[static_cast<size_t>(rung)], .3 * truth[static_cast<size_t>(rung)])
+            << "the window's own rate is that of the kernel";
+    }
+    EXPECT_TRUE(window.climb.figure(1).ends_with(" ms"));
+    EXPECT_TRUE(window.climb.figure(0).ends_with(" Mrays/s"));
 }
 
 TEST(Format, FiguresKeepThreeToFourDigits) {

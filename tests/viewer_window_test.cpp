@@ -92,9 +92,9 @@ protected:
     Drawn drawn_;
     KernelPanel kernel_;
     ThroughputTab throughput_;
-    LadderTab ladder_;
-    VersusTab versus_;
     const std::function<Machine()> open_ = [] { return openMachine(); };
+    LadderTab ladder_{open_};
+    VersusTab versus_;
     LabTab lab_{open_};
     WhyTab why_{open_};
     CodeTab code_;
@@ -380,8 +380,8 @@ TEST(OpenFile, OpensScenesAndSaysWhyNot) {
     std::string takenBack;
     const auto scene = opened("vt46", state, &takenBack);
     ASSERT_TRUE(std::holds_alternative<State>(scene));
-    EXPECT_EQ(std::get<State>(scene).scene.spheres.size(), 46u);
-    EXPECT_EQ(std::get<State>(scene).camera, std::get<State>(scene).scene.camera);
+    EXPECT_EQ(std::get<State>(scene).scene->spheres.size(), 46u);
+    EXPECT_EQ(std::get<State>(scene).camera, std::get<State>(scene).scene->camera);
     State marked = std::get<State>(scene);
     marked.bookmarks[0] = marked.camera;
     EXPECT_TRUE(any(std::get<State>(opened("vt46", marked, &takenBack)).bookmarks));
@@ -440,7 +440,7 @@ class PlainRenderer : public BareRenderer {
 public:
     explicit PlainRenderer(float value) : value_(value) {}
     DeviceInfo device() const override { return {"plain", ""}; }
-    void setScene(const Scene&) override {}
+    void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings&) const override { return {}; }
     void clear(Film& film) override {
         std::fill_n(film.pixels, film.width * film.height, Pixel{});

@@ -6,14 +6,14 @@ namespace rayscope {
 
 void BookmarkKeys::key(const KeyPress& press, Frame& frame) {
     const State& state = frame.state;
-    if (press.key == Key::home) frame.flight.start(state.camera, state.scene.camera, frame.now);
+    if (press.key == Key::home) frame.flight.start(state.camera, state.scene->camera, frame.now);
 }
 
 void BookmarkKeys::chord(const Chord& chord, Frame& frame) {
     if (chord.digit == 0) return;
     State& state = frame.state;
     state.bookmarks[static_cast<std::size_t>(chord.digit - 1)] = state.camera;
-    frame.preferences.keep(state.scene.name, state.bookmarks);
+    frame.preferences.keep(state.scene->name, state.bookmarks);
     frame.say(fmt::format("Bookmark {}: press {} to fly here", chord.digit, chord.digit));
 }
 
@@ -26,7 +26,7 @@ void BookmarkKeys::digit(int digit, Frame& frame) {
 void BookmarkKeys::adopted(Frame& frame, const State&) {
     State& state = frame.state;
     const auto& known = frame.preferences.bookmarks;
-    const auto kept = known.find(state.scene.name);
+    const auto kept = known.find(state.scene->name);
     if (!any(state.bookmarks) && kept != known.end()) state.bookmarks = kept->second;
 }
 

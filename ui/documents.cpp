@@ -97,7 +97,7 @@ void Documents::copy(Frame& frame) {
             frame.say("Copied the state as text");
         };
     };
-    if (frame.state.scene.spheres.size() > kFewSpheres) return frame.errands.send(write);
+    if (frame.state.scene->spheres.size() > kFewSpheres) return frame.errands.send(write);
     frame.errands.afterwards(write());
 }
 

@@ -59,7 +59,7 @@ float controlsWidth(const Theme& theme) {
 
 void sceneChoice(const Ui& ui) {
     Frame& frame = ui.frame;
-    const std::string& present = frame.state.scene.name;
+    const std::string& present = frame.state.scene->name;
     if (!beginCombo(ui, "scene", present, ImGuiComboFlags_HeightLargest)) return;
     const auto open = [&](const std::string& what) {
         frame.then([&host = frame.host, what] { host.open(what); });

@@ -157,7 +157,7 @@ void LabTab::save(Frame& frame) {
     });
 }
 
-void LabTab::take(const Settings& settings, const Scene& scene, Frame& frame) {
+void LabTab::take(const Settings& settings, const SharedScene& scene, Frame& frame) {
     State next = frame.state;
     next.settings = settings;
     next.settings.display = frame.state.settings.display;

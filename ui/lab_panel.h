@@ -25,7 +25,7 @@ public:
 
     const Laboratory& lab() const { return lab_; }
     /// Settings to be in, with this scene where it is another one.
-    void take(const Settings& settings, const Scene& scene, Frame& frame);
+    void take(const Settings& settings, const SharedScene& scene, Frame& frame);
 
 private:
     void drawChoice(const Ui& ui);

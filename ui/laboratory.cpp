@@ -55,7 +55,7 @@ std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& 
 std::size_t spheresOf(const LabHistory& history) {
     std::size_t count = 0;
     for (const auto& record : history) {
-        count += record->state.scene.spheres.size();
+        count += record->state.scene->spheres.size();
         for (const Scene& scene : record->study.scenes) count += scene.spheres.size();
     }
     return count;
@@ -119,7 +119,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     width = std::max(width / divisor, 1);
     height = std::max(height / divisor, 1);
     if (choice.experiment == Experiment::autotune) {
-        record_.title = fmt::format("Autotune {}", state.scene.name);
+        record_.title = fmt::format("Autotune {}", state.scene->name);
         record_.tuneWish.camera = state.camera;
         record_.tuneWish.width = width;
         record_.tuneWish.height = height;
@@ -139,7 +139,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     wish.height = height;
     record_.study = std::get<Study>(std::move(study));
     record_.title = record_.study.title;
-    const std::vector<Scene>& scenes = record_.study.scenes;
+    const std::vector<SharedScene>& scenes = record_.study.scenes;
     if (scenes.size() == 1 && scenes[0] == state.scene) wish.camera = state.camera;
     wish.work = choice.experiment != Experiment::sweep;
     study_ = std::make_unique<StudyJob>(*machine_, record_.study, wish);
@@ -148,18 +148,14 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
 
 std::string Laboratory::step(double budgetMs) {
     if (!running()) return {};
-    std::string message;
-    bool done = false;
     try {
-        done = search_ ? search_->step(budgetMs) : study_->step(budgetMs);
+        if (!job()->step(budgetMs)) return {};
     } catch (const std::runtime_error& error) {
-        message = fmt::format("{}: given up ({})", record_.title, error.what());
-        keep();
-        machine_.reset();
+        const std::string message = fmt::format("{}: given up ({})", record_.title, error.what());
+        reopen();
         return message;
     }
-    if (!done) return {};
-    message = fmt::format("{}: done", record_.title);
+    const std::string message = fmt::format("{}: done", record_.title);
     keep();
     return message;
 }
@@ -179,8 +175,8 @@ void Laboratory::keep() {
     const bool any =
         search_ || std::any_of(record_.study.items.begin(), record_.study.items.end(),
                                [](const StudyItem& i) { return i.result.has_value(); });
+    job()->cancel();
     study_.reset();
-    if (search_) search_->cancel();
     search_.reset();
     for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
         if (renderer != nullptr) renderer->releasePaths();
@@ -192,10 +188,6 @@ void Laboratory::keep() {
         history_.erase(history_.begin());
     record_ = {};
     shown_ = static_cast<int>(history_.size()) - 1;
-}
-
-double Laboratory::share() const {
-    return search_ ? search_->share() : study_ ? study_->share() : 1;
 }
 
 const LabRecord* Laboratory::shown() const {

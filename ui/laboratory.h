@@ -65,8 +65,8 @@ public:
     /// Ends as cancel() does; the next experiment opens renderers anew.
     void reopen();
 
-    bool running() const { return study_ != nullptr || search_ != nullptr; }
-    double share() const;
+    bool running() const { return job() != nullptr; }
+    double share() const { return running() ? job()->share() : 1; }
     /// The processor that the experiment under way uses.
     Backend backend() const { return record_.state.settings.backend; }
 
@@ -88,6 +88,7 @@ public:
 private:
     std::string begin(const LabChoice& choice, const State& state, int width, int height);
     void keep();
+    Job* job() const { return search_ ? static_cast<Job*>(search_.get()) : study_.get(); }
 
     std::function<Machine()> open_;
     std::optional<Machine> machine_;

@@ -1,18 +1,17 @@
 #include "ui/ladder_climb.h"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
 #include "renderer/choices/axes.h"
+#include "renderer/lab/ladder_report.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
 
 namespace {
-
-/// Of kernel time, for the rate of a rung.
-constexpr double kEnoughMs = 1000;
-/// After this long less will do, and where nothing came at all the rung is given up: the slowest
-/// kernels take a quarter of that to compile.
-constexpr double kLongSeconds = 10, kLongestSeconds = 60;
-constexpr double kLeastMs = 100;
 
 /// What the window decides for itself is no part of a rung.
 Settings comparable(const Settings& settings) {
@@ -26,8 +25,8 @@ std::string reasonFor(const Rung& rung, const Settings& settings, const Scene& s
                       const Backends& backends, const State& state) {
     std::string reason = meaningless(rung, settings);
     if (!reason.empty()) return reason;
-    return scene.name == state.scene.name ? backends.unsupported(settings)
-                                          : backends.unsupported(settings, scene);
+    return scene.name == state.scene->name ? backends.unsupported(settings)
+                                           : backends.unsupported(settings, scene);
 }
 
 }  // namespace
@@ -53,19 +52,36 @@ std::string LadderClimb::choose(const std::string& name) {
     return {};
 }
 
+std::optional<double> LadderClimb::speed(int rung) const {
+    const Standing& standing = standings()[rung];
+    if (!standing.measured()) return {};
+    return speedOf(*ladder(), *standing.result);
+}
+
+std::string LadderClimb::figure(int rung) const {
+    const Standing& standing = standings()[rung];
+    if (!standing.measured()) return {};
+    const Unit& unit = unitOf(*ladder(), ladder()->rungs[rung]);
+    return fmt::format("{} {}", inUnit(standing.result->value.median, unit), unit.id);
+}
+
 int LadderClimb::measuredBefore(int rung) const {
-    int from = ladder()->rungs[rung].from;
-    while (from >= 0 && !standings()[from].rate) from = ladder()->rungs[from].from;
+    const std::vector<Rung>& rungs = ladder()->rungs;
+    int from = rungs[rung].from;
+    while (from >= 0 &&
+           !(standings()[from].measured() && rungs[from].measures == rungs[rung].measures))
+        from = rungs[from].from;
     return from;
 }
 
 bool LadderClimb::matches(int rung, const State& state) const {
-    return standings()[rung].reason.empty() && sceneOf(rung).name == state.scene.name &&
+    return standings()[rung].reason.empty() && sceneOf(rung)->name == state.scene->name &&
            comparable(standings()[rung].settings) == comparable(state.settings);
 }
 
 void LadderClimb::look(const Backends& backends, const State& state) {
     if (!shown_) return;
+    wish_.preferred = state.settings.backend;
     const int count = static_cast<int>(shown_->standings.size());
     for (int i = 0; i < count; ++i) {
         Standing& standing = shown_->standings[i];
@@ -84,53 +100,78 @@ void LadderClimb::look(const Backends& backends, const State& state) {
     }
 }
 
-void LadderClimb::note(const FrameStats& settled) {
-    settledMs_ = settled.timedMs;
-    if (current_ < 0) return;
-    const bool enough =
-        settledMs_ >= kEnoughMs || (dwelt_ > kLongSeconds && settledMs_ >= kLeastMs);
-    if (!enough) return;
-    Standing& standing = shown_->standings[current_];
-    standing.rate = 1e3 * static_cast<double>(settled.timedRays) / settled.timedMs;
-    standing.skipped.clear();
-    measured_ = true;
+/// A sentence where it cannot begin.
+std::string LadderClimb::begin(std::optional<int> rung) {
+    cancel();
+    wish_.rung = rung;
+    taken_ = 0;
+    try {
+        if (!machine_) machine_ = open_();
+        run_ = std::make_unique<LadderRun>(shown_->ladder, *machine_, wish_);
+    } catch (const std::runtime_error& error) {
+        machine_.reset();
+        return error.what();
+    }
+    return {};
 }
 
 void LadderClimb::start() {
-    climbing_ = shown_ != nullptr;
-    target_ = entered_ = -1;
-    for (Standing& standing : shown_->standings) standing.skipped.clear();
-}
-
-std::optional<int> LadderClimb::next(double seconds, const std::string& problem) {
-    if (!climbing_) return {};
-    dwelt_ += seconds;
-    if (target_ >= 0 && entered_ == target_) {
-        if (current_ != target_) {
-            cancel();
-            return {};
-        }
-        if (!problem.empty())
-            skip(target_, problem);
-        else if (!measured_ && dwelt_ > kLongestSeconds)
-            skip(target_, "nothing was measured in a minute");
-        else if (!measured_)
-            return {};
+    if (!shown_) return;
+    problem_ = begin({});
+    climbing_ = measuring();
+    entered_ = offered_ = -1;
+    for (Standing& standing : shown_->standings) {
+        if (!standing.measured()) standing.result.reset();
     }
-    if (++target_ < static_cast<int>(shown_->standings.size())) return target_;
-    cancel();
-    return {};
 }
 
 void LadderClimb::entered(int rung) {
     entered_ = current_ = rung;
-    measured_ = false;
-    dwelt_ = 0;
+    if (!climbing_) problem_ = begin(rung);
 }
 
-void LadderClimb::skip(int rung, const std::string& reason) {
-    shown_->standings[rung].skipped = reason;
-    shown_->standings[rung].rate.reset();
+std::string LadderClimb::step(double budgetMs) {
+    if (!run_) return std::exchange(problem_, {});
+    bool ended = true;
+    std::string message = climbing_ ? "The climb has ended" : "";
+    try {
+        ended = run_->step(budgetMs);
+    } catch (const std::runtime_error& error) {
+        message = fmt::format("The rung {} is given up ({})", run_->label(), error.what());
+        reopen();
+        return message;
+    }
+    for (; taken_ < run_->results().size(); ++taken_) take(run_->results()[taken_]);
+    if (!ended) return {};
+    cancel();
+    if (!machine_->noCuda.empty()) machine_.reset();  // CUDA may have failed in it
+    return message;
+}
+
+void LadderClimb::cancel() {
+    climbing_ = false;
+    if (!run_) return;
+    run_.reset();
+    for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
+        if (renderer != nullptr) renderer->releasePaths();
+    }
+}
+
+void LadderClimb::reopen() {
+    cancel();
+    machine_.reset();
+}
+
+std::optional<int> LadderClimb::next() {
+    if (!climbing_) return {};
+    if (entered_ >= 0 && current_ != entered_) {
+        cancel();
+        return {};
+    }
+    if (target() == offered_) return {};
+    offered_ = target();
+    if (!standings()[offered_].reason.empty()) return {};
+    return offered_;
 }
 
 }  // namespace rayscope

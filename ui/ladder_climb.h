@@ -1,29 +1,39 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/choices/state.h"
 #include "renderer/devices/backends.h"
-#include "renderer/lab/ladder.h"
+#include "renderer/lab/run_ladder.h"
 
 namespace rayscope {
 
 /// Where a rung stands on this machine.
 struct Standing {
-    Settings settings;
-    std::string reason;          ///< why it cannot be had; empty where it can
-    std::string skipped;         ///< why the last climb left it out
-    std::optional<double> rate;  ///< rays a second of kernel time, when it was last measured
+    Settings settings;                 ///< that the window takes to show it
+    std::string reason;                ///< why it cannot be had; empty where it can
+    std::optional<RungResult> result;  ///< when it was last measured, or could not be
+
+    bool measured() const { return result && result->problem.empty(); }
+    /// Why the last measurement left it out.
+    std::string skipped() const { return result ? result->problem : std::string(); }
 };
 
 /// The ladder that the window shows: in which rung the state is, what was measured of each, and the
-/// climb that goes through all of them while the picture goes on. It measures nothing itself and
-/// changes nothing: it is told the viewer's own rates, and says which rung to enter next.
+/// job that measures them, all or one, with films and renderers of its own: the same as `rayscope
+/// ladder` plays, so that a rung has one figure. It changes no state, but says which rung to enter.
 class LadderClimb {
 public:
+    /// `wish`: of its runs; `open` opens the renderers when they are needed first.
+    explicit LadderClimb(
+        std::function<Machine()> open = [] { return openMachine(); }, ClimbWish wish = {})
+        : open_(std::move(open)), wish_(std::move(wish)) {}
+
     /// Shows another ladder; results of those shown before stay. A sentence where it cannot be
     /// read.
     std::string choose(const std::string& name);
@@ -31,11 +41,15 @@ public:
     /// nullptr before the first was chosen.
     const Ladder* ladder() const { return shown_ ? &shown_->ladder : nullptr; }
     const std::vector<Standing>& standings() const { return shown_->standings; }
-    const Scene& sceneOf(int rung) const {
+    const SharedScene& sceneOf(int rung) const {
         return shown_->scenes.at(shown_->ladder.rungs[rung].scene);
     }
 
-    /// The nearest measured rung on the way to this one; -1: none.
+    /// Higher is faster; nothing before the rung was measured.
+    std::optional<double> speed(int rung) const;
+    /// "350.7 Mrays/s", by the rung's own clock; empty before it was measured.
+    std::string figure(int rung) const;
+    /// The nearest on the way to this rung that is measured in the same kind of unit; -1: none.
     int measuredBefore(int rung) const;
 
     /// Finds out what can be had and where the state is.
@@ -43,40 +57,54 @@ public:
     /// The rung whose settings and scene are the state's, or -1.
     int current() const { return current_; }
 
-    /// `settled`: what was traced since the settings last changed and the rate settled. Enough of
-    /// it becomes the rate of the present rung.
-    void note(const FrameStats& settled);
-
+    /// Begins to measure all rungs.
     void start();
-    void cancel() { climbing_ = false; }
-    bool climbing() const { return climbing_; }
-    /// The rung that the climb is at.
-    int target() const { return target_; }
-
-    /// After a frame of so many seconds: the rung to enter now, or nothing while the present one is
-    /// measured. `problem`: why the present one does not run after all. Ends the climb after the
-    /// last rung, and where somebody else has changed the settings.
-    std::optional<int> next(double seconds, const std::string& problem);
-    /// The state is in the rung now.
+    /// The state is in the rung now, which begins to be measured where nobody climbs.
     void entered(int rung);
-    /// It could not be entered.
-    void skip(int rung, const std::string& reason);
+    /// Goes on measuring for about so long; a sentence when a climb, or the CPU, has come to its
+    /// end.
+    std::string step(double budgetMs);
+    /// What was measured stays.
+    void cancel();
+    /// Likewise; the next run opens renderers anew.
+    void reopen();
+
+    bool measuring() const { return run_ != nullptr; }
+    /// All rungs are being measured.
+    bool climbing() const { return climbing_; }
+    /// The rung that is being measured, or -1,
+    int target() const { return run_ ? run_->current() : -1; }
+    /// the processor that it uses,
+    Backend backend() const { return standings()[target()].settings.backend; }
+    /// and whether it wants the machine for itself.
+    bool elsewhere() const { return run_ && run_->elsewhere(); }
+
+    /// The rung that the climb has come to, once; nothing where it cannot be entered. Ends the
+    /// climb where somebody else has changed the settings.
+    std::optional<int> next();
+
+    /// What was found out of a rung.
+    void take(const RungResult& result) { shown_->standings[result.rung].result = result; }
 
 private:
     struct Shown {
         Ladder ladder;
-        std::map<std::string, Scene> scenes;
+        std::map<std::string, SharedScene> scenes;
         std::vector<Standing> standings;
     };
     bool matches(int rung, const State& state) const;
+    std::string begin(std::optional<int> rung);
 
+    std::function<Machine()> open_;
+    ClimbWish wish_;
+    std::optional<Machine> machine_;
+    std::unique_ptr<LadderRun> run_;
+    std::size_t taken_ = 0;  ///< results of the run
     std::map<std::string, Shown> known_;
     Shown* shown_ = nullptr;
-    int current_ = -1, entered_ = -1, target_ = -1;
+    int current_ = -1, entered_ = -1, offered_ = -1;
     bool climbing_ = false;
-    bool measured_ = false;  ///< the rung entered last, since then
-    double settledMs_ = 0;   ///< of the last note()
-    double dwelt_ = 0;       ///< seconds in the target
+    std::string problem_;  ///< why there is no run, to be said
 };
 
 }  // namespace rayscope

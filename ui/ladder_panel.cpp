@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
 constexpr float kBaseline = .8f;  ///< of a line of text, from its top
-/// Rates that lie further apart than this are drawn on a logarithmic scale.
+/// Speeds that lie further apart than this are drawn on a logarithmic scale.
 constexpr double kLinearRange = 20;
 constexpr const char* kWidestName = "(experiment) one material";
 
@@ -31,40 +31,49 @@ std::string shortFigure(const Figure& f) {
     return f.unit->rate ? shortRate(f.base()) : fmt::format("{} {}", f.value, f.unit->id);
 }
 
+/// "716 M" or "12.3 ms", as it was measured here; empty before.
+std::string shortFigure(const LadderClimb& climb, int rung) {
+    const Standing& standing = climb.standings()[rung];
+    if (!standing.measured()) return {};
+    const double value = standing.result->value.median;
+    if (climb.ladder()->rungs[rung].measures == Measures::rate) return shortRate(value);
+    return value < .9995 ? formatNumber(1e3 * value) + " ms" : formatNumber(value) + " s";
+}
+
 float valueColumn(const Theme& theme) {
     return textSize(theme.body, "888.8 M").x;
 }
 
-/// The published figures as rates of this machine, as if its first measured rung had been the
+/// The published figures as speeds of this machine, as if its first measured rung had been the
 /// published one; before there is one, relative to each other.
-std::vector<std::optional<double>> publishedRates(const LadderClimb& climb) {
+std::vector<std::optional<double>> publishedSpeeds(const LadderClimb& climb) {
     const std::vector<Rung>& rungs = climb.ladder()->rungs;
     double scale = 1;
     std::optional<Measures> measures;
     for (size_t i = 0; i < rungs.size(); ++i) {
         if (!rungs[i].published) continue;
         if (!measures) measures = rungs[i].measures;
-        const std::optional<double>& rate = climb.standings()[i].rate;
-        if (rungs[i].measures != *measures || !rate) continue;
-        scale = *rate / rungs[i].published->speed();
+        const std::optional<double> speed = climb.speed(static_cast<int>(i));
+        if (rungs[i].measures != *measures || !speed) continue;
+        scale = *speed / rungs[i].published->speed();
         break;
     }
-    std::vector<std::optional<double>> rates(rungs.size());
+    std::vector<std::optional<double>> speeds(rungs.size());
     for (size_t i = 0; i < rungs.size(); ++i) {
         const Rung& rung = rungs[i];
         if (rung.published && rung.measures == *measures)
-            rates[i] = scale * rung.published->speed();
+            speeds[i] = scale * rung.published->speed();
     }
-    return rates;
+    return speeds;
 }
 
-/// From rates to shares of a bar's width.
+/// From speeds to shares of a bar's width.
 struct BarScale {
     double low = 0, high = 1;
     bool logarithmic = false;
-    float operator()(double rate) const {
+    float operator()(double speed) const {
         const double share =
-            logarithmic ? std::log(rate / low) / std::log(high / low) : rate / high;
+            logarithmic ? std::log(speed / low) / std::log(high / low) : speed / high;
         return static_cast<float>(std::clamp(share, 0., 1.));
     }
 };
@@ -76,8 +85,10 @@ BarScale scaleFor(const LadderClimb& climb, const std::vector<std::optional<doub
         low = std::min(low, *rate);
         high = std::max(high, *rate);
     };
-    for (const Standing& standing : climb.standings()) include(standing.rate);
-    for (const std::optional<double>& rate : published) include(rate);
+    for (size_t i = 0; i < published.size(); ++i) {
+        include(climb.speed(static_cast<int>(i)));
+        include(published[i]);
+    }
     if (!(high > 0)) return {};
     // The slowest rung keeps a bar that can be seen.
     if (high > kLinearRange * low) return {low / 2, high, true};
@@ -96,12 +107,13 @@ std::string figureText(const Figure& f) {
 }
 
 std::string ratioText(const LadderClimb& climb, int rung) {
-    const std::vector<Standing>& all = climb.standings();
-    if (!all[rung].rate) return {};
-    const std::string text = fmt::format("measured here: {}", formatRate(*all[rung].rate));
+    const std::string figure = climb.figure(rung);
+    if (figure.empty()) return {};
+    const Rung& r = climb.ladder()->rungs[rung];
+    const std::string text = fmt::format("measured here: {}, clock: {}", figure, nameOf(r.clock));
     const int from = climb.measuredBefore(rung);
     if (from < 0) return text;
-    return text + fmt::format("\n{:.2f}x {}", *all[rung].rate / *all[from].rate,
+    return text + fmt::format("\n{:.2f}x {}", *climb.speed(rung) / *climb.speed(from),
                               climb.ladder()->rungs[from].name);
 }
 
@@ -115,7 +127,7 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     if (rung.published) textLine("published: " + figureText(*rung.published), colors::text);
     for (const Figure& f : rung.references) textLine(figureText(f), colors::text);
     textLine(ratioText(climb, index), colors::accent);
-    textLine(standing.reason.empty() ? standing.skipped : standing.reason, colors::warning);
+    textLine(standing.reason.empty() ? standing.skipped() : standing.reason, colors::warning);
     endTooltip();
 }
 
@@ -125,13 +137,13 @@ float rowHeight(const Theme& theme) {
 
 void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
              const std::optional<double>& published, const Rect& area) {
-    const Standing& standing = climb.standings()[index];
+    const std::optional<double> speed = climb.speed(index);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float right = area.x + area.width, bottom = area.y + area.height;
     const float round = area.height / 2;
     list.AddRectFilled({area.x, area.y}, {right, bottom}, packed(colors::faint, .6f), round);
-    if (standing.rate) {
-        const float end = area.x + std::max(scale(*standing.rate) * area.width, area.height);
+    if (speed) {
+        const float end = area.x + std::max(scale(*speed) * area.width, area.height);
         const bool here = index == climb.current();
         list.AddRectFilled({area.x, area.y}, {end, bottom}, packed(colors::accent, here ? 1 : .6f),
                            round);
@@ -160,8 +172,8 @@ RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured
     ImGui::EndDisabled();
     const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
     note(ui, fmt::format("ladder.rung.{}", index), possible);
-    const bool climbed = climb.climbing() && climb.target() == index;
-    if (climbed || toured) ImGui::SetScrollHereY();
+    const bool measuring = climb.target() == index;
+    if ((measuring && climb.climbing()) || toured) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (here || toured || (possible && hovered)) {
         list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
@@ -169,15 +181,16 @@ RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured
     }
     const float inset = theme.units(kInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
-    const std::string value = standing.rate ? shortRate(*standing.rate) : climbed ? "..." : "";
+    const std::string figure = shortFigure(climb, index);
+    const std::string value = figure.empty() && measuring ? "..." : figure;
     drawText(list, theme.body, {at.x + width - textSize(theme.body, value).x, at.y},
              packed(colors::text), value);
-    const std::string figure = rung.published ? shortFigure(*rung.published) : "";
-    const float gap = theme.units(8), figureWidth = textSize(theme.small, figure).x;
+    const std::string theirs = rung.published ? shortFigure(*rung.published) : "";
+    const float gap = theme.units(8), figureWidth = textSize(theme.small, theirs).x;
     const float rest = width - valueColumn(theme) - gap - figureWidth;
     drawText(list, theme.small,
              {at.x + rest, at.y + (theme.body.size - theme.small.size) * kBaseline},
-             packed(colors::dim, possible ? 1 : .6f), figure);
+             packed(colors::dim, possible ? 1 : .6f), theirs);
     const ImVec4& color = here ? colors::accent : possible ? colors::text : colors::dim;
     drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
              fitted(theme.body, rung.name, rest - gap));
@@ -208,14 +221,14 @@ void LadderTab::drawPanel(const Ui& ui) {
     drawRungs(ui, ui.layout.throughput.height - ImGui::GetCursorPosY() - below);
     smallLine(ui, "bar: here   tick and grey figure: published");
     hint(ui,
-         "Bars are rays a second of kernel time in this window; where they lie more than 20 times "
-         "apart the scale is logarithmic. Ticks are the published figures, which stand in grey, "
-         "scaled so that the first measured rung agrees. rayscope ladder measures each rung by the "
-         "story's own clock.");
+         "Figures are those of rayscope ladder: each rung is measured beside the picture by the "
+         "story's own clock. A longer bar is faster; where rungs lie more than 20 times apart the "
+         "scale is logarithmic. Ticks are the published figures, which stand in grey, scaled so "
+         "that the first measured rung agrees.");
 }
 
 void LadderTab::drawRungs(const Ui& ui, float room) {
-    const std::vector<std::optional<double>> published = publishedRates(climb_);
+    const std::vector<std::optional<double>> published = publishedSpeeds(climb_);
     const BarScale scale = scaleFor(climb_, published);
     const int count = static_cast<int>(climb_.ladder()->rungs.size());
     const float needed = rowHeight(ui.theme) * static_cast<float>(count);
@@ -251,13 +264,11 @@ void LadderTab::drawChooser(const Ui& ui) {
 
 void LadderTab::drawButtons(const Ui& ui) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float width = std::max(buttonWidth("Cancel"), buttonWidth("Climb"));
+    const float width =
+        std::max(textSize(ui.theme.body, "Cancel").x, textSize(ui.theme.body, "Climb").x) +
+        2 * ImGui::GetStyle().FramePadding.x;
     if (button(ui, climb_.climbing() ? "Cancel" : "Climb", "button.climb", {width})) {
-        ui.frame.then([this, &frame = ui.frame] {
-            if (climb_.climbing()) return climb_.cancel();
-            frame.paused = false;
-            climb_.start();
-        });
+        ui.frame.then([this, &frame = ui.frame] { climb_.climbing() ? cancel() : start(frame); });
     }
     ImGui::SameLine(0, gap);
     if (button(ui, "Tour", "button.tour", {width},
@@ -270,7 +281,7 @@ void LadderTab::drawButtons(const Ui& ui) {
     const std::vector<Standing>& all = climb_.standings();
     const auto possible =
         std::count_if(all.begin(), all.end(), [](const Standing& s) { return s.reason.empty(); });
-    const std::string text = climb_.climbing() && climb_.target() >= 0
+    const std::string text = climb_.climbing()
                                  ? fmt::format("rung {} of {}", climb_.target() + 1, all.size())
                                  : fmt::format("{} of {} rungs run here", possible, all.size());
     textLine(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x), colors::dim);
@@ -295,23 +306,26 @@ void LadderTab::act(Frame& frame) {
 }
 
 void LadderTab::leaveGpu(Frame&) {
-    climb_.cancel();
+    climb_.reopen();
 }
 
-/// Settings and scene become those of the rung; the reason where that cannot be. The view stays
-/// where the scenes have the same camera.
+void LadderTab::start(Frame& frame) {
+    frame.paused = false;
+    climb_.start();
+}
+
 std::string LadderTab::enter(int rung, Frame& frame) {
     State& state = frame.state;
     climb_.look(frame.backends, state);
     const Standing standing = climb_.standings()[rung];
     if (!standing.reason.empty()) return standing.reason;
-    const Scene& scene = climb_.sceneOf(rung);
+    const SharedScene& scene = climb_.sceneOf(rung);
     if (state.scene == scene) {
         state.settings = standing.settings;
     } else {
         State next = state;
         next.enter(scene);
-        if (scene.camera == state.scene.camera) next.camera = state.camera;
+        if (scene->camera == state.scene->camera) next.camera = state.camera;
         next.settings = standing.settings;
         adoptWithPinned(std::move(next), frame);
     }
@@ -319,33 +333,25 @@ std::string LadderTab::enter(int rung, Frame& frame) {
     return frame.backends.unsupported(state.settings);
 }
 
-/// True where the climb has come to its end.
-bool LadderTab::climbOn(Frame& frame) {
-    const Settings& settings = frame.state.settings;
-    climb_.note(frame.rates.settled());
-    if (!climb_.climbing()) return false;
-    std::string problem = frame.backends.unsupported(settings);
-    if (!frame.backends.get(settings.backend).kernel().compileLog.empty())
-        problem = "the kernel does not compile";
-    double seconds = frame.seconds;
-    while (const std::optional<int> rung = climb_.next(seconds, problem)) {
-        problem = enter(*rung, frame);
-        if (problem.empty()) return false;
-        climb_.skip(*rung, problem);
-        problem.clear();
-        seconds = 0;
-    }
-    return !climb_.climbing();
-}
-
+/// Where the state is; a climb enters the rung that it has come to.
 void LadderTab::step(Frame& frame) {
     if (frame.tab != id() && !climb_.climbing() && tour_ < 0) return;
     climb_.look(frame.backends, frame.state);
-    if (!frame.paused && climbOn(frame)) frame.say("The climb has ended");
+    if (!climb_.climbing()) return;
+    if (const std::optional<int> rung = climb_.next()) enter(*rung, frame);
+    if (!climb_.climbing()) frame.say("The climb has ended");
+}
+
+Backend LadderTab::processor(const Frame&) const {
+    return climb_.backend();
+}
+
+void LadderTab::work(Frame& frame, double ms) {
+    frame.say(climb_.step(ms));
 }
 
 std::string LadderTab::doing() const {
-    if (!climb_.climbing() || climb_.target() < 0) return {};
+    if (!climb_.climbing()) return {};
     return fmt::format("climbing {} of {}", climb_.target() + 1, climb_.standings().size());
 }
 
@@ -359,10 +365,12 @@ void LadderTab::describe(const Frame&, nlohmann::json& status) const {
               {"rungs", nlohmann::json::array()}};
     for (size_t i = 0; i < climb_.standings().size(); ++i) {
         const Standing& standing = climb_.standings()[i];
-        ladder["rungs"].push_back({{"name", climb_.ladder()->rungs[i].name},
-                                   {"rate", standing.rate.value_or(0)},
-                                   {"reason", standing.reason},
-                                   {"skipped", standing.skipped}});
+        ladder["rungs"].push_back(
+            {{"name", climb_.ladder()->rungs[i].name},
+             {"value", standing.measured() ? standing.result->value.median : 0},
+             {"figure", climb_.figure(static_cast<int>(i))},
+             {"reason", standing.reason},
+             {"skipped", standing.skipped()}});
     }
 }
 

@@ -23,7 +23,9 @@ TourText tourText(const LadderClimb& climb, int rung);
 /// card lies over the picture.
 class LadderTab : public Tab {
 public:
-    LadderTab() : Tab("ladder", "Ladder") {}
+    /// `open` opens the renderers that rungs are measured with when they are needed first.
+    explicit LadderTab(std::function<Machine()> open, ClimbWish wish = {})
+        : Tab("ladder", "Ladder"), climb_(std::move(open), std::move(wish)) {}
 
     void key(const KeyPress& press, Frame& frame) override;
     void drawPanel(const Ui& ui) override;
@@ -32,22 +34,30 @@ public:
     void act(Frame& frame) override;
     void step(Frame& frame) override;
     /// "tour": the rung that it is at, or -1. "ladder": {"name", "rung", "climbing", "rungs":
-    /// [{"name", "rate", "reason", "skipped"}]}
+    /// [{"name", "value" (rays a second or seconds), "figure", "reason", "skipped"}]}
     void describe(const Frame& frame, nlohmann::json& status) const override;
     void leaveGpu(Frame& frame) override;
     /// "climbing 3 of 24"
     std::string doing() const override;
-    bool measuring() const override { return climb_.climbing(); }
+    bool measuring() const override { return climb_.measuring(); }
+    bool working() const override { return climb_.measuring(); }
+    Backend processor(const Frame& frame) const override;
+    void work(Frame& frame, double ms) override;
+    bool needsSilence() const override { return climb_.elsewhere(); }
 
     const LadderClimb& climb() const { return climb_; }
     /// Shows another ladder.
     void choose(const std::string& name, Frame& frame);
+    /// Measures all rungs, and shows each meanwhile.
+    void start(Frame& frame);
+    void cancel() { climb_.cancel(); }
+    /// Settings and scene become those of the rung; the reason where that cannot be. The view stays
+    /// where the scenes have the same camera.
+    std::string enter(int rung, Frame& frame);
     /// Shows the rung, in which the state is from then on where it runs here; below 0: the end.
     void tour(int rung, Frame& frame);
 
 private:
-    std::string enter(int rung, Frame& frame);
-    bool climbOn(Frame& frame);
     void drawChooser(const Ui& ui);
     void drawButtons(const Ui& ui);
     void drawRungs(const Ui& ui, float room);

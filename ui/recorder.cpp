@@ -1,7 +1,6 @@
 #include "ui/recorder.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <stdexcept>
@@ -83,16 +82,16 @@ void Recorder::start(RecordWish wish) {
     timing_ = wish.kind == RecordKind::counters ||
               (wish.kind == RecordKind::timeMap && wish.settings.backend == Backend::cpu);
     wish_ = std::make_shared<const RecordWish>(std::move(wish));
-    stop_ = {};
-    work_ = std::async(std::launch::async,
-                       [this, stop = stop_.get_token()] { return record(*wish_, stop); });
+    job_ = std::make_unique<ThreadJob<Recorded>>(
+        [this](const std::stop_token& stop) { return record(*wish_, stop); });
 }
 
 std::optional<Recorded> Recorder::take() {
-    if (!busy() || work_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
-    std::optional<Recorded> found = work_.get();
+    if (!busy() || !job_->step(0)) return {};
+    std::optional<Recorded> found;
+    if (!job_->cancelled()) found = std::move(job_->result());
+    job_.reset();
     wish_.reset();
-    if (stop_.stop_requested()) found.reset();
     return found;
 }
 
@@ -107,9 +106,10 @@ Recorded Recorder::record(const RecordWish& w, const std::stop_token& stop) {
         const auto [width, height] = w.size;
         const Settings settings = besideThePicture(w);
         if (w.kind == RecordKind::counters) {
-            auto counted = countWork(*renderer, w.settings, w.scene, w.camera, width, height,
-                                     [&](double) { return !stop.stop_requested(); });
-            if (counted) result.counted = std::move(*counted);
+            CountJob job(*renderer, w.settings, w.scene, w.camera, width, height);
+            if (!playWhile(job, [&] { return !stop.stop_requested(); })) return result;
+            result.counted = job.result();
+            result.problem = job.problem();
             return result;
         }
         if (w.kind == RecordKind::timeMap) {

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -13,6 +12,7 @@
 #include "renderer/lab/cost_map.h"
 #include "renderer/lab/counter_report.h"
 #include "renderer/lab/divergence.h"
+#include "renderer/lab/thread_job.h"
 #include "ui/window.h"
 
 namespace rayscope {
@@ -22,7 +22,7 @@ enum class RecordKind { divergence, rayMap, timeMap, counters };
 
 struct RecordWish {
     RecordKind kind = RecordKind::divergence;
-    Scene scene;
+    SharedScene scene;
     Camera camera;
     Settings settings;
     Size framebuffer;  ///< of the window,
@@ -55,17 +55,13 @@ class Recorder {
 public:
     explicit Recorder(std::function<Machine()> open) : open_(std::move(open)) {}
 
-    ~Recorder() { cancel(); }
-    Recorder(const Recorder&) = delete;
-    Recorder& operator=(const Recorder&) = delete;
-
     /// One at a time.
     void start(RecordWish wish);
-    bool busy() const { return work_.valid(); }
+    bool busy() const { return job_ != nullptr; }
     /// What is being recorded, while busy().
     const RecordWish& wish() const { return *wish_; }
-    /// Nobody wants it any more: it ends soon, and take() never has it.
-    void cancel() { stop_.request_stop(); }
+    /// Nobody wants what is being recorded any more: it ends soon, and take() never has it.
+    void cancel() { job_->cancel(); }
     /// A map of times is being made by the CPU, or the GPU's work is being counted.
     bool timing() const { return busy() && timing_; }
     /// Opens renderers anew for the next one.
@@ -80,9 +76,8 @@ private:
     std::optional<Machine> machine_;  ///< of the thread at work
     bool timing_ = false;
     std::atomic<bool> reopen_ = false;
-    std::stop_source stop_;  ///< of the present recording
     std::shared_ptr<const RecordWish> wish_;
-    std::future<Recorded> work_;  ///< last: waits for the thread
+    std::unique_ptr<ThreadJob<Recorded>> job_;  ///< last: waits for the thread
 };
 
 }  // namespace rayscope

@@ -96,7 +96,7 @@ std::string editedName(const std::string& name) {
 }
 
 Edit SceneEditor::steer(Input& input, const Steering::Surroundings& around, const Camera& camera,
-                        Scene& scene) {
+                        SharedScene& scene) {
     if (!has(scene)) selected_ = -1;
     Edit edit = Edit::none;
     if (!around.overPanels) {
@@ -126,7 +126,7 @@ Edit SceneEditor::steer(Input& input, const Steering::Surroundings& around, cons
 }
 
 Edit SceneEditor::press(const MousePress& press, const Steering::Surroundings& around,
-                        const Camera& camera, Scene& scene, bool* taken) {
+                        const Camera& camera, SharedScene& scene, bool* taken) {
     if (press.button != MouseButton::left || press.alt || press.twice) return Edit::none;
     const Place place{press.x, press.y};
     if (placing_) {
@@ -139,7 +139,7 @@ Edit SceneEditor::press(const MousePress& press, const Steering::Surroundings& a
     pressed_ = place;
     if (!has(scene) || !seen || seen->sphere != selected_) return Edit::none;
     *taken = true;
-    const Sphere& sphere = scene.spheres[selected_];
+    const Sphere& sphere = scene->spheres[selected_];
     Grab grab{seen->point, sphere, 0, false};
     if (const auto middle = placeOf(camera, around.window, sphere.center))
         grab.distance = glm::distance(place, *middle);
@@ -148,7 +148,7 @@ Edit SceneEditor::press(const MousePress& press, const Steering::Surroundings& a
 }
 
 Edit SceneEditor::drag(const Input& input, const Steering::Surroundings& around,
-                       const Camera& camera, Scene& scene) {
+                       const Camera& camera, SharedScene& scene) {
     const Place cursor{input.x, input.y};
     if (pressed_ && glm::distance(cursor, *pressed_) < kClickDistance) return Edit::none;
     pressed_.reset();
@@ -163,32 +163,32 @@ Edit SceneEditor::drag(const Input& input, const Steering::Surroundings& around,
         const glm::dvec3 to = onPlane(camera, around.window, cursor, grab_->point);
         sphere.center = clamped(sphere.center + (to - grab_->point));
     }
-    if (sphere == scene.spheres[selected_]) return Edit::none;
-    scene.spheres[selected_] = sphere;
+    if (sphere == scene->spheres[selected_]) return Edit::none;
+    scene.change([&](Scene& s) { s.spheres[selected_] = sphere; });
     grab_->moved = true;
     return Edit::moving;
 }
 
-Edit SceneEditor::remove(Scene& scene) {
-    if (scene.spheres.size() < 2) return Edit::none;
+Edit SceneEditor::remove(SharedScene& scene) {
+    if (scene->spheres.size() < 2) return Edit::none;
     if (!has(scene)) return Edit::none;
-    scene.spheres.erase(scene.spheres.begin() + selected_);
+    scene.change([&](Scene& s) { s.spheres.erase(s.spheres.begin() + selected_); });
     selected_ = -1;
     grab_.reset();
     return Edit::changed;
 }
 
-Edit SceneEditor::duplicate(Scene& scene) {
+Edit SceneEditor::duplicate(SharedScene& scene) {
     if (!has(scene)) return Edit::none;
-    Sphere copy = scene.spheres[selected_];
-    copy.center = clamped(copy.center + cameraFrame(scene.camera).right * (2 * copy.radius));
+    Sphere copy = scene->spheres[selected_];
+    copy.center = clamped(copy.center + cameraFrame(scene->camera).right * (2 * copy.radius));
     return add(scene, copy);
 }
 
-Edit SceneEditor::add(Scene& scene, const Sphere& sphere) {
-    if (scene.spheres.size() >= static_cast<size_t>(kMaxSpheres)) return Edit::none;
-    scene.spheres.push_back(sphere);
-    selected_ = static_cast<int>(scene.spheres.size()) - 1;
+Edit SceneEditor::add(SharedScene& scene, const Sphere& sphere) {
+    if (scene->spheres.size() >= static_cast<size_t>(kMaxSpheres)) return Edit::none;
+    scene.change([&](Scene& s) { s.spheres.push_back(sphere); });
+    selected_ = static_cast<int>(scene->spheres.size()) - 1;
     return Edit::changed;
 }
 

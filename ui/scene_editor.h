@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/scene/shared_scene.h"
 #include "ui/steering.h"
 
 // Spheres edited with the mouse in the picture. Knows neither GLFW nor ImGui.
@@ -61,12 +62,12 @@ public:
     /// selects, a drag of the selected sphere moves it, beside the picture's plane; with Shift it
     /// changes the radius.
     Edit steer(Input& input, const Steering::Surroundings& around, const Camera& camera,
-               Scene& scene);
+               SharedScene& scene);
 
     /// Each returns what it has done to the scene. One sphere stays.
-    Edit remove(Scene& scene);
-    Edit duplicate(Scene& scene);
-    Edit add(Scene& scene, const Sphere& sphere);
+    Edit remove(SharedScene& scene);
+    Edit duplicate(SharedScene& scene);
+    Edit add(SharedScene& scene, const Sphere& sphere);
 
 private:
     /// Of a drag: where the cursor took hold, and of what.
@@ -77,9 +78,9 @@ private:
         bool moved = false;
     };
     Edit press(const MousePress& press, const Steering::Surroundings& around, const Camera& camera,
-               Scene& scene, bool* taken);
+               SharedScene& scene, bool* taken);
     Edit drag(const Input& input, const Steering::Surroundings& around, const Camera& camera,
-              Scene& scene);
+              SharedScene& scene);
 
     int selected_ = -1;
     bool placing_ = false;

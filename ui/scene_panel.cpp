@@ -208,7 +208,7 @@ void SceneTab::draw(const Ui& ui) {
     if (!ui.frame.shows(id()) || !editor_.has(state.scene)) return;
     std::vector<ImVec2> line;
     for (const Place& p :
-         outlineOf(state.scene.spheres[editor_.selected()], state.camera, ui.frame.window))
+         outlineOf(state.scene->spheres[editor_.selected()], state.camera, ui.frame.window))
         line.emplace_back(static_cast<float>(p.x), static_cast<float>(p.y));
     ImGui::GetBackgroundDrawList()->AddPolyline(line.data(), static_cast<int>(line.size()),
                                                 packed(colors::accent), ImDrawFlags_Closed, 2);
@@ -229,18 +229,18 @@ void SceneTab::steer(Input& input, const Steering::Surroundings& around, Frame& 
 
 void SceneTab::adopted(Frame& frame, const State& before) {
     editor_.letGo();
-    if (frame.state.scene.spheres.size() != before.scene.spheres.size()) editor_.select(-1);
+    if (frame.state.scene->spheres.size() != before.scene->spheres.size()) editor_.select(-1);
     sphere_.reset();
     frame.editing = false;
 }
 
 /// What the panel has changed; a change that was under way and is no more is for good.
 void SceneTab::act(Frame& frame) {
-    Scene& scene = frame.state.scene;
+    SharedScene& scene = frame.state.scene;
     const std::optional<Sphere> sphere = std::exchange(sphere_, std::nullopt);
     const bool adjusting = std::exchange(adjusting_, false);
     if (sphere && editor_.has(scene)) {
-        scene.spheres[editor_.selected()] = *sphere;
+        scene.change([&](Scene& s) { s.spheres[editor_.selected()] = *sphere; });
         edited(adjusting ? Edit::moving : Edit::changed, frame);
     } else if (frame.editing && !editor_.dragging() && !adjusting && !ImGui::IsAnyItemActive()) {
         edited(Edit::changed, frame);
@@ -251,8 +251,9 @@ void SceneTab::act(Frame& frame) {
 void SceneTab::edited(Edit edit, Frame& frame) {
     if (edit == Edit::none) return;
     frame.editing = edit == Edit::moving;
-    Scene& scene = frame.state.scene;
-    scene.name = editedName(scene.name);
+    SharedScene& scene = frame.state.scene;
+    if (std::string name = editedName(scene->name); name != scene->name)
+        scene.change([&](Scene& s) { s.name = std::move(name); });
     frame.steering.noteMove(frame.now);
     if (!frame.editing)
         frame.host.sceneEdited(-1);

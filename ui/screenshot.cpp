@@ -128,7 +128,7 @@ void Screenshots::savePicture(Frame& frame, Caption caption, SaveTo to) {
         const Image image = meanOf(film);
         const glm::dvec3 mean = meanRadiance(image);
         caption.info["mean_radiance"] = {mean.x, mean.y, mean.z};
-        return save(path, toneMap(image, state.scene.display, state.view), caption);
+        return save(path, toneMap(image, state.scene->display, state.view), caption);
     };
     running_.push_back(std::async(std::launch::async, std::move(task)));
 }

@@ -37,13 +37,11 @@ std::string predictedText(const Ladder& ladder, int index) {
 }
 
 std::string measuredText(const LadderClimb& climb, int index) {
-    const std::vector<Standing>& all = climb.standings();
-    if (!all[index].rate) return {};
-    const std::string rate = formatRate(*all[index].rate);
+    const std::string figure = climb.figure(index);
     const int from = climb.measuredBefore(index);
-    if (from < 0) return rate;
-    return fmt::format("{:.2f}x {}, now {}", *all[index].rate / *all[from].rate,
-                       climb.ladder()->rungs[from].name, rate);
+    if (figure.empty() || from < 0) return figure;
+    return fmt::format("{:.2f}x {}, now {}", *climb.speed(index) / *climb.speed(from),
+                       climb.ladder()->rungs[from].name, figure);
 }
 
 /// "Predicted" and what it says.
@@ -67,7 +65,7 @@ TourText tourText(const LadderClimb& climb, int index) {
         text.changes += fmt::format("{}{}={}", text.changes.empty() ? "" : "   ", axis, value);
     text.predicted = predictedText(ladder, index);
     text.measured = measuredText(climb, index);
-    text.problem = standing.reason.empty() ? standing.skipped : standing.reason;
+    text.problem = standing.reason.empty() ? standing.skipped() : standing.reason;
     return text;
 }
 

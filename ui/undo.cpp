@@ -13,70 +13,60 @@ constexpr std::size_t kMostSteps = 100;
 /// Of all scenes that are kept; of large ones there are fewer.
 constexpr std::size_t kMostSpheres = 1000000;
 
-State withoutScene(const State& s) {
-    return {{}, s.camera, s.settings, s.view, s.pinned, s.bookmarks};
-}
-
 bool sameChoices(const State& a, const State& b) {
     return a.settings == b.settings && a.view == b.view && a.pinned == b.pinned;
 }
 
-}  // namespace
-
-std::size_t Undo::spheresOf(const std::vector<Step>& steps) {
+/// Steps with the same scene share it.
+std::size_t spheresOf(const std::vector<State>& steps) {
     std::size_t count = 0;
     const Scene* last = nullptr;
-    for (const Step& step : steps) {
-        if (step.scene.get() != last) count += step.scene->spheres.size();
-        last = step.scene.get();
+    for (const State& step : steps) {
+        if (&*step.scene != last) count += step.scene->spheres.size();
+        last = &*step.scene;
     }
     return count;
 }
 
+}  // namespace
+
 void Undo::note(const State& state, double now) {
-    const bool sameScene = present_ && *present_->scene == state.scene;
-    if (sameScene && sameChoices(present_->rest, state)) {
-        present_->rest.camera = state.camera;
-        present_->rest.bookmarks = state.bookmarks;
+    const bool sameScene = present_ && present_->scene == state.scene;
+    if (sameScene && sameChoices(*present_, state)) {
+        present_->camera = state.camera;
+        present_->bookmarks = state.bookmarks;
         return;
     }
-    const auto scene = sameScene ? present_->scene : std::make_shared<const Scene>(state.scene);
     if (present_ && (now - lastChange_ > kOneChangeSeconds || past_.empty()))
         past_.push_back(*present_);
     while (past_.size() > 1 && (past_.size() > kMostSteps || spheresOf(past_) > kMostSpheres))
         past_.erase(past_.begin());
     future_.clear();
     if (present_) lastChange_ = now;
-    present_ = Step{withoutScene(state), scene};
+    present_ = state;
 }
 
-void Undo::move(std::vector<Step>& from, std::vector<Step>& to) {
-    Step next = std::move(from.back());
+void Undo::move(std::vector<State>& from, std::vector<State>& to) {
+    State next = std::move(from.back());
     from.pop_back();
-    if (*next.scene == *present_->scene) {
-        next.rest.camera = present_->rest.camera;
-        next.rest.bookmarks = present_->rest.bookmarks;
+    if (next.scene == present_->scene) {
+        next.camera = present_->camera;
+        next.bookmarks = present_->bookmarks;
     }
     to.push_back(std::exchange(*present_, std::move(next)));
     lastChange_ = -1;
 }
 
-State Undo::present() const {
-    State state = present_->rest;
-    state.scene = *present_->scene;
-    return state;
-}
-
 std::optional<State> Undo::back() {
     if (past_.empty()) return {};
     move(past_, future_);
-    return present();
+    return present_;
 }
 
 std::optional<State> Undo::forth() {
     if (future_.empty()) return {};
     move(future_, past_);
-    return present();
+    return present_;
 }
 
 void UndoKeys::chord(const Chord& chord, Frame& frame) {

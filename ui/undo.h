@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,17 +19,10 @@ public:
     std::optional<State> forth();
 
 private:
-    /// Steps with the same scene share it.
-    struct Step {
-        State rest;  ///< without the scene
-        std::shared_ptr<const Scene> scene;
-    };
-    static std::size_t spheresOf(const std::vector<Step>& steps);
-    void move(std::vector<Step>& from, std::vector<Step>& to);
-    State present() const;
+    void move(std::vector<State>& from, std::vector<State>& to);
 
-    std::optional<Step> present_;
-    std::vector<Step> past_, future_;
+    std::optional<State> present_;
+    std::vector<State> past_, future_;
     double lastChange_ = -1;
 };
 

@@ -149,8 +149,8 @@ FrameStats VersusTab::trace(Frame& frame, const Tracer::Wish& ofB, std::string* 
 
 void VersusTab::present(const Frame& frame, Presenter& presenter, const Layout& layout) {
     const Pinned& pinned = *frame.state.pinned;
-    presenter.draw(tracer_.view(frame.now), frame.tracer.view(frame.now), frame.state.scene.display,
-                   frame.state.view, pinned,
+    presenter.draw(tracer_.view(frame.now), frame.tracer.view(frame.now),
+                   frame.state.scene->display, frame.state.view, pinned,
                    wipePixel(layout, frame.window, frame.framebuffer, pinned.wipe),
                    frame.framebuffer);
 }

@@ -27,8 +27,8 @@ constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
 }  // namespace
 
 Viewer::Viewer(const ViewerOptions& options)
-    : window_("Rayscope", options.width > 0 ? options.width : options.state.scene.width,
-              options.height > 0 ? options.height : options.state.scene.height, options.vsync),
+    : window_("Rayscope", options.width > 0 ? options.width : options.state.scene->width,
+              options.height > 0 ? options.height : options.state.scene->height, options.vsync),
       presenter_(options.shaders),
       backends_(options.device),
       steering_(options.state.scene) {
@@ -68,7 +68,7 @@ void Viewer::adopt(State state) {
 void Viewer::giveScene() {
     backends_.setScene(state_.scene);
     hierarchy_.sceneChanged();
-    const std::string& name = state_.scene.name;
+    const std::string& name = state_.scene->name;
     std::vector<std::string>& names = list_.scenes;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     window_.setTitle(fmt::format("{} \u2014 Rayscope", name));
@@ -76,7 +76,7 @@ void Viewer::giveScene() {
 
 void Viewer::sceneEdited(int moved) {
     if (moved >= 0) {
-        backends_.adjustSphere(moved, state_.scene.spheres[moved]);
+        backends_.adjustSphere(moved, state_.scene->spheres[moved]);
     } else {
         giveScene();
         std::string problem;

@@ -66,7 +66,8 @@ private:
     void goOnWithJob();
     void present();
     void drawPicture();
-    bool needsSilence() const;
+    /// Of another feature than this.
+    bool needsSilence(const WindowFeature* but = nullptr) const;
     std::string goOnWithoutCuda(const std::string& reason);
     std::string goOnWithFewerThreads(const std::string& reason);
     Caption caption();
@@ -99,7 +100,7 @@ private:
     Drawn drawn_;
 
     ThroughputTab throughput_;
-    LadderTab ladder_;
+    LadderTab ladder_{openMachine_};
     CodeTab code_;
     VersusTab versus_{&code_};
     LabTab lab_{openMachine_};

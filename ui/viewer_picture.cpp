@@ -32,16 +32,17 @@ nlohmann::json pair(Size size) {
 
 }  // namespace
 
-bool Viewer::needsSilence() const {
-    return std::any_of(features_.begin(), features_.end(),
-                       [](const WindowFeature* feature) { return feature->needsSilence(); });
+bool Viewer::needsSilence(const WindowFeature* but) const {
+    return std::any_of(features_.begin(), features_.end(), [&](const WindowFeature* feature) {
+        return feature != but && feature->needsSilence();
+    });
 }
 
 /// The part of the frame that is a job's; the picture's has been traced.
 void Viewer::goOnWithJob() {
     const auto job = std::find_if(features_.begin(), features_.end(),
                                   [](const WindowFeature* feature) { return feature->working(); });
-    if (job == features_.end() || needsSilence()) return;
+    if (job == features_.end() || needsSilence(*job)) return;
     const bool shared = (*job)->processor(frame_) == Backend::cuda && !window_.softwareGl();
     const double ms = (1 - kPictureShare) * budget_.milliseconds(shared);
     if (!budget_.affordsJob(ms)) return;
@@ -100,8 +101,9 @@ FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
                             .now = frame_.now};
     if (state_.pinned) return versus_.trace(frame_, wish, message);
     FrameStats stats = tracer_.step(backends_, wish, message);
-    // The laboratory's kernels have the GPU for themselves. Sides wait at the end of a turn.
-    if (lab_.working() && onGpu) stats += backends_.get(Backend::cuda).finish();
+    // Kernels that are measured have the GPU for themselves. Sides wait at the end of a turn.
+    if ((lab_.working() || ladder_.working()) && onGpu)
+        stats += backends_.get(Backend::cuda).finish();
     return stats;
 }
 
@@ -149,7 +151,7 @@ void Viewer::drawPicture() {
     if (state_.pinned) {
         versus_.present(frame_, presenter_, layout_);
     } else if (!why_.present(frame_, presenter_)) {
-        presenter_.draw(tracer_.view(frame_.now), state_.scene.display, state_.view,
+        presenter_.draw(tracer_.view(frame_.now), state_.scene->display, state_.view,
                         frame_.framebuffer);
         filmAlone = true;
     }
@@ -206,7 +208,7 @@ void Viewer::writeStatus() {
                           {"backend", valueOf(*findAxis("backend"), settings)},
                           {"display", valueOf(*findAxis("display"), settings)},
                           {"camera", toJson(state_.camera)},
-                          {"scene", state_.scene.name},
+                          {"scene", state_.scene->name},
                           {"speed", steering_.flight.speed},
                           {"orbit", steering_.flight.orbit},
                           {"panels", preferences_.panels},

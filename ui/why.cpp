@@ -56,7 +56,7 @@ void Why::take(Recorded found) {
         case RecordKind::counters:
             if (counts_.size() == kMostCounts) counts_.erase(counts_.begin());
             toTimeline(found.counted);
-            counts_.push_back({std::move(found.counted), found.wish.scene.name, {}, {}});
+            counts_.push_back({std::move(found.counted), found.wish.scene->name, {}, {}});
             counts_.back().facts = factsOf(counts_.back().work);
             counts_.back().limit = limitOf(counts_.back().work);
             countedWish_ = std::move(found.wish);

@@ -66,7 +66,7 @@ void dragLine(const Ui& ui, Size window, Pinned& pinned) {
 void drawLegend(const Ui& ui, const Pinned& pinned) {
     const State& state = ui.frame.state;
     const std::string full =
-        fmt::format("{:.3g}", fullScaleOf(pinned, state.scene.display, state.view));
+        fmt::format("{:.3g}", fullScaleOf(pinned, state.scene->display, state.view));
     const std::string low = pinned.withSign ? "A brighter by " + full : "|A - B|   0";
     const std::string high = pinned.withSign ? "B by " + full : full;
     drawRampLegend(ui, "legend.difference", low, high, pinned.withSign ? kSigned : kMagnitude);

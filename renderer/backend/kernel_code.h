@@ -7,7 +7,7 @@
 #include "renderer/backend/cubin.h"
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/settings.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/shared_scene.h"
 
 // What the kernels of settings are made of, without a GPU: NVRTC does.
 
@@ -18,7 +18,7 @@ inline constexpr int kUsualArchitecture = 90;
 
 struct CodeWish {
     Settings settings;  ///< of the CUDA backend
-    Scene scene;
+    SharedScene scene;
     int architecture = kUsualArchitecture;
     bool operator==(const CodeWish&) const = default;
 };

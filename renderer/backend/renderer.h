@@ -12,7 +12,7 @@
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/camera.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/shared_scene.h"
 
 namespace rayscope {
 
@@ -59,7 +59,7 @@ class Renderer {
 public:
     virtual ~Renderer() = default;
     virtual DeviceInfo device() const = 0;
-    virtual void setScene(const Scene& scene) = 0;
+    virtual void setScene(const SharedScene& scene) = 0;
     /// Replaces a sphere while it is being edited. The hierarchy stays as it is, and every ray
     /// tests this sphere besides: call setScene() before anything is measured.
     virtual void adjustSphere(int number, const Sphere& sphere) = 0;

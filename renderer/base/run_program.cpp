@@ -72,10 +72,14 @@ std::variant<ProgramOutput, std::string> runProgram(const std::vector<std::strin
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    posix_spawnattr_t attributes;  // a group of its own: Ctrl-C is for `goOn` to notice
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     pid_t child = -1;
-    const int error = posix_spawn(&child, words[0].c_str(), &actions, nullptr,
+    const int error = posix_spawn(&child, words[0].c_str(), &actions, &attributes,
                                   argumentsOf(words).data(), environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     close(ends[1]);
     if (error != 0) {
         close(ends[0]);

@@ -95,7 +95,7 @@ json describe(const Pinned& pinned) {
             {"with_sign", pinned.withSign}};
 }
 
-void readScene(ObjectReader& members, Scene& scene, std::string& error) {
+void readScene(ObjectReader& members, SharedScene& scene, std::string& error) {
     const json* value = members.required("scene", "an object");
     if (value == nullptr) return;
     auto read = sceneFromJson(*value, "");
@@ -119,9 +119,9 @@ bool any(const Bookmarks& bookmarks) {
     return std::any_of(bookmarks.begin(), bookmarks.end(), [](const auto& b) { return b; });
 }
 
-void State::enter(Scene next) {
-    if (next.name != scene.name) bookmarks = {};
-    camera = next.camera;
+void State::enter(SharedScene next) {
+    if (next->name != scene->name) bookmarks = {};
+    camera = next->camera;
     scene = std::move(next);
 }
 
@@ -178,7 +178,7 @@ std::variant<State, std::string> stateFromJson(const json& json) {
     members.whole("format", 1, kFormat, format);
     members.member("info");  // what was measured: for readers, nothing to restore
     readScene(members, state.scene, error);
-    state.camera = state.scene.camera;
+    state.camera = state.scene->camera;
     readCamera(members.object("camera", true), state.camera);
     readSettings(members.object("settings", true), state.scene, state.settings, error);
     readView(members.object("view", true), state.view);
@@ -187,7 +187,7 @@ std::variant<State, std::string> stateFromJson(const json& json) {
         readPinned(members.object("pinned", false), state.scene, *state.pinned, error);
     }
     if (members.member("bookmarks") != nullptr)
-        readBookmarks(members.object("bookmarks", false), state.scene.camera, state.bookmarks);
+        readBookmarks(members.object("bookmarks", false), state.scene->camera, state.bookmarks);
     members.finish();
     if (!error.empty()) return error;
     return state;

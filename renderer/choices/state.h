@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "renderer/choices/settings.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/shared_scene.h"
 
 namespace rayscope {
 
@@ -54,7 +54,7 @@ bool any(const Bookmarks& bookmarks);
 
 /// What a screenshot carries and a file restores.
 struct State {
-    Scene scene;
+    SharedScene scene;
     Camera camera;  ///< where the user flew; scene.camera is the scene's own
     Settings settings;
     View view;
@@ -62,7 +62,7 @@ struct State {
     Bookmarks bookmarks{};
     bool operator==(const State&) const = default;
     /// With its camera; bookmarks belong to the scene before.
-    void enter(Scene next);
+    void enter(SharedScene next);
 };
 
 /// The settings as {axis: value} for the axes that apply to the backend, all spelled as in axes.h.

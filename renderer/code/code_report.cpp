@@ -79,7 +79,7 @@ std::string mixTable(const ReadCode& a, const ReadCode& b, CodeForm form) {
 }
 
 std::string headOf(const ReadCode& read) {
-    std::string text = fmt::format("{}  sm_{}  {}\n", read.wish.scene.name, read.code.architecture,
+    std::string text = fmt::format("{}  sm_{}  {}\n", read.wish.scene->name, read.code.architecture,
                                    read.code.compiler);
     if (read.wish.settings.variant.code == Code::ptx)
         text += "code=ptx: the driver makes its own machine code of this PTX\n";
@@ -148,7 +148,7 @@ json programJson(const ReadCode& read) {
 
 json headJson(const ReadCode& read) {
     return {{"version", kVersion},
-            {"scene", read.wish.scene.name},
+            {"scene", read.wish.scene->name},
             {"architecture", fmt::format("sm_{}", read.code.architecture)},
             {"compiler", read.code.compiler}};
 }

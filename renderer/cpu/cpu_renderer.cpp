@@ -31,7 +31,7 @@ public:
                 cpuBuild(Opt::native).flags};
     }
 
-    void setScene(const Scene& scene) override { core_->scene.set(scene); }
+    void setScene(const SharedScene& scene) override { core_->scene.set(scene); }
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->scene.adjust(number, sphere);
     }

@@ -4,7 +4,7 @@
 
 namespace rayscope {
 
-void HostScene::set(const Scene& scene) {
+void HostScene::set(const SharedScene& scene) {
     scene_ = scene;
     traits_ = traitsOf(scene);
     bvh_.change();
@@ -13,7 +13,7 @@ void HostScene::set(const Scene& scene) {
 }
 
 void HostScene::adjust(int number, const Sphere& sphere) {
-    scene_.spheres[number] = sphere;
+    scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     const Traits before = std::exchange(traits_, traitsOf(scene_));
     if (bvh_.move(number) || !(traits_ == before)) packed_.clear();
     if (packed_.empty()) return;

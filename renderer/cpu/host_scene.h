@@ -1,14 +1,14 @@
 #pragma once
 
 #include "renderer/scene/bvh.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/shared_scene.h"
 
 namespace rayscope {
 
 /// A scene, packed as the kernels read it when they ask for it.
 class HostScene {
 public:
-    void set(const Scene& scene);
+    void set(const SharedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { bvh_.give(built); }
@@ -21,7 +21,7 @@ public:
     const unsigned char* packed(SceneLayout layout, Accel accel);
 
 private:
-    Scene scene_;
+    SharedScene scene_;
     Traits traits_;
     EditedBvh bvh_;
     unsigned version_ = 0;

@@ -17,7 +17,7 @@ void CudaCore::takeThread() const {
     check(cudaSetDevice(device.number), "use the device");
 }
 
-void CudaCore::setScene(const Scene& wanted) {
+void CudaCore::setScene(const SharedScene& wanted) {
     takeThread();
     scene.set(wanted);
     takeScene();

@@ -21,7 +21,7 @@ public:
 
     /// The device is the calling thread's from here on.
     void takeThread() const;
-    void setScene(const Scene& scene);
+    void setScene(const SharedScene& scene);
     void adjustSphere(int number, const Sphere& sphere);
     Variant derived(const Settings& settings) const;
     std::string unsupported(const Settings& settings) const;

@@ -18,7 +18,7 @@ public:
         : core_(std::make_shared<CudaCore>(std::move(device))) {}
 
     DeviceInfo device() const override { return core_->device.info; }
-    void setScene(const Scene& scene) override { core_->setScene(scene); }
+    void setScene(const SharedScene& scene) override { core_->setScene(scene); }
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->adjustSphere(number, sphere);
     }

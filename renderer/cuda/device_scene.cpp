@@ -17,7 +17,7 @@ void DeviceScene::release() {
     }
 }
 
-void DeviceScene::set(const Scene& scene) {
+void DeviceScene::set(const SharedScene& scene) {
     release();
     bvh_.change();
     scene_ = scene;
@@ -26,7 +26,7 @@ void DeviceScene::set(const Scene& scene) {
 }
 
 void DeviceScene::adjust(int number, const Sphere& sphere) {
-    scene_.spheres[number] = sphere;
+    scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     const Traits before = std::exchange(traits_, traitsOf(scene_));
     if (bvh_.move(number) || !(traits_ == before)) release();
     for (Block& b : blocks_) {

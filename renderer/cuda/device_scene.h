@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "renderer/scene/bvh.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/shared_scene.h"
 
 namespace rayscope {
 
@@ -17,7 +17,7 @@ public:
     DeviceScene(const DeviceScene&) = delete;
     DeviceScene& operator=(const DeviceScene&) = delete;
 
-    void set(const Scene& scene);
+    void set(const SharedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { bvh_.give(built); }
@@ -41,7 +41,7 @@ private:
     Block& block(Precision precision, SceneLayout layout, Accel accel);
     void release();
 
-    Scene scene_;
+    SharedScene scene_;
     Traits traits_;
     EditedBvh bvh_;
     unsigned version_ = 0;

@@ -25,7 +25,7 @@ Renderer& Backends::get(Backend backend) {
     return backend == Backend::cuda && cuda_ ? *cuda_ : *cpu_;
 }
 
-void Backends::setScene(const Scene& scene) {
+void Backends::setScene(const SharedScene& scene) {
     tell([&](Renderer& renderer) { renderer.setScene(scene); });
 }
 

@@ -23,7 +23,7 @@ public:
     /// Why there is no CUDA; empty where there is.
     const std::string& noCuda() const { return noCuda_; }
 
-    void setScene(const Scene& scene);
+    void setScene(const SharedScene& scene);
     /// Renderer::adjustSphere().
     void adjustSphere(int number, const Sphere& sphere);
 

@@ -54,7 +54,7 @@ bool tunable(const Axis& axis) {
     return axis.effect == Effect::nothing;
 }
 
-Autotune::Autotune(Machine& machine, const Settings& settings, const Scene& scene,
+Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene& scene,
                    const AutotuneWish& wish)
     : machine_(machine),
       start_(settings),
@@ -64,8 +64,6 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const Scene& scen
       random_(wish.seed) {
     begin("single changes", singles(), wish_.seconds);
 }
-
-Autotune::~Autotune() = default;
 
 std::vector<Settings> Autotune::singles() const {
     std::vector<Settings> result;

@@ -45,19 +45,16 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 /// faster it was alone; then successive halving: the better half goes on and is measured twice as
 /// long (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
 /// Optimization"). The best that does the same work as the beginning wins.
-class Autotune {
+class Autotune : public Job {
 public:
     /// The renderer has the scene; `settings` can be had.
-    Autotune(Machine& machine, const Settings& settings, const Scene& scene,
+    Autotune(Machine& machine, const Settings& settings, const SharedScene& scene,
              const AutotuneWish& wish);
-    ~Autotune();
 
-    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
-    /// fails.
-    bool step(double budgetMs);
-    double share() const;  ///< a guess
-    /// Gives up, and with it the films' memory; what is known stays.
-    void cancel() { job_.reset(); }
+    bool step(double budgetMs) override;
+    double share() const override;
+    std::string label() const override { return rounds_.back().name; }
+    void cancel() override { job_.reset(); }
 
     const Settings& start() const { return start_; }
     /// So far; the last may be under way.
@@ -82,7 +79,7 @@ private:
 
     Machine& machine_;
     Settings start_, winner_;
-    Scene scene_;
+    SharedScene scene_;
     AutotuneWish wish_;
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;

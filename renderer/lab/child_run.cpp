@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "renderer/base/run_program.h"
 #include "renderer/choices/axes.h"
 
 namespace rayscope {
@@ -42,71 +41,78 @@ std::string sentenceOf(std::string text) {
     return text.empty() ? "the process that measures it ended without a word" : text;
 }
 
-/// What the report says, as a measurement of one pass.
-std::variant<Measurement, std::string> understand(const std::string& text) {
+/// What a report says.
+struct Report {
+    Measurement facts;
+    Pass pass;
+};
+
+Result<Report> understand(const std::string& text) {
     const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
     try {
-        if (json.is_discarded()) return sentenceOf(text);
-        if (!json.contains("context_ms"))
-            return "clock=total: the render of this build has no context inside its clock";
-        Measurement m;
-        m.device.name = json.at("device");
-        m.rays.camera = json.at("rays").at("camera");
-        m.rays.bounce = json.at("rays").at("bounce");
-        m.rays.shadow = json.at("rays").at("shadow");
-        m.kernelMs = json.at("kernel_ms");
-        m.loopMs = json.at("wall_ms");
-        m.samples = m.passSamples = json.at("spp");
+        if (json.is_discarded()) return Failure{sentenceOf(text)};
+        if (!json.contains("context_ms")) {
+            return Failure{"clock=total: the render of this build has no context inside its clock"};
+        }
+        Report report;
+        report.facts.device.name = json.at("device");
+        report.facts.passSamples = json.at("spp");
         const nlohmann::json& mean = json.at("mean_radiance");
-        m.mean = {mean.at(0), mean.at(1), mean.at(2)};
-        m.passes = 1;
-        return m;
+        report.facts.mean = {mean.at(0), mean.at(1), mean.at(2)};
+        Rays& rays = report.pass.rays;
+        rays.camera = json.at("rays").at("camera");
+        rays.bounce = json.at("rays").at("bounce");
+        rays.shadow = json.at("rays").at("shadow");
+        report.pass.kernelMs = json.at("kernel_ms");
+        report.pass.loopMs = json.at("wall_ms");
+        return report;
     } catch (const nlohmann::json::exception& error) {
-        return fmt::format("the report of the process that measures it: {}", error.what());
+        return Failure{fmt::format("the report of the process that measures it: {}", error.what())};
     }
 }
 
 }  // namespace
 
-std::variant<Measurement, std::string> measureInChild(const std::string& program,
-                                                      const std::string& scene,
-                                                      const MeasureWish& wish,
-                                                      const Progressing& goOn) {
-    const std::vector<std::string> words = wordsOf(program, scene, wish);
-    std::optional<Measurement> sum;
-    std::vector<double> kernelMs, totalMs, kernelRates, totalRates;
-    for (int i = 0; i <= wish.passes; ++i) {
-        const double share = static_cast<double>(i) / (wish.passes + 1);
-        auto ran = runProgram(words, kMaxOutput, [&] { return !goOn || goOn(share); });
-        if (const auto* reason = std::get_if<std::string>(&ran)) return *reason;
-        const ProgramOutput& output = std::get<ProgramOutput>(ran);
-        // Ctrl-C at a terminal ends the child as well.
-        if (output.stopped || (goOn && !goOn(share))) return kInterrupted;
-        auto report = understand(output.text);
-        if (const auto* reason = std::get_if<std::string>(&report)) return *reason;
-        if (i == 0) continue;
-        const Measurement& one = std::get<Measurement>(report);
-        const double rays = static_cast<double>(one.rays.total());
-        kernelMs.push_back(one.kernelMs);
-        totalMs.push_back(one.loopMs);
-        kernelRates.push_back(1e3 * rays / one.kernelMs);
-        totalRates.push_back(1e3 * rays / one.loopMs);
-        if (!sum) {
-            sum = one;
-            continue;
-        }
-        sum->rays += one.rays;
-        sum->kernelMs += one.kernelMs;
-        sum->loopMs += one.loopMs;
-        sum->samples += one.samples;
-        ++sum->passes;
+ChildRuns::ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish)
+    : words_(wordsOf(program, scene, wish)), wanted_(wish.passes) {}
+
+bool ChildRuns::step(double budgetMs) {
+    if (!problem_.empty() || runs_ > wanted_) return true;
+    if (!run_) {
+        run_.emplace([this](const std::stop_token& stop) {
+            return runProgram(words_, kMaxOutput, [&] { return !stop.stop_requested(); });
+        });
     }
-    Measurement& m = *sum;
-    m.kernelPassMs = spreadOf(std::move(kernelMs));
-    m.loopPassMs = spreadOf(std::move(totalMs));
-    m.kernelRate = spreadOf(std::move(kernelRates));
-    m.loopRate = spreadOf(std::move(totalRates));
-    m.raysPerSample = static_cast<double>(m.rays.total()) / static_cast<double>(m.rays.camera);
+    if (run_->step(budgetMs)) {
+        take(run_->result());
+        run_.reset();
+    }
+    return !problem_.empty() || runs_ > wanted_;
+}
+
+void ChildRuns::take(const Ran& ran) {
+    if (const auto* reason = std::get_if<std::string>(&ran)) {
+        problem_ = *reason;
+        return;
+    }
+    const Result<Report> report = understand(std::get<ProgramOutput>(ran).text);
+    if (!report) {
+        problem_ = report.reason();
+        return;
+    }
+    if (runs_++ == 0) return;
+    facts_ = report->facts;
+    passes_.push_back(report->pass);
+}
+
+double ChildRuns::share() const {
+    return runs_ / (wanted_ + 1.);
+}
+
+Measurement ChildRuns::measurement() const {
+    Measurement m = measurementOf(passes_, facts_.passSamples);
+    m.device = facts_.device;
+    m.mean = facts_.mean;
     return m;
 }
 

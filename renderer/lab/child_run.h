@@ -1,20 +1,40 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "renderer/base/run_program.h"
 #include "renderer/lab/measure.h"
+#include "renderer/lab/thread_job.h"
 
 namespace rayscope {
 
-/// Renders in a process of its own with context=inside: `program render --json -`, whose report
+/// Renders in processes of their own with context=inside: `program render --json -`, whose report
 /// says under "wall_ms" how long it took from before the context was made to the finished picture,
-/// and under "context_ms" what of that was the context. `scene` is a name or a path.
-/// Measurement::loopPassMs is the former, of wish.passes runs after one that fills the cache of
-/// kernels.
-std::variant<Measurement, std::string> measureInChild(const std::string& program,
-                                                      const std::string& scene,
-                                                      const MeasureWish& wish,
-                                                      const Progressing& goOn);
+/// and under "context_ms" what of that was the context. Pass::loopMs is the former, of wish.passes
+/// runs after one that fills the cache of kernels. A step waits for them.
+class ChildRuns : public MeasuringJob {
+public:
+    /// `scene` is a name or a path.
+    ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish);
+
+    bool step(double budgetMs) override;
+    double share() const override;
+    void cancel() override { run_.reset(); }
+    Measurement measurement() const override;
+
+private:
+    using Ran = std::variant<ProgramOutput, std::string>;
+    void take(const Ran& ran);
+
+    std::vector<std::string> words_;
+    int wanted_;
+    int runs_ = 0;
+    Measurement facts_;  ///< that are the same in all runs
+    std::vector<Pass> passes_;
+    std::optional<ThreadJob<Ran>> run_;  ///< under way
+};
 
 }  // namespace rayscope

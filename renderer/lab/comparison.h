@@ -2,10 +2,8 @@
 
 #include <array>
 #include <memory>
-#include <string>
 
-#include "renderer/lab/measure.h"
-#include "renderer/lab/statistics.h"
+#include "renderer/lab/trial.h"
 
 namespace rayscope {
 
@@ -15,13 +13,10 @@ struct Contestant {
     Settings settings;
 };
 
-/// Time of the kernels, or wall time with copies and host work.
-enum class CompareClock { kernel, loop };
-
 struct CompareWish {
     Camera camera;
     int width = 0, height = 0;
-    CompareClock clock = CompareClock::kernel;
+    PassClock clock = PassClock::kernel;
     double seconds = 10;      ///< give up narrowing the interval after this long, warm-up apart
     double halfWidth = .005;  ///< narrow enough, relative to the ratio
     double warmUpMs = 1500;   ///< a side that is not stable by then goes on as it is
@@ -49,37 +44,30 @@ struct CompareResult {
 
 /// Interleaved passes of A and B: a round is one of each, in random order, and a ratio. Warms both
 /// up until they are stable, then goes on until the interval is narrow or the time is spent.
-class Comparison {
+class Comparison : public Job {
 public:
     Comparison(const Contestant& a, const Contestant& b, const CompareWish& wish);
-    ~Comparison();
 
-    /// Works for about `budgetMs`; a pass that is not longer is not interrupted. True when it has
-    /// ended. Throws std::runtime_error where the device fails.
-    bool step(double budgetMs);
-    double share() const;  ///< of the work, 0..1; a guess
-    /// Why a side cannot be measured; empty where it can.
-    const std::string& problem() const { return problem_; }
+    bool step(double budgetMs) override;
+    double share() const override;
     /// What is known so far; complete when step() has returned true.
     CompareResult result() const;
 
 private:
-    class Side;
-    void warmUp(double budgetMs);
+    bool warmUp(double budgetMs);
     void alignPasses();
     void playRound(double budgetMs);
-    void judge();
+    Evidence evidence() const;
 
     CompareWish wish_;
-    std::array<std::unique_ptr<Side>, 2> sides_;
+    std::array<std::unique_ptr<Trial>, 2> sides_;
+    NarrowInterval stopping_;
     std::uint32_t random_;
     int first_ = 0;   ///< of this round
     int played_ = 0;  ///< passes of this round
     int rounds_ = 0;
-    int nextLook_;
     double spentMs_ = 0;
-    bool narrow_ = false, ended_ = false;
-    std::string problem_;
+    bool warm_ = false, ended_ = false;
 };
 
 }  // namespace rayscope

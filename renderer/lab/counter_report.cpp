@@ -159,7 +159,7 @@ std::string changeText(double before, double after) {
 std::string tableOf(const State& state, const std::vector<CountedWork>& sides) {
     const CountedWork& a = sides.front();
     const bool two = sides.size() > 1;
-    std::string text = fmt::format("{}  {}x{}  {} samples a pass  {}\n", state.scene.name, a.width,
+    std::string text = fmt::format("{}  {}x{}  {} samples a pass  {}\n", state.scene->name, a.width,
                                    a.height, a.samples, a.device.name);
     if (two)
         text += fmt::format("A  {}\nB  {}\n", describe(a.settings),

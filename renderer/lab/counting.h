@@ -1,11 +1,12 @@
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/backend/renderer.h"
+#include "renderer/lab/job.h"
 
 namespace rayscope {
 
@@ -35,12 +36,40 @@ struct CountedWork {
     }
 };
 
-/// Times some passes of settings.samples and then counts them, the same samples for every counter,
-/// into a film of its own. The renderer has the scene; nothing else may use the device meanwhile.
-/// `goOn` is told the share that is done and ends the work by returning false: std::nullopt then.
-/// Throws std::runtime_error where a device fails; where counters are missing the rest is there.
-std::optional<CountedWork> countWork(Renderer& renderer, const Settings& settings,
-                                     const Scene& scene, const Camera& camera, int width,
-                                     int height, const std::function<bool(double share)>& goOn);
+class Trial;
+
+/// A job that times some passes of settings.samples and then counts them, the same samples for
+/// every counter. The renderer has the scene; nothing else may use the device meanwhile. Where
+/// counters are missing the rest is there.
+class CountJob : public Job {
+public:
+    CountJob(Renderer& renderer, const Settings& settings, const Scene& scene, const Camera& camera,
+             int width, int height);
+    ~CountJob() override;
+
+    bool step(double budgetMs) override;
+    double share() const override;
+    /// Complete when step() has returned true without a problem.
+    const CountedWork& result() const { return work_; }
+
+private:
+    void takeTimes();
+    void open();
+    void replay();
+    void takeCounters();
+    void noCounters(std::string reason);
+    int passes() const;
+
+    Renderer& renderer_;
+    Camera camera_;
+    std::unique_ptr<Trial> trial_;
+    CountedWork work_;
+    Clock::time_point counting_;
+    std::unique_ptr<CounterReader> reader_;
+    std::vector<std::string> metrics_;   ///< of the reader
+    std::vector<double> values_;         ///< of all metrics so far
+    std::optional<std::uint64_t> rays_;  ///< of a replay
+    bool timed_ = false, instruments_ = false, done_ = false;
+};
 
 }  // namespace rayscope

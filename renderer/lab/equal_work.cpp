@@ -101,7 +101,7 @@ EqualWork::EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish)
 
 double EqualWork::share() const {
     if (done_) return 1;
-    const double part = begun_ ? 1. * filmSamples_ / wish_.samples : 0;
+    const double part = run_ ? run_->share() : 0;
     const double reference = 1. * wish_.referenceSamples / wish_.samples;
     const double all = 2. * batches_ + reference;
     double finished = task_.batch;
@@ -122,57 +122,28 @@ Settings EqualWork::settings() const {
 }
 
 std::string EqualWork::allocate() {
-    std::string problem = memory_[kA].allocate(wish_.a.backend, wish_.width, wish_.height);
+    std::string problem = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height);
     if (!problem.empty()) return problem;
-    return memory_[kB].allocate(wish_.b.backend, wish_.width, wish_.height);
+    return memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height);
 }
 
 bool EqualWork::step(double budgetMs) {
     const Zone zone("compare work");
     const Clock::time_point start = Clock::now();
-    if (done_) return true;
-    std::string problem;
-    if (memory_[kA].film().pixels == nullptr) problem = allocate();
-    renderer().finish();  // what others have launched is not ours to count
-    do {
-        if (problem.empty()) problem = render(budgetMs - millisecondsSince(start));
-        if (problem.empty()) continue;
-        renderer().finish();
-        result_ = problem;
-        done_ = true;
-    } while (!done_ && millisecondsSince(start) < budgetMs);
-    if (!done_) stats_ += renderer().finish();
+    if (!memory_[kA].allocated()) problem_ = allocate();
+    done_ |= !problem_.empty();
+    while (!done_) {
+        if (!run_) {
+            run_ = std::make_unique<FilmRun>(renderer(), memory().session(), settings(),
+                                             wish_.camera, wish_.samples);
+        }
+        const bool ended = run_->step(budgetMs - millisecondsSince(start));
+        problem_ = run_->problem();
+        if (ended && problem_.empty()) take();
+        done_ |= !problem_.empty();
+        if (millisecondsSince(start) >= budgetMs) break;
+    }
     return done_;
-}
-
-/// Some of the task; returns why it cannot be had, or an empty string.
-std::string EqualWork::render(double budgetMs) {
-    Renderer& renderer = this->renderer();
-    const Settings settings = this->settings();
-    Film& film = memory().film();
-    if (!begun_) {
-        std::string reason = renderer.unsupported(settings);
-        if (!reason.empty()) return reason;
-        renderer.finish();
-        renderer.clear(film);
-        film.target = wish_.samples;
-        stats_ = {};
-        begun_ = true;
-    }
-    const int samples = film.samples, cursor = film.cursor;
-    stats_ += renderer.advance(settings, wish_.camera, film, budgetMs);
-    if (film.done()) stats_ += renderer.finish();
-    const KernelInfo kernel = renderer.kernel();
-    filmSamples_ = film.samples;
-    if (!kernel.ready) begun_ = false;  // another kernel has rendered
-    if (!kernel.ready && !kernel.compileLog.empty())
-        return "the kernel does not compile: " + kernel.compileLog;
-    if (film.samples == samples && film.cursor == cursor) {
-        std::string reason = renderer.unsupported(settings);
-        if (!reason.empty()) return reason;
-    }
-    if (begun_ && film.done()) take();
-    return {};
 }
 
 void EqualWork::take() {
@@ -182,17 +153,17 @@ void EqualWork::take() {
         twinShare_ =
             pixelDifference(sides_[kA].images.front(), memory().image(), rounding().radiance).share;
     else if (task_.depths)
-        sides_[task_.who].rays.back().depth = stats_.rays.depth;
+        sides_[task_.who].rays.back().depth = run_->stats().rays.depth;
     else
         takeFilm();
-    begun_ = false;
+    run_.reset();
     next();
 }
 
 void EqualWork::takeFilm() {
     Side& side = sides_[task_.who];
     side.images.push_back(memory().image());
-    side.rays.push_back(stats_.rays);
+    side.rays.push_back(run_->stats().rays);
     const Pixel* pixels = memory().fetch();
     std::vector<Pixel> film(pixels, pixels + size_t{1} * wish_.width * wish_.height);
     side.emptyPixels = 0;

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/expectation.h"
+#include "renderer/lab/film_run.h"
 #include "renderer/lab/image_error.h"
 
 // Do two settings do the same work? A comparison of speeds means little where they do not.
@@ -82,17 +83,14 @@ double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB
 /// A job: batches of A and B in turn, then the reference. It has films of its own; the renderers
 /// have their scene and may be one object. What others have launched and not finished is finished
 /// by a step, and what it took is lost.
-class EqualWork {
+class EqualWork : public Job {
 public:
     EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish);
 
-    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
-    /// fails.
-    bool step(double budgetMs);
-    double share() const;
-
-    /// When it is done: the result, or one sentence why there is none.
-    const std::variant<EqualWorkResult, std::string>& result() const { return result_; }
+    bool step(double budgetMs) override;
+    double share() const override;
+    /// When it has ended without a problem.
+    const EqualWorkResult& result() const { return result_; }
 
 private:
     /// kTwin: A in the other precision.
@@ -119,7 +117,6 @@ private:
     Settings settings() const;
     Rounding rounding() const;
     std::string allocate();
-    std::string render(double budgetMs);
     void take();
     void takeFilm();
     void next();
@@ -144,11 +141,9 @@ private:
     bool identical_ = true;
     double twinShare_ = 1;  ///< of the pixels in which A and its twin differ; 1: unknown
     Task task_;
-    bool begun_ = false;  ///< the task's film is being rendered
-    int filmSamples_ = 0;
-    FrameStats stats_;  ///< of the task so far
+    std::unique_ptr<FilmRun> run_;  ///< of the task
     bool done_ = false;
-    std::variant<EqualWorkResult, std::string> result_;
+    EqualWorkResult result_;
 };
 
 }  // namespace rayscope

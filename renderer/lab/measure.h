@@ -1,12 +1,63 @@
 #pragma once
 
-#include <functional>
-#include <string>
-#include <variant>
+#include <memory>
+#include <vector>
 
 #include "renderer/backend/renderer.h"
+#include "renderer/base/result.h"
+#include "renderer/lab/job.h"
 
 namespace rayscope {
+
+/// The middle of what several passes gave, and where half of them lie.
+struct Spread {
+    double median = 0, lower = 0, upper = 0;
+};
+
+/// Median and quartiles, between neighbours linearly. Empty: zeros.
+Spread spreadOf(std::vector<double> values);
+
+/// Some whole launches that add samples to every pixel, timed together.
+struct Pass {
+    double kernelMs = 0;  ///< GPU: between events around the kernels; CPU: wall of the workers
+    double loopMs = 0;    ///< wall time of the loop around them, with copies and host work
+    Rays rays;
+    int launches = 0;
+    double brightness = 0;  ///< of its samples alone, where that is watched
+};
+
+/// One settings value, measured: its passes together. Kernels are compiled and warm before the
+/// first.
+struct Measurement {
+    DeviceInfo device;
+    KernelInfo kernel;
+    Rays rays;
+    double kernelMs = 0, loopMs = 0;
+    int samples = 0;      ///< a pixel, of all passes
+    int passSamples = 0;  ///< a pixel, of one pass
+    int passes = 0;
+    int launches = 0;
+    Spread kernelRate, loopRate;  ///< rays a second, over the passes
+    Spread kernelPassMs, loopPassMs;
+    glm::dvec3 mean{0};          ///< radiance of the picture; black where it is not watched
+    double brightnessError = 0;  ///< standard error of brightness(), from the passes; 0: unknown
+    double raysPerSample = 0;    ///< all rays over camera rays
+};
+
+/// The sums and spreads of the passes, of which each has so many samples a pixel.
+Measurement measurementOf(const std::vector<Pass>& passes, int passSamples);
+
+/// The mean of the three channels.
+inline double brightness(const Measurement& m) {
+    return (m.mean.x + m.mean.y + m.mean.z) / 3;
+}
+
+/// A job that measures one settings value.
+class MeasuringJob : public Job {
+public:
+    /// What is known so far.
+    virtual Measurement measurement() const = 0;
+};
 
 /// What is to be measured. The renderer has its scene already.
 struct MeasureWish {
@@ -21,47 +72,10 @@ struct MeasureWish {
     int passes = 5;       ///< and this often, but no longer than about 4 x `seconds`
 };
 
-/// The middle of what several passes gave, and where half of them lie.
-struct Spread {
-    double median = 0, lower = 0, upper = 0;
-};
+/// A trial that ends when there are enough seconds and passes.
+std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, const MeasureWish& wish);
 
-/// Median and quartiles, between neighbours linearly. Empty: zeros.
-Spread spreadOf(std::vector<double> values);
-
-/// One settings value, measured. A pass is some whole launches that add samples to every pixel;
-/// kernel compilation and warm-up are over when the first begins.
-struct Measurement {
-    DeviceInfo device;
-    KernelInfo kernel;
-    Rays rays;            ///< of all passes
-    double kernelMs = 0;  ///< GPU: between events around the kernels; CPU: wall of the workers
-    double loopMs = 0;    ///< wall time of the loop around them, with copies and host work
-    int samples = 0;      ///< a pixel, of all passes
-    int passSamples = 0;  ///< a pixel, of one pass
-    int passes = 0;
-    int launches = 0;
-    Spread kernelRate, loopRate;  ///< rays a second, over the passes
-    Spread kernelPassMs, loopPassMs;
-    glm::dvec3 mean;             ///< radiance of the picture
-    double brightnessError = 0;  ///< standard error of brightness(), from the passes; 0: unknown
-    double raysPerSample = 0;    ///< all rays over camera rays
-};
-
-/// The mean of the three channels.
-inline double brightness(const Measurement& m) {
-    return (m.mean.x + m.mean.y + m.mean.z) / 3;
-}
-
-/// Told the share done, 0..1, several times a second; false stops.
-using Progressing = std::function<bool(double share)>;
-
-/// What a measurement that was stopped says.
-inline constexpr const char* kInterrupted = "interrupted";
-
-/// Warms up, then measures pass after pass into a film of its own. The reason where it cannot be
-/// had. Throws std::runtime_error where the device fails.
-std::variant<Measurement, std::string> measure(Renderer& renderer, const MeasureWish& wish,
-                                               const Progressing& goOn);
+/// The same, played to its end.
+Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish);
 
 }  // namespace rayscope

@@ -45,7 +45,8 @@ bool PairJob::step(double budgetMs) {
             watchA_.look();
             watchB_.look();
         }
-        done_ = timed_ && (!wish_.work || !problem().empty());
+        problem_ = comparison_.problem();
+        done_ = timed_ && (!wish_.work || !problem_.empty());
         return done_;
     }
     if (!work_) work_ = std::make_unique<EqualWork>(*a_.renderer, *b_.renderer, *wish_.work);
@@ -70,10 +71,10 @@ PairResult PairJob::result() const {
         result.noWork = "not asked for";
     } else if (!done_) {
         result.noWork = "not done yet";
-    } else if (const auto* reason = std::get_if<std::string>(&work_->result())) {
-        result.noWork = *reason;
+    } else if (!work_->problem().empty()) {
+        result.noWork = work_->problem();
     } else {
-        result.work = std::get<EqualWorkResult>(work_->result());
+        result.work = work_->result();
     }
     return result;
 }

@@ -38,16 +38,12 @@ std::optional<Interval> efficiencyOf(const PairResult& result);
 
 /// A job: the times of two settings, then their work. Of `watches` it takes those of its
 /// processors.
-class PairJob {
+class PairJob : public Job {
 public:
     PairJob(const Contestant& a, const Contestant& b, const PairWish& wish, Watches& watches);
 
-    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
-    /// fails.
-    bool step(double budgetMs);
-    double share() const;
-    /// Why there is no result; empty where there is.
-    const std::string& problem() const { return comparison_.problem(); }
+    bool step(double budgetMs) override;
+    double share() const override;
     /// What is known so far; complete when step() has returned true.
     PairResult result() const;
 

@@ -217,7 +217,7 @@ std::variant<json, std::string> flattened(const json& file) {
     json flat = *info;
     flat["version"] = textOf(file, "version");
     flat["settings"] = toJson(s.settings);
-    flat["scene"] = s.scene.name;
+    flat["scene"] = s.scene->name;
     flat["state"] = {{"scene", file.at("scene")}, {"camera", toJson(s.camera)}};
     return flat;
 }

@@ -1,13 +1,15 @@
 #pragma once
 
-#include <functional>
+#include <algorithm>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "renderer/devices/machine.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/measure.h"
+#include "renderer/lab/stage.h"
 #include "renderer/machine/conditions.h"
 
 namespace rayscope {
@@ -17,6 +19,7 @@ struct ClimbWish {
     Backend preferred = Backend::cpu;
     /// Only rungs of this backend are measured.
     std::optional<Backend> only;
+    std::optional<int> rung;    ///< only this one is measured
     int width = 0, height = 0;  ///< 0: the ladder's
     double seconds = .5;        ///< a rung
     /// This program, which measures clock=total in processes of its own.
@@ -49,12 +52,51 @@ struct RungComparison {
 /// the first of them that was measured, on Ladder::compare of them all or of the same scene.
 RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>& results, size_t i);
 
-/// Called several times a second; false stops the climb.
-using Climbing = std::function<bool(int rung, double share)>;
+/// Higher is faster: rays a second, or pictures (or gaps) a second, as Figure::speed().
+double speedOf(const Ladder& ladder, const RungResult& result);
 
-/// Measures the rungs one after the other and hands out each as it is done. Stops where `goOn` says
-/// so; the rung under way then is not handed out. Returns whether it came to the end.
-bool runLadder(const Ladder& ladder, Machine& machine, const ClimbWish& wish, const Climbing& goOn,
-               const std::function<void(const RungResult&)>& done);
+/// A job that measures the rungs one after the other, each by its own clock, with films of its own.
+/// The machine must live as long as the job.
+class LadderRun : public Job {
+public:
+    LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wish);
+
+    /// Throws only where the CPU fails: without CUDA, the rest goes on.
+    bool step(double budgetMs) override;
+    double share() const override;
+    std::string label() const override;
+    /// The rung under way has no result then.
+    void cancel() override;
+
+    const std::vector<RungResult>& results() const { return results_; }
+    /// The rung under way; at the end, the last.
+    int current() const { return std::min(rung_, end_ - 1); }
+    /// The rung under way is measured in another process, which wants the machine for itself.
+    bool elsewhere() const { return elsewhere_; }
+
+private:
+    void begin();
+    Result<Renderer*> choose();
+    void measure(double budgetMs);
+    void evaluate();
+    void loseCuda(const std::string& reason);
+    const Rung& rung() const { return ladder_.rungs[static_cast<size_t>(rung_)]; }
+    int width() const { return wish_.width > 0 ? wish_.width : ladder_.width; }
+    int height() const { return wish_.height > 0 ? wish_.height : ladder_.height; }
+
+    Ladder ladder_;
+    Machine& machine_;
+    ClimbWish wish_;
+    Stage stage_;
+    Watches watches_;
+    int rung_, end_;
+    std::map<std::string, SharedScene> scenes_;  ///< read so far, by their names
+    SharedScene scene_;                          ///< of the rung
+    RungResult result_;                          ///< of the rung under way
+    ConditionsWatch* watch_ = nullptr;
+    std::unique_ptr<MeasuringJob> trial_;
+    bool elsewhere_ = false, cancelled_ = false;
+    std::vector<RungResult> results_;
+};
 
 }  // namespace rayscope

@@ -81,7 +81,7 @@ Selfcheck::Selfcheck(Renderer& renderer, SelfcheckWish wish)
         // after a comparison the kernel is there and its pace is known
         if (c == 0) tasks_.insert(tasks_.end(), {{Kind::timer, c}, {Kind::twice, c}});
         tasks_.push_back({Kind::counting, c});
-        result_.scenes.push_back(wish_.cases[c].scene.name);
+        result_.scenes.push_back(wish_.cases[c].scene->name);
     }
     result_.device = renderer_.device();
     const bool cpu = wish_.cases.front().settings.backend == Backend::cpu;
@@ -107,7 +107,7 @@ double Selfcheck::share() const {
     return all > 0 ? done / all : 0;
 }
 
-std::string Selfcheck::doing() const {
+std::string Selfcheck::label() const {
     if (task_ == tasks_.size()) return "done";
     switch (tasks_[task_].kind) {
         case Kind::same:
@@ -149,7 +149,7 @@ void Selfcheck::begin() {
     scene_ = task.scene;
     if (task.kind == Kind::timer) return beginTimer();
     CompareWish wish = wish_.comparison;
-    wish.camera = c.scene.camera;
+    wish.camera = c.scene->camera;
     wish.width = wish_.width;
     wish.height = wish_.height;
     wish.seconds = secondsOf(task);
@@ -167,8 +167,9 @@ void Selfcheck::begin() {
 }
 
 void Selfcheck::beginTimer() {
-    problem_ = speck_.allocate(wish_.cases.front().settings.backend, kSpeck, kSpeck);
-    if (problem_.empty()) renderer_.clear(speck_.film());
+    problem_ =
+        speck_.allocate(renderer_, wish_.cases.front().settings.backend, kSpeck, kSpeck);
+    if (problem_.empty()) speck_.session().clear();
     launchMs_.clear();
 }
 
@@ -176,15 +177,16 @@ void Selfcheck::beginTimer() {
 bool Selfcheck::timeLaunches(double budgetMs) {
     const Clock::time_point start = Clock::now();
     const SelfcheckCase& c = wish_.cases.front();
-    Film& film = speck_.film();
+    Session& session = speck_.session();
     while (problem_.empty() && launchMs_.size() < kSmallLaunches) {
         Settings settings = c.settings;
         settings.samples = 1 + static_cast<int>(launchMs_.size() % 4);
         settings.launches = 1;
-        film.target = film.samples + settings.samples;
-        FrameStats stats = renderer_.advance(settings, c.scene.camera, film, kUnlimitedMs);
-        stats += renderer_.finish();
-        if (!film.done()) problem_ = "the kernel does not start";
+        session.setTarget(session.film().samples + settings.samples);
+        FrameStats stats = session.advance(settings, c.scene->camera, kUnlimitedMs);
+        stats += session.finish();
+        if (!session.done())
+            problem_ = kernelProblem(renderer_, session.kernel(), settings, true);
         launchMs_.push_back(stats.kernelMs);
         if (millisecondsSince(start) > budgetMs) break;
     }

@@ -16,7 +16,7 @@ namespace rayscope {
 
 /// What is measured to see whether it can be: settings that count rays, of a scene.
 struct SelfcheckCase {
-    Scene scene;
+    SharedScene scene;
     Settings settings;
 };
 
@@ -68,18 +68,13 @@ struct SelfcheckResult {
 };
 
 /// A job. It sets the scenes of the renderer, which must be of the backend of all settings.
-class Selfcheck {
+class Selfcheck : public Job {
 public:
     Selfcheck(Renderer& renderer, SelfcheckWish wish);
 
-    /// Works for about so long; true when it is done. Throws std::runtime_error where the device
-    /// fails.
-    bool step(double budgetMs);
-    double share() const;
-    /// What goes on, in a few words.
-    std::string doing() const;
-    /// Why it ended before its time; or empty.
-    const std::string& problem() const { return problem_; }
+    bool step(double budgetMs) override;
+    double share() const override;
+    std::string label() const override;
     SelfcheckResult result() const;
 
 private:
@@ -110,7 +105,6 @@ private:
     int passSamples_ = 1;  ///< that a pass of the first case has
     SelfcheckResult result_;
     ConditionsWatch watch_;
-    std::string problem_;
 };
 
 /// The smallest difference between the times, zero among them: the step of the clock if they

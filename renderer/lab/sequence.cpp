@@ -14,8 +14,8 @@ namespace rayscope {
 
 Sequence::Sequence(Renderer& renderer, SequenceWish wish)
     : renderer_(renderer), wish_(std::move(wish)) {
-    problem_ = film_.allocate(wish_.state.settings.backend, wish_.width, wish_.height);
-    film_.film().watched = wish_.watched;
+    problem_ = film_.allocate(renderer_, wish_.state.settings.backend, wish_.width, wish_.height);
+    if (problem_.empty()) film_.session().setWatched(wish_.watched);
 }
 
 Camera Sequence::camera() const {
@@ -25,23 +25,19 @@ Camera Sequence::camera() const {
 
 bool Sequence::step(double budgetMs) {
     awaitFile(0);
-    if (!ended() && frame_ < wish_.frames && !rendered()) render(budgetMs);
-    if (rendered() || frame_ >= wish_.frames) awaitFile(budgetMs);
-    if (!ended() && rendered() && !file_.valid()) write();
+    if (!ended() && frame_ < wish_.frames && !rendered_) render(budgetMs);
+    if (rendered_ || frame_ >= wish_.frames) awaitFile(budgetMs);
+    if (!ended() && rendered_ && !file_.valid()) write();
     return ended();
 }
 
 void Sequence::render(double budgetMs) {
-    Film& film = film_.film();
-    if (!begun_) {
-        renderer_.clear(film);
-        film.target = wish_.spp;
+    if (!run_) {
+        run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings,
+                                         camera(), wish_.spp);
     }
-    renderer_.advance(wish_.state.settings, camera(), film, budgetMs);
-    const KernelInfo kernel = renderer_.kernel();
-    begun_ = kernel.ready;  // else another kernel has rendered
-    if (!kernel.compileLog.empty()) problem_ = "the kernel does not compile:\n" + kernel.compileLog;
-    if (problem_.empty()) problem_ = renderer_.unsupported(wish_.state.settings);
+    rendered_ = run_->step(budgetMs);
+    problem_ = run_->problem();
 }
 
 void Sequence::write() {
@@ -49,10 +45,11 @@ void Sequence::write() {
     state.camera = camera();
     file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
                                             image = film_.image(), state = std::move(state)] {
-        return writePng(path, toneMap(image, state.scene.display, state.view),
+        return writePng(path, toneMap(image, state.scene->display, state.view),
                         toJson(state).dump());
     });
-    begun_ = false;
+    run_.reset();
+    rendered_ = false;
     ++frame_;
 }
 
@@ -68,9 +65,9 @@ void Sequence::awaitFile(double atMostMs) {
 }
 
 double Sequence::share() const {
-    const Film& film = film_.film();
-    const double part = begun_ && film.target > 0 ? 1. * film.samples / film.target : 0;
-    return (written_ + std::min(part, .99)) / std::max(1, wish_.frames);
+    if (written_ >= wish_.frames) return 1;
+    const double rendered = frame_ + (run_ ? run_->share() : 0);
+    return std::min(rendered / wish_.frames, .99);  // the last file is yet to be written
 }
 
 std::string frameFile(const std::string& path, int frame, int frames) {

@@ -15,12 +15,16 @@ constexpr double kWarmUpShare = .5;
 }  // namespace
 
 StudyJob::StudyJob(Machine& machine, Study study, const StudyWish& wish)
-    : machine_(machine), study_(std::move(study)), wish_(wish) {}
+    : machine_(machine), study_(std::move(study)), wish_(wish), stage_(machine) {}
 
 double StudyJob::share() const {
     if (study_.items.empty()) return 1;
     const double part = job_ ? job_->share() : 0;
     return (static_cast<double>(current_) + part) / static_cast<double>(study_.items.size());
+}
+
+std::string StudyJob::label() const {
+    return current_ < study_.items.size() ? study_.items[current_].name : std::string();
 }
 
 PairWish StudyJob::wishFor(const StudyItem& item) const {
@@ -49,29 +53,16 @@ PairWish StudyJob::wishFor(const StudyItem& item) const {
 std::string StudyJob::prepare(const StudyItem& item) {
     if (!item.problem.empty()) return item.problem;
     for (const Settings* s : {&item.a, &item.b}) {
-        Renderer* renderer = machine_.of(s->backend);
-        if (renderer == nullptr) return machine_.noCuda;
-        const auto has = sceneOf_.find(s->backend);
-        if (has == sceneOf_.end() || has->second != item.scene) {
-            renderer->setScene(study_.scenes[item.scene]);
-            machine_.hierarchy.sceneChanged();
-        }
-        sceneOf_[s->backend] = item.scene;
-        std::string problem = renderer->unsupported(*s);
-        if (!problem.empty()) return problem;
+        const auto entered = stage_.enter(*s, study_.scenes[item.scene]);
+        if (!entered) return entered.reason();
     }
     return {};
 }
 
-/// A window goes on while a large scene's is being built. The reference that work is compared with
-/// walks it.
+/// The reference that work is compared with walks it, too.
 bool StudyJob::hierarchyReady(const StudyItem& item, double waitMs) {
-    if (!wish_.work && !walksBvh(item.a) && !walksBvh(item.b)) return true;
-    return machine_.hierarchy.ready(study_.scenes[item.scene], waitMs, [&](const Bvh& built) {
-        for (const auto& [backend, scene] : sceneOf_) {
-            if (scene == item.scene) machine_.of(backend)->giveHierarchy(built);
-        }
-    });
+    return (!wish_.work && !walksBvh(item.a) && !walksBvh(item.b)) ||
+           stage_.hierarchyReady(study_.scenes[item.scene], waitMs);
 }
 
 void StudyJob::begin() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "renderer/devices/machine.h"
 #include "renderer/lab/pair.h"
+#include "renderer/lab/stage.h"
 
 namespace rayscope {
 
@@ -32,7 +32,7 @@ struct StudyGrid {
 struct Study {
     std::string kind;   ///< "switches", "sweep"
     std::string title;  ///< "What is each switch worth?"
-    std::vector<Scene> scenes;
+    std::vector<SharedScene> scenes;
     std::vector<StudyItem> items;
     std::optional<StudyGrid> grid;  ///< items[row * columns + column]
 };
@@ -43,20 +43,20 @@ struct StudyWish {
     int width = 0, height = 0;
     double seconds = 1;  ///< to narrow an item's interval in
     double halfWidth = .005;
-    CompareClock clock = CompareClock::kernel;
+    PassClock clock = PassClock::kernel;
     bool work = true;  ///< whether the work is compared, too
 };
 
 /// A job: the items of a study one after the other, each by interleaved passes. The renderers get
 /// the scenes that are needed.
-class StudyJob {
+class StudyJob : public Job {
 public:
     StudyJob(Machine& machine, Study study, const StudyWish& wish);
 
-    /// Does about so much work; true when it is done. Throws std::runtime_error where a device
-    /// fails.
-    bool step(double budgetMs);
-    double share() const;
+    bool step(double budgetMs) override;
+    double share() const override;
+    std::string label() const override;
+    void cancel() override { job_.reset(); }
 
     const Study& study() const { return study_; }
     /// The item under way.
@@ -74,7 +74,7 @@ private:
     size_t current_ = 0;
     Watches watches_;
     std::unique_ptr<PairJob> job_;
-    std::map<Backend, int> sceneOf_;  ///< that the renderers have
+    Stage stage_;
 };
 
 }  // namespace rayscope

@@ -111,7 +111,7 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
     for (const StudyItem& item : study.items) {
         json entry = {{"name", item.name},
                       {"group", item.group},
-                      {"scene", study.scenes[item.scene].name},
+                      {"scene", study.scenes[item.scene]->name},
                       {"settings_a", toJson(item.a)},
                       {"settings_b", toJson(item.b)}};
         if (!item.problem.empty())
@@ -128,7 +128,7 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
                    {"state", toJson(state)},
                    {"size", {wish.width, wish.height}},
                    {"seconds", wish.seconds},
-                   {"clock", wish.clock == CompareClock::loop ? "loop" : "kernel"},
+                   {"clock", wish.clock == PassClock::loop ? "loop" : "kernel"},
                    {"items", std::move(items)}});
     if (study.grid) {
         report["grid"] = {{"x", study.grid->x},
@@ -152,7 +152,7 @@ std::string csvOf(const Study& study) {
                                   raysPerSecond(item), s.sides[1].raysPerSample);
         }
         text += fmt::format("{},{},{},{},{},{}\n", csvField(item.name), csvField(item.group),
-                            csvField(study.scenes[item.scene].name), numbers,
+                            csvField(study.scenes[item.scene]->name), numbers,
                             csvField(verdictOf(item)), csvField(item.problem));
     }
     return text;

@@ -169,7 +169,7 @@ std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text) {
 }
 
 std::variant<Study, std::string> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
-                                            const Settings& settings, const Scene& scene) {
+                                            const Settings& settings, const SharedScene& scene) {
     if (y && y->id == x.id) return fmt::format("both directions are {}", x.id);
     Study study;
     study.kind = "sweep";

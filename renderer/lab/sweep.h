@@ -29,6 +29,6 @@ std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text);
 /// row. Axes that a value needs follow it, as in choose(). `scene` is used where no axis names
 /// another. A sentence where a scene cannot be had or there is nothing to measure.
 std::variant<Study, std::string> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
-                                            const Settings& settings, const Scene& scene);
+                                            const Settings& settings, const SharedScene& scene);
 
 }  // namespace rayscope

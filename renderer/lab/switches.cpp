@@ -111,7 +111,7 @@ std::vector<int> alternatives(const Axis& axis, const Settings& settings) {
     return result;
 }
 
-Study switchStudy(const Settings& settings, const Scene& scene) {
+Study switchStudy(const Settings& settings, const SharedScene& scene) {
     Study study;
     study.kind = "switches";
     study.title = "What is each switch worth?";

@@ -14,7 +14,7 @@ std::vector<int> alternatives(const Axis& axis, const Settings& settings);
 
 /// "What is each switch worth?": for every axis that matters, each alternative against `settings`.
 /// An item is named by what it changes, companions included; its group is the axis.
-Study switchStudy(const Settings& settings, const Scene& scene);
+Study switchStudy(const Settings& settings, const SharedScene& scene);
 
 /// steps: each rung against the one that it changes. addOne: each of the changes that lead from the
 /// first rung to the last, made to the first alone: A is the first. leaveOneOut: each of them alone

@@ -16,12 +16,11 @@ void BvhBuild::sceneChanged() {
     given_ = false;
 }
 
-bool BvhBuild::ready(const Scene& scene, double waitMs,
+bool BvhBuild::ready(const SharedScene& scene, double waitMs,
                      const std::function<void(const Bvh&)>& give) {
-    if (given_ || scene.spheres.size() <= kSpheresInAFrame) return true;
+    if (given_ || scene->spheres.size() <= kSpheresInAFrame) return true;
     if (!work_.valid()) {
-        // `[scene]` would be const, and copied once more on its way
-        work_ = std::async(std::launch::async, [scene = scene, number = scene_] {
+        work_ = std::async(std::launch::async, [scene, number = scene_] {
             return Built{buildBvh(boxesOf(scene)), number};
         });
     }

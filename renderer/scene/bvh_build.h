@@ -4,6 +4,7 @@
 #include <future>
 
 #include "renderer/scene/bvh.h"
+#include "renderer/scene/shared_scene.h"
 
 namespace rayscope {
 
@@ -16,7 +17,8 @@ public:
 
     /// False while the hierarchy of this scene is being built, which is waited for so long at most;
     /// when it is there, `give` gets it, once. Small scenes are left to the renderers.
-    bool ready(const Scene& scene, double waitMs, const std::function<void(const Bvh&)>& give);
+    bool ready(const SharedScene& scene, double waitMs,
+               const std::function<void(const Bvh&)>& give);
 
 private:
     struct Built {

@@ -18,11 +18,10 @@ TEST(BenchmarkOnGpu, HasAScore) {
     ClimbWish wish;
     wish.preferred = Backend::cuda;
     wish.seconds = .1;
-    std::vector<RungResult> results;
-    EXPECT_TRUE(runLadder(benchmark, machine, wish, {}, [&](const RungResult& r) {
-        results.push_back(r);
-        std::cout << benchmarkRow(benchmark, results, results.size() - 1);
-    }));
+    LadderRun run(benchmark, machine, wish);
+    playToEnd(run);
+    const std::vector<RungResult>& results = run.results();
+    for (size_t i = 0; i < results.size(); ++i) std::cout << benchmarkRow(benchmark, results, i);
     const auto score = scoreOf(benchmark, results);
     ASSERT_EQ(score.index(), 0u) << std::get<1>(score);
     std::cout << benchmarkFoot(benchmark, wish, results);

@@ -27,11 +27,11 @@ TEST(GpuConditions, ClocksAreThoseOfABusyGpu) {
     wish.height = 720;
     wish.seconds = 1;
     ConditionsWatch watch(sensors);
-    const auto measured = measure(renderer, wish, [&](double share) {
-        if (share > 0) watch.look();
-        return true;
-    });
-    ASSERT_EQ(measured.index(), 0u) << std::get<1>(measured);
+    const auto job = measuring(renderer, wish);
+    while (!job->step(kPlayedStepMs)) {
+        if (job->share() > 0) watch.look();
+    }
+    ASSERT_EQ(job->problem(), "");
     const ConditionsSummary s = watch.summary();
     std::cout << toJson(s) << "\n";
     EXPECT_GE(s.samples, 3);

@@ -22,9 +22,10 @@ protected:
         renderer_->setScene(scene_);
         Settings plain = settings;
         plain.variant.countDepths = false;  // 64 more counters a thread, in local memory
-        auto work = countWork(*renderer_, plain, scene_, scene_.camera, 640, 360,
-                              [](double) { return true; });
-        return work ? std::move(*work) : CountedWork();
+        CountJob job(*renderer_, plain, scene_, scene_.camera, 640, 360);
+        playToEnd(job);
+        EXPECT_EQ(job.problem(), "");
+        return job.result();
     }
     static double of(const CountedWork& work, const char* id) { return counter(work.counters, id); }
 };

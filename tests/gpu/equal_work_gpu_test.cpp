@@ -25,11 +25,9 @@ protected:
     }
     EqualWorkResult compare(Renderer& a, Renderer& b, const EqualWorkWish& wish) {
         EqualWork job(a, b, wish);
-        while (!job.step(50)) {
-        }
-        if (const auto* problem = std::get_if<std::string>(&job.result()))
-            throw std::runtime_error(*problem);
-        return std::get<EqualWorkResult>(job.result());
+        playToEnd(job);
+        if (!job.problem().empty()) throw std::runtime_error(job.problem());
+        return job.result();
     }
     EqualWorkWish wish(const Settings& a, const Settings& b) const {
         EqualWorkWish wish = equalWorkWish(a, b, scene_);

@@ -33,9 +33,9 @@ TEST(LaddersOnGpu, EveryRungRunsOrSaysWhy) {
         const auto found = findLadder(name);
         ASSERT_EQ(found.index(), 0u) << std::get<1>(found);
         const Ladder& ladder = std::get<Ladder>(found);
-        std::vector<RungResult> results;
-        EXPECT_TRUE(runLadder(ladder, machine, wish, {},
-                              [&](const RungResult& r) { results.push_back(r); }));
+        LadderRun run(ladder, machine, wish);
+        playToEnd(run);
+        const std::vector<RungResult>& results = run.results();
         ASSERT_TRUE(machine.cuda) << machine.noCuda;
         ASSERT_EQ(results.size(), ladder.rungs.size());
         for (size_t i = 0; i < results.size(); ++i) {

@@ -1,0 +1,235 @@
+#include "renderer/lab/trial.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderer/base/timeline.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Longer than any launch: advance() then does whole launches.
+constexpr double kUnlimitedMs = 1e9;
+/// A launch, or a pass, that lasts no more than so many budgets of a step is not cut.
+constexpr double kUncut = 2;
+/// Of a pass, for a machine whose pace jumps.
+constexpr int kMostResizes = 6;
+/// Stable: so many passes that lie so close together. Clocks that still rise are then known to have
+/// done so.
+constexpr size_t kStablePasses = 4, kMostWarmUpPasses = 150;
+constexpr double kStable = .02;
+/// Of a pass, and of a film, which counts samples in floats: exact up to 16 million.
+constexpr int kMostOfPass = 100'000, kMostOfFilm = 8'000'000;
+
+}  // namespace
+
+std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
+                          const Settings& settings, bool late) {
+    if (!kernel.compileLog.empty()) return "the kernel does not compile: " + kernel.compileLog;
+    const std::string reason = renderer.unsupported(settings);
+    return reason.empty() && late ? "the kernel does not start" : reason;
+}
+
+Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<StoppingCriterion> stopping)
+    : renderer_(renderer), wish_(wish), stopping_(std::move(stopping)) {
+    samples_ = cutsLaunches() ? 1 : launchSamples();
+    problem_ = renderer_.unsupported(wish.settings);
+    if (problem_.empty())
+        problem_ = memory_.allocate(renderer, wish.settings.backend, wish.width, wish.height);
+    if (problem_.empty()) session().clear();
+}
+
+/// On the CPU a slow launch would take many seconds, and fewer samples are as fast.
+bool Trial::cutsLaunches() const {
+    return worksOnHost(wish_.settings) && !wish_.wholeLaunches;
+}
+
+int Trial::launchSamples() const {
+    return wish_.settings.samples * (wish_.presents ? wish_.settings.launches : 1);
+}
+
+bool Trial::step(double budgetMs) {
+    const Clock::time_point start = Clock::now();
+    while (!ended_ && problem_.empty()) {
+        const double left = std::max(budgetMs - millisecondsSince(start), 1.);
+        if (prepare(left) && problem_.empty() && play(left) && problem_.empty())
+            ended_ = stopping_->enough(evidence());
+        if (millisecondsSince(start) >= budgetMs) break;
+    }
+    return ended_ || !problem_.empty();
+}
+
+double Trial::share() const {
+    return ended_ ? 1 : stopping_->share(evidence());
+}
+
+Evidence Trial::evidence() const {
+    return {static_cast<int>(passes_.size()), playedMs_ / 1e3, [this] {
+                std::vector<double> ms;
+                for (const Pass& pass : passes_) ms.push_back(msOf(pass, wish_.clock));
+                return pairedRatio(ms, std::vector<double>(ms.size(), samples_), .95);
+            }};
+}
+
+Measurement Trial::measurement() const {
+    Measurement m = measurementOf(passes_, samples_);
+    m.device = renderer_.device();
+    m.kernel = kernel_;
+    m.mean = mean_;
+    return m;
+}
+
+bool Trial::prepare(double budgetMs) {
+    if (warm_ || !problem_.empty()) return true;
+    if (!loaded_) {
+        load(budgetMs);
+        return !problem_.empty();
+    }
+    const Clock::time_point start = Clock::now();
+    const bool ended = play(budgetMs);
+    if (sized_) warmMs_ += millisecondsSince(start);
+    if (!ended || !problem_.empty() || (!sized_ && resize())) return !problem_.empty();
+    warm_ = wish_.warmUpMs <= 0 || stable();
+    if (warm_ && wish_.warmUpMs > 0) restart();
+    return warm_;
+}
+
+/// Until the kernel is there; what the one before it has traced meanwhile is thrown away.
+void Trial::load(double budgetMs) {
+    const Zone zone("load");
+    const Clock::time_point start = Clock::now();
+    session().advance(wish_.settings, wish_.camera, budgetMs);
+    session().finish();
+    session().clear();
+    kernel_ = session().kernel();
+    loaded_ = kernel_.ready;
+    loadMs_ += millisecondsSince(start);
+    problem_ = kernelProblem(renderer_, kernel_, wish_.settings,
+                             !loaded_ && loadMs_ > wish_.longestLoadMs);
+}
+
+/// Forgets the passes so far.
+void Trial::restart() {
+    passes_.clear();
+    session().clear();
+    mean_ = glm::dvec3(0);
+}
+
+/// So many samples that a pass lasts as long as was wished: whole launches, or single samples where
+/// launches may be cut and one would take longer.
+int Trial::fittingSamples() const {
+    const double ms = std::max(msOf(passes_.back(), wish_.clock) / samples_, 1e-6);
+    if (ms * wish_.mostSamples < wish_.wholeMs) return wish_.mostSamples;
+    const double wanted = std::max(wish_.passMs / ms, 1.);
+    const int launch = launchSamples();
+    const int unit = cutsLaunches() && wanted < launch ? 1 : launch;
+    const int most = wish_.mostSamples > 0 ? std::max(wish_.mostSamples, unit) : kMostOfPass;
+    const double units =
+        std::clamp(std::round(wanted / unit), 1., std::max(1., std::floor(1. * most / unit)));
+    return unit * static_cast<int>(units);
+}
+
+/// False where the pass was as long as it should be and counts.
+bool Trial::resize() {
+    const int samples = fittingSamples();
+    const int near = std::max(cutsLaunches() ? 1 : launchSamples(), samples / 4);
+    sized_ = std::abs(samples - samples_) <= near || ++resizes_ == kMostResizes;
+    if (samples == samples_) return false;
+    samples_ = samples;
+    restart();
+    return true;
+}
+
+bool Trial::stable() const {
+    if (passes_.size() >= kMostWarmUpPasses) return true;
+    if (warmMs_ > wish_.warmUpMs && passes_.size() >= 2) return true;
+    if (passes_.size() < kStablePasses) return false;
+    double least = INFINITY, most = 0;
+    for (size_t i = passes_.size() - kStablePasses; i < passes_.size(); ++i) {
+        const double ms = msOf(passes_[i], wish_.clock);
+        least = std::min(least, ms);
+        most = std::max(most, ms);
+    }
+    return most <= (1 + kStable) * least;
+}
+
+void Trial::begin() {
+    const Film& film = memory_.film();
+    session().finish();  // what others have launched is not ours
+    if (wish_.rewinds || film.samples > kMostOfFilm) {
+        session().clear();
+        session().finish();
+        mean_ = glm::dvec3(0);
+    }
+    target_ = film.samples + samples_;
+    pass_ = {};
+    playing_ = true;
+}
+
+bool Trial::play(double budgetMs) {
+    const Zone zone("pass");
+    if (!playing_) begin();
+    const Clock::time_point start = Clock::now();
+    FrameStats stats = trace(budgetMs);
+    stats += session().finish();
+    const double ms = millisecondsSince(start);
+    pass_.kernelMs += stats.kernelMs;
+    pass_.rays += stats.rays;
+    pass_.launches += stats.launches;
+    pass_.loopMs += ms;
+    playing_ = problem_.empty() && memory_.film().samples < target_;
+    if (!playing_ && problem_.empty()) end();
+    playedMs_ += millisecondsSince(start);
+    return !playing_;
+}
+
+/// How much of the pass is launched without regard to the budget, so that launches are whole: all
+/// of it, or launches that fit. 0: they are cut, as one would take too long.
+int Trial::uncutSamples(double budgetMs) const {
+    if (!sized_ || worksOnHost(wish_.settings)) return 0;
+    const double launchMs = msPerSample_ * launchSamples();
+    if (msPerSample_ * samples_ <= kUncut * budgetMs) return samples_;
+    if (launchMs > kUncut * budgetMs) return 0;
+    return std::max(1, static_cast<int>(budgetMs / launchMs)) * launchSamples();
+}
+
+/// Some of the pass, whose launches may still be under way.
+FrameStats Trial::trace(double budgetMs) {
+    const Film& film = memory_.film();
+    const int uncut = uncutSamples(budgetMs), from = target_ - samples_;
+    const int end = uncut > 0 ? std::min(target_, film.samples + uncut) : target_;
+    const Clock::time_point start = Clock::now();
+    FrameStats stats;
+    do {
+        const int samples = film.samples, cursor = session().pass().cursor;
+        session().setTarget(end);
+        if (wish_.presents) {  // the next picture
+            const int shown = (samples - from) / launchSamples() + 1;
+            session().setTarget(std::min(end, from + shown * launchSamples()));
+        }
+        const double left = uncut > 0 ? kUnlimitedMs : budgetMs - millisecondsSince(start);
+        stats += session().advance(wish_.settings, wish_.camera, std::max(left, 0.));
+        if (wish_.presents && session().done()) memory_.fetch();
+        // It takes microseconds that a short launch would notice.
+        if (film.samples == samples && session().pass().cursor == cursor)
+            problem_ = kernelProblem(renderer_, session().kernel(), wish_.settings);
+    } while (problem_.empty() && film.samples < end &&
+             (uncut > 0 || millisecondsSince(start) < budgetMs));
+    return stats;
+}
+
+void Trial::end() {
+    recordRate(pass_.rays.total(), pass_.kernelMs);
+    msPerSample_ = pass_.loopMs / samples_;
+    if (wish_.brightness) {
+        const double all = memory_.film().samples, before = all - samples_;
+        const auto sum = [](const glm::dvec3& v) { return (v.x + v.y + v.z) / 3; };
+        const double earlier = sum(mean_) * before;
+        mean_ = meanRadiance(memory_.image());
+        pass_.brightness = (sum(mean_) * all - earlier) / samples_;
+    }
+    passes_.push_back(pass_);
+}
+
+}  // namespace rayscope

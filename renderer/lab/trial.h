@@ -1,0 +1,101 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "renderer/devices/offscreen_film.h"
+#include "renderer/lab/measure.h"
+#include "renderer/lab/stopping.h"
+
+namespace rayscope {
+
+/// Time of the kernels, or wall time with copies and host work.
+enum class PassClock { kernel, loop };
+
+inline double msOf(const Pass& pass, PassClock clock) {
+    return clock == PassClock::kernel ? pass.kernelMs : pass.loopMs;
+}
+
+/// Why the renderer does not trace these settings: its kernel does not compile, they cannot be had,
+/// or, where it is `late`, nobody knows. Else empty.
+std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
+                          const Settings& settings, bool late = false);
+
+struct TrialWish {
+    Settings settings;
+    Camera camera;
+    int width = 0, height = 0;
+    double passMs = 10;                   ///< a pass lasts about this long, or one launch,
+    PassClock clock = PassClock::kernel;  ///< by this clock
+    /// Where the CPU works, too, a pass is whole launches of Settings::samples, however long they
+    /// take.
+    bool wholeLaunches = false;
+    int mostSamples = 0;  ///< a pixel, of a pass; 0: no limit
+    double wholeMs = 0;   ///< a pass has `mostSamples` where these take less than that
+    double warmUpMs = 0;  ///< waits for stable passes, but no longer than this; 0: not at all
+    /// A kernel that is not there after this long does not come: the slowest ones, recursive or
+    /// with the scene in their code, compile in a few seconds.
+    double longestLoadMs = 120e3;
+    bool presents = false;  ///< copies the film to the host after every Settings::launches launches
+    bool rewinds = false;   ///< each pass begins at the first sample, and so traces the same paths
+    bool brightness = false;  ///< the pictures are looked at: Pass::brightness, Measurement::mean
+};
+
+/// One settings value on one renderer, with a film of its own: waits for the kernel, finds how many
+/// samples a pass has, warms up, then plays passes until the criterion has enough. The renderer has
+/// the scene; others may use it between steps.
+class Trial : public MeasuringJob {
+public:
+    /// Without a criterion its owner plays the passes.
+    Trial(Renderer& renderer, const TrialWish& wish,
+          std::unique_ptr<StoppingCriterion> stopping = nullptr);
+
+    bool step(double budgetMs) override;
+    double share() const override;
+    Measurement measurement() const override;
+
+    /// True when passes can be played, or there is a problem; works towards that for about so long.
+    bool prepare(double budgetMs);
+    /// Goes on with the pass under way, or a new one, for about so long. Of a GPU a launch or a
+    /// pass that is expected to take no more than twice that is not cut. True when the pass has
+    /// come to its end, or to a problem.
+    bool play(double budgetMs);
+
+    const std::vector<Pass>& passes() const { return passes_; }
+    const Settings& settings() const { return wish_.settings; }
+    int passSamples() const { return samples_; }
+    void setPassSamples(int samples) { samples_ = samples; }
+
+private:
+    Session& session() { return memory_.session(); }
+    void load(double budgetMs);
+    void begin();
+    FrameStats trace(double budgetMs);
+    void end();
+    void restart();
+    bool resize();
+    int fittingSamples() const;
+    bool stable() const;
+    int uncutSamples(double budgetMs) const;
+    bool cutsLaunches() const;
+    int launchSamples() const;
+    Evidence evidence() const;
+
+    Renderer& renderer_;
+    TrialWish wish_;
+    std::unique_ptr<StoppingCriterion> stopping_;
+    OffscreenFilm memory_;
+    KernelInfo kernel_;
+    std::vector<Pass> passes_;
+    Pass pass_;       ///< under way
+    int samples_;     ///< a pixel, of a pass
+    int target_ = 0;  ///< samples of the film when the pass under way is done
+    int resizes_ = 0;
+    double msPerSample_ = 0;  ///< of the last pass, by the clock of the wall
+    double loadMs_ = 0, warmMs_ = 0, playedMs_ = 0;
+    glm::dvec3 mean_{0};  ///< of the film so far
+    bool loaded_ = false, sized_ = false, warm_ = false, playing_ = false, ended_ = false;
+};
+
+}  // namespace rayscope

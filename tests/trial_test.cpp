@@ -1,0 +1,161 @@
+// One measurement step by step, by a renderer whose speed is made up, and when it has enough.
+
+#include "renderer/lab/trial.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/made_up_renderer.h"
+
+namespace rayscope {
+namespace {
+
+/// Of made-up milliseconds: a sample takes one.
+TrialWish smallWish() {
+    TrialWish wish;
+    wish.settings = settingsWith(Path::loop);
+    wish.settings.samples = 2;
+    wish.width = wish.height = 4;
+    wish.passMs = 20;
+    return wish;
+}
+
+TEST(Trial, PassesLastAsLongAsIsWished) {
+    MadeUpRenderer renderer;
+    Trial trial(renderer, smallWish(), std::make_unique<FixedPasses>(7));
+    playToEnd(trial);
+    EXPECT_EQ(trial.problem(), "");
+    EXPECT_EQ(trial.share(), 1);
+    const Measurement m = trial.measurement();
+    EXPECT_EQ(m.passes, 7);
+    EXPECT_NEAR(m.passSamples, 20, 2);
+    EXPECT_EQ(m.passSamples % 2, 0) << "whole launches";
+    EXPECT_EQ(m.samples, 7 * m.passSamples);
+    EXPECT_EQ(m.launches, m.samples / 2);
+    EXPECT_EQ(m.rays.camera, 1000u * static_cast<unsigned>(m.samples));
+    EXPECT_NEAR(m.kernelRate.median, 1e6, 2e4);
+}
+
+TEST(Trial, LaunchesAreCutOnlyWhereTheyMayBe) {
+    MadeUpRenderer renderer;
+    TrialWish wish = smallWish();
+    wish.settings.samples = 100;
+    Trial cut(renderer, wish, std::make_unique<FixedPasses>(2));
+    playToEnd(cut);
+    EXPECT_NEAR(cut.passSamples(), 20, 2) << "the CPU is as fast with fewer samples";
+    wish.wholeLaunches = true;
+    Trial whole(renderer, wish, std::make_unique<FixedPasses>(2));
+    playToEnd(whole);
+    EXPECT_EQ(whole.passSamples(), 100);
+    wish.mostSamples = 30;
+    wish.wholeMs = 50;
+    Trial picture(renderer, wish, std::make_unique<FixedPasses>(2));
+    playToEnd(picture);
+    EXPECT_EQ(picture.passSamples(), 30) << "the whole picture takes less than 50 ms";
+}
+
+TEST(Trial, WaitsUntilPassesAreStable) {
+    MadeUpRenderer renderer;
+    renderer.pace = [](int launch) { return launch < 60 ? 3 - launch / 30. : 1.; };
+    TrialWish wish = smallWish();
+    wish.warmUpMs = 60e3;
+    Trial trial(renderer, wish, std::make_unique<FixedPasses>(5));
+    playToEnd(trial);
+    EXPECT_EQ(trial.measurement().passes, 5);
+    EXPECT_NEAR(trial.measurement().kernelRate.lower, 1e6, 3e4) << "the clock had risen";
+}
+
+TEST(Trial, SaysWhyThereIsNothing) {
+    MadeUpRenderer refusing;
+    refusing.refusal = "not here";
+    Trial refused(refusing, smallWish(), std::make_unique<FixedPasses>(1));
+    EXPECT_TRUE(refused.step(1));
+    EXPECT_EQ(refused.problem(), "not here");
+
+    MadeUpRenderer broken;
+    broken.broken = Path::loop;
+    Trial uncompiled(broken, smallWish(), std::make_unique<FixedPasses>(1));
+    EXPECT_TRUE(uncompiled.step(1));
+    EXPECT_EQ(uncompiled.problem(), "the kernel does not compile: made-up error");
+
+    MadeUpRenderer late;
+    late.loading = 1 << 30;
+    TrialWish wish = smallWish();
+    wish.longestLoadMs = 5;
+    Trial trial(late, wish, std::make_unique<FixedPasses>(1));
+    playToEnd(trial);
+    EXPECT_EQ(trial.problem(), "the kernel does not start");
+}
+
+TEST(Trial, AKernelThatIsGivenUpInAPassEndsIt) {
+    MadeUpRenderer renderer;
+    Trial trial(renderer, smallWish(), std::make_unique<FixedPasses>(1 << 30));
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(trial.step(1));
+    renderer.broken = Path::loop;
+    EXPECT_TRUE(trial.step(1));
+    EXPECT_NE(trial.problem().find("does not compile"), std::string::npos);
+}
+
+/// What others do between the steps, and how long it takes, is not measured.
+TEST(Trial, TimesOnlyItsOwnSteps) {
+    BusyRenderer renderer;
+    TrialWish wish = smallWish();
+    wish.passMs = 10;
+    wish.clock = PassClock::loop;
+    Trial trial(renderer, wish, std::make_unique<FixedPasses>(5));
+    while (!trial.step(1)) {
+        const Clock::time_point start = Clock::now();
+        while (millisecondsSince(start) < 3) {
+        }
+    }
+    const double truth = 1e3 * BusyRenderer::kRaysOfSample / BusyRenderer::kMsOfSample;
+    EXPECT_NEAR(trial.measurement().loopRate.upper, truth, .3 * truth);
+}
+
+TEST(Trial, PassesThatAreRewoundTraceTheSameSamples) {
+    MadeUpRenderer renderer;
+    TrialWish wish = smallWish();
+    wish.rewinds = true;
+    Trial trial(renderer, wish);
+    while (!trial.prepare(1)) {
+    }
+    trial.setPassSamples(6);
+    for (int i = 0; i < 3; ++i) {
+        while (!trial.play(1)) {
+        }
+        EXPECT_EQ(trial.passes().back().rays.camera, 6000u);
+    }
+}
+
+TEST(Stopping, EnoughTimeAsksForBothButNotForever) {
+    EnoughTime criterion(2, 5);
+    EXPECT_FALSE(criterion.enough({4, 3, {}}));
+    EXPECT_FALSE(criterion.enough({9, 1.9, {}}));
+    EXPECT_TRUE(criterion.enough({5, 2, {}}));
+    EXPECT_TRUE(criterion.enough({2, 8, {}}));
+    EXPECT_FALSE(criterion.enough({1, 80, {}})) << "one pass has no spread";
+    EXPECT_EQ(criterion.share({1, 1, {}}), .5);
+}
+
+TEST(Stopping, AnIntervalIsLookedAtNowAndThen) {
+    NarrowInterval criterion(.01, 60);
+    int looks = 0;
+    double half = .1;
+    const auto at = [&](int passes, double seconds = 1) {
+        return Evidence{passes, seconds, [&] {
+                            ++looks;
+                            return Interval{2, 2 - 2 * half, 2 + 2 * half};
+                        }};
+    };
+    for (int passes = 1; passes <= 15; ++passes) EXPECT_FALSE(criterion.enough(at(passes)));
+    EXPECT_EQ(looks, 2);
+    half = .009;
+    for (int passes = 16; passes < 18; ++passes) EXPECT_FALSE(criterion.enough(at(passes)));
+    EXPECT_TRUE(criterion.enough(at(18)));
+    EXPECT_TRUE(criterion.narrow());
+    half = .1;
+    EXPECT_TRUE(criterion.enough(at(19, 61))) << "the time is up";
+    EXPECT_FALSE(criterion.narrow());
+}
+
+}  // namespace
+}  // namespace rayscope
