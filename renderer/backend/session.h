@@ -99,6 +99,8 @@ public:
     /// Gives up the pass under way: another will begin in its place, with samples of its own. Those
     /// that pixels have of it stay. False where none have a full pass yet.
     bool abandonPass();
+    /// The numbers of so many samples are used: the film goes on from another session.
+    void skip(int samples) { pass_.skipped = samples; }
 
     /// Works on the film for about `budgetMs` at most. While a kernel is being compiled the last
     /// good one goes on. Throws std::runtime_error where the device fails.

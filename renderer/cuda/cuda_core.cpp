@@ -72,6 +72,7 @@ void CudaCore::releasePaths() {
 void CudaCore::leave(CudaSession& session) {
     std::erase(sessions_, &session);
     ring.forget(session);
+    if (sessions_.empty()) warn(stack.release(), "give stacks back");
 }
 
 }  // namespace rayscope

@@ -32,13 +32,13 @@ protected:
         Film& film = memory.film();
         do {
             renderer_->advance(settings, scene_.camera, film, 50);
-            EXPECT_EQ(renderer_->kernel().compileLog, "");
-        } while (!renderer_->kernel().ready && renderer_->kernel().compileLog.empty());
-        renderer_->finish();
+            EXPECT_EQ(session_->kernel().compileLog, "");
+        } while (!session_->kernel().ready && session_->kernel().compileLog.empty());
+        session_->finish();
         renderer_->clear(film);
         film.target = 32;
         while (!film.done()) stats += renderer_->advance(settings, scene_.camera, film, 50);
-        stats += renderer_->finish();
+        stats += session_->finish();
         return memory.image();
     }
 
