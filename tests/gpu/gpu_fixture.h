@@ -111,14 +111,16 @@ inline constexpr double kOthers = 8 << 20;  ///< bytes that else may be allocate
 
 /// For another renderer than the fixture's.
 struct SmallFilm {
-    SmallFilm() {
+    explicit SmallFilm(Renderer& renderer) {
         EXPECT_EQ(memory.allocate(kWidth, kHeight), "");
         film.width = kWidth;
         film.height = kHeight;
         film.pixels = memory.pixels();
+        session = renderer.open(film);
     }
     DeviceFilm memory;
     Film film;
+    std::unique_ptr<Session> session;
 };
 
 class Gpu : public testing::Test {

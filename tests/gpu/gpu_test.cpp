@@ -299,13 +299,13 @@ TEST_F(Gpu, TwoRenderersShareDeepStacks) {
     const Settings flat = settings_;
     settings_.variant.path = Path::recursive;
     const Picture alone = render(settings_);
-    const SmallFilm own;
-    waitForKernel(other, flat, scene_, own.film);
+    const SmallFilm own(other);
+    waitForKernel(*own.session, flat, scene_);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
     std::this_thread::sleep_for(std::chrono::milliseconds(2100));
-    waitForKernel(other, flat, scene_, own.film);
+    waitForKernel(*own.session, flat, scene_);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
-    other.releasePaths();
+    own.session->releasePaths();
     EXPECT_TRUE(sameBits(alone, render(settings_)));
 }
 
@@ -349,8 +349,8 @@ TEST_F(Gpu, TwoRenderersDoNotDisturbEachOther) {
     Renderer& other = **second;
     const Scene cornell = load("cornell");
     other.setScene(cornell);
-    const SmallFilm own;
-    waitForKernel(other, defaultSettings(Backend::cuda, cornell), cornell, own.film);
+    const SmallFilm own(other);
+    waitForKernel(*own.session, defaultSettings(Backend::cuda, cornell), cornell);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
 }
 
