@@ -93,7 +93,7 @@ enum Feature : unsigned {
     kPowerSky = 1u << 7,  ///< colour (1 - d.z)^4
     kRoulette = 1u << 8,
     /// Some sphere is so large that o - c loses the scene in single precision; all spheres are
-    /// then kept as a point on the surface, the normal there and the curvature (intersect.h).
+    /// then kept as a point on the surface, the normal there and the curvature (shapes.h).
     kWalls = 1u << 9,
     /// Some sphere is large enough for rounding to matter to rays that leave it: they are told not
     /// to meet it again where they start.
@@ -144,8 +144,8 @@ struct Variant {
     int maxRegisters = 0;  ///< a thread; 0: as many as the compiler likes
     Order order = Order::tiles;
     int stackLevels = kMaxDepth;  ///< derived from the depth; read by Path::stack only
-    /// Off: traced rays are not reported, and what nobody reads the compiler does not count. To
-    /// measure what counting costs; path=recursive counts all the same.
+    /// Off only to measure what counting costs: rays are not reported, so the compiler drops the
+    /// counters that nothing else reads. path=recursive counts all the same.
     bool countRays = true;
     bool countDepths = false;    ///< count rays for each depth too; for proofs, never timed
     bool recordLengths = false;  ///< store the length of each path and count hits; never timed

@@ -54,9 +54,9 @@ public:
     CompareResult result() const;
 
 private:
-    bool warmUp(double budgetMs);
+    bool warmUp();
     void alignPasses();
-    void playRound(double budgetMs);
+    void playRound();
     Evidence evidence() const;
 
     CompareWish wish_;

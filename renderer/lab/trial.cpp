@@ -11,8 +11,8 @@ namespace {
 
 /// Longer than any launch: advance() then does whole launches.
 constexpr double kUnlimitedMs = 1e9;
-/// A launch, or a pass, that lasts no more than so many budgets of a step is not cut.
-constexpr double kUncut = 2;
+/// A launch, or a pass, that lasts no more than so many turns is not cut.
+constexpr double kUncut = 1.5;
 /// Of a pass, for a machine whose pace jumps.
 constexpr int kMostResizes = 6;
 /// Stable: so many passes that lie so close together. Clocks that still rise are then known to have
@@ -52,10 +52,10 @@ int Trial::launchSamples() const {
 bool Trial::step(double budgetMs) {
     const Clock::time_point start = Clock::now();
     while (!ended_ && problem_.empty()) {
-        const double left = std::max(budgetMs - millisecondsSince(start), 1.);
-        if (prepare(left) && problem_.empty() && play(left) && problem_.empty())
+        if (prepare() && problem_.empty() && play() && problem_.empty())
             ended_ = stopping_->enough(evidence());
-        if (millisecondsSince(start) >= budgetMs) break;
+        // another turn has to fit, so that a frame is late by no more than the last one's excess
+        if (millisecondsSince(start) + kTurnMs / 2 >= budgetMs) break;
     }
     return ended_ || !problem_.empty();
 }
@@ -80,14 +80,14 @@ Measurement Trial::measurement() const {
     return m;
 }
 
-bool Trial::prepare(double budgetMs) {
+bool Trial::prepare() {
     if (warm_ || !problem_.empty()) return true;
     if (!loaded_) {
-        load(budgetMs);
+        load();
         return !problem_.empty();
     }
     const Clock::time_point start = Clock::now();
-    const bool ended = play(budgetMs);
+    const bool ended = play();
     if (sized_) warmMs_ += millisecondsSince(start);
     if (!ended || !problem_.empty() || (!sized_ && resize())) return !problem_.empty();
     warm_ = wish_.warmUpMs <= 0 || stable();
@@ -96,10 +96,10 @@ bool Trial::prepare(double budgetMs) {
 }
 
 /// Until the kernel is there; what the one before it has traced meanwhile is thrown away.
-void Trial::load(double budgetMs) {
+void Trial::load() {
     const Zone zone("load");
     const Clock::time_point start = Clock::now();
-    session().advance(wish_.settings, wish_.camera, budgetMs);
+    session().advance(wish_.settings, wish_.camera, kTurnMs);
     session().finish();
     session().clear();
     kernel_ = session().kernel();
@@ -167,11 +167,11 @@ void Trial::begin() {
     playing_ = true;
 }
 
-bool Trial::play(double budgetMs) {
+bool Trial::play(double turnMs) {
     const Zone zone("pass");
     if (!playing_) begin();
     const Clock::time_point start = Clock::now();
-    FrameStats stats = trace(budgetMs);
+    FrameStats stats = trace(turnMs);
     stats += session().finish();
     const double ms = millisecondsSince(start);
     pass_.kernelMs += stats.kernelMs;
@@ -186,18 +186,18 @@ bool Trial::play(double budgetMs) {
 
 /// How much of the pass is launched without regard to the budget, so that launches are whole: all
 /// of it, or launches that fit. 0: they are cut, as one would take too long.
-int Trial::uncutSamples(double budgetMs) const {
+int Trial::uncutSamples(double turnMs) const {
     if (!sized_ || worksOnHost(wish_.settings)) return 0;
     const double launchMs = msPerSample_ * launchSamples();
-    if (msPerSample_ * samples_ <= kUncut * budgetMs) return samples_;
-    if (launchMs > kUncut * budgetMs) return 0;
-    return std::max(1, static_cast<int>(budgetMs / launchMs)) * launchSamples();
+    if (msPerSample_ * samples_ <= kUncut * turnMs) return samples_;
+    if (launchMs > kUncut * turnMs) return 0;
+    return std::max(1, static_cast<int>(turnMs / launchMs)) * launchSamples();
 }
 
 /// Some of the pass, whose launches may still be under way.
-FrameStats Trial::trace(double budgetMs) {
+FrameStats Trial::trace(double turnMs) {
     const Film& film = memory_.film();
-    const int uncut = uncutSamples(budgetMs), from = target_ - samples_;
+    const int uncut = uncutSamples(turnMs), from = target_ - samples_;
     const int end = uncut > 0 ? std::min(target_, film.samples + uncut) : target_;
     const Clock::time_point start = Clock::now();
     FrameStats stats;
@@ -208,14 +208,14 @@ FrameStats Trial::trace(double budgetMs) {
             const int shown = (samples - from) / launchSamples() + 1;
             session().setTarget(std::min(end, from + shown * launchSamples()));
         }
-        const double left = uncut > 0 ? kUnlimitedMs : budgetMs - millisecondsSince(start);
+        const double left = uncut > 0 ? kUnlimitedMs : turnMs - millisecondsSince(start);
         stats += session().advance(wish_.settings, wish_.camera, std::max(left, 0.));
         if (wish_.presents && session().done()) memory_.fetch();
         // It takes microseconds that a short launch would notice.
         if (film.samples == samples && session().pass().cursor == cursor)
             problem_ = kernelProblem(renderer_, session().kernel(), wish_.settings);
     } while (problem_.empty() && film.samples < end &&
-             (uncut > 0 || millisecondsSince(start) < budgetMs));
+             (uncut > 0 || millisecondsSince(start) < turnMs));
     return stats;
 }
 

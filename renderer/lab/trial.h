@@ -22,6 +22,10 @@ inline double msOf(const Pass& pass, PassClock clock) {
 std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
                           const Settings& settings, bool late = false);
 
+/// Works at one go, in a window as in a command: where a pass is cut, its figure depends on how, so
+/// that no budget of a frame may decide it. A window has to be content with it.
+inline constexpr double kTurnMs = 25;
+
 struct TrialWish {
     Settings settings;
     Camera camera;
@@ -55,12 +59,12 @@ public:
     double share() const override;
     Measurement measurement() const override;
 
-    /// True when passes can be played, or there is a problem; works towards that for about so long.
-    bool prepare(double budgetMs);
+    /// True when passes can be played, or there is a problem; works towards that for one turn.
+    bool prepare();
     /// Goes on with the pass under way, or a new one, for about so long. Of a GPU a launch or a
-    /// pass that is expected to take no more than twice that is not cut. True when the pass has
-    /// come to its end, or to a problem.
-    bool play(double budgetMs);
+    /// pass that is expected to take little more is not cut. True when the pass has come to its
+    /// end, or to a problem.
+    bool play(double turnMs = kTurnMs);
 
     const std::vector<Pass>& passes() const { return passes_; }
     const Settings& settings() const { return wish_.settings; }
@@ -69,15 +73,15 @@ public:
 
 private:
     Session& session() { return memory_.session(); }
-    void load(double budgetMs);
+    void load();
     void begin();
-    FrameStats trace(double budgetMs);
+    FrameStats trace(double turnMs);
     void end();
     void restart();
     bool resize();
     int fittingSamples() const;
     bool stable() const;
-    int uncutSamples(double budgetMs) const;
+    int uncutSamples(double turnMs) const;
     bool cutsLaunches() const;
     int launchSamples() const;
     Evidence evidence() const;
