@@ -53,13 +53,13 @@ PixelSamples samplesOf(const Pixel* pixels, int width, int height) {
 }
 
 /// Until the film has its samples, or Ctrl-C; a sentence where it cannot be rendered.
-std::string renderFilm(const Request& request, Film& film, Rendering& result) {
+std::string renderFilm(const Request& request, Session& session, Rendering& result) {
     const State& state = request.state;
     // not where the clock runs already
     const bool quiet = state.settings.context == Context::inside;
     ConditionsWatch watch(quiet ? Sensors{}
                                 : sensorsOf(state.settings.backend, request.renderer->device()));
-    FilmRun run(*request.renderer, film, state.settings, state.camera, request.spp);
+    FilmRun run(*request.renderer, session, state.settings, state.camera, request.spp);
     const Clock::time_point start = Clock::now();
     play(run, "Rendering " + state.scene->name, [&] {
         watch.look();
@@ -74,12 +74,12 @@ std::string renderFilm(const Request& request, Film& film, Rendering& result) {
 
 std::string render(const Request& request, Rendering& result) {
     OffscreenFilm memory;
-    std::string problem =
-        memory.allocate(request.state.settings.backend, request.width, request.height);
-    if (problem.empty()) problem = renderFilm(request, memory.film(), result);
+    std::string problem = memory.allocate(*request.renderer, request.state.settings.backend,
+                                          request.width, request.height);
+    if (problem.empty()) problem = renderFilm(request, memory.session(), result);
     if (!problem.empty()) return problem;
     result.image = memory.image();
-    if (!memory.film().done())
+    if (!memory.session().done())
         result.interrupted = samplesOf(memory.fetch(), request.width, request.height);
     result.totalMs = millisecondsSince(request.opened);
     if (request.state.settings.context == Context::inside) result.wallMs = result.totalMs;

@@ -22,18 +22,9 @@ public:
     void setScene(const SharedScene& scene) override { inner_->setScene(scene); }
     void adjustSphere(int i, const Sphere& s) override { inner_->adjustSphere(i, s); }
     std::string unsupported(const Settings& s) const override { return inner_->unsupported(s); }
-    void clear(Film& film) override { inner_->clear(film); }
-    FrameStats advance(const Settings& settings, const Camera& camera, Film& picture,
-                       double budgetMs) override {
-        Settings s = settings;
-        Camera c = camera;
-        if (request) request(s, c);
-        const FrameStats stats = inner_->advance(s, c, picture, budgetMs);
-        if (film && picture.done()) film(picture);
-        return stats;
+    std::unique_ptr<Session> open(Film& picture) override {
+        return std::make_unique<Spoiler>(*this, picture);
     }
-    FrameStats finish() override { return inner_->finish(); }
-    KernelInfo kernel() const override { return inner_->kernel(); }
     PathLengths pathLengths(const Settings& s, const Camera& c, int width, int height, int samples,
                             const std::stop_token& stop) override {
         return inner_->pathLengths(s, c, width, height, samples, stop);
@@ -44,6 +35,30 @@ public:
     }
 
 private:
+    class Spoiler : public Session {
+    public:
+        Spoiler(Tampered& owner, Film& picture)
+            : Session(picture), owner_(owner), inner_(owner.inner_->open(picture)) {}
+        FrameStats advance(const Settings& settings, const Camera& camera,
+                           double budgetMs) override {
+            Settings s = settings;
+            Camera c = camera;
+            if (owner_.request) owner_.request(s, c);
+            inner_->setTarget(target());
+            const FrameStats stats = inner_->advance(s, c, budgetMs);
+            if (owner_.film && done()) owner_.film(film());
+            return stats;
+        }
+        FrameStats finish() override { return inner_->finish(); }
+        void releasePaths() override { inner_->releasePaths(); }
+        KernelInfo kernel() const override { return inner_->kernel(); }
+
+    private:
+        void clearPixels() override { inner_->clear(); }
+        Tampered& owner_;
+        std::unique_ptr<Session> inner_;
+    };
+
     std::unique_ptr<Renderer> inner_ = makeCpuRenderer();
 };
 
@@ -256,11 +271,12 @@ TEST_P(OfVt9, OthersMayUseTheRendererBetweenSteps) {
     const EqualWorkResult alone = run(w);
     EqualWork job(a_, a_, w);
     std::vector<Pixel> pixels(64 * 36);
-    Film film{64, 36, pixels.data(), 0, 0, 0, 0};
+    Film film{64, 36, pixels.data()};
+    const std::unique_ptr<Session> other = a_.open(film);
     double share = 0;
     int steps = 0;
     for (; !job.step(1); ++steps) {
-        a_.advance(w.b, scene_.camera, film, 1);
+        other->advance(w.b, scene_.camera, 1);
         EXPECT_GE(job.share(), share);
         share = job.share();
     }

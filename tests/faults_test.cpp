@@ -166,24 +166,21 @@ TEST(Film, OfAPassUnderWayIsAPictureOfItsSamples) {
     Settings settings = defaultSettings(Backend::cpu, scene);
     settings.threads = 1;
     settings.samples = 2;
-    const auto film = [&](std::vector<Pixel>& pixels, int target) {
-        pixels.resize(96 * 54);
-        Film f;
-        f.width = 96;
-        f.height = 54;
+    std::vector<Pixel> two(96 * 54), four = two, partial = two;
+    Film f{96, 54};
+    const std::unique_ptr<Session> session = renderer->open(f);
+    const auto begin = [&](std::vector<Pixel>& pixels, int target) {
         f.pixels = pixels.data();
-        f.target = target;
-        renderer->clear(f);
-        return f;
+        session->setTarget(target);
+        session->clear();
     };
-    std::vector<Pixel> two, four, partial;
     for (auto* pixels : {&two, &four}) {
-        Film f = film(*pixels, pixels == &two ? 2 : 4);
-        while (!f.done()) renderer->advance(settings, scene.camera, f, 1e9);
+        begin(*pixels, pixels == &two ? 2 : 4);
+        while (!session->done()) session->advance(settings, scene.camera, 1e9);
     }
-    Film f = film(partial, 4);
-    while (f.samples < 2) renderer->advance(settings, scene.camera, f, 0);
-    for (int i = 0; i < 5; ++i) renderer->advance(settings, scene.camera, f, 0);
+    begin(partial, 4);
+    while (f.samples < 2) session->advance(settings, scene.camera, 0);
+    for (int i = 0; i < 5; ++i) session->advance(settings, scene.camera, 0);
     ASSERT_EQ(f.samples, 2);
     int more = 0;
     for (size_t i = 0; i < partial.size(); ++i) {

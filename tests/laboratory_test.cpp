@@ -151,11 +151,11 @@ public:
         given_ = 0;
     }
     void giveHierarchy(const Bvh& built) override { given_ = built.list.size(); }
-    FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+    FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
                        double budgetMs) override {
         EXPECT_TRUE(!walksBvh(settings) || given_ == spheres_);
         ++advanced;
-        return MadeUpRenderer::advance(settings, camera, film, budgetMs);
+        return MadeUpRenderer::advance(settings, camera, session, budgetMs);
     }
 
 private:
@@ -181,12 +181,9 @@ public:
     DeviceInfo device() const override { return {"failing", ""}; }
     void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings&) const override { return {}; }
-    void clear(Film&) override {}
-    FrameStats advance(const Settings&, const Camera&, Film&, double) override {
+    FrameStats advance(const Settings&, const Camera&, MadeUpSession&, double) override {
         throw std::runtime_error("an illegal memory access");
     }
-    FrameStats finish() override { return {}; }
-    KernelInfo kernel() const override { return {}; }
 };
 
 TEST_F(LaboratoryTest, AFailingDeviceEndsTheExperimentWithASentence) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -12,9 +13,17 @@
 
 namespace rayscope {
 
-/// Records nothing of paths.
+class MadeUpSession;
+
+/// Records nothing of paths, and does itself what its sessions are asked for.
 class BareRenderer : public Renderer {
 public:
+    virtual void clear(Film&) {}
+    virtual FrameStats advance(const Settings& settings, const Camera& camera,
+                               MadeUpSession& session, double budgetMs) = 0;
+    virtual FrameStats finish(MadeUpSession&) { return {}; }
+    virtual KernelInfo kernel(const MadeUpSession&) const { return {}; }
+    std::unique_ptr<Session> open(Film& film) override;
     void adjustSphere(int, const Sphere&) override {}
     PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
                             const std::stop_token&) override {
@@ -25,6 +34,32 @@ public:
         return {};
     }
 };
+
+class MadeUpSession : public Session {
+public:
+    MadeUpSession(BareRenderer& renderer, Film& film) : Session(film), renderer_(renderer) {}
+    FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override {
+        return renderer_.advance(settings, camera, *this, budgetMs);
+    }
+    FrameStats finish() override { return renderer_.finish(*this); }
+    void releasePaths() override {}
+    KernelInfo kernel() const override { return renderer_.kernel(*this); }
+    /// A whole pass of so many samples, or of those left; how many.
+    int doPass(int samples) {
+        beginPass(samples);
+        const int done = pass().samples;
+        movePass(1, 1);
+        return done;
+    }
+
+private:
+    void clearPixels() override { renderer_.clear(film()); }
+    BareRenderer& renderer_;
+};
+
+inline std::unique_ptr<Session> BareRenderer::open(Film& film) {
+    return std::make_unique<MadeUpSession>(*this, film);
+}
 
 /// Traces nothing and says how long it took: a sample of a setting with path=recursive takes `slow`
 /// times as long as one with another path; the machine's pace and noise are the test's.
@@ -44,25 +79,22 @@ public:
     DeviceInfo device() const override { return {"made up", ""}; }
     void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings&) const override { return refusal; }
-    void clear(Film& film) override { film.samples = film.passSamples = film.cursor = 0; }
-    FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
+    FrameStats advance(const Settings& settings, const Camera&, MadeUpSession& session,
+                       double) override {
         compiles_ = settings.variant.path != broken;
         if (!compiles_) return {};
-        beginPass(settings.samples, film);
+        const int samples = session.doPass(settings.samples);
         FrameStats stats;
-        const double work =
-            film.passSamples * (settings.variant.path == Path::recursive ? slow : 1);
+        const double work = samples * (settings.variant.path == Path::recursive ? slow : 1);
         const double ms =
             work * pace(passes_++) * std::exp(spread * std::normal_distribution<double>()(random_));
         stats.kernelMs = stats.timedMs = clock(ms, settings);
-        stats.rays.camera = static_cast<std::uint64_t>(film.passSamples) * 1000;
+        stats.rays.camera = static_cast<std::uint64_t>(samples) * 1000;
         stats.launches = 1;
-        endPass(film);
         if (loading > 0) --loading;
         return stats;
     }
-    FrameStats finish() override { return {}; }
-    KernelInfo kernel() const override {
+    KernelInfo kernel(const MadeUpSession&) const override {
         KernelInfo info;
         info.ready = loading == 0 && compiles_;
         if (!compiles_) info.compileLog = "made-up error";
@@ -81,10 +113,10 @@ class BusyRenderer : public MadeUpRenderer {
 public:
     static constexpr double kMsOfSample = .25, kKernelShare = .25, kRaysOfSample = 1000;
 
-    FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+    FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
                        double budgetMs) override {
         const Clock::time_point start = Clock::now();
-        FrameStats stats = MadeUpRenderer::advance(settings, camera, film, budgetMs);
+        FrameStats stats = MadeUpRenderer::advance(settings, camera, session, budgetMs);
         const double ms = kMsOfSample * static_cast<double>(stats.rays.camera) / kRaysOfSample;
         while (millisecondsSince(start) < ms) {
         }

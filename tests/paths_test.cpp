@@ -37,8 +37,8 @@ Traced trace(const Scene& scene, bool lights) {
     Settings settings = defaultSettings(Backend::cpu, scene);
     settings.variant = V;
     settings.variant.lightSampling = lights;
-    Film film{kWidth, kHeight, traced.pixels.data(), 0, 0, kSamples, 0};
-    LaunchParams<Real> launch = launchParams<Real>(settings, scene, scene.camera, film);
+    const Film film{kWidth, kHeight, traced.pixels.data()};
+    LaunchParams<Real> launch = launchParams<Real>(settings, scene, scene.camera, film, {kSamples});
     const PackedScene packed = packScene<Real>(scene, SceneLayout::aos);
     launch.scene = packed.data();
     for (int y = 0; y < kHeight; ++y) {

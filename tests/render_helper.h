@@ -50,13 +50,11 @@ inline Rendered renderWith(Renderer& renderer, const Settings& settings, const C
     EXPECT_EQ(renderer.unsupported(settings), "");
     Rendered result;
     result.pixels.resize(static_cast<size_t>(width) * height);
-    Film film;
-    film.width = width;
-    film.height = height;
-    film.pixels = result.pixels.data();
-    film.target = spp;
-    renderer.clear(film);
-    while (!film.done()) result.stats += renderer.advance(settings, camera, film, 1000);
+    Film film{width, height, result.pixels.data()};
+    const std::unique_ptr<Session> session = renderer.open(film);
+    session->setTarget(spp);
+    session->clear();
+    while (!session->done()) result.stats += session->advance(settings, camera, 1000);
     return result;
 }
 

@@ -20,10 +20,10 @@ public:
         if (films_[0] != &film && films_[1] != &film) films_ = {films_[1], &film};
         MadeUpRenderer::clear(film);
     }
-    FrameStats advance(const Settings& settings, const Camera& camera, Film& film,
+    FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
                        double budgetMs) override {
-        FrameStats stats = MadeUpRenderer::advance(settings, camera, film, budgetMs);
-        if (films_[1] == &film) stats.kernelMs *= 1.01;
+        FrameStats stats = MadeUpRenderer::advance(settings, camera, session, budgetMs);
+        if (films_[1] == &session.film()) stats.kernelMs *= 1.01;
         return stats;
     }
 

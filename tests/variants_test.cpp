@@ -206,12 +206,14 @@ TEST(Film, AnAdvanceOfNoTimeGoesOnWhereItStopped) {
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     renderer->setScene(scene);
     std::vector<Pixel> pixels(100 * 70);
-    Film film{100, 70, pixels.data(), 0, 6, 0, 0};
-    renderer->clear(film);
+    Film film{100, 70, pixels.data()};
+    const std::unique_ptr<Session> session = renderer->open(film);
+    session->setTarget(6);
+    session->clear();
     int calls = 0;
     Rays rays;
-    while (!film.done()) {
-        rays += renderer->advance(settings, scene.camera, film, 0).rays;
+    while (!session->done()) {
+        rays += session->advance(settings, scene.camera, 0).rays;
         ++calls;
     }
     EXPECT_GT(calls, 10);
@@ -254,17 +256,17 @@ public:
         assignments.insert(assignments.end(), {"samples=16", "threads=2"});
         settings_ = cpuSettings(scene_, assignments);
         renderer_->setScene(scene_);
-        film_.watched = watched;
-        renderer_->clear(film_);
+        session_->setWatched(watched);
+        session_->clear();
     }
 
     /// Samples of each pass that was begun in so many calls of advance().
     std::vector<int> begun(const std::vector<double>& budgets) {
         std::vector<int> passes;
         for (const double ms : budgets) {
-            const int before = film_.passSamples, had = film_.samples;
-            renderer_->advance(settings_, scene_.camera, film_, ms);
-            if (before == 0) passes.push_back(film_.samples - had + film_.passSamples);
+            const int before = session_->pass().samples, had = film_.samples;
+            session_->advance(settings_, scene_.camera, ms);
+            if (before == 0) passes.push_back(film_.samples - had + session_->pass().samples);
         }
         return passes;
     }
@@ -274,7 +276,8 @@ private:
     Settings settings_;
     std::unique_ptr<Renderer> renderer_ = makeCpuRenderer();
     std::vector<Pixel> pixels_ = std::vector<Pixel>(64 * 64);
-    Film film_{64, 64, pixels_.data(), 0, 0, 0, 0};
+    Film film_{64, 64, pixels_.data()};
+    std::unique_ptr<Session> session_ = renderer_->open(film_);
 };
 
 TEST(Film, PassesOfAWatchedFilmFitTheBudget) {
@@ -298,15 +301,17 @@ TEST(Film, ANarrowFilmSaysHowLongAWideOneTakes) {
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     renderer->setScene(scene);
     std::vector<Pixel> pixels(256 * 64);
-    Film narrow{1, 64, pixels.data(), 0, 0, 0, 0}, wide{256, 64, pixels.data(), 0, 0, 0, 0};
-    narrow.watched = wide.watched = true;
-    renderer->clear(narrow);
-    renderer->advance(settings, scene.camera, narrow, kForeverMs);
-    const FrameStats stats = renderer->advance(settings, scene.camera, narrow, kForeverMs);
-    ASSERT_EQ(narrow.samples, 17) << "one of unknown speed, then all";
-    renderer->clear(wide);
-    renderer->advance(settings, scene.camera, wide, stats.kernelMs);
-    EXPECT_LE(wide.samples + wide.passSamples, 2)
+    Film film{1, 64, pixels.data()};
+    const std::unique_ptr<Session> session = renderer->open(film);
+    session->setWatched(true);
+    session->clear();
+    session->advance(settings, scene.camera, kForeverMs);
+    const FrameStats stats = session->advance(settings, scene.camera, kForeverMs);
+    ASSERT_EQ(film.samples, 17) << "one of unknown speed, then all";
+    film.width = 256;
+    session->clear();
+    session->advance(settings, scene.camera, stats.kernelMs);
+    EXPECT_LE(film.samples + session->pass().samples, 2)
         << "of 16: a thread's piece has 256 pixels, not 1";
 }
 
@@ -316,11 +321,12 @@ TEST(Film, TheBudgetIsKept) {
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
     renderer->setScene(scene);
     std::vector<Pixel> pixels(1280 * 720);
-    Film film{1280, 720, pixels.data(), 0, 0, 0, 0};
-    renderer->clear(film);
-    const FrameStats stats = renderer->advance(settings, scene.camera, film, 20);
-    EXPECT_LT(film.cursor, 1280 * 720);  // not the whole pass
-    EXPECT_GT(film.cursor, 0);
+    Film film{1280, 720, pixels.data()};
+    const std::unique_ptr<Session> session = renderer->open(film);
+    session->clear();
+    const FrameStats stats = session->advance(settings, scene.camera, 20);
+    EXPECT_LT(session->pass().cursor, 1280 * 720);  // not the whole pass
+    EXPECT_GT(session->pass().cursor, 0);
     EXPECT_GT(stats.rays.total(), 0u);
 }
 
@@ -335,10 +341,12 @@ TEST(Film, NoTimeForAPieceMakesTheSamePicture) {
         const int width = 37, height = 21;
         const auto rendered = [&](double ms, int* calls) {
             std::vector<Pixel> pixels(width * height);
-            Film film{width, height, pixels.data(), 0, 2, 0, 0};
-            renderer->clear(film);
-            for (*calls = 0; !film.done() && *calls < 100000; ++*calls)
-                renderer->advance(settings, scene.camera, film, ms);
+            Film film{width, height, pixels.data()};
+            const std::unique_ptr<Session> session = renderer->open(film);
+            session->setTarget(2);
+            session->clear();
+            for (*calls = 0; !session->done() && *calls < 100000; ++*calls)
+                session->advance(settings, scene.camera, ms);
             return pixels;
         };
         int once = 0, often = 0;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "tests/made_up_renderer.h"
@@ -27,15 +28,14 @@ public:
     std::string unsupported(const Settings& settings) const override {
         return settings.depth == impossible ? "not this depth" : "";
     }
-    void clear(Film& film) override {
-        std::fill_n(film.pixels, film.width * film.height, Pixel{});
-        film.samples = film.passSamples = film.cursor = 0;
-    }
-    FrameStats advance(const Settings& settings, const Camera&, Film& film,
+    void clear(Film& film) override { std::fill_n(film.pixels, film.width * film.height, Pixel{}); }
+    FrameStats advance(const Settings& settings, const Camera&, MadeUpSession& session,
                        double budgetMs) override {
+        Film& film = session.film();
+        FrameStats& late = late_[&session];
         spentMs += budgetMs;
-        const FrameStats reported = std::exchange(late_, {});
-        ready_ = settings.depth != compiling;
+        const FrameStats reported = std::exchange(late, {});
+        ready_[&session] = settings.depth != compiling;
         std::normal_distribution<float> noise(
             0, std::sqrt(static_cast<float>(settings.variant.blockX)));
         double left = budgetMs;
@@ -46,17 +46,19 @@ public:
                      p.samples + 1};
             }
             ++film.samples;
-            late_.rays.camera += static_cast<std::uint64_t>(film.width) * film.height;
-            late_.kernelMs += settings.depth;
-            late_.timedMs += settings.depth;
-            late_.timedRays += static_cast<std::uint64_t>(film.width) * film.height;
+            late.rays.camera += static_cast<std::uint64_t>(film.width) * film.height;
+            late.kernelMs += settings.depth;
+            late.timedMs += settings.depth;
+            late.timedRays += static_cast<std::uint64_t>(film.width) * film.height;
         }
         return reported;
     }
-    FrameStats finish() override { return std::exchange(late_, {}); }
-    KernelInfo kernel() const override {
+    FrameStats finish(MadeUpSession& session) override {
+        return std::exchange(late_[&session], {});
+    }
+    KernelInfo kernel(const MadeUpSession& session) const override {
         KernelInfo info;
-        info.ready = ready_;
+        info.ready = ready_.at(&session);
         return info;
     }
 
@@ -64,8 +66,8 @@ public:
     double spentMs = 0;                   ///< of all budgets
 
 private:
-    FrameStats late_;
-    bool ready_ = true;
+    std::map<const Session*, FrameStats> late_;
+    std::map<const Session*, bool> ready_;
     std::mt19937 random_{3};
 };
 
@@ -73,7 +75,7 @@ private:
 class PlainFilms : public SideFilms {
 public:
     PlainFilms(Backends& backends, const Settings& a, const Settings& b)
-        : backends_(backends), settings_{&a, &b} {}
+        : all_(backends), settings_{&a, &b} {}
     bool align() override {
         for (int i = 0; i < 2; ++i) {
             if (!stale_[i]) continue;
@@ -82,6 +84,11 @@ public:
             films_[i].width = kWidth;
             films_[i].height = kHeight;
             films_[i].pixels = pixels_[i].data();
+            if (sessions_[i] == nullptr || backends_[i] != settings_[i]->backend) {
+                backends_[i] = settings_[i]->backend;
+                sessions_[i] = all_.get(backends_[i]).open(films_[i]);
+            }
+            sessions_[i]->clear();
             ++numbers_[i];
             stale_[i] = false;
         }
@@ -90,10 +97,12 @@ public:
     void restart(Side side) override { stale_[index(side)] = true; }
     FrameStats trace(Side side, double budgetMs) override {
         turns.push_back(side);
-        const Settings& settings = *settings_[index(side)];
-        return backends_.get(settings.backend)
-            .advance(settings, Camera{}, films_[index(side)], budgetMs);
+        return sessions_[index(side)]->advance(*settings_[index(side)], Camera{}, budgetMs);
     }
+    FrameStats finish(Side side) override {
+        return sessions_[index(side)] ? sessions_[index(side)]->finish() : FrameStats{};
+    }
+    KernelInfo kernel(Side side) const override { return sessions_[index(side)]->kernel(); }
     const Film& film(Side side) const override { return films_[index(side)]; }
     long number(Side side) const override { return numbers_[index(side)]; }
     std::vector<Pixel> fetch(Side side) override { return pixels_[index(side)]; }
@@ -102,9 +111,11 @@ public:
 
 private:
     static size_t index(Side side) { return static_cast<size_t>(side); }
-    Backends& backends_;
+    Backends& all_;
     std::array<const Settings*, 2> settings_;
     std::array<Film, 2> films_;
+    std::array<Backend, 2> backends_{};
+    std::array<std::unique_ptr<Session>, 2> sessions_;
     std::array<std::vector<Pixel>, 2> pixels_;
     std::array<long, 2> numbers_{};
     std::array<bool, 2> stale_{true, true};
@@ -123,8 +134,7 @@ protected:
     }
     FrameStats frames(int count, double budgetMs = 20, bool moving = false) {
         FrameStats ofB;
-        for (int i = 0; i < count; ++i)
-            ofB += versus_.frame(*backends_, *films_, {a_, b_, moving, budgetMs});
+        for (int i = 0; i < count; ++i) ofB += versus_.frame(*films_, {a_, b_, moving, budgetMs});
         return ofB;
     }
     double ms(Side side) const { return versus_.record(side).stats.kernelMs; }
@@ -138,13 +148,9 @@ protected:
 
 TEST_F(VersusTest, TakeTurnsAndKeepTheirOwnStatistics) {
     // Launched before A was pinned, reported afterwards: of no side.
-    std::vector<Pixel> pixels(kWidth * kHeight);
-    Film before;
-    before.width = kWidth;
-    before.height = kHeight;
-    before.pixels = pixels.data();
-    cuda_->advance(b_, {}, before, 1000);
     films_->align();
+    films_->trace(Side::b, 1000);
+    films_->turns.clear();
     const long film = films_->number(Side::b);
     FrameStats ofB = frames(1);
     EXPECT_EQ(ofB.kernelMs, 1000);

@@ -442,11 +442,10 @@ public:
     DeviceInfo device() const override { return {"plain", ""}; }
     void setScene(const SharedScene&) override {}
     std::string unsupported(const Settings&) const override { return {}; }
-    void clear(Film& film) override {
-        std::fill_n(film.pixels, film.width * film.height, Pixel{});
-        film.samples = film.passSamples = film.cursor = 0;
-    }
-    FrameStats advance(const Settings& settings, const Camera&, Film& film, double) override {
+    void clear(Film& film) override { std::fill_n(film.pixels, film.width * film.height, Pixel{}); }
+    FrameStats advance(const Settings& settings, const Camera&, MadeUpSession& session,
+                       double) override {
+        Film& film = session.film();
         if (failing) throw std::runtime_error("the device is gone");
         const float n = static_cast<float>(settings.samples);
         for (int i = 0; i < film.width * film.height; ++i) {
@@ -456,8 +455,6 @@ public:
         film.samples += settings.samples;
         return {};
     }
-    FrameStats finish() override { return {}; }
-    KernelInfo kernel() const override { return {}; }
     bool failing = false;
 
 private:

@@ -173,10 +173,10 @@ template <class Real>
 struct Launch {
     Launch(const Scene& scene, bool lights, SceneLayout layout)
         : bytes(packScene<Real>(scene, layout)), pixels(kWidth * kHeight) {
-        Film film{kWidth, kHeight, pixels.data(), 0, 0, kSamples, 0};
+        const Film film{kWidth, kHeight, pixels.data()};
         Settings settings = cpuSettings(scene);
         settings.variant.lightSampling = lights;
-        params = launchParams<Real>(settings, scene, scene.camera, film);
+        params = launchParams<Real>(settings, scene, scene.camera, film, {kSamples});
         params.scene = bytes.data();
     }
     PackedScene bytes;

@@ -178,9 +178,6 @@ void Laboratory::keep() {
     job()->cancel();
     study_.reset();
     search_.reset();
-    for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
-        if (renderer != nullptr) renderer->releasePaths();
-    }
     if (!any) return;
     history_.push_back(std::make_shared<const LabRecord>(std::move(record_)));
     while (history_.size() > 1 &&

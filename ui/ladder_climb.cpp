@@ -152,9 +152,6 @@ void LadderClimb::cancel() {
     climbing_ = false;
     if (!run_) return;
     run_.reset();
-    for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
-        if (renderer != nullptr) renderer->releasePaths();
-    }
 }
 
 void LadderClimb::reopen() {

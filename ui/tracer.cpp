@@ -53,7 +53,7 @@ FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* messa
     // was before.
     if (!(settings_ == wish.settings)) abandonPass();
     if (stale_) beginFilm(wish, divisor);
-    return advance(backends, wish);
+    return advance(wish);
 }
 
 double Tracer::divisorFor(const Wish& wish) const {
@@ -73,16 +73,15 @@ bool Tracer::mayEnd(const Wish& wish) const {
     return film_.samples > 0 || wish.now - began_ > patience;
 }
 
-FrameStats Tracer::advance(Backends& backends, const Wish& wish) {
-    Renderer& renderer = backends.get(wish.settings.backend);
+FrameStats Tracer::advance(const Wish& wish) {
     settings_ = wish.settings;
     {
         const Zone zone("map");
         film_.pixels = display_.map();
     }
-    if (!cleared_) renderer.clear(film_);
+    if (!cleared_) session_->clear();
     cleared_ = true;
-    const FrameStats stats = renderer.advance(launchSettings(wish), camera_, film_, wish.budgetMs);
+    const FrameStats stats = session_->advance(launchSettings(wish), camera_, wish.budgetMs);
     {
         const Zone zone("unmap");
         display_.unmap();
@@ -105,15 +104,15 @@ bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message)
                       display_.path() == settings.display && memoryFor_ == settings.backend;
     if (fits) return true;
     if (display_.capacity().width > 0) {
-        Renderer& before = backends.get(memoryFor_);
-        before.finish();
-        if (memoryFor_ != settings.backend) before.releasePaths();
+        finish();
         if (full_ == wanted && !stale_ && cleared_) carried_ = display_.fetch();
     }
+    if (memoryFor_ != settings.backend) close();
     if (full_ != wanted) freeMemory(carried_);
     full_ = wanted;
     if (memoryFor_ != settings.backend) pace_ = {};
     memoryFor_ = settings.backend;
+    if (!session_) open(backends.get(memoryFor_));
     std::string problem;
     if (settings.display == Display::interop) {
         problem = display_.allocate(Display::interop, wanted);
@@ -134,6 +133,19 @@ bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message)
     return memory.allocated && carryOn(memory.divisor);
 }
 
+void Tracer::open(Renderer& renderer) {
+    session_ = renderer.open(film_);
+    session_->setWatched(true);
+    session_->skip(skipped_);
+}
+
+void Tracer::close() {
+    if (!session_) return;
+    abandonPass();
+    skipped_ = session_->pass().skipped;
+    session_.reset();
+}
+
 /// The film goes on in its new memory where that is large enough.
 bool Tracer::carryOn(double smaller) {
     const Size room = display_.capacity();
@@ -152,13 +164,8 @@ bool Tracer::carryOn(double smaller) {
 /// Ends a pass that cannot go on where it stopped. Pixels that it had not reached keep the fewer
 /// samples they have, by which they are divided; no sample is traced twice.
 void Tracer::abandonPass() {
-    if (film_.cursor == 0) {
-        film_.passSamples = 0;
-        return;
-    }
-    if (film_.samples == 0) stale_ = true;  // parts of the film would stay empty
-    film_.skipped += film_.passSamples;
-    film_.passSamples = film_.cursor = 0;
+    // One that is not cleared yet has none. Parts of another could stay empty.
+    if (cleared_ && !session_->abandonPass()) stale_ = true;
 }
 
 bool Tracer::wantsNewFilm(const Wish& wish, double divisor) const {
@@ -171,7 +178,6 @@ void Tracer::beginFilm(const Wish& wish, double divisor) {
     const Size size = divided(full_, divisor);
     display_.beginFilm(size);
     film_ = {};
-    film_.watched = true;
     film_.width = size.width;
     film_.height = size.height;
     camera_ = wish.camera;
@@ -221,6 +227,7 @@ std::vector<Pixel> Tracer::samplePixels() {
 void Tracer::forget() {
     // What has been seen is not lost.
     carried_ = uploadedFull_ && !stale_ ? display_.read() : std::vector<Pixel>();
+    close();
     display_.release();
     pace_ = {};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "renderer/devices/backends.h"
@@ -44,7 +45,11 @@ public:
     bool stale() const { return stale_; }
     void beginFilm(const Wish& wish, double divisor);
     /// Traces into the film under way and brings it into the texture.
-    FrameStats advance(Backends& backends, const Wish& wish);
+    FrameStats advance(const Wish& wish);
+    /// Waits for what it has launched; what had not been reported.
+    FrameStats finish() { return session_ ? session_->finish() : FrameStats{}; }
+    /// That rendered last.
+    KernelInfo kernel() const { return session_ ? session_->kernel() : KernelInfo{}; }
     /// Films begun so far: the number of the present one.
     long films() const { return films_; }
     /// Pixels of the film under way, the same ones every time: all, or evenly spread rows that
@@ -68,6 +73,8 @@ public:
     Size size() const { return display_.size(); }
 
 private:
+    void open(Renderer& renderer);
+    void close();
     bool carryOn(double smaller);
     void abandonPass();
     bool wantsNewFilm(const Wish& wish, double divisor) const;
@@ -77,9 +84,11 @@ private:
 
     FilmDisplay display_;
     Film film_;
-    Camera camera_;      ///< of the film under way
-    Settings settings_;  ///< of the film under way
-    Size full_;          ///< the framebuffer it was made for
+    std::unique_ptr<Session> session_;  ///< of film_, while that has memory
+    int skipped_ = 0;                   ///< samples, of the session before
+    Camera camera_;                     ///< of the film under way
+    Settings settings_;                 ///< of the film under way
+    Size full_;                         ///< the framebuffer it was made for
     Backend memoryFor_ = Backend::cpu;
     double divisor_ = 1;
     double began_ = 0;

@@ -1,7 +1,6 @@
 #include "ui/versus.h"
 
 #include <cmath>
-#include <stdexcept>
 
 namespace rayscope {
 
@@ -47,27 +46,15 @@ std::optional<Lead> leadOf(const SideRecord& a, const SideRecord& b) {
     return Lead{*costB / *costA, std::hypot(a.noise.noise()->spread, b.noise.noise()->spread)};
 }
 
-Renderer& Versus::rendererOf(Backends& backends, Side side) const {
-    return backends.get(known_[static_cast<size_t>(side)]->backend);
-}
-
-void Versus::reset(Backends& backends) {
-    try {
-        if (owing_) rendererOf(backends, last_).finish();
-    } catch (const std::runtime_error&) {
-        // The next launch fails as well, where that is dealt with.
-    }
-    *this = {};
-}
-
 void Versus::startRace() {
     racing_ = restart_ = true;
 }
 
-FrameStats Versus::frame(Backends& backends, SideFilms& films, const Wish& wish) {
-    FrameStats ofB = settle(backends, films, wish.moving);
+FrameStats Versus::frame(SideFilms& films, const Wish& wish) {
+    FrameStats ofB = settle(films, wish.moving);
     if (!known_[0]) {  // what was traced before is of no side
-        ofB += backends.get(wish.b.backend).finish();
+        films.finish(Side::a);
+        ofB += films.finish(Side::b);
         restart_ = true;
     }
     noticeChanges(films, wish);
@@ -75,21 +62,21 @@ FrameStats Versus::frame(Backends& backends, SideFilms& films, const Wish& wish)
     noticeFilms(films);
     if (!wish.moving) {
         const Side side = next();
-        const FrameStats stats = turn(backends, films, side, wish.budgetMs);
+        const FrameStats stats = turn(films, side, wish.budgetMs);
         if (side == Side::b) ofB += stats;
         return ofB;
     }
-    turn(backends, films, Side::a, wish.budgetMs / 2);
-    settle(backends, films, wish.moving);
-    ofB += turn(backends, films, Side::b, wish.budgetMs / 2);
+    turn(films, Side::a, wish.budgetMs / 2);
+    settle(films, wish.moving);
+    ofB += turn(films, Side::b, wish.budgetMs / 2);
     return ofB;
 }
 
 /// What the last turn still owes; returned where it was B's.
-FrameStats Versus::settle(Backends& backends, SideFilms& films, bool moving) {
+FrameStats Versus::settle(SideFilms& films, bool moving) {
     if (!owing_) return {};
     owing_ = false;
-    const FrameStats late = rendererOf(backends, last_).finish();
+    const FrameStats late = films.finish(last_);
     SideRecord& record = at(last_);
     record.stats += late;
     const int samples = films.film(last_).samples;
@@ -130,13 +117,13 @@ void Versus::noticeFilms(const SideFilms& films) {
     }
 }
 
-FrameStats Versus::turn(Backends& backends, SideFilms& films, Side side, double ms) {
+FrameStats Versus::turn(SideFilms& films, Side side, double ms) {
     SideRecord& record = at(side);
     const FrameStats stats = films.trace(side, ms);
     const Film& film = films.film(side);
     record.pixels = static_cast<double>(film.width) * film.height;
     record.stats += stats;
-    record.kernel = rendererOf(backends, side).kernel();
+    record.kernel = films.kernel(side);
     if (record.foreign && record.kernel.ready) films.restart(side);
     record.foreign = !record.kernel.ready || record.foreign;
     last_ = side;

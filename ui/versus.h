@@ -26,6 +26,10 @@ public:
     virtual void restart(Side side) = 0;
     virtual FrameStats trace(Side side, double budgetMs) = 0;
     virtual const Film& film(Side side) const = 0;
+    /// Waits for what the side has launched; what had not been reported.
+    virtual FrameStats finish(Side side) = 0;
+    /// That rendered the side last.
+    virtual KernelInfo kernel(Side side) const = 0;
     /// Another number: another film.
     virtual long number(Side side) const = 0;
     /// Its pixels, or an even part of them that is always the same; the renderer is idle.
@@ -70,11 +74,10 @@ std::optional<Lead> leadOf(const SideRecord& a, const SideRecord& b);
 
 /// Lets two sides take turns with the time of the frames, and keeps what each of them did.
 ///
-/// At rest a side gets a whole frame, and the renderers are waited for before the next turn: CUDA
-/// reports launches a frame or two late, and what is reported then belongs to the last turn without
-/// a doubt. The GPU works while the window is drawn as it does otherwise, and is idle only between
-/// the end of a turn and the next. While the camera moves both share every frame, so that the
-/// picture is renewed as often as without A.
+/// At rest a side gets a whole frame, and is waited for before the next turn, so that no kernel
+/// shares the GPU with one of the other side. The GPU works while the window is drawn as it does
+/// otherwise, and is idle only between the end of a turn and the next. While the camera moves both
+/// share every frame, so that the picture is renewed as often as without A.
 class Versus {
 public:
     struct Wish {
@@ -85,10 +88,10 @@ public:
     };
 
     /// One frame; what B did in it. Throws std::runtime_error where a device fails.
-    FrameStats frame(Backends& backends, SideFilms& films, const Wish& wish);
+    FrameStats frame(SideFilms& films, const Wish& wish);
 
-    /// Waits for what is under way and forgets everything: another pair or scene, or the end.
-    void reset(Backends& backends);
+    /// Forgets everything: another pair or scene, or the end.
+    void reset() { *this = {}; }
 
     /// Both films begin anew, and the side that has had less kernel time is next.
     void startRace();
@@ -99,11 +102,10 @@ public:
 
 private:
     SideRecord& at(Side side) { return records_[static_cast<size_t>(side)]; }
-    Renderer& rendererOf(Backends& backends, Side side) const;
-    FrameStats settle(Backends& backends, SideFilms& films, bool moving);
+    FrameStats settle(SideFilms& films, bool moving);
     void noticeChanges(SideFilms& films, const Wish& wish);
     void noticeFilms(const SideFilms& films);
-    FrameStats turn(Backends& backends, SideFilms& films, Side side, double ms);
+    FrameStats turn(SideFilms& films, Side side, double ms);
     Side next() const;
 
     std::array<SideRecord, 2> records_;

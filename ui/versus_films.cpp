@@ -29,7 +29,7 @@ bool VersusFilms::align() {
 FrameStats VersusFilms::trace(Side side, double budgetMs) {
     Pair& pair = sides_[index(side)];
     pair.wish.budgetMs = budgetMs;
-    return pair.tracer.advance(backends_, pair.wish);
+    return pair.tracer.advance(pair.wish);
 }
 
 }  // namespace rayscope

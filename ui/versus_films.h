@@ -18,6 +18,8 @@ public:
     void restart(Side side) override { at(side).restart(); }
     FrameStats trace(Side side, double budgetMs) override;
     const Film& film(Side side) const override { return sides_[index(side)].tracer.film(); }
+    FrameStats finish(Side side) override { return at(side).finish(); }
+    KernelInfo kernel(Side side) const override { return sides_[index(side)].tracer.kernel(); }
     long number(Side side) const override { return sides_[index(side)].tracer.films(); }
     std::vector<Pixel> fetch(Side side) override { return at(side).samplePixels(); }
 

@@ -59,7 +59,7 @@ void VersusTab::pin(Frame& frame) {
     State& state = frame.state;
     if (!state.pinned) state.pinned.emplace();
     state.pinned->settings = state.settings;
-    versus_.reset(frame.backends);
+    versus_.reset();
     tracer_.restart();
     frame.say("Pinned as A: what you change from now on is B");
 }
@@ -74,7 +74,7 @@ void VersusTab::swap(Frame& frame) {
     State& state = frame.state;
     if (!state.pinned) return;
     std::swap(state.pinned->settings, state.settings);
-    versus_.reset(frame.backends);
+    versus_.reset();
     tracer_.restart();
 }
 
@@ -95,7 +95,7 @@ void VersusTab::prepare(Frame& frame) {
 
 /// Frees A's film.
 void VersusTab::end(Frame& frame) {
-    versus_.reset(frame.backends);
+    versus_.reset();
     frame.state.pinned.reset();
     tracer_.restart();  // so that nothing is carried over
     tracer_.forget();
@@ -116,7 +116,7 @@ std::string VersusTab::unpinImpossible(Frame& frame) {
 }
 
 std::string VersusTab::forget(Frame& frame) {
-    versus_.reset(frame.backends);
+    versus_.reset();
     return unpinImpossible(frame);
 }
 
@@ -141,8 +141,7 @@ FrameStats VersusTab::trace(Frame& frame, const Tracer::Wish& ofB, std::string* 
                            .budgetMs = ofB.budgetMs,
                            .now = ofB.now};
     VersusFilms films(frame.backends, tracer_, ofA, frame.tracer, ofB);
-    const FrameStats stats =
-        versus_.frame(frame.backends, films, {pinned, ofB.settings, ofB.moving, ofB.budgetMs});
+    const FrameStats stats = versus_.frame(films, {pinned, ofB.settings, ofB.moving, ofB.budgetMs});
     *message = films.message();
     return stats;
 }

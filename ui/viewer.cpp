@@ -106,7 +106,7 @@ void Viewer::showTab(const std::string& id) {
 
 KernelInfo Viewer::kernel() const {
     const KernelInfo& known = versus_.kernel();
-    return known.name.empty() ? backends_.get(state_.settings.backend).kernel() : known;
+    return known.name.empty() ? tracer_.kernel() : known;
 }
 
 bool Viewer::measuring() const {

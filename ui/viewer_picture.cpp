@@ -104,8 +104,7 @@ FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
     if (state_.pinned) return versus_.trace(frame_, wish, message);
     FrameStats stats = tracer_.step(backends_, wish, message);
     // Kernels that are measured have the GPU for themselves. Sides wait at the end of a turn.
-    if ((lab_.working() || ladder_.working()) && onGpu)
-        stats += backends_.get(Backend::cuda).finish();
+    if ((lab_.working() || ladder_.working()) && onGpu) stats += tracer_.finish();
     return stats;
 }
 

@@ -75,8 +75,8 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
                            const std::stop_token& stop) {
     PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
-    const Film film{width, height, nullptr, 0, 0, samples, 0};
-    LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film);
+    const Film film{width, height};
+    LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
     const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
     launch.scene = packed.data();
     launch.lengths = result.rays.data();
@@ -91,8 +91,8 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
                          const std::stop_token& stop) {
     PixelTimes result{width, height, samples, {}, "ns"};
     result.ticks.resize(static_cast<size_t>(width) * height);
-    const Film film{width, height, nullptr, 0, 0, samples, 0};
-    LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film);
+    const Film film{width, height};
+    LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
     const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
     launch.scene = packed.data();
     launch.ticks = result.ticks.data();

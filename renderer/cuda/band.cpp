@@ -7,9 +7,10 @@ LaunchParams<Real> bandParams(const Band& band) {
     const Variant& v = band.variant();
     Settings actual = band.settings;
     actual.variant = v;
-    LaunchParams<Real> p = launchParams<Real>(actual, band.scene.scene(), band.camera, band.film);
-    p.y0 = band.film.cursor;
-    p.y1 = band.film.cursor + band.rows;
+    LaunchParams<Real> p =
+        launchParams<Real>(actual, band.scene.scene(), band.camera, band.film, band.pass);
+    p.y0 = band.pass.cursor;
+    p.y1 = band.pass.cursor + band.rows;
     if (v.sceneMemory != SceneMemory::constant) {
         p.scene = band.scene.onDevice(v.precision, v.sceneLayout, v.accel);
     } else if (band.kernel.constantScene != band.scene.version()) {

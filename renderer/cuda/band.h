@@ -6,13 +6,14 @@
 
 namespace rayscope {
 
-/// Rows of the pass under way that are rendered at one go, from film.cursor on.
+/// Rows of the pass under way that are rendered at one go, from its cursor on.
 struct Band {
     LoadedKernel& kernel;
     DeviceScene& scene;
     const Settings& settings;
     const Camera& camera;
     const Film& film;
+    const FilmPass& pass;
     int rows;
 
     const Variant& variant() const { return kernel.variant(); }

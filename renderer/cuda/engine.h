@@ -20,10 +20,11 @@ class CudaEngine {
 public:
     virtual ~CudaEngine() = default;
 
-    /// Makes room for the paths of a pass that this engine keeps in memory between kernels.
-    virtual Result<void> prepare(const Variant&, const Film&) { return {}; }
+    /// Makes room for the paths of a pass of so many samples that this engine keeps in memory
+    /// between kernels.
+    virtual Result<void> prepare(const Variant&, const Film&, int) { return {}; }
     /// After prepare().
-    virtual BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const = 0;
+    virtual BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const = 0;
     /// Begins the ring's next launch and launches the kernels of the band. Where hostWorks() it
     /// returns when all is done, with the record's times and counts set.
     virtual cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord& record) = 0;
@@ -49,7 +50,7 @@ public:
         return *engines_[static_cast<size_t>(variant.engine)];
     }
     /// Of the variant's; what the others keep goes back where they have not been used for a while.
-    Result<void> prepare(const Variant& variant, const Film& film);
+    Result<void> prepare(const Variant& variant, const Film& film, int samples);
     void release();
 
 private:

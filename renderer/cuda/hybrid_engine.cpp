@@ -108,7 +108,7 @@ private:
     typename Run::HostSamples samplesOnHost() override { return {memory_, SampleLayout::aos}; }
 
     void count(LaunchRecord& record) const override {
-        record.hostCameraRays = 1ull * band.rows * band.film.width * band.film.passSamples;
+        record.hostCameraRays = 1ull * band.rows * band.film.width * band.pass.samples;
         for (const ThreadCounters& c : counters_) record.hostShadowRays += c.values[2];
     }
 

@@ -19,26 +19,27 @@ constexpr size_t kLoadedKernels = 24;
 KernelStore::KernelStore(const CudaDevice& device)
     : device_(device), builder_(device.architecture, KernelCache(KernelCache::defaultFolder())) {}
 
+KernelInfo KernelChoice::info() const {
+    KernelInfo info;
+    if (active) info = active->info();
+    info.ready = ready;
+    info.compileLog = compileLog;
+    return info;
+}
+
 /// The kernel, moved to the front, or nullptr.
-LoadedKernel* KernelStore::find(const BuildRequest& request) {
+std::shared_ptr<LoadedKernel> KernelStore::find(const BuildRequest& request) {
     for (auto k = kernels_.begin(); k != kernels_.end(); ++k) {
         if (!((*k)->request() == request)) continue;
         kernels_.splice(kernels_.begin(), kernels_, k);
-        return kernels_.front().get();
+        return kernels_.front();
     }
     return nullptr;
 }
 
 const LoadedKernel* KernelStore::loaded(const Variant& variant) const {
-    for (const std::unique_ptr<LoadedKernel>& k : kernels_) {
+    for (const std::shared_ptr<LoadedKernel>& k : kernels_) {
         if (k->variant() == variant) return k.get();
-    }
-    return nullptr;
-}
-
-LoadedKernel* KernelStore::stillLoaded(const LoadedKernel* kernel) const {
-    for (const std::unique_ptr<LoadedKernel>& k : kernels_) {
-        if (k.get() == kernel) return k.get();
     }
     return nullptr;
 }
@@ -54,66 +55,53 @@ void KernelStore::takeBuilt() {
     }
     try {
         const Zone zone("load kernel");
-        kernels_.push_front(std::make_unique<LoadedKernel>(
+        kernels_.push_front(std::make_shared<LoadedKernel>(
             result->request, std::move(std::get<CompiledKernel>(result->outcome)), device_));
     } catch (const std::runtime_error& error) {
         failed_ = result->request;
         compileLog_ = error.what();
     }
-    while (kernels_.size() > kLoadedKernels) {
-        auto last = std::prev(kernels_.end());
-        if (last->get() == active_) --last;
-        kernels_.erase(last);
-    }
+    if (kernels_.size() > kLoadedKernels) kernels_.pop_back();
 }
 
 /// Makes the kernel the active one where it is loaded, or else asks for it. Returns true while it
 /// is being made.
-bool KernelStore::want(const BuildRequest& request, bool allowed, const Usable& usable) {
+bool KernelStore::want(const BuildRequest& request, bool allowed, const Usable& usable,
+                       KernelChoice& choice) {
     takeBuilt();
-    LoadedKernel* const found = find(request);
-    ready_ = found != nullptr && usable(*found);
-    if (ready_) {
-        active_ = found;
-    }
-    refused_ = found == nullptr && failed_ == request && !compileLog_.empty();
-    if (found != nullptr || refused_ || !allowed) return false;
+    const std::shared_ptr<LoadedKernel> found = find(request);
+    choice.ready = found && usable(*found);
+    if (choice.ready) choice.active = found;
+    choice.compileLog = !found && failed_ == request ? compileLog_ : std::string();
+    if (found || !choice.compileLog.empty() || !allowed) return false;
     builder_.request(request);
     return true;
 }
 
 /// Makes the last used kernel that will do the active one, unless that does.
-bool KernelStore::keepUsable(const Usable& usable) {
-    if (active_ != nullptr && usable(*active_)) return true;
-    for (const std::unique_ptr<LoadedKernel>& k : kernels_) {
+bool KernelStore::keepUsable(const Usable& usable, KernelChoice& choice) const {
+    if (choice.active && usable(*choice.active)) return true;
+    for (const std::shared_ptr<LoadedKernel>& k : kernels_) {
         if (k->launches == 0 || !usable(*k)) continue;
-        active_ = k.get();
+        choice.active = k;
         return true;
     }
     return false;
 }
 
-LoadedKernel* KernelStore::choose(const Variant& variant, bool allowed, const Usable& usable,
-                                  double& leftMs) {
+bool KernelStore::choose(const Variant& variant, bool allowed, const Usable& usable,
+                         KernelChoice& choice, double& leftMs) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
     const bool baked = variant.sceneMemory == SceneMemory::baked;
     const BuildRequest request{variant, kernelSourcesVersion(), baked ? baked_ : std::string()};
-    const bool building = want(request, allowed, usable);
-    if (keepUsable(usable)) return active_;
-    if (!building) return nullptr;
+    const bool building = want(request, allowed, usable, choice);
+    if (keepUsable(usable, choice)) return true;
+    if (!building) return false;
     const auto start = std::chrono::steady_clock::now();
     builder_.wait(Milliseconds(leftMs));
     leftMs -= Milliseconds(std::chrono::steady_clock::now() - start).count();
-    want(request, allowed, usable);
-    return keepUsable(usable) ? active_ : nullptr;
-}
-
-KernelInfo KernelStore::info() const {
-    KernelInfo info;
-    if (active_ != nullptr) info = active_->info();
-    info.ready = ready_;
-    if (refused_) info.compileLog = compileLog_;
-    return info;
+    want(request, allowed, usable, choice);
+    return keepUsable(usable, choice);
 }
 
 }  // namespace rayscope

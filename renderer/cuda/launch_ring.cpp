@@ -68,7 +68,7 @@ void LaunchRing::end(const LaunchRecord& record) {
 
 bool LaunchRing::takeFinished(FinishedLaunch& finished) {
     if (used_ == 0) return false;
-    const Slot& s = slots_[oldest_];
+    Slot& s = slots_[oldest_];
     const cudaError_t state = cudaEventQuery(s.copied);
     if (state == cudaErrorNotReady) return false;
     check(state, "run a kernel");
@@ -78,9 +78,16 @@ bool LaunchRing::takeFinished(FinishedLaunch& finished) {
     if (!host) recordDeviceZone(s.record.name, s.start, s.stop);
     finished = {s.record, raysOf(s.host, s.record), host ? s.record.kernelMs : ms,
                 host ? s.record.wallMs : ms};
+    s.record = {};
     oldest_ = (oldest_ + 1) % kSlots;
     --used_;
     return true;
+}
+
+void LaunchRing::forget(const CudaSession& session) {
+    for (Slot& s : slots_) {
+        if (s.record.session == &session) s.record.session = nullptr;
+    }
 }
 
 double LaunchRing::waitForOldest(double atMostMs) {

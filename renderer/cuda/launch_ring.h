@@ -3,19 +3,21 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <memory>
 #include <vector>
 
-#include "renderer/backend/renderer.h"
+#include "renderer/backend/session.h"
 
 namespace rayscope {
 
+class CudaSession;
 class LoadedKernel;
 
 /// What the host knows of a launch when it is made.
 struct LaunchRecord {
-    const LoadedKernel* kernel = nullptr;
-    int hostThreads = 0;          ///< that work along
-    const char* name = "kernel";  ///< on the timeline
+    CudaSession* session = nullptr;        ///< that made it; nullptr where it is gone
+    std::shared_ptr<LoadedKernel> kernel;  ///< stays loaded until it is done
+    const char* name = "kernel";           ///< on the timeline
     long pixels = 0;
     int samples = 0;
     bool timed = false;     ///< counts for rates (FrameStats::timedRays)
@@ -50,6 +52,9 @@ public:
     unsigned long long* begin();
     /// Right after the launch.
     void end(const LaunchRecord& record);
+
+    /// The session is gone: nobody takes the results of its launches.
+    void forget(const CudaSession& session);
 
     /// The oldest launch where it is done: true and the result. Does not wait.
     bool takeFinished(FinishedLaunch& finished);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdint>
 #include <utility>
 
@@ -9,9 +10,11 @@
 
 namespace rayscope {
 
+static std::atomic<unsigned> nextNumber{1};
+
 LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
                            const CudaDevice& device)
-    : request_(request), compiled_(std::move(compiled)) {
+    : number_(nextNumber++), request_(request), compiled_(std::move(compiled)) {
     load();
     findKernels();
     const CompiledFunction& main = compiled_.functions.front();

@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +16,7 @@ namespace rayscope {
 struct KernelSpeed {
     unsigned scene = 0;
     int depth = 0;
+    int threads = 0;              ///< of the host, where it works along
     double msPerPixelSample = 0;  ///< 0: unknown
     bool provisional = true;      ///< measured with launches too small to fill the device
 };
@@ -30,6 +30,8 @@ public:
     LoadedKernel(const LoadedKernel&) = delete;
     LoadedKernel& operator=(const LoadedKernel&) = delete;
 
+    /// Differs from kernel to kernel.
+    unsigned number() const { return number_; }
     const BuildRequest& request() const { return request_; }
     const Variant& variant() const { return request_.variant; }
     /// One of the stagesOf() its variant.
@@ -48,14 +50,14 @@ public:
 
     unsigned constantScene = 0;  ///< which scene is in its constant memory; the renderer's number
     int launches = 0;
-    /// By the threads of the host that work along: two pictures that take turns may differ in them.
-    std::map<int, KernelSpeed> speeds;
+    KernelSpeed speed;  ///< as measured last, of whatever film
 
 private:
     void load();
     void findKernels();
     void readAttributes(const CudaDevice& device);
 
+    const unsigned number_;
     BuildRequest request_;
     CompiledKernel compiled_;
     KernelInfo info_;

@@ -110,8 +110,8 @@ PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const 
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const auto lengths = allocate<unsigned char>(result.rays.size());
     const auto hits = allocate<unsigned long long>(kMaxDepth * kHitKinds);
-    const Film film{width, height, nullptr, 0, 0, samples, 0};
-    LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film);
+    const Film film{width, height};
+    LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film, {samples});
     p.lengths = lengths.get();
     p.hits = hits.get();
     launch(kernel, scene, p, stop);
@@ -127,8 +127,8 @@ PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Se
     PixelTimes result{width, height, samples, {}, "clock cycles"};
     result.ticks.resize(static_cast<size_t>(width) * height);
     const auto ticks = allocate<unsigned>(result.ticks.size());
-    const Film film{width, height, nullptr, 0, 0, samples, 0};
-    LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film);
+    const Film film{width, height};
+    LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film, {samples});
     p.budgets = 0;
     p.ticks = ticks.get();
     launch(kernel, scene, p, stop);

@@ -8,10 +8,10 @@ namespace {
 /// One thread a pixel, or a pixel and sample.
 class PixelEngine : public CudaEngine {
 public:
-    BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const override {
+    BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const override {
         const Variant& v = kernel.variant();
         const int height = footprint(v).height;
-        const int across = blocksAcross(v, film.width, film.passSamples);
+        const int across = blocksAcross(v, film.width, samples);
         return {height, (kernel.waveBlocks() + across - 1) / across * height, film.height};
     }
 
@@ -26,7 +26,7 @@ private:
         LaunchParams<Real> p = bandParams<Real>(band);
         const Variant& v = band.variant();
         const int height = footprint(v).height;
-        const dim3 grid(blocksAcross(v, band.film.width, band.film.passSamples),
+        const dim3 grid(blocksAcross(v, band.film.width, band.pass.samples),
                         (band.rows + height - 1) / height);
         p.counters = ring.begin();
         void* arguments[] = {&p};

@@ -92,9 +92,9 @@ bool WaveMemory::prepare(const Variant& v, long long wanted) {
     return capacity >= 256;
 }
 
-Result<void> reserveWaves(WaveMemory& memory, const Variant& v, const Film& film) {
-    const long long paths = 1ll * film.width * film.height * film.passSamples;
-    if (memory.prepare(v, paths) && memory.capacity() >= film.passSamples) return {};
+Result<void> reserveWaves(WaveMemory& memory, const Variant& v, const Film& film, int samples) {
+    const long long paths = 1ll * film.width * film.height * samples;
+    if (memory.prepare(v, paths) && memory.capacity() >= samples) return {};
     return Failure{fmt::format(
         "engine={}: the device has no memory left for {}; close what else uses it or choose "
         "engine=megakernel",

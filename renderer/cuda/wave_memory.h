@@ -27,8 +27,9 @@ private:
     size_t limit_ = 0;  ///< bytes; 0: not looked up
 };
 
-/// Takes memory for a pass of the film, for a pixel of it at least.
-Result<void> reserveWaves(WaveMemory& memory, const Variant& variant, const Film& film);
+/// Takes memory for a pass of so many samples, for a pixel of it at least.
+Result<void> reserveWaves(WaveMemory& memory, const Variant& variant, const Film& film,
+                          int samples);
 
 /// The host has something to do in every wave, so a band is done when its launch returns.
 bool hostWorks(const Variant& variant);

@@ -30,7 +30,7 @@ cudaError_t WaveRun<Real>::render(LaunchRing& ring, LaunchRecord& record) {
     p.wave.launch.counters = ring.begin();
     p.wave.memory = buffers.memory.paths;
     const int pixels = band.rows * band.film.width;
-    const int most = buffers.pixelsOfWave(band.film.passSamples);
+    const int most = buffers.pixelsOfWave(band.pass.samples);
     for (int first = 0; first < pixels; first += most) {
         p.wave.firstPixel = first;
         p.wave.pixels = std::min(most, pixels - first);

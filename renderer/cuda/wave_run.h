@@ -99,16 +99,16 @@ private:
 template <template <class> class Run>
 class WaveEngine : public CudaEngine {
 public:
-    Result<void> prepare(const Variant& v, const Film& film) override {
+    Result<void> prepare(const Variant& v, const Film& film, int samples) override {
         use_.isNow();
-        return reserveWaves(buffers_.memory, v, film);
+        return reserveWaves(buffers_.memory, v, film, samples);
     }
-    BandShape shapeOf(const LoadedKernel& kernel, const Film& film) const override {
+    BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const override {
         const Variant& v = kernel.variant();
-        const long long row = 1ll * film.width * film.passSamples;
+        const long long row = 1ll * film.width * samples;
         const long long wave = 1ll * kernel.waveBlocks() * v.blockX * v.blockY;
         return {1, static_cast<int>((wave + row - 1) / row),
-                std::max(1, buffers_.pixelsOfWave(film.passSamples) / film.width)};
+                std::max(1, buffers_.pixelsOfWave(samples) / film.width)};
     }
     cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord& record) override {
         const Clock::time_point start = Clock::now();

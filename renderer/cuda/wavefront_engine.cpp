@@ -113,7 +113,7 @@ private:
 
     void count(LaunchRecord& record) const override {
         if (v.raySource == RaySource::host)
-            record.hostCameraRays = 1ull * band.rows * band.film.width * band.film.passSamples;
+            record.hostCameraRays = 1ull * band.rows * band.film.width * band.pass.samples;
     }
 };
 

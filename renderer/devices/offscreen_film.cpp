@@ -4,7 +4,9 @@
 
 namespace rayscope {
 
-std::string OffscreenFilm::allocate(Backend backend, int width, int height) {
+std::string OffscreenFilm::allocate(Renderer& renderer, Backend backend, int width,
+                                    int height) {
+    session_.reset();
     film_ = {};
     film_.width = width;
     film_.height = height;
@@ -12,11 +14,13 @@ std::string OffscreenFilm::allocate(Backend backend, int width, int height) {
         freeMemory(host_);
         std::string problem = device_.allocate(width, height);
         film_.pixels = device_.pixels();
-        return problem;
+        if (!problem.empty()) return problem;
+    } else {
+        device_.release();
+        host_.assign(static_cast<size_t>(width) * height, Pixel{});
+        film_.pixels = host_.data();
     }
-    device_.release();
-    host_.assign(static_cast<size_t>(width) * height, Pixel{});
-    film_.pixels = host_.data();
+    session_ = renderer.open(film_);
     return {};
 }
 

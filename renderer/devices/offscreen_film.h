@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "renderer/backend/film_memory.h"
+#include "renderer/backend/renderer.h"
 #include "renderer/film/image.h"
 
 namespace rayscope {
@@ -11,10 +13,17 @@ namespace rayscope {
 /// A film without a window, in memory of the kind that its backend writes.
 class OffscreenFilm {
 public:
-    /// Returns an empty string, or one sentence where memory is lacking.
-    std::string allocate(Backend backend, int width, int height);
+    OffscreenFilm() = default;
+    OffscreenFilm(const OffscreenFilm&) = delete;  // its session knows where its film lies
+    OffscreenFilm& operator=(const OffscreenFilm&) = delete;
 
-    Film& film() { return film_; }
+    /// For a renderer of that backend. Returns an empty string, or one sentence where memory is
+    /// lacking.
+    std::string allocate(Renderer& renderer, Backend backend, int width, int height);
+
+    bool allocated() const { return session_ != nullptr; }
+    /// That renders it; after allocate().
+    Session& session() { return *session_; }
     const Film& film() const { return film_; }
 
     /// The film in host memory when the launches so far are done; on the GPU it is copied.
@@ -26,6 +35,7 @@ private:
     Film film_;
     std::vector<Pixel> host_;
     DeviceFilm device_;
+    std::unique_ptr<Session> session_;  ///< ends before the memory does
 };
 
 }  // namespace rayscope

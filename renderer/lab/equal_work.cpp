@@ -122,20 +122,20 @@ Settings EqualWork::settings() const {
 }
 
 std::string EqualWork::allocate() {
-    std::string problem = memory_[kA].allocate(wish_.a.backend, wish_.width, wish_.height);
+    std::string problem = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height);
     if (!problem.empty()) return problem;
-    return memory_[kB].allocate(wish_.b.backend, wish_.width, wish_.height);
+    return memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height);
 }
 
 bool EqualWork::step(double budgetMs) {
     const Zone zone("compare work");
     const Clock::time_point start = Clock::now();
-    if (memory_[kA].film().pixels == nullptr) problem_ = allocate();
+    if (!memory_[kA].allocated()) problem_ = allocate();
     done_ |= !problem_.empty();
     while (!done_) {
         if (!run_) {
-            run_ = std::make_unique<FilmRun>(renderer(), memory().film(), settings(), wish_.camera,
-                                             wish_.samples);
+            run_ = std::make_unique<FilmRun>(renderer(), memory().session(), settings(),
+                                             wish_.camera, wish_.samples);
         }
         const bool ended = run_->step(budgetMs - millisecondsSince(start));
         problem_ = run_->problem();

@@ -5,40 +5,45 @@
 
 namespace rayscope {
 
-FilmRun::FilmRun(Renderer& renderer, Film& film, const Settings& settings, const Camera& camera,
-                 int samples)
-    : renderer_(renderer), film_(film), settings_(settings), camera_(camera), samples_(samples) {
+FilmRun::FilmRun(Renderer& renderer, Session& session, const Settings& settings,
+                 const Camera& camera, int samples)
+    : renderer_(renderer),
+      session_(session),
+      settings_(settings),
+      camera_(camera),
+      samples_(samples) {
     problem_ = renderer.unsupported(settings);
 }
 
 bool FilmRun::step(double budgetMs) {
     const Clock::time_point start = Clock::now();
     if (!problem_.empty()) return true;
-    renderer_.finish();  // what others have launched is not ours to count
+    session_.finish();  // what others have launched is not ours to count
     do {
         if (!begun_) {
-            renderer_.clear(film_);
-            film_.target = samples_;
+            session_.clear();
+            session_.setTarget(samples_);
             stats_ = {};
         }
-        const int samples = film_.samples, cursor = film_.cursor;
+        const int samples = session_.film().samples, cursor = session_.pass().cursor;
         const double left = budgetMs - millisecondsSince(start);
         const Zone zone("advance");
-        stats_ += renderer_.advance(settings_, camera_, film_, left);
-        kernel_ = renderer_.kernel();
+        stats_ += session_.advance(settings_, camera_, left);
+        kernel_ = session_.kernel();
         begun_ = kernel_.ready;  // else another kernel has rendered
-        if (!begun_ || (film_.samples == samples && film_.cursor == cursor))
-            problem_ = kernelProblem(renderer_, settings_);
-    } while (problem_.empty() && !(begun_ && film_.done()) && millisecondsSince(start) < budgetMs);
-    stats_ += renderer_.finish();
+        if (!begun_ ||
+            (session_.film().samples == samples && session_.pass().cursor == cursor))
+            problem_ = kernelProblem(renderer_, kernel_, settings_);
+    } while (problem_.empty() && !(begun_ && session_.done()) && millisecondsSince(start) < budgetMs);
+    stats_ += session_.finish();
     recordRate(stats_.rays.total(), stats_.kernelMs);
-    return !problem_.empty() || (begun_ && film_.done());
+    return !problem_.empty() || (begun_ && session_.done());
 }
 
 double FilmRun::share() const {
     if (!begun_ || samples_ <= 0) return 0;
-    const double pass = film_.cursor > 0 ? .5 * film_.passSamples : 0;
-    return (film_.samples + pass) / samples_;
+    const double pass = session_.pass().cursor > 0 ? .5 * session_.pass().samples : 0;
+    return (session_.film().samples + pass) / samples_;
 }
 
 }  // namespace rayscope

@@ -9,7 +9,7 @@ namespace rayscope {
 /// alone. Others may use the renderer between steps.
 class FilmRun : public Job {
 public:
-    FilmRun(Renderer& renderer, Film& film, const Settings& settings, const Camera& camera,
+    FilmRun(Renderer& renderer, Session& session, const Settings& settings, const Camera& camera,
             int samples);
 
     bool step(double budgetMs) override;
@@ -20,7 +20,7 @@ public:
 
 private:
     Renderer& renderer_;
-    Film& film_;
+    Session& session_;
     Settings settings_;
     Camera camera_;
     int samples_;

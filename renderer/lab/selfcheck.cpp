@@ -167,8 +167,9 @@ void Selfcheck::begin() {
 }
 
 void Selfcheck::beginTimer() {
-    problem_ = speck_.allocate(wish_.cases.front().settings.backend, kSpeck, kSpeck);
-    if (problem_.empty()) renderer_.clear(speck_.film());
+    problem_ =
+        speck_.allocate(renderer_, wish_.cases.front().settings.backend, kSpeck, kSpeck);
+    if (problem_.empty()) speck_.session().clear();
     launchMs_.clear();
 }
 
@@ -176,15 +177,16 @@ void Selfcheck::beginTimer() {
 bool Selfcheck::timeLaunches(double budgetMs) {
     const Clock::time_point start = Clock::now();
     const SelfcheckCase& c = wish_.cases.front();
-    Film& film = speck_.film();
+    Session& session = speck_.session();
     while (problem_.empty() && launchMs_.size() < kSmallLaunches) {
         Settings settings = c.settings;
         settings.samples = 1 + static_cast<int>(launchMs_.size() % 4);
         settings.launches = 1;
-        film.target = film.samples + settings.samples;
-        FrameStats stats = renderer_.advance(settings, c.scene->camera, film, kUnlimitedMs);
-        stats += renderer_.finish();
-        if (!film.done()) problem_ = kernelProblem(renderer_, settings, true);
+        session.setTarget(session.film().samples + settings.samples);
+        FrameStats stats = session.advance(settings, c.scene->camera, kUnlimitedMs);
+        stats += session.finish();
+        if (!session.done())
+            problem_ = kernelProblem(renderer_, session.kernel(), settings, true);
         launchMs_.push_back(stats.kernelMs);
         if (millisecondsSince(start) > budgetMs) break;
     }

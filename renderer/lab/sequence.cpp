@@ -14,8 +14,8 @@ namespace rayscope {
 
 Sequence::Sequence(Renderer& renderer, SequenceWish wish)
     : renderer_(renderer), wish_(std::move(wish)) {
-    problem_ = film_.allocate(wish_.state.settings.backend, wish_.width, wish_.height);
-    film_.film().watched = wish_.watched;
+    problem_ = film_.allocate(renderer_, wish_.state.settings.backend, wish_.width, wish_.height);
+    if (problem_.empty()) film_.session().setWatched(wish_.watched);
 }
 
 Camera Sequence::camera() const {
@@ -33,8 +33,8 @@ bool Sequence::step(double budgetMs) {
 
 void Sequence::render(double budgetMs) {
     if (!run_) {
-        run_ = std::make_unique<FilmRun>(renderer_, film_.film(), wish_.state.settings, camera(),
-                                         wish_.spp);
+        run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings,
+                                         camera(), wish_.spp);
     }
     rendered_ = run_->step(budgetMs);
     problem_ = run_->problem();

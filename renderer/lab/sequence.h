@@ -19,7 +19,7 @@ struct SequenceWish {
     int width = 0, height = 0;
     int spp = 0;           ///< samples a pixel
     std::string path;      ///< "folder/name.png": frames are name-0001.png and so on
-    bool watched = false;  ///< Film::watched
+    bool watched = false;  ///< Session::setWatched()
 };
 
 /// A job that renders a camera's path to numbered PNG files, each with the state in it. A frame is

@@ -24,9 +24,9 @@ constexpr int kMostOfPass = 100'000, kMostOfFilm = 8'000'000;
 
 }  // namespace
 
-std::string kernelProblem(const Renderer& renderer, const Settings& settings, bool late) {
-    const std::string log = renderer.kernel().compileLog;
-    if (!log.empty()) return "the kernel does not compile: " + log;
+std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
+                          const Settings& settings, bool late) {
+    if (!kernel.compileLog.empty()) return "the kernel does not compile: " + kernel.compileLog;
     const std::string reason = renderer.unsupported(settings);
     return reason.empty() && late ? "the kernel does not start" : reason;
 }
@@ -36,8 +36,8 @@ Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<Stopping
     samples_ = cutsLaunches() ? 1 : launchSamples();
     problem_ = renderer_.unsupported(wish.settings);
     if (problem_.empty())
-        problem_ = memory_.allocate(wish.settings.backend, wish.width, wish.height);
-    if (problem_.empty()) renderer_.clear(memory_.film());
+        problem_ = memory_.allocate(renderer, wish.settings.backend, wish.width, wish.height);
+    if (problem_.empty()) session().clear();
 }
 
 /// On the CPU a slow launch would take many seconds, and fewer samples are as fast.
@@ -99,19 +99,20 @@ bool Trial::prepare() {
 void Trial::load() {
     const Zone zone("load");
     const Clock::time_point start = Clock::now();
-    renderer_.advance(wish_.settings, wish_.camera, memory_.film(), kTurnMs);
-    renderer_.finish();
-    renderer_.clear(memory_.film());
-    kernel_ = renderer_.kernel();
+    session().advance(wish_.settings, wish_.camera, kTurnMs);
+    session().finish();
+    session().clear();
+    kernel_ = session().kernel();
     loaded_ = kernel_.ready;
     loadMs_ += millisecondsSince(start);
-    problem_ = kernelProblem(renderer_, wish_.settings, !loaded_ && loadMs_ > wish_.longestLoadMs);
+    problem_ = kernelProblem(renderer_, kernel_, wish_.settings,
+                             !loaded_ && loadMs_ > wish_.longestLoadMs);
 }
 
 /// Forgets the passes so far.
 void Trial::restart() {
     passes_.clear();
-    renderer_.clear(memory_.film());
+    session().clear();
     mean_ = glm::dvec3(0);
 }
 
@@ -154,11 +155,11 @@ bool Trial::stable() const {
 }
 
 void Trial::begin() {
-    Film& film = memory_.film();
-    renderer_.finish();  // what others have launched is not ours
+    const Film& film = memory_.film();
+    session().finish();  // what others have launched is not ours
     if (wish_.rewinds || film.samples > kMostOfFilm) {
-        renderer_.clear(film);
-        renderer_.finish();
+        session().clear();
+        session().finish();
         mean_ = glm::dvec3(0);
     }
     target_ = film.samples + samples_;
@@ -171,7 +172,7 @@ bool Trial::play(double turnMs) {
     if (!playing_) begin();
     const Clock::time_point start = Clock::now();
     FrameStats stats = trace(turnMs);
-    stats += renderer_.finish();
+    stats += session().finish();
     const double ms = millisecondsSince(start);
     pass_.kernelMs += stats.kernelMs;
     pass_.rays += stats.rays;
@@ -195,24 +196,24 @@ int Trial::uncutSamples(double turnMs) const {
 
 /// Some of the pass, whose launches may still be under way.
 FrameStats Trial::trace(double turnMs) {
-    Film& film = memory_.film();
+    const Film& film = memory_.film();
     const int uncut = uncutSamples(turnMs), from = target_ - samples_;
     const int end = uncut > 0 ? std::min(target_, film.samples + uncut) : target_;
     const Clock::time_point start = Clock::now();
     FrameStats stats;
     do {
-        const int samples = film.samples, cursor = film.cursor;
-        film.target = end;
+        const int samples = film.samples, cursor = session().pass().cursor;
+        session().setTarget(end);
         if (wish_.presents) {  // the next picture
             const int shown = (samples - from) / launchSamples() + 1;
-            film.target = std::min(end, from + shown * launchSamples());
+            session().setTarget(std::min(end, from + shown * launchSamples()));
         }
         const double left = uncut > 0 ? kUnlimitedMs : turnMs - millisecondsSince(start);
-        stats += renderer_.advance(wish_.settings, wish_.camera, film, std::max(left, 0.));
-        if (wish_.presents && film.done()) memory_.fetch();
+        stats += session().advance(wish_.settings, wish_.camera, std::max(left, 0.));
+        if (wish_.presents && session().done()) memory_.fetch();
         // It takes microseconds that a short launch would notice.
-        if (film.samples == samples && film.cursor == cursor)
-            problem_ = kernelProblem(renderer_, wish_.settings);
+        if (film.samples == samples && session().pass().cursor == cursor)
+            problem_ = kernelProblem(renderer_, session().kernel(), wish_.settings);
     } while (problem_.empty() && film.samples < end &&
              (uncut > 0 || millisecondsSince(start) < turnMs));
     return stats;

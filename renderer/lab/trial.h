@@ -19,7 +19,8 @@ inline double msOf(const Pass& pass, PassClock clock) {
 
 /// Why the renderer does not trace these settings: its kernel does not compile, they cannot be had,
 /// or, where it is `late`, nobody knows. Else empty.
-std::string kernelProblem(const Renderer& renderer, const Settings& settings, bool late = false);
+std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
+                          const Settings& settings, bool late = false);
 
 /// Works at one go, in a window as in a command: where a pass is cut, its figure depends on how, so
 /// that no budget of a frame may decide it. A window has to be content with it.
@@ -71,6 +72,7 @@ public:
     void setPassSamples(int samples) { samples_ = samples; }
 
 private:
+    Session& session() { return memory_.session(); }
     void load();
     void begin();
     FrameStats trace(double turnMs);

@@ -37,10 +37,10 @@ TEST_F(Gpu, AThreadForEachSampleFillsFilmsOfAnySize) {
             settings_.samples = samples;
             settings_.variant.path = samples == 5 ? Path::recursive : Path::loop;
             allocate(width, height);
-            waitForKernel(*renderer_, settings_, scene_, film_);
-            renderer_->clear(film_);
-            film_.target = samples;
-            const Picture p = fetch(renderTo(*renderer_, settings_, scene_, film_));
+            waitForKernel(*session_, settings_, scene_);
+            session_->clear();
+            session_->setTarget(samples);
+            const Picture p = fetch(renderTo(*session_, settings_, scene_));
             SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
             expectComplete(p, samples);
             EXPECT_EQ(p.rays.camera, std::uint64_t{1} * width * height * samples);
@@ -103,7 +103,7 @@ TEST_F(Gpu, PtxIsTranslatedByTheDriver) {
         const Picture b = render(ptx);
         expectSameRays(a.rays, b.rays, 1e-4);
         EXPECT_LT(differenceAt(.99, a, b), 1e-3);
-        const KernelInfo info = renderer_->kernel();
+        const KernelInfo info = session_->kernel();
         EXPECT_GT(info.registers, 0);
         EXPECT_EQ(info.spillBytes, -1);  // the driver does not say
         if (ptx.variant.maxRegisters > 0) {

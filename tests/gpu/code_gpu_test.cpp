@@ -21,8 +21,8 @@ TEST_F(Gpu, FactsOfTheCodeAreThoseOfTheDevice) {
         Settings settings = settings_;
         assignAll(settings, assignments);
         allocate();
-        waitForKernel(*renderer_, settings, scene_, film_);
-        const KernelInfo loaded = renderer_->kernel();
+        waitForKernel(*session_, settings, scene_);
+        const KernelInfo loaded = session_->kernel();
         const auto code = kernelCode({settings, scene_, architecture});
         ASSERT_EQ(code.index(), 0u) << std::get<1>(code);
         const KernelFacts& first = std::get<0>(code).kernels.front();

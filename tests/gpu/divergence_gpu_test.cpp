@@ -69,10 +69,10 @@ TEST_F(Gpu, CyclesHaveTheOrderOfTheKernelsTime) {
 
         settings_.variant.countDepths = false;
         allocate(kWide, kHigh);
-        waitForKernel(*renderer_, settings_, scene_, film_);
-        renderer_->clear(film_);
-        film_.target = kSpp;
-        const FrameStats stats = renderTo(*renderer_, settings_, scene_, film_);
+        waitForKernel(*session_, settings_, scene_);
+        session_->clear();
+        session_->setTarget(kSpp);
+        const FrameStats stats = renderTo(*session_, settings_, scene_);
         const double cycles = stats.kernelMs * attribute(cudaDevAttrClockRate) *
                               attribute(cudaDevAttrMultiProcessorCount);
         const int warps = attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / 32;

@@ -174,11 +174,11 @@ TEST_F(Engines, LargePassesAreTracedInSeveralWaves) {
     use("vt9");
     settings_.variant.engine = Engine::wavefront;
     allocate(1920, 1080);
-    waitForKernel(*renderer_, settings_, scene_, film_);
-    renderer_->clear(film_);
+    waitForKernel(*session_, settings_, scene_);
+    session_->clear();
     settings_.samples = 64;
-    film_.target = 64;
-    const FrameStats stats = renderTo(*renderer_, settings_, scene_, film_, 5000);
+    session_->setTarget(64);
+    const FrameStats stats = renderTo(*session_, settings_, scene_, 5000);
     EXPECT_EQ(stats.rays.camera, 64ull * 1920 * 1080);
     expectComplete(fetch(stats), 64);
 }
@@ -192,12 +192,12 @@ TEST_F(Engines, AdvanceKeepsToItsBudget) {
           Assignments{"engine=hybrid", "compaction=off", "threads=1"}}) {
         const Settings s = with(choice);
         allocate(1280, 720);
-        waitForKernel(*renderer_, s, scene_, film_);
+        waitForKernel(*session_, s, scene_);
         double longest = 0;
         for (int i = 0; i < 30; ++i) {
             const Clock::time_point start = Clock::now();
-            renderer_->advance(s, scene_.camera, film_, 10);
-            renderer_->finish();
+            session_->advance(s, scene_.camera, 10);
+            session_->finish();
             const std::chrono::duration<double, std::milli> took = Clock::now() - start;
             longest = std::max(longest, took.count());
         }
@@ -211,13 +211,13 @@ TEST_F(Engines, ChangingTheEngineGoesOnWithTheFilm) {
     settings_.variant.compaction = Compaction::host;
     allocate();
     const char* const engines[] = {"engine=wavefront", "engine=megakernel", "engine=hybrid"};
-    for (const char* engine : engines) waitForKernel(*renderer_, with({engine}), scene_, film_);
-    renderer_->clear(film_);
+    for (const char* engine : engines) waitForKernel(*session_, with({engine}), scene_);
+    session_->clear();
     for (int round = 0; round < 3; ++round) {
         for (const char* engine : engines) {
-            film_.target = film_.samples + kSpp;
-            renderTo(*renderer_, with({engine}), scene_, film_);
-            EXPECT_EQ(renderer_->kernel().variant.engine, with({engine}).variant.engine);
+            session_->setTarget(film_.samples + kSpp);
+            renderTo(*session_, with({engine}), scene_);
+            EXPECT_EQ(session_->kernel().variant.engine, with({engine}).variant.engine);
         }
     }
     expectComplete(fetch({}), film_.samples);
@@ -230,14 +230,14 @@ TEST_F(Engines, MemoryOfWavesStaysForAWhile) {
     allocate(1280, 720);
     const Settings plain = with({"engine=megakernel"});
     const auto freeBytes = [this](const Settings& s) {
-        film_.target = film_.samples + 1;
-        renderTo(*renderer_, s, scene_, film_);
+        session_->setTarget(film_.samples + 1);
+        renderTo(*session_, s, scene_);
         return freeDeviceMemory();
     };
-    waitForKernel(*renderer_, plain, scene_, film_);
+    waitForKernel(*session_, plain, scene_);
     for (const char* engine : {"engine=wavefront", "engine=hybrid"}) {
         const Settings waves = with({engine});
-        waitForKernel(*renderer_, waves, scene_, film_);
+        waitForKernel(*session_, waves, scene_);
         const double held = freeBytes(waves);
         EXPECT_NEAR(freeBytes(plain), held, kOthers) << engine;
         std::this_thread::sleep_for(std::chrono::milliseconds(2100));
@@ -262,7 +262,7 @@ TEST_F(Engines, KernelInfoNamesTheMainStage) {
     use("vt9");
     settings_.variant.countDepths = false;
     render(with({"engine=wavefront", "kernels=separate", "ray_source=kernel"}));
-    const KernelInfo info = renderer_->kernel();
+    const KernelInfo info = session_->kernel();
     EXPECT_NE(info.name.find("stage<"), std::string::npos) << info.name;
     EXPECT_GT(info.registers, 0);
     EXPECT_GT(info.occupancy, 0);

@@ -49,37 +49,36 @@ struct Picture {
 };
 
 /// Renders to the target; gives up after a minute.
-inline FrameStats renderTo(Renderer& renderer, const Settings& settings, const Scene& scene,
-                           Film& film, double budgetMs = 200) {
+inline FrameStats renderTo(Session& session, const Settings& settings, const Scene& scene,
+                           double budgetMs = 200) {
     FrameStats stats;
     const Clock::time_point start = Clock::now();
-    while (!film.done() || !renderer.kernel().ready) {
-        stats += renderer.advance(settings, scene.camera, film, budgetMs);
+    while (!session.done() || !session.kernel().ready) {
+        stats += session.advance(settings, scene.camera, budgetMs);
         if (Clock::now() - start > std::chrono::minutes(1)) {
             ADD_FAILURE() << describe(settings)
-                          << " does not finish: " << renderer.kernel().compileLog
-                          << renderer.unsupported(settings);
+                          << " does not finish: " << session.kernel().compileLog;
             break;
         }
-        if (film.done() && !renderer.kernel().ready) break;
+        if (session.done() && !session.kernel().ready) break;
     }
-    stats += renderer.finish();
+    stats += session.finish();
     return stats;
 }
 
-/// Waits until the settings' own kernel renders, into a film that is thrown away.
-inline void waitForKernel(Renderer& renderer, const Settings& settings, const Scene& scene,
-                          Film film) {
-    film.target = 0;
+/// Waits until the settings' own kernel renders; the film then begins anew.
+inline void waitForKernel(Session& session, const Settings& settings, const Scene& scene) {
+    const int target = session.target();
+    session.setTarget(0);
     const Clock::time_point start = Clock::now();
     do {
-        renderer.advance(settings, scene.camera, film, 50);
-        if (Clock::now() - start > std::chrono::minutes(1)) {
-            FAIL() << describe(settings) << ": " << renderer.kernel().compileLog
-                   << renderer.unsupported(settings);
-        }
-    } while (!renderer.kernel().ready);
-    renderer.finish();
+        session.advance(settings, scene.camera, 50);
+        if (Clock::now() - start > std::chrono::minutes(1))
+            FAIL() << describe(settings) << ": " << session.kernel().compileLog;
+    } while (!session.kernel().ready);
+    session.finish();
+    session.clear();
+    session.setTarget(target);
 }
 
 inline Picture renderOnCpu(Settings settings, const Scene& scene, int spp = kSpp) {
@@ -94,8 +93,9 @@ inline Picture renderOnCpu(Settings settings, const Scene& scene, int spp = kSpp
     film.width = kWidth;
     film.height = kHeight;
     film.pixels = p.pixels.data();
-    film.target = spp;
-    p.stats = renderTo(*renderer, settings, scene, film);
+    const std::unique_ptr<Session> session = renderer->open(film);
+    session->setTarget(spp);
+    p.stats = renderTo(*session, settings, scene);
     p.rays = p.stats.rays;
     return p;
 }
@@ -111,14 +111,16 @@ inline constexpr double kOthers = 8 << 20;  ///< bytes that else may be allocate
 
 /// For another renderer than the fixture's.
 struct SmallFilm {
-    SmallFilm() {
+    explicit SmallFilm(Renderer& renderer) {
         EXPECT_EQ(memory.allocate(kWidth, kHeight), "");
         film.width = kWidth;
         film.height = kHeight;
         film.pixels = memory.pixels();
+        session = renderer.open(film);
     }
     DeviceFilm memory;
     Film film;
+    std::unique_ptr<Session> session;
 };
 
 class Gpu : public testing::Test {
@@ -138,11 +140,13 @@ protected:
     }
 
     void allocate(int width = kWidth, int height = kHeight) {
+        session_.reset();
         ASSERT_EQ(memory_.allocate(width, height), "");
         film_ = Film{};
         film_.width = width;
         film_.height = height;
         film_.pixels = memory_.pixels();
+        session_ = renderer_->open(film_);
     }
 
     Picture fetch(const FrameStats& stats) {
@@ -159,10 +163,10 @@ protected:
     /// A new film by the settings' own kernel only.
     Picture render(const Settings& settings, int spp = kSpp, double budgetMs = 200) {
         allocate();
-        waitForKernel(*renderer_, settings, scene_, film_);
-        renderer_->clear(film_);
-        film_.target = spp;
-        return fetch(renderTo(*renderer_, settings, scene_, film_, budgetMs));
+        waitForKernel(*session_, settings, scene_);
+        session_->clear();
+        session_->setTarget(spp);
+        return fetch(renderTo(*session_, settings, scene_, budgetMs));
     }
 
     std::unique_ptr<Renderer> renderer_;
@@ -170,6 +174,7 @@ protected:
     Settings settings_;
     DeviceFilm memory_;
     Film film_;
+    std::unique_ptr<Session> session_;  ///< of film_, after allocate()
 };
 
 /// Counts agree to `tolerance` of the larger one, or to a handful of rays, or to the root of their

@@ -135,15 +135,15 @@ TEST_F(Gpu, LastPassStopsAtTheTarget) {
     const Picture p = render(settings_, 12);
     expectComplete(p, 12);
     EXPECT_EQ(film_.samples, 12);
-    EXPECT_EQ(film_.passSamples, 0);
-    EXPECT_EQ(renderer_->advance(settings_, scene_.camera, film_, 50).launches, 0);
-    EXPECT_EQ(renderer_->finish().launches, 0);
+    EXPECT_EQ(session_->pass().samples, 0);
+    EXPECT_EQ(session_->advance(settings_, scene_.camera, 50).launches, 0);
+    EXPECT_EQ(session_->finish().launches, 0);
 }
 
 TEST_F(Gpu, ClearEmptiesTheFilm) {
     use("vt9");
     render(settings_);
-    renderer_->clear(film_);
+    session_->clear();
     EXPECT_EQ(film_.samples, 0);
     for (const Pixel& pixel : fetch({}).pixels) {
         ASSERT_EQ(pixel.r + pixel.g + pixel.b + pixel.samples, 0);
@@ -157,12 +157,12 @@ TEST_F(Gpu, AdvanceKeepsToItsBudget) {
     settings_.variant.path = Path::recursive;
     settings_.samples = 64;
     settings_.launches = 8;
-    waitForKernel(*renderer_, settings_, scene_, film_);
+    waitForKernel(*session_, settings_, scene_);
     double longest = 0;
     for (int i = 0; i < 40; ++i) {
         const Clock::time_point start = Clock::now();
-        renderer_->advance(settings_, scene_.camera, film_, 10);
-        renderer_->finish();  // what was queued
+        session_->advance(settings_, scene_.camera, 10);
+        session_->finish();  // what was queued
         const std::chrono::duration<double, std::milli> took = Clock::now() - start;
         longest = std::max(longest, took.count());
     }
@@ -173,19 +173,19 @@ TEST_F(Gpu, AdvanceKeepsToItsBudget) {
 TEST_F(Gpu, TheOldKernelGoesOnWhileAnotherIsMade) {
     use("vt9");
     allocate();
-    waitForKernel(*renderer_, settings_, scene_, film_);
+    waitForKernel(*session_, settings_, scene_);
     Settings other = settings_;
     other.variant.sceneLayout = SceneLayout::aos;
     const Clock::time_point start = Clock::now();
     std::uint64_t meanwhile = 0;
     do {
-        meanwhile += renderer_->advance(other, scene_.camera, film_, 5).rays.total();
-    } while (!renderer_->kernel().ready && Clock::now() - start < std::chrono::seconds(30));
+        meanwhile += session_->advance(other, scene_.camera, 5).rays.total();
+    } while (!session_->kernel().ready && Clock::now() - start < std::chrono::seconds(30));
     const std::chrono::duration<double, std::milli> first = Clock::now() - start;
-    const bool cached = renderer_->kernel().cached;
+    const bool cached = session_->kernel().cached;
     const Clock::time_point again = Clock::now();
-    renderer_->advance(settings_, scene_.camera, film_, 5);
-    EXPECT_TRUE(renderer_->kernel().ready) << "a loaded kernel is there at once";
+    session_->advance(settings_, scene_.camera, 5);
+    EXPECT_TRUE(session_->kernel().ready) << "a loaded kernel is there at once";
     const std::chrono::duration<double, std::milli> back = Clock::now() - again;
     std::cout << "switch: " << first.count() << " ms (" << (cached ? "cached" : "compiled")
               << "), back " << back.count() << " ms, " << meanwhile << " rays meanwhile\n";
@@ -195,7 +195,7 @@ TEST_F(Gpu, KernelInfoTellsWhatRuns) {
     use("vt9");
     settings_.variant.countDepths = false;
     render(settings_);
-    const KernelInfo info = renderer_->kernel();
+    const KernelInfo info = session_->kernel();
     EXPECT_TRUE(info.ready);
     EXPECT_GT(info.registers, 0);
     EXPECT_EQ(info.localBytes, 0);
@@ -212,7 +212,7 @@ TEST_F(Gpu, KernelInfoTellsWhatRuns) {
 TEST_F(Gpu, BrokenSourcesKeepTheLastGoodKernel) {
     use("vt9");
     allocate();
-    waitForKernel(*renderer_, settings_, scene_, film_);
+    waitForKernel(*session_, settings_, scene_);
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope-broken-" + std::to_string(getpid()));
     fs::create_directories(folder / "renderer/core");
@@ -220,34 +220,34 @@ TEST_F(Gpu, BrokenSourcesKeepTheLastGoodKernel) {
     ASSERT_EQ(setKernelSourceDirectory(folder.string()), "");
     const Clock::time_point start = Clock::now();
     FrameStats stats;
-    while (renderer_->kernel().compileLog.empty() &&
+    while (session_->kernel().compileLog.empty() &&
            Clock::now() - start < std::chrono::seconds(30)) {
-        stats += renderer_->advance(settings_, scene_.camera, film_, 5);
+        stats += session_->advance(settings_, scene_.camera, 5);
     }
-    EXPECT_NE(renderer_->kernel().compileLog.find("path.h(1)"), std::string::npos)
-        << renderer_->kernel().compileLog;
-    EXPECT_FALSE(renderer_->kernel().ready);
-    stats = renderer_->advance(settings_, scene_.camera, film_, 50);
-    stats += renderer_->finish();
+    EXPECT_NE(session_->kernel().compileLog.find("path.h(1)"), std::string::npos)
+        << session_->kernel().compileLog;
+    EXPECT_FALSE(session_->kernel().ready);
+    stats = session_->advance(settings_, scene_.camera, 50);
+    stats += session_->finish();
     EXPECT_GT(stats.rays.total(), 0u) << "the last good kernel does not render";
     ASSERT_EQ(setKernelSourceDirectory(""), "");
     fs::remove_all(folder);
-    waitForKernel(*renderer_, settings_, scene_, film_);
-    EXPECT_EQ(renderer_->kernel().compileLog, "");
+    waitForKernel(*session_, settings_, scene_);
+    EXPECT_EQ(session_->kernel().compileLog, "");
 }
 
 TEST_F(Gpu, WhatCannotBeHadHasAReason) {
     use("vt9");
     allocate();
-    waitForKernel(*renderer_, settings_, scene_, film_);
+    waitForKernel(*session_, settings_, scene_);
     Settings tooMany = settings_;
     tooMany.variant.maxRegisters = 168;
     ASSERT_EQ(assign(tooMany, "block=32x16"), "");
     EXPECT_NE(renderer_->unsupported(tooMany), "");
-    FrameStats stats = renderer_->advance(tooMany, scene_.camera, film_, 50);
-    stats += renderer_->finish();
+    FrameStats stats = session_->advance(tooMany, scene_.camera, 50);
+    stats += session_->finish();
     EXPECT_GT(stats.rays.total(), 0u) << "the last good kernel does not render";
-    EXPECT_FALSE(renderer_->kernel().ready);
+    EXPECT_FALSE(session_->kernel().ready);
 }
 
 TEST_F(Gpu, DeepRecursionRunsOrSaysWhyNot) {
@@ -257,11 +257,11 @@ TEST_F(Gpu, DeepRecursionRunsOrSaysWhyNot) {
     allocate();
     const Clock::time_point start = Clock::now();
     FrameStats stats;
-    while (!renderer_->kernel().ready && renderer_->unsupported(settings_).empty() &&
+    while (!session_->kernel().ready && renderer_->unsupported(settings_).empty() &&
            Clock::now() - start < std::chrono::seconds(30)) {
-        stats += renderer_->advance(settings_, scene_.camera, film_, 50);
+        stats += session_->advance(settings_, scene_.camera, 50);
     }
-    stats += renderer_->finish();
+    stats += session_->finish();
     EXPECT_TRUE(stats.rays.total() > 0 || !renderer_->unsupported(settings_).empty());
 }
 
@@ -270,20 +270,20 @@ TEST_F(Gpu, MemoryOfDeepStacksIsGivenBack) {
     settings_.depth = 32;
     settings_.variant.precision = Precision::float64;
     allocate();
-    waitForKernel(*renderer_, settings_, scene_, film_);
-    renderer_->releasePaths();  // what a test before has left
+    waitForKernel(*session_, settings_, scene_);
+    session_->releasePaths();  // what a test before has left
     const double before = freeDeviceMemory();
     for (const Path path : {Path::recursive, Path::stack}) {
         Settings deep = settings_;
         deep.variant.path = path;
         SCOPED_TRACE(describe(deep));
-        waitForKernel(*renderer_, deep, scene_, film_);
+        waitForKernel(*session_, deep, scene_);
         const double held = freeDeviceMemory();
         EXPECT_LT(held, before - kOthers);
-        waitForKernel(*renderer_, settings_, scene_, film_);
+        waitForKernel(*session_, settings_, scene_);
         EXPECT_LT(freeDeviceMemory(), held + kOthers) << "two pictures may take turns";
         std::this_thread::sleep_for(std::chrono::milliseconds(2100));
-        waitForKernel(*renderer_, settings_, scene_, film_);
+        waitForKernel(*session_, settings_, scene_);
         EXPECT_GT(freeDeviceMemory(), before - kOthers);
     }
 }
@@ -299,13 +299,13 @@ TEST_F(Gpu, TwoRenderersShareDeepStacks) {
     const Settings flat = settings_;
     settings_.variant.path = Path::recursive;
     const Picture alone = render(settings_);
-    const SmallFilm own;
-    waitForKernel(other, flat, scene_, own.film);
+    const SmallFilm own(other);
+    waitForKernel(*own.session, flat, scene_);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
     std::this_thread::sleep_for(std::chrono::milliseconds(2100));
-    waitForKernel(other, flat, scene_, own.film);
+    waitForKernel(*own.session, flat, scene_);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
-    other.releasePaths();
+    own.session->releasePaths();
     EXPECT_TRUE(sameBits(alone, render(settings_)));
 }
 
@@ -349,8 +349,8 @@ TEST_F(Gpu, TwoRenderersDoNotDisturbEachOther) {
     Renderer& other = **second;
     const Scene cornell = load("cornell");
     other.setScene(cornell);
-    const SmallFilm own;
-    waitForKernel(other, defaultSettings(Backend::cuda, cornell), cornell, own.film);
+    const SmallFilm own(other);
+    waitForKernel(*own.session, defaultSettings(Backend::cuda, cornell), cornell);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
 }
 
@@ -364,14 +364,14 @@ TEST_F(Gpu, FilmTooLargeForTheDeviceIsASentence) {
 TEST_F(Gpu, FilmIsCopiedInOrder) {
     use("vt9");
     render(settings_);
-    renderer_->clear(film_);
+    session_->clear();
     EXPECT_TRUE(memory_.startCopy());
     const Pixel* copy = memory_.waitForCopy();
     ASSERT_NE(copy, nullptr);
     EXPECT_EQ(copy[0].samples, 0);
-    film_.target = 3;
+    session_->setTarget(3);
     settings_.samples = 3;
-    renderTo(*renderer_, settings_, scene_, film_);
+    renderTo(*session_, settings_, scene_);
     EXPECT_TRUE(memory_.startCopy());
     copy = memory_.waitForCopy();
     ASSERT_NE(copy, nullptr);
@@ -386,14 +386,14 @@ TEST_F(Gpu, AFilmFromTheHostGoesOnConverging) {
     std::vector<Pixel> before(size_t{1} * kWidth * kHeight, Pixel{8, 16, 24, 8});
     memory_.upload(before.data());
     film_.samples = 8;
-    film_.target = 8 + kSpp;
-    const FrameStats stats = renderTo(*renderer_, settings_, scene_, film_);
+    session_->setTarget(8 + kSpp);
+    const FrameStats stats = renderTo(*session_, settings_, scene_);
     const Picture both = fetch(stats);
     const Picture alone = [&] {
-        renderer_->clear(film_);
+        session_->clear();
         film_.samples = 8;
-        film_.target = 8 + kSpp;
-        return fetch(renderTo(*renderer_, settings_, scene_, film_));
+        session_->setTarget(8 + kSpp);
+        return fetch(renderTo(*session_, settings_, scene_));
     }();
     for (size_t i = 0; i < before.size(); i += 97) {
         EXPECT_EQ(both.pixels[i].samples, alone.pixels[i].samples + 8) << i;

@@ -28,17 +28,17 @@ protected:
     /// 32 samples by the settings' own kernel.
     Image render(const Settings& settings, FrameStats& stats) {
         OffscreenFilm memory;
-        EXPECT_EQ(memory.allocate(Backend::cuda, 160, 96), "");
-        Film& film = memory.film();
+        EXPECT_EQ(memory.allocate(*renderer_, Backend::cuda, 160, 96), "");
+        Session& session = memory.session();
         do {
-            renderer_->advance(settings, scene_.camera, film, 50);
-            EXPECT_EQ(renderer_->kernel().compileLog, "");
-        } while (!renderer_->kernel().ready && renderer_->kernel().compileLog.empty());
-        renderer_->finish();
-        renderer_->clear(film);
-        film.target = 32;
-        while (!film.done()) stats += renderer_->advance(settings, scene_.camera, film, 50);
-        stats += renderer_->finish();
+            session.advance(settings, scene_.camera, 50);
+            EXPECT_EQ(session.kernel().compileLog, "");
+        } while (!session.kernel().ready && session.kernel().compileLog.empty());
+        session.finish();
+        session.clear();
+        session.setTarget(32);
+        while (!session.done()) stats += session.advance(settings, scene_.camera, 50);
+        stats += session.finish();
         return memory.image();
     }
 

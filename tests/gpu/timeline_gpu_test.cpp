@@ -25,17 +25,17 @@ protected:
     /// Renders with everything warm, and keeps what happened. The CPU's zone "all" lies around it.
     FrameStats keep(int spp) {
         allocate(1280, 720);
-        waitForKernel(*renderer_, settings_, scene_, film_);
+        waitForKernel(*session_, settings_, scene_);
         if (HasFatalFailure()) return {};
-        renderer_->clear(film_);
-        film_.target = spp;
-        renderer_->finish();
+        session_->clear();
+        session_->setTarget(spp);
+        session_->finish();
         startTimeline(std::size_t{1} << 16);
         FrameStats stats;
         {
             const Zone zone("all");
-            stats = renderTo(*renderer_, settings_, scene_, film_, 20);
-            stats += renderer_->finish();
+            stats = renderTo(*session_, settings_, scene_, 20);
+            stats += session_->finish();
         }
         timeline_ = copyTimeline();
         stopTimeline();
@@ -138,10 +138,10 @@ TEST_F(GpuTimeline, CopiesHaveZones) {
 TEST_F(GpuTimeline, KeepingZonesTracesTheSameRays) {
     use("vt9");
     const FrameStats kept = keep(1024);
-    renderer_->clear(film_);
-    film_.target = 1024;
-    FrameStats alone = renderTo(*renderer_, settings_, scene_, film_, 20);
-    alone += renderer_->finish();
+    session_->clear();
+    session_->setTarget(1024);
+    FrameStats alone = renderTo(*session_, settings_, scene_, 20);
+    alone += session_->finish();
     EXPECT_EQ(kept.rays.total(), alone.rays.total());
     std::cout << "kernels with zones kept take " << kept.kernelMs / alone.kernelMs
               << " of the time without\n";

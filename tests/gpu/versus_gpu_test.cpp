@@ -19,13 +19,14 @@ constexpr int kWidth = 640, kHeight = 360;
 class OffscreenFilms : public SideFilms {
 public:
     OffscreenFilms(Backends& backends, const Camera& camera, const Settings& a, const Settings& b)
-        : backends_(backends), camera_(camera), settings_{&a, &b} {
-        for (OffscreenFilm& film : films_) problem += film.allocate(Backend::cuda, kWidth, kHeight);
+        : camera_(camera), settings_{&a, &b} {
+        for (OffscreenFilm& film : films_)
+            problem += film.allocate(backends.get(Backend::cuda), Backend::cuda, kWidth, kHeight);
     }
     bool align() override {
         for (Side side : kSides) {
             if (!stale_[index(side)]) continue;
-            backends_.get(Backend::cuda).clear(films_[index(side)].film());
+            films_[index(side)].session().clear();
             stale_[index(side)] = false;
             ++numbers_[index(side)];
         }
@@ -33,11 +34,12 @@ public:
     }
     void restart(Side side) override { stale_[index(side)] = true; }
     FrameStats trace(Side side, double budgetMs) override {
-        return backends_.get(Backend::cuda)
-            .advance(*settings_[index(side)], camera_, films_[index(side)].film(), budgetMs);
+        return films_[index(side)].session().advance(*settings_[index(side)], camera_, budgetMs);
     }
-    const Film& film(Side side) const override {
-        return const_cast<OffscreenFilm&>(films_[index(side)]).film();
+    const Film& film(Side side) const override { return films_[index(side)].film(); }
+    FrameStats finish(Side side) override { return films_[index(side)].session().finish(); }
+    KernelInfo kernel(Side side) const override {
+        return const_cast<OffscreenFilm&>(films_[index(side)]).session().kernel();
     }
     long number(Side side) const override { return numbers_[index(side)]; }
     std::vector<Pixel> fetch(Side side) override {
@@ -55,7 +57,6 @@ public:
 
 private:
     static size_t index(Side side) { return static_cast<size_t>(side); }
-    Backends& backends_;
     Camera camera_;
     std::array<const Settings*, 2> settings_;
     std::array<OffscreenFilm, 2> films_;
@@ -76,9 +77,10 @@ TEST(VersusGpu, EachSideIsCreditedWithItsOwnLaunches) {
         ASSERT_EQ(films.problem, "");
         Versus versus;
         versus.startRace();
-        const auto frame = [&] { versus.frame(backends, films, {a, b, false, 8}); };
+        const auto frame = [&] { versus.frame(films, {a, b, false, 8}); };
         for (int i = 0; i < 2000 && versus.record(Side::b).stats.kernelMs < 400; ++i) frame();
-        FrameStats owed = backends.get(Backend::cuda).finish();
+        FrameStats owed = films.finish(Side::a);
+        owed += films.finish(Side::b);
         const SideRecord &ofA = versus.record(Side::a), &ofB = versus.record(Side::b);
         EXPECT_FALSE(ofA.foreign || ofB.foreign) << change;
         EXPECT_NEAR(ofA.stats.kernelMs / ofB.stats.kernelMs, 1, .15) << change;
@@ -92,7 +94,6 @@ TEST(VersusGpu, EachSideIsCreditedWithItsOwnLaunches) {
         ASSERT_TRUE(lead) << change;
         std::cout << change << ": " << lead->ratio << " of the time, spread " << lead->spread
                   << '\n';
-        versus.reset(backends);
     }
 }
 

@@ -1,0 +1,89 @@
+#include "renderer/backend/session.h"
+
+#include <algorithm>
+
+namespace rayscope {
+
+Rays& Rays::operator+=(const Rays& other) {
+    camera += other.camera;
+    bounce += other.bounce;
+    shadow += other.shadow;
+    for (int d = 0; d < kMaxDepth; ++d) depth[d] += other.depth[d];
+    return *this;
+}
+
+FrameStats& FrameStats::operator+=(const FrameStats& other) {
+    rays += other.rays;
+    kernelMs += other.kernelMs;
+    timedRays += other.timedRays;
+    timedMs += other.timedMs;
+    launches += other.launches;
+    return *this;
+}
+
+template <class Real>
+LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
+                                const Film& film, const FilmPass& pass) {
+    LaunchParams<Real> p{};
+    p.film = film.pixels;
+    p.width = film.width;
+    p.height = film.height;
+    p.pixelWidth = Real(1) / film.width;
+    p.pixelHeight = Real(1) / film.height;
+    p.x1 = film.width;
+    p.y1 = film.height;
+    p.firstSample = film.samples + pass.skipped;
+    p.samples = pass.samples;
+    p.maxDepth = settings.depth;
+    p.seed = settings.seed;
+    p.camera = cameraParams<Real>(camera, film.width, film.height);
+    p.camera.tent = scene.filter == Filter::tent;
+    p.params = sceneParams<Real>(scene, settings.variant.lightSampling);
+    p.params.walked = settings.variant.accel == Accel::bvh;
+    p.budgets = settings.variant.regeneration == Regeneration::budget;
+    p.rowStreams = settings.variant.random == Random::perRow;
+    return p;
+}
+
+template LaunchParams<float> launchParams(const Settings&, const Scene&, const Camera&, const Film&,
+                                          const FilmPass&);
+template LaunchParams<double> launchParams(const Settings&, const Scene&, const Camera&,
+                                           const Film&, const FilmPass&);
+
+int howManyFit(int wanted, double msOfOne, double ms) {
+    if (wanted * msOfOne <= ms) return wanted;
+    return std::max(1, static_cast<int>(ms / msOfOne));
+}
+
+bool passesMayBeCut(const Variant& v) {
+    const bool budget = v.engine == Engine::regeneration && v.regeneration == Regeneration::budget;
+    return v.random == Random::perPath && !budget;
+}
+
+void Session::clear() {
+    clearPixels();
+    film_.samples = 0;
+    pass_ = {};
+}
+
+bool Session::abandonPass() {
+    const bool some = pass_.cursor > 0;
+    if (some) pass_.skipped += pass_.samples;
+    pass_.samples = pass_.cursor = 0;
+    return !some || film_.samples > 0;
+}
+
+void Session::beginPass(int samples) {
+    if (pass_.samples > 0) return;
+    pass_.samples = target_ > 0 ? std::min(samples, target_ - film_.samples) : samples;
+    pass_.cursor = 0;
+}
+
+void Session::movePass(int cursor, int end) {
+    pass_.cursor = cursor;
+    if (cursor < end) return;
+    film_.samples += pass_.samples;
+    pass_.samples = pass_.cursor = 0;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "renderer/choices/settings.h"
+#include "renderer/film/film.h"
+#include "renderer/scene/camera.h"
+#include "renderer/scene/scene.h"
+
+namespace rayscope {
+
+/// One ray = one query of the whole scene for a live path, counted where it is traced.
+struct Rays {
+    std::uint64_t camera = 0;  ///< closest hit, first ray of a path
+    std::uint64_t bounce = 0;  ///< closest hit, later rays
+    std::uint64_t shadow = 0;  ///< any hit
+    /// Closest-hit rays by depth; filled where Variant::countDepths (on the CPU always).
+    std::array<std::uint64_t, kMaxDepth> depth{};
+    std::uint64_t total() const { return camera + bounce + shadow; }
+    Rays& operator+=(const Rays& other);
+};
+
+/// What was finished since the last call. Launches on a GPU are reported once their events have
+/// passed, a frame or two late, so that nothing waits for them.
+struct FrameStats {
+    Rays rays;
+    /// GPU: between events around the kernels of a launch, or around each where the host works
+    /// between them, without its work and the copies; CPU: wall time of the workers.
+    double kernelMs = 0;
+    /// Part of the above that filled the device, for rates: first launches of unknown speed are
+    /// deliberately small and do not count.
+    std::uint64_t timedRays = 0;
+    double timedMs = 0;
+    int launches = 0;
+    FrameStats& operator+=(const FrameStats& other);
+};
+
+/// One kernel of a program of several.
+struct StageInfo {
+    std::string name;  ///< "extend"
+    int registers = -1;
+    int spillBytes = -1;
+};
+
+/// The kernel that renders; of a program of several the one that traces most rays. Numbers are -1
+/// where the backend cannot tell.
+struct KernelInfo {
+    Variant variant;
+    std::string name;       ///< name expression (CUDA) or table entry (CPU)
+    int registers = -1;     ///< a thread
+    int localBytes = -1;    ///< a thread: stack frame and spills
+    int spillBytes = -1;    ///< a thread: spill stores + loads, bytes
+    int sharedBytes = -1;   ///< a block, static
+    double occupancy = -1;  ///< theoretical, 0..1
+    int waveBlocks = -1;    ///< blocks that the whole device runs at once
+    double compileMs = -1;  ///< 0 where it came from the cache
+    bool cached = false;
+    bool ready = false;  ///< the settings last asked for are the ones rendering
+    /// All kernels, where the program has several.
+    std::vector<StageInfo> stages;
+    std::string compileLog;  ///< of the last compilation that failed; else empty
+};
+
+/// Samples that are being added to every pixel of a film.
+struct FilmPass {
+    int samples = 0;  ///< a pixel; 0: no pass is under way
+    int cursor = 0;   ///< how far it has come, in the renderer's own unit
+    int skipped = 0;  ///< samples a pixel of passes that were given up: their numbers are used
+};
+
+/// A film that a renderer works on, and what is kept for it from call to call: the pass under way,
+/// how fast kernels are, the memory of paths. Several may take turns with a device.
+class Session {
+public:
+    explicit Session(Film& film) : film_(film) {}
+    virtual ~Session() = default;
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    Film& film() { return film_; }
+    const Film& film() const { return film_; }
+    const FilmPass& pass() const { return pass_; }
+
+    /// The film is done with so many samples; 0: never.
+    void setTarget(int samples) { target_ = samples; }
+    int target() const { return target_; }
+    bool done() const { return target_ > 0 && film_.samples >= target_; }
+
+    /// Whether a window waits. Where the least work that can be done at once would exceed the
+    /// budget, a pass then has fewer samples than the settings ask for; the CPU rests those threads
+    /// beyond its cores that would.
+    void setWatched(bool watched) { watched_ = watched; }
+
+    /// Sets the film to zero samples.
+    void clear();
+    /// Gives up the pass under way: another will begin in its place, with samples of its own. Those
+    /// that pixels have of it stay. False where none have a full pass yet.
+    bool abandonPass();
+    /// The numbers of so many samples are used: the film goes on from another session.
+    void skip(int samples) { pass_.skipped = samples; }
+
+    /// Works on the film for about `budgetMs` at most. While a kernel is being compiled the last
+    /// good one goes on. Throws std::runtime_error where the device fails.
+    virtual FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) = 0;
+    /// Waits until the device is idle and returns what had not been reported.
+    virtual FrameStats finish() = 0;
+    /// Frees the memory kept for paths, and the stacks of deep ones, until the next advance(). What
+    /// has not been used for a while is freed anyway.
+    virtual void releasePaths() = 0;
+    /// That rendered last.
+    virtual KernelInfo kernel() const = 0;
+
+protected:
+    virtual void clearPixels() = 0;
+    /// Where none is under way: of so many samples a pixel, or the fewer left to the target.
+    void beginPass(int samples);
+    /// The pass has come so far, of `end`, where its samples are complete.
+    void movePass(int cursor, int end);
+    bool watched() const { return watched_; }
+
+private:
+    Film& film_;
+    FilmPass pass_;
+    int target_ = 0;
+    bool watched_ = false;
+};
+
+/// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.
+template <class Real>
+LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
+                                const Film& film, const FilmPass& pass);
+
+/// How many of the items wanted can be done in so many milliseconds; at least one.
+int howManyFit(int wanted, double msOfOne, double ms);
+
+/// True where passes of fewer samples make the same picture: a path's random numbers depend on its
+/// pixel and sample alone, and the samples of a pass share no budget of rays.
+bool passesMayBeCut(const Variant& variant);
+
+}  // namespace rayscope

@@ -1,0 +1,162 @@
+#include "renderer/cpu/cpu_session.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
+#include "renderer/cpu/builds.h"
+#include "renderer/cpu/pieces.h"
+#include "renderer/cpu/thread_counters.h"
+
+namespace rayscope {
+
+namespace {
+
+/// A ray that meets each of as many takes so long that fetching every pixel costs nothing.
+constexpr size_t kManySpheres = 4096;
+
+Rays sum(const std::vector<ThreadCounters>& counters) {
+    Rays rays;
+    for (const ThreadCounters& c : counters) {
+        rays.camera += c.values[0];
+        rays.bounce += c.values[1] - c.values[0];
+        rays.shadow += c.values[2];
+        for (int d = 0; d < kMaxDepth; ++d) rays.depth[d] += c.values[3 + d];
+    }
+    return rays;
+}
+
+}  // namespace
+
+void CpuCore::usePool(int wanted) {
+    if (pool && threads == wanted) return;
+    pool.reset();  // two at once would be more threads than were asked for
+    pool = std::make_unique<ThreadPool>(wanted);
+    threads = wanted;
+}
+
+void CpuSession::clearPixels() {
+    std::fill_n(film().pixels, static_cast<size_t>(film().width) * film().height, Pixel{});
+}
+
+KernelInfo CpuSession::kernel() const {
+    KernelInfo info;
+    info.variant = settings_.variant;
+    info.name = cpuBuild(settings_.opt).flags;
+    info.ready = true;
+    return info;
+}
+
+FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, double budgetMs) {
+    core_->usePool(settings.threads);
+    settings_ = settings;
+    takeSpeed(settings);
+    const Clock::time_point start = Clock::now();
+    FrameStats stats;
+    for (int i = 0; i < settings.launches && !done(); ++i) {
+        const double left = budgetMs - millisecondsSince(start);
+        if (i > 0 && left <= 0) break;
+        beginPass(samplesOfPass(budgetMs));
+        stats += settings.variant.precision == Precision::float32
+                     ? renderPass<float>(camera, left)
+                     : renderPass<double>(camera, left);
+    }
+    return stats;
+}
+
+/// What was measured of another scene or of other settings says nothing of these.
+void CpuSession::takeSpeed(const Settings& settings) {
+    Settings wanted = settings;
+    wanted.samples = wanted.launches = 0;
+    if (measured_ == wanted && scene_ == core_->scene.version()) return;
+    measured_ = wanted;
+    scene_ = core_->scene.version();
+    msPerPixelSample_ = 0;
+}
+
+/// From `done` of so many pixels of pieces, some of which lie outside of the film.
+void CpuSession::learnSpeed(double ms, int done, int all) {
+    if (done == 0) return;
+    const double coreMs = ms * std::min(core_->coresAtWork(), done);
+    const double inFilm = 1. * film().width * film().height / all;
+    msPerPixelSample_ = coreMs / (done * inFilm) / pass().samples;
+}
+
+/// Samples a pixel of the next pass: those asked for. Of a watched film it is as many as let
+/// every thread finish one piece within the budget, and one while the speed is unknown.
+int CpuSession::samplesOfPass(double budgetMs) const {
+    if (!watched() || !passesMayBeCut(settings_.variant)) return settings_.samples;
+    const double ms = kPiecePixels * msPerPixelSample_ * core_->pool->size() / core_->coresAtWork();
+    return ms > 0 ? howManyFit(settings_.samples, ms, budgetMs) : 1;
+}
+
+/// Threads that work on the pass: all of them. Where there are more threads than cores, a
+/// watched film gets only as many as finish a piece each within the budget. Until the first
+/// pass is done it gets one a core: the speed is that of the view before.
+int CpuSession::threadsFor(double budgetMs) const {
+    if (!watched()) return core_->pool->size();
+    if (film().samples == 0 || msPerPixelSample_ == 0) return core_->coresAtWork();
+    const double ms = kPiecePixels * msPerPixelSample_ * pass().samples / core_->coresAtWork();
+    return std::max(core_->coresAtWork(), howManyFit(core_->pool->size(), ms, budgetMs));
+}
+
+/// Pixels that a thread takes at a time: a piece, or as many as fit the budget where a piece
+/// does not; one while the speed is unknown (0). Of a watched film of many spheres without a
+/// hierarchy always one: after a piece of sky in 0.1 s the next can take seconds.
+int CpuSession::pixelsAtATime(double msPerPixel, double budgetMs) const {
+    if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
+    const bool brute = settings_.variant.accel == Accel::brute;
+    if (watched() && brute && core_->scene.scene().spheres.size() > kManySpheres) return 1;
+    return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
+}
+
+/// Renders pieces until the pass ends or the next would not fit the budget; one at least, so
+/// that the slowest variant gets on. The cursor is a pixel's number in Pieces.
+template <class Real>
+FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
+    LaunchParams<Real> launch =
+        launchParams<Real>(settings_, core_->scene.scene(), camera, film(), pass());
+    const RenderRectangle<Real> render =
+        engines_.prepare(settings_, core_->scene, core_->pool->size(), launch);
+    const Zone zone("launch");
+    const Pieces pieces(settings_.variant.order, film().width, film().height);
+    const Clock::time_point start = Clock::now();
+    const int begin = pass().cursor, threads = threadsFor(budgetMs);
+    std::atomic<int> next{begin};
+    std::vector<ThreadCounters> counters(core_->pool->size());
+    core_->pool->run([&](int thread) {
+        if (thread >= threads) return;
+        LaunchParams<Real> mine = launch;
+        mine.counters = counters[thread].values;
+        const auto renderRectangle = [&](int x0, int y0, int x1, int y1) {
+            mine.x0 = x0;
+            mine.y0 = y0;
+            mine.x1 = x1;
+            mine.y1 = y1;
+            render(mine, thread);
+        };
+        int most = pixelsAtATime(msPerPixelSample_ * pass().samples, budgetMs);
+        double nextMs = 0;
+        for (bool first = thread == 0; first || millisecondsSince(start) + nextMs < budgetMs;
+             first = false) {
+            const Clock::time_point began = Clock::now();
+            const Pieces::Range pixels = pieces.take(next, most);
+            if (pixels.count == 0) return;
+            pieces.eachRectangle(pixels, renderRectangle);
+            const double msPerPixel = millisecondsSince(began) / pixels.count;
+            most = pixelsAtATime(msPerPixel, budgetMs);
+            nextMs = most * msPerPixel;
+        }
+    });
+    FrameStats stats;
+    stats.kernelMs = stats.timedMs = millisecondsSince(start);
+    stats.rays = sum(counters);
+    stats.timedRays = stats.rays.total();
+    stats.launches = 1;
+    learnSpeed(stats.kernelMs, next - begin, pieces.end());
+    movePass(next, pieces.end());
+    return stats;
+}
+
+}  // namespace rayscope

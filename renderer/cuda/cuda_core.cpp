@@ -1,0 +1,78 @@
+#include "renderer/cuda/cuda_core.h"
+
+#include <utility>
+
+#include "renderer/choices/axes.h"
+#include "renderer/cuda/check.h"
+#include "renderer/cuda/cuda_session.h"
+#include "renderer/cuda/kernel_request.h"
+#include "renderer/scene/bake.h"
+
+namespace rayscope {
+
+CudaCore::CudaCore(CudaDevice found)
+    : device(std::move(found)), stack(StackLimit::of(device.number)), kernels(device) {}
+
+void CudaCore::takeThread() const {
+    check(cudaSetDevice(device.number), "use the device");
+}
+
+void CudaCore::setScene(const SharedScene& wanted) {
+    takeThread();
+    scene.set(wanted);
+    takeScene();
+}
+
+void CudaCore::adjustSphere(int number, const Sphere& sphere) {
+    takeThread();
+    scene.adjust(number, sphere);
+    takeScene();
+}
+
+/// What kernels are made for.
+void CudaCore::takeScene() {
+    const std::string text = bakedTextOf(scene.scene());
+    baked_ = text.empty() ? 0 : bakedId(text);
+    kernels.setBakedScene(text);
+}
+
+Variant CudaCore::derived(const Settings& settings) const {
+    return kernelVariant(settings, scene.traits(), baked_);
+}
+
+std::string CudaCore::unsupported(const Settings& settings) const {
+    if (settings.backend != Backend::cuda) return "backend=cpu: this is the cuda backend";
+    if (std::string reason = rayscope::unsupported(settings, scene.scene()); !reason.empty())
+        return reason;
+    const Variant v = derived(settings);
+    if (std::string reason = problemOf(v, device); !reason.empty()) return reason;
+    const LoadedKernel* const kernel = kernels.loaded(v);
+    return kernel != nullptr ? kernel->problemAt(settings.depth, device) : std::string();
+}
+
+bool CudaCore::usable(const LoadedKernel& kernel, const Settings& settings) const {
+    const Variant& v = kernel.variant();
+    return v.traits == kernelTraits(v.sceneMemory, scene.traits(), baked_) &&
+           (v.path != Path::stack || settings.depth <= v.stackLevels) &&
+           kernel.problemAt(settings.depth, device).empty();
+}
+
+void CudaCore::collect() {
+    FinishedLaunch finished;
+    while (ring.takeFinished(finished)) {
+        if (finished.record.session != nullptr) finished.record.session->take(finished);
+    }
+}
+
+void CudaCore::releasePaths() {
+    for (CudaSession* session : sessions_) session->releaseEngines();
+    warn(stack.release(), "give stacks back");
+}
+
+void CudaCore::leave(CudaSession& session) {
+    std::erase(sessions_, &session);
+    ring.forget(session);
+    if (sessions_.empty()) warn(stack.release(), "give stacks back");
+}
+
+}  // namespace rayscope

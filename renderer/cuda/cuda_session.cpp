@@ -1,0 +1,231 @@
+#include "renderer/cuda/cuda_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
+#include "renderer/core/footprint.h"
+#include "renderer/cuda/check.h"
+#include "renderer/cuda/launch_plan.h"
+#include "renderer/cuda/wave_memory.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Weight of the newest launch in a kernel's speed.
+constexpr double kSpeedWeight = .5;
+
+/// Lives as long as the program.
+const char* nameOf(Engine engine) {
+    static const Axis& axis = *findAxis("engine");
+    return axis.values[static_cast<size_t>(engine)].id.c_str();
+}
+
+/// Errors of a launch that leave the device as it was.
+bool isRefusal(cudaError_t error) {
+    return error == cudaErrorLaunchOutOfResources || error == cudaErrorMemoryAllocation ||
+           error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration;
+}
+
+}  // namespace
+
+CudaSession::CudaSession(std::shared_ptr<CudaCore> core, Film& film)
+    : Session(film), core_(std::move(core)) {
+    core_->enter(*this);
+}
+
+CudaSession::~CudaSession() {
+    warn(cudaSetDevice(core_->device.number), "use the device");
+    core_->leave(*this);
+}
+
+void CudaSession::clearPixels() {
+    core_->takeThread();
+    const size_t bytes = size_t{1} * film().width * film().height * sizeof(Pixel);
+    if (bytes > 0) check(cudaMemsetAsync(film().pixels, 0, bytes), "clear the film");
+}
+
+FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, double budgetMs) {
+    core_->takeThread();
+    core_->collect();
+    double left = budgetMs;
+    const bool chosen = core_->kernels.choose(
+        core_->derived(settings), core_->unsupported(settings).empty(),
+        [&](const LoadedKernel& k) { return core_->usable(k, settings); }, choice_, left);
+    if (chosen && film().width > 0 && film().height > 0)
+        launchPasses(settings, camera, left, budgetMs);
+    return std::exchange(stats_, {});
+}
+
+FrameStats CudaSession::finish() {
+    const Zone zone("finish");
+    core_->takeThread();
+    check(cudaDeviceSynchronize(), "finish rendering");
+    core_->collect();
+    return std::exchange(stats_, {});
+}
+
+void CudaSession::releasePaths() {
+    core_->takeThread();
+    releaseEngines();
+    warn(core_->stack.release(), "give stacks back");
+}
+
+void CudaSession::take(const FinishedLaunch& f) {
+    stats_.rays += f.rays;
+    stats_.kernelMs += f.kernelMs;
+    ++stats_.launches;
+    if (f.record.timed) {
+        stats_.timedRays += f.rays.total();
+        stats_.timedMs += f.kernelMs;
+    }
+    KernelSpeed& k = speeds_[f.record.kernel->number()];
+    const double now = f.ms / (static_cast<double>(f.record.pixels) * f.record.samples);
+    const bool replace = k.msPerPixelSample <= 0 || k.provisional;
+    k.msPerPixelSample =
+        replace ? now : k.msPerPixelSample + kSpeedWeight * (now - k.msPerPixelSample);
+    k.provisional = replace && !f.record.fills;
+    f.record.kernel->speed = k;
+}
+
+/// A new film begins with what another has measured. What was measured of another scene, of shorter
+/// paths or with other threads of the host says nothing of what follows.
+KernelSpeed& CudaSession::speedOf(const Settings& settings) {
+    const LoadedKernel& kernel = active();
+    KernelSpeed& known = speeds_.try_emplace(kernel.number(), kernel.speed).first->second;
+    const int threads = hostThreads(kernel.variant(), settings);
+    const unsigned scene = core_->scene.version();
+    if (known.scene != scene || settings.depth > known.depth || known.threads != threads)
+        known = {.scene = scene, .depth = settings.depth, .threads = threads};
+    return known;
+}
+
+/// Waits for the oldest launch; returns the milliseconds that are left.
+double CudaSession::wait(double leftMs) {
+    const Zone zone("wait");
+    leftMs -= core_->ring.waitForOldest(leftMs);
+    core_->collect();
+    return leftMs;
+}
+
+/// Where there is no room, what other films keep gives way.
+Result<void> CudaSession::prepareMemory() {
+    const Variant& v = active().variant();
+    if (Result<void> prepared = engines_.prepare(v, film(), pass().samples)) return prepared;
+    core_->releasePaths();
+    return engines_.prepare(v, film(), pass().samples);
+}
+
+/// Fewer than wanted where the fewest rows of a launch would take longer than a driver allows, or,
+/// of a film that is watched, where what the device runs at once would take longer than the budget.
+int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
+    const LoadedKernel& kernel = active();
+    const Variant& v = kernel.variant();
+    const KernelSpeed& speed = speedOf(settings);
+    const double ms = speed.msPerPixelSample > 0 ? speed.msPerPixelSample
+                                                 : guessedMs(1, core_->scene.scene(), v.accel);
+    const double fewest = 1. * footprint(v).height * film().width;
+    const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
+    if (!watched() || speed.provisional || !passesMayBeCut(v)) return samples;
+    // elsewhere fewer samples are fewer threads, and the device is not full any more
+    const bool oneByOne = v.samplesAs == SamplesAs::loop && !inWaves(v);
+    const double wave = oneByOne ? 1. * kernel.waveBlocks() * v.blockX * v.blockY : 0;
+    const double atOnce = std::max(fewest, std::min(wave, 1. * film().width * film().height));
+    return howManyFit(samples, atOnce * ms, budgetMs);
+}
+
+int CudaSession::nextRows(const Settings& settings, double leftMs) {
+    const LoadedKernel& kernel = active();
+    const BandShape shape = engines_.of(kernel.variant()).shapeOf(kernel, film(), pass().samples);
+    LaunchNeeds needs;
+    needs.rows = film().height;
+    needs.cursor = pass().cursor;
+    needs.samples = pass().samples;
+    needs.granule = shape.granule;
+    needs.waveRows = shape.waveRows;
+    needs.mostRows = shape.mostRows;
+    needs.msPerRowSample = speedOf(settings).msPerPixelSample * film().width;
+    // a launch of unknown length counts as some
+    needs.queuedMs = core_->ring.empty() ? 0 : std::max(1e-6, core_->ring.queuedMs());
+    needs.budgetMs = leftMs;
+    return rowsOfLaunch(needs);
+}
+
+/// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
+bool CudaSession::launch(const Settings& settings, const Camera& camera, int rows) {
+    LoadedKernel& kernel = active();
+    const Zone zone("launch");
+    const Variant& v = kernel.variant();
+    CudaEngine& engine = engines_.of(v);
+    const BandShape shape = engine.shapeOf(kernel, film(), pass().samples);
+    LaunchRecord record;
+    cudaError_t error = core_->stack.prepare(kernel.stackFor(settings.depth));
+    if (error == cudaSuccess)
+        error = engine.launch({kernel, core_->scene, settings, camera, film(), pass(), rows},
+                              core_->ring, record);
+    if (isRefusal(error)) {
+        cudaGetLastError();
+        kernel.reject(
+            fmt::format("the device does not launch this kernel: {}", cudaGetErrorString(error)));
+        return false;
+    }
+    check(error, "launch a kernel");
+    record.session = this;
+    record.kernel = choice_.active;
+    record.name = nameOf(v.engine);
+    record.pixels = static_cast<long>(rows) * film().width;
+    record.samples = pass().samples;
+    // A small picture never fills the device; the whole of it is then what there is to time. Where
+    // the host works it is the budget that sizes bands.
+    record.fills =
+        hostWorks(v) || rows >= std::min({shape.waveRows, shape.mostRows, film().height});
+    record.timed = kernel.launches > 0 && record.fills;
+    if (!hostWorks(v)) {
+        record.expectedMs = speedOf(settings).msPerPixelSample *
+                            static_cast<double>(record.pixels) * pass().samples;
+    }
+    core_->ring.end(record);
+    ++kernel.launches;
+    movePass(pass().cursor + rows, film().height);
+    return true;
+}
+
+void CudaSession::launchPasses(const Settings& settings, const Camera& camera, double leftMs,
+                               double budgetMs) {
+    int passes = 0;
+    bool launched = false;
+    while (passes < settings.launches && !done()) {
+        if (pass().samples == 0) {
+            beginPass(samplesOfPass(settings, budgetMs));
+        }
+        if (const Result<void> prepared = prepareMemory(); !prepared) {
+            active().reject(prepared.reason());
+            return;
+        }
+        const int rows = core_->ring.full() ? 0 : nextRows(settings, leftMs);
+        if (rows == 0) {
+            if (launched || leftMs <= 0) return;
+            leftMs = wait(leftMs);  // for launches of earlier calls
+            continue;
+        }
+        const Clock::time_point start = Clock::now();
+        if (!launch(settings, camera, rows)) return;
+        launched = true;
+        if (pass().samples == 0) ++passes;
+        if (hostWorks(active().variant())) {  // done already
+            leftMs = wait(leftMs - millisecondsSince(start));
+            if (leftMs <= 0) return;
+        } else if (speedOf(settings).provisional && !done()) {
+            // the next launch is sized from this one
+            leftMs = wait(leftMs);
+            if (leftMs <= 0) return;
+        }
+    }
+}
+
+}  // namespace rayscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "renderer/backend/session.h"
+#include "renderer/cuda/cuda_core.h"
+#include "renderer/cuda/engine.h"
+
+namespace rayscope {
+
+/// Renders the passes of a film: cuts them into bands, launches these and takes their results when
+/// they are there.
+class CudaSession : public Session {
+public:
+    CudaSession(std::shared_ptr<CudaCore> core, Film& film);
+    ~CudaSession() override;
+
+    FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override;
+    FrameStats finish() override;
+    void releasePaths() override;
+    KernelInfo kernel() const override { return choice_.info(); }
+
+    /// One of its launches is done.
+    void take(const FinishedLaunch& finished);
+    /// Frees what its engines keep of paths.
+    void releaseEngines() { engines_.release(); }
+
+private:
+    void clearPixels() override;
+    void launchPasses(const Settings& settings, const Camera& camera, double leftMs,
+                      double budgetMs);
+    LoadedKernel& active() const { return *choice_.active; }
+    KernelSpeed& speedOf(const Settings& settings);
+    Result<void> prepareMemory();
+    int samplesOfPass(const Settings& settings, double budgetMs);
+    int nextRows(const Settings& settings, double leftMs);
+    bool launch(const Settings& settings, const Camera& camera, int rows);
+    double wait(double leftMs);
+
+    const std::shared_ptr<CudaCore> core_;
+    KernelChoice choice_;
+    std::map<unsigned, KernelSpeed> speeds_;  ///< by LoadedKernel::number()
+    Engines engines_;
+    FrameStats stats_;
+};
+
+}  // namespace rayscope
