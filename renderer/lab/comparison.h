@@ -48,9 +48,9 @@ public:
     CompareResult result() const;
 
 private:
-    bool warmUp();
+    bool warmUp(double budgetMs);
     void alignPasses();
-    void playRound();
+    void playRound(double budgetMs);
     Evidence evidence() const;
 
     CompareWish wish_;
