@@ -6,18 +6,17 @@
 
 namespace rayscope {
 
-/// Renders the passes of films: cuts them into bands, launches these and takes their results when
-/// they are there. All work goes to the legacy default stream, in the order in which it is asked
-/// for.
+/// Renders the passes of films: cuts them into bands, launches these and collects their results
+/// when they are done. All work goes to the legacy default stream, in the order of the calls.
 class PassLauncher {
 public:
-    /// kernels: which of them are still loaded.
+    /// `kernels` says which kernels are still loaded.
     PassLauncher(const CudaDevice& device, DeviceScene& scene, const KernelStore& kernels);
 
-    /// As Renderer::advance(), with leftMs of the budget left for this kernel.
+    /// As Renderer::advance(); this kernel has `leftMs` of the budget left.
     void advance(LoadedKernel& kernel, const Settings& settings, const Camera& camera, Film& film,
                  double leftMs, double budgetMs);
-    /// Takes the results of launches that are done.
+    /// Collects the results of launches that are done.
     void collect();
     /// What was finished since the last call.
     FrameStats takeStats();
