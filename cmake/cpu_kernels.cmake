@@ -15,7 +15,8 @@ endfunction()
 function(add_cpu_kernels name)
     add_cpu_source(kernels ${name} ${ARGN})
 endfunction()
-# What the CPU does for the GPU is built for the widest instruction set only.
+# Stages that the CPU runs for the GPU use the widest instruction set there is: only these builds
+# have them.
 function(add_widest_kernels name)
     add_cpu_source(kernels ${name} ${ARGN})
     add_cpu_source(host_stages ${name} ${ARGN})
@@ -32,6 +33,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     add_widest_kernels(avx512 ${vectorised} -march=x86-64-v4 -mprefer-vector-width=512)
     target_compile_definitions(cpu PRIVATE RAYSCOPE_X86)
 endif()
-# the rays of path_lengths.cpp are those of the kernels
+# path_lengths.cpp must trace the same rays as the kernels
 set_source_files_properties(renderer/cpu/path_lengths.cpp PROPERTIES COMPILE_OPTIONS
                             -ffp-contract=off)

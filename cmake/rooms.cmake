@@ -1,8 +1,8 @@
-# The rooms of the house: a folder is a target, and its sources can include their own headers and
-# those of the rooms they stand on, nothing else. The compiler gets no folder of the source tree: each
-# room has one of its own below the build, in which a link shows this room's folder alone.
+# The rooms: each folder is a target, whose sources can include their own headers and those of the
+# rooms it stands on, nothing else. The source tree itself is on no include path: each room has an
+# include folder below the build, with a link to that room's folder alone.
 
-# What most sources include, parsed once: half of the time of a build went into these. Sources still
+# Headers that most sources include, parsed once: they took half of the build's time. Sources still
 # include what they use; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows where one does not.
 set(common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map>
     <memory> <optional> <string> <string_view> <variant> <vector> <fmt/format.h>
@@ -12,7 +12,7 @@ add_library(precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
 target_precompile_headers(precompiled PRIVATE ${common_headers})
 target_link_libraries(precompiled PRIVATE flags fmt::fmt nlohmann_json::nlohmann_json)
 
-# The include folder in which this folder of the source tree is seen, and no other.
+# Makes an include folder with a link to this folder of the source tree and no other.
 function(room_includes result name folder)
     set(root ${PROJECT_BINARY_DIR}/rooms/${name})
     get_filename_component(parent ${root}/${folder} DIRECTORY)
@@ -22,12 +22,12 @@ function(room_includes result name folder)
 endfunction()
 
 # room(NAME FOLDER [ON room ...] [WITH library ...] [PRIVATE target ...] [WITHOUT file ...])
-#   FOLDER   below the source tree; includes name it: "renderer/scene/camera.h"
-#   ON       the rooms that it stands on, and what those stand on
+#   FOLDER   its path in the source tree, as includes name it: "renderer/scene/camera.h"
+#   ON       the rooms that it stands on; it may also include what those stand on
 #   WITH     libraries whose headers its own headers need
-#   PRIVATE  rooms and libraries that its sources alone use; whoever stands on it does not see them
+#   PRIVATE  rooms and libraries for its own sources; rooms that stand on it do not see them
 #   WITHOUT  sources that are not part of its library
-# A room without sources has headers alone.
+# A room without sources is a header-only library.
 function(room name folder)
     cmake_parse_arguments(PARSE_ARGV 2 room "" "" "ON;WITH;PRIVATE;WITHOUT")
     room_includes(root ${name} ${folder})

@@ -6,23 +6,23 @@
 
 namespace rayscope {
 
-/// A file that is there, not the name of a scene (without a dot or a slash).
+/// Whether this is an existing file, not a scene's name, which has no dot and no slash.
 bool namesFile(const std::string& nameOrPath);
 
-/// What a scene name, a scene file, a state file or a screenshot opens: `state` with what the file
-/// says in place of what was there. One sentence where it cannot be opened.
+/// What a scene's name, a scene file, a state file or a screenshot opens: `state` with whatever the
+/// file has replaced. One sentence if it cannot be opened.
 std::variant<State, std::string> opened(const std::string& nameOrPath, const State& state,
                                         std::string* takenBack);
 
-/// Opens scenes, states and screenshots, of which it keeps a list; copies the state as text, and
+/// Opens scenes, states and screenshots, and lists recent ones; copies the state as text, and
 /// pastes one.
 class Documents : public WindowFeature {
 public:
     explicit Documents(Window& window) : window_(window) {}
 
     void open(const std::string& nameOrPath, Frame& frame);
-    /// Puts a file in front of the recent ones; but for the last state, which has a place of its
-    /// own in the list.
+    /// Puts a file first among the recent ones, except the last state, which has a place of its own
+    /// in the list.
     void remember(const std::string& path, Frame& frame);
 
     void chord(const Chord& chord, Frame& frame) override;

@@ -13,37 +13,37 @@
 #include "ui/tracer.h"
 #include "ui/widgets.h"
 
-// What the window is made of: tabs, the strip at the bottom, the timeline, bookmarks, ... Each is
-// an object that draws, acts and describes itself, and keeps what belongs to it alone.
+// The window is made of features: tabs, the strip at the bottom, the timeline, bookmarks, ... Each
+// is an object that draws, acts and describes itself, and keeps its own state.
 
 namespace rayscope {
 
-/// What can be opened.
+/// What the scene list offers.
 struct SceneList {
     std::vector<std::string> scenes;  ///< names
     std::vector<std::string> recent;  ///< files
-    std::string last;                 ///< file of the state that was seen last; empty: none
+    std::string last;                 ///< file of the last state; empty: none
 };
 
 /// What features ask of the window as a whole.
 class Host {
 public:
     virtual ~Host() = default;
-    /// The state becomes what is shown; what this machine cannot do is replaced, and said.
+    /// Shows this state. What this machine cannot do is replaced, and the user is told.
     virtual void adopt(State state) = 0;
     /// A scene's name, or a file.
     virtual void open(const std::string& nameOrPath) = 0;
-    /// The state's scene is another. `moved`: only the place and size of this sphere, which are not
-    /// its last ones; below 0: anything, for good.
+    /// The state's scene was edited. `moved`: the sphere that is being moved or resized, and
+    /// nothing else changed; below 0: the edit is complete, and may be any.
     virtual void sceneEdited(int moved) = 0;
-    /// CUDA goes on with the GPU of this number.
+    /// Switches CUDA to the GPU of this number.
     virtual void useGpu(int number) = 0;
     /// As if the user had pressed it.
     virtual void press(Key key) = 0;
     virtual void showTab(const std::string& id) = 0;
-    /// Of the present settings' renderer; while A is pinned, as it was after the last turn of B.
+    /// The kernel of the present settings' renderer; while A is pinned, as of B's last turn.
     virtual KernelInfo kernel() const = 0;
-    /// Of all features.
+    /// As in WindowFeature, of all features.
     virtual bool measuring() const = 0;
     virtual bool working() const = 0;
     virtual std::string doing() const = 0;
@@ -54,7 +54,7 @@ struct Frame {
     Host& host;
     State& state;
     Backends& backends;
-    Tracer& tracer;  ///< of the picture; of B's where A is pinned
+    Tracer& tracer;  ///< of the picture; of B's while A is pinned
     Rates& rates;
     Steering& steering;
     CameraFlight& flight;
@@ -68,17 +68,17 @@ struct Frame {
     long number = 0;
     double now = 0, seconds = 0;  ///< when it began, and how long the one before took
     Size window{}, framebuffer{};
-    std::string tab{};        ///< that is chosen
-    bool panels = false;      ///< they are to be seen
-    bool paused = false;      ///< the user wants nothing to be traced
-    bool editing = false;     ///< the scene is being changed, and is not what it will be
+    std::string tab{};        ///< id of the open tab
+    bool panels = false;      ///< they are shown
+    bool paused = false;      ///< by the user: nothing is traced
+    bool editing = false;     ///< an edit of the scene is not complete yet
     bool softwareGl = false;  ///< Window::softwareGl()
     std::vector<std::function<void()>> asked{};
 
     bool shows(std::string_view id) const { return panels && tab == id; }
-    /// After all has been drawn: what is drawn should not change meanwhile.
+    /// Runs the action after all has been drawn, so that nothing changes in between.
     void then(std::function<void()> action) { asked.push_back(std::move(action)); }
-    /// To the user; nothing where the text is empty.
+    /// Messages to the user; an empty text shows none.
     void say(const std::string& text) {
         if (!text.empty()) toasts.say(text, now);
     }
@@ -91,35 +91,35 @@ class WindowFeature {
 public:
     virtual ~WindowFeature() = default;
 
-    /// What the user did, before anything is drawn. Keys only where no text is being typed.
+    /// The user's input, before anything is drawn. No keys while text is being typed.
     virtual void key(const KeyPress&, Frame&) {}
     virtual void chord(const Chord&, Frame&) {}
     virtual void digit(int, Frame&) {}
-    /// In front of the picture; panels are the tabs' own.
+    /// Draws over the picture; the panel of a tab is drawn by drawPanel().
     virtual void draw(const Ui&) {}
-    /// Carries out what was asked for. The picture is traced afterwards.
+    /// Carries out what was asked for, before the picture is traced.
     virtual void act(Frame&) {}
-    /// Goes on with its work, behind the picture.
+    /// Goes on with its work, after the picture has been traced.
     virtual void step(Frame&) {}
-    /// Adds what it has to say to the status file (ui/status.h).
+    /// Adds its part to the status file (ui/status.h).
     virtual void describe(const Frame&, nlohmann::json&) const {}
 
-    /// Another state is shown, and the renderers have its scene.
+    /// Another state is shown now; the renderers have its scene already.
     virtual void adopted(Frame&, const State& /*before*/) {}
-    /// Work on the GPU ends: CUDA goes on with another one.
+    /// Ends its work on the GPU: CUDA is about to switch to another one.
     virtual void leaveGpu(Frame&) {}
 
-    /// What it does beside the picture, for the status strip; empty: nothing.
+    /// What it is doing beside the picture, for the status strip; empty: nothing.
     virtual std::string doing() const { return {}; }
-    /// It is timing what is traced.
+    /// Whether it is timing what is traced.
     virtual bool measuring() const { return false; }
-    /// It has a job that goes on between frames, which gets most of their time,
+    /// Whether it has a job that runs between frames; the job gets most of their time.
     virtual bool working() const { return false; }
-    /// on this processor,
+    /// The processor that the job uses.
     virtual Backend processor(const Frame& frame) const;
-    /// for so many milliseconds.
+    /// Runs the job for about `ms` milliseconds.
     virtual void work(Frame&, double /*ms*/) {}
-    /// The processor that traces the picture has to be left alone.
+    /// Whether the picture and all other jobs have to stop meanwhile.
     virtual bool needsSilence() const { return false; }
 };
 
@@ -131,7 +131,7 @@ public:
     const std::string& label() const { return label_; }
 
     virtual void drawPanel(const Ui& ui) = 0;
-    /// That the panel's contents need, without its padding.
+    /// The width that the panel's contents need, without padding.
     virtual float width(const Theme&) const { return 0; }
 
 private:
@@ -140,13 +140,13 @@ private:
 
 using Tabs = std::vector<Tab*>;
 
-/// The open tab's panel beneath the headings of all, a click on which asks for another.
+/// Draws the headings of all tabs, which open them, and below these the open tab's panel.
 void drawSidePanel(const Ui& ui, const Tabs& tabs, Tab& open);
 
-/// Of both panels, so that nothing in them is cut off. `contents`: the width of the left one's.
+/// The width of both panels that cuts nothing off; `contents`: what the left one needs.
 float panelWidth(const Theme& theme, const Tabs& tabs, float contents);
 
-/// Either of the sides is traced by CUDA.
+/// Whether A or B is traced by CUDA.
 bool usesCuda(const State& state);
 
 }  // namespace rayscope

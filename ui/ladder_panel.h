@@ -5,7 +5,7 @@
 
 namespace rayscope {
 
-/// The ladder that is shown first; empty where there is none.
+/// The ladder that is shown first; empty if there is none.
 std::string firstOf(const std::vector<std::string>& ladders);
 
 /// What the guided tour says of a rung.
@@ -13,17 +13,17 @@ struct TourText {
     std::string place;      ///< "3 of 24"
     std::string name, why;  ///< the rung's
     std::string changes;    ///< "memory=pinned"; empty: none
-    std::string predicted;  ///< what its story makes of it; never empty
+    std::string predicted;  ///< the published gain, or that there is none; never empty
     std::string measured;   ///< here; empty: not yet
     std::string problem;    ///< why it does not run here; empty: it does
 };
 TourText tourText(const LadderClimb& climb, int rung);
 
-/// The rungs of a ladder, to be in one, to climb all, or to be led through them by a tour, whose
-/// card lies over the picture.
+/// The rungs of a ladder: a user enters one, climbs all, or takes a tour through them, whose card
+/// lies over the picture.
 class LadderTab : public Tab {
 public:
-    /// `open` opens the renderers that rungs are measured with when they are needed first.
+    /// `open` opens the renderers that measure rungs, when they are first needed.
     explicit LadderTab(std::function<Machine()> open, ClimbWish wish = {})
         : Tab("ladder", "Ladder"), climb_(std::move(open), std::move(wish)) {}
 
@@ -48,13 +48,13 @@ public:
     const LadderClimb& climb() const { return climb_; }
     /// Shows another ladder.
     void choose(const std::string& name, Frame& frame);
-    /// Measures all rungs, and shows each meanwhile.
+    /// Measures all rungs, and shows the current one meanwhile.
     void start(Frame& frame);
     void cancel() { climb_.cancel(); }
-    /// Settings and scene become those of the rung; the reason where that cannot be. The view stays
-    /// where the scenes have the same camera.
+    /// Shows the settings and scene of the rung; returns why it cannot, or an empty string. The
+    /// view stays if both scenes have the same camera.
     std::string enter(int rung, Frame& frame);
-    /// Shows the rung, in which the state is from then on where it runs here; below 0: the end.
+    /// Goes to this rung of the tour and enters it if it runs here; below 0: ends the tour.
     void tour(int rung, Frame& frame);
 
 private:

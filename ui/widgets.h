@@ -8,9 +8,9 @@
 
 #include "ui/theme.h"
 
-// The controls that panels are made of. Each notes where it was drawn under a name, and whether it
-// can be used: "button.pin", "axis.math", "axis.math.fast" (an entry of an open list). Tests and
-// the status file find them by it.
+// The controls that panels are made of. Each notes, under a name, where it was drawn and whether it
+// is enabled: "button.pin", "axis.math", "axis.math.fast" (an entry of an open list). Tests and the
+// status file find it by that name.
 
 namespace rayscope {
 
@@ -20,10 +20,10 @@ struct DrawnItem {
     Rect rect;
     bool enabled = true;
 };
-/// Of this frame, by name.
+/// The items of this frame, by name.
 using Drawn = std::map<std::string, DrawnItem>;
 
-/// What is drawn with and into.
+/// What widgets draw with, and where they note themselves.
 struct Ui {
     const Theme& theme;
     const Layout& layout;
@@ -31,47 +31,47 @@ struct Ui {
     Frame& frame;
 };
 
-/// Of the item before, whatever it is.
+/// Notes ImGui's last item, whatever it is.
 void note(const Ui& ui, const std::string& name, bool enabled = true);
 void noteWindow(const Ui& ui, const std::string& name);
 
-/// A tooltip of the item before, also of a greyed one; none where the text is empty.
+/// A tooltip of ImGui's last item, even if disabled; none if the text is empty.
 void hint(const Ui& ui, const std::string& text);
-/// One of several lines, which are drawn between the two.
+/// A tooltip of several lines, drawn between these two calls.
 void beginTooltip(const Ui& ui);
 void endTooltip();
 
-/// A line in a colour; none where the text is empty.
+/// A line in a colour; none if the text is empty.
 void textLine(const std::string& text, const ImVec4& color);
-/// Lines broken at the window's edge.
+/// The same, wrapped at the window's edge.
 void paragraph(const std::string& text, const ImVec4& color);
 void strongLine(const Ui& ui, const std::string& text, const ImVec4& color);
-/// Empty, in lengths for scale 1.
+/// Vertical space, in pixels at scale 1.
 void space(const Ui& ui, float length);
 
-/// A number, and behind it on its baseline what it counts.
+/// A number in large type, followed on its baseline by its unit.
 void largeFigure(const Ui& ui, const std::string& number, const std::string& unit);
 
-/// A text that ends so far from the left.
+/// A text that ends at `right`, measured from the left of the line.
 struct Column {
     std::string text;
     float right;
     ImVec4 color;
 };
-/// A label at the left and what stands in columns; `below`: space, in lengths for scale 1.
+/// A label at the left, then the columns; `below`: the space under them, in pixels at scale 1.
 void columns(const Ui& ui, const Face& face, const std::string& label,
              const std::vector<Column>& texts, float below, const ImVec4& color = colors::dim);
-/// As wide as the window; cut where it is too long.
+/// A line of small text, cut at the window's edge.
 void smallLine(const Ui& ui, const std::string& text);
 
-/// Of `count` controls that share the rest of the line.
+/// The width of each of `count` controls that share the rest of the line.
 float shareOfLine(int count);
 float buttonWidth(const char* label);
 
 struct ButtonLook {
-    float width = 0;  ///< 0: of its text; -1: the rest of the line
+    float width = 0;  ///< 0: fits its text; -1: the rest of the line
     bool enabled = true;
-    bool lit = false;  ///< what it stands for is the case
+    bool lit = false;  ///< highlighted: what it stands for is on
 };
 bool button(const Ui& ui, const char* label, const std::string& name, const ButtonLook& look = {},
             const std::string& help = {});
@@ -80,35 +80,35 @@ bool smallButton(const Ui& ui, const char* label, const std::string& name,
 bool checkbox(const Ui& ui, const char* label, const std::string& name, bool& on,
               bool enabled = true, const std::string& help = {});
 
-/// A line of a list, greyed where it cannot be had. True where it was chosen.
+/// A line of a list, greyed where not `enabled`. True when it was chosen.
 bool entry(const Ui& ui, const std::string& text, const std::string& name, bool selected,
            bool enabled = true);
-/// The rest of the line. Where it is open: its entries, then ImGui::EndCombo(). Only the closed one
-/// has the name. `preview` is cut to fit.
+/// A combo; if it is open (true), draw its entries, then call ImGui::EndCombo(). It notes its name
+/// only while closed. `preview` is cut to fit.
 bool beginCombo(const Ui& ui, const std::string& name, const std::string& preview,
                 ImGuiComboFlags flags = 0);
 /// An entry of a combo, noted as NAME.ID.
 struct Option {
     std::string id, text;
 };
-/// The number of the entry that was chosen.
+/// The index of the entry that was chosen, if any. `before` precedes the text in the closed combo.
 std::optional<int> combo(const Ui& ui, const std::string& name, const std::vector<Option>& options,
                          int now, const std::string& before = {});
-/// Of a combo that shows the whole text.
+/// The width of a combo that shows the whole text.
 float choiceWidth(const Theme& theme, const std::string& text);
-/// Of names, which are their own texts.
+/// A combo of names, shown as they are; true when `choice` was set.
 bool nameCombo(const Ui& ui, const std::string& name, const std::vector<std::string>& names,
                std::string& choice, const std::string& before = {});
 
-/// A window of the program's look at a fixed place, as high as its contents up to the rectangle's
-/// height.
+/// An ImGui window in the program's style at a fixed place, as high as its contents but no higher
+/// than the rectangle.
 bool beginPanel(const char* title, const Rect& area, ImGuiWindowFlags flags = 0);
-/// One that fills the rectangle.
+/// The same, but it fills the rectangle.
 void beginPane(const char* title, const Rect& area, ImGuiWindowFlags flags = 0);
 /// Ends either, and notes it.
 void endPanel(const Ui& ui, const std::string& name);
 
-/// Where the present ImGui window or item lies.
+/// The rectangle of ImGui's current window or last item.
 Rect windowRect();
 Rect itemRect();
 

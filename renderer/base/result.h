@@ -6,13 +6,13 @@
 
 namespace rayscope {
 
-/// Why something expected did not work out: one sentence, for the user.
+/// The reason for an expected failure: one sentence for the user.
 struct Failure {
     std::string reason;
 };
 
-/// A value, or the reason why there is none. For failures that are expected (a missing file, a
-/// combination that cannot be had); a device that fails throws.
+/// A value, or the reason why there is none. For expected failures (a missing file, an impossible
+/// combination of settings); a device that fails throws.
 template <class T>
 class [[nodiscard]] Result {
 public:
@@ -26,7 +26,7 @@ public:
     T* operator->() { return &std::get<0>(content_); }
     const T* operator->() const { return &std::get<0>(content_); }
     const std::string& reason() const { return std::get<1>(content_).reason; }
-    /// For handing the failure on: `if (!r) return r.failure();`
+    /// To pass the failure on: `if (!r) return r.failure();`
     const Failure& failure() const { return std::get<1>(content_); }
 
 private:

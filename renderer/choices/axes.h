@@ -16,14 +16,14 @@ enum class AxisKind { choice, toggle, number };
 enum class AxisGroup { backend, kernel, wavefront, scene, launch, path };
 
 /// Who reads a choice. compiler: it is compiled into a kernel, and nothing else depends on it.
-/// launch: what is launched depends on it, or where, in which shape or on which data. host: only
-/// whoever starts kernels or shows the picture; no kernel's time depends on it.
+/// launch: it decides what is launched, where, in which shape or on which data. host: only the code
+/// that starts kernels or shows the picture; no kernel's time depends on it.
 enum class Reader { compiler = 1, launch, host };
 
-/// The most that another value changes in the picture. nothing: rounding in the last place.
-/// machine: the same, but other processors trace. numbers: the same paths in another precision.
+/// The most that another value can change in the picture. nothing: rounding in the last place.
+/// machine: the same, but another processor traces. numbers: the same paths in another precision.
 /// paths: other random numbers or other rays, the same expectation. picture: another expectation;
-/// the film begins anew.
+/// the film restarts.
 enum class Effect { nothing = 1, machine, numbers, paths, picture };
 
 struct AxisValue {
@@ -39,8 +39,8 @@ struct AxisMember {
 
 bool always(const Settings&);
 
-/// Where an axis has a meaning, in code and in words: "engine=wavefront". Elsewhere no panel shows
-/// it and canonical() gives it its default.
+/// Where an axis has an effect, in code and in words: "engine=wavefront". Elsewhere no panel shows
+/// it and canonical() resets it to its default.
 struct Belonging {
     bool (*holds)(const Settings&) = always;
     std::string_view words;  ///< empty: everywhere
@@ -54,30 +54,30 @@ struct AxisValues {
     std::vector<int> values;     ///< empty: all
 };
 
-/// What values of an axis cannot be combined with. The refusal and its cure are both made of this:
+/// What some values of an axis cannot be combined with. The refusal and the cure both come from it:
 /// "scene_memory=shared: tiles are read in order, which a BVH is not (accel=brute)".
 struct Rule {
     std::string_view values = {};  ///< of its axis, "shared" or "reference|copy_state"; empty: all
     std::string_view clash = {};   ///< values of another axis, "accel=bvh"; empty: see the reasons
     std::string_view why = {};     ///< "tiles are read in order, which a BVH is not"
-    /// The same, where it depends on more: on other settings, or on the scene. Empty: no clash.
+    /// Instead of `why`, if it depends on other settings or on the scene. Empty result: no clash.
     std::string (*reason)(const Settings&) = nullptr;
     std::string (*reasonInScene)(const Settings&, const Scene&) = nullptr;
-    /// Assignments, each of which ends the clash: "accel=brute". A choice brings along the first
-    /// that leaves the choice alone. The sentence names the first.
+    /// Assignments, each of which ends the clash: "accel=brute". The sentence names the first;
+    /// choose() applies the first that leaves the chosen axis alone.
     std::vector<std::string_view> remedies = {};
     AxisValues own = {}, other = {};  ///< `values` and `clash`; axes() sets them
 };
 
-/// One thing that can be chosen. The panels, the command line, JSON, the sweeps, the laboratory and
-/// the tests all read the table axes(), in which a row says everything about an axis.
+/// Something that a user can switch: a row of the table axes(), which the panels, the command line,
+/// JSON, the sweeps, the laboratory and the tests all read.
 struct Axis {
     std::string_view id;     ///< "scene_layout"
     std::string_view label;  ///< "Scene layout"
     std::string_view help;   ///< one sentence
     std::string_view story;  ///< which published story it comes from
     AxisKind kind = AxisKind::choice;
-    bool onCpu = false, onCuda = false;  ///< the backends where it means something
+    bool onCpu = false, onCuda = false;  ///< the backends where it has an effect
     Reader reader = {};
     Effect effect = {};
     Belonging belongsTo = {};
@@ -104,14 +104,14 @@ const Axis* findAxis(std::string_view id);
 std::string_view nameOf(Reader reader);
 std::string_view nameOf(Effect effect);
 
-/// The axis' present value as it is spelled: "soa", "10".
+/// The axis's value as it is spelled: "soa", "10".
 std::string valueOf(const Axis& axis, const Settings& settings);
 
 /// Applies "axis=value"; returns an empty string, or a sentence that lists what is valid.
 std::string assign(Settings& settings, std::string_view assignment);
 
-/// The settings with every axis that does not matter at its default: two settings that render alike
-/// become equal.
+/// The settings with every axis that does not matter reset to its default: settings that render
+/// alike become equal.
 Settings canonical(const Settings& settings);
 
 /// "path=loop precision=float ...": every axis that matters.
@@ -130,27 +130,27 @@ struct Clash {
 /// Every rule that the settings break, in the order of the table.
 std::vector<Clash> clashes(const Settings& settings, const Scene& scene);
 
-/// The reason why the combination cannot be had on any device, or an empty string: the first clash.
-/// Renderers add what their device cannot do.
+/// Why no device can render this combination: the sentence of the first clash; empty if there is
+/// none. Renderers add what their device cannot do.
 std::string unsupported(const Settings& settings, const Scene& scene);
 
-/// Sets the axis, and other axes where they would rule the value out: engine=hybrid brings
-/// compaction=host in place of compaction=device. For choices made one at a time.
+/// Sets the axis, and changes other axes that would rule the value out: engine=hybrid replaces
+/// compaction=device by compaction=host. For choices made one at a time.
 void choose(Settings& settings, const Axis& axis, int value);
 
-/// Applies assignments that are valid; what none of them names gives way to them as in choose().
+/// Applies valid assignments. Axes that none of them names give way to them, as in choose().
 void assignAll(Settings& settings, const std::vector<std::string>& assignments);
 
-/// The settings as they would be with the other backend: what means something on both is kept, and
-/// what the new one cannot do becomes its default.
+/// The settings for another backend: axes that both have are kept, and what the new one cannot do
+/// becomes its default.
 Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
 
-/// The settings without what the scene cannot have, of which `reason` then receives the sentence.
-/// What is at the scene's default stays.
+/// The settings without what the scene rules out; `reason` then receives the sentence. What is at
+/// the scene's default stays.
 Settings possible(const Settings& settings, const Scene& scene, std::string* reason);
 
-/// The settings for another scene: its depth; what was left at the default of the scene before
-/// gets its own default, and the rest as far as possible().
+/// The settings for another scene: they take its depth, and its defaults wherever they had those of
+/// the scene before; the rest is kept as far as possible().
 Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
                   std::string* reason);
 

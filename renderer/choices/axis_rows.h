@@ -6,7 +6,7 @@
 
 #include "renderer/choices/axes.h"
 
-// What the rows of the table are written with. A function of rows for each group of axes.
+// What the rows of the table are written with, and the functions that return them, by group.
 
 namespace rayscope {
 
@@ -26,7 +26,7 @@ constexpr auto& memberOf(S& settings, T Variant::*member) {
     return settings.variant.*member;
 }
 
-/// Of Settings or of Variant: kMember<&Variant::engine>.
+/// A member of Settings or of Variant: kMember<&Variant::engine>.
 template <auto kPointer>
 inline constexpr AxisMember kMember{
     [](const Settings& s) { return static_cast<int>(memberOf(s, kPointer)); },
@@ -35,7 +35,7 @@ inline constexpr AxisMember kMember{
         member = static_cast<std::remove_reference_t<decltype(member)>>(value);
     }};
 
-/// A number that is one of a list.
+/// A member that takes its numbers from a list; the axis's value is the index.
 template <auto kPointer, const auto& kList>
 inline constexpr AxisMember kListed{
     [](const Settings& s) {

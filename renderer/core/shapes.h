@@ -3,18 +3,18 @@
 #include "renderer/core/maths.h"
 #include "renderer/core/scene_view.h"
 
-// The shapes of a scene: where a ray meets each, the normal there and the material. Shading asks
-// them and does not tell them apart. Their boxes, which only the host needs, are made by boxesOf()
-// in scene/bvh.h.
+// The shapes of a scene: where a ray hits each, the normal there and the material. Shading calls
+// them without knowing which kind it has. Their boxes, which only the host needs, are made by
+// boxesOf() in scene/bvh.h.
 
 namespace rayscope {
 
-/// none: nothing is met.
+/// none: a miss.
 enum class ShapeKind { none, sphere, floor };
 
-/// A shape's kind and its index among those of its kind. In one word, which for a sphere is its
-/// index: searches compare and keep one number, and a hit takes 8 bytes in the memory of
-/// Engine::wavefront, whose stages may refer to it there.
+/// A shape's kind and its index among shapes of that kind, in one word; a sphere's is its index.
+/// So searches compare and keep one number, and a hit takes 8 bytes in the memory of
+/// Engine::wavefront, where stages may use it in place.
 using ShapeId = int;
 inline constexpr ShapeId kNoShape = -1;
 inline constexpr ShapeId kFloorShape = 1 << 28;
@@ -45,15 +45,16 @@ constexpr RAYSCOPE_FN ShapeKind kindOf(ShapeId shape) {
     return shape < kFloorShape ? ShapeKind::sphere : ShapeKind::floor;
 }
 
-/// How a ray crosses a sphere, before any root is taken: a negative discriminant passes by.
+/// How a ray crosses a sphere, before any root is taken; a negative discriminant is a miss.
 template <class Real>
 struct Crossing {
     Real b, c, curvature, discriminant;
 };
 
-/// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2 multiplied out: what depends on
-/// the ray alone is the same for all spheres, which leaves eight operations for each. A ray that is
-/// known to leave the sphere has the root 0 exactly (c = 0), so it cannot meet it again there.
+/// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2, multiplied out: what depends on
+/// the ray alone is the same for all spheres, which leaves eight operations for each. For a ray
+/// that is known to leave the sphere c is 0: one root is exactly 0, so it cannot hit its own
+/// origin.
 template <class Real>
 RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
     const Vec3<Real> o = ray.origin, d = ray.direction, c = s.center;
@@ -76,8 +77,8 @@ RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& r
     return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
 }
 
-/// Distance to the nearest intersection beyond tMin, or something that compares false with what is
-/// beyond tMin. The root of a negative discriminant is not a number and does that too.
+/// Distance to the nearest intersection beyond tMin. A miss gives a value that is not > tMin, such
+/// as the NaN root of a negative discriminant.
 template <bool Curved, class Real>
 RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
     const Real root = sqrt(x.discriminant);
@@ -93,20 +94,20 @@ RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
     }
 }
 
-/// A vector of almost unit length, made unit: one Newton step for the inverse root. Without it the
-/// rounding of a hit's position grows twentyfold from mirror to mirror.
+/// Normalises a vector of almost unit length, by one Newton step for the inverse root. Without it
+/// the rounding error of a hit's position grows twentyfold from mirror to mirror.
 template <class Real>
 RAYSCOPE_FN Vec3<Real> nearlyUnit(Vec3<Real> n) {
     return n * mulAdd(Real(-.5), dot(n, n), Real(1.5));
 }
 
-/// A sphere of the scene, as hits find it.
+/// A sphere of the scene, as shading sees it.
 template <class Real, Variant V>
 struct SphereShape {
     const SceneView<Real, V>& scene;
     int index;
 
-    /// A copy, or where it lies (SceneLayout::aos).
+    /// A copy, or a reference to the record in memory (SceneLayout::aos).
     template <bool Reference>
     RAYSCOPE_FN decltype(auto) material(const Vec3<Real>&) const {
         if constexpr (Reference)
@@ -114,7 +115,7 @@ struct SphereShape {
         else
             return scene.material(index);
     }
-    /// Outward, at a point on it.
+    /// Outward, at a point on the sphere.
     RAYSCOPE_FN Vec3<Real> normal(const Vec3<Real>& position, Real inverseRadius) const {
         if constexpr (SceneView<Real, V>::kCurved) {
             const CurvedSphere<Real> w = scene.wall(index);
@@ -143,14 +144,14 @@ struct FloorShape {
         return kFloorSquares<Real>[square & 1];
     }
     RAYSCOPE_FN static Vec3<Real> normal(const Vec3<Real>&, Real) { return {0, 0, 1}; }
-    /// Its material does not ask.
+    /// The checker material does not use it.
     RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>&) {
         return normal;
     }
 };
 
-/// What `visit` returns of the shape. By reference: a copy of the closure makes ptxas 13.0 take
-/// five registers more for the kernels of Engine::wavefront.
+/// Calls `visit` with the shape and returns its result. `visit` is a reference because with a copy
+/// of the closure ptxas 13.0 takes five more registers for the kernels of Engine::wavefront.
 template <class Real, Variant V, class Visit>
 RAYSCOPE_FN auto withShape(const SceneView<Real, V>& scene, ShapeId shape, const Visit& visit) {
     if constexpr (has(V, kFloor)) {

@@ -6,19 +6,19 @@
 
 namespace rayscope {
 
-/// Who moves the data of a path. megakernel: one thread follows a path to its end. regeneration:
-/// the same, but a thread whose path ends starts the next sample at once. wavefront: one kernel a
-/// stage, paths lie in memory between them. hybrid: rays are made and scattered by the CPU, hits
-/// are found by the GPU.
+/// How paths are scheduled. megakernel: one thread follows a path to its end. regeneration: the
+/// same, but a thread whose path ends starts the next sample at once. wavefront: one kernel per
+/// stage, with the paths in memory between stages. hybrid: the CPU makes and scatters rays, the GPU
+/// finds their hits.
 enum class Engine { megakernel, regeneration, wavefront, hybrid };
 
-/// How a path is followed by Engine::megakernel: calls itself, keeps a stack of vertices, or
-/// carries its throughput.
+/// How Engine::megakernel follows a path: by recursive calls, with a stack of vertices, or in a
+/// loop that carries the throughput.
 enum class Path { recursive, stack, loop };
 
 /// When a thread of Engine::regeneration stops. quota: after its fixed number of samples. budget:
-/// after as many rays as the depth a sample, as published; the light of the path that it leaves
-/// unfinished is kept but not counted as a sample, so the picture is too bright.
+/// after samples x depth rays, as published; the light of the path left unfinished is kept but not
+/// counted as a sample, so the picture is too bright.
 enum class Regeneration { quota, budget };
 
 enum class Precision { float64, float32 };
@@ -39,13 +39,13 @@ enum class Math { precise, intrinsics, fast };
 /// How points on spheres and disks are drawn: in a loop until one lies inside, or by a formula.
 enum class Sampling { rejection, closedForm };
 
-/// How the materials of a warp's hits are told apart: a branch for each, or one formula for all.
+/// How a warp shades hits on different materials: a branch for each, or one formula for all.
 enum class Dispatch { branch, single };
 
-/// Whose random state is drawn from: the path's own; one a row of pixels; one that all share.
+/// Which random state is used: one per path, one per row of pixels, or one shared by all.
 enum class Random { perPath, perRow, shared };
 
-/// Whether a thread takes the samples of its pixel one after the other, or each has its thread.
+/// Whether a thread takes all samples of its pixel in turn, or each sample has its own thread.
 enum class SamplesAs { loop, threads };
 
 /// Which pixels a warp covers: consecutive ones of a row, of a column, or an 8x4 tile.
@@ -61,27 +61,27 @@ enum class SampleLayout { aos, float3, split };
 /// sphere). In double precision twice that.
 enum class Record { wide, compact };
 
-/// How a stage uses the state: through references into global memory; copied into locals; and the
-/// material copied too.
+/// How a stage accesses the path state: by references into global memory, copied into locals, or
+/// with the material copied too.
 enum class Access { reference, copyState, copyAll };
 
-/// Which stages are one kernel: none; finding the hit and scattering, of camera rays or of all.
+/// Which stages are fused: none, or hit and scatter, for camera rays only or for all rays.
 enum class Stages { separate, fusedPrimary, fused };
 
-/// Who keeps the list of paths that go on: nobody, the CPU, or a queue on the device.
+/// Who keeps the list of live paths: nobody, the CPU, or a queue on the device.
 enum class Compaction { off, host, device };
 
 /// Where camera rays are made: by the CPU, by a kernel, or in the first kernel that traces them.
 enum class RaySource { host, kernel, fused };
 
-/// Where samples are summed. On the host, whole samples or their colour (one array or three) are
-/// copied back after every launch.
+/// Where samples are summed. For the host, whole samples or only their colour (one array or three)
+/// are copied back after every launch.
 enum class Accumulate { hostSamples, hostColour, hostSplit, device };
 
 /// What is loaded: machine code, or PTX that the driver translates.
 enum class Code { machine, ptx };
 
-/// What a scene contains. Kernels are compiled for what is there; bits, joined in Traits::features.
+/// What a scene contains, as bits of Traits::features. Kernels are compiled for these alone.
 enum Feature : unsigned {
     kLambert = 1u << 0,
     kMetal = 1u << 1,
@@ -93,16 +93,16 @@ enum Feature : unsigned {
     kPowerSky = 1u << 7,  ///< colour (1 - d.z)^4
     kRoulette = 1u << 8,
     /// Some sphere is so large that o - c loses the scene in single precision; all spheres are
-    /// then kept as a point on the surface, the normal there and the curvature (shapes.h).
+    /// then stored as a point on the surface, the normal there and the curvature (shapes.h).
     kWalls = 1u << 9,
-    /// Some sphere is large enough for rounding to matter to rays that leave it: they are told not
-    /// to meet it again where they start.
+    /// Some sphere is so large that, by rounding, rays that leave it could hit it again at their
+    /// origin: cross() (shapes.h) excludes that.
     kLarge = 1u << 10,
     kBlack = 1u << 11,  ///< some material reflects nothing, and paths end there
     kAllFeatures = (1u << 12) - 1,
 };
 
-/// What the kernel may know of the scene at compile time. Not chosen: derived from the scene.
+/// What a kernel knows about the scene at compile time; derived from the scene, not chosen.
 struct Traits {
     unsigned features = kAllFeatures & ~kWalls;
     int sphereCount = 0;  ///< 0: known at run time only
@@ -113,8 +113,8 @@ struct Traits {
 /// The largest path length, in rays, and so the deepest stack of the stack variant.
 inline constexpr int kMaxDepth = 64;
 
-/// A new member joins variant_members.h. One that the other choices leave without meaning gets its
-/// default from canonical() (choices/axes.h), so that it makes no other kernel.
+/// A new member is also listed in variant_members.h. canonical() (choices/axes.h) resets a member
+/// that has no effect with the other choices, so that it does not make a second, equal kernel.
 struct Variant {
     Engine engine = Engine::megakernel;
     Path path = Path::loop;
@@ -141,7 +141,7 @@ struct Variant {
     bool lightSampling = false;
     int blockX = 32;
     int blockY = 4;
-    int maxRegisters = 0;  ///< a thread; 0: as many as the compiler likes
+    int maxRegisters = 0;  ///< a thread; 0: the compiler decides
     Order order = Order::tiles;
     int stackLevels = kMaxDepth;  ///< derived from the depth; read by Path::stack only
     /// Off only to measure what counting costs: rays are not reported, so the compiler drops the
@@ -149,7 +149,7 @@ struct Variant {
     bool countRays = true;
     bool countDepths = false;    ///< count rays for each depth too; for proofs, never timed
     bool recordLengths = false;  ///< store the length of each path and count hits; never timed
-    bool recordTime = false;     ///< store what each pixel took; never timed
+    bool recordTime = false;     ///< store the time of each pixel; never timed
     Traits traits;
     bool operator==(const Variant&) const = default;
 };

@@ -10,7 +10,7 @@
 
 namespace rayscope {
 
-/// Renders the launch's rectangle on the thread of this number and adds to the launch's counters.
+/// Renders the launch's rectangle on thread number `thread` and adds to the launch's counters.
 template <class Real>
 using RenderRectangle = std::function<void(const LaunchParams<Real>&, int thread)>;
 
@@ -28,11 +28,11 @@ private:
 /// The engines of the CPU.
 class CpuEngines {
 public:
-    /// The kernel of the settings, for so many threads; the launch gets the scene as that reads it.
+    /// The settings' kernel, for this many threads. Sets launch.scene to the scene in its layout.
     template <class Real>
     RenderRectangle<Real> prepare(const Settings& settings, HostScene& scene, int threads,
                                   LaunchParams<Real>& launch);
-    /// Frees what paths are kept in.
+    /// Frees the memory of paths.
     void release();
 
 private:

@@ -5,7 +5,7 @@
 
 namespace rayscope {
 
-/// A scene, packed as the kernels read it when they ask for it.
+/// A scene, packed on demand in the layout that a kernel reads.
 class HostScene {
 public:
     void set(const SharedScene& scene);
@@ -14,7 +14,7 @@ public:
     void giveHierarchy(const Bvh& built) { bvh_.give(built); }
     const Scene& scene() const { return scene_; }
     const Traits& traits() const { return traits_; }
-    /// Differs for every set(), from 1.
+    /// Grows with every set(); 1 after the first.
     unsigned version() const { return version_; }
 
     template <class Real>
@@ -25,7 +25,7 @@ private:
     Traits traits_;
     EditedBvh bvh_;
     unsigned version_ = 0;
-    PackedScene packed_;  ///< empty: to be made
+    PackedScene packed_;  ///< empty: not packed yet
     SceneLayout layout_{};
     Accel accel_{};
     size_t realBytes_ = 0;

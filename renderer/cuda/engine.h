@@ -15,32 +15,32 @@ struct BandShape {
     int mostRows;  ///< of a band
 };
 
-/// How the kernels of a variant render a band. It keeps what it needs from one launch to the next.
+/// Renders bands with the kernels of a variant. Keeps its memory from one launch to the next.
 class CudaEngine {
 public:
     virtual ~CudaEngine() = default;
 
-    /// Makes room for the paths of a pass of so many samples that this engine keeps in memory
-    /// between kernels.
-    virtual Result<void> prepare(const Variant&, const Film&, int) { return {}; }
+    /// Allocates memory for the paths of a pass of so many samples that this engine keeps between
+    /// kernels.
+    virtual Result<void> prepare(const Variant&, const Film&, int /*samples*/) { return {}; }
     /// After prepare().
     virtual BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const = 0;
-    /// Begins the ring's next launch and launches the kernels of the band. Where hostWorks() it
-    /// returns when all is done, with the record's times and counts set.
+    /// Begins the ring's next launch and launches the kernels of the band. Where hostWorks(), it
+    /// returns when the band is done, with the record's times and counts set.
     virtual cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord& record) = 0;
 
-    /// Frees what prepare() and launch() have taken.
+    /// Frees what prepare() and launch() have allocated.
     virtual void release() {}
-    /// The same where that was long ago.
+    /// The same, if it has not been used for a while.
     virtual void releaseUnused() {}
 };
 
 /// Engine::megakernel and Engine::regeneration: one kernel, which follows paths to their ends.
 std::unique_ptr<CudaEngine> makePixelEngine();
-/// Engine::wavefront: waves of paths go from stage to stage together, a kernel each.
+/// Engine::wavefront: waves of paths go from stage to stage, one kernel per stage.
 std::unique_ptr<CudaEngine> makeWavefrontEngine();
-/// Engine::hybrid: the CPU makes and scatters rays; for every depth they are copied to the device,
-/// which finds their hits, and these are copied back.
+/// Engine::hybrid: the CPU makes and scatters rays. At every depth they are copied to the device,
+/// which finds their hits, and the hits are copied back.
 std::unique_ptr<CudaEngine> makeHybridEngine();
 
 /// The engines of a renderer.
@@ -49,12 +49,12 @@ public:
     CudaEngine& of(const Variant& variant) {
         return *engines_[static_cast<size_t>(variant.engine)];
     }
-    /// Of the variant's; what the others keep goes back where they have not been used for a while.
+    /// Prepares the variant's engine, and frees what the others have not used for a while.
     Result<void> prepare(const Variant& variant, const Film& film, int samples);
     void release();
 
 private:
-    /// By Engine.
+    /// Indexed by Engine.
     std::unique_ptr<CudaEngine> engines_[4] = {makePixelEngine(), makePixelEngine(),
                                                makeWavefrontEngine(), makeHybridEngine()};
 };

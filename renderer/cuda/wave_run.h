@@ -12,21 +12,20 @@
 #include "renderer/cuda/stage_launcher.h"
 #include "renderer/cuda/wave_memory.h"
 
-// What the engines share that keep paths in memory between kernels: Engine::wavefront and
-// Engine::hybrid.
+// What Engine::wavefront and Engine::hybrid share: both keep paths in memory between kernels.
 
 namespace rayscope {
 
 /// What such an engine keeps from one launch to the next.
 struct WaveBuffers {
     WaveMemory memory;
-    /// What the host has of the wave: those that are copied lie as on the device.
+    /// The host's part of the wave; arrays that are copied have the device's layout.
     HostBuffer rays, hits, from, paths, sums, list, alive;
     KernelTimer timer;
 
     /// Pixels of a wave.
     int pixelsOfWave(int samples) const { return memory.capacity() / samples; }
-    /// So many threads, 0 for one for each core.
+    /// A pool of this many threads; 0: one per core.
     ThreadPool& pool(int threads);
     void release();
 
@@ -35,7 +34,7 @@ private:
     int threads_ = 0;
 };
 
-/// A band on its way through the depths, wave after wave.
+/// Renders a band, wave after wave, each through all depths.
 template <class Real>
 class WaveRun {
 public:
@@ -55,12 +54,12 @@ protected:
 
     /// Makes the camera rays of the wave.
     virtual void makeRays() = 0;
-    /// Finds the hits of this depth and goes on from there. Where the host knows which paths do,
-    /// only they are live.
+    /// Finds the hits of this depth and scatters there. Where the host knows which paths go on,
+    /// only those are `live` afterwards.
     virtual void trace() = 0;
-    /// Where sumsOnHost().
+    /// Called only where sumsOnHost().
     virtual HostSamples samplesOnHost() = 0;
-    /// What the host has counted of the band.
+    /// Adds what the host has counted in the band.
     virtual void count(LaunchRecord&) const {}
 
     int paths() const { return p.wave.pixels * p.wave.launch.samples; }
@@ -85,9 +84,9 @@ protected:
     const Variant& v;
     const HostMemory hostMemory;
     StageLauncher launcher;
-    StageParams<Real> p{};  ///< the device's
-    int live = 0;           ///< slots with a path that goes on, where the host knows
-    bool listed = false;    ///< a slot's path is in the host's list; else it has the slot's number
+    StageParams<Real> p{};  ///< of the device's stages
+    int live = 0;           ///< slots with a live path, where the host knows
+    bool listed = false;    ///< the host's list maps slots to paths; else slot i has path i
 
 private:
     void wave();
@@ -95,7 +94,7 @@ private:
     void sumOnHost();
 };
 
-/// An engine whose bands are Runs.
+/// An engine that renders each band with a Run.
 template <template <class> class Run>
 class WaveEngine : public CudaEngine {
 public:

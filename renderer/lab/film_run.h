@@ -5,8 +5,8 @@
 
 namespace rayscope {
 
-/// A job that fills a film from its first sample to its target, by the kernel of these settings
-/// alone. Others may use the renderer between steps.
+/// A job that fills a film from its first sample to its target, with the kernel of these settings
+/// only. Others may use the renderer between steps.
 class FilmRun : public Job {
 public:
     FilmRun(Renderer& renderer, Session& session, const Settings& settings, const Camera& camera,
@@ -24,7 +24,7 @@ private:
     Settings settings_;
     Camera camera_;
     int samples_;
-    bool begun_ = false;  ///< the film has samples of its kernel alone
+    bool begun_ = false;  ///< all samples of the film come from that kernel
     FrameStats stats_;
     KernelInfo kernel_;
 };

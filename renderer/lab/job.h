@@ -11,18 +11,18 @@ namespace rayscope {
 class Job {
 public:
     virtual ~Job() = default;
-    /// Works for about so long; true when it has ended. Throws std::runtime_error where a device
+    /// Works for about `budgetMs`; true when it has ended. Throws std::runtime_error if a device
     /// fails.
     virtual bool step(double budgetMs) = 0;
-    /// The part that is done, 0 to 1; a guess before the end.
+    /// The part that is done, 0 to 1; an estimate until the end.
     virtual double share() const = 0;
     /// What is under way, in a few words; may be empty.
     virtual std::string label() const { return {}; }
-    /// Gives up and frees what only the rest of the work needs; what is known stays.
+    /// Stops, and frees what only the rest of the work needs; results so far stay.
     virtual void cancel() {}
-    /// Why it ended without a result; empty where it did not.
+    /// Why it ended without a result; empty otherwise.
     const std::string& problem() const { return problem_; }
-    /// At the pace so far; nothing before it is known.
+    /// At the pace so far; none until that is known.
     std::optional<double> secondsLeft() const {
         const double done = share();
         if (done <= kKnownShare) return {};
@@ -37,11 +37,11 @@ private:
     Clock::time_point begun_ = Clock::now();
 };
 
-/// Of a step, where nobody waits for a frame: often enough for a progress bar and Ctrl-C, seldom
-/// enough that the seams between steps cost nothing.
+/// The budget of a step where no frame waits: short enough for a progress bar and Ctrl-C, long
+/// enough that the breaks between steps cost nothing.
 inline constexpr double kPlayedStepMs = 100;
 
-/// Steps a job until it has ended, or `goOn`, which is asked after each step, says no: false then.
+/// Steps a job until it has ended; false if `goOn`, asked between steps, says no first.
 template <class GoOn>
 bool playWhile(Job& job, GoOn goOn) {
     while (!job.step(kPlayedStepMs)) {

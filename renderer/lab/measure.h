@@ -9,25 +9,24 @@
 
 namespace rayscope {
 
-/// The middle of what several passes gave, and where half of them lie.
+/// The median of several passes, and the range in which the middle half of them lies.
 struct Spread {
     double median = 0, lower = 0, upper = 0;
 };
 
-/// Median and quartiles, between neighbours linearly. Empty: zeros.
+/// Median and quartiles, interpolated linearly. No values: zeros.
 Spread spreadOf(std::vector<double> values);
 
 /// Some whole launches that add samples to every pixel, timed together.
 struct Pass {
-    double kernelMs = 0;  ///< GPU: between events around the kernels; CPU: wall of the workers
+    double kernelMs = 0;  ///< GPU: between events around the kernels; CPU: wall time of the workers
     double loopMs = 0;    ///< wall time of the loop around them, with copies and host work
     Rays rays;
     int launches = 0;
     double brightness = 0;  ///< of its samples alone, where that is watched
 };
 
-/// One settings value, measured: its passes together. Kernels are compiled and warm before the
-/// first.
+/// All passes of one set of settings. Kernels are compiled and warm before the first.
 struct Measurement {
     DeviceInfo device;
     KernelInfo kernel;
@@ -44,7 +43,7 @@ struct Measurement {
     double raysPerSample = 0;    ///< all rays over camera rays
 };
 
-/// The sums and spreads of the passes, of which each has so many samples a pixel.
+/// Sums and spreads over passes of `passSamples` samples a pixel each.
 Measurement measurementOf(const std::vector<Pass>& passes, int passSamples);
 
 /// The mean of the three channels.
@@ -52,14 +51,14 @@ inline double brightness(const Measurement& m) {
     return (m.mean.x + m.mean.y + m.mean.z) / 3;
 }
 
-/// A job that measures one settings value.
+/// A job that measures one set of settings.
 class MeasuringJob : public Job {
 public:
     /// What is known so far.
     virtual Measurement measurement() const = 0;
 };
 
-/// What is to be measured. The renderer has its scene already.
+/// What to measure. The renderer already has the scene.
 struct MeasureWish {
     Settings settings;
     Camera camera;

@@ -8,15 +8,15 @@
 
 namespace rayscope {
 
-/// The renderers of a machine with the scenes that a job measures one after the other.
+/// The renderers of a machine, for a job that measures several scenes one after the other.
 class Stage {
 public:
     explicit Stage(Machine& machine) : machine_(machine) {}
 
-    /// The renderer of these settings, which has the scene from now on, or why they cannot be had.
+    /// Gives the settings' renderer the scene and returns it, or why the settings cannot be had.
     Result<Renderer*> enter(const Settings& settings, const SharedScene& scene);
-    /// False while the hierarchy of the scene entered last is being built, which is waited for so
-    /// long at most, so that a window goes on.
+    /// False while the hierarchy of the scene entered last is being built. Waits for it for at most
+    /// `waitMs`, so that a window stays responsive.
     bool hierarchyReady(const SharedScene& scene, double waitMs);
 
 private:

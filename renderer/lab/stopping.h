@@ -8,11 +8,11 @@
 
 namespace rayscope {
 
-/// What passes, or rounds of passes, have come to so far.
+/// What is known after the passes so far, or rounds of passes.
 struct Evidence {
     int passes = 0;
     double seconds = 0;  ///< that they took
-    /// Of what is measured, 95 %; takes some milliseconds to compute.
+    /// The 95 % interval of the measured value; takes some milliseconds to compute.
     std::function<Interval()> interval;
 };
 
@@ -21,11 +21,11 @@ public:
     virtual ~StoppingCriterion() = default;
     /// Asked once after every pass.
     virtual bool enough(const Evidence& evidence) = 0;
-    /// The part of the passes that is played, 0 to 1; a guess.
+    /// The part of the passes that has been played, 0 to 1; an estimate.
     virtual double share(const Evidence& evidence) const = 0;
 };
 
-/// So many passes.
+/// A fixed number of passes.
 class FixedPasses : public StoppingCriterion {
 public:
     explicit FixedPasses(int passes) : passes_(passes) {}
@@ -36,10 +36,10 @@ private:
     int passes_;
 };
 
-/// At least so many seconds and passes, but no longer than about kPatience times the seconds.
+/// At least `seconds` and `passes`, but no longer than about kPatience times `seconds`.
 class EnoughTime : public StoppingCriterion {
 public:
-    /// Slow settings get this many times what was wished, for their passes.
+    /// Slow settings may take this many times the seconds to complete their passes.
     static constexpr double kPatience = 4;
 
     EnoughTime(double seconds, int passes) : seconds_(seconds), passes_(passes) {}
@@ -51,17 +51,17 @@ private:
     int passes_;
 };
 
-/// Half of the interval is at most `halfWidth` of its value; or so many seconds are over.
+/// Half of the interval is at most `halfWidth` times its value, or `seconds` are over.
 class NarrowInterval : public StoppingCriterion {
 public:
     NarrowInterval(double halfWidth, double seconds) : halfWidth_(halfWidth), seconds_(seconds) {}
     bool enough(const Evidence& evidence) override;
     double share(const Evidence& evidence) const override;
-    /// The last look found it narrow.
+    /// Whether the interval was narrow enough when last computed.
     bool narrow() const { return narrow_; }
 
 private:
-    /// Before the first look at the interval; the next comes when there are a quarter more.
+    /// Passes before the interval is first computed; then again after each quarter more.
     static constexpr int kFewestPasses = 12;
 
     double halfWidth_, seconds_;

@@ -9,8 +9,8 @@
 
 namespace rayscope {
 
-/// A scene that many share and nobody changes under the others: copies of it are pointers, so that
-/// undo, renderers and work in the background keep the one they had.
+/// A shared scene with copy on write. Copies are pointers, so undo, renderers and background work
+/// each keep the version that they took.
 class SharedScene {
 public:
     SharedScene() : SharedScene(Scene{}) {}
@@ -20,11 +20,11 @@ public:
     const Scene* operator->() const { return scene_.get(); }
     operator const Scene&() const { return *scene_; }
 
-    /// Another number for every scene that was made or changed in this run of the program.
+    /// A new number for every scene created or changed in this run of the program; copies share it.
     std::uint64_t version() const { return version_; }
 
-    /// `edit(Scene&)` makes the next version. Whoever shares this one keeps it as it is: the scene
-    /// is copied first, but where nobody does.
+    /// `edit(Scene&)` makes the next version. If others share the scene it is copied first, and
+    /// they keep it unchanged.
     template <class Edit>
     void change(Edit&& edit) {
         if (scene_.use_count() > 1) scene_ = std::make_shared<Scene>(*scene_);
