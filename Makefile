@@ -24,7 +24,7 @@ test: test-packages
 	    { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/rayscope info | sed -n 's/^cuda  */CUDA device for the GPU tests: /p'
-	@ctest --test-dir $(BUILD) --output-on-failure -j $$(($(JOBS) + 1))  # windows mostly wait
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 build: packages
 	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
