@@ -125,7 +125,7 @@ TEST(Trial, PassesThatAreRewoundTraceTheSameSamples) {
     TrialWish wish = smallWish();
     wish.rewinds = true;
     Trial trial(renderer, wish);
-    while (!trial.prepare(1)) {
+    while (!trial.prepare()) {
     }
     trial.setPassSamples(6);
     for (int i = 0; i < 3; ++i) {

@@ -29,8 +29,7 @@ bool Comparison::step(double budgetMs) {
     const Zone zone("time A and B");
     const Clock::time_point start = Clock::now();
     while (!ended_) {
-        const double left = std::max(budgetMs - millisecondsSince(start), 1.);
-        if (warm_ || (warm_ = warmUp(left))) playRound(left);
+        if (warm_ || (warm_ = warmUp())) playRound();
         for (const auto& side : sides_) {
             if (!side->problem().empty()) problem_ = side->problem();
         }
@@ -40,9 +39,9 @@ bool Comparison::step(double budgetMs) {
     return ended_;
 }
 
-bool Comparison::warmUp(double budgetMs) {
+bool Comparison::warmUp() {
     for (const auto& side : sides_) {
-        if (!side->prepare(budgetMs) || !side->problem().empty()) return false;
+        if (!side->prepare() || !side->problem().empty()) return false;
     }
     alignPasses();
     return true;
@@ -61,13 +60,13 @@ void Comparison::alignPasses() {
 }
 
 /// A pass of the round under way.
-void Comparison::playRound(double budgetMs) {
+void Comparison::playRound() {
     if (played_ == 0) {
         random_ = random_ * 1664525u + 1013904223u;  // Numerical Recipes, section 7.1
         first_ = random_ >> 31;
     }
     const Clock::time_point start = Clock::now();
-    const bool ended = sides_[(first_ + played_) % 2]->play(budgetMs);
+    const bool ended = sides_[(first_ + played_) % 2]->play();
     spentMs_ += millisecondsSince(start);
     if (!ended || ++played_ < 2) return;
     played_ = 0;

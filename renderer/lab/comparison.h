@@ -48,9 +48,9 @@ public:
     CompareResult result() const;
 
 private:
-    bool warmUp(double budgetMs);
+    bool warmUp();
     void alignPasses();
-    void playRound(double budgetMs);
+    void playRound();
     Evidence evidence() const;
 
     CompareWish wish_;

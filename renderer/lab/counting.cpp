@@ -20,6 +20,7 @@ constexpr double kRangeMs = 20;
 constexpr int kMostPasses = 256;
 /// Shares of the progress: until the pass is timed, and the time that a first reader takes to open.
 constexpr double kTimedShare = .2, kOpenShare = .5;
+constexpr double kForever = 1e9;
 /// Enough paths for the lanes of a picture, a second of a slow processor.
 constexpr double kLanesPaths = 1.5e6;
 constexpr int kLanesSamples = 32;
@@ -143,7 +144,7 @@ void CountJob::open() {
 /// Each traces the same rays.
 void CountJob::replay() {
     const bool read = reader_->pass([&] {
-        trial_->playWhole();
+        trial_->play(kForever);
         const std::uint64_t traced = trial_->passes().back().rays.total();
         work_.repeated &= traced == rays_.value_or(traced);
         rays_ = traced;

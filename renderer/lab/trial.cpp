@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "renderer/base/timeline.h"
-#include "renderer/choices/axes.h"
 
 namespace rayscope {
 
@@ -53,8 +52,7 @@ int Trial::launchSamples() const {
 bool Trial::step(double budgetMs) {
     const Clock::time_point start = Clock::now();
     while (!ended_ && problem_.empty()) {
-        const double left = std::max(budgetMs - millisecondsSince(start), 1.);
-        if (prepare(left) && problem_.empty() && play(left) && problem_.empty())
+        if (prepare() && problem_.empty() && play() && problem_.empty())
             ended_ = stopping_->enough(evidence());
         // another turn has to fit, so that a frame is late by no more than the last one's excess
         if (millisecondsSince(start) + kTurnMs / 2 >= budgetMs) break;
@@ -82,14 +80,14 @@ Measurement Trial::measurement() const {
     return m;
 }
 
-bool Trial::prepare(double budgetMs) {
+bool Trial::prepare() {
     if (warm_ || !problem_.empty()) return true;
     if (!loaded_) {
         load();
         return !problem_.empty();
     }
     const Clock::time_point start = Clock::now();
-    const bool ended = play(budgetMs);
+    const bool ended = play();
     if (sized_) warmMs_ += millisecondsSince(start);
     if (!ended || !problem_.empty() || (!sized_ && resize())) return !problem_.empty();
     warm_ = wish_.warmUpMs <= 0 || stable();
@@ -169,16 +167,7 @@ void Trial::begin() {
     playing_ = true;
 }
 
-/// Where host and GPU work in turns, waves are as large as the budget allows: in the bands of a
-/// turn their kernels would be too short.
-double Trial::turnMs(double budgetMs) const {
-    static const Axis& copies = *findAxis("host_memory");
-    const bool alternate =
-        wish_.settings.backend == Backend::cuda && copies.matters(wish_.settings);
-    return alternate ? budgetMs : kTurnMs;
-}
-
-bool Trial::playFor(double turnMs) {
+bool Trial::play(double turnMs) {
     const Zone zone("pass");
     if (!playing_) begin();
     const Clock::time_point start = Clock::now();

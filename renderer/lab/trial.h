@@ -22,8 +22,8 @@ inline double msOf(const Pass& pass, PassClock clock) {
 std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
                           const Settings& settings, bool late = false);
 
-/// Of a turn, which is what a trial does at one go. It is the same in a window as in a command, as
-/// the figure of a pass depends on how it is cut.
+/// Works at one go, in a window as in a command: where a pass is cut, its figure depends on how, so
+/// that no budget of a frame may decide it. A window has to be content with it.
 inline constexpr double kTurnMs = 25;
 
 struct TrialWish {
@@ -60,16 +60,11 @@ public:
     Measurement measurement() const override;
 
     /// True when passes can be played, or there is a problem; works towards that for one turn.
-    bool prepare(double budgetMs);
-    /// Goes on with the pass under way, or a new one, for one turn. Of a GPU a launch or a pass
-    /// that is expected to take little more is not cut. True when the pass has come to its end, or
-    /// to a problem.
-    bool play(double budgetMs) { return playFor(turnMs(budgetMs)); }
-    /// A pass at one go. Not while a window waits.
-    void playWhole() {
-        while (!playFor(1e9)) {
-        }
-    }
+    bool prepare();
+    /// Goes on with the pass under way, or a new one, for about so long. Of a GPU a launch or a
+    /// pass that is expected to take little more is not cut. True when the pass has come to its
+    /// end, or to a problem.
+    bool play(double turnMs = kTurnMs);
 
     const std::vector<Pass>& passes() const { return passes_; }
     const Settings& settings() const { return wish_.settings; }
@@ -77,8 +72,6 @@ public:
     void setPassSamples(int samples) { samples_ = samples; }
 
 private:
-    double turnMs(double budgetMs) const;
-    bool playFor(double turnMs);
     Session& session() { return memory_.session(); }
     void load();
     void begin();
