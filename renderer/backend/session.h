@@ -107,6 +107,9 @@ public:
     virtual FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) = 0;
     /// Waits until the device is idle and returns what had not been reported.
     virtual FrameStats finish() = 0;
+    /// Gives the idle device a moment's work and waits for it: after a rest, or after OpenGL has
+    /// used it, the first work is slow, and what is timed next is not to pay for that.
+    virtual void wake() {}
     /// Frees the memory kept for paths, and the stacks of deep ones, until the next advance(). What
     /// has not been used for a while is freed anyway.
     virtual void releasePaths() = 0;

@@ -70,6 +70,13 @@ FrameStats CudaSession::finish() {
     return std::exchange(stats_, {});
 }
 
+void CudaSession::wake() {
+    core_->takeThread();
+    core_->collect();
+    if (!core_->ring.full()) core_->ring.begin();  // of a launch that is not made
+    check(cudaDeviceSynchronize(), "wake the device");
+}
+
 void CudaSession::releasePaths() {
     core_->takeThread();
     releaseEngines();

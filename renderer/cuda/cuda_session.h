@@ -18,6 +18,7 @@ public:
 
     FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override;
     FrameStats finish() override;
+    void wake() override;
     void releasePaths() override;
     KernelInfo kernel() const override { return choice_.info(); }
 

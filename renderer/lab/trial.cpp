@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
 
 namespace rayscope {
 
@@ -31,6 +32,12 @@ std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
     return reason.empty() && late ? "the kernel does not start" : reason;
 }
 
+double turnMsOf(const Settings& settings) {
+    static const Axis& copies = *findAxis("host_memory");
+    const bool alternates = settings.backend == Backend::cuda && copies.matters(settings);
+    return alternates ? kAlternatingTurnMs : kTurnMs;
+}
+
 Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<StoppingCriterion> stopping)
     : renderer_(renderer), wish_(wish), stopping_(std::move(stopping)) {
     samples_ = cutsLaunches() ? 1 : launchSamples();
@@ -52,10 +59,12 @@ int Trial::launchSamples() const {
 bool Trial::step(double budgetMs) {
     const Clock::time_point start = Clock::now();
     while (!ended_ && problem_.empty()) {
+        const double before = millisecondsSince(start);
         if (prepare() && problem_.empty() && play() && problem_.empty())
             ended_ = stopping_->enough(evidence());
-        // another turn has to fit, so that a frame is late by no more than the last one's excess
-        if (millisecondsSince(start) + kTurnMs / 2 >= budgetMs) break;
+        // half of another turn like this one has to fit
+        const double now = millisecondsSince(start);
+        if (now + (now - before) / 2 >= budgetMs) break;
     }
     return ended_ || !problem_.empty();
 }
@@ -99,7 +108,7 @@ bool Trial::prepare() {
 void Trial::load() {
     const Zone zone("load");
     const Clock::time_point start = Clock::now();
-    session().advance(wish_.settings, wish_.camera, kTurnMs);
+    session().advance(wish_.settings, wish_.camera, turnMsOf(wish_.settings));
     session().finish();
     session().clear();
     kernel_ = session().kernel();
@@ -170,6 +179,7 @@ void Trial::begin() {
 bool Trial::play(double turnMs) {
     const Zone zone("pass");
     if (!playing_) begin();
+    session().wake();
     const Clock::time_point start = Clock::now();
     FrameStats stats = trace(turnMs);
     stats += session().finish();

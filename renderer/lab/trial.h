@@ -22,9 +22,13 @@ inline double msOf(const Pass& pass, PassClock clock) {
 std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
                           const Settings& settings, bool late = false);
 
-/// Works at one go, in a window as in a command: where a pass is cut, its figure depends on how, so
-/// that no budget of a frame may decide it. A window has to be content with it.
+/// How long a trial works at a time. It is the same in a window as in a command, as the figure of a
+/// pass depends on how the pass is cut; a window's frame takes at least one turn.
 inline constexpr double kTurnMs = 25;
+/// Of settings whose launches alternate between host and GPU, at every depth: a turn bounds the
+/// size of their launches, and those of 25 ms are too small to fill an H200.
+inline constexpr double kAlternatingTurnMs = 100;
+double turnMsOf(const Settings& settings);
 
 struct TrialWish {
     Settings settings;
@@ -61,10 +65,12 @@ public:
 
     /// True when passes can be played, or there is a problem; works towards that for one turn.
     bool prepare();
-    /// Goes on with the pass under way, or a new one, for about so long. Of a GPU a launch or a
-    /// pass that is expected to take little more is not cut. True when the pass has come to its
-    /// end, or to a problem.
-    bool play(double turnMs = kTurnMs);
+    /// Goes on with the pass under way, or a new one, for a turn. Of a GPU a launch or a pass that
+    /// is expected to take little more is not cut. True when the pass has come to its end, or to a
+    /// problem.
+    bool play() { return play(turnMsOf(wish_.settings)); }
+    /// The same with a turn of another length.
+    bool play(double turnMs);
 
     const std::vector<Pass>& passes() const { return passes_; }
     const Settings& settings() const { return wish_.settings; }
