@@ -149,12 +149,5 @@ TEST(Statistics, ProbabilityOf) {
     EXPECT_TRUE(probabilityOf(0, 0).contains(1));
 }
 
-TEST(Statistics, TrimmedMean) {
-    EXPECT_EQ(trimmedMean({}), 0);
-    EXPECT_EQ(trimmedMean({3}), 3);
-    EXPECT_EQ(trimmedMean({1, 2, 3, 4, 1e9}), 3);
-    EXPECT_EQ(trimmedMean({-1e9, 10, 2, 4, 1e9, 8, 6, 4, 6, 5}), 5.5);
-}
-
 }  // namespace
 }  // namespace rayscope

@@ -43,12 +43,6 @@ Estimate estimateOf(const std::vector<double>& values) {
     return {mean, values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : 0};
 }
 
-double trimmedMean(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    return trimmed(values).mean;
-}
-
 Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b,
                      double confidence) {
     const std::size_t n = std::min(a.size(), b.size());

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 namespace rayscope {
@@ -17,9 +16,6 @@ struct Estimate {
     double mean = 0, error = 0;
 };
 Estimate estimateOf(const std::vector<double>& values);
-
-/// The mean without the lowest and highest fifth. Empty: 0.
-double trimmedMean(std::vector<double> values);
 
 /// The factor between two quantities that were measured in pairs shortly after each other, b over
 /// a, so that what drifts or steps between the pairs falls out: the trimmed mean of the logarithms
