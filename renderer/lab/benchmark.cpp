@@ -1,62 +1,27 @@
 #include "renderer/lab/benchmark.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "renderer/base/text.h"
 #include "renderer/base/version.h"
 #include "renderer/lab/ladder_report.h"
+#include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
 
 namespace {
 
-/// The rungs of one scene that count.
-struct Entry {
-    std::string scene;
-    int defaults, best;
-};
-
-std::vector<Entry> entriesOf(const Ladder& benchmark) {
-    std::vector<Entry> entries;
-    for (int i = 0; i < static_cast<int>(benchmark.rungs.size()); ++i) {
-        const std::string& scene = benchmark.rungs[i].scene;
-        const auto known = std::find_if(entries.begin(), entries.end(),
-                                        [&](const Entry& e) { return e.scene == scene; });
-        if (known == entries.end())
-            entries.push_back({scene, i, i});
-        else
-            known->best = i;
-    }
-    return entries;
-}
-
-const RungResult* resultOf(const std::vector<RungResult>& results, int rung) {
-    for (const RungResult& r : results) {
-        if (r.rung == rung) return &r;
-    }
-    return nullptr;
-}
-
 /// "28.4", "9.15": three digits are what machines differ by.
 std::string threeDigits(double value) {
     return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2);
 }
 
-std::string settingsText(const Rung& rung) {
-    if (rung.changes.empty()) return "defaults";
-    std::string text;
-    for (const auto& [axis, value] : rung.changes) text += fmt::format(" {}={}", axis, value);
-    return text.substr(1);
-}
-
 size_t sceneWidth(const Ladder& benchmark) {
-    size_t width = 5;
-    for (const Rung& rung : benchmark.rungs) width = std::max(width, rung.scene.size());
-    return width;
+    return widthOf(5, benchmark.rungs, &Rung::scene);
 }
 
 }  // namespace
@@ -77,21 +42,29 @@ Result<BenchmarkScore> scoreOf(const Ladder& benchmark, const std::vector<RungRe
             return Failure{
                 fmt::format("no score: the picture of {} is not that of the defaults", name)};
     }
+    if (results.size() != benchmark.rungs.size()) {
+        return Failure{fmt::format("no score: {} of {} rows were measured", results.size(),
+                                   benchmark.rungs.size())};
+    }
+    struct Entry {
+        const RungResult *first = nullptr, *last = nullptr;
+    };
+    std::map<std::string_view, Entry> scenes;
+    for (const RungResult& r : results) {
+        Entry& entry = scenes[benchmark.rungs[r.rung].scene];
+        if (entry.first == nullptr) entry.first = &r;
+        entry.last = &r;
+    }
     BenchmarkScore score;
     double best = 0, defaults = 0;  // sums of logarithms
-    for (const Entry& entry : entriesOf(benchmark)) {
-        const RungResult* first = resultOf(results, entry.defaults);
-        const RungResult* last = resultOf(results, entry.best);
-        if (first == nullptr || last == nullptr) {
-            return Failure{fmt::format("no score: {} of {} rows were measured", results.size(),
-                                       benchmark.rungs.size())};
-        }
-        defaults += std::log(first->value.median);
-        best += std::log(last->value.median);
-        ++score.scenes;
-        score.device = first->measured.device;
-        score.throttled |= first->conditions.throttled() || last->conditions.throttled();
+    for (const auto& [scene, entry] : scenes) {
+        defaults += std::log(entry.first->value.median);
+        best += std::log(entry.last->value.median);
+        score.device = entry.first->measured.device;
+        score.throttled |=
+            entry.first->conditions.throttled() || entry.last->conditions.throttled();
     }
+    score.scenes = static_cast<int>(scenes.size());
     score.best = std::exp(best / score.scenes);
     score.defaults = std::exp(defaults / score.scenes);
     return score;
@@ -130,12 +103,13 @@ std::string benchmarkRow(const Ladder& benchmark, const std::vector<RungResult>&
     const RungComparison c = comparisonOf(benchmark, results, i);
     const double rate = r.value.median / 1e6;
     const double spread = 50 * (r.value.upper - r.value.lower) / r.value.median;
-    return fmt::format("{} {:>10} {:>7} {:>10} {:>8.3f} {:>8}  {}\n", scene,
-                       fmt::format("{:.{}f}", rate, rate < 1000 ? 2 : 0),
-                       fmt::format("{:.1f} %", spread),
-                       c.first ? fmt::format("{:.2f}", *c.first) : "", r.measured.raysPerSample,
-                       fmt::format("{:.4f}{}", brightness(r.measured), c.differs() ? "!" : " "),
-                       settingsText(rung));
+    return fmt::format(
+        "{} {:>10} {:>7} {:>10} {:>8.3f} {:>8}  {}\n", scene,
+        fmt::format("{:.{}f}", rate, rate < 1000 ? 2 : 0), fmt::format("{:.1f} %", spread),
+        c.first ? fmt::format("{:.2f}", *c.first) : "", r.measured.raysPerSample,
+        fmt::format("{:.4f}{}", brightness(r.measured), c.differs() ? "!" : " "),
+        rung.changes.empty() ? "defaults"
+                             : fmt::format("{}", fmt::join(wordsOf(rung.changes), " ")));
 }
 
 std::string benchmarkFoot(const Ladder& benchmark, const ClimbWish& wish,

@@ -37,12 +37,6 @@ constexpr std::array<Unit, 5> kUnits{{{"rays/s", true, 1},
 
 constexpr const char* kUnitList = "one of rays/s, Mrays/s, Grays/s, ms, s";
 
-/// What rungs have unless they say otherwise.
-struct Defaults {
-    ClockKind clock = ClockKind::kernel;
-    Measures measures = Measures::rate;
-};
-
 /// Whether the path leads to something in the folder, links followed.
 bool below(const fs::path& folder, const fs::path& path) {
     std::error_code error;
@@ -64,195 +58,185 @@ class LadderReader {
 public:
     LadderReader(Ladder& ladder, fs::path folder, std::string& error)
         : ladder_(ladder), folder_(folder.empty() ? "." : std::move(folder)), error_(error) {}
-    void read(const json& json);
+
+    void read(const json& json) {
+        ObjectReader members(json, "", error_);
+        members.text("name", 60, ladder_.name);
+        requiredText(members, "title", 200, ladder_.title, "one line");
+        members.text("source", 400, ladder_.source);
+        members.required("scene", "the name of a scene");
+        readScene(members, ladder_.scene);
+        readSize(members);
+        members.whole("spp", 1, kMaxSamples, ladder_.spp);
+        members.choice("clock", kClocks, usual_.clock);
+        members.choice("measures", kMeasures, usual_.measures);
+        members.choice("compare", kCompares, ladder_.compare);
+        readUnit(members, ladder_.unit);
+        if (!members.failed() && ladder_.unit->rate != (usual_.measures == Measures::rate))
+            members.complain("unit", fmt::format("\"{}\"", ladder_.unit->id),
+                             "a unit of what is measured");
+        readSettings(members, ladder_.settings);
+        usual_.scene = ladder_.scene;
+        usual_.spp = ladder_.spp;
+        readRungs(members);
+        members.finish();
+    }
 
 private:
-    void readUnit(ObjectReader& members, const Unit*& unit);
-    void readFigure(ObjectReader members, Measures measures, Figure& figure);
-    void readReferences(ObjectReader& members, Rung& rung);
-    void readSettings(ObjectReader& members,
-                      std::vector<std::pair<std::string, std::string>>& settings);
-    void readScene(ObjectReader& members, std::string& scene);
-    void readSize(ObjectReader& members);
-    void readFrom(ObjectReader& members, Rung& rung);
-    void readRung(ObjectReader members, Rung& rung);
-    void readRungs(ObjectReader& members);
+    void readUnit(ObjectReader& members, const Unit*& unit) {
+        std::string id;
+        requiredText(members, "unit", 20, id, kUnitList);
+        if (members.failed()) return;
+        unit = findUnit(id);
+        if (unit == nullptr)
+            members.complain(members.pathOf("unit"), fmt::format("\"{}\"", id), kUnitList);
+    }
+
+    void readFigure(ObjectReader members, Measures measures, Figure& figure) {
+        members.required("value", "a number above 0");
+        members.number("value", {0, 1e12, true}, figure.value);
+        readUnit(members, figure.unit);
+        if (!members.failed() && figure.unit->rate != (measures == Measures::rate)) {
+            members.complain(members.pathOf("unit"), fmt::format("\"{}\"", figure.unit->id),
+                             measures == Measures::rate
+                                 ? "a rate, because the rung measures one"
+                                 : "ms or s, because the rung measures time");
+        }
+        requiredText(members, "device", 60, figure.device, "the processor of the figure");
+        members.text("what", 200, figure.what);
+        members.finish();
+    }
+
+    void readReferences(ObjectReader& members, Rung& rung) {
+        const json* list = members.member("references");
+        if (list == nullptr) return;
+        const std::string expected = fmt::format("an array of at most {} figures", kMaxReferences);
+        if (!list->is_array() || list->size() > kMaxReferences)
+            return members.complain(members.pathOf("references"), briefly(*list), expected);
+        rung.references.resize(list->size());
+        for (std::size_t i = 0; i < list->size() && error_.empty(); ++i) {
+            const std::string path = fmt::format("{}[{}]", members.pathOf("references"), i);
+            readFigure({(*list)[i], path, error_}, rung.measures, rung.references[i]);
+        }
+    }
+
+    void readSettings(ObjectReader& members, Assignments& settings) {
+        const json* object = members.member("settings");
+        if (object == nullptr) return;
+        const std::string path = members.pathOf("settings");
+        if (!object->is_object()) return members.complain(path, briefly(*object), "an object");
+        Settings scratch;
+        for (const auto& [axis, value] : object->items()) {
+            const bool word = value.is_string(), number = value.is_number_integer();
+            if (!word && !number) {
+                return members.complain(path + "." + printable(shortened(axis, kShown)),
+                                        briefly(value),
+                                        "one of its values as a text, or a whole number");
+            }
+            const std::string spelled = word ? value.get<std::string>() : value.dump();
+            const std::string reason = assign(scratch, axis + "=" + spelled);
+            if (!reason.empty()) {
+                error_ = fmt::format("{}: {}", path, reason);
+                return;
+            }
+            settings.emplace_back(axis, spelled);
+        }
+    }
+
+    void readScene(ObjectReader& members, std::string& scene) {
+        members.text("scene", 300, scene);
+        if (members.failed()) return;
+        const bool path = scene.find('/') != std::string::npos || scene.ends_with(".json");
+        if (path && !below(folder_, scene)) {
+            return members.complain(members.pathOf("scene"), fmt::format("\"{}\"", scene),
+                                    "the name of a scene, or a file in the ladder's folder");
+        }
+        if (path) scene = (folder_ / scene).string();
+        if (std::find(knownScenes_.begin(), knownScenes_.end(), scene) != knownScenes_.end())
+            return;
+        const auto found = findScene(scene);
+        if (const auto* reason = std::get_if<std::string>(&found))
+            error_ = fmt::format("{}: {}", members.pathOf("scene"), *reason);
+        knownScenes_.push_back(scene);
+    }
+
+    void readSize(ObjectReader& members) {
+        const json* size = members.required("size", "[width, height]");
+        if (size == nullptr) return;
+        const auto inRange = [](const json& n) {
+            return n.is_number_integer() && n.get<double>() >= 1 && n.get<double>() <= kMaxSize;
+        };
+        if (!size->is_array() || size->size() != 2 || !inRange((*size)[0]) ||
+            !inRange((*size)[1])) {
+            return members.complain(
+                "size", briefly(*size),
+                fmt::format("[width, height], whole numbers from 1 to {}", kMaxSize));
+        }
+        ladder_.width = (*size)[0].get<int>();
+        ladder_.height = (*size)[1].get<int>();
+    }
+
+    /// Without a word it is the rung before.
+    void readFrom(ObjectReader& members, Rung& rung) {
+        rung.from = static_cast<int>(ladder_.rungs.size()) - 1;
+        std::string from;
+        members.text("from", 60, from);
+        if (members.failed() || from.empty()) return;
+        for (std::size_t i = 0; i < ladder_.rungs.size(); ++i) {
+            if (ladder_.rungs[i].name != from) continue;
+            rung.from = static_cast<int>(i);
+            return;
+        }
+        members.complain(members.pathOf("from"), fmt::format("\"{}\"", from),
+                         "the name of a rung before this one");
+    }
+
+    void readRung(ObjectReader members, Rung& rung) {
+        requiredText(members, "name", 60, rung.name, "a name");
+        for (const Rung& other : ladder_.rungs) {
+            if (members.failed() || other.name != rung.name) continue;
+            members.complain(members.pathOf("name"), fmt::format("\"{}\"", rung.name),
+                             "a name that no rung before has");
+        }
+        requiredText(members, "why", 600, rung.why, "one sentence");
+        readFrom(members, rung);
+        readSettings(members, rung.changes);
+        if (members.member("scene") != nullptr) readScene(members, rung.scene);
+        members.whole("spp", 1, kMaxSamples, rung.spp);
+        members.choice("clock", kClocks, rung.clock);
+        members.choice("measures", kMeasures, rung.measures);
+        if (rung.measures == Measures::time && ladder_.spp == 0)
+            members.complain("spp", "missing", "the samples of the picture that is timed");
+        if (members.member("published") != nullptr) {
+            rung.published.emplace();
+            readFigure(members.object("published", false), rung.measures, *rung.published);
+        }
+        readReferences(members, rung);
+        members.finish();
+    }
+
+    void readRungs(ObjectReader& members) {
+        const std::string expected = fmt::format("an array of 1 to {} rungs", kMaxRungs);
+        const json* rungs = members.required("rungs", expected);
+        if (rungs == nullptr) return;
+        if (!rungs->is_array() || rungs->empty() || rungs->size() > kMaxRungs)
+            return members.complain(
+                "rungs",
+                rungs->is_array() ? fmt::format("{} rungs", rungs->size()) : briefly(*rungs),
+                expected);
+        for (std::size_t i = 0; i < rungs->size() && error_.empty(); ++i) {
+            Rung rung = usual_;
+            readRung({(*rungs)[i], fmt::format("rungs[{}]", i), error_}, rung);
+            ladder_.rungs.push_back(std::move(rung));
+        }
+    }
 
     Ladder& ladder_;
-    Defaults defaults_;
+    Rung usual_;  ///< what rungs have unless they say otherwise
     fs::path folder_;
     std::string& error_;
     std::vector<std::string> knownScenes_;
 };
-
-void LadderReader::readUnit(ObjectReader& members, const Unit*& unit) {
-    std::string id;
-    requiredText(members, "unit", 20, id, kUnitList);
-    if (members.failed()) return;
-    unit = findUnit(id);
-    if (unit == nullptr)
-        members.complain(members.pathOf("unit"), fmt::format("\"{}\"", id), kUnitList);
-}
-
-void LadderReader::readFigure(ObjectReader members, Measures measures, Figure& figure) {
-    members.required("value", "a number above 0");
-    members.number("value", {0, 1e12, true}, figure.value);
-    readUnit(members, figure.unit);
-    if (!members.failed() && figure.unit->rate != (measures == Measures::rate)) {
-        members.complain(members.pathOf("unit"), fmt::format("\"{}\"", figure.unit->id),
-                         measures == Measures::rate ? "a rate, because the rung measures one"
-                                                    : "ms or s, because the rung measures time");
-    }
-    requiredText(members, "device", 60, figure.device, "the processor of the figure");
-    members.text("what", 200, figure.what);
-    members.finish();
-}
-
-void LadderReader::readReferences(ObjectReader& members, Rung& rung) {
-    const json* list = members.member("references");
-    if (list == nullptr) return;
-    const std::string expected = fmt::format("an array of at most {} figures", kMaxReferences);
-    if (!list->is_array() || list->size() > kMaxReferences)
-        return members.complain(members.pathOf("references"), briefly(*list), expected);
-    rung.references.resize(list->size());
-    for (std::size_t i = 0; i < list->size() && error_.empty(); ++i) {
-        const std::string path = fmt::format("{}[{}]", members.pathOf("references"), i);
-        readFigure({(*list)[i], path, error_}, rung.measures, rung.references[i]);
-    }
-}
-
-void LadderReader::readSettings(ObjectReader& members,
-                                std::vector<std::pair<std::string, std::string>>& settings) {
-    const json* object = members.member("settings");
-    if (object == nullptr) return;
-    const std::string path = members.pathOf("settings");
-    if (!object->is_object()) return members.complain(path, briefly(*object), "an object");
-    Settings scratch;
-    for (const auto& [axis, value] : object->items()) {
-        const bool word = value.is_string(), number = value.is_number_integer();
-        if (!word && !number) {
-            return members.complain(path + "." + printable(shortened(axis, kShown)), briefly(value),
-                                    "one of its values as a text, or a whole number");
-        }
-        const std::string spelled = word ? value.get<std::string>() : value.dump();
-        const std::string reason = assign(scratch, axis + "=" + spelled);
-        if (!reason.empty()) {
-            error_ = fmt::format("{}: {}", path, reason);
-            return;
-        }
-        settings.emplace_back(axis, spelled);
-    }
-}
-
-void LadderReader::readScene(ObjectReader& members, std::string& scene) {
-    members.text("scene", 300, scene);
-    if (members.failed()) return;
-    const bool path = scene.find('/') != std::string::npos || scene.ends_with(".json");
-    if (path && !below(folder_, scene)) {
-        return members.complain(members.pathOf("scene"), fmt::format("\"{}\"", scene),
-                                "the name of a scene, or a file in the ladder's folder");
-    }
-    if (path) scene = (folder_ / scene).string();
-    if (std::find(knownScenes_.begin(), knownScenes_.end(), scene) != knownScenes_.end()) return;
-    const auto found = findScene(scene);
-    if (const auto* reason = std::get_if<std::string>(&found))
-        error_ = fmt::format("{}: {}", members.pathOf("scene"), *reason);
-    knownScenes_.push_back(scene);
-}
-
-void LadderReader::readSize(ObjectReader& members) {
-    const json* size = members.required("size", "[width, height]");
-    if (size == nullptr) return;
-    const auto inRange = [](const json& n) {
-        return n.is_number_integer() && n.get<double>() >= 1 && n.get<double>() <= kMaxSize;
-    };
-    if (!size->is_array() || size->size() != 2 || !inRange((*size)[0]) || !inRange((*size)[1])) {
-        return members.complain(
-            "size", briefly(*size),
-            fmt::format("[width, height], whole numbers from 1 to {}", kMaxSize));
-    }
-    ladder_.width = (*size)[0].get<int>();
-    ladder_.height = (*size)[1].get<int>();
-}
-
-/// Without a word it is the rung before.
-void LadderReader::readFrom(ObjectReader& members, Rung& rung) {
-    rung.from = static_cast<int>(ladder_.rungs.size()) - 1;
-    std::string from;
-    members.text("from", 60, from);
-    if (members.failed() || from.empty()) return;
-    for (std::size_t i = 0; i < ladder_.rungs.size(); ++i) {
-        if (ladder_.rungs[i].name != from) continue;
-        rung.from = static_cast<int>(i);
-        return;
-    }
-    members.complain(members.pathOf("from"), fmt::format("\"{}\"", from),
-                     "the name of a rung before this one");
-}
-
-void LadderReader::readRung(ObjectReader members, Rung& rung) {
-    rung.clock = defaults_.clock;
-    rung.measures = defaults_.measures;
-    rung.scene = ladder_.scene;
-    rung.spp = ladder_.spp;
-    requiredText(members, "name", 60, rung.name, "a name");
-    for (const Rung& other : ladder_.rungs) {
-        if (members.failed() || other.name != rung.name) continue;
-        members.complain(members.pathOf("name"), fmt::format("\"{}\"", rung.name),
-                         "a name that no rung before has");
-    }
-    requiredText(members, "why", 600, rung.why, "one sentence");
-    readFrom(members, rung);
-    readSettings(members, rung.changes);
-    if (members.member("scene") != nullptr) readScene(members, rung.scene);
-    members.whole("spp", 1, kMaxSamples, rung.spp);
-    members.choice("clock", kClocks, rung.clock);
-    members.choice("measures", kMeasures, rung.measures);
-    if (rung.measures == Measures::time && ladder_.spp == 0)
-        members.complain("spp", "missing", "the samples of the picture that is timed");
-    if (members.member("published") != nullptr) {
-        rung.published.emplace();
-        readFigure(members.object("published", false), rung.measures, *rung.published);
-    }
-    readReferences(members, rung);
-    members.finish();
-}
-
-void LadderReader::readRungs(ObjectReader& members) {
-    const std::string expected = fmt::format("an array of 1 to {} rungs", kMaxRungs);
-    const json* rungs = members.required("rungs", expected);
-    if (rungs == nullptr) return;
-    if (!rungs->is_array() || rungs->empty() || rungs->size() > kMaxRungs)
-        return members.complain(
-            "rungs", rungs->is_array() ? fmt::format("{} rungs", rungs->size()) : briefly(*rungs),
-            expected);
-    for (std::size_t i = 0; i < rungs->size() && error_.empty(); ++i) {
-        Rung rung;
-        readRung({(*rungs)[i], fmt::format("rungs[{}]", i), error_}, rung);
-        ladder_.rungs.push_back(std::move(rung));
-    }
-}
-
-void LadderReader::read(const json& json) {
-    ObjectReader members(json, "", error_);
-    members.text("name", 60, ladder_.name);
-    requiredText(members, "title", 200, ladder_.title, "one line");
-    members.text("source", 400, ladder_.source);
-    members.required("scene", "the name of a scene");
-    readScene(members, ladder_.scene);
-    readSize(members);
-    members.whole("spp", 1, kMaxSamples, ladder_.spp);
-    members.choice("clock", kClocks, defaults_.clock);
-    members.choice("measures", kMeasures, defaults_.measures);
-    members.choice("compare", kCompares, ladder_.compare);
-    readUnit(members, ladder_.unit);
-    if (!members.failed() && ladder_.unit->rate != (defaults_.measures == Measures::rate))
-        members.complain("unit", fmt::format("\"{}\"", ladder_.unit->id),
-                         "a unit of what is measured");
-    readSettings(members, ladder_.settings);
-    readRungs(members);
-    members.finish();
-}
 
 std::vector<std::string> namesIn(const fs::path& folder) {
     std::vector<std::string> names;
@@ -273,21 +257,19 @@ Result<Ladder> readLadder(const std::string& path) {
     return ladderFromJson(std::get<nlohmann::json>(json), path);
 }
 
-void apply(const std::vector<std::pair<std::string, std::string>>& changes, Settings& settings) {
-    std::vector<std::string> assignments;
-    for (const auto& [axis, value] : changes) assignments.push_back(axis + "=" + value);
-    assignAll(settings, assignments);
-}
-
-/// The rungs that lead to one, itself included, first to last.
-std::vector<const Rung*> wayTo(const Ladder& ladder, int rung) {
-    std::vector<const Rung*> way;
-    for (int i = rung; i >= 0; i = ladder.rungs[i].from) way.push_back(&ladder.rungs[i]);
-    std::reverse(way.begin(), way.end());
-    return way;
+/// The ladder's own settings, then the changes of all rungs on the way to this one; -1: none.
+void apply(const Ladder& ladder, int rung, Settings& settings) {
+    if (rung >= 0) apply(ladder, ladder.rungs[rung].from, settings);
+    assignAll(settings, wordsOf(rung < 0 ? ladder.settings : ladder.rungs[rung].changes));
 }
 
 }  // namespace
+
+std::vector<std::string> wordsOf(const Assignments& assignments) {
+    std::vector<std::string> words;
+    for (const auto& [axis, value] : assignments) words.push_back(axis + "=" + value);
+    return words;
+}
 
 std::string_view nameOf(ClockKind clock) {
     return kClocks[static_cast<size_t>(clock)];
@@ -343,12 +325,9 @@ Settings settingsOf(const Ladder& ladder, int rung, const Scene& scene, Backend 
     // First the backend, whose defaults are the rest.
     Settings chosen;
     chosen.backend = preferred;
-    apply(ladder.settings, chosen);
-    const std::vector<const Rung*> way = wayTo(ladder, rung);
-    for (const Rung* r : way) apply(r->changes, chosen);
+    apply(ladder, rung, chosen);
     Settings settings = defaultSettings(chosen.backend, scene);
-    apply(ladder.settings, settings);
-    for (const Rung* r : way) apply(r->changes, settings);
+    apply(ladder, rung, settings);
     settings.backend = chosen.backend;
     return canonical(settings);
 }

@@ -46,6 +46,12 @@ const Unit* findUnit(std::string_view id);
 /// "46 288".
 std::string inUnit(double value, const Unit& unit);
 
+/// Axes and the values that they are given, in order.
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+/// "axis=value" of each.
+std::vector<std::string> wordsOf(const Assignments& assignments);
+
 /// Somebody else's figure.
 struct Figure {
     double value = 0;
@@ -62,9 +68,9 @@ struct Rung {
     std::string name;
     std::string why;  ///< one sentence
     int from = -1;    ///< the rung that it changes; -1: the ladder's own settings
-    std::vector<std::pair<std::string, std::string>> changes;  ///< axis, value
-    std::string scene;                                         ///< name or path
-    int spp = 0;  ///< samples a pixel that a pass has at most; 0: no limit
+    Assignments changes;
+    std::string scene;  ///< name or path
+    int spp = 0;        ///< samples a pixel that a pass has at most; 0: no limit
     ClockKind clock = ClockKind::kernel;
     Measures measures = Measures::rate;
     std::optional<Figure> published;
@@ -77,7 +83,7 @@ struct Ladder {
     int width = 0, height = 0, spp = 0;  ///< of the picture; spp 0 where none is timed
     const Unit* unit = nullptr;          ///< of what has no published figure
     Compare compare = Compare::first;
-    std::vector<std::pair<std::string, std::string>> settings;  ///< that every rung begins with
+    Assignments settings;  ///< that every rung begins with
     std::vector<Rung> rungs;
 };
 

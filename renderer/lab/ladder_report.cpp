@@ -22,9 +22,7 @@ std::string timesText(const std::optional<double>& ratio) {
 }
 
 size_t nameWidth(const Ladder& ladder) {
-    size_t width = 4;
-    for (const Rung& rung : ladder.rungs) width = std::max(width, rung.name.size());
-    return width;
+    return widthOf(4, ladder.rungs, &Rung::name);
 }
 
 std::string publishedText(const Rung& rung) {
@@ -41,18 +39,6 @@ json toJson(const Figure& f) {
     json object = {{"value", f.value}, {"unit", f.unit->id}, {"device", f.device}};
     if (!f.what.empty()) object["what"] = f.what;
     return object;
-}
-
-json measuredJson(const Ladder& ladder, const RungResult& r) {
-    const Measurement& m = r.measured;
-    const Unit& unit = unitOf(ladder, ladder.rungs[r.rung]);
-    json object = toJson(r.value, unit.scale);
-    object["unit"] = unit.id;
-    object["scaled"] = r.scaled;
-    json result = toJson(m);
-    result["measured"] = object;
-    result["conditions"] = toJson(r.conditions);
-    return result;
 }
 
 json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size_t i) {
@@ -72,7 +58,11 @@ json rungJson(const Ladder& ladder, const std::vector<RungResult>& results, size
         object["problem"] = r.problem;
         return object;
     }
-    object.update(measuredJson(ladder, r));
+    const Unit& unit = unitOf(ladder, rung);
+    object.update(toJson(r.measured));
+    object["measured"] = toJson(r.value, unit.scale);
+    object["measured"].update({{"unit", unit.id}, {"scaled", r.scaled}});
+    object["conditions"] = toJson(r.conditions);
     const RungComparison c = comparisonOf(ladder, results, i);
     if (c.before) object["x_before"] = *c.before;
     if (c.first) object["x_first"] = *c.first;

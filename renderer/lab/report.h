@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -21,6 +23,13 @@ std::string utcNow();
 nlohmann::json reportHead(std::string_view kind, const DeviceInfo& device);
 /// Rays, times, rates and the kernel.
 nlohmann::json toJson(const Measurement& measurement);
+
+/// The width of a column of texts, at least `least`.
+template <class Rows, class Text>
+size_t widthOf(size_t least, const Rows& rows, Text text) {
+    for (const auto& row : rows) least = std::max(least, std::invoke(text, row).size());
+    return least;
+}
 
 /// Six digits.
 std::string csvNumber(double value);
