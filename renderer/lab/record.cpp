@@ -25,11 +25,11 @@ constexpr std::size_t kMaxRows = 10'000;
 constexpr std::size_t kMaxSettings = 200, kMaxText = 400;
 constexpr const char* kExpected = "expected what a command wrote with --json, or a screenshot";
 
-/// The member, or nullptr.
-const json* find(const json& object, const char* key) {
-    if (!object.is_object()) return nullptr;
+/// The member, or null.
+const json& memberOf(const json& object, const char* key) {
+    static const json kNone;
     const auto found = object.find(key);
-    return found == object.end() ? nullptr : &*found;
+    return found == object.end() ? kNone : *found;
 }
 
 /// A text as it may be shown.
@@ -52,68 +52,56 @@ json settingsIn(const json& object) {
 }
 
 std::string textOf(const json& object, const char* key) {
-    const json* value = find(object, key);
-    return value != nullptr && value->is_string() ? shown(value->get_ref<const std::string&>())
-                                                  : "";
+    const json& value = memberOf(object, key);
+    return value.is_string() ? shown(value.get_ref<const std::string&>()) : "";
 }
 
 std::optional<double> numberOf(const json& object, const char* key) {
-    const json* value = find(object, key);
-    if (value == nullptr || !value->is_number()) return {};
-    return value->get<double>();
+    const json& value = memberOf(object, key);
+    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-std::optional<Spread> spreadOf(const json& object, const char* key, double scale) {
-    const json* value = find(object, key);
-    if (value == nullptr) return {};
-    const auto median = numberOf(*value, "median"), lower = numberOf(*value, "lower"),
-               upper = numberOf(*value, "upper");
+std::optional<Spread> spreadOf(const json& value, double scale) {
+    const auto median = numberOf(value, "median"), lower = numberOf(value, "lower"),
+               upper = numberOf(value, "upper");
     if (!median || !lower || !upper || *median <= 0) return {};
     return Spread{scale * *median, scale * *lower, scale * *upper};
 }
 
-std::optional<Span> spanOf(const json& object, const char* key) {
-    const json* value = find(object, key);
-    if (value == nullptr || !value->is_array() || value->size() != 2) return {};
-    if (!(*value)[0].is_number() || !(*value)[1].is_number()) return {};
-    return Span{(*value)[0].get<double>(), (*value)[1].get<double>()};
+std::optional<Span> spanOf(const json& value) {
+    if (!value.is_array() || value.size() != 2) return {};
+    if (!value[0].is_number() || !value[1].is_number()) return {};
+    return Span{value[0].get<double>(), value[1].get<double>()};
 }
 
 /// A rung says itself what it measures; all else is a rate by kernel time.
 void readValue(const json& object, RecordRow& row) {
-    const json* measured = find(object, "measured");
-    const Unit* unit = measured != nullptr ? findUnit(textOf(*measured, "unit")) : nullptr;
-    if (unit != nullptr) {
-        row.rate = unit->rate;
-        row.spread = spreadOf(object, "measured", unit->scale);
-    } else {
-        row.spread = spreadOf(object, "kernel_rays_per_second", 1);
-    }
+    const json& measured = memberOf(object, "measured");
+    const Unit* unit = findUnit(textOf(measured, "unit"));
+    row.rate = unit == nullptr || unit->rate;
+    row.spread = unit != nullptr ? spreadOf(measured, unit->scale)
+                                 : spreadOf(memberOf(object, "kernel_rays_per_second"), 1);
     row.value = row.spread ? row.spread->median : numberOf(object, "rays_per_second").value_or(0);
 }
 
 void readWork(const json& object, RecordRow& row) {
+    const json& rays = memberOf(object, "rays");
+    const auto camera = numberOf(rays, "camera"), total = numberOf(rays, "total");
     row.raysPerSample = numberOf(object, "rays_per_sample");
-    if (const json* rays = find(object, "rays"); !row.raysPerSample && rays != nullptr) {
-        const auto camera = numberOf(*rays, "camera"), total = numberOf(*rays, "total");
-        if (camera && total && *camera > 0) row.raysPerSample = *total / *camera;
-    }
-    const json* mean = find(object, "mean_radiance");
-    if (mean != nullptr && mean->is_array() && mean->size() == 3) {
+    if (!row.raysPerSample && camera && total && *camera > 0) row.raysPerSample = *total / *camera;
+    const json& mean = memberOf(object, "mean_radiance");
+    if (mean.is_array() && mean.size() == 3) {
         double sum = 0;
-        for (const json& channel : *mean) sum += channel.is_number() ? channel.get<double>() : 0;
+        for (const json& channel : mean) sum += channel.is_number() ? channel.get<double>() : 0;
         if (sum > 0) row.brightness = sum / 3;  // a comparison leaves it 0: it has no picture
     }
     row.brightnessError = numberOf(object, "mean_radiance_error").value_or(0);
 }
 
 bool hasRow(const json& object) {
-    const json* settings = find(object, "settings");
-    if (settings == nullptr || !settings->is_object()) return false;
-    for (const char* key : {"kernel_rays_per_second", "rays_per_second", "problem"}) {
-        if (find(object, key) != nullptr) return true;
-    }
-    return false;
+    return memberOf(object, "settings").is_object() &&
+           (object.contains("kernel_rays_per_second") || object.contains("rays_per_second") ||
+            object.contains("problem"));
 }
 
 void join(std::optional<Span>& span, const std::optional<Span>& more) {
@@ -179,15 +167,14 @@ private:
     }
 
     void addConditions(const json& conditions) {
-        if (!conditions.is_object()) return;
         record_.conditions |= numberOf(conditions, "samples").value_or(0) > 0;
-        join(record_.clockMhz, spanOf(conditions, "clock_mhz"));
-        join(record_.load, spanOf(conditions, "load"));
+        join(record_.clockMhz, spanOf(memberOf(conditions, "clock_mhz")));
+        join(record_.load, spanOf(memberOf(conditions, "load")));
         if (const std::string warning = textOf(conditions, "warning"); !warning.empty())
             record_.warnings.insert(warning);
-        const json* throttling = find(conditions, "throttling");
-        if (throttling == nullptr || !throttling->is_array()) return;
-        for (const json& reason : *throttling) {
+        const json& throttling = memberOf(conditions, "throttling");
+        if (!throttling.is_array()) return;
+        for (const json& reason : throttling) {
             if (reason.is_string())
                 record_.throttling.insert(shown(reason.get_ref<const std::string&>()));
         }
@@ -200,22 +187,22 @@ private:
 
 std::string sizeIn(const json& object) {
     for (const char* key : {"size", "film"}) {
-        const auto size = spanOf(object, key);
-        if (size) return fmt::format("{:.0f}x{:.0f}", size->lowest, size->highest);
+        if (const auto size = spanOf(memberOf(object, key)))
+            return fmt::format("{:.0f}x{:.0f}", size->lowest, size->highest);
     }
     return {};
 }
 
 /// A screenshot: a state, with what was measured as "info".
 Result<json> flattened(const json& file) {
-    const json* info = find(file, "info");
-    if (info == nullptr) return file;
-    if (!info->is_object())
-        return Failure{fmt::format("info is {}, expected an object", briefly(*info))};
+    const json& info = memberOf(file, "info");
+    if (!file.contains("info")) return file;
+    if (!info.is_object())
+        return Failure{fmt::format("info is {}, expected an object", briefly(info))};
     const auto state = stateFromJson(file);
     if (const auto* reason = std::get_if<std::string>(&state)) return Failure{*reason};
     const State& s = std::get<State>(state);
-    json flat = *info;
+    json flat = info;
     flat["version"] = textOf(file, "version");
     flat["settings"] = toJson(s.settings);
     flat["scene"] = s.scene->name;
@@ -227,14 +214,11 @@ void readSurroundings(const json& run, RunRecord& record) {
     for (const RecordText& t : kRecordTexts) record.*t.text = textOf(run, t.key);
     record.size = sizeIn(run);
     for (const char* key : {"spp", "seed", "seconds"}) {
-        const json* value = find(run, key);
-        if (value != nullptr && value->is_number()) record.settings[key] = *value;
+        if (const json& value = memberOf(run, key); value.is_number()) record.settings[key] = value;
     }
-    if (const json* camera = find(run, "camera")) record.camera = *camera;
-    const json* state = find(run, "state");
-    if (state == nullptr) return;
-    if (const json* scene = find(*state, "scene")) record.scene = *scene;
-    if (const json* camera = find(*state, "camera")) record.camera = *camera;
+    const json& state = memberOf(run, "state");
+    record.scene = memberOf(state, "scene");
+    record.camera = memberOf(state.contains("camera") ? state : run, "camera");
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 #include <string_view>
 
 #include "renderer/base/text.h"
+#include "renderer/base/version.h"
+#include "renderer/lab/ladder.h"
+#include "renderer/lab/report.h"
 
 namespace rayscope {
 
@@ -88,13 +91,9 @@ std::string changesOf(const json& a, const json& b) {
     return text;
 }
 
-std::string clockText(const std::optional<Span>& clock) {
-    if (!clock) return kUnknown;
-    return fmt::format("{:.0f} to {:.0f} MHz", clock->lowest, clock->highest);
-}
-
-std::string loadText(const std::optional<Span>& load) {
-    return load ? fmt::format("{:.1f} to {:.1f}", load->lowest, load->highest) : kUnknown;
+std::string spanText(const std::optional<Span>& span, int digits, const char* unit) {
+    if (!span) return kUnknown;
+    return fmt::format("{:.{}f} to {:.{}f}{}", span->lowest, digits, span->highest, digits, unit);
 }
 
 std::string listText(const std::set<std::string>& words, bool known) {
@@ -109,6 +108,12 @@ bool apart(const std::optional<Span>& a, const std::optional<Span>& b, double re
         return std::fabs(x - y) > std::max(absolute, relative * std::max(x, y));
     };
     return far(a->lowest, b->lowest) || far(a->highest, b->highest);
+}
+
+std::map<std::string_view, const RecordRow*> byName(const RunRecord& record) {
+    std::map<std::string_view, const RecordRow*> rows;
+    for (const RecordRow& row : record.rows) rows.try_emplace(row.name, &row);
+    return rows;
 }
 
 /// Gathers what differs.
@@ -151,16 +156,13 @@ private:
 
     void conditions() {
         if (apart(a_.clockMhz, b_.clockMhz, kSameClock, 0))
-            text("clocks", clockText(a_.clockMhz), clockText(b_.clockMhz));
+            text("clocks", spanText(a_.clockMhz, 0, " MHz"), spanText(b_.clockMhz, 0, " MHz"));
         if (apart(a_.load, b_.load, 0, kSameLoad))
-            text("load", loadText(a_.load), loadText(b_.load));
-        if (a_.throttling != b_.throttling) {
-            text("throttling", listText(a_.throttling, a_.conditions),
-                 listText(b_.throttling, b_.conditions));
-        }
-        if (a_.warnings != b_.warnings) {
-            text("warnings", listText(a_.warnings, a_.conditions),
-                 listText(b_.warnings, b_.conditions));
+            text("load", spanText(a_.load, 1, ""), spanText(b_.load, 1, ""));
+        for (const auto& [what, words] : {std::pair("throttling", &RunRecord::throttling),
+                                          std::pair("warnings", &RunRecord::warnings)}) {
+            if (a_.*words != b_.*words)
+                text(what, listText(a_.*words, a_.conditions), listText(b_.*words, b_.conditions));
         }
     }
 
@@ -198,6 +200,81 @@ private:
     std::vector<RecordedChange> changes_;
 };
 
+std::string headOf(int number, const RunRecord& r) {
+    std::string text = fmt::format("{}  {}:", number, r.file);
+    for (const std::string& part : {r.kind, r.device, r.date}) {
+        if (!part.empty()) text += fmt::format("{} {}", text.ends_with(':') ? "" : ",", part);
+    }
+    return text + "\n";
+}
+
+/// "29.41 M rays/s", "12.3 ms"
+std::string valueOf(const RecordRow& row) {
+    if (!row.problem.empty()) return "\u2014";
+    const Unit& unit = *findUnit(row.rate ? "Mrays/s" : "ms");
+    return fmt::format("{} {}", inUnit(row.value, unit), unit.id);
+}
+
+std::string ratioOf(const RecordedPair& pair) {
+    if (!pair.ratio) return "";
+    const int digits = *pair.ratio >= 100 ? 1 : *pair.ratio >= 10 ? 2 : 3;
+    const std::string ratio = fmt::format("{:.{}f}", *pair.ratio, digits);
+    if (!pair.spread) return ratio;
+    return fmt::format("{} \u00b1 {:.{}f}", ratio, *pair.ratio * *pair.spread, digits);
+}
+
+std::string remarkOf(const RecordedPair& pair) {
+    for (const RecordRow* row : {&pair.first, &pair.second}) {
+        if (!row->problem.empty()) return row->problem;
+    }
+    if (pair.first.rate != pair.second.rate) return "a rate and a time";
+    return pair.otherWork.empty() ? "" : "! " + pair.otherWork;
+}
+
+std::string tableOf(const std::vector<RecordedPair>& pairs) {
+    const auto nameOf = [](const RecordedPair& pair) -> auto& {
+        return pair.first.name;
+    };
+    const size_t width = widthOf(3, pairs, nameOf);
+    std::string text =
+        fmt::format("{}  {:>17} {:>17} {:>16}\n", padded("row", width), "1", "2", "2 over 1");
+    for (const RecordedPair& pair : pairs) {
+        std::string line =
+            fmt::format("{}  {:>17} {:>17} {:>16}  {}", padded(pair.first.name, width),
+                        valueOf(pair.first), valueOf(pair.second), ratioOf(pair), remarkOf(pair));
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+std::string onlyIn(int number, const std::vector<std::string>& names) {
+    if (names.empty()) return {};
+    return fmt::format("only in {}: {}\n", number, fmt::join(names, ", "));
+}
+
+json toJson(const RecordRow& row) {
+    json object = {{"scene", row.scene}, {"settings", row.settings}};
+    if (!row.problem.empty()) {
+        object["problem"] = row.problem;
+        return object;
+    }
+    const char* key = row.rate ? "rays_per_second" : "seconds";
+    object[key] = row.value;
+    if (row.spread) object["spread"] = toJson(*row.spread);
+    if (row.raysPerSample) object["rays_per_sample"] = *row.raysPerSample;
+    if (row.brightness) object["brightness"] = *row.brightness;
+    return object;
+}
+
+json toJson(const RunRecord& r) {
+    json object = {{"file", r.file}};
+    for (const RecordText& t : kRecordTexts) {
+        if (!(r.*t.text).empty()) object[t.key] = r.*t.text;
+    }
+    return object;
+}
+
 }  // namespace
 
 RecordComparison compareRecords(const RunRecord& first, const RunRecord& second) {
@@ -205,24 +282,64 @@ RecordComparison compareRecords(const RunRecord& first, const RunRecord& second)
     if (first.rows.size() == 1 && second.rows.size() == 1) {
         result.pairs = {pairOf(first.rows[0], second.rows[0])};
     } else {
-        std::set<std::string> paired;
-        std::map<std::string_view, const RecordRow*> named;
-        for (const RecordRow& b : second.rows) named.try_emplace(b.name, &b);
+        const auto inFirst = byName(first), inSecond = byName(second);
         for (const RecordRow& a : first.rows) {
-            const auto b = named.find(a.name);
-            if (b == named.end()) {
+            if (const auto b = inSecond.find(a.name); b != inSecond.end())
+                result.pairs.push_back(pairOf(a, *b->second));
+            else
                 result.onlyFirst.push_back(a.name);
-                continue;
-            }
-            result.pairs.push_back(pairOf(a, *b->second));
-            paired.insert(a.name);
         }
         for (const RecordRow& b : second.rows) {
-            if (!paired.contains(b.name)) result.onlySecond.push_back(b.name);
+            if (!inFirst.contains(b.name)) result.onlySecond.push_back(b.name);
         }
     }
     result.changes = Changes(first, second).of(result.pairs);
     return result;
+}
+
+std::string textOf(const RunRecord& first, const RunRecord& second, const RecordComparison& c) {
+    std::string text = headOf(1, first) + headOf(2, second) + "\n";
+    if (!c.pairs.empty()) {
+        text += tableOf(c.pairs);
+        text +=
+            "\n2 over 1: times as fast. \u00b1 is the spread of the passes within the runs, which "
+            "were not interleaved:\nwhat changed between them, clocks or load, is in the ratio.\n";
+    } else {
+        text += "no row is in both\n";
+    }
+    const bool marked = std::any_of(c.pairs.begin(), c.pairs.end(),
+                                    [](const RecordedPair& p) { return !p.otherWork.empty(); });
+    if (marked) text += "! other work: 2 against 1\n";
+    text += onlyIn(1, c.onlyFirst) + onlyIn(2, c.onlySecond);
+    if (c.changes.empty()) return text + "\nNothing else differed, as far as the files tell.\n";
+    text += "\nWhat else differed\n";
+    const size_t width = widthOf(0, c.changes, &RecordedChange::what);
+    for (const RecordedChange& change : c.changes) {
+        text += fmt::format("  {}  {}{}{}\n", padded(change.what, width), change.first,
+                            change.second.empty() ? "" : " -> ", change.second);
+    }
+    return text;
+}
+
+json reportOf(const RunRecord& first, const RunRecord& second, const RecordComparison& c) {
+    json report = {{"kind", "records"},           {"version", kVersion},
+                   {"first", toJson(first)},      {"second", toJson(second)},
+                   {"rows", json::array()},       {"only_first", c.onlyFirst},
+                   {"only_second", c.onlySecond}, {"changes", json::array()}};
+    for (const RecordedPair& pair : c.pairs) {
+        json row = {{"name", pair.first.name},
+                    {"first", toJson(pair.first)},
+                    {"second", toJson(pair.second)},
+                    {"ratio", pair.ratio ? json(*pair.ratio) : json()},
+                    {"relative_spread", pair.spread ? json(*pair.spread) : json()}};
+        if (!pair.otherWork.empty()) row["other_work"] = pair.otherWork;
+        report["rows"].push_back(row);
+    }
+    for (const RecordedChange& change : c.changes) {
+        report["changes"].push_back(
+            {{"what", change.what}, {"first", change.first}, {"second", change.second}});
+    }
+    return report;
 }
 
 }  // namespace rayscope
