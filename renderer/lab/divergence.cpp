@@ -25,18 +25,6 @@ struct Histogram {
     }
 };
 
-/// SamplesAs::threads: the samples of a row of pixels one after the other, 32 a warp. `take` is
-/// given the lengths and how many they are.
-template <class Take>
-void eachSampleWarp(const PathLengths& p, Take take) {
-    const int perRow = p.width * p.samples;
-    for (int y = 0; y < p.height; ++y) {
-        const unsigned char* row = p.rays.data() + static_cast<size_t>(y) * perRow;
-        for (int first = 0; first < perRow; first += kWarp)
-            take(row + first, std::min(kWarp, perRow - first));
-    }
-}
-
 /// The samples of the pixel of each lane inside the picture.
 using PixelLanes = std::vector<const unsigned char*>;
 
@@ -67,15 +55,19 @@ void eachPixelWarp(const PathLengths& p, const Variant& v, Take take) {
     }
 }
 
-/// Warps whose lanes trace one path each.
+/// Warps whose lanes trace one path each: of SamplesAs::threads the samples of a row of pixels one
+/// after the other, 32 a warp.
 template <class Take>
 void eachWarp(const PathLengths& p, const Variant& v, Take take) {
     std::vector<int> warp;
     if (v.samplesAs == SamplesAs::threads) {
-        eachSampleWarp(p, [&](const unsigned char* lengths, int count) {
-            warp.assign(lengths, lengths + count);
-            take(warp);
-        });
+        const std::ptrdiff_t perRow = std::ptrdiff_t{1} * p.width * p.samples;
+        for (auto row = p.rays.begin(); row != p.rays.end(); row += perRow) {
+            for (std::ptrdiff_t first = 0; first < perRow; first += kWarp) {
+                warp.assign(row + first, row + std::min(first + kWarp, perRow));
+                take(warp);
+            }
+        }
         return;
     }
     eachPixelWarp(p, v, [&](const PixelLanes& lanes) {
@@ -140,11 +132,8 @@ Lanes sparseLanes(const PathLengths& p) {
 
 /// The share of `counts` at more than `depth`, in percent.
 double shareBeyond(const std::vector<double>& counts, int depth) {
-    double all = 0, beyond = 0;
-    for (size_t length = 0; length < counts.size(); ++length) {
-        all += counts[length];
-        if (static_cast<int>(length) > depth) beyond += counts[length];
-    }
+    const double all = std::accumulate(counts.begin(), counts.end(), 0.);
+    const double beyond = std::accumulate(counts.begin() + depth + 1, counts.end(), 0.);
     return all > 0 ? 100 * beyond / all : 0;
 }
 

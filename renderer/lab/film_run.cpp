@@ -31,10 +31,10 @@ bool FilmRun::step(double budgetMs) {
         stats_ += session_.advance(settings_, camera_, left);
         kernel_ = session_.kernel();
         begun_ = kernel_.ready;  // else another kernel has rendered
-        if (!begun_ ||
-            (session_.film().samples == samples && session_.pass().cursor == cursor))
+        if (!begun_ || (session_.film().samples == samples && session_.pass().cursor == cursor))
             problem_ = kernelProblem(renderer_, kernel_, settings_);
-    } while (problem_.empty() && !(begun_ && session_.done()) && millisecondsSince(start) < budgetMs);
+    } while (problem_.empty() && !(begun_ && session_.done()) &&
+             millisecondsSince(start) < budgetMs);
     stats_ += session_.finish();
     recordRate(stats_.rays.total(), stats_.kernelMs);
     return !problem_.empty() || (begun_ && session_.done());

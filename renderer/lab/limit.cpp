@@ -74,8 +74,9 @@ std::string idleLanes(double lanes, const Variant& v) {
     return fmt::format("{:.0f} % of lanes are idle: {}", 100 * (1 - lanes), reasonFor(v));
 }
 
-/// Why kernels wait for the host.
+/// Why kernels wait for the host, where they do.
 std::string hostText(const CountedWork& work) {
+    if (!(work.loopMs > 0 && busy(work) < kBusy)) return {};
     const Variant& v = work.settings.variant;
     const char* why = v.engine == Engine::hybrid ? "it makes and scatters the rays"
                       : v.accumulate != Accumulate::device
@@ -88,10 +89,6 @@ std::string hostText(const CountedWork& work) {
     return fmt::format("the host: kernels run {:.0f} % of the time, {}", 100 * busy(work), why);
 }
 
-bool waitsForHost(const CountedWork& work) {
-    return work.loopMs > 0 && busy(work) < kBusy;
-}
-
 std::string countedLimit(const CountedWork& work, const RateFactors& f) {
     const Variant& v = work.settings.variant;
     const double instructions = known(counter(work.counters, "instructions"));
@@ -99,7 +96,6 @@ std::string countedLimit(const CountedWork& work, const RateFactors& f) {
                          known(counter(work.counters, "local_stores"));
     const double dram = percentOf(work, "dram_throughput");
     const double memory = percentOf(work, "memory_throughput");
-    if (waitsForHost(work)) return hostText(work);
     if (instructions > 0 && local / instructions > kLocal) {
         return fmt::format("local memory: {:.0f} % of instructions load or store {}",
                            100 * local / instructions,
@@ -117,7 +113,6 @@ std::string countedLimit(const CountedWork& work, const RateFactors& f) {
 }
 
 std::string modelledLimit(const CountedWork& work, double bandwidth) {
-    if (waitsForHost(work)) return hostText(work);
     if (work.kernel.spillBytes > 0) {
         return fmt::format("probably local memory: {} bytes of registers are spilled",
                            work.kernel.spillBytes);
@@ -183,6 +178,7 @@ Limit limitOf(const CountedWork& work) {
         limit.sentence = "a GPU's limits are analysed here, and this is a CPU: see perf stat";
         return limit;
     }
+    limit.sentence = hostText(work);
     add("time with a kernel", busy(work), false);
     if (const std::optional<RateFactors> f = rateFactors(work)) {
         add("issue slots used", f->issue, false);
@@ -190,7 +186,7 @@ Limit limitOf(const CountedWork& work) {
         add("memory system", percentOf(work, "memory_throughput"), false);
         add("DRAM bandwidth", percentOf(work, "dram_throughput"), false);
         add("occupancy", percentOf(work, "achieved_occupancy"), false);
-        limit.sentence = countedLimit(work, *f);
+        if (limit.sentence.empty()) limit.sentence = countedLimit(work, *f);
         return limit;
     }
     double bandwidth = 0;
@@ -202,7 +198,7 @@ Limit limitOf(const CountedWork& work) {
     add("lanes at work", work.lanes, true);
     add("DRAM bandwidth", bandwidth, true);
     add("occupancy", work.kernel.occupancy, true);
-    limit.sentence = modelledLimit(work, bandwidth);
+    if (limit.sentence.empty()) limit.sentence = modelledLimit(work, bandwidth);
     return limit;
 }
 

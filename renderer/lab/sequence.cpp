@@ -25,19 +25,17 @@ Camera Sequence::camera() const {
 
 bool Sequence::step(double budgetMs) {
     awaitFile(0);
-    if (!ended() && frame_ < wish_.frames && !rendered_) render(budgetMs);
+    if (!ended() && frame_ < wish_.frames && !rendered_) {
+        if (!run_) {
+            run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings,
+                                             camera(), wish_.spp);
+        }
+        rendered_ = run_->step(budgetMs);
+        problem_ = run_->problem();
+    }
     if (rendered_ || frame_ >= wish_.frames) awaitFile(budgetMs);
     if (!ended() && rendered_ && !file_.valid()) write();
     return ended();
-}
-
-void Sequence::render(double budgetMs) {
-    if (!run_) {
-        run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings,
-                                         camera(), wish_.spp);
-    }
-    rendered_ = run_->step(budgetMs);
-    problem_ = run_->problem();
 }
 
 void Sequence::write() {

@@ -37,7 +37,6 @@ public:
 
 private:
     Camera camera() const;
-    void render(double budgetMs);
     void write();
     void awaitFile(double atMostMs);
     bool ended() const { return !problem_.empty() || written_ >= wish_.frames; }
