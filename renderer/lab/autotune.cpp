@@ -7,7 +7,6 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/switches.h"
-#include "renderer/lab/verdict_text.h"
 
 namespace rayscope {
 

@@ -1,6 +1,9 @@
 #include "renderer/lab/equal_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -8,11 +11,12 @@
 #include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
-#include "renderer/lab/verdict_text.h"
 
 namespace rayscope {
 
 namespace {
+
+using Of = Statistic::Of;
 
 constexpr int kPixels = 14400;
 
@@ -52,8 +56,6 @@ double meanOf(const Image& image) {
     return (mean.x + mean.y + mean.z) / 3;
 }
 
-}  // namespace
-
 double brightestOf(const Scene& scene) {
     double most = 0;
     const auto see = [&](const glm::dvec3& light) {
@@ -65,6 +67,9 @@ double brightestOf(const Scene& scene) {
     return most;
 }
 
+/// What to trust about a scene, without what makes it fast: double precision, precise maths, one
+/// megakernel in which every path has its own random numbers, light sampling where the scene allows
+/// it, as deep as `settings`, on the same backend.
 Settings referenceSettings(const Settings& settings, const Scene& scene) {
     Settings s = defaultSettings(settings.backend, scene);
     s.depth = settings.depth;
@@ -74,6 +79,90 @@ Settings referenceSettings(const Settings& settings, const Scene& scene) {
     s.variant.lightSampling = true;
     if (!unsupported(s, scene).empty()) s.variant.lightSampling = false;
     return s;
+}
+
+std::string percent(double share) {
+    const double value = 100 * std::abs(share);
+    return value < 9.95 ? fmt::format("{:.2g} %", value) : fmt::format("{:.0f} %", value);
+}
+
+std::string placeOf(const Statistic& what) {
+    switch (what.of) {
+        case Of::row:
+            return fmt::format("row {} from the top", what.index + 1);
+        case Of::column:
+            return fmt::format("column {} from the left", what.index + 1);
+        default:
+            return fmt::format("the tile {} from the left and {} from the top of {} x {}",
+                               what.index % kTilesAcross + 1, what.index / kTilesAcross + 1,
+                               kTilesAcross, kTilesAcross);
+    }
+}
+
+std::string raysSentence(const Difference& d) {
+    const int depth = d.what.index + 1;
+    if (d.b == 0) return fmt::format("B has no rays at depth {}", depth);
+    if (d.a == 0) return fmt::format("B has rays at depth {} and A has none", depth);
+    return fmt::format("B traces {} {} rays at depth {}", percent(d.b / d.a - 1),
+                       d.b > d.a ? "more" : "fewer", depth);
+}
+
+std::string pictureSentence(const EqualWorkResult& r, const Difference& d) {
+    const double all = r.b.brightness.mean / r.a.brightness.mean - 1;
+    const double one = d.b / d.a - 1;
+    if (all * one > 0 && std::abs(all) > .5 * std::abs(one))
+        return fmt::format("B is {} {}", percent(all), all > 0 ? "brighter" : "darker");
+    constexpr std::array<const char*, 3> kChannels{"red", "green", "blue"};
+    return fmt::format("B has {} {} {}", percent(one), one > 0 ? "more" : "less",
+                       kChannels[d.what.channel]);
+}
+
+std::string differenceSentence(const EqualWorkResult& r, const Difference& d) {
+    if (d.what.of == Of::rays) return raysSentence(d);
+    if (d.what.of == Of::picture) return pictureSentence(r, d);
+    if (d.b == 0) return placeOf(d.what) + " is black in B";
+    if (d.a == 0) return placeOf(d.what) + " is black in A";
+    return fmt::format("{} is {} {} in B", placeOf(d.what), percent(d.b / d.a - 1),
+                       d.b > d.a ? "brighter" : "darker");
+}
+
+std::string emptySentence(const EqualWorkResult& r) {
+    return fmt::format(
+        "{} has {} pixels without a sample, {} has {}",
+        r.a.emptyPixels > r.b.emptyPixels ? "A" : "B", std::max(r.a.emptyPixels, r.b.emptyPixels),
+        r.a.emptyPixels > r.b.emptyPixels ? "B" : "A", std::min(r.a.emptyPixels, r.b.emptyPixels));
+}
+
+}  // namespace
+
+std::string_view nameOf(Verdict verdict) {
+    constexpr std::array<std::string_view, 4> kNames{"identical", "same rays", "same expectation",
+                                                     "DIFFERENT"};
+    return kNames[static_cast<size_t>(verdict)];
+}
+
+std::string sentenceOf(const EqualWorkResult& r) {
+    std::string sentence;
+    switch (r.verdict) {
+        case Verdict::identical:
+            return "the films are equal to the bit and the rays as many";
+        case Verdict::sameRays:
+            sentence = fmt::format("{} of the pixels differ by more than rounding",
+                                   percent(r.pixels.share));
+            break;
+        case Verdict::sameExpectation:
+            sentence = "brightness agrees within " + percent(r.noticeable);
+            break;
+        case Verdict::different:
+            sentence = r.a.emptyPixels != r.b.emptyPixels ? emptySentence(r)
+                                                          : differenceSentence(r, *r.largest);
+            break;
+    }
+    if (r.lessWork) {
+        sentence += fmt::format("; B traces {} fewer rays a sample",
+                                percent(r.b.raysPerSample / r.a.raysPerSample - 1));
+    }
+    return sentence;
 }
 
 EqualWorkWish equalWorkWish(const Settings& a, const Settings& b, const Scene& scene) {
@@ -121,16 +210,13 @@ Settings EqualWork::settings() const {
     return s;
 }
 
-std::string EqualWork::allocate() {
-    std::string problem = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height);
-    if (!problem.empty()) return problem;
-    return memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height);
-}
-
 bool EqualWork::step(double budgetMs) {
     const Zone zone("compare work");
     const Clock::time_point start = Clock::now();
-    if (!memory_[kA].allocated()) problem_ = allocate();
+    if (!memory_[kA].allocated())
+        problem_ = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height);
+    if (!memory_[kB].allocated() && problem_.empty())
+        problem_ = memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height);
     done_ |= !problem_.empty();
     while (!done_) {
         if (!run_) {
@@ -195,17 +281,16 @@ void EqualWork::next() {
     } else if (task_.who == kB) {
         endOfBatch();
         task_ = {kA, false, task_.batch + 1};
-        if (task_.batch == batches_) task_ = {wantsTwin() ? kTwin : kReference, false, 0};
+        if (task_.batch == batches_) {
+            const bool twin = !identical_ && !largestOf(differences_) &&
+                              a_.unsupported(otherPrecision(wish_.a)).empty();
+            task_ = {twin ? kTwin : kReference, false, 0};
+        }
     } else {
         task_ = {kReference, false, task_.who == kTwin ? 0 : task_.batch + 1};
     }
     if (task_.who == kReference && task_.batch * wish_.samples >= wish_.referenceSamples)
         conclude();
-}
-
-bool EqualWork::wantsTwin() const {
-    return !identical_ && !largestOf(differences_) &&
-           a_.unsupported(otherPrecision(wish_.a)).empty();
 }
 
 void EqualWork::endOfBatch() {
@@ -219,14 +304,11 @@ void EqualWork::endOfBatch() {
     if (finished < batches_) return;
     differences_ = differencesOf(statistics_, sides_[kA].values, sides_[kB].values,
                                  {rounding(), wish_.samples, wish_.brightest});
-    if (wantsMore()) batches_ *= 2;
-}
-
-/// Whether the noise would hide a brightness that differs, and more batches may help.
-bool EqualWork::wantsMore() const {
-    if (identical_ || 2 * batches_ > kMostTimes * std::max(wish_.batches, kFewestBatches))
-        return false;
-    return !largestOf(differences_) && noticeableOf(differences_) > wish_.resolution;
+    // the noise would hide a brightness that differs, and more batches may help
+    const bool mayGrow = 2 * batches_ <= kMostTimes * std::max(wish_.batches, kFewestBatches);
+    if (!identical_ && mayGrow && !largestOf(differences_) &&
+        noticeableOf(differences_) > wish_.resolution)
+        batches_ *= 2;
 }
 
 SideWork EqualWork::workOf(const Side& side) const {
@@ -255,7 +337,7 @@ SideWork EqualWork::workOf(const Side& side) const {
 }
 
 /// The same paths but for those that rounding sent elsewhere.
-bool EqualWork::sameRays(const EqualWorkResult& result) const {
+bool EqualWork::sameRays() const {
     Rays a, b;
     for (const Rays& r : sides_[kA].rays) a += r;
     for (const Rays& r : sides_[kB].rays) b += r;
@@ -269,7 +351,7 @@ bool EqualWork::sameRays(const EqualWorkResult& result) const {
     // a pixel stays as it is where none of its paths went elsewhere
     const double most = 1 - std::pow(1 - kMostDiverged, wish_.samples);
     return near(a.shadow, b.shadow) &&
-           result.pixels.share <= std::min(most, kFewPixels + kMoreRounding * twinShare_);
+           result_.pixels.share <= std::min(most, kFewPixels + kMoreRounding * twinShare_);
 }
 
 /// Whether B traces fewer rays per sample by more than chance and a thousandth.
@@ -285,32 +367,27 @@ bool EqualWork::lessWork() const {
     return share.mean > limit * share.error + 1e-3;
 }
 
-void EqualWork::judge(EqualWorkResult& result) const {
-    result.largest = largestOf(differences_);
-    result.noticeable = noticeableOf(differences_);
-    if (identical_)
-        result.verdict = Verdict::identical;
-    else if (result.largest || result.a.emptyPixels != result.b.emptyPixels)
-        result.verdict = Verdict::different;
-    else
-        result.verdict = sameRays(result) ? Verdict::sameRays : Verdict::sameExpectation;
-}
-
 void EqualWork::conclude() {
-    EqualWorkResult result;
-    result.width = wish_.width;
-    result.height = wish_.height;
-    result.batches = batches_;
-    result.samples = wish_.samples;
-    result.referenceSamples = reference_.batches() * wish_.samples;
-    result.a = workOf(sides_[kA]);
-    result.b = workOf(sides_[kB]);
-    result.pixels =
+    EqualWorkResult& r = result_;
+    r.width = wish_.width;
+    r.height = wish_.height;
+    r.batches = batches_;
+    r.samples = wish_.samples;
+    r.referenceSamples = reference_.batches() * wish_.samples;
+    r.a = workOf(sides_[kA]);
+    r.b = workOf(sides_[kB]);
+    r.pixels =
         pixelDifference(sides_[kA].images.front(), sides_[kB].images.front(), rounding().radiance);
-    result.lessWork = lessWork();
-    judge(result);
-    result.sentence = sentenceOf(result);
-    result_ = std::move(result);
+    r.lessWork = lessWork();
+    r.largest = largestOf(differences_);
+    r.noticeable = noticeableOf(differences_);
+    if (identical_)
+        r.verdict = Verdict::identical;
+    else if (r.largest || r.a.emptyPixels != r.b.emptyPixels)
+        r.verdict = Verdict::different;
+    else
+        r.verdict = sameRays() ? Verdict::sameRays : Verdict::sameExpectation;
+    r.sentence = sentenceOf(r);
     done_ = true;
 }
 

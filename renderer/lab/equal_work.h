@@ -8,7 +8,6 @@
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/expectation.h"
 #include "renderer/lab/film_run.h"
-#include "renderer/lab/image_error.h"
 
 // Do two settings do the same work? A comparison of speeds means little where they do not.
 
@@ -28,7 +27,7 @@ struct EqualWorkWish {
     Settings a, b;
     Settings reference;  ///< what errors are measured against; its seed is not read
     Camera camera;
-    double brightest = 0;  ///< brightestOf(scene)
+    double brightest = 0;  ///< that a lamp or the sky of the scene is in a channel
     int width = 160, height = 90;
     int samples = 32;  ///< a pixel, of one batch
     int batches = 16;  ///< of each side, at least 8; up to four times as many where both are noisy
@@ -40,14 +39,6 @@ struct EqualWorkWish {
 /// The wish to compare settings of a scene, with its camera, in a picture of 14400 pixels of its
 /// shape.
 EqualWorkWish equalWorkWish(const Settings& a, const Settings& b, const Scene& scene);
-
-/// The brightest that a lamp or the sky is in a channel.
-double brightestOf(const Scene& scene);
-
-/// What to trust about a scene, without what makes it fast: double precision, precise maths, one
-/// megakernel in which every path has its own random numbers, light sampling where the scene allows
-/// it, as deep as `settings`, on the same backend.
-Settings referenceSettings(const Settings& settings, const Scene& scene);
 
 /// One side. Rays are per sample that the film counts.
 struct SideWork {
@@ -76,6 +67,9 @@ struct EqualWorkResult {
     int batches = 0, samples = 0;       ///< of each side; a pixel in each
     int referenceSamples = 0;
 };
+
+/// One sentence behind the verdict, without a full stop.
+std::string sentenceOf(const EqualWorkResult& result);
 
 /// 1 / (MSE * time) of B over that of A; times of a sample in the same unit.
 double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB);
@@ -116,17 +110,13 @@ private:
     OffscreenFilm& memory() { return memory_[task_.who == kB]; }
     Settings settings() const;
     Rounding rounding() const;
-    std::string allocate();
     void take();
     void takeFilm();
     void next();
-    bool wantsTwin() const;
     void endOfBatch();
-    bool wantsMore() const;
     void conclude();
-    void judge(EqualWorkResult& result) const;
     bool lessWork() const;
-    bool sameRays(const EqualWorkResult& result) const;
+    bool sameRays() const;
     SideWork workOf(const Side& side) const;
 
     Renderer &a_, &b_;

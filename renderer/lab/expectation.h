@@ -1,8 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
-#include "renderer/backend/renderer.h"
+#include "renderer/backend/session.h"
 #include "renderer/film/image.h"
 #include "renderer/lab/statistics.h"
 
@@ -21,6 +22,7 @@ struct Statistic {
     int index = 0;    ///< row, column, tile (row by row) or depth, from 0
     int channel = 0;  ///< not of rays
     int pixels = 0;   ///< of the part; not of rays
+    int left = 0, top = 0, right = 0, bottom = 0;  ///< edges of the part; not of rays
 };
 
 /// Tiles across and down: large enough that a tile of a small picture sees every lamp often.
@@ -84,11 +86,48 @@ std::vector<Difference> differencesOf(const std::vector<Statistic>& statistics,
                                       const std::vector<std::vector<double>>& b,
                                       const BatchFacts& facts);
 
-/// The chance that Student's t with this many degrees of freedom is further from 0 than t.
-/// Abramowitz and Stegun 1964, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
-double studentTails(double t, int degrees);
-
-/// The t whose tails have this chance.
+/// The t from which on, to both sides, the tails of Student's distribution have this chance.
 double studentLimit(double chance, int degrees);
+
+/// The significant difference that says most: a depth at which one side has no rays, then the
+/// picture as a whole or a part of it that differs several times as much, then rays.
+std::optional<Difference> largestOf(const std::vector<Difference>& differences);
+
+/// The relative difference of brightness from which on it would have been significant.
+double noticeableOf(const std::vector<Difference>& differences);
+
+/// How far apart two pictures are, pixel by pixel: the channel that differs most, in radiance.
+struct PixelDifference {
+    double largest = 0;
+    double all999 = 0;  ///< 99.9 % of the pixels differ at most this
+    double share = 0;   ///< of the pixels that differ by more than rounding
+};
+
+/// `rounding`: relative to the larger of the two values and the picture's mean.
+PixelDifference pixelDifference(const Image& a, const Image& b, double rounding);
+
+/// A picture that converges batch by batch, and how far it has come.
+class ReferenceImage {
+public:
+    void add(const Image& batch);
+    int batches() const { return batches_; }
+    double mean(size_t i) const { return mean_[i]; }
+    /// The variance of mean(), from the batches; there must be two.
+    double variance(size_t i) const { return squares_[i] / (batches_ - 1) / batches_; }
+
+private:
+    int batches_ = 0;
+    std::vector<double> mean_, squares_;  ///< of every pixel and channel (Welford 1962)
+};
+
+/// mse: mean over pixels and channels of (x - r)^2. relMse: of (x - r)^2 / (r^2 + .01), which
+/// bright pixels do not dominate (Rousselle, Knaus and Zwicker 2011, "Adaptive Sampling and
+/// Reconstruction using Greedy Error Minimization").
+struct ImageError {
+    double mse = 0, relMse = 0;
+};
+
+/// Of an image against the reference, less what the reference's own noise adds on average.
+ImageError imageError(const Image& image, const ReferenceImage& reference);
 
 }  // namespace rayscope
