@@ -10,7 +10,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "renderer/lab/cost_map.h"
-#include "renderer/lab/thread_job.h"
+#include "renderer/lab/job.h"
 
 namespace rayscope {
 

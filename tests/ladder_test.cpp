@@ -442,7 +442,7 @@ TEST(ChildRun, SaysWhyAProcessHasMeasuredNothing) {
     MeasureWish wish;
     wish.settings = defaultSettings(Backend::cpu, scene);
     wish.width = wish.height = 16;
-    wish.spp = 1;
+    wish.mostSamples = 1;
     const auto reason = [&](const std::string& program, const std::string& sceneName = "vt9") {
         ChildRuns runs(program, sceneName, wish);
         playToEnd(runs);
@@ -459,7 +459,7 @@ TEST(ChildRun, DoesNotWaitForAProcessThatIsGivenUp) {
     MeasureWish wish;
     wish.settings.samples = 1;
     wish.width = wish.height = 1000;
-    wish.spp = 10000;  // for hours
+    wish.mostSamples = 10000;  // for hours
     ChildRuns runs(RAYSCOPE_PROGRAM, "vt9", wish);
     EXPECT_FALSE(runs.step(1));
     runs.cancel();
@@ -478,7 +478,7 @@ TEST(ChildRun, ReadsTheReport) {
     fs::permissions(program, fs::perms::owner_all);
     MeasureWish wish;
     wish.width = wish.height = 5;
-    wish.spp = 4;
+    wish.mostSamples = 4;
     wish.passes = 2;
     ChildRuns runs(program.string(), "vt9", wish);
     playToEnd(runs);

@@ -12,7 +12,7 @@
 #include "renderer/lab/cost_map.h"
 #include "renderer/lab/counter_report.h"
 #include "renderer/lab/divergence.h"
-#include "renderer/lab/thread_job.h"
+#include "renderer/lab/job.h"
 #include "ui/window.h"
 
 namespace rayscope {

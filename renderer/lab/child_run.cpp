@@ -20,7 +20,7 @@ std::vector<std::string> wordsOf(const std::string& program, const std::string& 
         "--scene",   scene,
         "--backend", wish.settings.backend == Backend::cuda ? "cuda" : "cpu",
         "--size",    fmt::format("{}x{}", wish.width, wish.height),
-        "--spp",     std::to_string(std::max(wish.spp, 1)),
+        "--spp",     std::to_string(std::max(wish.mostSamples, 1)),
         "--seed",    std::to_string(wish.settings.seed),
         "--device",  std::to_string(gpu),
         "--json",    "-"};
@@ -42,36 +42,6 @@ std::string sentenceOf(std::string text) {
     return text.empty() ? "the process that measures it ended without a word" : text;
 }
 
-/// What a report says.
-struct Report {
-    Measurement facts;
-    Pass pass;
-};
-
-Result<Report> understand(const std::string& text) {
-    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-    try {
-        if (json.is_discarded()) return Failure{sentenceOf(text)};
-        if (!json.contains("context_ms")) {
-            return Failure{"clock=total: the render of this build has no context inside its clock"};
-        }
-        Report report;
-        report.facts.device.name = json.at("device");
-        report.facts.passSamples = json.at("spp");
-        const nlohmann::json& mean = json.at("mean_radiance");
-        report.facts.mean = {mean.at(0), mean.at(1), mean.at(2)};
-        Rays& rays = report.pass.rays;
-        rays.camera = json.at("rays").at("camera");
-        rays.bounce = json.at("rays").at("bounce");
-        rays.shadow = json.at("rays").at("shadow");
-        report.pass.kernelMs = json.at("kernel_ms");
-        report.pass.loopMs = json.at("wall_ms");
-        return report;
-    } catch (const nlohmann::json::exception& error) {
-        return Failure{fmt::format("the report of the process that measures it: {}", error.what())};
-    }
-}
-
 }  // namespace
 
 ChildRuns::ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
@@ -86,25 +56,35 @@ bool ChildRuns::step(double budgetMs) {
         });
     }
     if (run_->step(budgetMs)) {
-        take(run_->result());
+        const auto* reason = std::get_if<std::string>(&run_->result());
+        problem_ = reason ? *reason : read(std::get<ProgramOutput>(run_->result()).text);
         run_.reset();
     }
     return !problem_.empty() || runs_ > wanted_;
 }
 
-void ChildRuns::take(const Ran& ran) {
-    if (const auto* reason = std::get_if<std::string>(&ran)) {
-        problem_ = *reason;
-        return;
+/// Takes the pass of a report, but for that of the first run; or says why it has none.
+std::string ChildRuns::read(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+    if (json.is_discarded()) return sentenceOf(text);
+    try {
+        if (!json.contains("context_ms"))
+            return "clock=total: the render of this build has no context inside its clock";
+        facts_.device.name = json.at("device");
+        facts_.passSamples = json.at("spp");
+        const nlohmann::json &mean = json.at("mean_radiance"), &rays = json.at("rays");
+        facts_.mean = {mean.at(0), mean.at(1), mean.at(2)};
+        Pass pass;
+        pass.rays.camera = rays.at("camera");
+        pass.rays.bounce = rays.at("bounce");
+        pass.rays.shadow = rays.at("shadow");
+        pass.kernelMs = json.at("kernel_ms");
+        pass.loopMs = json.at("wall_ms");
+        if (runs_++ > 0) passes_.push_back(pass);
+        return {};
+    } catch (const nlohmann::json::exception& error) {
+        return fmt::format("the report of the process that measures it: {}", error.what());
     }
-    const Result<Report> report = understand(std::get<ProgramOutput>(ran).text);
-    if (!report) {
-        problem_ = report.reason();
-        return;
-    }
-    if (runs_++ == 0) return;
-    facts_ = report->facts;
-    passes_.push_back(report->pass);
 }
 
 double ChildRuns::share() const {

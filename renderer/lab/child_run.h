@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "renderer/base/run_program.h"
-#include "renderer/lab/measure.h"
-#include "renderer/lab/thread_job.h"
+#include "renderer/lab/job.h"
+#include "renderer/lab/trial.h"
 
 namespace rayscope {
 
@@ -28,7 +28,7 @@ public:
 
 private:
     using Ran = std::variant<ProgramOutput, std::string>;
-    void take(const Ran& ran);
+    std::string read(const std::string& text);
 
     std::vector<std::string> words_;
     int wanted_;

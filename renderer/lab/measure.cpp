@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "renderer/lab/trial.h"
+#include "renderer/lab/statistics.h"
 
 namespace rayscope {
 
@@ -45,31 +45,6 @@ Measurement measurementOf(const std::vector<Pass>& passes, int passSamples) {
     if (m.rays.camera > 0)
         m.raysPerSample = static_cast<double>(m.rays.total()) / static_cast<double>(m.rays.camera);
     return m;
-}
-
-std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, const MeasureWish& wish) {
-    TrialWish trial;
-    trial.settings = wish.settings;
-    trial.camera = wish.camera;
-    trial.width = wish.width;
-    trial.height = wish.height;
-    trial.passMs = 1e3 * wish.seconds / wish.passes;
-    trial.clock = PassClock::loop;
-    // A slow launch of a GPU is measured as it is; of the CPU, fewer samples are as fast.
-    trial.wholeLaunches = wish.settings.backend != Backend::cpu;
-    trial.mostSamples = wish.spp;
-    trial.wholeMs = wish.whole ? EnoughTime::kPatience * 1e3 * wish.seconds : 0;
-    trial.presents = wish.presents;
-    trial.brightness = true;
-    return std::make_unique<Trial>(renderer, trial,
-                                   std::make_unique<EnoughTime>(wish.seconds, wish.passes));
-}
-
-Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish) {
-    const auto job = measuring(renderer, wish);
-    playToEnd(*job);
-    if (!job->problem().empty()) return Failure{job->problem()};
-    return job->measurement();
 }
 
 }  // namespace rayscope

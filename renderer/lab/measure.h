@@ -1,10 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "renderer/backend/renderer.h"
-#include "renderer/base/result.h"
 #include "renderer/lab/job.h"
 
 namespace rayscope {
@@ -57,24 +55,5 @@ public:
     /// What is known so far.
     virtual Measurement measurement() const = 0;
 };
-
-/// What to measure. The renderer already has the scene.
-struct MeasureWish {
-    Settings settings;
-    Camera camera;
-    int width = 0, height = 0;
-    int spp = 0;         ///< samples a pixel of the picture; a pass never has more. 0: no limit
-    bool whole = false;  ///< a pass is the whole picture where that takes less than 4 x `seconds`
-    bool presents =
-        false;            ///< copy the film to host memory after every Settings::launches launches
-    double seconds = .5;  ///< measure at least this long,
-    int passes = 5;       ///< and this often, but no longer than about 4 x `seconds`
-};
-
-/// A trial that ends when there are enough seconds and passes.
-std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, const MeasureWish& wish);
-
-/// The same, played to its end.
-Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish);
 
 }  // namespace rayscope

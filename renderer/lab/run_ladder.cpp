@@ -18,10 +18,6 @@ namespace {
 /// that is noise: four standard errors, which are themselves estimated from few passes.
 constexpr double kSameBrightness = .005, kStandardErrors = 4;
 
-const char* nameOf(Backend backend) {
-    return backend == Backend::cpu ? "cpu" : "cuda";
-}
-
 Spread scaledBy(double factor, const Spread& s) {
     return {factor * s.median, factor * s.lower, factor * s.upper};
 }
@@ -106,20 +102,16 @@ bool LadderRun::step(double budgetMs) {
         trial_ ? measure(budgetMs) : begin();
     } catch (const std::runtime_error& error) {
         if (result_.settings.backend == Backend::cpu) throw;
-        loseCuda(error.what());
+        // an error of the device stays with its context: later rungs would fail as well
+        trial_.reset();
+        machine_.cuda.reset();
+        machine_.noCuda = fmt::format("CUDA has failed in \"{}\": {}", rung().name, error.what());
+        result_.problem = machine_.noCuda;
     }
     if (trial_) return false;
     results_.push_back(std::move(result_));
     elsewhere_ = false;
     return ++rung_ == end_;
-}
-
-/// An error of the device stays with its context: later rungs would fail as well.
-void LadderRun::loseCuda(const std::string& reason) {
-    trial_.reset();
-    machine_.cuda.reset();
-    machine_.noCuda = fmt::format("CUDA has failed in \"{}\": {}", rung().name, reason);
-    result_.problem = machine_.noCuda;
 }
 
 /// There is a trial then, or a problem.
@@ -146,10 +138,11 @@ void LadderRun::begin() {
     wish.camera = scene_->camera;
     wish.width = wish_.widthFor(ladder_);
     wish.height = wish_.heightFor(ladder_);
-    wish.spp = rung().spp;
-    wish.whole = rung().measures == Measures::time;
+    wish.mostSamples = rung().spp;
     wish.presents = rung().clock == ClockKind::present;
     wish.seconds = wish_.seconds;
+    if (rung().measures == Measures::time)
+        wish.wholeMs = EnoughTime::kPatience * 1e3 * wish.seconds;
     watch_ = &watches_.of(wish.settings.backend, (*renderer)->device());
     elsewhere_ = rung().clock == ClockKind::total;
     if (elsewhere_)
@@ -162,7 +155,8 @@ void LadderRun::begin() {
 Result<Renderer*> LadderRun::choose() {
     const Settings& settings = result_.settings;
     if (wish_.only && *wish_.only != settings.backend)
-        return Failure{fmt::format("left out by --backend {}", nameOf(*wish_.only))};
+        return Failure{
+            fmt::format("left out by --backend {}", *wish_.only == Backend::cpu ? "cpu" : "cuda")};
     const std::string reason = meaningless(rung(), settings);
     if (!reason.empty()) return Failure{reason};
     if (rung().clock == ClockKind::total && settings.context != Context::inside)

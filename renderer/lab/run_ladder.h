@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "renderer/lab/ladder.h"
-#include "renderer/lab/measure.h"
 #include "renderer/lab/stage.h"
+#include "renderer/lab/trial.h"
 #include "renderer/machine/conditions.h"
 
 namespace rayscope {
@@ -82,7 +82,6 @@ private:
     Result<Renderer*> choose();
     void measure(double budgetMs);
     void evaluate();
-    void loseCuda(const std::string& reason);
     const Rung& rung() const { return ladder_.rungs[static_cast<size_t>(rung_)]; }
 
     Ladder ladder_;

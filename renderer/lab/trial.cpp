@@ -242,4 +242,21 @@ void Trial::end() {
     passes_.push_back(pass_);
 }
 
+std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, MeasureWish wish) {
+    wish.passMs = 1e3 * wish.seconds / wish.passes;
+    wish.clock = PassClock::loop;
+    // A slow launch of a GPU is measured as it is; of the CPU, fewer samples are as fast.
+    wish.wholeLaunches = wish.settings.backend != Backend::cpu;
+    wish.brightness = true;
+    return std::make_unique<Trial>(renderer, wish,
+                                   std::make_unique<EnoughTime>(wish.seconds, wish.passes));
+}
+
+Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish) {
+    const auto job = measuring(renderer, wish);
+    playToEnd(*job);
+    if (!job->problem().empty()) return Failure{job->problem()};
+    return job->measurement();
+}
+
 }  // namespace rayscope

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/measure.h"
 #include "renderer/lab/stopping.h"
@@ -107,5 +108,18 @@ private:
     glm::dvec3 mean_{0};  ///< of the film so far
     bool loaded_ = false, sized_ = false, warm_ = false, playing_ = false, ended_ = false;
 };
+
+/// What to measure, and for how long.
+struct MeasureWish : TrialWish {
+    double seconds = .5;  ///< measure at least this long,
+    int passes = 5;       ///< and this often, but no longer than about 4 x `seconds`
+};
+
+/// A trial by the clock of the loop that ends when there are enough seconds and passes, which
+/// decide how long a pass is.
+std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, MeasureWish wish);
+
+/// The same, played to its end.
+Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish);
 
 }  // namespace rayscope

@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "renderer/lab/measure.h"
+#include "renderer/lab/trial.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
 
