@@ -51,7 +51,7 @@ int runSwitches(const StudyOptions& options);
 
 struct SweepOptions {
     StudyOptions study;
-    std::string x, y;   ///< as in renderer/lab/sweep.h; y may be empty
+    std::string x, y;   ///< as in renderer/lab/studies.h; y may be empty
     bool work = false;  ///< whether the work is compared, too
 };
 

@@ -2,7 +2,7 @@
 #include "app/commands.h"
 #include "renderer/base/say.h"
 #include "renderer/lab/ladder_report.h"
-#include "renderer/lab/switches.h"
+#include "renderer/lab/studies.h"
 
 namespace rayscope {
 

@@ -9,8 +9,7 @@
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/lab/study_report.h"
-#include "renderer/lab/sweep.h"
-#include "renderer/lab/switches.h"
+#include "renderer/lab/studies.h"
 
 namespace rayscope {
 

@@ -9,8 +9,7 @@
 #include "renderer/lab/autotune_report.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/study_report.h"
-#include "renderer/lab/sweep.h"
-#include "renderer/lab/switches.h"
+#include "renderer/lab/studies.h"
 
 namespace rayscope {
 

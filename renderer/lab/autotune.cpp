@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/switches.h"
+#include "renderer/lab/studies.h"
 
 namespace rayscope {
 

@@ -7,7 +7,7 @@
 #include "app/commands.h"
 #include "app/tracing.h"
 #include "renderer/choices/axes.h"
-#include "renderer/lab/sweep.h"
+#include "renderer/lab/studies.h"
 #include "tests/fuzz/promise.h"
 
 namespace rayscope {

@@ -1,0 +1,310 @@
+#include "renderer/lab/studies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "renderer/scene/field.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+namespace {
+
+/// The scenes of a study, each read once.
+class Scenes {
+public:
+    explicit Scenes(Study& study) : study_(study) {}
+
+    void add(const std::string& name, const SharedScene& scene) {
+        known_[name] = static_cast<int>(study_.scenes.size());
+        study_.scenes.push_back(scene);
+    }
+
+    /// Its index in Study::scenes.
+    Result<int> find(const std::string& name) {
+        if (!known_.contains(name)) {
+            auto scene = findScene(name);
+            if (const auto* reason = std::get_if<std::string>(&scene)) return Failure{*reason};
+            add(name, std::get<Scene>(std::move(scene)));
+        }
+        return known_[name];
+    }
+
+private:
+    Study& study_;
+    std::map<std::string, int> known_;
+};
+
+StudyItem itemOf(const Settings& a, const Settings& b, const Scene& scene) {
+    StudyItem item;
+    item.name = difference(a, b);
+    item.a = a;
+    item.b = b;
+    item.problem = unsupported(b, scene);
+    return item;
+}
+
+/// `base` against the same with another value on one axis, in the first scene.
+void addChange(Study& study, const Settings& base, const Axis& axis, int value) {
+    Settings changed = base;
+    choose(changed, axis, value);
+    StudyItem& item = study.items.emplace_back(itemOf(base, changed, study.scenes[0]));
+    item.group = axis.id;
+}
+
+/// What leads from the first rung to the last, in the first rung's scene, one axis at a time.
+std::string addSingles(Study& study, const Ladder& ladder, bool add, Backend preferred) {
+    const std::string& name = ladder.rungs.front().scene;
+    if (const auto found = Scenes(study).find(name); !found) return found.reason();
+    const Scene& scene = study.scenes[0];
+    std::vector<Settings> rungs;
+    for (size_t i = 0; i < ladder.rungs.size(); ++i) {
+        const Rung& rung = ladder.rungs[i];
+        const Settings s = settingsOf(ladder, static_cast<int>(i), scene, preferred);
+        const bool possible = rung.scene == name && meaningless(rung, s).empty() &&
+                              s.backend == preferred && unsupported(s, scene).empty();
+        if (possible) rungs.push_back(s);
+    }
+    if (rungs.size() < 2)
+        return fmt::format("{} has fewer than two rungs of {} that can be had here", ladder.name,
+                           name);
+    const Settings &base = add ? rungs.front() : rungs.back(),
+                   &other = add ? rungs.back() : rungs.front();
+    for (const Axis& axis : axes()) {
+        const bool matters = axis.matters(base) || axis.matters(other);
+        if (matters && axis.get(base) != axis.get(other))
+            addChange(study, base, axis, axis.get(other));
+    }
+    std::erase_if(study.items, [&](const StudyItem& item) {  // belongs to another axis' change
+        return canonical(item.b) == canonical(base);
+    });
+    return {};
+}
+
+std::string addSteps(Study& study, const Ladder& ladder, Backend preferred) {
+    Scenes scenes(study);
+    for (size_t i = 0; i < ladder.rungs.size(); ++i) {
+        const Rung& rung = ladder.rungs[i];
+        if (rung.from < 0) continue;
+        const auto index = scenes.find(rung.scene);
+        if (!index) return index.reason();
+        const Scene& scene = study.scenes[*index];
+        const Settings b = settingsOf(ladder, static_cast<int>(i), scene, preferred);
+        const Settings a = settingsOf(ladder, rung.from, scene, preferred);
+        StudyItem& item = study.items.emplace_back(itemOf(a, b, scene));
+        item.group = std::exchange(item.name, rung.name);
+        item.scene = *index;
+        if (const std::string reason = meaningless(rung, b); !reason.empty()) item.problem = reason;
+        if (ladder.rungs[rung.from].scene != rung.scene)
+            item.problem = "the rung before has another scene: " + ladder.rungs[rung.from].scene;
+    }
+    return {};
+}
+
+std::optional<int> numberFrom(std::string_view text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return {};
+    return value;
+}
+
+/// From low to high by doubling; the last step is what is left of it.
+std::vector<std::string> doubling(int low, int high) {
+    std::vector<std::string> values;
+    for (long value = std::max(low, 1); value < high; value *= 2)
+        values.push_back(std::to_string(value));
+    values.push_back(std::to_string(high));
+    return values;
+}
+
+std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> parts;
+    while (true) {
+        const size_t comma = text.find(',');
+        parts.emplace_back(text.substr(0, comma));
+        if (comma == std::string_view::npos) return parts;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+/// The sentence why it is no value of the axis, or an empty string.
+std::string wrongValue(const std::string& id, const std::string& value) {
+    if (id == "scene") {
+        const auto scene = findScene(value);
+        const auto* reason = std::get_if<std::string>(&scene);
+        return reason ? *reason : "";
+    }
+    if (id == "spheres") {
+        return fieldCount("field-" + value)
+                   ? ""
+                   : fmt::format("spheres={}: a number from 2 to {} was expected", value,
+                                 kMaxSpheres);
+    }
+    Settings scratch;
+    return assign(scratch, id + "=" + value);
+}
+
+std::vector<std::string> allValues(const Axis& axis) {
+    if (axis.kind == AxisKind::number) return doubling(axis.minimum, axis.maximum);
+    std::vector<std::string> values;
+    for (const AxisValue& value : axis.values) values.push_back(value.id);
+    return values;
+}
+
+/// The cell of these values of axes; a sentence where its scene cannot be had.
+std::string addCell(Study& study, Scenes& scenes, const Settings& settings,
+                    const Assignments& values) {
+    StudyItem item;
+    std::string sceneName;
+    std::vector<std::string> assignments;
+    for (const auto& [id, value] : values) {
+        item.group = id + "=" + value;
+        item.name += (item.name.empty() ? "" : " ") + item.group;
+        if (id == "scene")
+            sceneName = value;
+        else if (id == "spheres")
+            sceneName = "field-" + value;
+        else
+            assignments.push_back(item.group);
+    }
+    const auto index = scenes.find(sceneName);
+    if (!index) return index.reason();
+    item.scene = *index;
+    item.b = settings;
+    assignAll(item.b, assignments);
+    item.problem = unsupported(item.b, study.scenes[*index]);
+    for (const auto& [id, value] : values) {
+        const Axis* axis = findAxis(id);
+        if (axis != nullptr && item.problem.empty() && !axis->matters(item.b))
+            item.problem = fmt::format("{} means nothing here", id);
+    }
+    study.items.push_back(item);
+    const auto base = std::find_if(
+        study.items.begin(), study.items.end(),
+        [&](const StudyItem& other) { return other.scene == item.scene && other.problem.empty(); });
+    study.items.back().a = base == study.items.end() ? item.b : base->b;
+    return {};
+}
+
+}  // namespace
+
+std::vector<int> alternatives(const Axis& axis, const Settings& settings) {
+    std::vector<int> result;
+    if (axis.reader == Reader::host) return result;
+    const int now = axis.get(settings);
+    if (axis.kind != AxisKind::number) {
+        for (int value = axis.minimum; value <= axis.maximum; ++value) {
+            if (value != now) result.push_back(value);
+        }
+        return result;
+    }
+    for (const int value : {now / 2, now == 0 ? 1 : 2 * now}) {
+        if (value != now && value >= std::max(axis.minimum, 1) && value <= axis.maximum)
+            result.push_back(value);
+    }
+    return result;
+}
+
+Study switchStudy(const Settings& settings, const SharedScene& scene) {
+    Study study;
+    study.kind = "switches";
+    study.title = "What is each switch worth?";
+    study.scenes.push_back(scene);
+    for (const Axis& axis : axes()) {
+        if (!axis.matters(settings) || axis.id == "backend") continue;
+        for (const int value : alternatives(axis, settings))
+            addChange(study, settings, axis, value);
+    }
+    return study;
+}
+
+std::variant<Study, std::string> ladderStudy(const Ladder& ladder, LadderStudy kind,
+                                             Backend preferred) {
+    struct Words {
+        const char *kind, *title;
+    };
+    constexpr std::array<Words, 3> kWords{
+        {{"steps", "each rung against the one that it changes"},
+         {"add-one", "each change alone, added to the first rung"},
+         {"leave-one-out", "each change alone, taken back from the last rung"}}};
+    const Words& words = kWords[static_cast<size_t>(kind)];
+    Study study;
+    study.kind = words.kind;
+    study.title = fmt::format("{}: {}", ladder.name, words.title);
+    const std::string reason =
+        kind == LadderStudy::steps
+            ? addSteps(study, ladder, preferred)
+            : addSingles(study, ladder, kind == LadderStudy::addOne, preferred);
+    if (!reason.empty()) return reason;
+    return study;
+}
+
+std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text) {
+    const size_t equals = text.find('=');
+    SweepAxis sweep{std::string(text.substr(0, equals)), {}};
+    const Axis* axis = findAxis(sweep.id);
+    const bool pseudo = sweep.id == "scene" || sweep.id == "spheres";
+    if (sweep.id == "backend")
+        return "a sweep stays on one backend: rayscope compare --a backend=cpu --b backend=cuda";
+    if (axis == nullptr && !pseudo)
+        return fmt::format(
+            "unknown axis '{}': an axis of rayscope info, scene or spheres was "
+            "expected",
+            sweep.id);
+    if (equals == std::string_view::npos) {
+        if (sweep.id == "scene") sweep.values = sceneNames();
+        if (sweep.id == "spheres") sweep.values = doubling(8, 4096);
+        if (axis != nullptr) sweep.values = allValues(*axis);
+        return sweep;
+    }
+    const std::string_view values = text.substr(equals + 1);
+    const size_t dots = sweep.id == "scene" ? values.npos : values.find("..");
+    if (dots != values.npos) {
+        const auto low = numberFrom(values.substr(0, dots));
+        const auto high = numberFrom(values.substr(dots + 2));
+        if (!low || !high || *low < 1 || *high < *low)
+            return fmt::format("'{}': numbers LOW..HIGH were expected, 1 or more", text);
+        sweep.values = doubling(*low, *high);
+    } else {
+        sweep.values = split(values);
+    }
+    if (sweep.values.size() > kMostSweepValues)
+        return fmt::format("{} has {} values: at most {} can be swept", sweep.id,
+                           sweep.values.size(), kMostSweepValues);
+    for (const std::string& value : sweep.values) {
+        std::string reason = wrongValue(sweep.id, value);
+        if (!reason.empty()) return reason;
+    }
+    return sweep;
+}
+
+std::variant<Study, std::string> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
+                                            const Settings& settings, const SharedScene& scene) {
+    if (y && y->id == x.id) return fmt::format("both directions are {}", x.id);
+    Study study;
+    study.kind = "sweep";
+    study.title = y ? fmt::format("{} by {}", y->id, x.id) : x.id;
+    study.grid =
+        StudyGrid{x.id, y ? y->id : "", x.values, y ? y->values : std::vector<std::string>{}};
+    Scenes scenes(study);
+    if (findAxis(x.id) && (!y || findAxis(y->id))) scenes.add("", scene);
+    for (const std::string& row : y ? y->values : std::vector<std::string>{""}) {
+        for (const std::string& value : x.values) {
+            Assignments values;
+            if (y) values.emplace_back(y->id, row);
+            values.emplace_back(x.id, value);
+            std::string reason = addCell(study, scenes, settings, values);
+            if (!reason.empty()) return reason;
+        }
+    }
+    const auto possible = [](const StudyItem& item) { return item.problem.empty(); };
+    if (std::none_of(study.items.begin(), study.items.end(), possible))
+        return fmt::format("nothing can be measured: {}", study.items.front().problem);
+    return study;
+}
+
+}  // namespace rayscope
