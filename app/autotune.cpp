@@ -7,7 +7,6 @@
 #include "app/study.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
-#include "renderer/lab/autotune_report.h"
 
 namespace rayscope {
 
@@ -16,7 +15,7 @@ int runAutotune(const AutotuneOptions& options) {
     if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
     Request& request = std::get<Request>(understood);
     AutotuneWish wish;
-    wish.camera = request.state.camera;
+    wish.view = request.state.camera;
     wish.candidates = options.candidates;
     wish.seconds = options.seconds;
     studySize(options.common, request, wish.width, wish.height);

@@ -8,7 +8,7 @@
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/devices/backends.h"
-#include "renderer/lab/comparison_report.h"
+#include "renderer/lab/comparison.h"
 
 namespace rayscope {
 

@@ -2,7 +2,7 @@
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
-#include "renderer/lab/counter_report.h"
+#include "renderer/lab/counting.h"
 
 namespace rayscope {
 

@@ -1,10 +1,11 @@
+#include "renderer/lab/selfcheck.h"
+
 #include <fmt/format.h>
 
 #include "app/commands.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/lab/run_ladder.h"
-#include "renderer/lab/selfcheck_report.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {

@@ -8,8 +8,8 @@
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
-#include "renderer/lab/study_report.h"
 #include "renderer/lab/studies.h"
+#include "renderer/lab/study.h"
 
 namespace rayscope {
 
@@ -89,7 +89,7 @@ int runSwitches(const StudyOptions& options) {
     if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
     Request& request = std::get<Request>(understood);
     StudyWish wish = wishOf(options, request);
-    wish.camera = request.state.camera;
+    wish.view = request.state.camera;
     Machine machine = machineOf(request);
     return playStudy(options, machine, switchStudy(request.state.settings, request.state.scene),
                      wish, request.state);
@@ -116,7 +116,7 @@ int runSweep(const SweepOptions& options) {
     // Where every cell has the same scene the view is the one that was asked for.
     if (std::get<Study>(study).scenes.size() == 1 &&
         std::get<Study>(study).scenes[0] == request.state.scene)
-        wish.camera = request.state.camera;
+        wish.view = request.state.camera;
     Machine machine = machineOf(request);
     return playStudy(play, machine, std::get<Study>(std::move(study)), wish, request.state);
 }

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/comparison_report.h"
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 

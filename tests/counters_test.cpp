@@ -10,7 +10,8 @@
 #include <set>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/counter_report.h"
+#include "renderer/lab/counting.h"
+#include "renderer/lab/limit.h"
 #include "renderer/scene/json.h"
 #include "tests/made_up_renderer.h"
 

@@ -11,7 +11,7 @@
 
 #include "renderer/film/image_files.h"
 #include "renderer/lab/benchmark.h"
-#include "renderer/lab/comparison_report.h"
+#include "renderer/lab/comparison.h"
 #include "renderer/lab/ladder_report.h"
 #include "renderer/lab/record_comparison.h"
 #include "renderer/lab/report.h"

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "renderer/lab/selfcheck_report.h"
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 

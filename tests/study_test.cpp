@@ -10,8 +10,6 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/autotune.h"
-#include "renderer/lab/autotune_report.h"
-#include "renderer/lab/study_report.h"
 #include "renderer/lab/studies.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
@@ -239,7 +237,7 @@ TEST(Autotune, FindsTheOptimisedBuildAndProvesIt) {
     machine.cpu->setScene(scene);
     const Settings settings = cpuSettings(scene, {"opt=O0"});
     AutotuneWish wish;
-    wish.camera = scene.camera;
+    wish.view = scene.camera;
     wish.width = 32;
     wish.height = 18;
     wish.candidates = 6;

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/study_report.h"
+#include "renderer/lab/study.h"
 #include "ui/kernel_panel.h"
 #include "ui/lab_panel.h"
 

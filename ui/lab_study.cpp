@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/autotune_report.h"
-#include "renderer/lab/comparison_report.h"
+#include "renderer/lab/autotune.h"
+#include "renderer/lab/comparison.h"
 #include "ui/format.h"
 #include "ui/lab_panel.h"
 

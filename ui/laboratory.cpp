@@ -6,10 +6,10 @@
 #include <array>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/autotune_report.h"
+#include "renderer/lab/autotune.h"
 #include "renderer/lab/report.h"
-#include "renderer/lab/study_report.h"
 #include "renderer/lab/studies.h"
+#include "renderer/lab/study.h"
 
 namespace rayscope {
 
@@ -119,7 +119,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     height = std::max(height / divisor, 1);
     if (choice.experiment == Experiment::autotune) {
         record_.title = fmt::format("Autotune {}", state.scene->name);
-        record_.tuneWish.camera = state.camera;
+        record_.tuneWish.view = state.camera;
         record_.tuneWish.width = width;
         record_.tuneWish.height = height;
         for (Renderer* renderer : {machine_->cpu.get(), machine_->cuda.get()}) {
@@ -139,7 +139,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     record_.study = std::get<Study>(std::move(study));
     record_.title = record_.study.title;
     const std::vector<SharedScene>& scenes = record_.study.scenes;
-    if (scenes.size() == 1 && scenes[0] == state.scene) wish.camera = state.camera;
+    if (scenes.size() == 1 && scenes[0] == state.scene) wish.view = state.camera;
     wish.work = choice.experiment != Experiment::sweep;
     study_ = std::make_unique<StudyJob>(*machine_, record_.study, wish);
     return {};

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "renderer/choices/axes.h"
+#include "renderer/lab/comparison.h"
+#include "renderer/lab/report.h"
 #include "renderer/lab/studies.h"
 
 namespace rayscope {
+
+using nlohmann::json;
 
 namespace {
 
@@ -28,12 +33,25 @@ bool contains(const std::vector<Settings>& all, const Settings& one) {
     return std::any_of(all.begin(), all.end(), [&](const Settings& s) { return alike(s, one); });
 }
 
-std::vector<Settings> betterHalf(const AutotuneRound& round) {
-    const std::vector<const Candidate*> order = ranking(round);
+/// The fastest of a round.
+std::vector<Settings> fastest(const AutotuneRound& round, size_t most) {
     std::vector<Settings> result;
-    const size_t half = std::max(kFinalists, (order.size() + 1) / 2);
-    for (size_t i = 0; i < std::min(half, order.size()); ++i) result.push_back(order[i]->settings);
+    for (const Candidate* c : ranking(round)) {
+        if (result.size() < most) result.push_back(c->settings);
+    }
     return result;
+}
+
+std::vector<Settings> betterHalf(const AutotuneRound& round) {
+    return fastest(round, std::max(kFinalists, (ranking(round).size() + 1) / 2));
+}
+
+/// "--set axis=value ..." that leads from `before` to `after`.
+std::string optionsText(const Settings& before, const Settings& after) {
+    std::istringstream words(difference(before, after));
+    std::string text;
+    for (std::string word; words >> word;) text += (text.empty() ? "--set " : " --set ") + word;
+    return text;
 }
 
 }  // namespace
@@ -104,11 +122,8 @@ Settings Autotune::combination() {
 
 /// New ones, and the better half of the single changes.
 std::vector<Settings> Autotune::combinations() {
-    std::vector<Settings> result;
-    const std::vector<const Candidate*> order = ranking(rounds_.back());
     const size_t wanted = static_cast<size_t>(wish_.candidates);
-    for (size_t i = 0; i < order.size() && i < std::max<size_t>(wanted / 4, 1); ++i)
-        result.push_back(order[i]->settings);
+    std::vector<Settings> result = fastest(rounds_.back(), std::max<size_t>(wanted / 4, 1));
     for (int draw = 0; draw < kDraws * wish_.candidates && result.size() < wanted; ++draw) {
         const Settings s = combination();
         if (alike(s, start_) || contains(result, s)) continue;
@@ -126,10 +141,7 @@ void Autotune::compare(const std::vector<Settings>& candidates, double seconds, 
         item.a = start_;
         item.b = candidate;
     }
-    StudyWish wish;
-    wish.camera = wish_.camera;
-    wish.width = wish_.width;
-    wish.height = wish_.height;
+    StudyWish wish = wish_;
     wish.seconds = seconds;
     wish.work = work;
     job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
@@ -155,10 +167,7 @@ void Autotune::endRound() {
     AutotuneRound& round = rounds_.back();
     const bool first = rounds_.size() == 1;
     const std::vector<Settings> next = first ? combinations() : betterHalf(round);
-    if (next.empty() || (!first && ranking(round).size() <= kFinalists)) {
-        for (const Candidate* c : ranking(round)) finalists_.push_back(*c);
-        return prove(0);
-    }
+    if (next.empty() || (!first && ranking(round).size() <= kFinalists)) return prove(0);
     for (Candidate& c : round.candidates) c.kept = contains(next, c.settings);
     if (first) return begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
     begin(fmt::format("the best {}", next.size()), next, 2 * round.seconds);
@@ -166,14 +175,12 @@ void Autotune::endRound() {
 
 /// Compares one of the finalists with the beginning, its work too.
 void Autotune::prove(size_t place) {
+    const std::vector<const Candidate*> finalists = ranking(rounds_.back());
     proving_ = true;
     place_ = place;
-    if (place >= finalists_.size() || finalists_[place].ratio.value <= 1) {
-        done_ = true;
-        job_.reset();
-        return;
-    }
-    compare({finalists_[place].settings}, std::max(1., 4 * rounds_.back().seconds), true);
+    done_ = place >= finalists.size() || finalists[place]->ratio.value <= 1;
+    if (done_) return job_.reset();
+    compare({finalists[place]->settings}, std::max(1., 4 * rounds_.back().seconds), true);
 }
 
 void Autotune::endProof() {
@@ -218,6 +225,69 @@ double Autotune::share() const {
     if (rounds_.size() == 1) return .3 * part;
     if (rounds_.size() == 2 && !proving_) return .3 + .2 * part;
     return std::min(later + .1 * part, .99);
+}
+
+std::string roundText(const Autotune& job, size_t index) {
+    const AutotuneRound& round = job.rounds()[index];
+    const std::vector<const Candidate*> order = ranking(round);
+    std::string text = fmt::format("{}, {:.2g} s each\n", round.name, round.seconds);
+    for (size_t i = 0; i < std::min(order.size(), kShownCandidates); ++i) {
+        text += fmt::format("  {}  {}\n", timesText(order[i]->ratio),
+                            difference(job.start(), order[i]->settings));
+    }
+    return text;
+}
+
+std::string winnerText(const Autotune& job) {
+    std::string text;
+    for (const std::string& reason : job.rejected())
+        text += fmt::format("turned down  {}\n", reason);
+    if (!job.proof())
+        return text + "nothing is measurably faster than the settings it began with\n";
+    text += fmt::format("winner       {}\n", sentenceOf(*job.proof()));
+    return text + fmt::format("             {}\n", optionsText(job.start(), job.winner()));
+}
+
+json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state) {
+    json rounds = json::array();
+    for (const AutotuneRound& round : job.rounds()) {
+        json candidates = json::array();
+        for (const Candidate& c : round.candidates) {
+            json entry = {{"changes", difference(job.start(), c.settings)}, {"kept", c.kept}};
+            if (c.problem.empty())
+                entry["samples_ratio"] = toJson(c.ratio);
+            else
+                entry["problem"] = c.problem;
+            candidates.push_back(std::move(entry));
+        }
+        rounds.push_back({{"name", round.name},
+                          {"seconds", round.seconds},
+                          {"candidates", std::move(candidates)}});
+    }
+    json report =
+        reportHead("autotune", job.proof() ? job.proof()->speed.sides[1].device : DeviceInfo{});
+    report.update({{"state", toJson(state)},
+                   {"size", {wish.width, wish.height}},
+                   {"seed", wish.seed},
+                   {"rounds", std::move(rounds)},
+                   {"rejected", job.rejected()},
+                   {"winner", toJson(job.winner())},
+                   {"changes", difference(job.start(), job.winner())}});
+    if (job.proof()) report["proof"] = toJson(*job.proof(), job.start(), job.winner());
+    return report;
+}
+
+std::string csvOf(const Autotune& job) {
+    std::string text = "round,changes,ratio,lower,upper,kept,problem\n";
+    for (const AutotuneRound& round : job.rounds()) {
+        for (const Candidate& c : round.candidates) {
+            const auto number = [&](double v) { return c.problem.empty() ? csvNumber(v) : ""; };
+            text += csvLine({round.name, difference(job.start(), c.settings), number(c.ratio.value),
+                             number(c.ratio.lower), number(c.ratio.upper),
+                             fmt::format("{}", c.kept), c.problem});
+        }
+    }
+    return text;
 }
 
 }  // namespace rayscope

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <string_view>
@@ -9,15 +10,15 @@
 #include <vector>
 
 #include "renderer/choices/axes.h"
+#include "renderer/choices/state.h"
 #include "renderer/lab/study.h"
 
 namespace rayscope {
 
-struct AutotuneWish {
-    Camera camera;
-    int width = 0, height = 0;
+/// `seconds`: for a candidate of the first round; doubles from round to round.
+struct AutotuneWish : StudyWish {
+    AutotuneWish() { seconds = .1; }
     int candidates = 24;     ///< of the first round that combines changes
-    double seconds = .1;     ///< for a candidate of the first round; doubles from round to round
     std::uint32_t seed = 1;  ///< of the choice of candidates
 };
 
@@ -86,8 +87,7 @@ private:
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
     std::map<std::pair<std::string_view, int>, double> weights_;
-    std::vector<Candidate> finalists_;  ///< the fastest first
-    size_t place_ = 0;                  ///< of `finalists_`, being proved
+    size_t place_ = 0;  ///< in the last round's ranking, being proved
     bool proving_ = false, done_ = false;
     std::optional<PairResult> proof_;
     std::vector<std::string> rejected_;
@@ -95,5 +95,18 @@ private:
 
 /// Whether its values differ in speed alone (Effect::nothing).
 bool tunable(const Axis& axis);
+
+/// What a round was about and its fastest candidates.
+std::string roundText(const Autotune& job, size_t round);
+
+/// The winner, how much faster it is, the work, and the options that choose it.
+std::string winnerText(const Autotune& job);
+
+/// Everything that is needed to repeat it, and the way to the winner. `state`: scene, camera and
+/// settings that the search began with.
+nlohmann::json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state);
+
+/// A line for a candidate.
+std::string csvOf(const Autotune& job);
 
 }  // namespace rayscope

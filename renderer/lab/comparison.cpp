@@ -1,10 +1,17 @@
 #include "renderer/lab/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "renderer/base/timeline.h"
+#include "renderer/choices/axes.h"
+#include "renderer/lab/report.h"
 
 namespace rayscope {
+
+using nlohmann::json;
 
 namespace {
 
@@ -15,6 +22,63 @@ constexpr double kShown = .95, kDecides = .99;
 std::unique_ptr<Trial> trialOf(const Contestant& side, TrialWish wish) {
     wish.settings = side.settings;
     return std::make_unique<Trial>(*side.renderer, wish);
+}
+
+/// Of both jobs together; equal work is the smaller part.
+constexpr double kTimingShare = .7;
+
+double relative(const Estimate& e) {
+    return e.error / e.mean;
+}
+
+std::string sideRow(char name, const Measurement& m, const std::string& settings) {
+    const Spread& rate = m.kernelRate;
+    return fmt::format("{}  {:>12.2f} {:>8.2f} % {:>8.3f} {:>8} x {:<6} {}\n", name,
+                       rate.median / 1e6, 50 * (rate.upper - rate.lower) / rate.median,
+                       m.raysPerSample, m.passes, m.passSamples, settings);
+}
+
+json numberOf(double v) {
+    return std::isfinite(v) ? json(v) : json();
+}
+
+/// What is missing of the conditions stays missing.
+std::string conditionsLine(const ConditionsSummary& c) {
+    if (!c.clockMhz) return c.warning;
+    std::string text = fmt::format("{:.0f} to {:.0f} MHz", c.clockMhz->lowest, c.clockMhz->highest);
+    if (c.celsius) text += fmt::format(", at most {:.0f} \u00b0C", c.celsius->highest);
+    if (c.watts) text += fmt::format(", at most {:.0f} W", c.watts->highest);
+    if (!c.warning.empty()) text += "; " + c.warning;
+    return text;
+}
+
+std::string workLines(const EqualWorkResult& w, bool colour) {
+    const bool red = colour && w.verdict == Verdict::different;
+    std::string text = fmt::format("work        {}{}{}: {}\n", red ? "\033[31m" : "",
+                                   nameOf(w.verdict), red ? "\033[0m" : "", w.sentence);
+    text +=
+        fmt::format("            rays a sample {:.4f} and {:.4f}, brightness {:.5f} and {:.5f}\n",
+                    w.a.raysPerSample, w.b.raysPerSample, w.a.brightness.mean, w.b.brightness.mean);
+    if (w.verdict == Verdict::identical) return text;
+    text += fmt::format("            pixels differ at most {:.3g}, 99.9 % of them at most {:.3g}\n",
+                        w.pixels.largest, w.pixels.all999);
+    if (w.referenceSamples == 0 || w.verdict == Verdict::sameRays) return text;
+    return text + fmt::format("            relMSE of a sample {:.4g} and {:.4g}\n", w.a.relMse.mean,
+                              w.b.relMse.mean);
+}
+
+json toJson(const Estimate& e) {
+    return {{"mean", numberOf(e.mean)}, {"standard_error", numberOf(e.error)}};
+}
+
+json toJson(const SideWork& side) {
+    return {{"rays_per_sample", side.raysPerSample},
+            {"shadow_rays_per_sample", side.shadowRays},
+            {"rays_per_depth", side.depthRays},
+            {"brightness", toJson(side.brightness)},
+            {"mse", toJson(side.mse)},
+            {"rel_mse", toJson(side.relMse)},
+            {"empty_pixels", side.emptyPixels}};
 }
 
 }  // namespace
@@ -39,24 +103,19 @@ bool Comparison::step(double budgetMs) {
     return ended_;
 }
 
+/// Then aligns the passes: on the CPU what a pass costs beside its samples shows in short ones, so
+/// both sides get the number of the slower, unless they lie far apart.
 bool Comparison::warmUp() {
+    bool align = !wish_.wholeLaunches;
     for (const auto& side : sides_) {
         if (!side->prepare() || !side->problem().empty()) return false;
+        align &= side->settings().backend != Backend::cuda;
     }
-    alignPasses();
-    return true;
-}
-
-/// On the CPU what a pass costs beside its samples shows in short ones, so both sides get the
-/// number of the slower, unless they lie far apart.
-void Comparison::alignPasses() {
-    const int fewer = std::min(sides_[0]->passSamples(), sides_[1]->passSamples());
-    const int more = std::max(sides_[0]->passSamples(), sides_[1]->passSamples());
-    if (wish_.wholeLaunches || more > kAlignable * fewer) return;
+    const auto [fewer, more] = std::minmax({sides_[0]->passSamples(), sides_[1]->passSamples()});
     for (const auto& side : sides_) {
-        if (side->settings().backend == Backend::cuda) return;
+        if (align && more <= kAlignable * fewer) side->setPassSamples(fewer);
     }
-    for (const auto& side : sides_) side->setPassSamples(fewer);
+    return true;
 }
 
 /// A pass of the round under way.
@@ -101,6 +160,178 @@ CompareResult Comparison::result() const {
     result.narrow = stopping_.narrow();
     result.rounds = rounds_;
     return result;
+}
+
+std::optional<Interval> efficiencyOf(const PairResult& result) {
+    const std::optional<EqualWorkResult>& work = result.work;
+    if (!work || work->referenceSamples == 0 || work->verdict == Verdict::identical ||
+        work->verdict == Verdict::sameRays)
+        return {};
+    if (!(work->a.mse.mean > 0 && work->b.mse.mean > 0)) return {};
+    const Interval& speed = result.speed.samples;
+    const double value = efficiencyRatio(*work, speed.value, 1);
+    // Independent relative errors add as squares; 1.96 standard errors are 95 %.
+    const double half = std::hypot(1.96 * std::hypot(relative(work->a.mse), relative(work->b.mse)),
+                                   speed.halfWidth() / speed.value);
+    return Interval{value, value * std::exp(-half), value * std::exp(half)};
+}
+
+PairJob::PairJob(const Contestant& a, const Contestant& b, const PairWish& wish, Watches& watches)
+    : a_(a),
+      b_(b),
+      wish_(wish),
+      comparison_(a, b, wish.speed),
+      watchA_(watches.of(a.settings.backend, a.renderer->device())),
+      watchB_(watches.of(b.settings.backend, b.renderer->device())) {}
+
+bool PairJob::step(double budgetMs) {
+    if (done_) return true;
+    if (!timed_) {
+        timed_ = comparison_.step(budgetMs);
+        if (comparison_.share() > 0) {  // before that, kernels are compiled and clocks rise
+            watchA_.look();
+            watchB_.look();
+        }
+        problem_ = comparison_.problem();
+        done_ = timed_ && (!wish_.work || !problem_.empty());
+        return done_;
+    }
+    if (!work_) work_ = std::make_unique<EqualWork>(*a_.renderer, *b_.renderer, *wish_.work);
+    done_ = work_->step(budgetMs);
+    return done_;
+}
+
+double PairJob::share() const {
+    if (done_) return 1;
+    if (!wish_.work) return comparison_.share();
+    return timed_ ? kTimingShare + (1 - kTimingShare) * (work_ ? work_->share() : 0)
+                  : kTimingShare * comparison_.share();
+}
+
+PairResult PairJob::result() const {
+    PairResult result;
+    result.speed = comparison_.result();
+    result.oneProcessor = a_.settings.backend == b_.settings.backend;
+    result.conditions = watchB_.summary();
+    result.conditionsA = result.oneProcessor ? result.conditions : watchA_.summary();
+    if (!wish_.work) {
+        result.noWork = "not asked for";
+    } else if (!done_) {
+        result.noWork = "not done yet";
+    } else if (!work_->problem().empty()) {
+        result.noWork = work_->problem();
+    } else {
+        result.work = work_->result();
+    }
+    return result;
+}
+
+json toJson(const Interval& interval) {
+    return {{"value", numberOf(interval.value)},
+            {"lower", numberOf(interval.lower)},
+            {"upper", numberOf(interval.upper)},
+            {"confidence", .95}};
+}
+
+json toJson(const EqualWorkResult& work) {
+    return {{"verdict", nameOf(work.verdict)},
+            {"sentence", work.sentence},
+            {"less_work", work.lessWork},
+            {"a", toJson(work.a)},
+            {"b", toJson(work.b)},
+            {"largest_pixel_difference", work.pixels.largest},
+            {"pixel_difference_99_9_percentile", work.pixels.all999},
+            {"pixels_beyond_rounding", work.pixels.share},
+            {"size", {work.width, work.height}},
+            {"batches", work.batches},
+            {"samples_per_batch", work.samples},
+            {"reference_samples", work.referenceSamples}};
+}
+
+std::string timesText(const Interval& ratio) {
+    return fmt::format("{:.3f}x [{:.3f}, {:.3f}]", ratio.value, ratio.lower, ratio.upper);
+}
+
+std::string sentenceOf(const CompareResult& result) {
+    const Interval& r = result.samples;
+    if (!result.measurable)
+        return fmt::format("no measurable difference [{:.3f}, {:.3f}]", r.lower, r.upper);
+    const int digits = r.halfWidth() < .005 ? 3 : 2;
+    return fmt::format("B is {0:.{3}f}x A [{1:.{3}f}, {2:.{3}f}]", r.value, r.lower, r.upper,
+                       digits);
+}
+
+std::string sentenceOf(const PairResult& result) {
+    std::string sentence = sentenceOf(result.speed);
+    if (!result.work) return sentence;
+    sentence += fmt::format(", {}", nameOf(result.work->verdict));
+    if (result.work->lessWork) sentence += ", less work";
+    return sentence;
+}
+
+std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool colour) {
+    const CompareResult& result = pairResult.speed;
+    const Settings &a = pair.state.settings, &b = pair.b;
+    const std::string same = a.backend == b.backend ? difference(b, a) : describe(a);
+    const std::string other = a.backend == b.backend ? difference(a, b) : describe(b);
+    std::string text = fmt::format("   {:>12} {:>10} {:>8} {:>17} {}\n", "M rays/s", "spread",
+                                   "rays/spl", "passes x samples", "settings");
+    const char* alike = "(the same settings)";
+    text += sideRow('A', result.sides[0], same.empty() ? alike : same);
+    text += sideRow('B', result.sides[1], other.empty() ? alike : other);
+    text += "\n" + sentenceOf(pairResult) + "\n";
+    const Interval &r = result.rays, &s = result.samples;
+    if (!s.contains(r.value) && result.measurable) {
+        text += fmt::format("in rays a second {}: samples differ in work\n", timesText(r));
+    }
+    if (const std::optional<Interval> e = efficiencyOf(pairResult)) {
+        text += fmt::format(
+            "efficiency, 1 / (MSE x time): B is {:.3f}x A [{:.3f}, {:.3f}] at {}x{}\n", e->value,
+            e->lower, e->upper, pairResult.work->width, pairResult.work->height);
+    }
+    if (!result.narrow) {
+        text += fmt::format("the time was up after {} rounds: more narrows the interval (--time)\n",
+                            result.rounds);
+    }
+    text += pairResult.work ? "\n" + workLines(*pairResult.work, colour)
+                            : fmt::format("\nwork        not compared: {}\n", pairResult.noWork);
+    const CodeVerdict& code = pairResult.code;
+    if (!code.sentence.empty()) text += fmt::format("code        {}\n", code.sentence);
+    const std::string conditions = conditionsLine(pairResult.conditions);
+    if (!conditions.empty()) text += fmt::format("conditions  {}\n", conditions);
+    if (!pairResult.oneProcessor)
+        text += fmt::format("      of A  {}\n", conditionsLine(pairResult.conditionsA));
+    return text;
+}
+
+json toJson(const PairResult& pair, const Settings& a, const Settings& b) {
+    const CompareResult& result = pair.speed;
+    json report = {{"a", toJson(result.sides[0])},      {"b", toJson(result.sides[1])},
+                   {"rays_ratio", toJson(result.rays)}, {"samples_ratio", toJson(result.samples)},
+                   {"measurable", result.measurable},   {"narrow", result.narrow},
+                   {"rounds", result.rounds},           {"conditions", toJson(pair.conditions)},
+                   {"sentence", sentenceOf(pair)}};
+    report["a"]["settings"] = toJson(a);
+    report["b"]["settings"] = toJson(b);
+    if (!pair.oneProcessor) report["conditions_a"] = toJson(pair.conditionsA);
+    if (!pair.code.sentence.empty())
+        report["code"] = {{"relation", nameOf(pair.code.relation)},
+                          {"sentence", pair.code.sentence}};
+    if (pair.work)
+        report["work"] = toJson(*pair.work);
+    else
+        report["no_work"] = pair.noWork;
+    if (const std::optional<Interval> e = efficiencyOf(pair))
+        report["efficiency_ratio"] = toJson(*e);
+    return report;
+}
+
+json reportOf(const ComparedPair& pair, const PairResult& result) {
+    json report = reportHead("comparison", result.speed.sides[1].device);
+    report.update(toJson(result, pair.state.settings, pair.b));
+    report["state"] = toJson(pair.state);
+    report["size"] = {pair.width, pair.height};
+    return report;
 }
 
 }  // namespace rayscope

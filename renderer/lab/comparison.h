@@ -2,8 +2,15 @@
 
 #include <array>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
+#include "renderer/choices/state.h"
+#include "renderer/code/code_verdict.h"
+#include "renderer/lab/equal_work.h"
 #include "renderer/lab/trial.h"
+#include "renderer/machine/conditions.h"
 
 namespace rayscope {
 
@@ -49,7 +56,6 @@ public:
 
 private:
     bool warmUp();
-    void alignPasses();
     void playRound();
     Evidence evidence() const;
 
@@ -63,5 +69,80 @@ private:
     double spentMs_ = 0;
     bool warm_ = false, ended_ = false;
 };
+
+struct PairWish {
+    CompareWish speed;
+    /// Nothing: the work is not compared.
+    std::optional<EqualWorkWish> work;
+};
+
+/// All that is said about two settings: how fast B is against A, whether that is the same work, and
+/// under which conditions it was measured.
+struct PairResult {
+    CompareResult speed;
+    std::optional<EqualWorkResult> work;
+    std::string noWork;             ///< why the work was not compared; empty where it was
+    ConditionsSummary conditions;   ///< of B's processor
+    ConditionsSummary conditionsA;  ///< of A's; the same where they share one
+    bool oneProcessor = true;
+    CodeVerdict code;  ///< for whoever knows the scene to find out
+
+    /// Whether B's image differs from A's by more than chance.
+    bool different() const { return work && work->verdict == Verdict::different; }
+};
+
+/// 1 / (MSE * time) of B over that of A, 95 %: what is gained where one side needs more samples for
+/// the same noise. Nothing where the work is the same, or was not compared with a reference.
+std::optional<Interval> efficiencyOf(const PairResult& result);
+
+/// A job: the times of two settings, then their work. Of `watches` it takes those of its
+/// processors.
+class PairJob : public Job {
+public:
+    PairJob(const Contestant& a, const Contestant& b, const PairWish& wish, Watches& watches);
+
+    bool step(double budgetMs) override;
+    double share() const override;
+    /// What is known so far; complete when step() has returned true.
+    PairResult result() const;
+
+private:
+    Contestant a_, b_;
+    PairWish wish_;
+    Comparison comparison_;
+    std::unique_ptr<EqualWork> work_;
+    ConditionsWatch &watchA_, &watchB_;  ///< one, where they share a processor
+    bool timed_ = false, done_ = false;
+};
+
+/// What was compared with what, in words and in numbers.
+struct ComparedPair {
+    State state;  ///< scene and camera of both; its settings are A's
+    Settings b;
+    int width = 0, height = 0;
+};
+
+/// "1.543x [1.532, 1.554]"
+std::string timesText(const Interval& ratio);
+
+/// "B is 1.54x A [1.53, 1.55]" or "no measurable difference [0.998, 1.003]".
+std::string sentenceOf(const CompareResult& result);
+
+/// The same with the verdict, "B is 1.54x A [1.53, 1.55], same rays".
+std::string sentenceOf(const PairResult& result);
+
+/// A line for each side, the sentence, and what it rests on: the work, the efficiency where the
+/// work differs, the conditions. `colour`: for a terminal, what warns is red.
+std::string tableOf(const ComparedPair& pair, const PairResult& result, bool colour = false);
+
+/// Numbers that are not finite become null.
+nlohmann::json toJson(const Interval& interval);
+nlohmann::json toJson(const EqualWorkResult& work);
+
+/// Ratios, sides with their settings, work and conditions of one pair.
+nlohmann::json toJson(const PairResult& result, const Settings& a, const Settings& b);
+
+/// Everything that is needed to repeat it, and what came out.
+nlohmann::json reportOf(const ComparedPair& pair, const PairResult& result);
 
 }  // namespace rayscope

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/backend/renderer.h"
+#include "renderer/choices/state.h"
 #include "renderer/lab/job.h"
+#include "renderer/profile/counters.h"
 
 namespace rayscope {
 
@@ -56,7 +59,6 @@ private:
     void takeTimes();
     void open();
     void replay();
-    void takeCounters();
     void noCounters(std::string reason);
     int passes() const;
 
@@ -71,5 +73,28 @@ private:
     std::optional<std::uint64_t> rays_;  ///< of a replay
     bool timed_ = false, instruments_ = false, done_ = false;
 };
+
+/// A figure of a kernel: measured, the compiler's, counted, or computed from these.
+struct Fact {
+    std::string id;     ///< in JSON
+    std::string group;  ///< "Kernel"
+    std::string label, unit;
+    Better better = Better::neither;
+    double value = 0;  ///< not finite: not known
+};
+
+/// In the order and with the names of every other list of facts: time, kernel, a ray, counters.
+std::vector<Fact> factsOf(const CountedWork& work);
+
+/// "12.3 G", "0.456", "56.7 %"; a dash where it is not known.
+std::string factText(const Fact& fact, double value);
+/// "+12.3 %", "x 4.56" where it is more than twofold, "=" below a thousandth; empty where a side is
+/// not known.
+std::string changeText(double before, double after);
+
+// Of one or two sides: A, and B against it.
+std::string tableOf(const State& state, const std::vector<CountedWork>& sides);
+nlohmann::json reportOf(const State& state, const std::vector<CountedWork>& sides);
+std::string csvOf(const std::vector<CountedWork>& sides);
 
 }  // namespace rayscope

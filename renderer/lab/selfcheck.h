@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,13 +21,12 @@ struct SelfcheckCase {
     Settings settings;
 };
 
-struct SelfcheckWish {
+/// `seconds`: of each comparison of a setting with itself.
+struct SelfcheckWish : CompareWish {
+    SelfcheckWish() { seconds = .5; }
     std::vector<SelfcheckCase> cases;
-    int width = 0, height = 0;
-    int comparisons = 100;     ///< of a setting with itself, shared out between the cases
-    double seconds = .5;       ///< of each
-    double longSeconds = 5;    ///< of each comparison that is to resolve little
-    CompareWish comparison{};  ///< the rest of what a comparison is told
+    int comparisons = 100;   ///< of a setting with itself, shared out between the cases
+    double longSeconds = 5;  ///< of each comparison that is to resolve little
     Sensors sensors;
 };
 
@@ -86,10 +86,8 @@ private:
 
     double secondsOf(const Task& task) const;
     void begin();
-    void beginTimer();
     bool timeLaunches(double budgetMs);
     void take();
-    void takeSame(const CompareResult& result);
 
     Renderer& renderer_;
     SelfcheckWish wish_;
@@ -110,5 +108,25 @@ private:
 /// The smallest difference between the times, zero among them: the step of the clock if they
 /// are many and vary. 0 where all are zero.
 double clockStep(std::vector<double> times);
+
+/// unclear: nothing speaks against it, but it is not known well enough.
+enum class Finding { ok, unclear, failed };
+
+/// One line of the verdict.
+struct Check {
+    std::string name;
+    Finding finding = Finding::unclear;
+    std::string sentence = "not measured";
+};
+
+std::vector<Check> checksOf(const SelfcheckResult& result);
+
+/// Whether any check failed.
+bool failed(const std::vector<Check>& checks);
+
+/// The device, a line for each check, and what they say together.
+std::string textOf(const SelfcheckResult& result);
+
+nlohmann::json reportOf(const SelfcheckResult& result);
 
 }  // namespace rayscope

@@ -1,8 +1,16 @@
 #include "renderer/lab/study.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "renderer/choices/axes.h"
+#include "renderer/lab/comparison.h"
+#include "renderer/lab/report.h"
+
 namespace rayscope {
+
+using nlohmann::json;
 
 namespace {
 
@@ -11,6 +19,51 @@ namespace {
 constexpr int kBatches = 8, kCpuSamples = 8, kCpuDivisor = 2, kCpuReferenceSamples = 128;
 /// Of an item's time: many items follow each other on a machine that is warm.
 constexpr double kWarmUpShare = .5;
+
+constexpr size_t kWidestName = 56;
+
+size_t nameWidth(const Study& study) {
+    return std::min(widthOf(8, study.items, &StudyItem::name), kWidestName);
+}
+
+double raysPerSecond(const StudyItem& item) {
+    return item.result->speed.sides[1].kernelRate.median;
+}
+
+std::string verdictOf(const StudyItem& item) {
+    if (!item.result || !item.result->work) return {};
+    std::string text(nameOf(item.result->work->verdict));
+    if (item.result->work->lessWork) text += ", less work";
+    return text;
+}
+
+/// A table of the grid whose cells are `cell(item)`.
+template <class Cell>
+std::string tableOf(const Study& study, const std::string& corner, const Cell& cell) {
+    const StudyGrid& grid = *study.grid;
+    const size_t first = widthOf(corner.size(), grid.rows, std::identity());
+    std::string text = fmt::format("{:<{}}", corner, first);
+    for (const std::string& column : grid.columns) text += fmt::format(" {:>10}", column);
+    text += "\n";
+    const size_t rows = std::max<size_t>(grid.rows.size(), 1);
+    for (size_t r = 0; r < rows; ++r) {
+        text += fmt::format("{:<{}}", grid.rows.empty() ? "" : grid.rows[r], first);
+        for (size_t c = 0; c < grid.columns.size(); ++c) {
+            const StudyItem& item = study.items[r * grid.columns.size() + c];
+            text += fmt::format(" {:>10}", item.result ? cell(item) : "-");
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+/// Of the side that is asked about.
+DeviceInfo deviceOf(const Study& study) {
+    for (const StudyItem& item : study.items) {
+        if (item.result) return item.result->speed.sides[1].device;
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -30,13 +83,9 @@ std::string StudyJob::label() const {
 PairWish StudyJob::wishFor(const StudyItem& item) const {
     const Scene& scene = study_.scenes[item.scene];
     PairWish wish;
-    wish.speed.camera = wish_.camera.value_or(scene.camera);
-    wish.speed.width = wish_.width;
-    wish.speed.height = wish_.height;
-    wish.speed.seconds = wish_.seconds;
-    wish.speed.halfWidth = wish_.halfWidth;
+    wish.speed = wish_;
+    wish.speed.camera = wish_.view.value_or(scene.camera);
     wish.speed.warmUpMs = 1e3 * kWarmUpShare * wish_.seconds;
-    wish.speed.clock = wish_.clock;
     if (!wish_.work) return wish;
     wish.work = equalWorkWish(item.a, item.b, scene);
     wish.work->camera = wish.speed.camera;
@@ -49,25 +98,14 @@ PairWish StudyJob::wishFor(const StudyItem& item) const {
     return wish;
 }
 
-/// Both renderers have the item's scene; or the reason why there is nothing to measure.
-std::string StudyJob::prepare(const StudyItem& item) {
-    if (!item.problem.empty()) return item.problem;
-    for (const Settings* s : {&item.a, &item.b}) {
-        const auto entered = stage_.enter(*s, study_.scenes[item.scene]);
-        if (!entered) return entered.reason();
-    }
-    return {};
-}
-
-/// The reference that work is compared with walks it, too.
-bool StudyJob::hierarchyReady(const StudyItem& item, double waitMs) {
-    return (!wish_.work && !walksBvh(item.a) && !walksBvh(item.b)) ||
-           stage_.hierarchyReady(study_.scenes[item.scene], waitMs);
-}
-
+/// There is a job then, or the item's problem.
 void StudyJob::begin() {
     StudyItem& item = study_.items[current_];
-    item.problem = prepare(item);
+    for (const Settings* s : {&item.a, &item.b}) {
+        if (!item.problem.empty()) return;
+        const auto entered = stage_.enter(*s, study_.scenes[item.scene]);
+        if (!entered) item.problem = entered.reason();
+    }
     if (!item.problem.empty()) return;
     job_ = std::make_unique<PairJob>(Contestant{machine_.of(item.a.backend), item.a},
                                      Contestant{machine_.of(item.b.backend), item.b}, wishFor(item),
@@ -78,7 +116,10 @@ bool StudyJob::step(double budgetMs) {
     if (current_ == study_.items.size()) return true;
     StudyItem& item = study_.items[current_];
     if (!job_) begin();
-    if (job_ && !(hierarchyReady(item, budgetMs) && job_->step(budgetMs))) return false;
+    // the reference that work is compared with walks the hierarchy, too
+    const bool walks = wish_.work || walksBvh(item.a) || walksBvh(item.b);
+    if (job_ && walks && !stage_.hierarchyReady(study_.scenes[item.scene], budgetMs)) return false;
+    if (job_ && !job_->step(budgetMs)) return false;
     if (job_) {
         item.problem = job_->problem();
         if (item.problem.empty()) {
@@ -90,6 +131,94 @@ bool StudyJob::step(double budgetMs) {
         job_.reset();
     }
     return ++current_ == study_.items.size();
+}
+
+std::string shortText(const StudyItem& item) {
+    if (!item.problem.empty()) return item.problem;
+    if (!item.result) return {};
+    const CompareResult& speed = item.result->speed;
+    const Interval& r = speed.samples;
+    if (!speed.measurable) return fmt::format("no difference [{:.3f}, {:.3f}]", r.lower, r.upper);
+    return timesText(r);
+}
+
+std::string rowOf(const Study& study, const StudyItem& item) {
+    std::string name = item.name;
+    if (name.size() > kWidestName) {
+        name.resize(kWidestName - 3);
+        name += "...";
+    }
+    std::string verdict = verdictOf(item);
+    if (item.result && item.result->code.relation == CodeRelation::noise)
+        verdict += fmt::format("{}identical code", verdict.empty() ? "" : ", ");
+    std::string line =
+        fmt::format("{:<{}}  {:<30}  {}", name, nameWidth(study), shortText(item), verdict);
+    while (line.back() == ' ') line.pop_back();
+    return line + "\n";
+}
+
+std::string gridOf(const Study& study) {
+    const StudyGrid& grid = *study.grid;
+    const std::string corner = grid.y.empty() ? grid.x : grid.y + " \\ " + grid.x;
+    std::string text = "M rays/s\n";
+    text += tableOf(study, corner, [](const StudyItem& item) {
+        return fmt::format("{:.1f}", raysPerSecond(item) / 1e6);
+    });
+    text += "\nsamples a second, times the first of its scene\n";
+    text += tableOf(study, corner, [](const StudyItem& item) {
+        return fmt::format("{:.3f}", item.result->speed.samples.value);
+    });
+    std::string reasons;
+    for (const StudyItem& item : study.items) {
+        if (!item.problem.empty()) reasons += fmt::format("- {}: {}\n", item.name, item.problem);
+    }
+    return reasons.empty() ? text : text + "\n" + reasons;
+}
+
+json reportOf(const Study& study, const StudyWish& wish, const State& state) {
+    json items = json::array();
+    for (const StudyItem& item : study.items) {
+        json entry = {{"name", item.name},
+                      {"group", item.group},
+                      {"scene", study.scenes[item.scene]->name},
+                      {"settings_a", toJson(item.a)},
+                      {"settings_b", toJson(item.b)}};
+        if (!item.problem.empty())
+            entry["problem"] = item.problem;
+        else if (item.result)
+            entry["result"] = toJson(*item.result, item.a, item.b);
+        items.push_back(std::move(entry));
+    }
+    json report = reportHead(study.kind, deviceOf(study));
+    report.update({{"title", study.title},
+                   {"state", toJson(state)},
+                   {"size", {wish.width, wish.height}},
+                   {"seconds", wish.seconds},
+                   {"clock", wish.clock == PassClock::loop ? "loop" : "kernel"},
+                   {"items", std::move(items)}});
+    if (study.grid) {
+        report["grid"] = {{"x", study.grid->x},
+                          {"y", study.grid->y},
+                          {"columns", study.grid->columns},
+                          {"rows", study.grid->rows}};
+    }
+    return report;
+}
+
+std::string csvOf(const Study& study) {
+    std::string text =
+        "name,group,scene,ratio,lower,upper,measurable,rays_per_second,rays_per_sample,verdict,"
+        "problem\n";
+    for (const StudyItem& item : study.items) {
+        const CompareResult s = item.result ? item.result->speed : CompareResult{};
+        const auto number = [&](double v) { return item.result ? csvNumber(v) : ""; };
+        text += csvLine({item.name, item.group, study.scenes[item.scene]->name,
+                         number(s.samples.value), number(s.samples.lower), number(s.samples.upper),
+                         item.result ? fmt::format("{}", s.measurable) : "",
+                         number(s.sides[1].kernelRate.median), number(s.sides[1].raysPerSample),
+                         verdictOf(item), item.problem});
+    }
+    return text;
 }
 
 }  // namespace rayscope

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "renderer/choices/state.h"
 #include "renderer/devices/machine.h"
-#include "renderer/lab/pair.h"
+#include "renderer/lab/comparison.h"
 #include "renderer/lab/stage.h"
 
 namespace rayscope {
@@ -37,14 +39,11 @@ struct Study {
     std::optional<StudyGrid> grid;  ///< items[row * columns + column]
 };
 
-struct StudyWish {
-    /// In place of the scenes' own.
-    std::optional<Camera> camera;
-    int width = 0, height = 0;
-    double seconds = 1;  ///< to narrow an item's interval in
-    double halfWidth = .005;
-    PassClock clock = PassClock::kernel;
-    bool work = true;  ///< whether the work is compared, too
+/// `seconds`: to narrow an item's interval in.
+struct StudyWish : CompareWish {
+    StudyWish() { seconds = 1; }
+    std::optional<Camera> view;  ///< in place of the scenes' own
+    bool work = true;            ///< whether the work is compared, too
 };
 
 /// A job: the items of a study one after the other, each by interleaved passes. The renderers get
@@ -64,8 +63,6 @@ public:
 
 private:
     void begin();
-    std::string prepare(const StudyItem& item);
-    bool hierarchyReady(const StudyItem& item, double waitMs);
     PairWish wishFor(const StudyItem& item) const;
 
     Machine& machine_;
@@ -76,5 +73,22 @@ private:
     std::unique_ptr<PairJob> job_;
     Stage stage_;
 };
+
+/// "1.54x [1.53, 1.55]", or "no difference [0.998, 1.003]", or why there is nothing.
+std::string shortText(const StudyItem& item);
+
+/// A line for an item, aligned with those of the same study; grouped items are named apart.
+std::string rowOf(const Study& study, const StudyItem& item);
+
+/// Of a grid: millions of rays a second in every cell, and in a second table each cell's ratio to
+/// the first cell of its scene.
+std::string gridOf(const Study& study);
+
+/// Everything that is needed to repeat it, and what came out. `state`: the scene, camera and
+/// settings that the study started from.
+nlohmann::json reportOf(const Study& study, const StudyWish& wish, const State& state);
+
+/// A line for an item.
+std::string csvOf(const Study& study);
 
 }  // namespace rayscope

@@ -9,7 +9,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "renderer/lab/counter_report.h"
+#include "renderer/lab/counting.h"
+#include "renderer/lab/limit.h"
 #include "renderer/profile/counters.h"
 
 namespace rayscope {

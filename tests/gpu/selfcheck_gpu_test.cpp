@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/selfcheck_report.h"
+#include "renderer/lab/selfcheck.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
