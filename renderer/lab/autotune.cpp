@@ -42,10 +42,6 @@ std::vector<Settings> fastest(const AutotuneRound& round, size_t most) {
     return result;
 }
 
-std::vector<Settings> betterHalf(const AutotuneRound& round) {
-    return fastest(round, std::max(kFinalists, (ranking(round).size() + 1) / 2));
-}
-
 /// "--set axis=value ..." that leads from `before` to `after`.
 std::string optionsText(const Settings& before, const Settings& after) {
     std::istringstream words(difference(before, after));
@@ -166,8 +162,10 @@ void Autotune::take() {
 void Autotune::endRound() {
     AutotuneRound& round = rounds_.back();
     const bool first = rounds_.size() == 1;
-    const std::vector<Settings> next = first ? combinations() : betterHalf(round);
-    if (next.empty() || (!first && ranking(round).size() <= kFinalists)) return prove(0);
+    const size_t measured = ranking(round).size();
+    const std::vector<Settings> next =
+        first ? combinations() : fastest(round, std::max(kFinalists, (measured + 1) / 2));
+    if (next.empty() || (!first && measured <= kFinalists)) return prove(0);
     for (Candidate& c : round.candidates) c.kept = contains(next, c.settings);
     if (first) return begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
     begin(fmt::format("the best {}", next.size()), next, 2 * round.seconds);

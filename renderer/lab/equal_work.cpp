@@ -36,10 +36,6 @@ constexpr double kFewPixels = 1e-3;
 constexpr std::uint32_t kSeed = 1;
 constexpr std::uint32_t kReferenceSeed = 1000001;
 
-bool sameBits(const std::vector<Pixel>& a, const std::vector<Pixel>& b) {
-    return std::memcmp(a.data(), b.data(), a.size() * sizeof(Pixel)) == 0;
-}
-
 bool sameCounts(const Rays& a, const Rays& b) {
     return a.camera == b.camera && a.bounce == b.bounce && a.shadow == b.shadow &&
            a.depth == b.depth;
@@ -261,7 +257,7 @@ void EqualWork::takeFilm() {
     if (task_.who == kA)
         filmOfA_ = std::move(film);
     else
-        identical_ &= sameBits(filmOfA_, film);
+        identical_ &= std::memcmp(filmOfA_.data(), film.data(), film.size() * sizeof(Pixel)) == 0;
 }
 
 Rounding EqualWork::rounding() const {

@@ -24,7 +24,7 @@ public:
         study_.scenes.push_back(scene);
     }
 
-    /// Its index in Study::scenes.
+    /// Its index in Study::scenes, or why it cannot be had.
     Result<int> find(const std::string& name) {
         if (!known_.contains(name)) {
             auto scene = findScene(name);

@@ -26,10 +26,6 @@ size_t nameWidth(const Study& study) {
     return std::min(widthOf(8, study.items, &StudyItem::name), kWidestName);
 }
 
-double raysPerSecond(const StudyItem& item) {
-    return item.result->speed.sides[1].kernelRate.median;
-}
-
 std::string verdictOf(const StudyItem& item) {
     if (!item.result || !item.result->work) return {};
     std::string text(nameOf(item.result->work->verdict));
@@ -162,7 +158,7 @@ std::string gridOf(const Study& study) {
     const std::string corner = grid.y.empty() ? grid.x : grid.y + " \\ " + grid.x;
     std::string text = "M rays/s\n";
     text += tableOf(study, corner, [](const StudyItem& item) {
-        return fmt::format("{:.1f}", raysPerSecond(item) / 1e6);
+        return fmt::format("{:.1f}", item.result->speed.sides[1].kernelRate.median / 1e6);
     });
     text += "\nsamples a second, times the first of its scene\n";
     text += tableOf(study, corner, [](const StudyItem& item) {
