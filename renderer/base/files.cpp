@@ -48,7 +48,7 @@ std::string fill(Stream stream, const std::function<std::string(std::FILE*)>& wr
 /// an empty string.
 std::string makeTemporary(const fs::path& target, Stream& stream) {
     static std::atomic<unsigned> count{0};
-    while (true) {  // a killed program of the same number may have left one
+    while (true) {  // a killed process with the same id may have left one
         const std::string name = fmt::format(".rayscope-{}-{}.tmp", getpid(), count++);
         const std::string path = (target.parent_path() / name).string();
         const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -59,7 +59,7 @@ std::string makeTemporary(const fs::path& target, Stream& stream) {
     }
 }
 
-/// 0, or -1 with errno as rename() has it.
+/// Renames the file, without replacing a target that is to be kept; 0, or -1 and errno.
 int giveName(const std::string& temporary, const std::string& target, Existing existing) {
     if (existing == Existing::replaced) return std::rename(temporary.c_str(), target.c_str());
     if (link(temporary.c_str(), target.c_str()) == 0) return unlink(temporary.c_str());
@@ -80,7 +80,7 @@ std::string writeBeside(const std::string& path, const std::string& target,
     return cannotWrite(path, reason);
 }
 
-/// What a chain of links ends at, whether that is there or not.
+/// Where a chain of links leads, whether or not anything is there.
 std::string behindLinks(const std::string& path) {
     constexpr int kMostLinks = 40;
     fs::path target = path;
@@ -90,8 +90,8 @@ std::string behindLinks(const std::string& path) {
     return target.string();
 }
 
-/// Of a name for what this process has open; else below 0. To open such a name again would begin
-/// the file anew.
+/// The descriptor that a name such as /dev/stdout or /proc/self/fd/3 stands for, or -1. Opening
+/// such a name would truncate the file.
 int descriptorOf(const std::string& path) {
     if (path == "/dev/stdout") return STDOUT_FILENO;
     if (path == "/dev/stderr") return STDERR_FILENO;

@@ -17,7 +17,7 @@ struct FileBytes {
 /// `limit` bytes are refused before anything is read.
 std::variant<FileBytes, std::string> readFile(const std::string& path, std::size_t limit);
 
-/// What becomes of a regular file that is there already.
+/// What happens to a regular file that is already there; if it is kept, writing fails.
 enum class Existing { replaced, kept };
 
 /// Calls `write` with a temporary file beside `path` and renames it to `path` when everything is on

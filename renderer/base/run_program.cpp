@@ -34,7 +34,7 @@ std::string doesNotStart(const std::string& program, int error) {
     return fmt::format("{} does not start: {}", program, std::strerror(error));
 }
 
-/// Reads until the child closes its output, or is ended.
+/// Reads until the child closes its output or has to end.
 ProgramOutput collect(pid_t child, int pipe, std::size_t limit, const std::function<bool()>& goOn) {
     ProgramOutput output;
     char buffer[4096];
@@ -72,7 +72,7 @@ std::variant<ProgramOutput, std::string> runProgram(const std::vector<std::strin
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawnattr_t attributes;  // a group of its own: Ctrl-C is for `goOn` to notice
+    posix_spawnattr_t attributes;  // own process group: Ctrl-C does not reach it, `goOn` ends it
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     pid_t child = -1;

@@ -11,7 +11,7 @@ namespace rayscope {
 struct ProgramOutput {
     std::string text;      ///< standard output and error
     int status = -1;       ///< as waitpid() says
-    bool stopped = false;  ///< `goOn` has ended it
+    bool stopped = false;  ///< ended by `goOn`
 };
 
 /// Runs the program words[0], a path, with the other words as its arguments, and reads what it
