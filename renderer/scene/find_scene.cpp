@@ -20,8 +20,8 @@ bool isBelow(const fs::path& path, const fs::path& folder) {
     return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Where the assets may be: installed, moved or not; near the program, as in a build folder; in the
-/// source tree, for a program that is where it was built.
+/// Where the assets may be: where they are installed relative to the program, near the program as
+/// in a build folder, or in the source tree of a program that is still where it was built.
 std::vector<fs::path> candidates() {
     if (const char* chosen = std::getenv("RAYSCOPE_ASSETS")) return {chosen};
     std::vector<fs::path> paths;

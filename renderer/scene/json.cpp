@@ -34,14 +34,14 @@ std::string_view nameOf(Enum value, const std::array<std::string_view, N>& names
     return names.at(static_cast<std::size_t>(value));
 }
 
-/// Names are passed around like paths, and a file must not name another.
+/// True for names that a command or a window would take for a path: a file must not name another.
 bool readsAsPath(const std::string& name) {
     std::string ending = std::filesystem::path(name).extension().string();
     for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return name.find('/') != name.npos || ending == ".json" || ending == ".png";
 }
 
-/// The file's stem as a name that can be written and read again.
+/// A valid name for a scene, made from the file's stem.
 std::string nameFrom(const std::string& file) {
     std::string stem = printable(std::filesystem::path(file).stem().string());
     if (stem.size() > kMaxName) stem = shortened(stem, kMaxName - 3);

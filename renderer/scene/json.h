@@ -10,8 +10,8 @@
 #include "renderer/scene/json_reader.h"
 #include "renderer/scene/scene.h"
 
-// Scene files: assets/scenes/README.md describes the format. Every function that reads returns one
-// sentence in place of the scene where something is wrong: the file, the key, what was expected.
+// Scene files, in the format that assets/scenes/README.md describes. Where reading fails, the
+// reason names the file, the key and what was expected.
 
 namespace rayscope {
 
@@ -25,7 +25,7 @@ std::variant<Scene, std::string> readScene(const std::string& path);
 /// A name of sceneNames(), or the path of a file: something with a slash or that ends in ".json".
 std::variant<Scene, std::string> findScene(const std::string& nameOrPath);
 
-/// The scenes in the folder of assets, sorted; empty where the folder is missing.
+/// The scenes in the folder of assets, sorted; empty if the folder is missing.
 std::vector<std::string> sceneNames();
 
 /// The folder that holds scenes/ and ladders/, with shaders/ beside it: the environment variable
@@ -33,11 +33,11 @@ std::vector<std::string> sceneNames();
 /// sentence names the paths tried.
 std::variant<std::filesystem::path, std::string> findAssets();
 
-/// Reads back as an equal scene.
+/// Reading it back gives an equal scene.
 nlohmann::json toJson(const Scene& scene);
 nlohmann::json toJson(const Camera& camera);
 
-/// The members of a camera; those absent keep their value.
+/// Reads the members of a camera; those that are absent keep their values.
 void readCamera(ObjectReader members, Camera& camera);
 
 }  // namespace rayscope

@@ -27,8 +27,8 @@ std::string syntaxMessage(const json::exception& error) {
     return printable(shortened(text, 200));
 }
 
-/// "line 3, column 11" of the last of the first `read` bytes; the parser's own columns are off by
-/// the character it looks ahead.
+/// "line 3, column 11", of the last of the first `read` bytes. The parser's own columns include the
+/// character that it looks ahead.
 std::string placeOf(std::string_view text, std::size_t read) {
     const std::string_view before = text.substr(0, std::min(read > 0 ? read - 1 : 0, text.size()));
     const std::size_t newline = before.rfind('\n');
@@ -37,9 +37,9 @@ std::string placeOf(std::string_view text, std::size_t read) {
                        column);
 }
 
-/// A first pass over the text that keeps nothing but the keys of the open objects, so that the
-/// second never holds more than the limits allow. (A parser callback would do it in one, in
-/// quadratic time.)
+/// A first pass, which checks the limits and stores only the keys of objects that are still open,
+/// so that the second pass never stores more than allowed. (A parser callback would need only one
+/// pass, but quadratic time.)
 class Limits : public nlohmann::json_sax<json> {
 public:
     explicit Limits(std::string_view text) : text_(text) {}

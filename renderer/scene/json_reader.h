@@ -15,15 +15,15 @@ namespace rayscope {
 /// that is nested deeper than 32 levels, holds more than 4 million values or gives a key twice.
 std::variant<nlohmann::json, std::string> parseJson(std::string_view text, const std::string& file);
 
-/// Numbers from minimum to maximum; without the minimum itself where `above`.
+/// Numbers from minimum to maximum, both included; above the minimum if `above`.
 struct Range {
     double minimum, maximum;
     bool above = false;
 };
 
-/// Reads the members of one JSON object into variables that hold the defaults. All readers of one
-/// file share `error`: the first complaint stays there, and from then on nothing more is read. A
-/// complaint is a clause like "camera.vfov is 200, expected a number from 1 to 179".
+/// Reads the members of one JSON object into variables that hold the defaults. All readers of a
+/// file share `error`: it keeps the first complaint, after which nothing more is read. A complaint
+/// is a clause like "camera.vfov is 200, expected a number from 1 to 179".
 class ObjectReader {
 public:
     /// `path`: where the object lies, "spheres[3].material"; empty for the whole file.
@@ -44,12 +44,13 @@ public:
         if (index >= 0) value = static_cast<Enum>(index);
     }
 
-    /// The member, or nullptr where it is absent or something was wrong before. All keys must
-    /// outlive the reader: literals do.
+    /// The member, or nullptr if it is absent or there has been a complaint. Keys must outlive the
+    /// reader, as literals do.
     const nlohmann::json* member(std::string_view key);
-    /// The same, complaining where it is absent.
+    /// The same; complains if it is absent.
     const nlohmann::json* required(const char* key, const std::string& expected);
-    /// An absent object reads as an empty one where it may be absent.
+    /// A reader of the object in a member; one that may be absent, and is, reads as an empty
+    /// object.
     ObjectReader object(const char* key, bool mayBeAbsent);
 
     /// Complains about the first member that nobody asked for.
@@ -58,6 +59,7 @@ public:
     void complain(const std::string& path, const std::string& is, const std::string& expected);
     std::string pathOf(std::string_view key) const;
     bool failed() const { return !error_.empty(); }
+    /// Complains that what lies at `path` is `is`.
 
 private:
     int indexOf(const char* key, const std::string_view* names, std::size_t count);
