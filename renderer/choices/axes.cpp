@@ -18,7 +18,7 @@ std::string listOf(const std::vector<AxisValue>& values) {
     return list;
 }
 
-/// Converts to everything, so that a struct can be made of as many as it has members.
+/// Converts to anything, so that countMembers() can find out how many initialisers a struct takes.
 struct Anything {
     template <class T>
     operator T() const;
@@ -41,7 +41,7 @@ constexpr int countVisited() {
 static_assert(countVisited() == countMembers<Variant>(),
               "a member of Variant is missing from visitChoices() or visitDerived()");
 
-/// A word that may come from a file, for a sentence.
+/// A word, perhaps from a file, to be shown in a sentence.
 std::string quoted(std::string_view word) {
     constexpr size_t kLongest = 60;
     return printable(shortened(std::string(word), kLongest));

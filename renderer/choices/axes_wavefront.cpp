@@ -18,7 +18,7 @@ constexpr Belonging kCopies{[](const Settings& s) {
                             },
                             "engine=hybrid, or a wavefront that copies to or from the CPU"};
 
-/// What the CPU gets lies as the samples do.
+/// Samples are copied to the CPU in the layout that they have.
 std::vector<Rule> accumulateRules() {
     const auto rule = [](std::string_view values, std::string_view clash, std::string_view why,
                          std::string_view layout, std::string_view accumulate) {

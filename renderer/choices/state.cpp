@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<const char*, kBookmarks> kDigits{"1", "2", "3", "4", "5", "6", "7", "8", "9"};
 
-/// Raised when a program of today could no longer restore a state written by that of tomorrow.
+/// Raised when older programs can no longer restore the states that are written.
 constexpr int kFormat = 1;
 constexpr Range kStops{-32, 32};
 constexpr Range kGains{0, kMostGain}, kShares{0, 1};
@@ -32,7 +32,7 @@ void put(json& object, const Axis& axis, const Settings& settings) {
         object[axis.id] = valueOf(axis, settings);
 }
 
-/// The other backend's axes too, so that switching to it later finds what was chosen there.
+/// Includes the other backend's axes, so that what was chosen there is still chosen after a switch.
 json everyAxis(const Settings& settings) {
     json object = json::object();
     for (const Axis& axis : axes()) put(object, axis, settings);
@@ -40,7 +40,7 @@ json everyAxis(const Settings& settings) {
     return object;
 }
 
-/// The value as assign() reads it; empty where it has the wrong type.
+/// The value as assign() reads it; empty if it has the wrong type.
 std::string spelling(const Axis& axis, const json& value) {
     if (axis.kind != AxisKind::number) return value.is_string() ? value.get<std::string>() : "";
     return value.is_number() ? value.dump() : "";

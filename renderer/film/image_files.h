@@ -7,8 +7,8 @@
 #include "renderer/base/files.h"
 #include "renderer/film/image.h"
 
-// Writers return an empty string, or one sentence that names the path and the reason; a file that
-// was there before is then untouched (renderer/base/files.h).
+// Writers leave an existing file untouched if they fail (renderer/base/files.h). The reason of a
+// failure names the file.
 
 namespace rayscope {
 

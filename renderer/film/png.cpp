@@ -7,8 +7,8 @@
 #include "renderer/base/files.h"
 #include "renderer/film/image_files.h"
 
-// libpng reports errors by longjmp, which skips destructors: the functions that call setjmp keep no
-// object with a destructor, and everything that outlives them belongs to their callers.
+// libpng reports errors by longjmp, which skips destructors: functions that call setjmp have no
+// objects with destructors, and what outlives them belongs to their callers.
 
 namespace rayscope {
 

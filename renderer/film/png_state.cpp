@@ -1,6 +1,5 @@
-// The text that a PNG carries, without its picture: chunks are walked, and of all that a hostile
-// file could have unpacked nothing is but this one text (PNG specification, third edition, 5
-// and 11.3.3).
+// Reads the text that a PNG carries, without its picture: walks the chunks and decompresses only
+// this one, since the file may be hostile (PNG specification, third edition, 5 and 11.3.3).
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -28,7 +27,7 @@ std::uint32_t bigEndian(std::string_view bytes) {
     return value;
 }
 
-/// Takes the next chunk; false where the rest is shorter than that.
+/// Takes the next chunk; false if the rest is too short.
 bool take(std::string_view& bytes, Chunk& chunk) {
     constexpr std::size_t kAround = 12;  // length, type and CRC
     if (bytes.size() < kAround) return false;
@@ -43,7 +42,7 @@ bool take(std::string_view& bytes, Chunk& chunk) {
     return true;
 }
 
-/// Takes what stands before the next zero byte; false where there is none.
+/// Takes what comes before the next zero byte; false if there is none.
 bool takeWord(std::string_view& bytes, std::string_view& word) {
     const std::size_t end = bytes.find('\0');
     if (end == bytes.npos) return false;
