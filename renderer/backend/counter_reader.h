@@ -8,15 +8,15 @@
 
 namespace rayscope {
 
-/// Reads metrics of the same work, done once for each pass, because a GPU counts only some things
-/// at a time.
+/// Reads hardware metrics of some work, which is repeated in several passes because a GPU counts
+/// only a few things at a time.
 class CounterReader {
 public:
     virtual ~CounterReader() = default;
-    /// Counts while `work` runs, which returns when the GPU is idle again. True when the last pass
-    /// is done. Throws std::runtime_error.
+    /// Counts while `work` runs, which must return when the GPU is idle again. Returns true after
+    /// the last pass. Throws std::runtime_error.
     virtual bool pass(const std::function<void()>& work) = 0;
-    /// After the last pass, by metric; not a number for those that the GPU does not have.
+    /// By metric, after the last pass; NaN for those that the GPU lacks.
     virtual std::vector<double> values() = 0;
 };
 

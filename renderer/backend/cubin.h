@@ -8,14 +8,14 @@
 
 namespace rayscope {
 
-/// What the machine code of one kernel is, from the sections of the ELF file that NVRTC makes.
+/// The machine code of one kernel, from the sections of the ELF file that NVRTC makes.
 struct CubinKernel {
-    int codeBytes = 0;      ///< with what pads it
-    int instructions = 0;   ///< without what pads it
-    int sharedBytes = 0;    ///< a block, static
-    int constantBytes = 0;  ///< of constants that the compiler has put into memory
-    /// Of the code, its constants and the sizes of its parameters and of its memory: kernels with
-    /// the same digest do the same. Names and line numbers do not count.
+    int codeBytes = 0;      ///< padding included
+    int instructions = 0;   ///< padding excluded
+    int sharedBytes = 0;    ///< static, per block
+    int constantBytes = 0;  ///< constants that the compiler has put into memory
+    /// Hash of the code, its constants, and the sizes of its parameters and memory: kernels with
+    /// equal digests do the same. Names and line numbers do not count.
     std::uint64_t digest = 0;
     bool operator==(const CubinKernel&) const = default;
 };

@@ -5,7 +5,7 @@
 
 namespace rayscope {
 
-/// A file that NVRTC reads; the name is what #include lines say, "renderer/core/path.h".
+/// A file that NVRTC reads; its name is the one in #include lines, "renderer/core/path.h".
 struct KernelSource {
     std::string name;
     std::string text;
@@ -33,14 +33,14 @@ std::string kernelSourceDirectory();
 /// Returns an empty string or a sentence.
 std::string copyKernelSources(const std::string& directory, const std::string& name = {});
 
-/// The embedded sources with the folder's files in their place.
+/// The embedded sources, with the folder's files in place of those of the same name.
 std::vector<KernelSource> kernelSources();
 
-/// The sources with this text in the place of core/baked_scene.h; "" changes nothing.
+/// The sources with `baked` as the text of core/baked_scene.h, unless it is empty.
 std::vector<KernelSource> withBaked(std::vector<KernelSource> sources, const std::string& baked);
 
-/// Changes whenever the folder is set or one of its files is written; cheap enough for each frame:
-/// the files are looked at twice a second.
+/// Changes whenever the folder is set or one of its files is saved. Cheap enough for every frame:
+/// it looks at the files only twice a second.
 unsigned kernelSourcesVersion();
 
 }  // namespace rayscope

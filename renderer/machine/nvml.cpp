@@ -23,8 +23,8 @@ struct Reason {
     const char* words;
 };
 
-/// nvmlClocksEventReasons*: those that make a GPU slower than it could be. Limits that somebody has
-/// set (application clocks, display clocks, synchronous boost) are steady and no throttling.
+/// nvmlClocksEventReasons*: those that slow a GPU down. Limits that somebody has set (application
+/// clocks, display clocks, synchronous boost) are steady and not throttling.
 constexpr Reason kReasons[] = {
     {0x4, "power cap"},          // SwPowerCap
     {0x20, "thermal slowdown"},  // SwThermalSlowdown
@@ -67,7 +67,7 @@ NvmlFunctions loadFunctions() {
     return f;
 }
 
-/// What the function writes through its last argument; nothing where it fails or is lacking.
+/// What the function writes through its last argument; nothing if it fails or is missing.
 template <class Value = unsigned, class Function, class... Arguments>
 std::optional<Value> ask(Function function, Arguments... arguments) {
     Value value{};
