@@ -10,9 +10,9 @@
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// Light sampling is decided by the number of lights at run time, the search by a flag of the
-/// scene, whether a row shares its numbers by the launch; depths are always counted: an increment
-/// in the first-level cache.
+/// Decided at run time: light sampling by the number of lights, the search by a flag of the scene,
+/// whether a row has one random state by the launch. Depths are always counted: an increment in the
+/// first-level cache.
 constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     Variant full;
     full.path = v.path;

@@ -1,4 +1,4 @@
-// What the CUDA backend offers, in a build without the toolkit: one sentence.
+// The CUDA backend's functions in a build without the toolkit: they fail and say so.
 
 #ifndef RAYSCOPE_CUDA
 

@@ -14,7 +14,7 @@ namespace rayscope {
 class OffscreenFilm {
 public:
     OffscreenFilm() = default;
-    OffscreenFilm(const OffscreenFilm&) = delete;  // its session knows where its film lies
+    OffscreenFilm(const OffscreenFilm&) = delete;  // its session refers to its film
     OffscreenFilm& operator=(const OffscreenFilm&) = delete;
 
     /// For a renderer of that backend. Returns an empty string, or one sentence where memory is
@@ -22,13 +22,15 @@ public:
     std::string allocate(Renderer& renderer, Backend backend, int width, int height);
 
     bool allocated() const { return session_ != nullptr; }
-    /// That renders it; after allocate().
+    /// The session that renders it; after allocate().
     Session& session() { return *session_; }
     const Film& film() const { return film_; }
 
-    /// The film in host memory when the launches so far are done; on the GPU it is copied.
+    /// Waits for the launches so far and returns the film in host memory, a copy if it is the
+    /// GPU's.
     const Pixel* fetch();
-    /// Its mean radiance.
+
+    /// The film's mean radiance.
     Image image();
 
 private:
