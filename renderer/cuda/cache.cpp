@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 /// About 75 MB of kernels; the oldest half goes when there are more.
 constexpr size_t kMaxEntries = 500;
 
-/// Removes the oldest half of the entries where there are too many, with what programs that were
-/// killed have left half written. Others may do so at the same time.
+/// Removes the oldest half of the files if there are too many, including what killed programs have
+/// left half written. Other programs may do so at the same time.
 void prune(const fs::path& folder) {
     std::error_code error;
     std::vector<std::pair<fs::file_time_type, fs::path>> entries;
@@ -74,7 +74,7 @@ std::string cacheKey(const Variant& variant, int architecture, const CompilerInf
     for (Stage stage : stagesOf(variant)) key += nameExpression(variant, stage) + "\n";
     for (const std::string& flag : compileFlags(variant, architecture)) key += flag + "\n";
     for (const KernelSource& s : sources) {
-        // two sums with different starts: as good as one of twice the length
+        // two hashes with different starts, as good as one of twice the length
         key += fmt::format("{} {} {:016x} {:016x}\n", s.name, s.text.size(), fnv1a(s.text),
                            fnv1a(s.text, 0x9e3779b97f4a7c15ull));
     }

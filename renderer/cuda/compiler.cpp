@@ -16,7 +16,7 @@ namespace rayscope {
 
 namespace {
 
-/// The functions of NVRTC that are used.
+/// The functions of NVRTC used here.
 struct Nvrtc {
     decltype(&::nvrtcVersion) version;
     decltype(&::nvrtcGetErrorString) errorString;
@@ -120,7 +120,7 @@ int numberBefore(const std::string& line, const std::string& unit) {
     return first == begin ? -1 : std::atoi(line.substr(first, begin - first).c_str());
 }
 
-/// The word after `before`, without quotes; empty where the line does not have it.
+/// The word after `before`, without quotes; empty if the line does not have it.
 std::string wordAfter(const std::string& line, const std::string& before) {
     const size_t at = line.find(before);
     if (at == std::string::npos) return {};
@@ -129,8 +129,8 @@ std::string wordAfter(const std::string& line, const std::string& before) {
     return line.substr(first, line.find_first_of(" '", first) - first);
 }
 
-/// Registers, frames and spills from the statistics of ptxas -v: for every kernel a line that names
-/// it, then its own properties, those of the functions it calls, and its registers.
+/// Reads registers, frames and spills from the statistics of ptxas -v: for every kernel a line with
+/// its name, then its own properties, those of the functions that it calls, and its registers.
 void readStatistics(CompiledKernel& kernel) {
     std::istringstream lines(kernel.log);
     std::string line;
@@ -198,7 +198,7 @@ nvrtcResult compileProgram(const Nvrtc& n, nvrtcProgram program,
     for (const std::string& flag : flags) options.push_back(flag.c_str());
     nvrtcResult result =
         n.compileProgram(program, static_cast<int>(options.size()), options.data());
-    if (result == NVRTC_ERROR_INVALID_OPTION) {  // of a version that has no cache
+    if (result == NVRTC_ERROR_INVALID_OPTION) {  // a version that has no cache
         std::erase(options, std::string_view(kNoCache));
         result = n.compileProgram(program, static_cast<int>(options.size()), options.data());
     }
@@ -239,21 +239,21 @@ int architectureFor(int capability, const CompilerInfo& info) {
 }
 
 std::vector<std::string> compileFlags(const Variant& v, int architecture) {
-    // The stack of a recursion is sized by what ptxas says, so that it runs for its PTX too.
+    // A recursion's stack is sized by the statistics of ptxas, which therefore also runs for
+    // code=ptx.
     const bool assembles = v.code == Code::machine || v.path == Path::recursive;
     std::vector<std::string> flags{
         fmt::format("--gpu-architecture={}_{}", assembles ? "sm" : "compute", architecture),
         "--std=c++20", "-lineinfo",
-        // constexpr functions of headers that the host reads too
-        "-default-device"};
+        "-default-device"};  // for constexpr functions in headers that the host includes too
     if (v.math == Math::fast) flags.push_back("--use_fast_math");
-    // From NVRTC's own cache a kernel comes without what ptxas says of it.
+    // a kernel from NVRTC's own cache comes without the statistics of ptxas
     flags.push_back(kNoCache);
-    if (!assembles) return flags;  // the rest is for ptxas, whose part the driver takes
+    if (!assembles) return flags;  // the rest is for ptxas, in whose place the driver assembles
     flags.push_back("--ptxas-options=-v");
     if (v.maxRegisters > 0) flags.push_back(fmt::format("--maxrregcount={}", v.maxRegisters));
-    // How deep a real recursion goes is known at run time only, and ptxas warns that it cannot size
-    // the stack; the renderer sets cudaLimitStackSize from the depth.
+    // The depth of a recursion is only known at run time: the renderer sets cudaLimitStackSize, and
+    // ptxas need not warn that it cannot size the stack.
     if (v.path == Path::recursive) {
         flags.push_back("--ptxas-options=--suppress-stack-size-warning");
     }

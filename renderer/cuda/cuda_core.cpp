@@ -29,7 +29,7 @@ void CudaCore::adjustSphere(int number, const Sphere& sphere) {
     takeScene();
 }
 
-/// What kernels are made for.
+/// Prepares kernels for the new scene.
 void CudaCore::takeScene() {
     const std::string text = bakedTextOf(scene.scene());
     baked_ = text.empty() ? 0 : bakedId(text);

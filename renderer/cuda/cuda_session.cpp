@@ -26,7 +26,7 @@ const char* nameOf(Engine engine) {
     return axis.values[static_cast<size_t>(engine)].id.c_str();
 }
 
-/// Errors of a launch that leave the device as it was.
+/// True for errors of a launch after which the device still works.
 bool isRefusal(cudaError_t error) {
     return error == cudaErrorLaunchOutOfResources || error == cudaErrorMemoryAllocation ||
            error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration;
@@ -100,8 +100,8 @@ void CudaSession::take(const FinishedLaunch& f) {
     f.record.kernel->speed = k;
 }
 
-/// A new film begins with what another has measured. What was measured of another scene, of shorter
-/// paths or with other threads of the host says nothing of what follows.
+/// What is known of the active kernel's speed: for a new film, what another film has measured;
+/// nothing if that was with another scene, shorter paths or another number of host threads.
 KernelSpeed& CudaSession::speedOf(const Settings& settings) {
     const LoadedKernel& kernel = active();
     KernelSpeed& known = speeds_.try_emplace(kernel.number(), kernel.speed).first->second;
@@ -112,7 +112,7 @@ KernelSpeed& CudaSession::speedOf(const Settings& settings) {
     return known;
 }
 
-/// Waits for the oldest launch; returns the milliseconds that are left.
+/// Waits for the oldest launch and returns the milliseconds that are left.
 double CudaSession::wait(double leftMs) {
     const Zone zone("wait");
     leftMs -= core_->ring.waitForOldest(leftMs);
@@ -120,7 +120,7 @@ double CudaSession::wait(double leftMs) {
     return leftMs;
 }
 
-/// Where there is no room, what other films keep gives way.
+/// If there is no room, frees the path memory of other films.
 Result<void> CudaSession::prepareMemory() {
     const Variant& v = active().variant();
     if (Result<void> prepared = engines_.prepare(v, film(), pass().samples)) return prepared;
@@ -128,8 +128,9 @@ Result<void> CudaSession::prepareMemory() {
     return engines_.prepare(v, film(), pass().samples);
 }
 
-/// Fewer than wanted where the fewest rows of a launch would take longer than a driver allows, or,
-/// of a film that is watched, where what the device runs at once would take longer than the budget.
+/// Samples of the next pass: fewer than wanted if the fewest rows of a launch would take longer
+/// than drivers allow or, for a watched film, if what the device runs at once would exceed the
+/// budget.
 int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const LoadedKernel& kernel = active();
     const Variant& v = kernel.variant();
@@ -157,13 +158,13 @@ int CudaSession::nextRows(const Settings& settings, double leftMs) {
     needs.waveRows = shape.waveRows;
     needs.mostRows = shape.mostRows;
     needs.msPerRowSample = speedOf(settings).msPerPixelSample * film().width;
-    // a launch of unknown length counts as some
+    // not 0 if launches of unknown length are queued
     needs.queuedMs = core_->ring.empty() ? 0 : std::max(1e-6, core_->ring.queuedMs());
     needs.budgetMs = leftMs;
     return rowsOfLaunch(needs);
 }
 
-/// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
+/// Launches rows of the pass; false if the device refuses the kernel, which is then rejected.
 bool CudaSession::launch(const Settings& settings, const Camera& camera, int rows) {
     LoadedKernel& kernel = active();
     const Zone zone("launch");
@@ -187,8 +188,8 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
     record.name = nameOf(v.engine);
     record.pixels = static_cast<long>(rows) * film().width;
     record.samples = pass().samples;
-    // A small picture never fills the device; the whole of it is then what there is to time. Where
-    // the host works it is the budget that sizes bands.
+    // A small picture never fills the device: then all of it is what can be timed. Where the host
+    // works, the budget decides the size of bands.
     record.fills =
         hostWorks(v) || rows >= std::min({shape.waveRows, shape.mostRows, film().height});
     record.timed = kernel.launches > 0 && record.fills;

@@ -27,7 +27,7 @@ namespace rayscope {
 
 namespace {
 
-// The functions of CUPTI that are used: names without "cupti".
+// The functions of CUPTI used here, without the prefix "cupti".
 #define RAYSCOPE_CUPTI_FUNCTIONS(X)            \
     X(GetResultString)                         \
     X(ProfilerInitialize)                      \
@@ -59,8 +59,9 @@ struct Cupti {
     std::string problem;  ///< empty: all functions are there
 };
 
-/// CUPTI looks for its parts by their bare names, which finds nothing where its folder is not one
-/// of the dynamic linker's; a part that is open already is found. False: one is missing.
+/// CUPTI opens its parts by their bare names, which fails if its folder is not one that the dynamic
+/// linker searches. Parts that are already open are found, so this opens them. False: one is
+/// missing.
 bool openPartsBeside(void* library) {
     link_map* map = nullptr;
     if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return false;
@@ -136,15 +137,14 @@ void check(CUptiResult result, const char* what) {
     if (result != CUPTI_SUCCESS) throw std::runtime_error(failure(what, result));
 }
 
-/// CUPTI's parameters are structs that begin with their own size, as far as this program knows
-/// them.
+/// CUPTI's parameters are structs that begin with their size in the headers compiled with.
 #define RAYSCOPE_PARAMS(type, name) \
     type name{};                    \
     name.structSize = type##_STRUCT_SIZE
 
 class Plan : public CounterPlan {
 public:
-    /// `available`: what the driver lets one count, as CUPTI writes it; empty: everything.
+    /// `available`: CUPTI's image of what the driver permits; empty: everything.
     Plan(const std::string& chip, const std::vector<std::string>& metrics,
          const std::vector<std::uint8_t>& available) {
         RAYSCOPE_PARAMS(CUpti_Profiler_Host_Initialize_Params, p);
@@ -192,7 +192,7 @@ private:
         cupti().ProfilerHostDeinitialize(&p);
     }
 
-    /// Those that the chip has: a single unknown one would spoil the plan.
+    /// Keeps the metrics that the chip has: a single unknown one would spoil the plan.
     void choose(const std::vector<std::string>& metrics) {
         std::vector<std::string_view> known;
         for (const CUpti_MetricType type :
@@ -235,7 +235,7 @@ private:
 
     CUpti_Profiler_Host_Object* host_ = nullptr;
     std::vector<std::string> metrics_;
-    std::vector<const char*> names_;  ///< metrics_, as CUPTI likes them
+    std::vector<const char*> names_;  ///< metrics_, as CUPTI takes them
     std::vector<std::uint8_t> image_;
     int passes_ = 0;
 };
@@ -291,7 +291,7 @@ public:
     }
 
 private:
-    /// Starts CUPTI: nothing else of it may come first.
+    /// Starts CUPTI: this must be the first call.
     static std::string chipOf(int device) {
         RAYSCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
         check(cupti().ProfilerInitialize(&initialize), "starts");
@@ -301,7 +301,7 @@ private:
         return chip.pChipName;
     }
 
-    /// Of the current context.
+    /// CUPTI's image of what may be counted in the current context.
     static std::vector<std::uint8_t> available() {
         RAYSCOPE_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, p);
         check(cupti().ProfilerGetCounterAvailability(&p), "asks which counters there are");

@@ -9,12 +9,12 @@
 
 namespace rayscope {
 
-/// What a chip is to count, and in how many passes: no GPU is needed to plan it.
+/// A plan of what a chip is to count, and in how many passes. Planning needs no GPU.
 class CounterPlan {
 public:
     virtual ~CounterPlan() = default;
     virtual int passes() const = 0;
-    /// Metrics asked for that the chip has, in the order in which values are evaluated.
+    /// Those of the metrics asked for that the chip has, in the order of their values.
     virtual const std::vector<std::string>& metrics() const = 0;
 };
 
@@ -23,8 +23,8 @@ public:
 std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
     const std::string& chip, const std::vector<std::string>& metrics);
 
-/// Reads metrics of the kernels launched in the current device's context, by anybody, while a pass
-/// runs. CUPTI's range profiler, user ranges with user replay (CUPTI documentation, "Range
+/// A reader of metrics of all kernels launched in the current device's context while a pass runs.
+/// It uses CUPTI's range profiler with user ranges and user replay (CUPTI documentation, "Range
 /// Profiling API").
 CounterReaderOr openCounterReader(int device, const std::vector<std::string>& metrics);
 

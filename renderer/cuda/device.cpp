@@ -66,7 +66,7 @@ DeviceLimits limitsOf(int device, const cudaDeviceProp& p) {
     limits.multiprocessors = p.multiProcessorCount;
     limits.warps = p.maxThreadsPerMultiProcessor / 32;
     limits.clock = 1e3 * attribute(cudaDevAttrClockRate);
-    // two transfers in a clock of the memory, over a bus of so many bits
+    // two transfers per memory clock, over a bus of so many bits
     limits.bytesPerSecond = 2e3 * attribute(cudaDevAttrMemoryClockRate) *
                             attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
     return limits;

@@ -7,7 +7,7 @@
 
 namespace rayscope {
 
-/// The device that renders and what limits launches on it.
+/// The device that renders and its limits on launches.
 struct CudaDevice {
     DeviceInfo info;
     int number = 0;        ///< CUDA's

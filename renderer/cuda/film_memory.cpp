@@ -17,7 +17,7 @@ namespace rayscope {
 
 namespace {
 
-/// A pinned host copy of the film and the events that say when it began and is complete.
+/// A copy of the film in pinned host memory, with events at its beginning and end.
 struct HostCopy {
     Pixel* pixels = nullptr;
     cudaEvent_t began = nullptr, done = nullptr;
@@ -123,7 +123,7 @@ void DeviceFilm::clear() {
 
 void DeviceFilm::upload(const Pixel* pixels) {
     check(parts_ ? cudaSuccess : cudaErrorInvalidValue, "fill a film that has no memory");
-    // Returns when the pixels have been read; behind the launches and before the copies to come.
+    // returns once the pixels have been read; runs after the launches so far
     check(cudaMemcpy(parts_->pixels, pixels, parts_->bytes(), cudaMemcpyHostToDevice),
           "bring the film to the device");
 }

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// How often the files' times are looked at: half a second goes unnoticed after saving.
+/// How often the files' times are read: nobody notices half a second after saving.
 constexpr auto kPollInterval = std::chrono::milliseconds(500);
 
 constexpr std::size_t kMaxSource = std::size_t{16} << 20;
@@ -35,7 +35,7 @@ Directory& directory() {
     return d;
 }
 
-/// When each of the sources' files was written; the earliest time for those that are not there.
+/// When each source file was written; the earliest time for files that do not exist.
 std::vector<fs::file_time_type> writeTimes(const fs::path& path) {
     std::vector<fs::file_time_type> times;
     for (const KernelSource& s : embeddedKernelSources()) {

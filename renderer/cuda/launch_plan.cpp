@@ -11,12 +11,11 @@ int roundUp(int value, int granule) {
     return (value + granule - 1) / granule * granule;
 }
 
-/// A kernel of unknown speed gets this part of what fills the device: enough to time it.
+/// A kernel of unknown speed gets this fraction of rowsToFill, enough to time it.
 constexpr int kProbeShare = 8;
-
-/// Of a path, and tests of spheres a second that GPUs of ten years ago manage.
+/// Rays of a path, and sphere tests that a ten-year-old GPU does in a millisecond.
 constexpr double kRays = 4, kTestsPerMs = 5e7;
-/// What a walk through a hierarchy takes, in such tests.
+/// Cost of a walk through a hierarchy, in such tests.
 constexpr double kTestsOfWalk = 100;
 
 }  // namespace

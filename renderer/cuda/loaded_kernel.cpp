@@ -31,7 +31,7 @@ LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
     readAttributes(device);
 }
 
-/// PTX gets its register cap from the driver, which makes it machine code.
+/// The driver translates PTX, and so applies its register cap.
 void LoadedKernel::load() {
     cudaJitOption options[] = {cudaJitMaxRegisters};
     void* values[] = {reinterpret_cast<void*>(static_cast<std::intptr_t>(variant().maxRegisters))};
@@ -96,7 +96,7 @@ std::string LoadedKernel::problemAt(int depth, const CudaDevice& device) const {
 
 size_t LoadedKernel::stackFor(int depth) const {
     if (variant().path != Path::recursive) return static_cast<size_t>(info_.localBytes);
-    // a quarter and 1 KiB more than ptxas reports: return addresses and the library's own functions
+    // a quarter and 1 KiB more than ptxas reports, for return addresses and library functions
     const CompiledFunction& main = compiled_.functions.front();
     const size_t frames = main.stackBytes + static_cast<size_t>(depth) * main.frameBytes;
     return (frames * 5 / 4 + 1024 + 255) / 256 * 256;

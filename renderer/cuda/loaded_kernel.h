@@ -16,7 +16,7 @@ namespace rayscope {
 struct KernelSpeed {
     unsigned scene = 0;
     int depth = 0;
-    int threads = 0;              ///< of the host, where it works along
+    int threads = 0;              ///< of the host, if it does part of the work
     double msPerPixelSample = 0;  ///< 0: unknown
     bool provisional = true;      ///< measured with launches too small to fill the device
 };
@@ -30,13 +30,14 @@ public:
     LoadedKernel(const LoadedKernel&) = delete;
     LoadedKernel& operator=(const LoadedKernel&) = delete;
 
-    /// Differs from kernel to kernel.
+    /// Unique in this run of the program.
     unsigned number() const { return number_; }
     const BuildRequest& request() const { return request_; }
     const Variant& variant() const { return request_.variant; }
-    /// One of the stagesOf() its variant.
+    /// `stage` is one of the stagesOf() its variant.
     const void* function(Stage stage) const;
-    /// Numbers of the compiler and the device; `ready` and `compileLog` are the renderer's.
+
+    /// Facts from the compiler and the device; KernelChoice sets `ready` and `compileLog`.
     const KernelInfo& info() const { return info_; }
     /// Why it cannot be launched at all, or not for paths of this many rays; or an empty string.
     std::string problemAt(int depth, const CudaDevice& device) const;
@@ -48,9 +49,9 @@ public:
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
     void setConstantScene(const void* bytes, size_t size);
 
-    unsigned constantScene = 0;  ///< which scene is in its constant memory; the renderer's number
+    unsigned constantScene = 0;  ///< DeviceScene::version() of the scene in its constant memory
     int launches = 0;
-    KernelSpeed speed;  ///< as measured last, of whatever film
+    KernelSpeed speed;  ///< as last measured, with any film
 
 private:
     void load();

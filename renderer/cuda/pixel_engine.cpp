@@ -5,7 +5,7 @@ namespace rayscope {
 
 namespace {
 
-/// One thread a pixel, or a pixel and sample.
+/// One thread per pixel, or per sample of a pixel.
 class PixelEngine : public CudaEngine {
 public:
     BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const override {

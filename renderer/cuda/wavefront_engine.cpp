@@ -57,7 +57,7 @@ private:
         }
     }
 
-    /// RaySource::host: camera rays and the random states behind them.
+    /// RaySource::host: makes camera rays and the random states after them.
     void makeRaysOnHost() {
         PathBytes bytes{};
         bytes.ray = pathBytes(v).ray;
@@ -77,8 +77,8 @@ private:
         copyRow(p.wave.memory.random, host.memory.random, paths(), cudaMemcpyHostToDevice);
     }
 
-    /// Compaction::host: the flags of the paths just traced come back, the indices of those that go
-    /// on are sent.
+    /// Compaction::host: copies the flags of the paths just traced to the host, and the indices of
+    /// those that go on to the device.
     void compactOnHost() {
         const int capacity = buffers.memory.capacity();
         buffers.alive.reserve(hostMemory, capacity);
