@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Some 100 bytes an instruction: a kernel of half a million.
+/// At about 100 bytes per instruction, a kernel of half a million instructions.
 constexpr std::size_t kMaxOutput = std::size_t{64} << 20;
 
 constexpr const char* kNone =
@@ -39,7 +39,7 @@ std::vector<std::string> toolkitFolders() {
     return folders;
 }
 
-/// A file that is gone when this is.
+/// A file that is deleted with this object.
 struct TemporaryFile {
     explicit TemporaryFile(const std::string& bytes) {
         std::error_code error;

@@ -13,7 +13,7 @@ struct Disassembly {
 };
 
 /// The path of nvdisasm or else cuobjdump, from PATH, CUDA_HOME, CUDA_PATH or the toolkit's usual
-/// folders; empty where none is installed.
+/// folders; empty if neither is installed.
 std::string disassembler();
 
 /// The machine code as text, or a sentence: no disassembler is installed (and which package has

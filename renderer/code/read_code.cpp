@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-/// The names of the kernels, as identifiers.
+/// The kernels' symbols, and their names as identifiers.
 std::vector<KernelSymbol> named(const KernelCode& code, const std::vector<std::string>& symbols) {
     std::vector<KernelSymbol> result;
     for (size_t i = 0; i < symbols.size(); ++i) {

@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump();
 }
 
-/// Viewers take 0 for the idle thread.
+/// From 1: viewers take 0 for the idle thread.
 int threadOf(int track) {
     return track + 1;
 }
