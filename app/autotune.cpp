@@ -25,7 +25,7 @@ int runAutotune(const AutotuneOptions& options) {
     Autotune job(machine, request.state.settings, request.state.scene, wish);
     const bool table = options.json != "-";
     size_t printed = 0;
-    const auto rows = [&] {  // of the rounds that are over
+    const auto rows = [&] {  // of finished rounds
         std::string text;
         const size_t over = job.rounds().size() - (job.share() < 1);
         while (table && printed < over) text += roundText(job, printed++);

@@ -24,7 +24,7 @@ CodeForm formOf(const CodeOptions& options) {
     return options.source ? CodeForm::source : options.ptx ? CodeForm::ptx : CodeForm::sass;
 }
 
-/// Where no form is asked for: SASS if both have it.
+/// The form asked for, else SASS if both have it.
 CodeForm diffForm(const CodeOptions& options, const ReadCode& a, const ReadCode& b) {
     if (options.ptx) return CodeForm::ptx;
     return options.sass || !(a.sass.empty() || b.sass.empty()) ? CodeForm::sass : CodeForm::ptx;
@@ -35,7 +35,7 @@ int printSources(const std::vector<KernelSource>& files) {
     return 0;
 }
 
-/// A refusal where the code cannot be shown as asked.
+/// A refusal if the code cannot be shown as asked.
 std::optional<Refusal> problemOf(const CodeOptions& options, const ReadCode& read) {
     if (!read.problem.empty()) {
         std::string log = read.problem;

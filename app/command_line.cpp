@@ -19,7 +19,7 @@ namespace rayscope {
 
 namespace {
 
-/// CLI::Range lets what is not a number pass.
+/// Unlike CLI::Range, refuses what is not a number.
 CLI::Validator within(double low, double high) {
     const auto problem = [low, high](const std::string& text) -> std::string {
         double value = NAN;
@@ -30,7 +30,7 @@ CLI::Validator within(double low, double high) {
     return CLI::Validator(problem, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
-/// What chooses a scene and its settings.
+/// The options that choose a scene and its settings.
 void addSettingOptions(CLI::App& command, Options& options) {
     command.add_option(
         "file", options.file,
@@ -51,7 +51,7 @@ void addSettingOptions(CLI::App& command, Options& options) {
         ->type_name("DIR");
 }
 
-/// What every command that renders takes.
+/// The options of every command that renders.
 void addOptions(CLI::App& command, Options& options) {
     addSettingOptions(command, options);
     command.add_option("--size", options.size, "Picture size")->type_name("WxH");
@@ -77,7 +77,7 @@ void addClimbOptions(CLI::App& command, ClimbOptions& options) {
     command.add_option("--csv", options.csv, "One line a row, - for standard output");
 }
 
-/// Without the common ones.
+/// The options of studies, without the common ones.
 void addStudyOptions(CLI::App& command, StudyOptions& options) {
     command.add_option("--time", options.seconds, "Seconds to narrow an interval in")
         ->check(within(.01, 600.));
@@ -257,7 +257,7 @@ int& deviceOf(Wishes& wishes) {
 /// The subcommands, each with options of its own.
 class Commands {
 public:
-    /// device: what --device says, before or after a command.
+    /// device: the value of --device, whether before or after a command.
     Commands(CLI::App& app, const int& device) : app_(app), device_(device) {}
 
     template <class Wishes>
@@ -301,7 +301,7 @@ public:
         return {};
     }
 
-    /// What the words asked for, or `otherwise` where they named no command.
+    /// Runs the command that was given, or `otherwise` if there was none.
     int run(const std::function<int()>& otherwise) const {
         for (const auto& [command, run] : runs_) {
             if (*command) return run();
@@ -331,7 +331,7 @@ int runCommandLine(int argc, char** argv) {
 
     RenderOptions render;
     CompareOptions compare;
-    // no frames to keep up: longer passes are 1 % faster
+    // no frame rate to keep: longer passes are 1 % faster
     render.common.cpuSamples = compare.common.cpuSamples = 16;
     int device = 0;
     addDeviceOption(app, device);

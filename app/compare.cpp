@@ -14,13 +14,13 @@ namespace rayscope {
 
 namespace {
 
-/// One side: its settings, and the renderer where it is not the one of --backend.
+/// One side: its settings, and its renderer if that is not the one of --backend.
 struct SideChoice {
     Settings settings;
     std::unique_ptr<Renderer> own;
 };
 
-/// The backend that "backend=..." among the assignments asks for, which is taken out.
+/// Takes "backend=..." out of the assignments and returns the backend that it asks for.
 std::variant<Backend, Refusal> takeBackend(std::vector<std::string>& assignments, Backend common) {
     Backend backend = common;
     for (const std::string& assignment : assignments) {

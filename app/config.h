@@ -8,7 +8,7 @@
 
 namespace rayscope {
 
-/// What rayscope.json says.
+/// The contents of rayscope.json.
 struct Config {
     std::string trace;  ///< file for the Chrome trace; empty: none
     bool nvtx = true, tracy = hasTracy();

@@ -16,10 +16,10 @@ namespace rayscope {
 
 namespace {
 
-/// A warp of voxel-tracer holds the samples of one pixel: as many as it has lanes.
+/// As many as a warp has lanes: in voxel-tracer a warp traces the samples of one pixel.
 constexpr int kDefaultSamples = 32;
 
-/// A byte each.
+/// Each takes a byte.
 constexpr double kMostPaths = 1e9;
 
 struct Mapping {
@@ -72,7 +72,7 @@ void print(const std::vector<EngineLanes>& engines) {
     }
 }
 
-/// What nothing hits is left out.
+/// Only kinds that any ray hits.
 std::vector<HitKind> kindsMet(const PathLengths& paths) {
     std::vector<HitKind> kinds;
     for (int kind = 0; kind < kHitKinds; ++kind) {
@@ -153,7 +153,7 @@ nlohmann::json report(const Request& request, const Findings& found) {
     return json;
 }
 
-/// What a call of the renderer returns that cannot be cut into steps; nothing after Ctrl-C.
+/// Runs a long call of the renderer on a thread of its own; returns nothing after Ctrl-C.
 template <class T>
 std::optional<T> recorded(const std::function<T(const std::stop_token&)>& call) {
     ThreadJob<T> job(call);

@@ -21,8 +21,8 @@ namespace rayscope {
 
 namespace {
 
-/// What the pixels of an interrupted picture have: in the pass under way some have its samples, and
-/// others do not yet.
+/// The samples per pixel of an interrupted picture, in which only some pixels have those of the
+/// pass under way.
 struct PixelSamples {
     int least = 0, most = 0;
     double mean = 0;
@@ -55,7 +55,7 @@ PixelSamples samplesOf(const Pixel* pixels, int width, int height) {
 /// Until the film has its samples, or Ctrl-C; a sentence where it cannot be rendered.
 std::string renderFilm(const Request& request, Session& session, Rendering& result) {
     const State& state = request.state;
-    // not where the clock runs already
+    // no sensors if the clock is already running
     const bool quiet = state.settings.context == Context::inside;
     ConditionsWatch watch(quiet ? Sensors{}
                                 : sensorsOf(state.settings.backend, request.renderer->device()));

@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-/// Few spheres, few rays a path, and a hierarchy.
+/// One with few spheres, one with few rays per path, and one with a hierarchy.
 constexpr const char* kScenes[] = {"vt9", "card", "weekend"};
 
 std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Backend backend,
@@ -24,7 +24,7 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
         const Settings settings = defaultSettings(backend, scene);
         wish.cases.push_back({std::move(scene), settings});
     }
-    // the rounds of a comparison last a quarter of a second then, on two cores as on a GPU
+    // a round of a comparison then takes a quarter of a second, on two cores as on a GPU
     wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene->width;
     wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene->height;
     if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {

@@ -114,7 +114,7 @@ int runSweep(const SweepOptions& options) {
     StudyOptions play = options.study;
     play.onlySpeed = !options.work;
     StudyWish wish = wishOf(play, request);
-    // Where every cell has the same scene the view is the one that was asked for.
+    // if every cell has the same scene, the view is the one that was asked for
     if (std::get<Study>(study).scenes.size() == 1 &&
         std::get<Study>(study).scenes[0] == request.state.scene)
         wish.camera = request.state.camera;

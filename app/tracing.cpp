@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a trace that is written at the end; 40 bytes each, and some 120 in the file.
+/// In a trace that is written at the end; 40 bytes each in memory, about 120 in the file.
 constexpr std::size_t kTraceEvents = std::size_t{1} << 20;
 
-/// rayscope.json where the system keeps configurations; empty where that is unknown.
+/// rayscope.json in the folder of configurations; empty if that is unknown.
 fs::path defaultConfig() {
     if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder == '/')
         return fs::path(folder) / "rayscope" / "rayscope.json";
