@@ -378,7 +378,7 @@ LaunchNeeds picture() {
     n.rows = 720;
     n.samples = 32;
     n.granule = 4;
-    n.waveRows = 128;
+    n.rowsToFill = 128;
     n.budgetMs = 12;
     return n;
 }

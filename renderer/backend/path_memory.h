@@ -7,8 +7,8 @@
 
 namespace rayscope {
 
-/// True where paths are kept in memory between kernels.
-bool inWaves(const Variant& variant);
+/// True if paths are kept in memory between kernels.
+bool storesPaths(const Variant& variant);
 
 /// When memory was last used. Unused memory is kept for a while, because two pictures may take
 /// turns.

@@ -49,14 +49,14 @@ struct StageInfo {
 /// if the backend does not know them.
 struct KernelInfo {
     Variant variant;
-    std::string name;       ///< name expression (CUDA) or table entry (CPU)
-    int registers = -1;     ///< a thread
-    int localBytes = -1;    ///< a thread: stack frame and spills
-    int spillBytes = -1;    ///< a thread: spill stores + loads, bytes
-    int sharedBytes = -1;   ///< a block, static
-    double occupancy = -1;  ///< theoretical, 0..1
-    int waveBlocks = -1;    ///< blocks that the whole device runs at once
-    double compileMs = -1;  ///< 0 where it came from the cache
+    std::string name;         ///< name expression (CUDA) or table entry (CPU)
+    int registers = -1;       ///< per thread
+    int localBytes = -1;      ///< per thread: stack frame and spills
+    int spillBytes = -1;      ///< per thread: spill stores + loads, bytes
+    int sharedBytes = -1;     ///< per block, static
+    double occupancy = -1;    ///< theoretical, 0..1
+    int residentBlocks = -1;  ///< blocks that are resident on the whole device at once
+    double compileMs = -1;    ///< 0 if it came from the cache
     bool cached = false;
     bool ready = false;  ///< this is the kernel of the settings last asked for
     /// All kernels, if the program has several.

@@ -140,10 +140,10 @@ int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const double fewest = 1. * footprint(v).height * film().width;
     const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
     if (!watched() || speed.provisional || !passesMayBeCut(v)) return samples;
-    // elsewhere fewer samples are fewer threads, and the device is not full any more
-    const bool oneByOne = v.samplesAs == SamplesAs::loop && !inWaves(v);
-    const double wave = oneByOne ? 1. * kernel.waveBlocks() * v.blockX * v.blockY : 0;
-    const double atOnce = std::max(fewest, std::min(wave, 1. * film().width * film().height));
+    // elsewhere fewer samples are fewer threads, which would not fill the device
+    const bool inTurn = v.samplesAs == SamplesAs::loop && !storesPaths(v);
+    const double resident = inTurn ? 1. * kernel.residentBlocks() * v.blockX * v.blockY : 0;
+    const double atOnce = std::max(fewest, std::min(resident, 1. * film().width * film().height));
     return howManyFit(samples, atOnce * ms, budgetMs);
 }
 
@@ -155,7 +155,7 @@ int CudaSession::nextRows(const Settings& settings, double leftMs) {
     needs.cursor = pass().cursor;
     needs.samples = pass().samples;
     needs.granule = shape.granule;
-    needs.waveRows = shape.waveRows;
+    needs.rowsToFill = shape.rowsToFill;
     needs.mostRows = shape.mostRows;
     needs.msPerRowSample = speedOf(settings).msPerPixelSample * film().width;
     // not 0 if launches of unknown length are queued
@@ -191,7 +191,7 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
     // A small picture never fills the device: then all of it is what can be timed. Where the host
     // works, the budget decides the size of bands.
     record.fills =
-        hostWorks(v) || rows >= std::min({shape.waveRows, shape.mostRows, film().height});
+        hostWorks(v) || rows >= std::min({shape.rowsToFill, shape.mostRows, film().height});
     record.timed = kernel.launches > 0 && record.fills;
     if (!hostWorks(v)) {
         record.expectedMs = speedOf(settings).msPerPixelSample *

@@ -10,9 +10,9 @@ namespace rayscope {
 
 /// How a picture is cut into bands, in rows.
 struct BandShape {
-    int granule;   ///< bands are multiples of it
-    int waveRows;  ///< what fills the device once
-    int mostRows;  ///< of a band
+    int granule;     ///< bands are multiples of it
+    int rowsToFill;  ///< as many as fill the device once
+    int mostRows;    ///< in a band
 };
 
 /// Renders bands with the kernels of a variant. Keeps its memory from one launch to the next.

@@ -23,7 +23,7 @@ constexpr double kTestsOfWalk = 100;
 int rowsOfLaunch(const LaunchNeeds& n) {
     const int rest = n.rows - n.cursor;
     if (n.msPerRowSample <= 0) {
-        const int probe = roundUp(std::max(1, n.waveRows / kProbeShare), n.granule);
+        const int probe = roundUp(std::max(1, n.rowsToFill / kProbeShare), n.granule);
         return n.queuedMs > 0 ? 0 : std::min({probe, n.mostRows, rest});
     }
     const double msPerRow = n.msPerRowSample * n.samples;
@@ -31,7 +31,7 @@ int rowsOfLaunch(const LaunchNeeds& n) {
     if (room <= 0) return 0;
     const int fit = static_cast<int>(std::min<double>(n.mostRows, room / msPerRow));
     if (fit >= rest) return rest;
-    if (n.queuedMs > 0 && fit < std::min({n.waveRows, n.mostRows, rest})) return 0;
+    if (n.queuedMs > 0 && fit < std::min({n.rowsToFill, n.mostRows, rest})) return 0;
     if (fit <= n.granule) return n.queuedMs > 0 ? 0 : std::min(n.granule, rest);
     const int bands = (rest + fit - 1) / fit;
     const int band = roundUp((rest + bands - 1) / bands, n.granule);

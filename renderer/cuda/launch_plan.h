@@ -10,8 +10,8 @@ struct LaunchNeeds {
     int cursor = 0;             ///< rows of the pass that are done
     int samples = 0;            ///< per pixel
     int granule = 1;            ///< rows of a block; bands are multiples of it
-    int waveRows = 1;           ///< rows that fill the device once
-    int mostRows = 1 << 30;     ///< of a launch
+    int rowsToFill = 1;         ///< as many rows as fill the device once
+    int mostRows = 1 << 30;     ///< in a launch
     double msPerRowSample = 0;  ///< 0: unknown
     double queuedMs = 0;        ///< work that the device has still to do
     double budgetMs = 0;

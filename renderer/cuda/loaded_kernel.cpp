@@ -85,8 +85,8 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
                         variant().blockX, variant().blockY, threads, info_.registers);
     }
     if (variant().path == Path::recursive && compiled_.functions.front().stackBytes < 0)
-        problem_ = "path=recursive: ptxas does not say how much stack a call takes";
-    info_.waveBlocks = blocks * device.multiprocessors;
+        reject("path=recursive: ptxas does not say how much stack a call takes");
+    info_.residentBlocks = blocks * device.multiprocessors;
     info_.occupancy = static_cast<double>(blocks) * threads / device.threadsPerMultiprocessor;
 }
 

@@ -39,12 +39,17 @@ public:
 
     /// Facts from the compiler and the device; KernelChoice sets `ready` and `compileLog`.
     const KernelInfo& info() const { return info_; }
-    /// Why it cannot be launched at all, or not for paths of this many rays; or an empty string.
-    std::string problemAt(int depth, const CudaDevice& device) const;
-    void reject(std::string reason) { problem_ = std::move(reason); }
-    /// Blocks of the main kernel that the whole device runs at once.
-    int waveBlocks() const { return info_.waveBlocks; }
-    /// Bytes of stack a thread needs for paths of this many rays, of a kernel that can be launched.
+
+    /// Whether it can be launched for paths of this many rays.
+    Result<void> checkDepth(int depth, const CudaDevice& device) const;
+    /// From now on it cannot be launched, for this reason.
+    void reject(std::string reason) { launchable_ = Failure{std::move(reason)}; }
+
+    /// Blocks of the main kernel that are resident on the whole device at once.
+    int residentBlocks() const { return info_.residentBlocks; }
+
+    /// Bytes of stack per thread for paths of this many rays; only for a kernel that can be
+    /// launched.
     size_t stackFor(int depth) const;
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
     void setConstantScene(const void* bytes, size_t size);

@@ -12,7 +12,7 @@ public:
         const Variant& v = kernel.variant();
         const int height = footprint(v).height;
         const int across = blocksAcross(v, film.width, samples);
-        return {height, (kernel.waveBlocks() + across - 1) / across * height, film.height};
+        return {height, (kernel.residentBlocks() + across - 1) / across * height, film.height};
     }
 
     cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord&) override {

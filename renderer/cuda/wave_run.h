@@ -105,8 +105,8 @@ public:
     BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const override {
         const Variant& v = kernel.variant();
         const long long row = 1ll * film.width * samples;
-        const long long wave = 1ll * kernel.waveBlocks() * v.blockX * v.blockY;
-        return {1, static_cast<int>((wave + row - 1) / row),
+        const long long resident = 1ll * kernel.residentBlocks() * v.blockX * v.blockY;
+        return {1, static_cast<int>((resident + row - 1) / row),
                 std::max(1, buffers_.pixelsOfWave(samples) / film.width)};
     }
     cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord& record) override {

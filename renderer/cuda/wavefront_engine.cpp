@@ -46,7 +46,8 @@ private:
 
     void launchStages() {
         p.count = v.compaction == Compaction::host ? live : paths();
-        const int mostBlocks = v.compaction == Compaction::device ? band.kernel.waveBlocks() : 0;
+        const int mostBlocks =
+            v.compaction == Compaction::device ? band.kernel.residentBlocks() : 0;
         if (p.wave.depth == 0 && has(v, Stage::primary)) {
             launcher.launch(Stage::primary, p, mostBlocks);
         } else if (v.stages == Stages::fused) {

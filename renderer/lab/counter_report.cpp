@@ -27,11 +27,11 @@ double orUnknown(double value) {
 /// Waves of blocks that a launch over the picture takes; megakernels only.
 double waves(const CountedWork& work) {
     const Variant& v = work.settings.variant;
-    if (work.kernel.waveBlocks <= 0) return kUnknown;
+    if (work.kernel.residentBlocks <= 0) return kUnknown;
     if (v.engine != Engine::megakernel && v.engine != Engine::regeneration) return kUnknown;
     const double threads =
         1. * work.width * work.height * (v.samplesAs == SamplesAs::threads ? work.samples : 1);
-    return threads / (v.blockX * v.blockY) / work.kernel.waveBlocks;
+    return threads / (v.blockX * v.blockY) / work.kernel.residentBlocks;
 }
 
 std::vector<Fact> timeFacts(const CountedWork& work) {
