@@ -386,20 +386,20 @@ TEST(Bvh, SpheresTakenOutsideMayGoAnywhere) {
         Scene scene = randomSpheres(count, 10, 3, count);
         Bvh bvh = buildBvh(boxesOf(scene));
         for (const int sphere : {count - 1, count / 2, 0}) {
-            takeOutside(bvh, sphere);
+            moveOutside(bvh, sphere);
             scene.spheres[sphere].center.x += 50;
             scene.spheres[sphere].radius *= 20;
             expectSound(boxesOf(scene), bvh);
             const auto outside = bvh.list.begin() + bvh.header.outside;
             EXPECT_TRUE(std::binary_search(bvh.list.begin(), outside, sphere));
         }
-        takeOutside(bvh, 0);  // again
+        moveOutside(bvh, 0);  // again
         expectSound(boxesOf(scene), bvh);
     }
     const std::vector<Box> boxes = boxesOf(sceneNamed("weekend"));
     Bvh bvh = buildBvh(boxes);
     for (size_t i = 0; i < boxes.size(); ++i) {
-        takeOutside(bvh, static_cast<int>(i));
+        moveOutside(bvh, static_cast<int>(i));
         expectSound(boxes, bvh);
     }
     EXPECT_EQ(bvh.header.outside, static_cast<int>(boxes.size()));

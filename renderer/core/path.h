@@ -194,8 +194,8 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
 /// soon as one has ended (Novak, Havran and Dachsbacher 2010, "Path Regeneration for Interactive
 /// Path Tracing"). Returns the radiance of all paths, and how many have ended.
 template <class Real, Variant V>
-RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, int y, int from,
-                                       int count, CountsOf<V>& counts) {
+RAYSCOPE_FN Samples<Real> followRegenerating(const LaunchParams<Real>& launch, int x, int y,
+                                             int from, int count, CountsOf<V>& counts) {
     const bool budget = kOnDevice ? V.regeneration == Regeneration::budget : launch.budgets != 0;
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
@@ -302,7 +302,7 @@ RAYSCOPE_FN Samples<Real> followSamples(const LaunchParams<Real>& launch, int x,
         if (count > 0) launch.ticks[y * launch.width + x] = static_cast<unsigned>(ticks() - began);
         return samples;
     } else if constexpr (V.engine == Engine::regeneration) {
-        return followInTurn<Real, V>(launch, x, y, first, count, counts);
+        return followRegenerating<Real, V>(launch, x, y, first, count, counts);
     } else {
         return followEach<Real, V>(launch, x, y, first, count, rng, counts);
     }

@@ -150,9 +150,9 @@ RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Gen
 
 /// True for Lambert and metal, and for all materials if the scene has no others.
 template <Variant V>
-RAYSCOPE_FN bool bends(MaterialKind kind) {
-    return has(V, kDielectric | kGlass | kGlossy) && kind != MaterialKind::lambert &&
-           kind != MaterialKind::metal;
+RAYSCOPE_FN bool isOpaque(MaterialKind kind) {
+    return !(has(V, kDielectric | kGlass | kGlossy) && kind != MaterialKind::lambert &&
+             kind != MaterialKind::metal);
 }
 
 /// Dispatch::single: Lambert and metal by one formula, axis + radius * a point on the unit sphere.
@@ -200,7 +200,7 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
             b.weight = b.weight * divide<V>(Real(1), survival);
         }
     }
-    if (V.dispatch == Dispatch::single && has(V, kLambert | kMetal) && !bends<V>(m.kind)) {
+    if (V.dispatch == Dispatch::single && has(V, kLambert | kMetal) && isOpaque<V>(m.kind)) {
         b.next.direction = scatterOpaque<V>(s, ray.direction, rng, &b.alive);
         if constexpr (V.lightSampling)
             b.sampled = m.kind == MaterialKind::lambert && scene.params.lightCount > 0;

@@ -33,7 +33,7 @@ template <class Real>
 CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v) {
     const CpuKernels<Real>& table = kernels<Real>(settings.opt);
     if (settings.variant.engine == Engine::regeneration)
-        return table.turns[index(CpuTurnVariant{v.layout, v.features})];
+        return table.regeneration[index(CpuRegenerationVariant{v.layout, v.features})];
     return settings.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
 }
 

@@ -27,18 +27,18 @@ struct CpuVariant {
 };
 
 /// What a kernel of Engine::regeneration is compiled for, with all features only.
-struct CpuTurnVariant {
+struct CpuRegenerationVariant {
     SceneLayout layout;
     int features;  ///< index into kCpuFeatures
 };
 
-inline constexpr int kCpuTurnVariants = 2 * (kCpuFeatureSets - 1);
+inline constexpr int kCpuRegenerationVariants = 2 * (kCpuFeatureSets - 1);
 
-constexpr int index(CpuTurnVariant v) {
+constexpr int index(CpuRegenerationVariant v) {
     return static_cast<int>(v.layout) * (kCpuFeatureSets - 1) + (v.features == 2 ? 1 : 0);
 }
 
-constexpr CpuTurnVariant cpuTurnVariant(int i) {
+constexpr CpuRegenerationVariant cpuRegenerationVariant(int i) {
     return {static_cast<SceneLayout>(i / (kCpuFeatureSets - 1)), i % (kCpuFeatureSets - 1) + 1};
 }
 
@@ -117,7 +117,7 @@ template <class Real>
 struct CpuKernels {
     CpuKernel<Real> kernels[kCpuVariants];
     CpuKernel<Real> uncounted[kCpuFeatureSets];
-    CpuKernel<Real> turns[kCpuTurnVariants];
+    CpuKernel<Real> regeneration[kCpuRegenerationVariants];
     CpuWaveKernel<Real> waves[kCpuWaveVariants];
 };
 

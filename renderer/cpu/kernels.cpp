@@ -35,7 +35,7 @@ constexpr Variant uncountedVariant(int features, Precision precision) {
     return full;
 }
 
-constexpr Variant compiledVariant(CpuTurnVariant v, Precision precision) {
+constexpr Variant compiledVariant(CpuRegenerationVariant v, Precision precision) {
     Variant full = compiledVariant(CpuVariant{Path::loop, v.layout, v.features, false}, precision);
     full.engine = Engine::regeneration;
     full.random = Random::perPath;
@@ -76,17 +76,18 @@ template <class Real, int... I, int... U, int... T, int... W>
 constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>, std::integer_sequence<int, U...>,
                                  std::integer_sequence<int, T...>,
                                  std::integer_sequence<int, W...>) {
-    return {{&renderRectangle<Real, compiledVariant(cpuVariant(I), kPrecision<Real>)>...},
-            {&renderRectangle<Real, uncountedVariant(U, kPrecision<Real>)>...},
-            {&renderRectangle<Real, compiledVariant(cpuTurnVariant(T), kPrecision<Real>)>...},
-            {&renderInWaves<Real, W>...}};
+    return {
+        {&renderRectangle<Real, compiledVariant(cpuVariant(I), kPrecision<Real>)>...},
+        {&renderRectangle<Real, uncountedVariant(U, kPrecision<Real>)>...},
+        {&renderRectangle<Real, compiledVariant(cpuRegenerationVariant(T), kPrecision<Real>)>...},
+        {&renderInWaves<Real, W>...}};
 }
 
 const CpuKernels<RAYSCOPE_REAL>& kernels(RAYSCOPE_REAL) {
     static constexpr CpuKernels<RAYSCOPE_REAL> kTable =
         table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>(),
                              std::make_integer_sequence<int, kCpuFeatureSets>(),
-                             std::make_integer_sequence<int, kCpuTurnVariants>(),
+                             std::make_integer_sequence<int, kCpuRegenerationVariants>(),
                              std::make_integer_sequence<int, kCpuWaveVariants>());
     return kTable;
 }

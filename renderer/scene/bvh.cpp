@@ -252,13 +252,13 @@ std::vector<Box> boxesOf(const Scene& scene) {
     return boxes;
 }
 
-int beforeTheFirstAround(std::span<const Box> sorted) {
+int beforeFirstEnclosing(std::span<const Box> sorted) {
     const int count = static_cast<int>(sorted.size());
     if (count == 0) return 0;
     Box smaller = sorted[0];
     for (int i = 1; i < count; ++i) {
-        const bool around = sizeOf(sorted[i]) > glm::distance(smaller.low, smaller.high) / 2;
-        if (around && count - i <= kMaxOutside) return i;
+        const bool encloses = sizeOf(sorted[i]) > glm::distance(smaller.low, smaller.high) / 2;
+        if (encloses && count - i <= kMaxOutside) return i;
         smaller.low = glm::min(smaller.low, sorted[i].low);
         smaller.high = glm::max(smaller.high, sorted[i].high);
     }
@@ -283,7 +283,7 @@ Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree) {
     return bvh;
 }
 
-void takeOutside(Bvh& bvh, int sphere) {
+void moveOutside(Bvh& bvh, int sphere) {
     const auto begin = bvh.list.begin(), leaves = begin + bvh.header.outside;
     const auto place = std::find(leaves, bvh.list.end(), sphere);
     if (place == bvh.list.end()) return;
@@ -307,13 +307,13 @@ void EditedBvh::change() {
 bool EditedBvh::move(int sphere) {
     if (std::find(moved_.begin(), moved_.end(), sphere) != moved_.end()) return false;
     moved_.push_back(sphere);
-    if (built_) takeOutside(bvh_, sphere);
+    if (built_) moveOutside(bvh_, sphere);
     return true;
 }
 
 void EditedBvh::give(Bvh built) {
     bvh_ = std::move(built);
-    for (const int sphere : moved_) takeOutside(bvh_, sphere);
+    for (const int sphere : moved_) moveOutside(bvh_, sphere);
     built_ = true;
 }
 

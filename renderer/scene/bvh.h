@@ -28,18 +28,18 @@ struct Bvh {
 /// stay outside it, where every ray tests their contents.
 using TreePolicy = int (*)(std::span<const Box> sorted);
 
-/// All before the first that reaches around all the smaller ones, as grounds and walls do: every
-/// ray would enter its box, and would be given the slack of its coordinates.
-int beforeTheFirstAround(std::span<const Box> sorted);
+/// All boxes before the first one that is large enough to enclose all smaller ones, as grounds and
+/// walls are: every ray would enter it, and its coordinates would increase every ray's slack.
+int beforeFirstEnclosing(std::span<const Box> sorted);
 
-/// Splits by the surface area heuristic in bins (Wald 2007, "On fast Construction of SAH-based
-/// Bounding Volume Hierarchies"), never deeper than kBvhLevels.
-Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeTheFirstAround);
+/// Builds a tree by the binned surface area heuristic (Wald 2007, "On fast Construction of
+/// SAH-based Bounding Volume Hierarchies"), never deeper than kBvhLevels.
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosing);
 
-/// Takes a sphere out of its leaf, to those outside the tree: the hierarchy is then right wherever
-/// the sphere moves and however large it grows, for one more test a ray. Fitting the boxes to it
-/// instead would widen them up to the root, and a scene that it makes larger would widen all.
-void takeOutside(Bvh& bvh, int sphere);
+/// Moves a sphere from its leaf to those outside the tree. The hierarchy is then correct wherever
+/// the sphere goes and however large it grows, at the cost of one more test per ray. Refitting the
+/// boxes instead would widen them up to the root, and more slack would widen all the others.
+void moveOutside(Bvh& bvh, int sphere);
 
 /// The hierarchy of a scene while spheres are edited.
 class EditedBvh {
