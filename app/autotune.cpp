@@ -12,9 +12,9 @@
 namespace rayscope {
 
 int runAutotune(const AutotuneOptions& options) {
-    auto understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    auto made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     AutotuneWish wish;
     wish.camera = request.state.camera;
     wish.candidates = options.candidates;

@@ -112,8 +112,8 @@ int runCode(const CodeOptions& options) {
                        "the CPU's kernels are compiled with the program, not while it runs: see "
                        "renderer/cpu/kernels.cpp; code shows those of backend=cuda"});
     }
-    const auto understood = understandWithoutDevice(options.common, Backend::cuda);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    const auto made = stateFor(options.common, Backend::cuda);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     if (!options.copyTo.empty()) {
         const std::string problem = copyKernelSources(options.copyTo);
         if (!problem.empty()) return refuse({1, problem});
@@ -121,7 +121,7 @@ int runCode(const CodeOptions& options) {
         return 0;
     }
     watchForInterrupt();
-    const State& state = std::get<State>(understood);
+    const State& state = std::get<State>(made);
     const CodeWish wish{state.settings, state.scene, architectureFor(options)};
     return options.diff.empty() ? showOne(options, wish) : showDifference(options, wish);
 }

@@ -88,9 +88,9 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
 int runCompare(const CompareOptions& options) {
     if (!options.second.empty())
         return runCompareFiles(options.common.file, options.second, options.json);
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     auto a = chooseSide(request, options.common.device, "a", options.a),
          b = chooseSide(request, options.common.device, "b", options.b);
     for (const auto* side : {&a, &b}) {

@@ -7,9 +7,9 @@
 namespace rayscope {
 
 int runCounters(const CountersOptions& options) {
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    const Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    const Request& request = std::get<Request>(made);
     std::vector<Settings> settings{request.state.settings};
     if (!options.b.empty()) {
         Settings b = request.state.settings;

@@ -186,9 +186,9 @@ std::string writeMap(const Request& request, const PathLengths& paths, const Div
 }  // namespace
 
 int runDivergence(const DivergenceOptions& options) {
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    const Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    const Request& request = std::get<Request>(made);
     const State& state = request.state;
     const int samples = options.common.spp > 0 ? options.common.spp : kDefaultSamples;
     if (1. * request.width * request.height * samples > kMostPaths) {

@@ -53,9 +53,9 @@ struct Refusal {
 
 /// The scene and the settings for a backend, whether this machine has a device for it or not; where
 /// the options name no backend.
-std::variant<State, Refusal> understandWithoutDevice(const Options& options, Backend backend);
+std::variant<State, Refusal> stateFor(const Options& options, Backend backend);
 
 /// Looks everything up: the scene, the backend, the settings, whether they go together.
-std::variant<Request, Refusal> understand(const Options& options);
+std::variant<Request, Refusal> makeRequest(const Options& options);
 
 }  // namespace rayscope

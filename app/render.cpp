@@ -191,9 +191,9 @@ int runRender(const RenderOptions& options) {
             return refuse(
                 {1, fmt::format("cannot write {}: there is no folder {}", out, folder.string())});
     }
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    const Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    const Request& request = std::get<Request>(made);
 
     Rendering result;
     std::string problem = render(request, result);

@@ -86,9 +86,9 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
 }
 
 int runSwitches(const StudyOptions& options) {
-    auto understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    auto made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     StudyWish wish = wishOf(options, request);
     wish.camera = request.state.camera;
     Machine machine = machineOf(request);
@@ -97,9 +97,9 @@ int runSwitches(const StudyOptions& options) {
 }
 
 int runSweep(const SweepOptions& options) {
-    auto understood = understand(options.study.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    auto made = makeRequest(options.study.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     std::vector<SweepAxis> directions;
     for (const std::string& text : {options.x, options.y}) {
         if (text.empty()) continue;

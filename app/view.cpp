@@ -8,9 +8,9 @@
 namespace rayscope {
 
 int runView(const Options& options, bool vsync) {
-    std::variant<Request, Refusal> understood = understand(options);
-    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options);
+    if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     request.renderer.reset();  // the viewer has its own
     const auto assets = findAssets();
     ViewerOptions viewer;

@@ -84,7 +84,7 @@ std::string applySettings(const Options& options, Settings& settings) {
 
 }  // namespace
 
-std::variant<State, Refusal> understandWithoutDevice(const Options& options, Backend backend) {
+std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     State state;
     const std::variant<bool, Refusal> files = readFiles(options, state);
     if (const Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
@@ -97,7 +97,7 @@ std::variant<State, Refusal> understandWithoutDevice(const Options& options, Bac
     return state;
 }
 
-std::variant<Request, Refusal> understand(const Options& options) {
+std::variant<Request, Refusal> makeRequest(const Options& options) {
     Request request;
     State& state = request.state;
     std::variant<bool, Refusal> files = readFiles(options, state);
