@@ -76,8 +76,8 @@ int showOne(const CodeOptions& options, const CodeWish& wish) {
 
 int showDifference(const CodeOptions& options, const CodeWish& wishA) {
     CodeWish wishB = wishA;
-    const std::string problem = applyAssignments(options.diff, wishB.settings);
-    if (!problem.empty()) return refuse({2, fmt::format("--diff: {}", problem)});
+    const Result<void> applied = applyAssignments(options.diff, wishB.settings);
+    if (!applied) return refuse({2, fmt::format("--diff: {}", applied.reason())});
     const std::string impossible = unsupported(wishB.settings, wishB.scene);
     if (!impossible.empty()) return refuse({2, fmt::format("--diff: {}", impossible)});
     if (options.source) {
@@ -115,8 +115,8 @@ int runCode(const CodeOptions& options) {
     const auto made = stateFor(options.common, Backend::cuda);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     if (!options.copyTo.empty()) {
-        const std::string problem = copyKernelSources(options.copyTo);
-        if (!problem.empty()) return refuse({1, problem});
+        const Result<void> copied = copyKernelSources(options.copyTo);
+        if (!copied) return refuse({1, copied.reason()});
         say("edit the files in {0} and run with --kernels {0}\n", options.copyTo);
         return 0;
     }

@@ -6,6 +6,7 @@
 #include "app/climb.h"
 #include "app/options.h"
 #include "app/study.h"
+#include "renderer/base/result.h"
 
 // The commands. Each returns the exit code: 0 done, 1 failed, 2 bad usage; problems are one
 // sentence on stderr.
@@ -140,11 +141,13 @@ int runInfo(const InfoOptions& options);
 /// Opens the window.
 int runView(const Options& options, bool vsync);
 
-/// Writes a file, or standard output for "-"; returns an empty string or a sentence.
-std::string writeText(const std::string& path, const std::string& text);
-/// Likewise, with what is no UTF-8 replaced.
-std::string writeJson(const std::string& path, const nlohmann::json& json);
-/// The same at a command's end, where a file was asked for; returns the exit code.
+/// Writes to a file, to standard output if `path` is "-", and nothing if it is empty.
+Result<void> writeText(const std::string& path, const std::string& text);
+
+/// Likewise; replaces what is not UTF-8.
+Result<void> writeJson(const std::string& path, const nlohmann::json& json);
+
+/// Likewise, at the end of a command; returns the exit code.
 int finishJson(const std::string& path, const nlohmann::json& json);
 
 /// Prints the sentence on stderr and returns its exit code.

@@ -26,8 +26,8 @@ std::variant<Backend, Refusal> takeBackend(std::vector<std::string>& assignments
     for (const std::string& assignment : assignments) {
         if (assignment.rfind("backend=", 0) != 0) continue;
         Settings scratch;
-        const std::string problem = assign(scratch, assignment);
-        if (!problem.empty()) return Refusal{2, problem};
+        if (const auto assigned = assign(scratch, assignment); !assigned)
+            return Refusal{2, assigned.reason()};
         backend = scratch.backend;
     }
     std::erase_if(assignments, [](const std::string& a) { return a.rfind("backend=", 0) == 0; });
@@ -51,7 +51,7 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, int device,
         }
         side.own->setScene(request.state.scene);
     }
-    std::string problem = applyAssignments(assignments, side.settings);
+    std::string problem = applyAssignments(assignments, side.settings).reason();
     Renderer& renderer = side.own ? *side.own : *request.renderer;
     if (problem.empty()) problem = renderer.unsupported(side.settings);
     if (!problem.empty()) return Refusal{2, fmt::format("--{}: {}", name, problem)};

@@ -2,8 +2,8 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "renderer/base/result.h"
 #include "renderer/base/tracy_sink.h"
 
 namespace rayscope {
@@ -14,10 +14,10 @@ struct Config {
     bool nvtx = true, tracy = hasTracy();
 };
 
-/// The configuration, or one sentence that names the file and the key.
-std::variant<Config, std::string> configFrom(std::string_view text, const std::string& file);
+/// Reads a configuration. The reason of a failure names the file and the key.
+Result<Config> configFrom(std::string_view text, const std::string& file);
 
-/// The same of a file of at most 64 KiB.
-std::variant<Config, std::string> readConfig(const std::string& path);
+/// The same for a file of at most 64 KiB.
+Result<Config> readConfig(const std::string& path);
 
 }  // namespace rayscope

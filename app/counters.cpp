@@ -13,7 +13,7 @@ int runCounters(const CountersOptions& options) {
     std::vector<Settings> settings{request.state.settings};
     if (!options.b.empty()) {
         Settings b = request.state.settings;
-        std::string problem = applyAssignments(options.b, b);
+        std::string problem = applyAssignments(options.b, b).reason();
         if (problem.empty()) problem = request.renderer->unsupported(b);
         if (!problem.empty()) return refuse({2, "--b: " + problem});
         settings.push_back(b);
@@ -29,10 +29,9 @@ int runCounters(const CountersOptions& options) {
         sides.push_back(job.result());
     }
     if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
-    std::string problem;
-    if (!options.json.empty()) problem = writeJson(options.json, reportOf(state, sides));
-    if (problem.empty() && !options.csv.empty()) problem = writeText(options.csv, csvOf(sides));
-    return problem.empty() ? 0 : refuse({1, problem});
+    Result<void> written = writeJson(options.json, reportOf(state, sides));
+    if (written) written = writeText(options.csv, csvOf(sides));
+    return written ? 0 : refuse({1, written.reason()});
 }
 
 }  // namespace rayscope

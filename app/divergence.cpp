@@ -163,9 +163,9 @@ std::optional<T> recorded(const std::function<T(const std::stop_token&)>& call) 
 
 const char* const kInterrupted = "interrupted before all paths were recorded";
 
-/// Returns an empty string or a sentence. `quiet`: standard output is taken.
-std::string writeMap(const Request& request, const PathLengths& paths, const DivergenceOptions& o,
-                     bool quiet) {
+/// `quiet`: standard output is for other things.
+Result<void> writeMap(const Request& request, const PathLengths& paths, const DivergenceOptions& o,
+                      bool quiet) {
     State state = request.state;
     state.view.shown = o.map == "time" ? Shown::time : Shown::rays;
     CostMap map;
@@ -174,7 +174,7 @@ std::string writeMap(const Request& request, const PathLengths& paths, const Div
             return request.renderer->pixelTimes(state.settings, state.camera, request.width,
                                                 request.height, paths.samples, stop);
         });
-        if (!times) return kInterrupted;
+        if (!times) return Failure{kInterrupted};
         map = costMap(*times);
     } else {
         map = costMap(paths);
@@ -206,11 +206,10 @@ int runDivergence(const DivergenceOptions& options) {
                          lanesOfEngines(paths, state.settings.variant, state.settings.depth)};
     const bool quiet = options.json == "-";
     if (!quiet) print(request, found);
-    std::string problem;
-    if (!options.map.empty()) problem = writeMap(request, paths, options, quiet);
-    if (problem.empty() && !options.json.empty())
-        problem = writeJson(options.json, report(request, found));
-    return problem.empty() ? 0 : refuse({1, problem});
+    Result<void> written;
+    if (!options.map.empty()) written = writeMap(request, paths, options, quiet);
+    if (written) written = writeJson(options.json, report(request, found));
+    return written ? 0 : refuse({1, written.reason()});
 }
 
 }  // namespace rayscope

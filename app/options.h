@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "renderer/backend/renderer.h"
+#include "renderer/base/result.h"
 #include "renderer/choices/state.h"
 
 namespace rayscope {
@@ -33,8 +34,8 @@ struct Options {
 /// "1280x720"; each side from 1 to 16384.
 bool parseSize(const std::string& text, int& width, int& height);
 
-/// Applies assignments to settings whose backend stays; returns an empty string or a sentence.
-std::string applyAssignments(const std::vector<std::string>& assignments, Settings& settings);
+/// Applies assignments to settings, whose backend stays. Other axes give way, as in assignAll().
+Result<void> applyAssignments(const std::vector<std::string>& assignments, Settings& settings);
 
 /// What the options ask for: what to render, and with what.
 struct Request {
@@ -51,11 +52,12 @@ struct Refusal {
     std::string sentence;
 };
 
-/// The scene and the settings for a backend, whether this machine has a device for it or not; where
-/// the options name no backend.
+/// The scene and the settings for a backend, in place of the options' own, whether or not this
+/// machine has a device for it.
 std::variant<State, Refusal> stateFor(const Options& options, Backend backend);
 
-/// Looks everything up: the scene, the backend, the settings, whether they go together.
+/// Finds the scene, the renderer and the settings that the options ask for; a refusal if they do
+/// not go together.
 std::variant<Request, Refusal> makeRequest(const Options& options);
 
 }  // namespace rayscope

@@ -19,8 +19,8 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
     SelfcheckWish wish;
     for (const char* name : kScenes) {
         auto found = findScene(name);
-        if (const auto* reason = std::get_if<std::string>(&found)) return Refusal{1, *reason};
-        Scene& scene = std::get<Scene>(found);
+        if (!found) return Refusal{1, found.reason()};
+        Scene& scene = *found;
         const Settings settings = defaultSettings(backend, scene);
         wish.cases.push_back({std::move(scene), settings});
     }
@@ -53,10 +53,8 @@ int runSelfcheck(const SelfcheckOptions& options) {
     if (!check.problem().empty()) return refuse({1, check.problem()});
     const SelfcheckResult result = check.result();
     if (options.json != "-") say("{}", textOf(result));
-    if (!options.json.empty()) {
-        const std::string problem = writeJson(options.json, reportOf(result));
-        if (!problem.empty()) return refuse({1, problem});
-    }
+    if (const auto written = writeJson(options.json, reportOf(result)); !written)
+        return refuse({1, written.reason()});
     if (!result.complete) return refuse({1, "interrupted before everything was measured"});
     return failed(checksOf(result)) ? 1 : 0;
 }

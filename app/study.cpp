@@ -16,15 +16,11 @@ namespace rayscope {
 
 namespace {
 
-std::string writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
-                       const State& state) {
-    std::string problem;
-    if (!options.json.empty()) problem = writeJson(options.json, reportOf(study, wish, state));
-    if (!options.csv.empty()) {
-        const std::string csv = writeText(options.csv, csvOf(study));
-        if (problem.empty()) problem = csv;
-    }
-    return problem;
+Result<void> writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
+                        const State& state) {
+    const Result<void> json = writeJson(options.json, reportOf(study, wish, state));
+    const Result<void> csv = writeText(options.csv, csvOf(study));
+    return json ? csv : json;
 }
 
 StudyWish wishOf(const StudyOptions& options, const Request& request) {
@@ -78,8 +74,8 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
     };
     const bool ended = play(job, job.study().kind, rows);
     if (options.table() && job.study().grid) say("{}", gridOf(job.study()));
-    const std::string problem = writeFiles(options, job.study(), wish, state);
-    if (!problem.empty()) return refuse({1, problem});
+    if (const auto written = writeFiles(options, job.study(), wish, state); !written)
+        return refuse({1, written.reason()});
     if (ended) return 0;
     return refuse(
         {1, fmt::format("interrupted after {} of {}", job.current(), job.study().items.size())});

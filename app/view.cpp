@@ -17,9 +17,7 @@ int runView(const Options& options, bool vsync) {
     viewer.device = options.device;
     viewer.state = std::move(request.state);
     viewer.file = options.file.empty() ? options.scene : options.file;
-    if (const auto* folder = std::get_if<std::filesystem::path>(&assets)) {
-        viewer.shaders = (folder->parent_path() / "shaders").string();
-    }
+    if (assets) viewer.shaders = (assets->parent_path() / "shaders").string();
     if (!options.size.empty()) {
         viewer.width = request.width;
         viewer.height = request.height;

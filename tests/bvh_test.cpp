@@ -78,9 +78,8 @@ Scene randomSpheres(int count, double size, double radius, unsigned seed) {
 
 Scene sceneNamed(const std::string& name) {
     auto found = findScene(name);
-    if (const auto* sentence = std::get_if<std::string>(&found))
-        throw std::runtime_error(*sentence);
-    return std::get<Scene>(found);
+    if (!found) throw std::runtime_error(found.reason());
+    return *found;
 }
 
 /// The half diagonal of what is of ordinary size.
@@ -469,8 +468,8 @@ TEST(BvhBuild, BuildsLargeScenesBesideTheCaller) {
     std::vector<size_t> sizes;  // of what was given
     const auto give = [&](const Bvh& built) { sizes.push_back(built.list.size()); };
     BvhBuild build;
-    EXPECT_TRUE(build.ready(std::get<Scene>(findScene("vt9")), 0, give)) << "left to the renderer";
-    Scene scene = std::get<Scene>(findScene("field-30000"));
+    EXPECT_TRUE(build.ready(*findScene("vt9"), 0, give)) << "left to the renderer";
+    Scene scene = *findScene("field-30000");
     const auto wait = [&] {
         while (!build.ready(scene, 1, give)) {
         }

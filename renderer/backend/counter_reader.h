@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace rayscope {
@@ -20,11 +19,8 @@ public:
     virtual std::vector<double> values() = 0;
 };
 
-/// A reader, or one sentence that says why there is none.
-using CounterReaderOr = std::variant<std::unique_ptr<CounterReader>, std::string>;
-
-/// The tool attached to a process that needs the GPU's counters for itself ("Nsight Compute"), from
-/// the text of /proc/PID/maps; empty where there is none.
+/// The tool attached to a process that keeps the GPU's counters to itself ("Nsight Compute"), from
+/// the text of /proc/PID/maps; empty if there is none.
 std::string profilerIn(const std::string& maps);
 
 }  // namespace rayscope

@@ -170,15 +170,16 @@ CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& na
 
 }  // namespace
 
-std::variant<std::vector<CubinKernel>, std::string> readCubin(
-    std::string_view bytes, const std::vector<std::string>& names) {
+Result<std::vector<CubinKernel>> readCubin(std::string_view bytes,
+                                           const std::vector<std::string>& names) {
     const auto sections = sectionsOf(bytes);
-    if (!sections) return "the compiled kernel is no machine code for a GPU, or it is damaged";
+    if (!sections)
+        return Failure{"the compiled kernel is no machine code for a GPU, or it is damaged"};
     std::vector<CubinKernel> kernels;
     for (const std::string& name : names) {
         const auto isCode = [&](const Section& s) { return s.name == ".text." + name; };
         if (std::none_of(sections->begin(), sections->end(), isCode))
-            return fmt::format("the machine code lacks the kernel {}", name);
+            return Failure{fmt::format("the machine code lacks the kernel {}", name)};
         kernels.push_back(kernelOf(*sections, name, names));
     }
     return kernels;

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
@@ -20,10 +21,10 @@ struct CubinKernel {
     bool operator==(const CubinKernel&) const = default;
 };
 
-/// The kernels of these names, in their order, or a sentence where the bytes are no cubin or lack
-/// one of them. For sm_70 and newer, whose instructions have 16 bytes each. Functions that are no
-/// kernel's own belong to all of them. The bytes may be anything.
-std::variant<std::vector<CubinKernel>, std::string> readCubin(
-    std::string_view bytes, const std::vector<std::string>& names);
+/// The kernels of these names, in that order; fails if the bytes, which may be anything, are no
+/// cubin or lack one of them. For sm_70 and newer, whose instructions have 16 bytes each. Functions
+/// that belong to no single kernel count for all of them.
+Result<std::vector<CubinKernel>> readCubin(std::string_view bytes,
+                                           const std::vector<std::string>& names);
 
 }  // namespace rayscope

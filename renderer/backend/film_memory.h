@@ -1,8 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "renderer/base/result.h"
 #include "renderer/core/types.h"
 
 // Memory for a film that CUDA kernels write, usable without CUDA's and OpenGL's headers. In a build
@@ -20,9 +20,9 @@ public:
     DeviceFilm(DeviceFilm&&) noexcept;
     DeviceFilm& operator=(DeviceFilm&&) noexcept;
 
-    /// Frees what was there, allocates width x height pixels and clears them. Returns an empty
-    /// string, or one sentence (out of memory: try a smaller film); the film is then empty.
-    std::string allocate(int width, int height);
+    /// Frees what was there, allocates width x height pixels and clears them. After a failure (out
+    /// of memory: try a smaller film) the film is empty.
+    Result<void> allocate(int width, int height);
     void release();
 
     /// Device memory, for Film::pixels; nullptr while empty.
@@ -57,10 +57,9 @@ public:
     InteropBuffer(InteropBuffer&&) noexcept;
     InteropBuffer& operator=(InteropBuffer&&) noexcept;
 
-    /// Registers the buffer, releasing the one before. Returns an empty string, or one sentence
-    /// that says why CUDA cannot write it (OpenGL on another GPU, or in software): use a DeviceFilm
-    /// then. Needs a current OpenGL context.
-    std::string registerBuffer(unsigned buffer);
+    /// Registers the buffer, releasing the one before. Fails if CUDA cannot write it (OpenGL on
+    /// another GPU, or in software): use a DeviceFilm then.
+    Result<void> registerBuffer(unsigned buffer);
     void release();
     bool registered() const;
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/backend/cubin.h"
 #include "renderer/backend/kernel_sources.h"
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/shared_scene.h"
 
@@ -50,18 +50,17 @@ struct KernelCode {
 /// Whether a kernel that is not in the cache may be compiled, which takes 0.1 to 1 s.
 enum class Compiling { allowed, never };
 
-/// From the cache or compiled; any thread may ask. Otherwise the compiler's log, or a sentence:
-/// there is no compiler, or the kernel is not known.
-std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish,
-                                                 Compiling compiling = Compiling::allowed);
+/// From the cache, or compiled; any thread may call it. The reason of a failure is the compiler's
+/// log, or a sentence: there is no compiler, or the kernel is not in the cache.
+Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling = Compiling::allowed);
 
 struct KernelPtx {
     std::string text;
     std::vector<std::string> symbols;  ///< of the kernels, in the order of KernelCode
 };
 
-/// The PTX of the same program, under the same conditions.
-std::variant<KernelPtx, std::string> kernelPtx(const CodeWish& wish);
+/// The PTX of the same program; fails for the same reasons.
+Result<KernelPtx> kernelPtx(const CodeWish& wish);
 
 /// The files that the program is compiled from: the one with its kernels, then those that it
 /// includes, in the order of inclusion.

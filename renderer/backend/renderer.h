@@ -4,7 +4,6 @@
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/backend/counter_reader.h"
@@ -59,6 +58,10 @@ class Renderer {
 public:
     virtual ~Renderer() = default;
     virtual DeviceInfo device() const = 0;
+
+    /// Makes the renderer's device the calling thread's, for film memory (film_memory.h). The
+    /// renderer's and its sessions' own functions do so by themselves.
+    virtual void useThread();
     virtual void setScene(const SharedScene& scene) = 0;
     /// Replaces a sphere while it is being edited. The hierarchy is not rebuilt, and every ray
     /// tests this sphere in addition: call setScene() before measuring.
@@ -86,7 +89,8 @@ public:
                                   int height, int samples, const std::stop_token& stop = {}) = 0;
     /// Counts everything that runs on the device, of this renderer or others. Fails if the backend
     /// has no counters.
-    virtual CounterReaderOr counterReader(const std::vector<std::string>& metrics);
+    virtual Result<std::unique_ptr<CounterReader>> counterReader(
+        const std::vector<std::string>& metrics);
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

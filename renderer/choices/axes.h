@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/scene.h"
 
@@ -107,8 +108,8 @@ std::string_view nameOf(Effect effect);
 /// The axis's value as it is spelled: "soa", "10".
 std::string valueOf(const Axis& axis, const Settings& settings);
 
-/// Applies "axis=value"; returns an empty string, or a sentence that lists what is valid.
-std::string assign(Settings& settings, std::string_view assignment);
+/// Applies "axis=value". The reason of a failure lists what is valid.
+Result<void> assign(Settings& settings, std::string_view assignment);
 
 /// The settings with every axis that does not matter reset to its default: settings that render
 /// alike become equal.

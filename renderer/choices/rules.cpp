@@ -67,7 +67,7 @@ bool cureOne(Settings& settings, Cause& cause) {
             for (const std::string_view remedy : rule.remedies) {
                 const Axis& changed = axisOf(remedy);
                 if (changed.id == "backend" || cause.stays(&changed)) continue;
-                assign(settings, remedy);
+                if (!assign(settings, remedy)) continue;
                 cause.kept.push_back(&changed);
                 return true;
             }
@@ -113,8 +113,7 @@ void assignAll(Settings& settings, const std::vector<std::string>& assignments) 
     const Settings before = settings;
     AxisSet chosen;
     for (const std::string& assignment : assignments) {
-        assign(settings, assignment);
-        chosen.push_back(&axisOf(assignment));
+        if (assign(settings, assignment)) chosen.push_back(&axisOf(assignment));
     }
     cure(settings, {.chosen = chosen, .scene = nullptr, .before = &before});
 }

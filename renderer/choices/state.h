@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/shared_scene.h"
 
@@ -76,8 +76,8 @@ nlohmann::json toJson(const Bookmarks& bookmarks);
 /// Members that a camera lacks are those of `defaults`.
 void readBookmarks(ObjectReader members, const Camera& defaults, Bookmarks& bookmarks);
 
-/// The state, or one sentence that names the key and what was expected. Unknown axes and values,
-/// wrong types, numbers out of range are errors; nothing large is allocated before it is checked.
-std::variant<State, std::string> stateFromJson(const nlohmann::json& json);
+/// Unknown axes and values, wrong types and numbers out of range are errors, whose reason names the
+/// key and what was expected. Sizes are checked before anything large is allocated.
+Result<State> stateFromJson(const nlohmann::json& json);
 
 }  // namespace rayscope

@@ -61,8 +61,8 @@ CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene
     if (a.backend != Backend::cuda || b.backend != Backend::cuda) return {};
     const auto codeOfA = kernelCode({a, scene, architecture}, compiling);
     const auto codeOfB = kernelCode({b, scene, architecture}, compiling);
-    if (codeOfA.index() != 0 || codeOfB.index() != 0) return {};
-    return compareCode(a, std::get<0>(codeOfA), b, std::get<0>(codeOfB));
+    if (!codeOfA || !codeOfB) return {};
+    return compareCode(a, *codeOfA, b, *codeOfB);
 }
 
 }  // namespace rayscope

@@ -32,10 +32,9 @@ private:
 std::string cacheKey(const Variant& variant, int architecture, const CompilerInfo& info,
                      const std::vector<KernelSource>& sources);
 
-/// From the cache, or compiled and put there; compileMs is 0 where it came from the cache.
-/// Otherwise the compiler's log.
-std::variant<CompiledKernel, std::string> compileCached(const KernelCache& cache,
-                                                        const Variant& variant, int architecture,
-                                                        const std::vector<KernelSource>& sources);
+/// From the cache, or compiled and put there; compileMs is 0 if it came from the cache. The reason
+/// of a failure is the compiler's log.
+Result<CompiledKernel> compileCached(const KernelCache& cache, const Variant& variant,
+                                     int architecture, const std::vector<KernelSource>& sources);
 
 }  // namespace rayscope

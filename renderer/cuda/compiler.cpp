@@ -63,20 +63,20 @@ bool resolveAll(void* library, Nvrtc& n) {
            resolve(library, "nvrtcGetPTXSize", n.ptxSize) && resolve(library, "nvrtcGetPTX", n.ptx);
 }
 
-std::variant<Nvrtc, std::string> loadNvrtc() {
-    // the runtime's own is preferred: it suits the driver
+Result<Nvrtc> loadNvrtc() {
+    // the version of the CUDA runtime is preferred: the driver supports it
     void* library = openToolkitLibrary("libnvrtc.so", {CUDART_VERSION / 1000, 13, 12});
     if (library == nullptr) {
-        return fmt::format(
-            "CUDA's run-time compiler was not found: install libnvrtc.so.{} or set "
-            "CUDA_HOME to the toolkit's folder",
-            CUDART_VERSION / 1000);
+        return Failure{
+            fmt::format("CUDA's run-time compiler was not found: install libnvrtc.so.{} or set "
+                        "CUDA_HOME to the toolkit's folder",
+                        CUDART_VERSION / 1000)};
     }
     Nvrtc n{};
     if (!resolveAll(library, n) || n.version(&n.info.major, &n.info.minor) != NVRTC_SUCCESS ||
         n.info.major < kOldestMajor) {
-        return fmt::format("the installed libnvrtc is too old: version {} or newer is needed",
-                           kOldestMajor);
+        return Failure{fmt::format(
+            "the installed libnvrtc is too old: version {} or newer is needed", kOldestMajor)};
     }
     int count = 0;
     if (n.architectureCount(&count) == NVRTC_SUCCESS && count > 0) {
@@ -87,8 +87,8 @@ std::variant<Nvrtc, std::string> loadNvrtc() {
     return n;
 }
 
-const std::variant<Nvrtc, std::string>& nvrtc() {
-    static const std::variant<Nvrtc, std::string> loaded = loadNvrtc();
+const Result<Nvrtc>& nvrtc() {
+    static const Result<Nvrtc> loaded = loadNvrtc();
     return loaded;
 }
 
@@ -170,11 +170,11 @@ const KernelSource* find(const std::vector<KernelSource>& sources, const std::st
     return nullptr;
 }
 
-std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
-                          const Variant& variant, Program& program) {
+Result<void> createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
+                           const Variant& variant, Program& program) {
     const KernelSource* main = find(sources, mainSourceOf(variant));
     if (main == nullptr)
-        return fmt::format("{} is not among the kernel sources", mainSourceOf(variant));
+        return Failure{fmt::format("{} is not among the kernel sources", mainSourceOf(variant))};
     std::vector<const char*> names, texts;
     for (const KernelSource& s : sources) {
         if (&s == main) continue;
@@ -188,8 +188,8 @@ std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sourc
         if (result != NVRTC_SUCCESS) break;
         result = n.addNameExpression(program.handle, nameExpression(variant, stage).c_str());
     }
-    return result == NVRTC_SUCCESS ? std::string()
-                                   : fmt::format("NVRTC cannot start: {}", n.errorString(result));
+    if (result == NVRTC_SUCCESS) return {};
+    return Failure{fmt::format("NVRTC cannot start: {}", n.errorString(result))};
 }
 
 nvrtcResult compileProgram(const Nvrtc& n, nvrtcProgram program,
@@ -225,9 +225,9 @@ nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const Variant& var
 
 }  // namespace
 
-std::variant<CompilerInfo, std::string> compilerInfo() {
-    if (const Nvrtc* n = std::get_if<Nvrtc>(&nvrtc())) return n->info;
-    return std::get<std::string>(nvrtc());
+Result<CompilerInfo> compilerInfo() {
+    if (!nvrtc()) return nvrtc().failure();
+    return nvrtc()->info;
 }
 
 int architectureFor(int capability, const CompilerInfo& info) {
@@ -260,21 +260,21 @@ std::vector<std::string> compileFlags(const Variant& v, int architecture) {
     return flags;
 }
 
-std::variant<CompiledKernel, std::string> compile(const Variant& variant, int architecture,
-                                                  const std::vector<KernelSource>& sources) {
-    if (const std::string* missing = std::get_if<std::string>(&nvrtc())) return *missing;
-    const Nvrtc& n = std::get<Nvrtc>(nvrtc());
+Result<CompiledKernel> compile(const Variant& variant, int architecture,
+                               const std::vector<KernelSource>& sources) {
+    if (!nvrtc()) return nvrtc().failure();
+    const Nvrtc& n = *nvrtc();
     const auto start = std::chrono::steady_clock::now();
     Program program{n};
-    if (std::string problem = createProgram(n, sources, variant, program); !problem.empty()) {
-        return problem;
-    }
+    if (const Result<void> created = createProgram(n, sources, variant, program); !created)
+        return created.failure();
     nvrtcResult result = compileProgram(n, program.handle, compileFlags(variant, architecture));
     CompiledKernel kernel;
     kernel.log = programLog(n, program.handle);
     if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, variant, kernel);
     if (result != NVRTC_SUCCESS) {
-        return kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result)) : kernel.log;
+        return Failure{kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result))
+                                          : kernel.log};
     }
     readStatistics(kernel);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;

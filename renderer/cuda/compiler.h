@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/backend/kernel_sources.h"
@@ -36,8 +35,8 @@ struct CompilerInfo {
     std::vector<int> architectures;  ///< 75, 80, ...; ascending
 };
 
-/// The installed NVRTC, or one sentence that says why there is none.
-std::variant<CompilerInfo, std::string> compilerInfo();
+/// The installed NVRTC.
+Result<CompilerInfo> compilerInfo();
 
 /// The newest architecture whose machine code runs on a device of this compute capability (90 for
 /// 9.0): the same, or an earlier minor revision. 0 if NVRTC knows none.
@@ -46,10 +45,10 @@ int architectureFor(int capability, const CompilerInfo& info);
 /// NVRTC's options for the variant.
 std::vector<std::string> compileFlags(const Variant& variant, int architecture);
 
-/// The compiled kernel, or the compiler's log where it does not compile (or, in one sentence, why
-/// NVRTC could not start). May be called from any thread; takes 0.1 to 1 s.
-std::variant<CompiledKernel, std::string> compile(const Variant& variant, int architecture,
-                                                  const std::vector<KernelSource>& sources);
+/// Compiles the variant's program. The reason of a failure is the compiler's log, or a sentence if
+/// NVRTC could not start. May be called from any thread; takes 0.1 to 1 s.
+Result<CompiledKernel> compile(const Variant& variant, int architecture,
+                               const std::vector<KernelSource>& sources);
 
 /// The warnings in a log: the lines that are not statistics (ptxas -v). A correct kernel has none.
 std::string warningsIn(const std::string& log);

@@ -41,7 +41,8 @@ public:
         return cudaPixelTimes(core_->device, core_->scene, settings, camera, width, height, samples,
                               stop);
     }
-    CounterReaderOr counterReader(const std::vector<std::string>& metrics) override {
+    Result<std::unique_ptr<CounterReader>> counterReader(
+        const std::vector<std::string>& metrics) override {
         core_->takeThread();
         return openCounterReader(core_->device.number, metrics);
     }

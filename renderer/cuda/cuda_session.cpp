@@ -80,7 +80,7 @@ void CudaSession::wake() {
 void CudaSession::releasePaths() {
     core_->takeThread();
     releaseEngines();
-    warn(core_->stack.release(), "give stacks back");
+    warn(core_->stack.release(), "free stacks");
 }
 
 void CudaSession::take(const FinishedLaunch& f) {

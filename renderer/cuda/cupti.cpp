@@ -56,7 +56,6 @@ struct Cupti {
 #define RAYSCOPE_DECLARE(name) decltype(&::cupti##name) name = nullptr;
     RAYSCOPE_CUPTI_FUNCTIONS(RAYSCOPE_DECLARE)
 #undef RAYSCOPE_DECLARE
-    std::string problem;  ///< empty: all functions are there
 };
 
 /// CUPTI opens its parts by their bare names, which fails if its folder is not one that the dynamic
@@ -73,22 +72,20 @@ bool openPartsBeside(void* library) {
     return all;
 }
 
-Cupti load() {
+Result<Cupti> load() {
     Cupti c;
     constexpr int kMajor = CUDART_VERSION / 1000;
     void* const library = openToolkitLibrary("libcupti.so", {kMajor});
     if (library == nullptr) {
-        c.problem = fmt::format(
-            "CUPTI is not installed: libcupti.so.{} comes with the CUDA toolkit (package "
-            "cuda-cupti), or set CUDA_HOME to the toolkit's folder",
-            kMajor);
-        return c;
+        return Failure{
+            fmt::format("CUPTI is not installed: libcupti.so.{} comes with the CUDA toolkit "
+                        "(package cuda-cupti), or set CUDA_HOME to the toolkit's folder",
+                        kMajor)};
     }
     if (!openPartsBeside(library)) {
-        c.problem =
+        return Failure{
             "CUPTI is not installed whole: libnvperf_host.so and libnvperf_target.so are to lie "
-            "beside libcupti.so";
-        return c;
+            "beside libcupti.so"};
     }
     bool all = true;
 #define RAYSCOPE_RESOLVE(name)                                                  \
@@ -96,14 +93,18 @@ Cupti load() {
     all &= c.name != nullptr;
     RAYSCOPE_CUPTI_FUNCTIONS(RAYSCOPE_RESOLVE)
 #undef RAYSCOPE_RESOLVE
-    if (!all) c.problem = "the installed CUPTI is too old: one of CUDA 12.6 or newer is needed";
+    if (!all) return Failure{"the installed CUPTI is too old: one of CUDA 12.6 or newer is needed"};
     return c;
 }
 
 /// Loaded at the first call, and never unloaded.
+const Result<Cupti>& loadedCupti() {
+    static const Result<Cupti> loaded = load();
+    return loaded;
+}
+
 const Cupti& cupti() {
-    static const Cupti c = load();
-    return c;
+    return *loadedCupti();
 }
 
 std::string textOfMaps() {
@@ -368,34 +369,39 @@ private:
 
 }  // namespace
 
-std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string& chip, const std::vector<std::string>& metrics) {
-    if (!cupti().problem.empty()) return cupti().problem;
+Result<std::unique_ptr<CounterPlan>> planCounters(const std::string& chip,
+                                                  const std::vector<std::string>& metrics) {
+    if (!loadedCupti()) return loadedCupti().failure();
     try {
-        return std::make_unique<Plan>(chip, metrics, std::vector<std::uint8_t>());
+        return std::unique_ptr<CounterPlan>(
+            std::make_unique<Plan>(chip, metrics, std::vector<std::uint8_t>()));
     } catch (const std::runtime_error& error) {
-        return error.what();
+        return Failure{error.what()};
     }
 }
 
-CounterReaderOr openCounterReader(int device, const std::vector<std::string>& metrics) {
-    if (!cupti().problem.empty()) return cupti().problem;
+Result<std::unique_ptr<CounterReader>> openCounterReader(int device,
+                                                         const std::vector<std::string>& metrics) {
+    if (!loadedCupti()) return loadedCupti().failure();
     try {
-        return std::make_unique<Reader>(device, metrics);
+        return std::unique_ptr<CounterReader>(std::make_unique<Reader>(device, metrics));
     } catch (const std::runtime_error& error) {
-        return error.what();
+        return Failure{error.what()};
     }
 }
 
 #else
 
-std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string&, const std::vector<std::string>&) {
-    return "this program was built without CUPTI's headers (package cuda-cupti-dev)";
+static const Failure kNoHeaders{
+    "this program was built without CUPTI's headers (package cuda-cupti-dev)"};
+
+Result<std::unique_ptr<CounterPlan>> planCounters(const std::string&,
+                                                  const std::vector<std::string>&) {
+    return kNoHeaders;
 }
 
-CounterReaderOr openCounterReader(int, const std::vector<std::string>&) {
-    return "this program was built without CUPTI's headers (package cuda-cupti-dev)";
+Result<std::unique_ptr<CounterReader>> openCounterReader(int, const std::vector<std::string>&) {
+    return kNoHeaders;
 }
 
 #endif

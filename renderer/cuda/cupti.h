@@ -2,10 +2,10 @@
 
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/backend/counter_reader.h"
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
@@ -18,14 +18,15 @@ public:
     virtual const std::vector<std::string>& metrics() const = 0;
 };
 
-/// A plan for a chip as CUPTI names it ("GH100"), or one sentence that says why there is none:
-/// CUPTI is not installed, or does not know the chip.
-std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string& chip, const std::vector<std::string>& metrics);
+/// A plan for a chip by CUPTI's name ("GH100"). Fails if CUPTI is not installed or does not know
+/// the chip.
+Result<std::unique_ptr<CounterPlan>> planCounters(const std::string& chip,
+                                                  const std::vector<std::string>& metrics);
 
 /// A reader of metrics of all kernels launched in the current device's context while a pass runs.
 /// It uses CUPTI's range profiler with user ranges and user replay (CUPTI documentation, "Range
 /// Profiling API").
-CounterReaderOr openCounterReader(int device, const std::vector<std::string>& metrics);
+Result<std::unique_ptr<CounterReader>> openCounterReader(int device,
+                                                         const std::vector<std::string>& metrics);
 
 }  // namespace rayscope

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <variant>
 
 #include "renderer/cuda/cache.h"
 
@@ -22,7 +21,7 @@ struct BuildRequest {
 
 struct BuildResult {
     BuildRequest request;
-    std::variant<CompiledKernel, std::string> outcome;  ///< the kernel or the compiler's log
+    Result<CompiledKernel> kernel;  ///< or the compiler's log
 };
 
 /// Compiles on a thread of its own while frames go on. Uses no device.

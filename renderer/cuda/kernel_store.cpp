@@ -48,15 +48,15 @@ const LoadedKernel* KernelStore::loaded(const Variant& variant) const {
 void KernelStore::takeBuilt() {
     std::optional<BuildResult> result = builder_.take();
     if (!result || find(result->request) != nullptr) return;
-    if (std::string* log = std::get_if<std::string>(&result->outcome)) {
+    if (!result->kernel) {
         failed_ = result->request;
-        compileLog_ = std::move(*log);
+        compileLog_ = result->kernel.reason();
         return;
     }
     try {
         const Zone zone("load kernel");
-        kernels_.push_front(std::make_shared<LoadedKernel>(
-            result->request, std::move(std::get<CompiledKernel>(result->outcome)), device_));
+        kernels_.push_front(
+            std::make_shared<LoadedKernel>(result->request, *std::move(result->kernel), device_));
     } catch (const std::runtime_error& error) {
         failed_ = result->request;
         compileLog_ = error.what();

@@ -77,12 +77,10 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
     }
     if (error != cudaSuccess) {
         cudaGetLastError();
-        problem_ =
-            fmt::format("the device does not take this kernel: {}", cudaGetErrorString(error));
+        reject(fmt::format("the device does not take this kernel: {}", cudaGetErrorString(error)));
     } else if (blocks == 0) {
-        problem_ =
-            fmt::format("block={}x{}: {} threads of {} registers do not fit on a multiprocessor",
-                        variant().blockX, variant().blockY, threads, info_.registers);
+        reject(fmt::format("block={}x{}: {} threads of {} registers do not fit on a multiprocessor",
+                           variant().blockX, variant().blockY, threads, info_.registers));
     }
     if (variant().path == Path::recursive && compiled_.functions.front().stackBytes < 0)
         reject("path=recursive: ptxas does not say how much stack a call takes");
@@ -90,8 +88,8 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
     info_.occupancy = static_cast<double>(blocks) * threads / device.threadsPerMultiprocessor;
 }
 
-std::string LoadedKernel::problemAt(int depth, const CudaDevice& device) const {
-    return problem_.empty() ? stackProblem(stackFor(depth), depth, device) : problem_;
+Result<void> LoadedKernel::checkDepth(int depth, const CudaDevice& device) const {
+    return launchable_ ? checkStack(stackFor(depth), depth, device) : launchable_;
 }
 
 size_t LoadedKernel::stackFor(int depth) const {

@@ -67,7 +67,7 @@ private:
     BuildRequest request_;
     CompiledKernel compiled_;
     KernelInfo info_;
-    std::string problem_;
+    Result<void> launchable_;
     cudaLibrary_t library_ = nullptr;
     std::vector<cudaKernel_t> kernels_;  ///< as compiled_.functions
 };

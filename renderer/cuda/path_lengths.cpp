@@ -33,11 +33,11 @@ std::unique_ptr<T, Free> allocate(size_t count) {
 
 LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v) {
     v.traits = traitsOf(scene);
-    auto compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v, device.architecture,
-                                  kernelSources());
-    if (const std::string* log = std::get_if<std::string>(&compiled))
-        throw std::runtime_error("the recording kernel does not compile:\n" + *log);
-    return {{v, kernelSourcesVersion(), {}}, std::get<CompiledKernel>(std::move(compiled)), device};
+    Result<CompiledKernel> compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v,
+                                                    device.architecture, kernelSources());
+    if (!compiled)
+        throw std::runtime_error("the recording kernel does not compile:\n" + compiled.reason());
+    return {{v, kernelSourcesVersion(), {}}, *std::move(compiled), device};
 }
 
 /// Renders the whole picture, in bands if it might take long. `p` says where the kernel records.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "renderer/backend/film_memory.h"
@@ -17,9 +16,9 @@ public:
     OffscreenFilm(const OffscreenFilm&) = delete;  // its session refers to its film
     OffscreenFilm& operator=(const OffscreenFilm&) = delete;
 
-    /// For a renderer of that backend. Returns an empty string, or one sentence where memory is
-    /// lacking.
-    std::string allocate(Renderer& renderer, Backend backend, int width, int height);
+    /// Allocates a film for a renderer of that backend, and opens a session for it. Fails if there
+    /// is not enough memory.
+    Result<void> allocate(Renderer& renderer, Backend backend, int width, int height);
 
     bool allocated() const { return session_ != nullptr; }
     /// The session that renders it; after allocate().

@@ -93,11 +93,11 @@ bool ChildRuns::step(double budgetMs) {
 }
 
 void ChildRuns::take(const Ran& ran) {
-    if (const auto* reason = std::get_if<std::string>(&ran)) {
-        problem_ = *reason;
+    if (!ran) {
+        problem_ = ran.reason();
         return;
     }
-    const Result<Report> report = understand(std::get<ProgramOutput>(ran).text);
+    const Result<Report> report = understand(ran->text);
     if (!report) {
         problem_ = report.reason();
         return;

@@ -136,9 +136,9 @@ void CountJob::open() {
     }
     if (instruments_) trial_->setPassSamples(work_.samples);
     rays_.reset();
-    CounterReaderOr opened = renderer_.counterReader(metrics_);
-    if (const auto* reason = std::get_if<std::string>(&opened)) return noCounters(*reason);
-    reader_ = std::get<0>(std::move(opened));
+    Result<std::unique_ptr<CounterReader>> opened = renderer_.counterReader(metrics_);
+    if (!opened) return noCounters(opened.reason());
+    reader_ = *std::move(opened);
 }
 
 /// Each traces the same rays.

@@ -122,9 +122,9 @@ Settings EqualWork::settings() const {
 }
 
 std::string EqualWork::allocate() {
-    std::string problem = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height);
-    if (!problem.empty()) return problem;
-    return memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height);
+    auto allocated = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height);
+    if (allocated) allocated = memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height);
+    return allocated.reason();
 }
 
 bool EqualWork::step(double budgetMs) {

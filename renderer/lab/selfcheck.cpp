@@ -168,7 +168,7 @@ void Selfcheck::begin() {
 
 void Selfcheck::beginTimer() {
     problem_ =
-        speck_.allocate(renderer_, wish_.cases.front().settings.backend, kSpeck, kSpeck);
+        speck_.allocate(renderer_, wish_.cases.front().settings.backend, kSpeck, kSpeck).reason();
     if (problem_.empty()) speck_.session().clear();
     launchMs_.clear();
 }
@@ -185,8 +185,7 @@ bool Selfcheck::timeLaunches(double budgetMs) {
         session.setTarget(session.film().samples + settings.samples);
         FrameStats stats = session.advance(settings, c.scene->camera, kUnlimitedMs);
         stats += session.finish();
-        if (!session.done())
-            problem_ = kernelProblem(renderer_, session.kernel(), settings, true);
+        if (!session.done()) problem_ = kernelProblem(renderer_, session.kernel(), settings, true);
         launchMs_.push_back(stats.kernelMs);
         if (millisecondsSince(start) > budgetMs) break;
     }

@@ -44,8 +44,7 @@ std::vector<std::string> split(std::string_view text) {
 std::string wrongValue(const std::string& id, const std::string& value) {
     if (id == "scene") {
         const auto scene = findScene(value);
-        const auto* reason = std::get_if<std::string>(&scene);
-        return reason ? *reason : "";
+        return scene ? "" : scene.reason();
     }
     if (id == "spheres") {
         return fieldCount("field-" + value)
@@ -54,7 +53,7 @@ std::string wrongValue(const std::string& id, const std::string& value) {
                                  kMaxSpheres);
     }
     Settings scratch;
-    return assign(scratch, id + "=" + value);
+    return assign(scratch, id + "=" + value).reason();
 }
 
 std::vector<std::string> allValues(const Axis& axis) {
@@ -94,8 +93,8 @@ std::variant<int, std::string> Grid::sceneFor(const std::vector<std::string>& as
         study_.scenes.push_back(scene_);
     } else {
         auto scene = findScene(name);
-        if (const auto* reason = std::get_if<std::string>(&scene)) return *reason;
-        study_.scenes.push_back(std::get<Scene>(std::move(scene)));
+        if (!scene) return scene.reason();
+        study_.scenes.push_back(*std::move(scene));
     }
     return scenes_[name] = static_cast<int>(study_.scenes.size()) - 1;
 }

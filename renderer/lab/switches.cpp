@@ -46,8 +46,8 @@ void addChanges(Study& study, const Settings& base, const Settings& other, const
 std::string addSingles(Study& study, const Ladder& ladder, bool add, Backend preferred) {
     const std::string& name = ladder.rungs.front().scene;
     auto found = findScene(name);
-    if (const auto* reason = std::get_if<std::string>(&found)) return *reason;
-    study.scenes.push_back(std::get<Scene>(std::move(found)));
+    if (!found) return found.reason();
+    study.scenes.push_back(*std::move(found));
     const Scene& scene = study.scenes[0];
     std::vector<Settings> rungs;
     for (size_t i = 0; i < ladder.rungs.size(); ++i) {
@@ -72,9 +72,9 @@ std::string addSteps(Study& study, const Ladder& ladder, Backend preferred) {
         if (rung.from < 0) continue;
         if (!known.contains(rung.scene)) {
             auto scene = findScene(rung.scene);
-            if (const auto* reason = std::get_if<std::string>(&scene)) return *reason;
+            if (!scene) return scene.reason();
             known[rung.scene] = static_cast<int>(study.scenes.size());
-            study.scenes.push_back(std::get<Scene>(std::move(scene)));
+            study.scenes.push_back(*std::move(scene));
         }
         const Scene& scene = study.scenes[known[rung.scene]];
         const Settings b = settingsOf(ladder, static_cast<int>(i), scene, preferred);

@@ -96,10 +96,10 @@ Sensors sensorsOf(Backend backend, const DeviceInfo& device) {
 }
 
 Sensors gpuSensors(const DeviceInfo& device, const NvmlFunctions& nvml) {
-    auto opened = GpuSensors::open(device.pciBusId, nvml);
-    if (auto* reason = std::get_if<std::string>(&opened)) return {{}, std::move(*reason)};
-    // std::function wants to be copied
-    const auto gpu = std::make_shared<GpuSensors>(std::get<GpuSensors>(std::move(opened)));
+    Result<GpuSensors> opened = GpuSensors::open(device.pciBusId, nvml);
+    if (!opened) return {{}, opened.reason()};
+    // std::function must be copyable
+    const auto gpu = std::make_shared<GpuSensors>(*std::move(opened));
     return {[gpu] { return conditionsOf(gpu->read()); }, {}};
 }
 

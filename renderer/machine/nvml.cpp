@@ -98,17 +98,17 @@ std::string nvmlDriverVersion(const NvmlFunctions& nvml) {
     return text;
 }
 
-std::variant<GpuSensors, std::string> GpuSensors::open(const std::string& pciBusId,
-                                                       const NvmlFunctions& nvml) {
+Result<GpuSensors> GpuSensors::open(const std::string& pciBusId, const NvmlFunctions& nvml) {
     if (nvml.init == nullptr || nvml.shutdown == nullptr || nvml.deviceByPciBusId == nullptr)
-        return "clocks are not watched: there is no NVML (libnvidia-ml.so.1) of this driver";
+        return Failure{
+            "clocks are not watched: there is no NVML (libnvidia-ml.so.1) of this driver"};
     const int started = nvml.init();
     if (started != kSuccess)
-        return "clocks are not watched: " + failure(nvml, "does not start", started);
+        return Failure{"clocks are not watched: " + failure(nvml, "does not start", started)};
     GpuSensors sensors(nvml);
     const int error = nvml.deviceByPciBusId(pciBusId.c_str(), &sensors.device_);
     if (error == kSuccess) return sensors;
-    return "clocks are not watched: " + failure(nvml, "does not know the GPU", error);
+    return Failure{"clocks are not watched: " + failure(nvml, "does not know the GPU", error)};
 }
 
 GpuSensors::~GpuSensors() {

@@ -2,11 +2,12 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-// NVIDIA's management library, which comes with the driver. It is loaded at run time and its header
-// is not needed: names, numbers and signatures are those of the NVML API Reference Guide,
+#include "renderer/base/result.h"
+
+// NVML, NVIDIA's management library, which comes with the driver. It is loaded at run time, without
+// its header: names, numbers and signatures are those of the NVML API Reference Guide,
 // https://docs.nvidia.com/deploy/nvml-api.
 
 namespace rayscope {
@@ -47,10 +48,9 @@ struct GpuReading {
 /// One GPU, seen through NVML.
 class GpuSensors {
 public:
-    /// The GPU at this address, which is that of a CUDA device ("0000:1b:00.0"), or one sentence
-    /// that says why it cannot be had.
-    static std::variant<GpuSensors, std::string> open(const std::string& pciBusId,
-                                                      const NvmlFunctions& nvml = nvmlFunctions());
+    /// `pciBusId`: as CUDA gives it, "0000:1b:00.0".
+    static Result<GpuSensors> open(const std::string& pciBusId,
+                                   const NvmlFunctions& nvml = nvmlFunctions());
     ~GpuSensors();
     GpuSensors(GpuSensors&& other) noexcept;
     GpuSensors(const GpuSensors&) = delete;

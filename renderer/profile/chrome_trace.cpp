@@ -67,7 +67,7 @@ std::string chromeTrace(const Timeline& timeline) {
     return out;
 }
 
-std::string writeChromeTrace(const std::string& path, const Timeline& timeline) {
+Result<void> writeChromeTrace(const std::string& path, const Timeline& timeline) {
     return writeTextFile(path, chromeTrace(timeline));
 }
 

@@ -110,11 +110,12 @@ const json& emptyObject() {
 
 }  // namespace
 
-std::variant<json, std::string> parseJson(std::string_view text, const std::string& file) {
-    if (text.find('\0') != text.npos)  // at which nlohmann's parser ends
-        return fmt::format("{}: it has a byte 0: it is no text", file);
+Result<json> parseJson(std::string_view text, const std::string& file) {
+    if (text.find('\0') != text.npos)  // where nlohmann's parser would stop
+        return Failure{fmt::format("{}: it has a byte 0: it is no text", file)};
     Limits limits(text);
-    if (!json::sax_parse(text, &limits)) return fmt::format("{}: {}", file, limits.reason());
+    if (!json::sax_parse(text, &limits))
+        return Failure{fmt::format("{}: {}", file, limits.reason())};
     return json::parse(text);
 }
 
@@ -139,9 +140,15 @@ std::string ObjectReader::pathOf(std::string_view key) const {
 
 void ObjectReader::complain(const std::string& path, const std::string& is,
                             const std::string& expected) {
-    if (failed()) return;
-    error_ =
-        fmt::format("{} is {}, expected {}", path.empty() ? "the top level" : path, is, expected);
+    fail(fmt::format("{} is {}, expected {}", path.empty() ? "the top level" : path, is, expected));
+}
+
+void ObjectReader::fail(std::string clause) {
+    if (!failed()) error_ = std::move(clause);
+}
+
+ObjectReader ObjectReader::element(const json& value, std::string path) {
+    return {value, std::move(path), error_};
 }
 
 const json* ObjectReader::member(std::string_view key) {

@@ -6,14 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
-/// The parsed text, or one sentence that begins with `file` and names line and column. Refuses text
-/// that is nested deeper than 32 levels, holds more than 4 million values or gives a key twice.
-std::variant<nlohmann::json, std::string> parseJson(std::string_view text, const std::string& file);
+/// Parses a text. Refuses one that is nested deeper than 32 levels, holds more than 4 million
+/// values or gives a key twice. The reason of a failure begins with `file` and names line and
+/// column.
+Result<nlohmann::json> parseJson(std::string_view text, const std::string& file);
 
 /// Numbers from minimum to maximum, both included; above the minimum if `above`.
 struct Range {
@@ -52,14 +54,17 @@ public:
     /// A reader of the object in a member; one that may be absent, and is, reads as an empty
     /// object.
     ObjectReader object(const char* key, bool mayBeAbsent);
-
+    /// A reader of an object in an array, which lies at `path`.
+    ObjectReader element(const nlohmann::json& value, std::string path);
     /// Complains about the first member that nobody asked for.
     void finish();
 
+    /// Complains that what lies at `path` is `is`.
     void complain(const std::string& path, const std::string& is, const std::string& expected);
+    /// Complains in other words.
+    void fail(std::string clause);
     std::string pathOf(std::string_view key) const;
     bool failed() const { return !error_.empty(); }
-    /// Complains that what lies at `path` is `is`.
 
 private:
     int indexOf(const char* key, const std::string_view* names, std::size_t count);
