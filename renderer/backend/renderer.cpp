@@ -2,6 +2,8 @@
 
 namespace rayscope {
 
+void Renderer::useThread() {}
+
 void Renderer::giveHierarchy(const Bvh&) {}
 
 Result<std::unique_ptr<CounterReader>> Renderer::counterReader(const std::vector<std::string>&) {

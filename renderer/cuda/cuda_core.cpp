@@ -13,18 +13,18 @@ namespace rayscope {
 CudaCore::CudaCore(CudaDevice found)
     : device(std::move(found)), stack(StackLimit::of(device.number)), kernels(device) {}
 
-void CudaCore::takeThread() const {
+void CudaCore::useThread() const {
     check(cudaSetDevice(device.number), "use the device");
 }
 
 void CudaCore::setScene(const SharedScene& wanted) {
-    takeThread();
+    useThread();
     scene.set(wanted);
     takeScene();
 }
 
 void CudaCore::adjustSphere(int number, const Sphere& sphere) {
-    takeThread();
+    useThread();
     scene.adjust(number, sphere);
     takeScene();
 }

@@ -19,8 +19,8 @@ class CudaCore {
 public:
     explicit CudaCore(CudaDevice found);
 
-    /// The device is the calling thread's from here on.
-    void takeThread() const;
+    /// Renderer::useThread()
+    void useThread() const;
     void setScene(const SharedScene& scene);
     void adjustSphere(int number, const Sphere& sphere);
     Variant derived(const Settings& settings) const;

@@ -45,13 +45,13 @@ CudaSession::~CudaSession() {
 }
 
 void CudaSession::clearPixels() {
-    core_->takeThread();
+    core_->useThread();
     const size_t bytes = size_t{1} * film().width * film().height * sizeof(Pixel);
     if (bytes > 0) check(cudaMemsetAsync(film().pixels, 0, bytes), "clear the film");
 }
 
 FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, double budgetMs) {
-    core_->takeThread();
+    core_->useThread();
     core_->collect();
     double left = budgetMs;
     const bool chosen = core_->kernels.choose(
@@ -64,21 +64,21 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
 
 FrameStats CudaSession::finish() {
     const Zone zone("finish");
-    core_->takeThread();
+    core_->useThread();
     check(cudaDeviceSynchronize(), "finish rendering");
     core_->collect();
     return std::exchange(stats_, {});
 }
 
 void CudaSession::wake() {
-    core_->takeThread();
+    core_->useThread();
     core_->collect();
-    if (!core_->ring.full()) core_->ring.begin();  // of a launch that is not made
+    if (!core_->ring.full()) core_->ring.begin();  // without a launch
     check(cudaDeviceSynchronize(), "wake the device");
 }
 
 void CudaSession::releasePaths() {
-    core_->takeThread();
+    core_->useThread();
     releaseEngines();
     warn(core_->stack.release(), "free stacks");
 }

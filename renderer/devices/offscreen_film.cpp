@@ -11,6 +11,7 @@ Result<void> OffscreenFilm::allocate(Renderer& renderer, Backend backend, int wi
     film_.height = height;
     if (backend == Backend::cuda) {
         freeMemory(host_);
+        renderer.useThread();
         const Result<void> allocated = device_.allocate(width, height);
         film_.pixels = device_.pixels();
         if (!allocated) return allocated;
