@@ -1,4 +1,4 @@
-# Two commands: `make run` and `make test`. Each installs what is missing, builds and does its job.
+# Two commands: `make run` and `make test`. Each installs the packages that are missing, and builds.
 
 BUILD ?= build
 SCENE ?= vt9
@@ -35,7 +35,7 @@ deb: build
 	@cd $(BUILD) && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
 	@ls $(BUILD)/*.deb
 
-# Those of docs/guide.md, by the window itself on a virtual screen.
+# The pictures of the README and docs/guide.md, taken by the window itself on a virtual screen.
 pictures: build
 	@scripts/install_packages.sh xvfb xdotool python3 libgl1-mesa-dri
 	@python3 scripts/pictures.py $(BUILD)/rayscope docs

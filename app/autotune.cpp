@@ -11,9 +11,9 @@
 namespace rayscope {
 
 int runAutotune(const AutotuneOptions& options) {
-    auto understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    auto made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     AutotuneWish wish;
     wish.view = request.state.camera;
     wish.candidates = options.candidates;
@@ -24,7 +24,7 @@ int runAutotune(const AutotuneOptions& options) {
     Autotune job(machine, request.state.settings, request.state.scene, wish);
     const bool table = options.json != "-";
     size_t printed = 0;
-    const auto rows = [&] {  // of the rounds that are over
+    const auto rows = [&] {  // of finished rounds
         std::string text;
         const size_t over = job.rounds().size() - (job.share() < 1);
         while (table && printed < over) text += roundText(job, printed++);

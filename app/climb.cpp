@@ -46,13 +46,11 @@ std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const Clim
 
 int finishClimb(const ClimbOptions& options, const Ladder& ladder, const nlohmann::json& report,
                 const std::vector<RungResult>& results) {
-    std::string problem;
-    if (!options.json.empty()) problem = writeJson(options.json, report);
-    if (!options.csv.empty()) {
-        const std::string csv = writeText(options.csv, csvOf(ladder, results));
-        if (problem.empty()) problem = csv;
+    const Result<void> json = writeJson(options.json, report);
+    const Result<void> csv = writeText(options.csv, csvOf(ladder, results));
+    for (const auto* written : {&json, &csv}) {
+        if (!*written) return refuse({1, written->reason()});
     }
-    if (!problem.empty()) return refuse({1, problem});
     if (results.size() == ladder.rungs.size()) return 0;
     return refuse(
         {1, fmt::format("interrupted after {} of {} rungs", results.size(), ladder.rungs.size())});

@@ -24,7 +24,7 @@ CodeForm formOf(const CodeOptions& options) {
     return options.source ? CodeForm::source : options.ptx ? CodeForm::ptx : CodeForm::sass;
 }
 
-/// Where no form is asked for: SASS if both have it.
+/// The form asked for, else SASS if both have it.
 CodeForm diffForm(const CodeOptions& options, const ReadCode& a, const ReadCode& b) {
     if (options.ptx) return CodeForm::ptx;
     return options.sass || !(a.sass.empty() || b.sass.empty()) ? CodeForm::sass : CodeForm::ptx;
@@ -35,7 +35,7 @@ int printSources(const std::vector<KernelSource>& files) {
     return 0;
 }
 
-/// A refusal where the code cannot be shown as asked.
+/// A refusal if the code cannot be shown as asked.
 std::optional<Refusal> problemOf(const CodeOptions& options, const ReadCode& read) {
     if (!read.problem.empty()) {
         std::string log = read.problem;
@@ -76,8 +76,8 @@ int showOne(const CodeOptions& options, const CodeWish& wish) {
 
 int showDifference(const CodeOptions& options, const CodeWish& wishA) {
     CodeWish wishB = wishA;
-    const std::string problem = applyAssignments(options.diff, wishB.settings);
-    if (!problem.empty()) return refuse({2, fmt::format("--diff: {}", problem)});
+    const Result<void> applied = applyAssignments(options.diff, wishB.settings);
+    if (!applied) return refuse({2, fmt::format("--diff: {}", applied.reason())});
     const std::string impossible = unsupported(wishB.settings, wishB.scene);
     if (!impossible.empty()) return refuse({2, fmt::format("--diff: {}", impossible)});
     if (options.source) {
@@ -112,16 +112,16 @@ int runCode(const CodeOptions& options) {
                        "the CPU's kernels are compiled with the program, not while it runs: see "
                        "renderer/cpu/kernels.cpp; code shows those of backend=cuda"});
     }
-    const auto understood = understandWithoutDevice(options.common, Backend::cuda);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
+    const auto made = stateFor(options.common, Backend::cuda);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     if (!options.copyTo.empty()) {
-        const std::string problem = copyKernelSources(options.copyTo);
-        if (!problem.empty()) return refuse({1, problem});
+        const Result<void> copied = copyKernelSources(options.copyTo);
+        if (!copied) return refuse({1, copied.reason()});
         say("edit the files in {0} and run with --kernels {0}\n", options.copyTo);
         return 0;
     }
     watchForInterrupt();
-    const State& state = std::get<State>(understood);
+    const State& state = std::get<State>(made);
     const CodeWish wish{state.settings, state.scene, architectureFor(options)};
     return options.diff.empty() ? showOne(options, wish) : showDifference(options, wish);
 }

@@ -19,7 +19,7 @@ namespace rayscope {
 
 namespace {
 
-/// CLI::Range lets what is not a number pass.
+/// Unlike CLI::Range, refuses what is not a number.
 CLI::Validator within(double low, double high) {
     const auto problem = [low, high](const std::string& text) -> std::string {
         double value = NAN;
@@ -30,7 +30,7 @@ CLI::Validator within(double low, double high) {
     return CLI::Validator(problem, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
-/// What chooses a scene and its settings.
+/// The options that choose a scene and its settings.
 void addSettingOptions(CLI::App& command, Options& options) {
     command.add_option(
         "file", options.file,
@@ -51,7 +51,7 @@ void addSettingOptions(CLI::App& command, Options& options) {
         ->type_name("DIR");
 }
 
-/// What every command that renders takes.
+/// The options of every command that renders.
 void addOptions(CLI::App& command, Options& options) {
     addSettingOptions(command, options);
     command.add_option("--size", options.size, "Picture size")->type_name("WxH");
@@ -77,7 +77,7 @@ void addClimbOptions(CLI::App& command, ClimbOptions& options) {
     command.add_option("--csv", options.csv, "One line a row, - for standard output");
 }
 
-/// Without the common ones.
+/// The options of studies, without the common ones.
 void addStudyOptions(CLI::App& command, StudyOptions& options) {
     command.add_option("--time", options.seconds, "Seconds to narrow an interval in")
         ->check(within(.01, 600.));
@@ -241,52 +241,53 @@ void addInfoOptions(CLI::App& command, InfoOptions& options) {
     command.add_option("--json", options.json, "The same as JSON, - for standard output");
 }
 
-/// Where a command's options have the GPU's number.
-template <class Wishes>
-int& deviceOf(Wishes& wishes) {
-    if constexpr (requires { wishes.device; })
-        return wishes.device;
-    else if constexpr (requires { wishes.common; })
-        return wishes.common.device;
-    else if constexpr (requires { wishes.climb; })
-        return wishes.climb.device;
+/// The GPU's number among a command's options.
+template <class CommandOptions>
+int& deviceOf(CommandOptions& options) {
+    if constexpr (requires { options.device; })
+        return options.device;
+    else if constexpr (requires { options.common; })
+        return options.common.device;
+    else if constexpr (requires { options.climb; })
+        return options.climb.device;
     else
-        return wishes.study.common.device;
+        return options.study.common.device;
 }
 
 /// The subcommands, each with options of its own.
 class Commands {
 public:
-    /// device: what --device says, before or after a command.
+    /// device: the value of --device, whether before or after a command.
     Commands(CLI::App& app, const int& device) : app_(app), device_(device) {}
 
-    template <class Wishes>
-    CLI::App* add(const char* name, const char* help, void (*describe)(CLI::App&, Wishes&),
-                  int (*run)(const Wishes&), const Wishes& defaults = {}) {
+    template <class CommandOptions>
+    CLI::App* add(const char* name, const char* help,
+                  void (*addOptions)(CLI::App&, CommandOptions&), int (*run)(const CommandOptions&),
+                  const CommandOptions& defaults = {}) {
         CLI::App* const command = app_.add_subcommand(name, help);
-        const auto wishes = std::make_shared<Wishes>(defaults);
-        describe(*command, *wishes);
-        runs_.emplace_back(command, [this, run, wishes] {
-            deviceOf(*wishes) = device_;
-            return run(*wishes);
+        const auto options = std::make_shared<CommandOptions>(defaults);
+        addOptions(*command, *options);
+        runs_.emplace_back(command, [this, run, options] {
+            deviceOf(*options) = device_;
+            return run(*options);
         });
         return command;
     }
 
-    /// An option before the command that is of the viewer and would count for nothing.
-    std::string misplaced() const {
+    /// Fails if one of the viewer's options, which would have no effect, stands before a command.
+    Result<void> checkPlaces() const {
         if (app_.get_subcommands().empty()) return {};
         const std::set<std::string> everywhere{"--device", "--config", "--trace"};
         for (const CLI::Option* option : app_.get_options()) {
             if (option->count() == 0 || everywhere.contains(option->get_name())) continue;
-            return fmt::format("{} belongs after {}", option->get_name(),
-                               app_.get_subcommands().front()->get_name());
+            return Failure{fmt::format("{} belongs after {}", option->get_name(),
+                                       app_.get_subcommands().front()->get_name())};
         }
         return {};
     }
 
-    /// Two outputs of the command that go to one place.
-    std::string clash() const {
+    /// Fails if two outputs of the command go to the same file.
+    Result<void> checkOutputs() const {
         std::map<std::string, std::string> outputs;
         for (const CLI::App* command : app_.get_subcommands()) {
             for (const char* name : {"--out", "--json", "--csv", "--trace"}) {
@@ -295,13 +296,14 @@ public:
                 const std::string path = option->as<std::string>();
                 const auto [other, fresh] = outputs.emplace(path, name);
                 if (!fresh)
-                    return fmt::format("{} and {} both go to {}", other->second, name, path);
+                    return Failure{
+                        fmt::format("{} and {} both go to {}", other->second, name, path)};
             }
         }
         return {};
     }
 
-    /// What the words asked for, or `otherwise` where they named no command.
+    /// Runs the command that was given, or `otherwise` if there was none.
     int run(const std::function<int()>& otherwise) const {
         for (const auto& [command, run] : runs_) {
             if (*command) return run();
@@ -331,7 +333,7 @@ int runCommandLine(int argc, char** argv) {
 
     RenderOptions render;
     CompareOptions compare;
-    // no frames to keep up: longer passes are 1 % faster
+    // no frame rate to keep: longer passes are 1 % faster
     render.common.cpuSamples = compare.common.cpuSamples = 16;
     int device = 0;
     addDeviceOption(app, device);
@@ -370,8 +372,8 @@ int runCommandLine(int argc, char** argv) {
         if (error.get_exit_code() == 0) return app.exit(error);
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
-    for (const std::string& problem : {commands.misplaced(), commands.clash()}) {
-        if (!problem.empty()) return refuse({2, problem});
+    for (const Result<void>& check : {commands.checkPlaces(), commands.checkOutputs()}) {
+        if (!check) return refuse({2, check.reason()});
     }
     view.device = device;
     return rayscope::traced(tracing,

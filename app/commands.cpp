@@ -12,23 +12,23 @@ int refuse(const Refusal& refusal) {
     return refusal.exitCode;
 }
 
-std::string writeText(const std::string& path, const std::string& text) {
-    if (path == "-") {
-        sayText(text);
-        return {};  // finish() says what is lost
-    }
-    return writeTextFile(path, text);
+Result<void> writeText(const std::string& path, const std::string& text) {
+    if (path.empty()) return {};
+    if (path != "-") return writeTextFile(path, text);
+    sayText(text);
+    return {};  // main() reports errors of standard output
 }
 
-std::string writeJson(const std::string& path, const nlohmann::json& json) {
-    constexpr auto kReplace = nlohmann::json::error_handler_t::replace;  // names of files are bytes
+Result<void> writeJson(const std::string& path, const nlohmann::json& json) {
+    if (path.empty()) return {};
+    constexpr auto kReplace =
+        nlohmann::json::error_handler_t::replace;  // file names may not be UTF-8
     return writeText(path, json.dump(2, ' ', false, kReplace) + "\n");
 }
 
 int finishJson(const std::string& path, const nlohmann::json& json) {
-    if (path.empty()) return 0;
-    const std::string problem = writeJson(path, json);
-    return problem.empty() ? 0 : refuse({1, problem});
+    const Result<void> written = writeJson(path, json);
+    return written ? 0 : refuse({1, written.reason()});
 }
 
 }  // namespace rayscope

@@ -6,13 +6,14 @@
 #include "app/climb.h"
 #include "app/options.h"
 #include "app/study.h"
+#include "renderer/base/result.h"
 
 // The commands. Each returns the exit code: 0 done, 1 failed, 2 bad usage; problems are one
 // sentence on stderr.
 
 namespace rayscope {
 
-/// Understands the words and runs what they ask for.
+/// Parses the command line and runs the command that it names.
 int runCommandLine(int argc, char** argv);
 
 struct RenderOptions {
@@ -39,7 +40,7 @@ struct CompareOptions {
     std::vector<std::string> a, b;  ///< assignments of one side, on top of the common ones
     std::string clock = "kernel";   ///< or "loop"
     double seconds = 10;
-    bool onlySpeed = false;  ///< whether the work is left uncompared
+    bool onlySpeed = false;  ///< do not compare the work
     std::string json;        ///< "-" is stdout
 };
 
@@ -61,17 +62,17 @@ int runSweep(const SweepOptions& options);
 struct AutotuneOptions {
     Options common;
     int candidates = 24;
-    double seconds = .1;  ///< a candidate of the first round
+    double seconds = .1;  ///< per candidate in the first round
     std::string json;     ///< "-" is stdout
 };
 
 /// Looks for the fastest settings that trace the same paths.
 int runAutotune(const AutotuneOptions& options);
 
-/// Compares two recorded runs and says what else differed; `json` as above.
+/// Compares two recorded runs and lists what else differed; `json` as above.
 int runCompareFiles(const std::string& first, const std::string& second, const std::string& json);
 
-/// Measures the fixed benchmark and prints the line to be passed on.
+/// Measures the fixed benchmark and prints the line to be shared.
 int runBench(const ClimbOptions& options);
 
 struct SelfcheckOptions {
@@ -80,20 +81,20 @@ struct SelfcheckOptions {
     int comparisons = 100;
     double seconds = .5;  ///< of each comparison
     std::string json;     ///< "-" is stdout
-    int device = 0;       ///< the GPU, by CUDA's number
+    int device = 0;       ///< CUDA number of the GPU
 };
 
-/// Whether this machine's numbers can be trusted; 1 also where a check fails.
+/// Checks whether this machine's numbers can be trusted; the exit code is 1 if a check fails.
 int runSelfcheck(const SelfcheckOptions& options);
 
 struct DivergenceOptions {
     Options common;
     std::string json;  ///< "-" is stdout
-    std::string map;   ///< "rays", "time": also a picture of what pixels cost,
-    std::string out;   ///< and its file, .png
+    std::string map;   ///< "rays", "time": what a map of the pixels' cost shows; empty: no map
+    std::string out;   ///< the map's file, .png
 };
 
-/// The divergence of warps, what rays meet and how the engines' lanes fare, as tables or JSON.
+/// Prints the divergence of warps, what rays hit, and each engine's share of active lanes.
 int runDivergence(const DivergenceOptions& options);
 
 struct CountersOptions {
@@ -103,7 +104,7 @@ struct CountersOptions {
     std::string csv;             ///< "-" is stdout
 };
 
-/// What a kernel does and what limits it, from hardware counters, of one setting or of two.
+/// Reads the hardware counters of one setting or two, and names what limits the kernel.
 int runCounters(const CountersOptions& options);
 
 struct SequenceOptions {
@@ -125,25 +126,28 @@ struct CodeOptions {
     std::string copyTo;                              ///< a folder for the kernel sources
 };
 
-/// What the kernels of settings are made of, or how those of two settings differ. Needs no GPU.
+/// Shows the sources, PTX or machine code of kernels, or how those of two settings differ. Needs no
+/// GPU.
 int runCode(const CodeOptions& options);
 
 struct InfoOptions {
     std::string json;  ///< "-" is stdout
-    int device = 0;    ///< the GPU, by CUDA's number
+    int device = 0;    ///< CUDA number of the GPU
 };
 
-/// Device, scenes and axes, as text or JSON.
+/// Prints devices, scenes and axes, as text or JSON.
 int runInfo(const InfoOptions& options);
 
 /// Opens the window.
 int runView(const Options& options, bool vsync);
 
-/// Writes a file, or standard output for "-"; returns an empty string or a sentence.
-std::string writeText(const std::string& path, const std::string& text);
-/// Likewise, with what is no UTF-8 replaced.
-std::string writeJson(const std::string& path, const nlohmann::json& json);
-/// The same at a command's end, where a file was asked for; returns the exit code.
+/// Writes to a file, to standard output if `path` is "-", and nothing if it is empty.
+Result<void> writeText(const std::string& path, const std::string& text);
+
+/// Likewise; replaces what is not UTF-8.
+Result<void> writeJson(const std::string& path, const nlohmann::json& json);
+
+/// Likewise, at the end of a command; returns the exit code.
 int finishJson(const std::string& path, const nlohmann::json& json);
 
 /// Prints the sentence on stderr and returns its exit code.

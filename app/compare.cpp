@@ -14,20 +14,20 @@ namespace rayscope {
 
 namespace {
 
-/// One side: its settings, and the renderer where it is not the one of --backend.
+/// One side: its settings, and its renderer if that is not the one of --backend.
 struct SideChoice {
     Settings settings;
     std::unique_ptr<Renderer> own;
 };
 
-/// The backend that "backend=..." among the assignments asks for, which is taken out.
+/// Takes "backend=..." out of the assignments and returns the backend that it asks for.
 std::variant<Backend, Refusal> takeBackend(std::vector<std::string>& assignments, Backend common) {
     Backend backend = common;
     for (const std::string& assignment : assignments) {
         if (assignment.rfind("backend=", 0) != 0) continue;
         Settings scratch;
-        const std::string problem = assign(scratch, assignment);
-        if (!problem.empty()) return Refusal{2, problem};
+        if (const auto assigned = assign(scratch, assignment); !assigned)
+            return Refusal{2, assigned.reason()};
         backend = scratch.backend;
     }
     std::erase_if(assignments, [](const std::string& a) { return a.rfind("backend=", 0) == 0; });
@@ -51,7 +51,7 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, int device,
         }
         side.own->setScene(request.state.scene);
     }
-    std::string problem = applyAssignments(assignments, side.settings);
+    std::string problem = applyAssignments(assignments, side.settings).reason();
     Renderer& renderer = side.own ? *side.own : *request.renderer;
     if (problem.empty()) problem = renderer.unsupported(side.settings);
     if (!problem.empty()) return Refusal{2, fmt::format("--{}: {}", name, problem)};
@@ -88,9 +88,9 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
 int runCompare(const CompareOptions& options) {
     if (!options.second.empty())
         return runCompareFiles(options.common.file, options.second, options.json);
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     auto a = chooseSide(request, options.common.device, "a", options.a),
          b = chooseSide(request, options.common.device, "b", options.b);
     for (const auto* side : {&a, &b}) {

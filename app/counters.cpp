@@ -7,13 +7,13 @@
 namespace rayscope {
 
 int runCounters(const CountersOptions& options) {
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    const Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    const Request& request = std::get<Request>(made);
     std::vector<Settings> settings{request.state.settings};
     if (!options.b.empty()) {
         Settings b = request.state.settings;
-        std::string problem = applyAssignments(options.b, b);
+        std::string problem = applyAssignments(options.b, b).reason();
         if (problem.empty()) problem = request.renderer->unsupported(b);
         if (!problem.empty()) return refuse({2, "--b: " + problem});
         settings.push_back(b);
@@ -29,10 +29,9 @@ int runCounters(const CountersOptions& options) {
         sides.push_back(job.result());
     }
     if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
-    std::string problem;
-    if (!options.json.empty()) problem = writeJson(options.json, reportOf(state, sides));
-    if (problem.empty() && !options.csv.empty()) problem = writeText(options.csv, csvOf(sides));
-    return problem.empty() ? 0 : refuse({1, problem});
+    Result<void> written = writeJson(options.json, reportOf(state, sides));
+    if (written) written = writeText(options.csv, csvOf(sides));
+    return written ? 0 : refuse({1, written.reason()});
 }
 
 }  // namespace rayscope

@@ -16,10 +16,10 @@ namespace rayscope {
 
 namespace {
 
-/// A warp of voxel-tracer holds the samples of one pixel: as many as it has lanes.
+/// As many as a warp has lanes: in voxel-tracer a warp traces the samples of one pixel.
 constexpr int kDefaultSamples = 32;
 
-/// A byte each.
+/// Each takes a byte.
 constexpr double kMostPaths = 1e9;
 
 struct Mapping {
@@ -72,7 +72,7 @@ void print(const std::vector<EngineLanes>& engines) {
     }
 }
 
-/// What nothing hits is left out.
+/// Only kinds that any ray hits.
 std::vector<HitKind> kindsMet(const PathLengths& paths) {
     std::vector<HitKind> kinds;
     for (int kind = 0; kind < kHitKinds; ++kind) {
@@ -153,7 +153,7 @@ nlohmann::json report(const Request& request, const Findings& found) {
     return json;
 }
 
-/// What a call of the renderer returns that cannot be cut into steps; nothing after Ctrl-C.
+/// Runs a long call of the renderer on a thread of its own; returns nothing after Ctrl-C.
 template <class T>
 std::optional<T> recorded(const std::function<T(const std::stop_token&)>& call) {
     ThreadJob<T> job(call);
@@ -163,9 +163,9 @@ std::optional<T> recorded(const std::function<T(const std::stop_token&)>& call) 
 
 const char* const kInterrupted = "interrupted before all paths were recorded";
 
-/// Returns an empty string or a sentence. `quiet`: standard output is taken.
-std::string writeMap(const Request& request, const PathLengths& paths, const DivergenceOptions& o,
-                     bool quiet) {
+/// `quiet`: standard output is for other things.
+Result<void> writeMap(const Request& request, const PathLengths& paths, const DivergenceOptions& o,
+                      bool quiet) {
     State state = request.state;
     state.view.shown = o.map == "time" ? Shown::time : Shown::rays;
     CostMap map;
@@ -174,7 +174,7 @@ std::string writeMap(const Request& request, const PathLengths& paths, const Div
             return request.renderer->pixelTimes(state.settings, state.camera, request.width,
                                                 request.height, paths.samples, stop);
         });
-        if (!times) return kInterrupted;
+        if (!times) return Failure{kInterrupted};
         map = costMap(*times);
     } else {
         map = costMap(paths);
@@ -186,9 +186,9 @@ std::string writeMap(const Request& request, const PathLengths& paths, const Div
 }  // namespace
 
 int runDivergence(const DivergenceOptions& options) {
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    const Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    const Request& request = std::get<Request>(made);
     const State& state = request.state;
     const int samples = options.common.spp > 0 ? options.common.spp : kDefaultSamples;
     if (1. * request.width * request.height * samples > kMostPaths) {
@@ -206,11 +206,10 @@ int runDivergence(const DivergenceOptions& options) {
                          lanesOfEngines(paths, state.settings.variant, state.settings.depth)};
     const bool quiet = options.json == "-";
     if (!quiet) print(request, found);
-    std::string problem;
-    if (!options.map.empty()) problem = writeMap(request, paths, options, quiet);
-    if (problem.empty() && !options.json.empty())
-        problem = writeJson(options.json, report(request, found));
-    return problem.empty() ? 0 : refuse({1, problem});
+    Result<void> written;
+    if (!options.map.empty()) written = writeMap(request, paths, options, quiet);
+    if (written) written = writeJson(options.json, report(request, found));
+    return written ? 0 : refuse({1, written.reason()});
 }
 
 }  // namespace rayscope

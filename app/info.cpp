@@ -88,8 +88,8 @@ void print(const Devices& devices) {
     else if (devices.noCuda.empty())
         say("clocks none: {}\n", devices.sensors.missing);
     const auto assets = findAssets();
-    if (const auto* sentence = std::get_if<std::string>(&assets)) {
-        say("scenes none: {}\n", *sentence);
+    if (!assets) {
+        say("scenes none: {}\n", assets.reason());
     } else {
         std::string names;
         for (const std::string& name : sceneNames()) names += (names.empty() ? "" : " ") + name;

@@ -2,9 +2,9 @@
 
 namespace rayscope {
 
-/// From now on Ctrl-C, SIGTERM, a terminal that closes and a reader of standard output that goes
-/// only set what interrupted() says, so that long work can keep what is done; a second Ctrl-C ends
-/// the program.
+/// From now on Ctrl-C, SIGTERM, a closed terminal or a closed reader of standard output only make
+/// interrupted() return true, so that long work can keep what is done. A second Ctrl-C ends the
+/// program.
 void watchForInterrupt();
 bool interrupted();
 

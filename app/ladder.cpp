@@ -17,7 +17,7 @@ int list() {
     return 0;
 }
 
-/// Pairs of rungs in place of rungs.
+/// Compares pairs of rungs instead of measuring rungs.
 int study(const LadderOptions& options, const Ladder& ladder, Machine& machine,
           const ClimbWish& climbWish) {
     const LadderStudy kind = options.study == "steps"     ? LadderStudy::steps

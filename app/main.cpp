@@ -13,7 +13,7 @@
 
 namespace rayscope {
 
-/// The exit code, which is 1 at least where standard output is not whole.
+/// The exit code: at least 1 if not all of standard output could be written.
 static int finish(int code) {
     const int error = flushSaid();
     if (error == 0) return code;
@@ -26,9 +26,9 @@ static int finish(int code) {
 }  // namespace rayscope
 
 int main(int argc, char** argv) {
-    // a file that grows too large (ulimit -f) is to fail as one on a full disk does
+    // a file that grows too large (ulimit -f) fails like one on a full disk
     std::signal(SIGXFSZ, SIG_IGN);
-    // what is opened later must not stand where output was closed; to write there still fails
+    // if a standard stream is closed, no file opened later may take its place; writing still fails
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDONLY);
     }

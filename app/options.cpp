@@ -8,25 +8,23 @@
 
 namespace rayscope {
 
-// What was not chosen gives way to what was.
-std::string applyAssignments(const std::vector<std::string>& assignments, Settings& settings) {
+Result<void> applyAssignments(const std::vector<std::string>& assignments, Settings& settings) {
     for (const std::string& assignment : assignments) {
         Settings scratch;
-        std::string problem = assign(scratch, assignment);
-        if (!problem.empty()) return problem;
+        if (const auto assigned = assign(scratch, assignment); !assigned) return assigned;
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
-        if (axis.id == "backend") return "write --backend instead of --set backend=...";
+        if (axis.id == "backend") return Failure{"write --backend instead of --set backend=..."};
         if (!axis.appliesTo(settings.backend)) {
-            return fmt::format("{} means nothing on the {} backend", assignment,
-                               settings.backend == Backend::cpu ? "cpu" : "cuda");
+            return Failure{fmt::format("{} means nothing on the {} backend", assignment,
+                                       settings.backend == Backend::cpu ? "cpu" : "cuda")};
         }
     }
     assignAll(settings, assignments);
     for (const std::string& assignment : assignments) {
         const Axis& axis = *findAxis(assignment.substr(0, assignment.find('=')));
         if (axis.matters(settings)) continue;
-        return fmt::format("{} changes nothing here: it belongs to {}", assignment,
-                           axis.belongsTo.words);
+        return Failure{fmt::format("{} changes nothing here: it belongs to {}", assignment,
+                                   axis.belongsTo.words)};
     }
     return {};
 }

@@ -9,7 +9,7 @@
 
 namespace rayscope {
 
-/// A bar on stderr with the share done and the time left; nothing where stderr is no terminal.
+/// A progress bar on stderr with the time left; shows nothing if stderr is not a terminal.
 class Progress {
 public:
     Progress();
@@ -27,9 +27,9 @@ private:
     bool terminal_;
 };
 
-/// Plays the job with a progress bar until it ends; false where Ctrl-C has cancelled it, of which a
-/// second one ends the program. `label`: where the job has none. `rows`, asked after every step:
-/// text for standard output.
+/// Plays the job with a progress bar until it ends; false if Ctrl-C has cancelled it (a second one
+/// ends the program). `label` is shown if the job has none of its own. `rows`, called after every
+/// step, returns text for standard output.
 bool play(Job& job, const std::string& label, const std::function<std::string()>& rows = {});
 
 }  // namespace rayscope

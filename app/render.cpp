@@ -21,8 +21,8 @@ namespace rayscope {
 
 namespace {
 
-/// What the pixels of an interrupted picture have: in the pass under way some have its samples, and
-/// others do not yet.
+/// The samples per pixel of an interrupted picture, in which only some pixels have those of the
+/// pass under way.
 struct PixelSamples {
     int least = 0, most = 0;
     double mean = 0;
@@ -52,10 +52,10 @@ PixelSamples samplesOf(const Pixel* pixels, int width, int height) {
     return result;
 }
 
-/// Until the film has its samples, or Ctrl-C; a sentence where it cannot be rendered.
-std::string renderFilm(const Request& request, Session& session, Rendering& result) {
+/// Renders until the film has its samples or Ctrl-C is pressed.
+Result<void> renderFilm(const Request& request, Session& session, Rendering& result) {
     const State& state = request.state;
-    // not where the clock runs already
+    // no sensors if the clock is already running
     const bool quiet = state.settings.context == Context::inside;
     ConditionsWatch watch(quiet ? Sensors{}
                                 : sensorsOf(state.settings.backend, request.renderer->device()));
@@ -69,15 +69,16 @@ std::string renderFilm(const Request& request, Session& session, Rendering& resu
     result.stats = run.stats();
     result.kernel = run.kernel();
     result.conditions = watch.summary();
-    return run.problem();
+    if (!run.problem().empty()) return Failure{run.problem()};
+    return {};
 }
 
-std::string render(const Request& request, Rendering& result) {
+Result<void> render(const Request& request, Rendering& result) {
     OffscreenFilm memory;
-    std::string problem = memory.allocate(*request.renderer, request.state.settings.backend,
-                                          request.width, request.height);
-    if (problem.empty()) problem = renderFilm(request, memory.session(), result);
-    if (!problem.empty()) return problem;
+    Result<void> done = memory.allocate(*request.renderer, request.state.settings.backend,
+                                        request.width, request.height);
+    if (done) done = renderFilm(request, memory.session(), result);
+    if (!done) return done;
     result.image = memory.image();
     if (!memory.session().done())
         result.interrupted = samplesOf(memory.fetch(), request.width, request.height);
@@ -183,41 +184,38 @@ int runRender(const RenderOptions& options) {
     std::string out = options.out;
     if (out.empty() && options.json.empty()) out = "rayscope.png";
     if (!out.empty()) {
-        const std::string problem = unwritable(out);
-        if (!problem.empty()) return refuse({2, problem});
+        if (const auto known = checkImageName(out); !known) return refuse({2, known.reason()});
         const std::filesystem::path folder = std::filesystem::path(out).parent_path();
         std::error_code error;
         if (!folder.empty() && !std::filesystem::is_directory(folder, error))
             return refuse(
                 {1, fmt::format("cannot write {}: there is no folder {}", out, folder.string())});
     }
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    const Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    const Request& request = std::get<Request>(made);
 
     Rendering result;
-    std::string problem = render(request, result);
-    if (!problem.empty()) return refuse({1, problem});
+    if (const auto rendered = render(request, result); !rendered)
+        return refuse({1, rendered.reason()});
     if (result.interrupted && result.interrupted->most == 0)
         return refuse({1, "interrupted before there was a sample to write"});
     if (options.json != "-") printTable(request, result);
+    int code = 0;
     if (!out.empty()) {
-        nlohmann::json capsule = toJson(request.state);
-        capsule["info"] = report(request, result);
-        problem = writeImage(out, result.image, request.state.scene->display, request.state.view,
-                             capsule.dump());
-        if (!problem.empty())
-            refuse({1, problem});
+        nlohmann::json state = toJson(request.state);
+        state["info"] = report(request, result);
+        const auto written = writeImage(out, result.image, request.state.scene->display,
+                                        request.state.view, state.dump());
+        if (!written)
+            code = refuse({1, written.reason()});
         else if (options.json != "-")
             say("wrote {}\n", out);
     }
-    if (!options.json.empty()) {
-        const std::string failed = writeJson(options.json, report(request, result));
-        if (!failed.empty()) refuse({1, failed});
-        if (problem.empty()) problem = failed;
-    }
+    if (const auto written = writeJson(options.json, report(request, result)); !written)
+        code = refuse({1, written.reason()});
     if (result.interrupted) return refuse({1, interruption(request, result)});
-    return problem.empty() ? 0 : 1;
+    return code;
 }
 
 }  // namespace rayscope

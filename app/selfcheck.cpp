@@ -12,7 +12,7 @@ namespace rayscope {
 
 namespace {
 
-/// Few spheres, few rays a path, and a hierarchy.
+/// One with few spheres, one with few rays per path, and one with a hierarchy.
 constexpr const char* kScenes[] = {"vt9", "card", "weekend"};
 
 std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Backend backend,
@@ -20,12 +20,12 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
     SelfcheckWish wish;
     for (const char* name : kScenes) {
         auto found = findScene(name);
-        if (const auto* reason = std::get_if<std::string>(&found)) return Refusal{1, *reason};
-        Scene& scene = std::get<Scene>(found);
+        if (!found) return Refusal{1, found.reason()};
+        Scene& scene = *found;
         const Settings settings = defaultSettings(backend, scene);
         wish.cases.push_back({std::move(scene), settings});
     }
-    // the rounds of a comparison last a quarter of a second then, on two cores as on a GPU
+    // a round of a comparison then takes a quarter of a second, on two cores as on a GPU
     wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene->width;
     wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene->height;
     if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {
@@ -54,10 +54,8 @@ int runSelfcheck(const SelfcheckOptions& options) {
     if (!check.problem().empty()) return refuse({1, check.problem()});
     const SelfcheckResult result = check.result();
     if (options.json != "-") say("{}", textOf(result));
-    if (!options.json.empty()) {
-        const std::string problem = writeJson(options.json, reportOf(result));
-        if (!problem.empty()) return refuse({1, problem});
-    }
+    if (const auto written = writeJson(options.json, reportOf(result)); !written)
+        return refuse({1, written.reason()});
     if (!result.complete) return refuse({1, "interrupted before everything was measured"});
     return failed(checksOf(result)) ? 1 : 0;
 }

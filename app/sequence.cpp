@@ -13,9 +13,9 @@ namespace rayscope {
 int runSequence(const SequenceOptions& options) {
     if (!options.out.ends_with(".png"))
         return refuse({2, "--out " + options.out + " does not end with .png"});
-    std::variant<Request, Refusal> understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    const Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    const Request& request = std::get<Request>(made);
     SequenceWish wish;
     wish.state = request.state;
     wish.keys = keysOf(request.state);

@@ -15,15 +15,11 @@ namespace rayscope {
 
 namespace {
 
-std::string writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
-                       const State& state) {
-    std::string problem;
-    if (!options.json.empty()) problem = writeJson(options.json, reportOf(study, wish, state));
-    if (!options.csv.empty()) {
-        const std::string csv = writeText(options.csv, csvOf(study));
-        if (problem.empty()) problem = csv;
-    }
-    return problem;
+Result<void> writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
+                        const State& state) {
+    const Result<void> json = writeJson(options.json, reportOf(study, wish, state));
+    const Result<void> csv = writeText(options.csv, csvOf(study));
+    return json ? csv : json;
 }
 
 StudyWish wishOf(const StudyOptions& options, const Request& request) {
@@ -77,17 +73,17 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
     };
     const bool ended = play(job, job.study().kind, rows);
     if (options.table() && job.study().grid) say("{}", gridOf(job.study()));
-    const std::string problem = writeFiles(options, job.study(), wish, state);
-    if (!problem.empty()) return refuse({1, problem});
+    if (const auto written = writeFiles(options, job.study(), wish, state); !written)
+        return refuse({1, written.reason()});
     if (ended) return 0;
     return refuse(
         {1, fmt::format("interrupted after {} of {}", job.current(), job.study().items.size())});
 }
 
 int runSwitches(const StudyOptions& options) {
-    auto understood = understand(options.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    auto made = makeRequest(options.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     StudyWish wish = wishOf(options, request);
     wish.view = request.state.camera;
     Machine machine = machineOf(request);
@@ -96,9 +92,9 @@ int runSwitches(const StudyOptions& options) {
 }
 
 int runSweep(const SweepOptions& options) {
-    auto understood = understand(options.study.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    auto made = makeRequest(options.study.common);
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     std::vector<SweepAxis> directions;
     for (const std::string& text : {options.x, options.y}) {
         if (text.empty()) continue;
@@ -113,7 +109,7 @@ int runSweep(const SweepOptions& options) {
     StudyOptions play = options.study;
     play.onlySpeed = !options.work;
     StudyWish wish = wishOf(play, request);
-    // Where every cell has the same scene the view is the one that was asked for.
+    // if every cell has the same scene, the view is the one that was asked for
     if (std::get<Study>(study).scenes.size() == 1 &&
         std::get<Study>(study).scenes[0] == request.state.scene)
         wish.view = request.state.camera;

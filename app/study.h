@@ -5,30 +5,29 @@
 #include "app/options.h"
 #include "renderer/lab/study.h"
 
-// What the commands that carry out a study have in common.
+// What commands that carry out a study have in common.
 
 namespace rayscope {
 
 struct StudyOptions {
     Options common;
-    double seconds = 1;      ///< an item
-    bool onlySpeed = false;  ///< whether the work is left uncompared
-    std::string json;        ///< "-" is stdout
-    std::string csv;         ///< "-" is stdout
-
-    /// Whether standard output is for people.
+    double seconds = 1;      ///< per item
+    bool onlySpeed = false;  ///< do not compare the work
+    std::string json;        ///< file; "-": stdout, empty: none
+    std::string csv;         ///< likewise
+    /// Whether a table is printed: if neither file is stdout.
     bool table() const { return json != "-" && csv != "-"; }
 };
 
-/// The request's renderer and what else this machine has.
+/// A machine with the request's renderer and the CPU's.
 Machine machineOf(Request& request);
 
-/// The size of pictures that are only measured: the one asked for; else the scene's, or on the CPU
-/// a quarter of it each way, as its passes take long.
+/// The size of pictures that are only measured: the one asked for, else the scene's. On the CPU,
+/// whose passes take long, a quarter of the latter's width and height.
 void studySize(const Options& options, const Request& request, int& width, int& height);
 
-/// Carries it out with a progress bar until the end or Ctrl-C, prints the table and writes the
-/// files: the exit code.
+/// Carries out the study with a progress bar until the end or Ctrl-C, prints the table and writes
+/// the files. Returns the exit code.
 int playStudy(const StudyOptions& options, Machine& machine, Study study, const StudyWish& wish,
               const State& state);
 

@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a trace that is written at the end; 40 bytes each, and some 120 in the file.
+/// In a trace that is written at the end; 40 bytes each in memory, about 120 in the file.
 constexpr std::size_t kTraceEvents = std::size_t{1} << 20;
 
-/// rayscope.json where the system keeps configurations; empty where that is unknown.
+/// rayscope.json in the folder of configurations; empty if that is unknown.
 fs::path defaultConfig() {
     if (const char* folder = std::getenv("XDG_CONFIG_HOME"); folder != nullptr && *folder == '/')
         return fs::path(folder) / "rayscope" / "rayscope.json";
@@ -30,7 +30,7 @@ fs::path defaultConfig() {
     return {};
 }
 
-std::variant<Config, std::string> configOf(const TracingOptions& options) {
+Result<Config> configOf(const TracingOptions& options) {
     if (!options.config.empty()) return readConfig(options.config);
     const fs::path path = defaultConfig();
     std::error_code error;
@@ -40,9 +40,9 @@ std::variant<Config, std::string> configOf(const TracingOptions& options) {
 }  // namespace
 
 int traced(const TracingOptions& options, const std::function<int()>& command) {
-    auto read = configOf(options);
-    if (const auto* sentence = std::get_if<std::string>(&read)) return refuse({2, *sentence});
-    Config& config = std::get<Config>(read);
+    Result<Config> read = configOf(options);
+    if (!read) return refuse({2, read.reason()});
+    Config& config = *read;
     if (!options.trace.empty()) config.trace = options.trace;
     setZoneSink(kToNvtx, config.nvtx);
     setZoneSink(kToTracy, config.tracy);
@@ -51,9 +51,9 @@ int traced(const TracingOptions& options, const std::function<int()>& command) {
     startTimeline(kTraceEvents);
     const int code = command();
     stopTimeline();
-    const std::string problem = writeChromeTrace(config.trace, copyTimeline());
-    if (problem.empty()) return code;
-    refuse({1, problem});
+    const Result<void> written = writeChromeTrace(config.trace, copyTimeline());
+    if (written) return code;
+    refuse({1, written.reason()});
     return code != 0 ? code : 1;
 }
 

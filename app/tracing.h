@@ -5,14 +5,14 @@
 
 namespace rayscope {
 
-/// Where zones go besides NVTX (renderer/profile): what the command line says.
+/// The options about where zones (renderer/base/timeline.h) go.
 struct TracingOptions {
-    std::string trace;   ///< file for the Chrome trace; empty: what the configuration says
-    std::string config;  ///< empty: rayscope.json in the folder of configurations, where it is
+    std::string trace;   ///< file for the Chrome trace; empty: the configuration's
+    std::string config;  ///< configuration file; empty: the usual rayscope.json, if it exists
 };
 
-/// Runs a command with the sinks that the options and the configuration file ask for, and writes
-/// the trace when it has ended. Returns the command's exit code, or that of a problem with these.
+/// Runs a command with the sinks that the options and the configuration file ask for, then writes
+/// the trace. Returns the command's exit code, or that of a failure in tracing.
 int traced(const TracingOptions& options, const std::function<int()>& command);
 
 }  // namespace rayscope

@@ -8,18 +8,16 @@
 namespace rayscope {
 
 int runView(const Options& options, bool vsync) {
-    std::variant<Request, Refusal> understood = understand(options);
-    if (Refusal* refusal = std::get_if<Refusal>(&understood)) return refuse(*refusal);
-    Request& request = std::get<Request>(understood);
+    std::variant<Request, Refusal> made = makeRequest(options);
+    if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     request.renderer.reset();  // the viewer has its own
     const auto assets = findAssets();
     ViewerOptions viewer;
     viewer.device = options.device;
     viewer.state = std::move(request.state);
     viewer.file = options.file.empty() ? options.scene : options.file;
-    if (const auto* folder = std::get_if<std::filesystem::path>(&assets)) {
-        viewer.shaders = (folder->parent_path() / "shaders").string();
-    }
+    if (assets) viewer.shaders = (assets->parent_path() / "shaders").string();
     if (!options.size.empty()) {
         viewer.width = request.width;
         viewer.height = request.height;

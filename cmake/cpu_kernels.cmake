@@ -1,5 +1,5 @@
-# The CPU's kernels: one source, several builds. No contraction, so that layouts agree to the bit;
-# square roots may be speculated, so that blocks of spheres become vector code.
+# The CPU's kernels: one source, built several times. Without contraction, so that layouts agree to the
+# bit; with speculative square roots, so that blocks of spheres become vector code.
 function(add_cpu_source source name)
     foreach(real float double)
         set(library ${source}_${name}_${real})
@@ -15,8 +15,8 @@ endfunction()
 function(add_cpu_kernels name)
     add_cpu_source(kernels ${name} ${ARGN})
 endfunction()
-# Stages that the CPU runs for the GPU use the widest instruction set there is: only these builds
-# have them.
+# The stages that the CPU runs for the GPU use the widest instruction set of the processor, so only these
+# builds have them.
 function(add_widest_kernels name)
     add_cpu_source(kernels ${name} ${ARGN})
     add_cpu_source(host_stages ${name} ${ARGN})

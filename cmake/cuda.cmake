@@ -7,14 +7,14 @@ target_compile_definitions(renderer INTERFACE RAYSCOPE_CUDA)
 target_link_libraries(renderer INTERFACE CUDA::cudart_static)
 target_include_directories(cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 target_link_libraries(cuda PRIVATE CUDA::cudart_static OpenGL::GL)
-# CUPTI: headers only, which a toolkit has in a folder of their own
+# CUPTI: headers only, which have a folder of their own in a toolkit
 find_path(CUPTI_INCLUDE_DIR cupti_range_profiler.h
           HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_BIN_DIR}/../extras/CUPTI/include)
 if(CUPTI_INCLUDE_DIR)
     set_source_files_properties(renderer/cuda/cupti.cpp PROPERTIES
         COMPILE_DEFINITIONS RAYSCOPE_CUPTI INCLUDE_DIRECTORIES "${CUPTI_INCLUDE_DIR}")
 endif()
-# NVTX: headers only. The disassembler is looked for in the toolkit.
+# NVTX: headers only. The disassembler is searched for in the toolkit.
 set_source_files_properties(renderer/base/timeline.cpp PROPERTIES INCLUDE_DIRECTORIES
                             "${CUDAToolkit_INCLUDE_DIRS}")
 set_source_files_properties(renderer/code/disassemble.cpp PROPERTIES COMPILE_DEFINITIONS

@@ -1,4 +1,4 @@
-# Makes the kernel sources part of the program: a table of {name, text} that NVRTC reads as headers.
+# Embeds the kernel sources in the program, as a table of {name, text} that is passed to NVRTC.
 function(embed_kernel_sources target)
     file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
          ${PROJECT_SOURCE_DIR}/renderer/core/*.h
@@ -11,7 +11,7 @@ function(embed_kernel_sources target)
         DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/write_kernel_sources.cmake
         COMMENT "Embedding the kernel sources" VERBATIM)
     target_sources(${target} PRIVATE ${output})
-    # where the toolkit lies on the machine that built the program
+    # where the toolkit is on the machine that builds the program
     set_source_files_properties(${PROJECT_SOURCE_DIR}/renderer/cuda/toolkit.cpp PROPERTIES
         COMPILE_DEFINITIONS "RAYSCOPE_CUDA_LIBRARY_DIR=\"${CUDAToolkit_LIBRARY_DIR}\"")
 endfunction()

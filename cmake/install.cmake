@@ -1,5 +1,5 @@
-# cmake --install and, by CPack, a Debian package. The program finds its assets relative to itself, so
-# that the installed folder can be moved.
+# For cmake --install and, with CPack, a Debian package. The program finds its assets relative to itself, so
+# the installed folder can be moved.
 
 include(GNUInstallDirs)
 set(data ${CMAKE_INSTALL_DATADIR})
@@ -29,8 +29,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "An interactive path tracer whose kernels are compiled while it runs, one for each combination
 of switches, to see what each optimisation does to the rays per second. Renders with an NVIDIA GPU
 or on the CPU, in a window or without one.")
-if(CUDAToolkit_FOUND)  # it opens the driver at run time, and does without
+if(CUDAToolkit_FOUND)  # the driver is opened at run time, and optional
     set(CPACK_DEBIAN_PACKAGE_RECOMMENDS nvidia-driver)
 endif()
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # to copy and to paste
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # for copy and paste
 include(CPack)

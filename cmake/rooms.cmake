@@ -1,9 +1,9 @@
-# The rooms: each folder is a target, whose sources can include their own headers and those of the
-# rooms it stands on, nothing else. The source tree itself is on no include path: each room has an
-# include folder below the build, with a link to that room's folder alone.
+# The rooms: each folder is a target whose sources can include its own headers and those of the rooms it
+# stands on, nothing else. The source tree itself is on no include path: each room has an include folder
+# in the build folder, which contains only a link to the room's folder.
 
-# Headers that most sources include, parsed once: they took half of the build's time. Sources still
-# include what they use; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows where one does not.
+# Headers that most sources include, parsed once: without this they take half of the build's time. Sources
+# still include what they use; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows where one does not.
 set(common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map>
     <memory> <optional> <string> <string_view> <variant> <vector> <fmt/format.h>
     <nlohmann/json.hpp>)

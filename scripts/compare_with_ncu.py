@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Puts the counters of `rayscope counters` beside those of Nsight Compute for the same launch.
+"""Compares the counters of `rayscope counters` with those of Nsight Compute for the same launch.
 
 Usage: compare_with_ncu.py PROGRAM [AXIS=VALUE ...]
 
-Prints a table in Markdown. Both run the same command: under ncu the program may not count, but it
-launches the same frames many times, and one of them is compared. Exit code 1 where fewer than eight
-counters agree within 3 %.
+Prints a Markdown table. Both run the same command: under ncu the program itself cannot count, but it
+launches the same frame many times, and one of these launches is compared. The exit code is 1 if fewer
+than eight counters agree within 3 %.
 """
 
 import csv
@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 
-# What is compared: the counter's id here, and its metric there with the factor between them.
+# What is compared: rayscope's id of the counter, ncu's metric, and the factor from the latter to the former.
 METRICS = {
     "sm_throughput": ("sm__throughput.avg.pct_of_peak_sustained_elapsed", 1),
     "issue_slots": ("smsp__issue_active.avg.pct_of_peak_sustained_elapsed", 1),
@@ -36,7 +36,7 @@ METRICS = {
     "clock": ("smsp__cycles_elapsed.avg.per_second", 1),
 }
 SAMPLES = 16
-LOADED = 40  # launches after which the kernel is certainly that of the settings
+LOADED = 40  # launches after which the settings' kernel is certainly running
 TOLERANCE = 0.03
 ENOUGH = 8
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian or Ubuntu packages named that are missing; says which, and asks for sudo only
-# when it is not root.
+# Installs those of the named Debian or Ubuntu packages that are missing and says which; uses sudo only
+# if it is not run as root.
 set -eu
 missing=
 for package in "$@"; do

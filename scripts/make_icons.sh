@@ -1,5 +1,5 @@
 #!/bin/sh
-# Renders the icon's sizes by the program itself.
+# Renders the icon in all its sizes, with the program itself.
 set -eu
 program=${1:-build/rayscope}
 for size in 48 128 256; do

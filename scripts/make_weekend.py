@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes assets/scenes/weekend.json: the cover of "Ray Tracing in One Weekend" (Peter Shirley), a
-random scene whose seed is fixed here, so that everybody measures the same spheres.
+"""Writes assets/scenes/weekend.json: the cover of "Ray Tracing in One Weekend" (Peter Shirley), a random
+scene with a fixed seed, so that everybody measures the same spheres.
 
     scripts/make_weekend.py > assets/scenes/weekend.json
 """
@@ -8,7 +8,7 @@ random scene whose seed is fixed here, so that everybody measures the same spher
 import math
 import random
 
-# Python promises that random() of one seed never changes; the other methods may.
+# Python guarantees that random() gives the same numbers for a seed in all versions; other methods may change.
 SEED = 1
 
 

@@ -3,10 +3,10 @@
 
 Usage: measure.py PROGRAM [cpu|cuda]
 
-Kernel time at 1280x720; the median of passes that take SECONDS together, and the range in which half of
-them lie. First scenes, then the best settings known, then tables that change one axis at a time on vt9:
-from the backend's defaults, and from those of each other engine what belongs to it. A value that cannot
-be had gives its reason.
+Kernel time at 1280x720: the median of passes that take SECONDS together, and the range in which half of
+them lie. First all scenes, then the best settings known, then tables that change one axis at a time on vt9:
+all axes from the backend's defaults, then with each other engine the axes that belong to it. A value that
+cannot be had gives its reason.
 """
 import json
 import os
@@ -26,7 +26,7 @@ BEST = {
              ("weekend", ["engine=regeneration"])],
     "cpu": [],  # the defaults
 }
-NUMBERS = (1, 4, 16, 64)  # of an axis of numbers, as far as it reaches
+NUMBERS = (1, 4, 16, 64)  # values of an axis of numbers, within its range
 
 
 def run(program, *arguments):
@@ -37,7 +37,7 @@ def run(program, *arguments):
 
 
 def climb(program, backend, rungs):
-    """Measures (scene, settings) one by one; returns what `rayscope ladder` says of each."""
+    """Measures (scene, settings) one by one; returns the rungs of the report of `rayscope ladder`."""
     def rung(i, scene, settings):
         made = dict(s.split("=") for s in settings)
         made = {axis: int(value) if value.isdigit() else value for axis, value in made.items()}
@@ -73,7 +73,7 @@ def cells(result, reference):
 
 
 def table(title, names, results):
-    """Rows relative to the first."""
+    """Prints a table, with ratios relative to the first row."""
     heads = [title, "M rays/s", "±", "ratio", "rays/sample", "mean radiance"]
     if results[0]["backend"] == "cuda":
         heads += ["registers", "local B", "occupancy"]
@@ -90,7 +90,7 @@ def values_of(axis):
 
 
 def one_axis(program, backend, axes, base):
-    """A row for every value of the axes; what does not belong to `base` is left out."""
+    """Prints a row for every value of the axes; without axes that do not apply to `base`."""
     names = [f"{a['id']}={v}" for a in axes for v in values_of(a)]
     results = climb(program, backend, [("vt9", base), *(("vt9", [*base, n]) for n in names)])
     kept = [(n, r) for n, r in zip(["default", *names], results)
@@ -109,7 +109,7 @@ def main():
         if rungs:
             table(title, [" ".join([scene, *settings]) for scene, settings in rungs],
                   climb(program, backend, rungs))
-    # what only the host reads changes no kernel's time; the backend is this script's argument
+    # axes that only the host reads change no kernel's time; the backend is an argument of this script
     axes = [a for a in info["axes"]
             if a[backend] and a["reader"] != "host" and a["id"] != "backend"]
     one_axis(program, backend, axes, [])

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the README and of docs/guide.md: drives the window on a virtual screen and takes its
-own screenshots.
+"""Makes the pictures of the README and docs/guide.md: drives the window on a virtual screen, and has it take
+screenshots.
 
 Usage: pictures.py [PROGRAM [FOLDER [NAME ...]]]
 
-PROGRAM is build/rayscope and FOLDER is docs if they are not given; NAMEs choose some of the pictures
-(guide-window, viewer ...). Without a GPU those called guide-* show the CPU backend, and the others stay as
-they are. All of them take five to eight minutes on two cores. What the program remembers goes into a folder
-that is removed.
+The defaults are build/rayscope and docs. NAMEs choose some of the pictures (guide-window, viewer ...). Without
+a GPU, those called guide-* show the CPU backend, and the others stay as they are. All together take five to
+eight minutes on two cores. The program's own state goes into a temporary folder.
 """
 
 import json
@@ -21,9 +20,9 @@ import time
 import zlib
 
 SIZE, LARGE = (1280, 720), (1600, 900)
-LEVELS_APART = 4  # of 256: noise of a path tracer compresses badly, and the repository stays small
-MESSAGE_SECONDS = 4.3  # a message over the picture stays for four
-TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool"}  # and the Debian packages that have them
+LEVELS_APART = 4  # of 256; the noise of a path tracer compresses badly, and the repository is to stay small
+MESSAGE_SECONDS = 4.3  # a message is shown over the picture for four seconds
+TOOLS = {"Xvfb": "xvfb", "xdotool": "xdotool"}  # by the Debian packages that contain them
 
 
 def fail(sentence):
@@ -31,7 +30,7 @@ def fail(sentence):
 
 
 def unfiltered(data, width, height):
-    """The pixels of a PNG of three channels, a byte each, whose rows were predicted from their neighbours."""
+    """Undoes the filters of a PNG's rows; three channels of a byte each."""
     stride = 3 * width
     pixels, above = bytearray(), bytes(stride)
     for y in range(height):
@@ -52,7 +51,7 @@ def unfiltered(data, width, height):
 
 
 def write_small(source, target):
-    """The screenshot with coarser colours; the state that it carries stays in it."""
+    """Copies a screenshot, with the state that it carries, in fewer colours."""
     with open(source, "rb") as file:
         png = file.read()
     at, packed, chunks = 8, b"", []
@@ -101,7 +100,7 @@ class Screen:
 
 
 class Window:
-    """The program in a window, steered by mouse and keys and watched by the status that it writes."""
+    """The program in a window, driven by mouse and keys, and watched through the status file that it writes."""
 
     def __init__(self, program, screen, folder, size, words):
         self.size = size
@@ -142,7 +141,7 @@ class Window:
         while time.monotonic() < end:
             if self.process.poll() is not None:
                 with open(self.log, encoding="utf-8") as log:
-                    fail(f"the program ended while it was waited for {what}: {log.read().strip()}")
+                    fail(f"the program ended before {what}: {log.read().strip()}")
             now = self.status()
             if now and condition(now):
                 return now
@@ -150,7 +149,7 @@ class Window:
         fail(f"{what} did not come within {seconds} s.")
 
     def frames(self, count=2):
-        """A frame must pass between arriving, pressing and letting go, as it does for a hand."""
+        """Waits for some frames: they must pass between moving, pressing and releasing, as with a real hand."""
         first = (self.status() or {"frame": 0})["frame"]
         self.wait("a frame", lambda s: s["frame"] >= first + count)
 
@@ -163,7 +162,7 @@ class Window:
         self.frames()
 
     def move(self, name):
-        """Onto a named control, once it rests: a list that opens finds its place in some frames."""
+        """Moves onto a named control once it stays in place: a list that opens needs some frames for that."""
         seen = {"rect": None, "frame": 0}
 
         def rests(now):
@@ -193,13 +192,13 @@ class Window:
         self.wait(", ".join(names), lambda s: all(name in s["drawn"] for name in names))
 
     def samples(self, count, seconds=45):
-        """Waits until the film has so many samples a pixel, but no longer than that."""
+        """Waits until the film has so many samples per pixel, at most so many seconds."""
         end = time.monotonic() + seconds
         self.wait("samples", lambda s: s["samples"] >= count or time.monotonic() > end,
                   seconds + 15)
 
     def picture(self, target):
-        """By the program's own Shift+F12, with the cursor out of the way."""
+        """Takes a screenshot with the program's Shift+F12, with the cursor out of the way."""
         self.act("mousemove", self.size[0] // 2, self.size[1] // 3)
         time.sleep(MESSAGE_SECONDS)
         before = self.status()["screenshot"]
@@ -213,7 +212,7 @@ class Window:
 def throughput(window):
     """What a switch does to the rate, and the timeline."""
     window.wait("a settled rate", lambda s: s["rays_per_second"] > 0)
-    time.sleep(8)  # of the rate before the switch, for the plot
+    time.sleep(8)  # so that the plot shows the rate before the switch
     window.click("axis.light_sampling")
     window.wait("the ratio of the switch", lambda s: s["ratio"] > 0, 90)
     window.samples(400)
@@ -253,7 +252,7 @@ def laboratory(window):
 
 
 def code(window):
-    """What an explicit stack is in PTX; needs NVRTC."""
+    """The PTX of an explicit stack, compared with a loop's; needs NVRTC."""
     window.samples(200)
     window.key("p")
     window.wait("A", lambda s: s["pinned"])
@@ -304,25 +303,23 @@ def scene(window):
 
 
 def on_gpu(drive):
-    """The same with less noise, where there is a GPU."""
-
-    def driven(window):
+    """The same picture on a GPU, with less noise."""
+    def drive_on_gpu(window):
         if window.status()["settings"]["backend"] != "cuda":
             return "it is of a GPU"
         reason = drive(window)
         window.samples(15000)
         return reason
-
-    return driven
+    return drive_on_gpu
 
 
 def rate(window):
-    """The rate of a kernel that nobody has switched."""
+    """The rate of the default kernel."""
     window.wait("a settled rate", lambda s: s["rays_per_second"] > 0)
 
 
-# A picture's name, its size, its scene, and who makes it, in a window of its own; where that returns a
-# reason, the picture cannot be had here.
+# Each picture's name, size, scene, and the function that drives its window. If that returns a reason, the
+# picture cannot be made here.
 PICTURES = {"guide-window": (SIZE, "vt9", throughput), "guide-why": (SIZE, "vt9", why),
             "guide-versus": (SIZE, "vt9", versus), "guide-lab": (SIZE, "vt9", laboratory),
             "guide-code": (SIZE, "vt9", code), "guide-ladder": (SIZE, "weekend", ladder),

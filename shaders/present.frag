@@ -1,12 +1,12 @@
 #version 450 core
 
-// From the film (sum of radiance, number of samples) to a picture of the same size. The same formula
-// as renderer/image, so that a saved picture is what was seen.
+// Turns the film (sum of radiance, number of samples) into a picture of the same size, by the formula
+// in renderer/film/image.h, so that a saved picture is what was seen.
 //
-// Compiled four times: with WITH_PREVIOUS while the film has gaps, which the picture before it
-// fills; without it afterwards, because a second texture costs time where OpenGL runs on the CPU;
+// Compiled four times: with WITH_PREVIOUS while the film has gaps, which are filled from the picture
+// before it; without it afterwards, because a second texture costs time if OpenGL runs on the CPU;
 // with DIFFERENCE and WITH_PREVIOUS for the difference of two films in false colours; and with MAP
-// for numbers in false colours.
+// for a map of numbers in false colours.
 
 uniform sampler2D film;      // as large as the picture
 uniform sampler2D previous;  // the picture before the last reset
@@ -14,7 +14,7 @@ uniform float exposure;      // the scene's times 2^stops
 uniform float offset;
 uniform float gamma;
 uniform int toneMapper;      // 0 none, 1 reinhard, 2 filmic
-uniform float fullScale;     // DIFFERENCE: radiance; MAP: the number that is the last colour
+uniform float fullScale;     // DIFFERENCE: radiance, MAP: number, that has the last colour
 uniform vec3 ramp[9];        // renderer/film/false_color.h
 #ifdef DIFFERENCE
 uniform sampler2D pinned;    // A; the film is B
@@ -41,7 +41,7 @@ vec3 falseColor(float x) {
 }
 
 #ifdef DIFFERENCE
-// Of the channel that differs most.
+// The false colour of the channel that differs most.
 vec3 difference(vec4 a, vec4 b) {
     vec3 d = b.rgb / b.a - a.rgb / a.a;
     vec3 size = abs(d);
@@ -75,6 +75,6 @@ void main() {
     if (toneMapper == 1) x = reinhard(x);
     if (toneMapper == 2) x = filmic(x);
     vec3 value = pow(clamp(offset + x, 0.0, 1.0), vec3(1.0 / gamma));
-    // What is not a number is black.
+    // NaN becomes black.
     color = vec4(mix(value, vec3(0.0), isnan(x)), 1.0);
 }

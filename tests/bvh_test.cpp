@@ -78,9 +78,8 @@ Scene randomSpheres(int count, double size, double radius, unsigned seed) {
 
 Scene sceneNamed(const std::string& name) {
     auto found = findScene(name);
-    if (const auto* sentence = std::get_if<std::string>(&found))
-        throw std::runtime_error(*sentence);
-    return std::get<Scene>(found);
+    if (!found) throw std::runtime_error(found.reason());
+    return *found;
 }
 
 /// The half diagonal of what is of ordinary size.
@@ -386,20 +385,20 @@ TEST(Bvh, SpheresTakenOutsideMayGoAnywhere) {
         Scene scene = randomSpheres(count, 10, 3, count);
         Bvh bvh = buildBvh(boxesOf(scene));
         for (const int sphere : {count - 1, count / 2, 0}) {
-            takeOutside(bvh, sphere);
+            moveOutside(bvh, sphere);
             scene.spheres[sphere].center.x += 50;
             scene.spheres[sphere].radius *= 20;
             expectSound(boxesOf(scene), bvh);
             const auto outside = bvh.list.begin() + bvh.header.outside;
             EXPECT_TRUE(std::binary_search(bvh.list.begin(), outside, sphere));
         }
-        takeOutside(bvh, 0);  // again
+        moveOutside(bvh, 0);  // again
         expectSound(boxesOf(scene), bvh);
     }
     const std::vector<Box> boxes = boxesOf(sceneNamed("weekend"));
     Bvh bvh = buildBvh(boxes);
     for (size_t i = 0; i < boxes.size(); ++i) {
-        takeOutside(bvh, static_cast<int>(i));
+        moveOutside(bvh, static_cast<int>(i));
         expectSound(boxes, bvh);
     }
     EXPECT_EQ(bvh.header.outside, static_cast<int>(boxes.size()));
@@ -469,8 +468,8 @@ TEST(BvhBuild, BuildsLargeScenesBesideTheCaller) {
     std::vector<size_t> sizes;  // of what was given
     const auto give = [&](const Bvh& built) { sizes.push_back(built.list.size()); };
     BvhBuild build;
-    EXPECT_TRUE(build.ready(std::get<Scene>(findScene("vt9")), 0, give)) << "left to the renderer";
-    Scene scene = std::get<Scene>(findScene("field-30000"));
+    EXPECT_TRUE(build.ready(*findScene("vt9"), 0, give)) << "left to the renderer";
+    Scene scene = *findScene("field-30000");
     const auto wait = [&] {
         while (!build.ready(scene, 1, give)) {
         }

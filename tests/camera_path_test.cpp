@@ -160,8 +160,8 @@ TEST(Sequence, WritesNumberedPicturesThatRestoreTheirCamera) {
     EXPECT_EQ(sequence.problem(), "");
     EXPECT_EQ(sequence.written(), 3);
     const auto middle = readState((folder / "a-0002.png").string());
-    ASSERT_TRUE(std::holds_alternative<State>(middle)) << std::get<std::string>(middle);
-    EXPECT_NEAR(std::get<State>(middle).camera.from.x, onPath(wish.keys, .5).from.x, 1e-12);
+    ASSERT_TRUE(middle) << middle.reason();
+    EXPECT_NEAR(middle->camera.from.x, onPath(wish.keys, .5).from.x, 1e-12);
     EXPECT_FALSE(fs::exists(folder / "a-0004.png"));
     wish.path = (folder / "none" / "a.png").string();
     Sequence lost(*renderer, wish);

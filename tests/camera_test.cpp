@@ -24,8 +24,8 @@ constexpr double kTolerance = 1e-12;
 
 Scene load(const std::string& name) {
     auto scene = findScene(name);
-    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
-    return std::get<Scene>(std::move(scene));
+    if (!scene) throw std::runtime_error(scene.reason());
+    return *std::move(scene);
 }
 
 V3 ofKernel(const Vec3<double>& v) {

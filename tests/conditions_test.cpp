@@ -96,9 +96,9 @@ ConditionsSummary watch(const NvmlFunctions& library, int samples,
 
 TEST(Nvml, TellsHowMuchMemoryIsTakenWhereItKnows) {
     NvmlFunctions library = fakeLibrary();
-    EXPECT_EQ(std::get<GpuSensors>(GpuSensors::open("0000:1B:00.0", library)).usedBytes(), 3e9);
+    EXPECT_EQ((*GpuSensors::open("0000:1B:00.0", library)).usedBytes(), 3e9);
     library.memory = nullptr;
-    EXPECT_FALSE(std::get<GpuSensors>(GpuSensors::open("0000:1B:00.0", library)).usedBytes());
+    EXPECT_FALSE((*GpuSensors::open("0000:1B:00.0", library)).usedBytes());
 }
 
 TEST(Nvml, ASampleIsOfTheDeviceAtTheAddress) {

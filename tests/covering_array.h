@@ -22,7 +22,7 @@ inline constexpr const char* kScenes[] = {"vt9", "cornell", "card", "weekend"};
 inline const Scene& sceneOf(int i) {
     static const std::vector<Scene> scenes = [] {
         std::vector<Scene> all;
-        for (const char* name : kScenes) all.push_back(std::get<Scene>(findScene(name)));
+        for (const char* name : kScenes) all.push_back(*findScene(name));
         return all;
     }();
     return scenes[i];

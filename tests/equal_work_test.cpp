@@ -75,7 +75,7 @@ protected:
     EqualWorkWish wish(const std::vector<std::string>& both, const std::vector<std::string>& b) {
         const Settings a = cpuSettings(scene_, both);
         Settings changed = a;
-        for (const std::string& assignment : b) EXPECT_EQ(assign(changed, assignment), "");
+        for (const std::string& assignment : b) EXPECT_EQ(assign(changed, assignment).reason(), "");
         EqualWorkWish wish = equalWorkWish(a, changed, scene_);
         wish.width = 64;
         wish.height = 36;

@@ -32,8 +32,8 @@ Ladder load(const std::string& name) {
 
 Scene sceneNamed(const std::string& name) {
     auto scene = findScene(name);
-    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
-    return std::get<Scene>(std::move(scene));
+    if (!scene) throw std::runtime_error(scene.reason());
+    return *std::move(scene);
 }
 
 int indexOf(const Ladder& ladder, const std::string& rung) {
@@ -227,7 +227,7 @@ TEST(LadderFiles, ScenesLieInTheirFolder) {
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope-ladder-" + std::to_string(getpid()));
     fs::create_directories(folder / "ladders" / "scenes");
-    const std::string text = toJson(std::get<Scene>(findScene("vt9"))).dump();
+    const std::string text = toJson(*findScene("vt9")).dump();
     for (const char* name : {"outside.json", "ladders/beside.json", "ladders/scenes/below.json"})
         std::ofstream(folder / name) << text;
     fs::create_symlink("../outside.json", folder / "ladders" / "link.json");

@@ -119,7 +119,7 @@ TEST(Record, ReadsAScreenshot) {
     const fs::path path =
         fs::temp_directory_path() / ("record" + std::to_string(getpid()) + ".png");
     const Picture picture{2, 2, std::vector<unsigned char>(12, 7)};
-    ASSERT_EQ(writePng(path.string(), picture, capsule(1e9).dump()), "");
+    ASSERT_EQ(writePng(path.string(), picture, capsule(1e9).dump()).reason(), "");
     const auto read = readRecord(path.string());
     ASSERT_TRUE(read) << read.reason();
     const RunRecord& r = *read;
@@ -132,7 +132,7 @@ TEST(Record, ReadsAScreenshot) {
     EXPECT_EQ(r.size, "1280x720");
     EXPECT_FALSE(r.rows[0].settings.contains("block")) << "what does not matter on the CPU";
 
-    ASSERT_EQ(writePng(path.string(), picture), "");
+    ASSERT_EQ(writePng(path.string(), picture).reason(), "");
     EXPECT_FALSE(readRecord(path.string()));
     fs::remove(path);
 }

@@ -31,16 +31,15 @@ struct Rendered {
 };
 
 inline Scene sceneNamed(const std::string& name) {
-    std::variant<Scene, std::string> found = findScene(name);
-    if (const auto* sentence = std::get_if<std::string>(&found))
-        throw std::runtime_error(*sentence);
-    return std::get<Scene>(found);
+    Result<Scene> found = findScene(name);
+    if (!found) throw std::runtime_error(found.reason());
+    return *found;
 }
 
 /// Settings of the CPU backend with the axes given, "path=stack" and so on.
 inline Settings cpuSettings(const Scene& scene, const std::vector<std::string>& assignments = {}) {
     Settings settings = defaultSettings(Backend::cpu, scene);
-    for (const std::string& a : assignments) EXPECT_EQ(assign(settings, a), "") << a;
+    for (const std::string& a : assignments) EXPECT_EQ(assign(settings, a).reason(), "") << a;
     return settings;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <variant>
 
 #ifdef RAYSCOPE_CUDA
 #include "renderer/cuda/cache.h"
@@ -14,8 +13,7 @@ namespace rayscope {
 inline std::string missingCompiler() {
 #ifdef RAYSCOPE_CUDA
     const auto info = compilerInfo();
-    const std::string* reason = std::get_if<std::string>(&info);
-    return reason == nullptr ? std::string() : *reason;
+    return info ? std::string() : info.reason();
 #else
     return "built without the CUDA toolkit";
 #endif
@@ -24,8 +22,8 @@ inline std::string missingCompiler() {
 #ifdef RAYSCOPE_CUDA
 /// As compile(); what it has given for the same sources, flags and NVRTC lies in the build's
 /// folder.
-inline std::variant<CompiledKernel, std::string> compileOnce(
-    const Variant& variant, int architecture, const std::vector<KernelSource>& sources) {
+inline Result<CompiledKernel> compileOnce(const Variant& variant, int architecture,
+                                          const std::vector<KernelSource>& sources) {
     static const KernelCache cache{RAYSCOPE_COMPILED_KERNELS};
     return compileCached(cache, variant, architecture, sources);
 }

@@ -25,13 +25,12 @@ namespace fs = std::filesystem;
 
 Scene load(const std::string& name) {
     auto scene = findScene(name);
-    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
-    return std::get<Scene>(std::move(scene));
+    if (!scene) throw std::runtime_error(scene.reason());
+    return *std::move(scene);
 }
 
-std::string reasonOf(const std::variant<Scene, std::string>& scene) {
-    const auto* reason = std::get_if<std::string>(&scene);
-    return reason ? *reason : "";
+std::string reasonOf(const Result<Scene>& scene) {
+    return scene ? "" : scene.reason();
 }
 
 fs::path temporaryFolder() {
@@ -65,9 +64,9 @@ TEST(Scene, EachSurvivesARoundTrip) {
         EXPECT_EQ(scene.name, name);
         EXPECT_FALSE(scene.title.empty()) << name;
         const auto parsed = parseJson(toJson(scene).dump(), "text");
-        const auto again = sceneFromJson(std::get<json>(parsed), "text");
+        const auto again = sceneFromJson(*parsed, "text");
         ASSERT_EQ(reasonOf(again), "");
-        EXPECT_TRUE(std::get<Scene>(again) == scene) << name;
+        EXPECT_TRUE(*again == scene) << name;
     }
 }
 
@@ -94,7 +93,7 @@ TEST(Scene, EveryFieldSurvivesARoundTrip) {
     scene.spp = 1000000;
     const auto again = sceneFromJson(toJson(scene), "file.json");
     ASSERT_EQ(reasonOf(again), "");
-    EXPECT_TRUE(std::get<Scene>(again) == scene);
+    EXPECT_TRUE(*again == scene);
 }
 
 TEST(Scene, WhatIsAbsentHasItsDefault) {
@@ -102,7 +101,7 @@ TEST(Scene, WhatIsAbsentHasItsDefault) {
     Scene expected;
     expected.name = "b";
     ASSERT_EQ(reasonOf(scene), "");
-    EXPECT_TRUE(std::get<Scene>(scene) == expected);
+    EXPECT_TRUE(*scene == expected);
 }
 
 TEST(Scene, VoxelTracerNine) {
@@ -423,7 +422,7 @@ TEST(FindScene, TheEnvironmentComesFirstAndFilesAreFoundByPath) {
     unsetenv("RAYSCOPE_ASSETS");
     EXPECT_EQ(names, std::vector<std::string>{"mine"});
     ASSERT_EQ(reasonOf(byName), "");
-    EXPECT_EQ(std::get<Scene>(byName).name, "mine");
+    EXPECT_EQ(byName->name, "mine");
     const auto byPath = findScene((folder / "scenes" / "mine.json").string());
     EXPECT_EQ(reasonOf(byPath), "");
     fs::remove_all(folder);
@@ -432,7 +431,7 @@ TEST(FindScene, TheEnvironmentComesFirstAndFilesAreFoundByPath) {
 TEST(FindScene, AFileNameThatIsNotUtf8StillGivesANameForJson) {
     const auto scene = sceneFromJson(json::parse(R"({"camera": {}, "spheres": []})"), "a\xff.json");
     ASSERT_EQ(reasonOf(scene), "");
-    EXPECT_NO_THROW(toJson(std::get<Scene>(scene)).dump());
+    EXPECT_NO_THROW(toJson(*scene).dump());
 }
 
 TEST(FindScene, AnyFileNameGivesANameThatIsReadAgain) {
@@ -441,7 +440,7 @@ TEST(FindScene, AnyFileNameGivesANameThatIsReadAgain) {
           std::string("\xc3\xbc") + std::string(99, '\xff') + ".JSON", std::string(".json")}) {
         const auto scene = sceneFromJson(json::parse(R"({"camera": {}, "spheres": []})"), file);
         ASSERT_EQ(reasonOf(scene), "");
-        EXPECT_EQ(reasonOf(sceneFromJson(toJson(std::get<Scene>(scene)), "")), "") << file;
+        EXPECT_EQ(reasonOf(sceneFromJson(toJson(*scene), "")), "") << file;
     }
 }
 

@@ -147,8 +147,8 @@ void Soak::begin() {
     wait(1);
     home_ = hands_.status;
     const auto scene = findScene(home_["scene"]);
-    if (!std::holds_alternative<Scene>(scene)) throw std::runtime_error(std::get<1>(scene));
-    State state{std::get<Scene>(scene), {}, {}, {}};
+    if (!scene) throw std::runtime_error(scene.reason());
+    State state{*scene, {}, {}, {}};
     state.camera = state.scene->camera;
     state.settings = settingsIn(home_, state.scene);
     homeText_ = toJson(state).dump();

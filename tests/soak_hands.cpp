@@ -52,8 +52,8 @@ Settings settingsIn(const json& status, const Scene& scene) {
     const Backend backend = chosen["backend"] == "cuda" ? Backend::cuda : Backend::cpu;
     Settings settings = defaultSettings(backend, scene);
     for (const auto& [axis, value] : chosen.items())
-        assign(settings,
-               axis + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+        static_cast<void>(assign(
+            settings, axis + "=" + (value.is_string() ? value.get<std::string>() : value.dump())));
     return settings;
 }
 
@@ -100,7 +100,7 @@ void Hands::show() {
 
 Settings Hands::settings() const {
     const auto scene = findScene("vt9");  // of whose defaults nothing is left
-    return settingsIn(status, std::get<Scene>(scene));
+    return settingsIn(status, *scene);
 }
 
 namespace {
@@ -177,8 +177,8 @@ void changeScene(Hands& h) {
     names.push_back(fmt::format("field-{}", spheres));
     names.push_back(fmt::format("grid-{}", spheres));
     const auto scene = findScene(h.random.of(names));
-    if (!std::holds_alternative<Scene>(scene)) return;
-    State state{std::get<Scene>(scene), {}, {}, {}};
+    if (!scene) return;
+    State state{*scene, {}, {}, {}};
     state.camera = state.scene->camera;
     const bool kept = h.random.chance(50);
     state.settings = kept ? settingsIn(h.status, state.scene)

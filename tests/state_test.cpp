@@ -15,26 +15,25 @@ using nlohmann::json;
 
 Scene load(const std::string& name) {
     auto scene = findScene(name);
-    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
-    return std::get<Scene>(std::move(scene));
+    if (!scene) throw std::runtime_error(scene.reason());
+    return *std::move(scene);
 }
 
 State stateOf(const Scene& scene, Backend backend) {
     return {scene, scene.camera, defaultSettings(backend, scene), {}};
 }
 
-std::string reasonOf(const std::variant<State, std::string>& state) {
-    const auto* reason = std::get_if<std::string>(&state);
-    return reason ? *reason : "";
+std::string reasonOf(const Result<State>& state) {
+    return state ? "" : state.reason();
 }
 
 /// Through text, as a capsule does.
 void expectRoundTrip(const State& state) {
     const auto parsed = parseJson(toJson(state).dump(), "text");
-    ASSERT_TRUE(std::holds_alternative<json>(parsed)) << std::get<std::string>(parsed);
-    const auto again = stateFromJson(std::get<json>(parsed));
+    ASSERT_TRUE(parsed) << parsed.reason();
+    const auto again = stateFromJson(*parsed);
     ASSERT_EQ(reasonOf(again), "");
-    const State& read = std::get<State>(again);
+    const State& read = *again;
     EXPECT_TRUE(read == state) << difference(state.settings, read.settings) << " of "
                                << describe(state.settings);
 }
@@ -55,7 +54,7 @@ TEST(State, TheMapThatIsShownSurvives) {
     json text = toJson(state);
     EXPECT_EQ(text["view"]["shown"], "time");
     text["view"].erase("shown");  // as written before there were maps
-    EXPECT_EQ(std::get<State>(stateFromJson(text)).view.shown, Shown::picture);
+    EXPECT_EQ((*stateFromJson(text)).view.shown, Shown::picture);
 }
 
 TEST(State, WhatIsPinnedSurvives) {
@@ -82,7 +81,7 @@ TEST(State, BookmarksSurvive) {
     state.bookmarks[0] = state.scene->camera;
     state.bookmarks[8] = state.scene->camera;
     state.bookmarks[8]->vfov = 17;
-    EXPECT_EQ(std::get<State>(stateFromJson(toJson(state))), state);
+    EXPECT_EQ(*stateFromJson(toJson(state)), state);
     json wrong = toJson(state);
     wrong["bookmarks"]["9"]["vfov"] = 200;
     EXPECT_NE(reasonOf(stateFromJson(wrong)).find("bookmarks.9.vfov"), std::string::npos)
@@ -148,7 +147,7 @@ TEST(State, WhatIsAbsentHasTheDefaultsOfSceneAndBackend) {
         {"format", 1}, {"scene", toJson(scene)}, {"settings", {{"backend", "cuda"}}}};
     const auto state = stateFromJson(minimal);
     ASSERT_EQ(reasonOf(state), "");
-    EXPECT_TRUE(std::get<State>(state) == stateOf(scene, Backend::cuda));
+    EXPECT_TRUE(*state == stateOf(scene, Backend::cuda));
 }
 
 TEST(State, CombinationsThatNoDeviceHasAreStillRead) {

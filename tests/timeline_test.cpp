@@ -141,7 +141,7 @@ TEST_F(Kept, TheTraceSaysEverything) {
             EXPECT_DOUBLE_EQ(e["dur"], 1234.567);
         }
     }
-    EXPECT_NE(writeChromeTrace("/nonexistent/trace.json", timeline), "");
+    EXPECT_NE(writeChromeTrace("/nonexistent/trace.json", timeline).reason(), "");
 }
 
 Timeline made(std::vector<TimelineEvent> events) {

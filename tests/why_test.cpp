@@ -152,8 +152,9 @@ class SevenRenderer : public MadeUpRenderer {
         std::vector<double> sevens;
         int passes = 0;
     };
-    CounterReaderOr counterReader(const std::vector<std::string>& metrics) override {
-        return std::make_unique<Reader>(metrics.size());
+    Result<std::unique_ptr<CounterReader>> counterReader(
+        const std::vector<std::string>& metrics) override {
+        return std::unique_ptr<CounterReader>(std::make_unique<Reader>(metrics.size()));
     }
 };
 

@@ -55,8 +55,8 @@ TEST(WhyWindow, TheTabAndTheMapsFollowAtRest) {
     EXPECT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("legend.map"); }));
     EXPECT_EQ(session.status()["view"]["shown"], "rays");
     const auto state = readState(session.screenshot());
-    ASSERT_TRUE(std::holds_alternative<State>(state)) << std::get<std::string>(state);
-    EXPECT_EQ(std::get<State>(state).view.shown, Shown::rays);
+    ASSERT_TRUE(state) << state.reason();
+    EXPECT_EQ(state->view.shown, Shown::rays);
     const int maps = session.status()["why"]["maps"];
     session.act("keydown w sleep .3 keyup w");
     EXPECT_TRUE(session.waitFor([&](const json& s) {

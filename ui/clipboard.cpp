@@ -22,9 +22,9 @@ bool onWayland() {
 std::string copyPng(const std::string& file) {
     const bool wayland = onWayland();
     if (const std::string tool = wayland ? findProgram("wl-copy", {}) : ""; !tool.empty())
-        return feedProgram({tool, "--type", "image/png"}, file);
+        return feedProgram({tool, "--type", "image/png"}, file).reason();
     if (const std::string tool = findProgram("xclip", {}); !tool.empty())
-        return feedProgram({tool, "-selection", "clipboard", "-t", "image/png"}, file);
+        return feedProgram({tool, "-selection", "clipboard", "-t", "image/png"}, file).reason();
     return wayland ? "to copy pictures install wl-clipboard" : "to copy pictures install xclip";
 }
 
@@ -36,8 +36,8 @@ ClipboardText readClipboard(const std::string& reader) {
     const Clock::time_point start = Clock::now();
     auto run = runProgram({reader, "-selection", "clipboard", "-o"}, kMostStateText + 1,
                           [&] { return millisecondsSince(start) < kPatienceMs; });
-    if (const auto* problem = std::get_if<std::string>(&run)) return {"", *problem};
-    ProgramOutput& output = std::get<ProgramOutput>(run);
+    if (!run) return {"", run.reason()};
+    ProgramOutput& output = *run;
     if (output.stopped) return {"", "the program that holds the clipboard does not answer"};
     const bool cut = output.text.size() > kMostStateText;  // which its reader says
     if (output.status != 0 && !cut) return {};             // what it says is that there is no text

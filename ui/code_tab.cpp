@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <variant>
 
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/axes.h"
@@ -21,14 +20,13 @@ constexpr const char* kKernelFolder = "rayscope-kernels";
 
 /// Puts the source into the folder that is watched, where it is not there; the path of the file, or
 /// a sentence.
-std::variant<std::filesystem::path, std::string> sourceToEdit(const std::string& name,
-                                                              bool* fresh) {
+Result<std::filesystem::path> sourceToEdit(const std::string& name, bool* fresh) {
     std::string folder = kernelSourceDirectory();
     *fresh = folder.empty();
     if (*fresh) folder = std::filesystem::absolute(kKernelFolder).string();
-    std::string problem = copyKernelSources(folder, *fresh ? std::string() : name);
-    if (problem.empty() && *fresh) problem = setKernelSourceDirectory(folder);
-    if (!problem.empty()) return problem;
+    auto copied = copyKernelSources(folder, *fresh ? std::string() : name);
+    if (copied && *fresh) copied = setKernelSourceDirectory(folder);
+    if (!copied) return copied.failure();
     return std::filesystem::path(folder) / name;
 }
 
@@ -85,9 +83,9 @@ void CodeTab::step(Frame& frame) {
 void CodeTab::edit(Frame& frame) {
     bool fresh = false;
     const auto path = sourceToEdit(choice_.file, &fresh);
-    if (const auto* problem = std::get_if<std::string>(&path)) return frame.warn(*problem);
+    if (!path) return frame.warn(path.reason());
     if (fresh) frame.say(fmt::format("Kernel sources are in {} now", kernelSourceDirectory()));
-    frame.warn(openInEditor(std::get<std::filesystem::path>(path).string(), firstLine_));
+    frame.warn(openInEditor(path->string(), firstLine_));
 }
 
 void CodeTab::describe(const Frame&, nlohmann::json& status) const {

@@ -19,15 +19,15 @@ constexpr std::size_t kQuickBytes = 256 << 10, kFewSpheres = 1000;
 /// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
 constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
 
-void takePasted(std::variant<State, std::string> pasted, Frame& frame) {
-    if (const auto* problem = std::get_if<std::string>(&pasted)) return frame.warn(*problem);
-    const State& state = std::get<State>(pasted);
+void takePasted(Result<State> pasted, Frame& frame) {
+    if (!pasted) return frame.warn(pasted.reason());
+    const State& state = *pasted;
     const std::string problem = state.scene == frame.state.scene
                                     ? frame.backends.unsupported(state.settings)
                                     : frame.backends.unsupported(state.settings, state.scene);
     if (!problem.empty()) return frame.warn(problem);
     frame.say("Pasted a state");
-    frame.host.adopt(std::get<State>(std::move(pasted)));
+    frame.host.adopt(*std::move(pasted));
 }
 
 }  // namespace
@@ -38,12 +38,11 @@ bool namesFile(const std::string& nameOrPath) {
            std::filesystem::is_regular_file(nameOrPath, error);
 }
 
-std::variant<State, std::string> opened(const std::string& nameOrPath, const State& state,
-                                        std::string* takenBack) {
+Result<State> opened(const std::string& nameOrPath, const State& state, std::string* takenBack) {
     auto found = readStateOrScene(nameOrPath);
-    if (auto* reason = std::get_if<std::string>(&found)) return std::move(*reason);
-    if (auto* whole = std::get_if<State>(&found)) return std::move(*whole);
-    auto& scene = std::get<Scene>(found);
+    if (!found) return found.failure();
+    if (auto* whole = std::get_if<State>(&*found)) return std::move(*whole);
+    auto& scene = std::get<Scene>(*found);
     State result = state;
     result.settings = forScene(state.settings, state.scene, scene, takenBack);
     takeAlong(result.pinned, state.scene, scene, takenBack);
@@ -57,9 +56,8 @@ void Documents::open(const std::string& nameOrPath, Frame& frame) {
         std::string takenBack;
         auto result = opened(nameOrPath, state, &takenBack);
         return [=, this, &frame, result = std::move(result)]() mutable {
-            if (const auto* problem = std::get_if<std::string>(&result))
-                return frame.warn(*problem);
-            frame.host.adopt(std::get<State>(std::move(result)));
+            if (!result) return frame.warn(result.reason());
+            frame.host.adopt(*std::move(result));
             frame.warn(takenBack);
             if (file) remember(nameOrPath, frame);
         };

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <variant>
-
+#include "renderer/base/result.h"
 #include "ui/feature.h"
 
 namespace rayscope {
@@ -10,9 +9,8 @@ namespace rayscope {
 bool namesFile(const std::string& nameOrPath);
 
 /// What a scene's name, a scene file, a state file or a screenshot opens: `state` with whatever the
-/// file has replaced. One sentence if it cannot be opened.
-std::variant<State, std::string> opened(const std::string& nameOrPath, const State& state,
-                                        std::string* takenBack);
+/// file has replaced.
+Result<State> opened(const std::string& nameOrPath, const State& state, std::string* takenBack);
 
 /// Opens scenes, states and screenshots, and lists recent ones; copies the state as text, and
 /// pastes one.

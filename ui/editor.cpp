@@ -35,10 +35,9 @@ std::vector<std::string> editorWords(const std::string& setting, const std::stri
 
 std::string openInEditor(const std::string& file, int line) {
     const char* setting = std::getenv("RAYSCOPE_EDITOR");
-    const std::string problem =
-        startProgram(editorWords(setting != nullptr ? setting : "", file, line));
-    return problem.empty() ? problem
-                           : problem + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})";
+    const auto started = startProgram(editorWords(setting != nullptr ? setting : "", file, line));
+    if (started) return {};
+    return started.reason() + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})";
 }
 
 }  // namespace rayscope

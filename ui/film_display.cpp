@@ -52,7 +52,7 @@ std::string FilmDisplay::allocate(Display path, Size capacity) {
     const auto bytes = static_cast<GLsizeiptr>(bytesOf(capacity));
     std::string failure;
     if (path == Display::copy) {
-        failure = device_.allocate(capacity.width, capacity.height);
+        failure = device_.allocate(capacity.width, capacity.height).reason();
     } else {
         forgetErrors();
         glCreateBuffers(1, &buffer_);
@@ -66,7 +66,7 @@ std::string FilmDisplay::allocate(Display path, Size capacity) {
             failure = fmt::format("OpenGL has no memory for a film of {} x {} pixels",
                                   capacity.width, capacity.height);
         } else if (path == Display::interop) {
-            failure = interop_.registerBuffer(buffer_);
+            failure = interop_.registerBuffer(buffer_).reason();
         }
     }
     if (!failure.empty()) {

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <set>
-#include <variant>
 
 #include "renderer/base/files.h"
 
@@ -46,8 +45,7 @@ bool isFont(std::string_view bytes) {
 
 bool isFontFile(const std::string& path) {
     const auto file = readFile(path, kMaxFontBytes);
-    const FileBytes* read = std::get_if<FileBytes>(&file);
-    return read != nullptr && isFont(read->bytes);
+    return file && isFont(*file);
 }
 
 }  // namespace rayscope

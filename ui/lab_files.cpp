@@ -18,10 +18,9 @@ std::string stemOf(const LabRecord& record) {
 }
 
 std::string save(const LabRecord& record, const std::string& stem) {
-    std::string problem =
-        writeTextFile(stem + ".json", record.json().dump(2) + "\n", Existing::kept);
-    if (problem.empty()) problem = writeTextFile(stem + ".csv", record.csv(), Existing::kept);
-    return problem;
+    auto saved = writeTextFile(stem + ".json", record.json().dump(2) + "\n", Existing::kept);
+    if (saved) saved = writeTextFile(stem + ".csv", record.csv(), Existing::kept);
+    return saved.reason();
 }
 
 nlohmann::json resultsOf(const LabHistory& history, const State& state) {

@@ -44,8 +44,8 @@ std::string LadderClimb::choose(const std::string& name) {
     for (const Rung& rung : shown.ladder.rungs) {
         if (shown.scenes.contains(rung.scene)) continue;
         auto scene = findScene(rung.scene);
-        if (const auto* reason = std::get_if<std::string>(&scene)) return *reason;
-        shown.scenes[rung.scene] = std::get<Scene>(std::move(scene));
+        if (!scene) return scene.reason();
+        shown.scenes[rung.scene] = *std::move(scene);
     }
     shown.standings.resize(shown.ladder.rungs.size());
     shown_ = &(known_[name] = std::move(shown));

@@ -33,8 +33,7 @@ std::string variable(const char* name) {
 
 std::string textOf(const fs::path& path) {
     const auto file = readFile(path.string(), kMaxBytes);
-    const auto* read = std::get_if<FileBytes>(&file);
-    return read != nullptr ? read->bytes : "";
+    return file ? *file : "";
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ Preferences merged(Preferences stored, const Preferences& before, const Preferen
 std::string write(const std::string& path, const json& object) {
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
-    return writeTextFile(path, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+    return writeTextFile(path, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n")
+        .reason();
 }
 
 }  // namespace
@@ -117,13 +118,12 @@ Preferences preferencesFrom(std::string_view text) {
     Preferences preferences;
     preferences.first = false;
     const auto parsed = parseJson(text, "window.json");
-    const json* object = std::get_if<json>(&parsed);
-    if (object == nullptr)
-        preferences.problem = std::get<std::string>(parsed);
-    else if (!object->is_object())
+    if (!parsed)
+        preferences.problem = parsed.reason();
+    else if (!parsed->is_object())
         preferences.problem = "window.json is no JSON object";
     else
-        read(*object, preferences);
+        read(*parsed, preferences);
     return preferences;
 }
 
@@ -131,9 +131,8 @@ Preferences loadPreferences(const std::string& path) {
     std::error_code error;
     if (path.empty() || !fs::exists(path, error)) return {};
     const auto file = readFile(path, kMaxBytes);
-    const auto* bytes = std::get_if<FileBytes>(&file);
-    Preferences preferences = preferencesFrom(bytes != nullptr ? bytes->bytes : "");
-    if (bytes == nullptr) preferences.problem = std::get<std::string>(file);
+    Preferences preferences = preferencesFrom(file ? *file : "");
+    if (!file) preferences.problem = file.reason();
     if (preferences.problem.empty()) return preferences;
     const std::string kept = path + ".damaged";
     fs::rename(path, kept, error);

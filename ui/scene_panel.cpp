@@ -267,8 +267,8 @@ void SceneTab::save(Frame& frame) {
     scene.camera = frame.state.camera;
     frame.errands.send([&frame, path, scene = std::move(scene)]() -> Errands::Then {
         return [&frame, path,
-                problem = writeTextFile(path, toJson(scene).dump(2) + "\n", Existing::kept)] {
-            problem.empty() ? frame.say(fmt::format("Saved {}", path)) : frame.warn(problem);
+                saved = writeTextFile(path, toJson(scene).dump(2) + "\n", Existing::kept)] {
+            saved ? frame.say(fmt::format("Saved {}", path)) : frame.warn(saved.reason());
         };
     });
 }

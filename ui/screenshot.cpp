@@ -26,7 +26,7 @@ std::string write(const std::string& path, const Picture& picture, const Caption
     json["info"] = caption.info;
     if (!caption.results.empty())
         json["info"]["results"] = resultsOf(caption.results, caption.state);
-    return writePng(path, picture, json.dump(), existing);
+    return writePng(path, picture, json.dump(), existing).reason();
 }
 
 /// Where another program takes the name in the meantime, with -2, -3 ... behind it.

@@ -9,25 +9,25 @@ namespace rayscope {
 
 namespace {
 
-std::variant<State, std::string> assigned(const std::string& text, State state) {
+Result<State> assigned(const std::string& text, State state) {
     std::istringstream words(text);
     bool any = false;
     for (std::string word; words >> word;) {
         if (word == "--set") continue;
         if (word.find('=') == word.npos)
-            return "the clipboard holds neither a state nor axis=value";
-        const std::string problem = assign(state.settings, word);
-        if (!problem.empty()) return problem;
+            return Failure{"the clipboard holds neither a state nor axis=value"};
+        if (const auto done = assign(state.settings, word); !done) return done.failure();
         any = true;
     }
-    if (!any) return "the clipboard holds no text";
+    if (!any) return Failure{"the clipboard holds no text"};
     return state;
 }
 
 }  // namespace
 
-std::variant<State, std::string> stateFromText(const std::string& text, const State& present) {
-    if (text.size() > kMostStateText) return "the clipboard holds more than 64 MiB of text";
+Result<State> stateFromText(const std::string& text, const State& present) {
+    if (text.size() > kMostStateText)
+        return Failure{"the clipboard holds more than 64 MiB of text"};
     const bool png = text.starts_with("\x89PNG");
     if (!png && (text.find('{') == text.npos || text.find('=') < text.find('{')))
         return assigned(text, present);

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <string>
-#include <variant>
 
+#include "renderer/base/result.h"
 #include "renderer/choices/state.h"
 
 namespace rayscope {
@@ -12,8 +12,8 @@ namespace rayscope {
 inline constexpr std::size_t kMostStateText = std::size_t{64} << 20;
 
 /// What a text from the clipboard asks for: a whole state as JSON, or assignments as they stand on
-/// a command line, "--set engine=wavefront block=16x8". One sentence where it is neither; `present`
+/// a command line, "--set engine=wavefront block=16x8". Fails if it is neither; `present`
 /// is what assignments change. At most kMostStateText bytes are read.
-std::variant<State, std::string> stateFromText(const std::string& text, const State& present);
+Result<State> stateFromText(const std::string& text, const State& present);
 
 }  // namespace rayscope

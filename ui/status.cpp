@@ -60,7 +60,7 @@ double StatusFile::longestFrameMs() const {
 std::optional<double> StatusFile::deviceBytes(const std::string& pciBusId) {
     if (!std::exchange(gpuTried_, true) && !pciBusId.empty()) {
         auto opened = GpuSensors::open(pciBusId);
-        if (auto* sensors = std::get_if<GpuSensors>(&opened)) gpu_.emplace(std::move(*sensors));
+        if (opened) gpu_.emplace(*std::move(opened));
     }
     return gpu_ ? gpu_->usedBytes() : std::nullopt;
 }

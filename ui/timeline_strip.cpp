@@ -243,9 +243,8 @@ void TimelineStrip::key(const KeyPress& press, Frame&) {
 
 void TimelineStrip::save(Frame& frame) {
     const std::string path = frame.files.freshPath(".trace.json");
-    const std::string problem =
-        writeChromeTrace(path, view_.paused() ? view_.timeline() : copyTimeline());
-    if (!problem.empty()) return frame.warn(problem);
+    const auto written = writeChromeTrace(path, view_.paused() ? view_.timeline() : copyTimeline());
+    if (!written) return frame.warn(written.reason());
     saved_ = path;
     frame.say(fmt::format("Saved {}", path));
 }

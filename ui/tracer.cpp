@@ -112,6 +112,7 @@ bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message)
     full_ = wanted;
     if (memoryFor_ != settings.backend) pace_ = {};
     memoryFor_ = settings.backend;
+    backends.get(memoryFor_).useThread();
     if (!session_) open(backends.get(memoryFor_));
     std::string problem;
     if (settings.display == Display::interop) {

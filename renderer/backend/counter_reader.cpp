@@ -3,12 +3,12 @@
 namespace rayscope {
 
 std::string profilerIn(const std::string& maps) {
-    // What the tools put into the processes that they start.
+    // Libraries that the tools inject into the processes that they start.
     struct Tool {
         const char* library;
         const char* name;
     };
-    // Several have the last one, too.
+    // The last one comes with several tools.
     constexpr Tool kTools[] = {{"libsanitizer-collection", "compute-sanitizer"},
                                {"libToolsInjection", "Nsight Systems"},
                                {"libcuda-injection", "Nsight Compute"},

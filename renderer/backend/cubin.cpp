@@ -13,16 +13,17 @@ namespace rayscope {
 namespace {
 
 constexpr std::size_t kInstructionBytes = 16;
-/// The lowest twelve bits of an instruction are its operation: these two come after the end.
+/// The lowest twelve bits of an instruction are its operation. These two follow the end of the
+/// code.
 constexpr unsigned kOperation = 0xfff, kNop = 0x918, kBranch = 0x947;
 
 struct Section {
     std::string_view name;
-    std::string_view content;  ///< empty where the file has none
+    std::string_view content;  ///< empty if the file has none
     std::uint64_t size = 0;    ///< in the device's memory
 };
 
-/// The bytes from `offset` on, or nothing where they are not all there.
+/// `size` bytes from `offset` on, or nothing if they are not all there.
 std::optional<std::string_view> part(std::string_view bytes, std::uint64_t offset,
                                      std::uint64_t size) {
     if (offset > bytes.size() || size > bytes.size() - offset) return {};
@@ -51,7 +52,7 @@ std::optional<std::string_view> contentOf(std::string_view bytes, const Elf64_Sh
     return part(bytes, header.sh_offset, header.sh_size);
 }
 
-/// Nothing where anything points out of the file.
+/// Nothing if the file is not a cubin or anything in it points outside of it.
 std::optional<std::vector<Section>> sectionsOf(std::string_view bytes) {
     const auto head = read<Elf64_Ehdr>(bytes, 0);
     if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -91,7 +92,7 @@ unsigned operationAt(std::string_view code, std::size_t instruction) {
     return *read<std::uint32_t>(code, instruction * kInstructionBytes) & kOperation;
 }
 
-/// Without the branch to itself and the empty instructions that fill the section.
+/// Without the final branch to itself and the NOPs that pad the section.
 int instructionsOf(std::string_view code) {
     std::size_t count = code.size() / kInstructionBytes;
     while (count > 0 && operationAt(code, count - 1) == kNop) --count;
@@ -99,8 +100,8 @@ int instructionsOf(std::string_view code) {
     return static_cast<int>(count);
 }
 
-/// The kernel, or another part of the program, that a section belongs to: ".text.NAME", and
-/// ".nv.constant2.NAME" or ".nv.shared.NAME". Empty: to all.
+/// The kernel that a section belongs to, by its name: ".text.NAME", ".nv.constant2.NAME" or
+/// ".nv.shared.NAME". Empty: it belongs to all.
 std::string_view ownerOf(std::string_view section, const std::vector<std::string>& kernels) {
     for (const std::string& kernel : kernels) {
         if (section.size() > kernel.size() && section.ends_with(kernel) &&
@@ -110,16 +111,16 @@ std::string_view ownerOf(std::string_view section, const std::vector<std::string
     return {};
 }
 
-/// What the system keeps of a block's shared memory from compute capability 9.0 on, where the
-/// section of a kernel has it, too (CUDA C++ Programming Guide, "Shared Memory": 1 KB a block).
+/// What the system reserves of each block's shared memory from compute capability 9.0 on; a
+/// kernel's section includes it (CUDA C++ Programming Guide, "Shared Memory": 1 KB per block).
 constexpr std::uint64_t kReservedShared = 1024;
 
 bool isReserved(const Section& section) {
     return section.name.starts_with(".nv.shared.reserved");
 }
 
-/// Bank 0 holds the launch's parameters, whose values are not known before. Bank 4 has the
-/// addresses of global variables.
+/// Bank 0 holds the launch's parameters, of which only the size is known. Bank 4 holds addresses of
+/// global variables, which do not count.
 void addConstants(const Section& section, std::string_view bank, Digest& digest,
                   CubinKernel& kernel) {
     if (bank.starts_with(".nv.constant4")) return;
@@ -130,8 +131,8 @@ void addConstants(const Section& section, std::string_view bank, Digest& digest,
     kernel.constantBytes += static_cast<int>(section.size);
 }
 
-/// Global variables lie in an order, and so with gaps, that comes from their names, of which the
-/// variant is a part: what counts are their bytes in any order.
+/// The order of global variables, and so the gaps between them, depends on their names, which
+/// contain the variant. So only how often each byte value occurs counts.
 void addGlobals(const Section& section, Digest& digest) {
     std::array<std::uint64_t, 256> count{};
     for (const unsigned char byte : section.content) ++count[byte];
@@ -147,7 +148,7 @@ CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& na
     for (const Section& s : sections) {
         const std::string_view owner = ownerOf(s.name, kernels);
         if (!owner.empty() && owner != name) continue;
-        // What a section is, without whose it is: that is part of the variant's name.
+        // without the owner, whose name contains the variant
         const std::string_view kind = s.name.substr(0, s.name.size() - owner.size());
         if (kind.starts_with(".text.")) {
             digest.add(s.content);
@@ -169,15 +170,16 @@ CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& na
 
 }  // namespace
 
-std::variant<std::vector<CubinKernel>, std::string> readCubin(
-    std::string_view bytes, const std::vector<std::string>& names) {
+Result<std::vector<CubinKernel>> readCubin(std::string_view bytes,
+                                           const std::vector<std::string>& names) {
     const auto sections = sectionsOf(bytes);
-    if (!sections) return "the compiled kernel is no machine code for a GPU, or it is damaged";
+    if (!sections)
+        return Failure{"the compiled kernel is no machine code for a GPU, or it is damaged"};
     std::vector<CubinKernel> kernels;
     for (const std::string& name : names) {
         const auto isCode = [&](const Section& s) { return s.name == ".text." + name; };
         if (std::none_of(sections->begin(), sections->end(), isCode))
-            return fmt::format("the machine code lacks the kernel {}", name);
+            return Failure{fmt::format("the machine code lacks the kernel {}", name)};
         kernels.push_back(kernelOf(*sections, name, names));
     }
     return kernels;

@@ -3,27 +3,28 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
-/// What the machine code of one kernel is, from the sections of the ELF file that NVRTC makes.
+/// The machine code of one kernel, from the sections of the ELF file that NVRTC makes.
 struct CubinKernel {
-    int codeBytes = 0;      ///< with what pads it
-    int instructions = 0;   ///< without what pads it
-    int sharedBytes = 0;    ///< a block, static
-    int constantBytes = 0;  ///< of constants that the compiler has put into memory
-    /// Of the code, its constants and the sizes of its parameters and of its memory: kernels with
-    /// the same digest do the same. Names and line numbers do not count.
+    int codeBytes = 0;      ///< padding included
+    int instructions = 0;   ///< padding excluded
+    int sharedBytes = 0;    ///< static, per block
+    int constantBytes = 0;  ///< constants that the compiler has put into memory
+    /// Hash of the code, its constants, and the sizes of its parameters and memory: kernels with
+    /// equal digests do the same. Names and line numbers do not count.
     std::uint64_t digest = 0;
     bool operator==(const CubinKernel&) const = default;
 };
 
-/// The kernels of these names, in their order, or a sentence where the bytes are no cubin or lack
-/// one of them. For sm_70 and newer, whose instructions have 16 bytes each. Functions that are no
-/// kernel's own belong to all of them. The bytes may be anything.
-std::variant<std::vector<CubinKernel>, std::string> readCubin(
-    std::string_view bytes, const std::vector<std::string>& names);
+/// The kernels of these names, in that order; fails if the bytes, which may be anything, are no
+/// cubin or lack one of them. For sm_70 and newer, whose instructions have 16 bytes each. Functions
+/// that belong to no single kernel count for all of them.
+Result<std::vector<CubinKernel>> readCubin(std::string_view bytes,
+                                           const std::vector<std::string>& names);
 
 }  // namespace rayscope

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "renderer/base/result.h"
 #include "renderer/core/types.h"
 
-// Memory for a film that CUDA kernels write. Neither CUDA nor OpenGL headers are needed to use it.
-// Built without the toolkit the same functions return the sentence that says so. All of it belongs
-// to the thread that renders (and, for InteropBuffer, that has the OpenGL context current).
+// Memory for a film that CUDA kernels write, usable without CUDA's and OpenGL's headers. In a build
+// without the toolkit these functions fail and say so. Only the thread that renders may use it: one
+// on which Renderer::useThread() has been called and, for InteropBuffer, with a current OpenGL
+// context.
 
 namespace rayscope {
 
@@ -19,9 +20,9 @@ public:
     DeviceFilm(DeviceFilm&&) noexcept;
     DeviceFilm& operator=(DeviceFilm&&) noexcept;
 
-    /// Frees what was there, allocates width x height pixels and clears them. Returns an empty
-    /// string, or one sentence (out of memory: try a smaller film); the film is then empty.
-    std::string allocate(int width, int height);
+    /// Frees what was there, allocates width x height pixels and clears them. After a failure (out
+    /// of memory: try a smaller film) the film is empty.
+    Result<void> allocate(int width, int height);
     void release();
 
     /// Device memory, for Film::pixels; nullptr while empty.
@@ -31,18 +32,15 @@ public:
 
     void clear();
 
-    /// Puts width x height pixels from host memory in place of the film. Throws std::runtime_error.
+    /// Replaces the film by width x height pixels from host memory. Throws std::runtime_error.
     void upload(const Pixel* pixels);
-
-    /// Asks for a copy of the film as it will be when the launches so far are done, and returns at
-    /// once. With two copies already under way it does nothing and returns false.
+    /// Queues a copy of the film to the host, behind the launches so far, and returns at once. Does
+    /// nothing and returns false if two copies are already under way.
     bool startCopy();
-
-    /// The newest finished copy, rows from the top, or nullptr where none is; does not wait. The
-    /// memory stays as it is until the next startCopy().
+    /// The newest finished copy, rows from the top, or nullptr; does not wait. Its memory is not
+    /// written again before the next startCopy().
     const Pixel* copy();
-
-    /// Waits for the copies asked for and returns the newest.
+    /// Waits for all copies and returns the newest.
     const Pixel* waitForCopy();
 
 private:
@@ -59,10 +57,9 @@ public:
     InteropBuffer(InteropBuffer&&) noexcept;
     InteropBuffer& operator=(InteropBuffer&&) noexcept;
 
-    /// Registers the buffer, releasing the one before. Returns an empty string, or one sentence
-    /// that says why CUDA cannot write it (OpenGL on another GPU, or in software): use a DeviceFilm
-    /// then. Needs a current OpenGL context.
-    std::string registerBuffer(unsigned buffer);
+    /// Registers the buffer, releasing the one before. Fails if CUDA cannot write it (OpenGL on
+    /// another GPU, or in software): use a DeviceFilm then.
+    Result<void> registerBuffer(unsigned buffer);
     void release();
     bool registered() const;
 
@@ -70,7 +67,7 @@ public:
     /// may differ each time. Throws std::runtime_error.
     Pixel* map();
 
-    /// Gives the buffer back to OpenGL, which will wait for the launches so far. Nothing where it
+    /// Gives the buffer back to OpenGL, which will wait for the launches so far. Does nothing if it
     /// is not mapped.
     void unmap();
 

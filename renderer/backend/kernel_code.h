@@ -1,19 +1,19 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/backend/cubin.h"
 #include "renderer/backend/kernel_sources.h"
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/shared_scene.h"
 
-// What the kernels of settings are made of, without a GPU: NVRTC does.
+// The kernels of settings: sources, PTX, machine code. Needs NVRTC, but no GPU.
 
 namespace rayscope {
 
-/// Where there is no device to ask: sm_90.
+/// The architecture if there is no device to ask: sm_90.
 inline constexpr int kUsualArchitecture = 90;
 
 struct CodeWish {
@@ -26,19 +26,19 @@ struct CodeWish {
 /// One kernel of a program, as the compiler and its machine code describe it.
 struct KernelFacts {
     std::string name;    ///< "megakernel", "extend"
-    std::string symbol;  ///< what the machine code calls it
-    int registers = -1;  ///< a thread
+    std::string symbol;  ///< its name in the machine code
+    int registers = -1;  ///< per thread
     int spillBytes = -1;
-    int stackBytes = -1;  ///< a thread: its own frame and the largest of a function that it calls
+    int stackBytes = -1;  ///< per thread: its frame and the largest of a function that it calls
     CubinKernel code;
 };
 
-/// The program of settings. Where they have code=ptx the driver makes its machine code, from the
-/// same PTX; this is what NVRTC makes of it.
+/// The compiled program of settings. With code=ptx the driver makes the machine code that runs,
+/// from the same PTX; this is what NVRTC makes of it.
 struct KernelCode {
     int architecture = 0;
     std::string compiler;              ///< "NVRTC 13.0"
-    std::vector<KernelFacts> kernels;  ///< first the one that traces most rays
+    std::vector<KernelFacts> kernels;  ///< the one that traces most rays first
     std::string cubin;
     std::vector<std::string> symbols() const {
         std::vector<std::string> all;
@@ -47,23 +47,22 @@ struct KernelCode {
     }
 };
 
-/// What is not in the cache of kernels is compiled, which takes 0.1 to 1 s, or not known.
+/// Whether a kernel that is not in the cache may be compiled, which takes 0.1 to 1 s.
 enum class Compiling { allowed, never };
 
-/// From the cache or compiled; any thread may ask. Otherwise the compiler's log, or a sentence:
-/// there is no compiler, or the kernel is not known.
-std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish,
-                                                 Compiling compiling = Compiling::allowed);
+/// From the cache, or compiled; any thread may call it. The reason of a failure is the compiler's
+/// log, or a sentence: there is no compiler, or the kernel is not in the cache.
+Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling = Compiling::allowed);
 
 struct KernelPtx {
     std::string text;
     std::vector<std::string> symbols;  ///< of the kernels, in the order of KernelCode
 };
 
-/// The PTX of the same program, under the same conditions.
-std::variant<KernelPtx, std::string> kernelPtx(const CodeWish& wish);
+/// The PTX of the same program; fails for the same reasons.
+Result<KernelPtx> kernelPtx(const CodeWish& wish);
 
-/// The files that the program is compiled from: first the one with its kernels, then what that
+/// The files that the program is compiled from: the one with its kernels, then those that it
 /// includes, in the order of inclusion.
 std::vector<KernelSource> kernelFiles(const CodeWish& wish);
 

@@ -2,7 +2,7 @@
 
 namespace rayscope {
 
-bool inWaves(const Variant& v) {
+bool storesPaths(const Variant& v) {
     return v.engine == Engine::wavefront || v.engine == Engine::hybrid;
 }
 

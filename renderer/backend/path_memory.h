@@ -7,10 +7,11 @@
 
 namespace rayscope {
 
-/// True where paths are kept in memory between kernels.
-bool inWaves(const Variant& variant);
+/// True if paths are kept in memory between kernels.
+bool storesPaths(const Variant& variant);
 
-/// When memory was last used. It is kept for a while: two pictures may take turns.
+/// When memory was last used. Unused memory is kept for a while, because two pictures may take
+/// turns.
 class LastUse {
 public:
     void isNow() { at_ = Clock::now(); }
@@ -20,11 +21,11 @@ private:
     Clock::time_point at_;
 };
 
-/// The arrays of this many paths in one block of memory, aligned for any element where the capacity
+/// The arrays of `capacity` paths in one block of memory; aligned for any element if the capacity
 /// is a multiple of 64.
 PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block);
 
-/// Bytes of the block.
+/// The size of that block, bytes.
 size_t blockBytes(const PathBytes& bytes, int capacity);
 
 }  // namespace rayscope

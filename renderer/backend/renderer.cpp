@@ -2,10 +2,12 @@
 
 namespace rayscope {
 
+void Renderer::useThread() {}
+
 void Renderer::giveHierarchy(const Bvh&) {}
 
-CounterReaderOr Renderer::counterReader(const std::vector<std::string>&) {
-    return "the hardware counters shown here are a GPU's: use backend=cuda";
+Result<std::unique_ptr<CounterReader>> Renderer::counterReader(const std::vector<std::string>&) {
+    return Failure{"the hardware counters shown here are a GPU's: use backend=cuda"};
 }
 
 }  // namespace rayscope

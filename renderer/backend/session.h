@@ -27,11 +27,11 @@ struct Rays {
 /// passed, a frame or two late, so that nothing waits for them.
 struct FrameStats {
     Rays rays;
-    /// GPU: between events around the kernels of a launch, or around each where the host works
-    /// between them, without its work and the copies; CPU: wall time of the workers.
+    /// GPU: time between events around the kernels of a launch or, where the host works in between,
+    /// around each kernel, without that work and the copies. CPU: wall time of the workers.
     double kernelMs = 0;
-    /// Part of the above that filled the device, for rates: first launches of unknown speed are
-    /// deliberately small and do not count.
+    /// The part of the above from launches that filled the device, for rates. The first launches of
+    /// a kernel of unknown speed are deliberately small and do not count.
     std::uint64_t timedRays = 0;
     double timedMs = 0;
     int launches = 0;
@@ -45,34 +45,34 @@ struct StageInfo {
     int spillBytes = -1;
 };
 
-/// The kernel that renders; of a program of several the one that traces most rays. Numbers are -1
-/// where the backend cannot tell.
+/// The kernel that renders; of a program of several, the one that traces most rays. Numbers are -1
+/// if the backend does not know them.
 struct KernelInfo {
     Variant variant;
-    std::string name;       ///< name expression (CUDA) or table entry (CPU)
-    int registers = -1;     ///< a thread
-    int localBytes = -1;    ///< a thread: stack frame and spills
-    int spillBytes = -1;    ///< a thread: spill stores + loads, bytes
-    int sharedBytes = -1;   ///< a block, static
-    double occupancy = -1;  ///< theoretical, 0..1
-    int waveBlocks = -1;    ///< blocks that the whole device runs at once
-    double compileMs = -1;  ///< 0 where it came from the cache
+    std::string name;         ///< name expression (CUDA) or table entry (CPU)
+    int registers = -1;       ///< per thread
+    int localBytes = -1;      ///< per thread: stack frame and spills
+    int spillBytes = -1;      ///< per thread: spill stores + loads, bytes
+    int sharedBytes = -1;     ///< per block, static
+    double occupancy = -1;    ///< theoretical, 0..1
+    int residentBlocks = -1;  ///< blocks that are resident on the whole device at once
+    double compileMs = -1;    ///< 0 if it came from the cache
     bool cached = false;
-    bool ready = false;  ///< the settings last asked for are the ones rendering
-    /// All kernels, where the program has several.
+    bool ready = false;  ///< this is the kernel of the settings last asked for
+    /// All kernels, if the program has several.
     std::vector<StageInfo> stages;
-    std::string compileLog;  ///< of the last compilation that failed; else empty
+    std::string compileLog;  ///< why the settings' kernel does not compile; else empty
 };
 
-/// Samples that are being added to every pixel of a film.
+/// A pass: samples that are being added to every pixel of a film.
 struct FilmPass {
-    int samples = 0;  ///< a pixel; 0: no pass is under way
+    int samples = 0;  ///< per pixel; 0: no pass is under way
     int cursor = 0;   ///< how far it has come, in the renderer's own unit
-    int skipped = 0;  ///< samples a pixel of passes that were given up: their numbers are used
+    int skipped = 0;  ///< samples per pixel of abandoned passes, whose numbers are not used again
 };
 
-/// A film that a renderer works on, and what is kept for it from call to call: the pass under way,
-/// how fast kernels are, the memory of paths. Several may take turns with a device.
+/// Renders a film, and keeps from call to call the pass under way, the speed of kernels and the
+/// memory of paths. Several sessions may take turns with a device.
 class Session {
 public:
     explicit Session(Film& film) : film_(film) {}
@@ -84,43 +84,46 @@ public:
     const Film& film() const { return film_; }
     const FilmPass& pass() const { return pass_; }
 
-    /// The film is done with so many samples; 0: never.
+    /// The film is done after so many samples per pixel; 0: never.
     void setTarget(int samples) { target_ = samples; }
     int target() const { return target_; }
     bool done() const { return target_ > 0 && film_.samples >= target_; }
 
-    /// Whether a window waits. Where the least work that can be done at once would exceed the
-    /// budget, a pass then has fewer samples than the settings ask for; the CPU rests those threads
-    /// beyond its cores that would.
+    /// Whether a window waits for frames. If so, and if the least work that can be done at once
+    /// would exceed the budget, a pass has fewer samples than the settings ask for, and of more
+    /// threads than cores the CPU leaves some idle.
     void setWatched(bool watched) { watched_ = watched; }
 
     /// Sets the film to zero samples.
     void clear();
-    /// Gives up the pass under way: another will begin in its place, with samples of its own. Those
-    /// that pixels have of it stay. False where none have a full pass yet.
+    /// Abandons the pass under way; pixels keep the samples that it has added, and the next pass
+    /// has other ones. Returns false if only some pixels have samples then.
     bool abandonPass();
-    /// The numbers of so many samples are used: the film goes on from another session.
+    /// Skips the numbers of so many samples, which another session has used for the same film.
     void skip(int samples) { pass_.skipped = samples; }
 
-    /// Works on the film for about `budgetMs` at most. While a kernel is being compiled the last
-    /// good one goes on. Throws std::runtime_error where the device fails.
+    /// Renders for about `budgetMs`. While a kernel is being compiled, the last good one goes on.
+    /// Throws std::runtime_error if the device fails.
     virtual FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) = 0;
-    /// Waits until the device is idle and returns what had not been reported.
+    /// Waits until the device is idle and returns what has not been reported yet.
     virtual FrameStats finish() = 0;
-    /// Gives the idle device a moment's work and waits for it: after a rest, or after OpenGL has
-    /// used it, the first work is slow, and what is timed next is not to pay for that.
+    /// Gives the idle device a little work and waits for it: after a rest, or after OpenGL has used
+    /// it, the first work is slow, which must not affect what is timed next.
     virtual void wake() {}
-    /// Frees the memory kept for paths, and the stacks of deep ones, until the next advance(). What
-    /// has not been used for a while is freed anyway.
+
+    /// Frees the memory and the stacks of paths until the next advance(). What has not been used
+    /// for a while is freed anyway.
     virtual void releasePaths() = 0;
-    /// That rendered last.
+
+    /// The kernel that rendered last.
     virtual KernelInfo kernel() const = 0;
 
 protected:
     virtual void clearPixels() = 0;
-    /// Where none is under way: of so many samples a pixel, or the fewer left to the target.
+    /// Begins a pass of so many samples per pixel, or as many as the target lacks, unless one is
+    /// under way.
     void beginPass(int samples);
-    /// The pass has come so far, of `end`, where its samples are complete.
+    /// Moves the pass's cursor; at `end` the pass is complete.
     void movePass(int cursor, int end);
     bool watched() const { return watched_; }
 
@@ -131,16 +134,16 @@ private:
     bool watched_ = false;
 };
 
-/// Launch parameters for the whole film; the renderer fills in what differs from launch to launch.
+/// Launch parameters for the whole film; the renderer sets what differs from launch to launch.
 template <class Real>
 LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
                                 const Film& film, const FilmPass& pass);
 
-/// How many of the items wanted can be done in so many milliseconds; at least one.
+/// How many of the wanted items can be done in `ms`, at least one.
 int howManyFit(int wanted, double msOfOne, double ms);
 
-/// True where passes of fewer samples make the same picture: a path's random numbers depend on its
-/// pixel and sample alone, and the samples of a pass share no budget of rays.
+/// True if passes of fewer samples make the same picture: a path's random numbers depend only on
+/// its pixel and sample, and the samples of a pass share no budget of rays.
 bool passesMayBeCut(const Variant& variant);
 
 }  // namespace rayscope

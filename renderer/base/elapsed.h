@@ -4,7 +4,7 @@
 
 namespace rayscope {
 
-/// The wall clock that runs evenly.
+/// A wall clock that is never adjusted.
 using Clock = std::chrono::steady_clock;
 
 inline double millisecondsSince(Clock::time_point start) {

@@ -23,43 +23,49 @@ struct Close {
 };
 using Stream = std::unique_ptr<std::FILE, Close>;
 
-std::string cannotWrite(const std::string& path, const std::string& reason) {
-    return fmt::format("cannot write {}: {}", path, reason);
+using Write = std::function<Result<void>(std::FILE*)>;
+
+Failure cannotRead(const std::string& path, const std::string& reason) {
+    return {fmt::format("cannot read {}: {}", path, reason)};
+}
+
+Failure cannotWrite(const std::string& path, const std::string& reason) {
+    return {fmt::format("cannot write {}: {}", path, reason)};
 }
 
 std::string lastError() {
     return std::strerror(errno);
 }
 
-/// Runs `write` and brings everything to the disk; the reason of a failure or an empty string.
-std::string fill(Stream stream, const std::function<std::string(std::FILE*)>& write) {
+/// Runs `write` and brings everything to disk.
+Result<void> fill(Stream stream, const Write& write) {
     errno = 0;
-    const std::string reason = write(stream.get());
-    if (!reason.empty()) return reason;
-    if (std::ferror(stream.get())) return errno != 0 ? lastError() : "the stream failed";
-    if (std::fflush(stream.get()) != 0) return lastError();
+    if (const Result<void> written = write(stream.get()); !written) return written;
+    if (std::ferror(stream.get())) return Failure{errno != 0 ? lastError() : "the stream failed"};
+    if (std::fflush(stream.get()) != 0) return Failure{lastError()};
     // pipes and devices cannot be synchronised, which is no failure
-    if (fsync(fileno(stream.get())) != 0 && errno != EINVAL && errno != EROFS) return lastError();
-    if (std::fclose(stream.release()) != 0) return lastError();
+    if (fsync(fileno(stream.get())) != 0 && errno != EINVAL && errno != EROFS)
+        return Failure{lastError()};
+    if (std::fclose(stream.release()) != 0) return Failure{lastError()};
     return {};
 }
 
-/// A new file in the folder of the target, whose name a longer one than its own must not spoil; or
-/// an empty string.
-std::string makeTemporary(const fs::path& target, Stream& stream) {
+/// Creates a file in the target's folder and returns its path. Its name is short: one made from the
+/// target's could be longer than the file system allows.
+Result<std::string> makeTemporary(const fs::path& target, Stream& stream) {
     static std::atomic<unsigned> count{0};
-    while (true) {  // a killed program of the same number may have left one
+    while (true) {  // a killed process with the same id may have left one
         const std::string name = fmt::format(".rayscope-{}-{}.tmp", getpid(), count++);
         const std::string path = (target.parent_path() / name).string();
         const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno == EEXIST) continue;
-        if (fd < 0) return {};
+        if (fd < 0) return Failure{lastError()};
         stream.reset(fdopen(fd, "wb"));
         return path;
     }
 }
 
-/// 0, or -1 with errno as rename() has it.
+/// Renames the file, without replacing a target that is to be kept; 0, or -1 and errno.
 int giveName(const std::string& temporary, const std::string& target, Existing existing) {
     if (existing == Existing::replaced) return std::rename(temporary.c_str(), target.c_str());
     if (link(temporary.c_str(), target.c_str()) == 0) return unlink(temporary.c_str());
@@ -68,19 +74,19 @@ int giveName(const std::string& temporary, const std::string& target, Existing e
     return std::rename(temporary.c_str(), target.c_str());  // a file system without hard links
 }
 
-std::string writeBeside(const std::string& path, const std::string& target,
-                        const std::function<std::string(std::FILE*)>& write, Existing existing) {
+Result<void> writeBeside(const std::string& path, const std::string& target, const Write& write,
+                         Existing existing) {
     Stream stream;
-    const std::string temporary = makeTemporary(target, stream);
-    if (temporary.empty()) return cannotWrite(path, lastError());
-    std::string reason = stream ? fill(std::move(stream), write) : lastError();
-    if (reason.empty() && giveName(temporary, target, existing) != 0) reason = lastError();
-    if (reason.empty()) return {};
-    unlink(temporary.c_str());
-    return cannotWrite(path, reason);
+    const Result<std::string> temporary = makeTemporary(target, stream);
+    if (!temporary) return cannotWrite(path, temporary.reason());
+    Result<void> done = stream ? fill(std::move(stream), write) : Failure{lastError()};
+    if (done && giveName(*temporary, target, existing) != 0) done = Failure{lastError()};
+    if (done) return {};
+    unlink(temporary->c_str());
+    return cannotWrite(path, done.reason());
 }
 
-/// What a chain of links ends at, whether that is there or not.
+/// Where a chain of links leads, whether or not anything is there.
 std::string behindLinks(const std::string& path) {
     constexpr int kMostLinks = 40;
     fs::path target = path;
@@ -90,8 +96,8 @@ std::string behindLinks(const std::string& path) {
     return target.string();
 }
 
-/// Of a name for what this process has open; else below 0. To open such a name again would begin
-/// the file anew.
+/// The descriptor that a name such as /dev/stdout or /proc/self/fd/3 stands for, or -1. Opening
+/// such a name would truncate the file.
 int descriptorOf(const std::string& path) {
     if (path == "/dev/stdout") return STDOUT_FILENO;
     if (path == "/dev/stderr") return STDERR_FILENO;
@@ -105,35 +111,33 @@ int descriptorOf(const std::string& path) {
 
 }  // namespace
 
-std::variant<FileBytes, std::string> readFile(const std::string& path, std::size_t limit) {
-    // opened before it is looked at, so that it stays the same file; a pipe without a writer must
-    // not hold the program
+Result<std::string> readFile(const std::string& path, std::size_t limit) {
+    // opened before fstat(), so that both mean the same file, and without waiting for the writer of
+    // a pipe
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return fmt::format("cannot read {}: {}", path, lastError());
+    if (fd < 0) return cannotRead(path, lastError());
     const Stream stream(fdopen(fd, "rb"));
     struct stat info {};
     if (!stream || fstat(fd, &info) != 0) {
         const std::string reason = lastError();
         if (!stream) close(fd);
-        return fmt::format("cannot read {}: {}", path, reason);
+        return cannotRead(path, reason);
     }
-    if (!S_ISREG(info.st_mode))
-        return fmt::format("cannot read {}: it is not a regular file", path);
+    if (!S_ISREG(info.st_mode)) return cannotRead(path, "it is not a regular file");
     const std::size_t size = static_cast<std::size_t>(info.st_size);
     if (size > limit) {
-        return fmt::format("cannot read {}: it has {} bytes, at most {} are accepted", path, size,
-                           limit);
+        return cannotRead(path,
+                          fmt::format("it has {} bytes, at most {} are accepted", size, limit));
     }
-    FileBytes file{std::string(size, '\0')};
-    file.bytes.resize(std::fread(file.bytes.data(), 1, size, stream.get()));
-    if (std::ferror(stream.get())) return fmt::format("cannot read {}: {}", path, lastError());
-    return file;
+    std::string bytes(size, '\0');
+    bytes.resize(std::fread(bytes.data(), 1, size, stream.get()));
+    if (std::ferror(stream.get())) return cannotRead(path, lastError());
+    return bytes;
 }
 
-std::string writeFile(const std::string& path,
-                      const std::function<std::string(std::FILE* file)>& write, Existing existing) {
+Result<void> writeFile(const std::string& path, const Write& write, Existing existing) {
     struct stat info {};
-    if (path.empty()) return "cannot write a file without a name";
+    if (path.empty()) return Failure{"cannot write a file without a name"};
     const int descriptor = descriptorOf(path);
     if (descriptor < 0 && stat(path.c_str(), &info) != 0) {
         if (errno != ENOENT) return cannotWrite(path, lastError());
@@ -145,14 +149,14 @@ std::string writeFile(const std::string& path,
     Stream stream(descriptor < 0 ? std::fopen(path.c_str(), "wbe")
                                  : fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb"));
     if (!stream) return cannotWrite(path, lastError());
-    const std::string reason = fill(std::move(stream), write);
-    return reason.empty() ? reason : cannotWrite(path, reason);
+    const Result<void> done = fill(std::move(stream), write);
+    return done ? done : cannotWrite(path, done.reason());
 }
 
-std::string writeTextFile(const std::string& path, std::string_view text, Existing existing) {
-    const auto write = [&](std::FILE* file) {
+Result<void> writeTextFile(const std::string& path, std::string_view text, Existing existing) {
+    const auto write = [&](std::FILE* file) -> Result<void> {
         std::fwrite(text.data(), 1, text.size(), file);
-        return std::string();
+        return {};
     };
     return writeFile(path, write, existing);
 }

@@ -5,33 +5,28 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <variant>
+
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
-struct FileBytes {
-    std::string bytes;
-};
+/// The bytes of a regular file. One larger than `limit` bytes is refused before anything is read.
+/// The reason of a failure names the file.
+Result<std::string> readFile(const std::string& path, std::size_t limit);
 
-/// The whole regular file, or one sentence that names it and says why not. Files larger than
-/// `limit` bytes are refused before anything is read.
-std::variant<FileBytes, std::string> readFile(const std::string& path, std::size_t limit);
-
-/// What becomes of a regular file that is there already.
+/// What happens to a regular file that is already there; if it is kept, writing fails.
 enum class Existing { replaced, kept };
 
-/// Calls `write` with a temporary file beside `path` and renames it to `path` when everything is on
-/// the disk; on failure the file that was there before is untouched and the temporary one is gone.
-/// One that is kept is a failure. Links are followed; devices, pipes and /dev/stdout are written
-/// directly. `write` returns an empty string or the reason of a
-/// failure; errors of the stream itself are noticed here. Returns an empty string, or one sentence
-/// that names the path and the reason.
-std::string writeFile(const std::string& path,
-                      const std::function<std::string(std::FILE* file)>& write,
-                      Existing existing = Existing::replaced);
+/// Calls `write` with a temporary file in the folder of `path`, and renames that to `path` once it
+/// is on disk. After a failure `path` is as it was and the temporary file is gone. Links are
+/// followed; devices, pipes and /dev/stdout are written directly. `write` reports its own failures,
+/// this function those of the stream. The reason of a failure names the path.
+Result<void> writeFile(const std::string& path,
+                       const std::function<Result<void>(std::FILE* file)>& write,
+                       Existing existing = Existing::replaced);
 
-/// The same of a text.
-std::string writeTextFile(const std::string& path, std::string_view text,
-                          Existing existing = Existing::replaced);
+/// Writes a text in the same way.
+Result<void> writeTextFile(const std::string& path, std::string_view text,
+                           Existing existing = Existing::replaced);
 
 }  // namespace rayscope

@@ -6,14 +6,14 @@
 
 namespace rayscope {
 
-/// Empties the vector and gives its memory back, which `v = {}` and clear() keep.
+/// Empties the vector and frees its memory, which `v = {}` and clear() keep.
 template <class T>
 void freeMemory(std::vector<T>& v) {
     v = std::vector<T>();
 }
 
-/// Gives back what is free between blocks that stay, as after the JSON of a large scene: tens of
-/// megabytes of small blocks, which glibc itself only gives back from the end of its heaps.
+/// Returns free memory in the middle of the heap to the system; glibc by itself returns only what
+/// is free at the end. The JSON of a large scene leaves tens of megabytes of it.
 inline void trimHeap() {
 #ifdef __GLIBC__
     malloc_trim(0);

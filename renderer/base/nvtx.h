@@ -1,8 +1,8 @@
 #pragma once
 
-// NVTX, which is headers only: the ranges that Nsight Systems and Nsight Compute show. It looks for
-// a tool once, in nvtxStart(): threads that were both the first to use it would race in it. Without
-// a tool a range is a test of a pointer.
+// NVTX (headers only): the ranges that Nsight Systems and Nsight Compute show. Its search for a
+// tool is not safe in two threads at once, so nvtxStart() makes it. Without a tool a range costs
+// one test of a pointer.
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
 

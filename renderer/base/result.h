@@ -6,13 +6,13 @@
 
 namespace rayscope {
 
-/// The reason for an expected failure: one sentence for the user.
+/// Why something that may fail did fail: one sentence for the user.
 struct Failure {
     std::string reason;
 };
 
-/// A value, or the reason why there is none. For expected failures (a missing file, an impossible
-/// combination of settings); a device that fails throws.
+/// A value, or the reason why there is none. For expected failures, such as a missing file or an
+/// impossible combination of settings; failures of a device throw.
 template <class T>
 class [[nodiscard]] Result {
 public:
@@ -33,7 +33,7 @@ private:
     std::variant<T, Failure> content_;
 };
 
-/// Success, or the reason why not.
+/// Success, or the reason of a failure.
 template <>
 class [[nodiscard]] Result<void> {
 public:

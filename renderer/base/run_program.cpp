@@ -30,11 +30,11 @@ std::vector<char*> argumentsOf(const std::vector<std::string>& words) {
     return arguments;
 }
 
-std::string doesNotStart(const std::string& program, int error) {
-    return fmt::format("{} does not start: {}", program, std::strerror(error));
+Failure doesNotStart(const std::string& program, int error) {
+    return {fmt::format("{} does not start: {}", program, std::strerror(error))};
 }
 
-/// Reads until the child closes its output, or is ended.
+/// Reads until the child closes its output or has to end.
 ProgramOutput collect(pid_t child, int pipe, std::size_t limit, const std::function<bool()>& goOn) {
     ProgramOutput output;
     char buffer[4096];
@@ -63,16 +63,16 @@ bool runnable(const std::string& path) {
 
 }  // namespace
 
-std::variant<ProgramOutput, std::string> runProgram(const std::vector<std::string>& words,
-                                                    std::size_t limit,
-                                                    const std::function<bool()>& goOn) {
+Result<ProgramOutput> runProgram(const std::vector<std::string>& words, std::size_t limit,
+                                 const std::function<bool()>& goOn) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return fmt::format("no pipe: {}", std::strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return Failure{fmt::format("no pipe: {}", std::strerror(errno))};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    posix_spawnattr_t attributes;  // a group of its own: Ctrl-C is for `goOn` to notice
+    posix_spawnattr_t attributes;  // own process group: Ctrl-C does not reach it, `goOn` ends it
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     pid_t child = -1;
@@ -88,7 +88,7 @@ std::variant<ProgramOutput, std::string> runProgram(const std::vector<std::strin
     return collect(child, ends[0], limit, goOn);
 }
 
-std::string startProgram(const std::vector<std::string>& words) {
+Result<void> startProgram(const std::vector<std::string>& words) {
     pid_t child = -1;
     const int error = posix_spawnp(&child, words[0].c_str(), nullptr, nullptr,
                                    argumentsOf(words).data(), environ);
@@ -97,7 +97,7 @@ std::string startProgram(const std::vector<std::string>& words) {
     return {};
 }
 
-std::string feedProgram(const std::vector<std::string>& words, const std::string& file) {
+Result<void> feedProgram(const std::vector<std::string>& words, const std::string& file) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, file.c_str(), O_RDONLY, 0);
@@ -110,8 +110,8 @@ std::string feedProgram(const std::vector<std::string>& words, const std::string
     if (error != 0) return doesNotStart(words[0], error);
     int status = -1;
     waitpid(child, &status, 0);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? std::string()
-                                                         : fmt::format("{} has failed", words[0]);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+    return Failure{fmt::format("{} has failed", words[0])};
 }
 
 std::string findProgram(const std::string& name, const std::vector<std::string>& folders) {

@@ -3,36 +3,34 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
+
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
 struct ProgramOutput {
     std::string text;      ///< standard output and error
     int status = -1;       ///< as waitpid() says
-    bool stopped = false;  ///< `goOn` has ended it
+    bool stopped = false;  ///< ended by `goOn`
 };
 
-/// Runs the program words[0], a path, with the other words as its arguments, and reads what it
-/// writes; no shell is involved. `goOn`, where there is one, is asked about ten times a second and
-/// ends the program by returning false; so do more than `limit` bytes of output. A sentence where
-/// it does not start.
-std::variant<ProgramOutput, std::string> runProgram(const std::vector<std::string>& words,
-                                                    std::size_t limit,
-                                                    const std::function<bool()>& goOn);
+/// Runs the program at the path words[0], with the other words as arguments and without a shell,
+/// and collects its output. `goOn`, if given, is called about ten times a second; the program is
+/// ended when that returns false, or after `limit` bytes of output. Fails if it does not start.
+Result<ProgramOutput> runProgram(const std::vector<std::string>& words, std::size_t limit,
+                                 const std::function<bool()>& goOn);
 
-/// Starts a program that outlives this one and is not waited for; words[0] is looked for in PATH.
-/// An empty string, or a sentence where it does not start.
-std::string startProgram(const std::vector<std::string>& words);
+/// Starts a program that may outlive this one, and does not wait for it; words[0] is looked up in
+/// PATH. Fails if it does not start.
+Result<void> startProgram(const std::vector<std::string>& words);
 
-/// Runs a program to its end with the file as its standard input; what it writes is thrown away,
-/// and processes that it leaves behind go on. An empty string, or a sentence where it does not
-/// start or fails.
-std::string feedProgram(const std::vector<std::string>& words, const std::string& file);
+/// Runs a program, looked up in PATH, with the file as its standard input, and waits until it
+/// exits. Its output is discarded; processes that it leaves behind keep running. Fails if it does
+/// not start or its exit status is not 0.
+Result<void> feedProgram(const std::vector<std::string>& words, const std::string& file);
 
-/// The program of this name in one of the folders of PATH or else in one of `folders`; empty where
-/// it is in none.
+/// The path of a program, from the folders of PATH or else from `folders`; empty if it is in none.
 std::string findProgram(const std::string& name, const std::vector<std::string>& folders);
 
 }  // namespace rayscope

@@ -31,7 +31,7 @@ int flushSaid() {
 }
 
 void complain(std::string_view sentence) {
-    // a compiler's log has lines
+    // a compiler's log has several lines
     const std::string text = fmt::format("rayscope: {}\n", printable(sentence, "\n\t"));
     std::fwrite(text.data(), 1, text.size(), stderr);
 }

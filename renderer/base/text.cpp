@@ -8,8 +8,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\uFFFD";
 
-/// Bytes of the character that the text begins with; 0 where it is no UTF-8 (Unicode 15, table
-/// 3-7).
+/// Length in bytes of the text's first character; 0 if it is not UTF-8 (Unicode 15, table 3-7).
 std::size_t lengthOfFirst(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char first = byte(0);
@@ -29,7 +28,7 @@ std::size_t lengthOfFirst(std::string_view text) {
     return length;
 }
 
-/// C0, DEL, and C1, which UTF-8 writes with two bytes.
+/// C0, DEL, and C1, which takes two bytes in UTF-8.
 bool isControl(std::string_view character) {
     const auto first = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return first < 0x20 || first == 0x7F;

@@ -4,15 +4,16 @@
 #include <string>
 #include <string_view>
 
-// Texts that come from outside and are shown.
+// Text from outside, made fit to be shown.
 
 namespace rayscope {
 
-/// The beginning of a text that may be long, never cut within a UTF-8 character.
+/// The text, cut to `limit` bytes and followed by "..." if it is longer; never cut within a UTF-8
+/// character.
 std::string shortened(const std::string& text, std::size_t limit);
 
-/// The text as a terminal shows it and does not obey it: control characters but those in `kept`,
-/// and bytes that are not UTF-8, which some terminals take for controls, become U+FFFD.
+/// The text with nothing in it that a terminal would obey: control characters except those in
+/// `kept`, and bytes that are not UTF-8 (controls to some terminals), become U+FFFD.
 std::string printable(std::string_view text, std::string_view kept = {});
 
 /// Left-aligned to a width in characters, not bytes.

@@ -11,7 +11,7 @@ namespace rayscope {
 /// A fixed number of threads that all run the same function, once for each call of run().
 class ThreadPool {
 public:
-    /// threads: 0 for one for each core. Throws std::runtime_error where the system gives fewer.
+    /// threads: 0: one per core. Throws std::runtime_error if the system starts fewer.
     explicit ThreadPool(int threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -23,7 +23,7 @@ public:
     /// The function must not throw.
     void run(const std::function<void(int)>& work);
 
-    /// Calls work(worker, begin, end) for as many parts of [0, count) as there are threads.
+    /// Splits [0, count) evenly among the threads: each calls work(worker, begin, end).
     void runRange(int count, const std::function<void(int, int, int)>& work);
 
 private:

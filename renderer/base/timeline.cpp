@@ -12,11 +12,11 @@ namespace rayscope {
 
 namespace {
 
-/// The last events, and the names of the tracks they are on. Any thread may write.
+/// The last events and the names of their tracks. Any thread may write.
 struct Recorder {
     struct Track {
         std::string name;
-        bool taken = false;  ///< its thread lives
+        bool taken = false;  ///< its thread is alive
     };
 
     std::mutex mutex;
@@ -68,8 +68,8 @@ int trackOfThread() {
     return threadTrack.index;
 }
 
-/// Anchors of the GPU's clock differ by a few microseconds, and so do the ends of zones that were
-/// placed by different ones.
+/// Moves zones that overlap: anchors of the GPU's clock are off by a few microseconds, so zones
+/// placed by different anchors may.
 void separateGpuZones(std::vector<TimelineEvent>& events) {
     std::array<std::int64_t, kGlTrack + 1> last{};
     for (TimelineEvent& e : events) {
@@ -90,7 +90,7 @@ void sortByBeginnings(std::vector<TimelineEvent>& events) {
 
 namespace detail {
 
-/// Before there are threads.
+/// Initialised before there are threads, which nvtxStart() needs.
 std::atomic<unsigned> zoneSinks{nvtxStart() ? kToNvtx : 0u};
 
 void beginZone(const char* name) {

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "renderer/base/timeline.h"
-// Tracy's C interface: zones with names that are known at run time only, and GPU zones from clocks
-// that are not Tracy's own.
+// Tracy's C interface takes zone names at run time, and GPU zones by any clock.
 #include <tracy/TracyC.h>
 
 #ifndef TRACY_ENABLE
@@ -33,7 +32,7 @@ std::uint64_t placeOf(const char* name) {
                                       std::strlen(name), 0);
 }
 
-/// Tells Tracy which of its times our zero is.
+/// Opens a context per track, and tells Tracy what its time is now by timelineNow().
 bool openContexts() {
     for (std::uint8_t context = 0; context < std::size(kContexts); ++context) {
         const std::string_view name = kContexts[context];
@@ -74,7 +73,7 @@ void tracyCounter(const char* name, double value) {
 
 void tracyGpuZone(const char* name, std::int64_t began, std::int64_t ended, int track) {
     [[maybe_unused]] static const bool open = openContexts();
-    // numbers return long after Tracy has had their times
+    // numbers wrap around long after Tracy has read the times that belong to them
     static std::atomic<std::uint16_t> queries[std::size(kContexts)];
     const auto context = static_cast<std::uint8_t>(track);
     const std::uint16_t first = queries[track].fetch_add(2);

@@ -3,20 +3,18 @@
 #include <cstdint>
 #include <string>
 
-// Zones, frames and counters on their way to Tracy. Built without it (RAYSCOPE_TRACY) nothing
-// happens.
+// Sends zones, frames and counters to Tracy; does nothing in a build without it (RAYSCOPE_TRACY).
 
 namespace rayscope {
 
 bool hasTracy();
 void tracyThread(const std::string& name);
-/// Zones of one thread lie within each other.
+/// Zones of one thread must nest.
 void tracyBegin(const char* name);
 void tracyEnd();
 void tracyFrame();
 void tracyCounter(const char* name, double value);
-/// Times as of timelineNow(); zones of a track (kGpuTrack, kGlTrack) come in the order in which
-/// they ran.
+/// As recordGpuZone().
 void tracyGpuZone(const char* name, std::int64_t began, std::int64_t ended, int track);
 
 }  // namespace rayscope

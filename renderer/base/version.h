@@ -2,7 +2,7 @@
 
 namespace rayscope {
 
-/// Of the program, "0.1.0".
+/// The program's version, "0.1.0".
 extern const char* const kVersion;
 
 }  // namespace rayscope

@@ -18,7 +18,7 @@ std::string listOf(const std::vector<AxisValue>& values) {
     return list;
 }
 
-/// Converts to everything, so that a struct can be made of as many as it has members.
+/// Converts to anything, so that countMembers() can find out how many initialisers a struct takes.
 struct Anything {
     template <class T>
     operator T() const;
@@ -41,7 +41,7 @@ constexpr int countVisited() {
 static_assert(countVisited() == countMembers<Variant>(),
               "a member of Variant is missing from visitChoices() or visitDerived()");
 
-/// A word that may come from a file, for a sentence.
+/// A word, perhaps from a file, to be shown in a sentence.
 std::string quoted(std::string_view word) {
     constexpr size_t kLongest = 60;
     return printable(shortened(std::string(word), kLongest));
@@ -72,25 +72,25 @@ std::string valueOf(const Axis& axis, const Settings& settings) {
     return axis.kind == AxisKind::number ? std::to_string(value) : axis.values[value].id;
 }
 
-std::string assign(Settings& settings, std::string_view assignment) {
+Result<void> assign(Settings& settings, std::string_view assignment) {
     const size_t equals = assignment.find('=');
     const std::string_view id = assignment.substr(0, equals);
     const Axis* axis = findAxis(id);
     if (axis == nullptr) {
         std::string known;
         for (const Axis& a : axes()) known += (known.empty() ? "" : ", ") + std::string(a.id);
-        return fmt::format("unknown axis '{}': the axes are {}", quoted(id), known);
+        return Failure{fmt::format("unknown axis '{}': the axes are {}", quoted(id), known)};
     }
     if (equals == std::string_view::npos)
-        return fmt::format("'{}' lacks a value: write {}=VALUE", id, id);
+        return Failure{fmt::format("'{}' lacks a value: write {}=VALUE", id, id)};
     const std::string_view value = assignment.substr(equals + 1);
     if (axis->kind == AxisKind::number) {
         int n = 0;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
         if (error != std::errc() || end != value.data() + value.size() || n < axis->minimum ||
             n > axis->maximum) {
-            return fmt::format("{}={} is not possible: {} is a whole number from {} to {}", id,
-                               quoted(value), id, axis->minimum, axis->maximum);
+            return Failure{fmt::format("{}={} is not possible: {} is a whole number from {} to {}",
+                                       id, quoted(value), id, axis->minimum, axis->maximum)};
         }
         axis->set(settings, n);
         return {};
@@ -100,8 +100,8 @@ std::string assign(Settings& settings, std::string_view assignment) {
         axis->set(settings, static_cast<int>(i));
         return {};
     }
-    return fmt::format("{}={} is not possible: {} is one of {}", id, quoted(value), id,
-                       listOf(axis->values));
+    return Failure{fmt::format("{}={} is not possible: {} is one of {}", id, quoted(value), id,
+                               listOf(axis->values))};
 }
 
 Settings canonical(const Settings& settings) {

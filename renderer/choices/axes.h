@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/scene.h"
 
@@ -39,8 +40,8 @@ struct AxisMember {
 
 bool always(const Settings&);
 
-/// Where an axis has an effect, in code and in words: "engine=wavefront". Elsewhere no panel shows
-/// it and canonical() resets it to its default.
+/// Where an axis has an effect, in code and in words: "engine=wavefront". Elsewhere panels hide it
+/// and canonical() resets it to its default.
 struct Belonging {
     bool (*holds)(const Settings&) = always;
     std::string_view words;  ///< empty: everywhere
@@ -54,7 +55,7 @@ struct AxisValues {
     std::vector<int> values;     ///< empty: all
 };
 
-/// What some values of an axis cannot be combined with. The refusal and the cure both come from it:
+/// What some values of an axis cannot be combined with. Both the refusal and the cure come from it:
 /// "scene_memory=shared: tiles are read in order, which a BVH is not (accel=brute)".
 struct Rule {
     std::string_view values = {};  ///< of its axis, "shared" or "reference|copy_state"; empty: all
@@ -97,7 +98,7 @@ struct Axis {
 
 const std::vector<Axis>& axes();
 
-/// nullptr where there is no such axis.
+/// nullptr if there is no such axis.
 const Axis* findAxis(std::string_view id);
 
 /// "compiler", "launch", "host"; "nothing", "machine", ...
@@ -107,8 +108,8 @@ std::string_view nameOf(Effect effect);
 /// The axis's value as it is spelled: "soa", "10".
 std::string valueOf(const Axis& axis, const Settings& settings);
 
-/// Applies "axis=value"; returns an empty string, or a sentence that lists what is valid.
-std::string assign(Settings& settings, std::string_view assignment);
+/// Applies "axis=value". The reason of a failure lists what is valid.
+Result<void> assign(Settings& settings, std::string_view assignment);
 
 /// The settings with every axis that does not matter reset to its default: settings that render
 /// alike become equal.
@@ -117,7 +118,7 @@ Settings canonical(const Settings& settings);
 /// "path=loop precision=float ...": every axis that matters.
 std::string describe(const Settings& settings);
 
-/// What changed, "math=fast scene_memory=constant"; empty where nothing did.
+/// What changed, "math=fast scene_memory=constant"; empty if nothing did.
 std::string difference(const Settings& before, const Settings& after);
 
 /// A rule that settings break, and the sentence for the user.
@@ -130,8 +131,8 @@ struct Clash {
 /// Every rule that the settings break, in the order of the table.
 std::vector<Clash> clashes(const Settings& settings, const Scene& scene);
 
-/// Why no device can render this combination: the sentence of the first clash; empty if there is
-/// none. Renderers add what their device cannot do.
+/// Why no device can render this combination: the sentence of the first clash, or an empty string.
+/// Renderers add what their device cannot do.
 std::string unsupported(const Settings& settings, const Scene& scene);
 
 /// Sets the axis, and changes other axes that would rule the value out: engine=hybrid replaces
@@ -145,12 +146,12 @@ void assignAll(Settings& settings, const std::vector<std::string>& assignments);
 /// becomes its default.
 Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
 
-/// The settings without what the scene rules out; `reason` then receives the sentence. What is at
-/// the scene's default stays.
+/// The settings with what the scene rules out replaced; `reason` then receives the sentence. Values
+/// that are the scene's defaults are kept.
 Settings possible(const Settings& settings, const Scene& scene, std::string* reason);
 
-/// The settings for another scene: they take its depth, and its defaults wherever they had those of
-/// the scene before; the rest is kept as far as possible().
+/// The settings for another scene. They take its depth, and its defaults where they had those of
+/// the scene before; the rest is kept as far as possible() allows.
 Settings forScene(const Settings& settings, const Scene& before, const Scene& after,
                   std::string* reason);
 

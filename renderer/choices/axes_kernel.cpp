@@ -75,9 +75,9 @@ std::vector<Axis> backendAxes() {
          .values = {{"machine", "machine code"}, {"ptx", "PTX"}}},
         {.id = "context",
          .label = "Context",
-         .help = "Whether the wall clock of a rendering runs from before the CUDA context "
-                 "is made until the picture is in host memory, or while kernels run only; "
-                 "the viewer has one already, so there it changes nothing.",
+         .help = "Whether the wall clock of a rendering starts before the CUDA context is made "
+                 "and stops when the picture is in host memory, or runs only while kernels do. "
+                 "The viewer already has a context, so there it changes nothing.",
          .story = "business card",
          .onCuda = true,
          .reader = Reader::host,
@@ -91,9 +91,9 @@ std::vector<Axis> kernelAxes() {
     return {
         {.id = "engine",
          .label = "Engine",
-         .help = "Who moves a path's data: one thread to its end; a thread that starts the next "
-                 "sample at once; one kernel a stage with paths in memory between them; or the "
-                 "CPU, with the GPU finding the hits.",
+         .help = "How paths are scheduled: a thread follows a path to its end; or starts the next "
+                 "sample as soon as one ends; or there is a kernel per stage, with paths in memory "
+                 "in between; or the CPU scatters and the GPU finds the hits.",
          .story = "voxel-tracer",
          .onCpu = true,
          .onCuda = true,
@@ -176,10 +176,10 @@ std::vector<Axis> kernelAxes() {
          .values = {{"branch", "a branch each"}, {"single", "one formula"}}},
         {.id = "random",
          .label = "Random state",
-         .help = "Each path has its own; a row has one, which runs on along it on the CPU and on "
-                 "the GPU gives all its pixels the same noise; or all threads share one: behind a "
-                 "lock on the CPU, racing on the GPU. The latter two are wrong pictures on the "
-                 "GPU.",
+         .help = "One per path; one per row, which on the CPU runs on from pixel to pixel and on "
+                 "the GPU gives all of the row's pixels the same noise; or one shared by all "
+                 "threads, behind a lock on the CPU, racing on the GPU. The latter two give wrong "
+                 "pictures on the GPU.",
          .story = "business card",
          .onCpu = true,
          .onCuda = true,

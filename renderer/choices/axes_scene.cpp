@@ -10,7 +10,7 @@ namespace rayscope {
 
 namespace {
 
-/// Spheres a tile; the sizes of Codeplay's N-body.
+/// Spheres per tile; the sizes of Codeplay's N-body simulation.
 constexpr std::array kTiles{32, 64, 128, 256};
 
 /// Register caps that change how many blocks fit on a multiprocessor; 0 is no cap.
@@ -21,13 +21,13 @@ struct Block {
     bool operator==(const Block&) const = default;
 };
 
-/// One warp's worth to 1024 threads, square, wide and flat: the shapes of the four stories.
+/// From one warp to 1024 threads, square, wide and flat: the shapes of the stories.
 constexpr std::array kBlocks{Block{8, 4},   Block{8, 8},   Block{16, 8},  Block{16, 16},
                              Block{32, 2},  Block{32, 4},  Block{32, 8},  Block{32, 16},
                              Block{64, 1},  Block{128, 1}, Block{160, 1}, Block{256, 1},
                              Block{1024, 1}};
 
-/// Every CUDA device so far has so many registers a multiprocessor, given out to whole blocks.
+/// Registers of a multiprocessor, on every CUDA device so far; allocated to whole blocks.
 constexpr int kRegisters = 65536;
 
 std::vector<AxisValue> tileValues() {

@@ -18,7 +18,7 @@ constexpr Belonging kCopies{[](const Settings& s) {
                             },
                             "engine=hybrid, or a wavefront that copies to or from the CPU"};
 
-/// What the CPU gets lies as the samples do.
+/// Samples are copied to the CPU in the layout that they have.
 std::vector<Rule> accumulateRules() {
     const auto rule = [](std::string_view values, std::string_view clash, std::string_view why,
                          std::string_view layout, std::string_view accumulate) {
@@ -82,8 +82,8 @@ std::vector<Axis> wavefrontAxes() {
                     .remedies = {"kernels=fused"}}}},
         {.id = "compaction",
          .label = "Compaction",
-         .help = "Paths that have ended keep their place, or a list of those that "
-                 "go on is kept by the CPU or by a queue on the device.",
+         .help = "Paths that have ended keep their slots, or a list of the live ones is "
+                 "kept: by the CPU, or in a queue on the device.",
          .story = "voxel-tracer",
          .onCpu = true,
          .onCuda = true,
@@ -161,8 +161,9 @@ std::vector<Axis> wavefrontAxes() {
                     .remedies = {"scene_layout=aos", "access=copy_all"}}}},
         {.id = "accumulate",
          .label = "Accumulate",
-         .help = "Samples are summed by the CPU, which gets them whole or only their colour as one "
-                 "array or three after every launch, or on the device.",
+         .help =
+             "Where samples are summed: on the device, or on the CPU, to which whole samples or "
+             "only their colours (in one array or three) are copied after every launch.",
          .story = "voxel-tracer",
          .onCuda = true,
          .reader = Reader::launch,
@@ -176,8 +177,8 @@ std::vector<Axis> wavefrontAxes() {
          .rules = accumulateRules()},
         {.id = "host_memory",
          .label = "Host memory",
-         .help = "What is copied to and from the device lies in ordinary "
-                 "memory or in memory that stays where it is.",
+         .help = "Whether what is copied to and from the device lies in ordinary "
+                 "(pageable) or in page-locked (pinned) memory.",
          .story = "voxel-tracer",
          .onCuda = true,
          .reader = Reader::launch,

@@ -1,4 +1,4 @@
-// The table of axes, from the rows of its groups.
+// The table of axes, made from the rows of the groups.
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What clashes, and what a choice brings along so that it does not: both from the rules of axes().
+// Clashes between choices, and the changes that resolve them, both from the rules of axes().
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ bool holds(const AxisValues& some, const Settings& settings) {
            some.values.end();
 }
 
-/// Why the settings break the rule; empty where they do not, or where one of its axes means nothing
-/// and was not `chosen` either. Without a scene no rule about scenes is broken.
+/// Why the settings break the rule; empty if they do not, or if one of its axes does not matter and
+/// neither was `chosen`. Without a scene, rules about scenes are not broken.
 std::string reasonOf(const Rule& rule, const Settings& settings, const Scene* scene,
                      const AxisSet& chosen) {
     if (!holds(rule.own, settings) || !holds(rule.other, settings)) return {};
@@ -38,7 +38,7 @@ const Axis& axisOf(std::string_view assignment) {
     return *findAxis(assignment.substr(0, assignment.find('=')));
 }
 
-/// What the settings are changed for, and what stays as it is.
+/// Why the settings are changed, and what must stay as it is.
 struct Cause {
     AxisSet chosen;      ///< these stay, and count even where they do not matter
     AxisSet kept = {};   ///< these stay too
@@ -48,9 +48,8 @@ struct Cause {
     bool stays(const Axis* axis) const { return contains(chosen, axis) || contains(kept, axis); }
 };
 
-/// Whether curing is the cause's business: not a clash that was there before and has nothing to do
-/// with the choice, nor one with the backend where that is chosen, since it brings its own
-/// defaults.
+/// Whether a clash is to be cured: not if it was there before and has nothing to do with the chosen
+/// axes, nor if it is with a chosen backend, which brings its own defaults.
 bool concerns(const Rule& rule, const Cause& cause) {
     const Axis* const backend = findAxis("backend");
     if (rule.other.axis == backend && contains(cause.chosen, backend)) return false;
@@ -68,7 +67,7 @@ bool cureOne(Settings& settings, Cause& cause) {
             for (const std::string_view remedy : rule.remedies) {
                 const Axis& changed = axisOf(remedy);
                 if (changed.id == "backend" || cause.stays(&changed)) continue;
-                assign(settings, remedy);
+                if (!assign(settings, remedy)) continue;
                 cause.kept.push_back(&changed);
                 return true;
             }
@@ -77,7 +76,7 @@ bool cureOne(Settings& settings, Cause& cause) {
     return false;
 }
 
-/// Ends, because what a remedy has changed stays.
+/// Terminates, because no axis is changed twice.
 void cure(Settings& settings, Cause cause) {
     while (cureOne(settings, cause)) {
     }
@@ -114,8 +113,7 @@ void assignAll(Settings& settings, const std::vector<std::string>& assignments) 
     const Settings before = settings;
     AxisSet chosen;
     for (const std::string& assignment : assignments) {
-        assign(settings, assignment);
-        chosen.push_back(&axisOf(assignment));
+        if (assign(settings, assignment)) chosen.push_back(&axisOf(assignment));
     }
     cure(settings, {.chosen = chosen, .scene = nullptr, .before = &before});
 }

@@ -8,8 +8,8 @@ namespace rayscope {
 
 namespace {
 
-/// From so many spheres on a hierarchy is faster. On the CPU the vector code that tries them all
-/// keeps up to some 450, measured on parts of weekend; a GPU thread tries them one by one.
+/// Numbers of spheres from which a hierarchy is faster. On the CPU, vector code that tries all
+/// keeps up to about 450 (measured on parts of weekend); a GPU thread tries them one by one.
 constexpr size_t kBvhSpheresCpu = 450;
 constexpr size_t kBvhSpheresCuda = 100;
 
@@ -24,10 +24,10 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     if (backend == Backend::cpu) {
         s.display = Display::host;
         s.variant.compaction = Compaction::host;
-        s.samples = 4;  // enough to spread the cost of a pixel; a pass may take several frames
+        s.samples = 4;  // amortises the fixed cost of a pixel; a pass may take several frames
         return s;
     }
-    s.variant.sceneLayout = SceneLayout::aos;  // one wide load a sphere: 6 % over soa on an H200
+    s.variant.sceneLayout = SceneLayout::aos;  // one wide load per sphere: 6 % faster on an H200
     // the lanes of a warp are at different nodes, and constant memory serves one address at a time
     if (s.variant.accel == Accel::bvh) s.variant.sceneMemory = SceneMemory::global;
     return s;

@@ -15,10 +15,10 @@ enum class Opt { O0, O1, O2, O3, native };
 /// host memory, or written by the CPU into the mapped buffer.
 enum class Display { interop, copy, host };
 
-/// Host memory that is copied to and from the device.
+/// The kind of host memory that is copied to and from the device.
 enum class HostMemory { pageable, pinned };
 
-/// Whether the wall clock of a run starts before the CUDA context is made or after it.
+/// Whether the CUDA context is made before the wall clock of a run starts, or inside of it.
 enum class Context { before, inside };
 
 /// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.
@@ -30,29 +30,30 @@ struct Settings {
     Display display = Display::interop;
     HostMemory hostMemory = HostMemory::pinned;
     Context context = Context::before;
-    int samples = 32;  ///< a pixel and launch
-    int launches = 1;  ///< a present
+    int samples = 32;  ///< per pixel and launch
+    int launches = 1;  ///< per presented frame
     int depth = 10;    ///< longest path, in rays traced for hits
     std::uint32_t seed = 1;
     bool operator==(const Settings&) const = default;
 };
 
-/// The scene's and the backend's own defaults (depth, samples a launch).
 struct Scene;
+
+/// The defaults for a backend and a scene.
 Settings defaultSettings(Backend backend, const Scene& scene);
 
-/// True where the CPU traces or scatters, so that a launch of all samples may take long.
+/// True if the CPU traces or scatters, so that a launch of all samples may take long.
 bool worksOnHost(const Settings& settings);
 
 inline bool walksBvh(const Settings& settings) {
     return settings.variant.accel == Accel::bvh;
 }
 
-/// True where the film's expectation changes (Effect::picture) or the seed: any other variant goes
-/// on converging the same film, because it estimates the same integral.
+/// True if the film's expectation (Effect::picture) or the seed changes. Otherwise the same film
+/// goes on converging, because all variants estimate the same integral.
 bool resetsFilm(const Settings& before, const Settings& after);
 
-/// True where another rate is to be expected, so that averages start anew.
+/// True if the rate may change, so that averages start anew.
 bool resetsTiming(const Settings& before, const Settings& after);
 
 }  // namespace rayscope

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<const char*, kBookmarks> kDigits{"1", "2", "3", "4", "5", "6", "7", "8", "9"};
 
-/// Raised when a program of today could no longer restore a state written by that of tomorrow.
+/// Raised when older programs can no longer restore the states that are written.
 constexpr int kFormat = 1;
 constexpr Range kStops{-32, 32};
 constexpr Range kGains{0, kMostGain}, kShares{0, 1};
@@ -32,7 +32,7 @@ void put(json& object, const Axis& axis, const Settings& settings) {
         object[axis.id] = valueOf(axis, settings);
 }
 
-/// The other backend's axes too, so that switching to it later finds what was chosen there.
+/// Includes the other backend's axes, so that what was chosen there is still chosen after a switch.
 json everyAxis(const Settings& settings) {
     json object = json::object();
     for (const Axis& axis : axes()) put(object, axis, settings);
@@ -40,13 +40,13 @@ json everyAxis(const Settings& settings) {
     return object;
 }
 
-/// The value as assign() reads it; empty where it has the wrong type.
+/// The value as assign() reads it; empty if it has the wrong type.
 std::string spelling(const Axis& axis, const json& value) {
     if (axis.kind != AxisKind::number) return value.is_string() ? value.get<std::string>() : "";
     return value.is_number() ? value.dump() : "";
 }
 
-void readAxis(ObjectReader& members, const Axis& axis, Settings& settings, std::string& error) {
+void readAxis(ObjectReader& members, const Axis& axis, Settings& settings) {
     const json* value = members.member(axis.id);
     if (value == nullptr) return;
     const std::string text = spelling(axis, *value);
@@ -55,16 +55,15 @@ void readAxis(ObjectReader& members, const Axis& axis, Settings& settings, std::
         return members.complain(members.pathOf(axis.id), briefly(*value),
                                 number ? "a whole number" : "one of its values as a text");
     }
-    const std::string reason = assign(settings, fmt::format("{}={}", axis.id, text));
-    if (!reason.empty()) error = "settings: " + reason;
+    const Result<void> assigned = assign(settings, fmt::format("{}={}", axis.id, text));
+    if (!assigned) members.fail("settings: " + assigned.reason());
 }
 
-/// What is absent has the default for the backend and scene.
-void readSettings(ObjectReader members, const Scene& scene, Settings& settings,
-                  std::string& error) {
-    readAxis(members, *findAxis("backend"), settings, error);
+/// What is absent gets the default for the backend and scene.
+void readSettings(ObjectReader members, const Scene& scene, Settings& settings) {
+    readAxis(members, *findAxis("backend"), settings);
     settings = defaultSettings(settings.backend, scene);
-    for (const Axis& axis : axes()) readAxis(members, axis, settings, error);
+    for (const Axis& axis : axes()) readAxis(members, axis, settings);
     std::int64_t seed = settings.seed;
     members.whole("seed", std::int64_t{0}, std::numeric_limits<std::uint32_t>::max(), seed);
     settings.seed = static_cast<std::uint32_t>(seed);
@@ -78,8 +77,8 @@ void readView(ObjectReader members, View& view) {
     members.finish();
 }
 
-void readPinned(ObjectReader members, const Scene& scene, Pinned& pinned, std::string& error) {
-    readSettings(members.object("settings", true), scene, pinned.settings, error);
+void readPinned(ObjectReader members, const Scene& scene, Pinned& pinned) {
+    readSettings(members.object("settings", true), scene, pinned.settings);
     members.choice("showing", kShowings, pinned.showing);
     members.number("wipe", kShares, pinned.wipe);
     members.number("gain", kGains, pinned.gain);
@@ -95,14 +94,14 @@ json describe(const Pinned& pinned) {
             {"with_sign", pinned.withSign}};
 }
 
-void readScene(ObjectReader& members, SharedScene& scene, std::string& error) {
+void readScene(ObjectReader& members, SharedScene& scene) {
     const json* value = members.required("scene", "an object");
     if (value == nullptr) return;
-    auto read = sceneFromJson(*value, "");
-    if (const auto* reason = std::get_if<std::string>(&read))
-        error = "scene: " + *reason;
+    Result<Scene> read = sceneFromJson(*value, "");
+    if (read)
+        scene = *std::move(read);
     else
-        scene = std::get<Scene>(std::move(read));
+        members.fail("scene: " + read.reason());
 }
 
 }  // namespace
@@ -166,7 +165,7 @@ json toJson(const State& state) {
     return object;
 }
 
-std::variant<State, std::string> stateFromJson(const json& json) {
+Result<State> stateFromJson(const json& json) {
     State state;
     std::string error;
     ObjectReader members(json, "", error);
@@ -176,20 +175,20 @@ std::variant<State, std::string> stateFromJson(const json& json) {
     members.required("format", fmt::format("{}", kFormat));
     int format = kFormat;
     members.whole("format", 1, kFormat, format);
-    members.member("info");  // what was measured: for readers, nothing to restore
-    readScene(members, state.scene, error);
+    members.member("info");  // what was measured; nothing to restore
+    readScene(members, state.scene);
     state.camera = state.scene->camera;
     readCamera(members.object("camera", true), state.camera);
-    readSettings(members.object("settings", true), state.scene, state.settings, error);
+    readSettings(members.object("settings", true), state.scene, state.settings);
     readView(members.object("view", true), state.view);
     if (members.member("pinned") != nullptr) {
         state.pinned.emplace();
-        readPinned(members.object("pinned", false), state.scene, *state.pinned, error);
+        readPinned(members.object("pinned", false), state.scene, *state.pinned);
     }
     if (members.member("bookmarks") != nullptr)
         readBookmarks(members.object("bookmarks", false), state.scene->camera, state.bookmarks);
     members.finish();
-    if (!error.empty()) return error;
+    if (!error.empty()) return Failure{error};
     return state;
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
+#include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/shared_scene.h"
 
@@ -18,7 +18,7 @@ class ObjectReader;
 /// fit of the ACES curve (2015). All are followed by the scene's own gamma.
 enum class ToneMapper { none, reinhard, filmic };
 
-/// What is seen in place of the film's picture: a map of what its pixels cost, in false colours.
+/// What is shown: the film, or a map of what its pixels cost, in false colours.
 enum class Shown { picture, rays, time };
 
 std::string_view nameOf(Shown shown);
@@ -31,19 +31,19 @@ struct View {
     bool operator==(const View&) const = default;
 };
 
-/// How the films of two settings are shown, A (pinned) and B.
+/// How the films of two settings, A (pinned) and B, are shown together.
 enum class Showing { split, difference, a, b };
 std::string_view nameOf(Showing showing);
 
 inline constexpr double kMostGain = 16;  ///< stops
 
-/// Settings A, beside which those of the state are B.
+/// Settings A, to be compared with the state's own, which are B.
 struct Pinned {
     Settings settings;
     Showing showing = Showing::split;
-    double wipe = .5;       ///< A is left of this share of the window's width
+    double wipe = .5;       ///< split: where A ends, as a share of the window's width
     double gain = 4;        ///< stops: differences are shown 2^gain times as bright as radiance
-    bool withSign = false;  ///< of the difference: which of the two is brighter
+    bool withSign = false;  ///< the difference also shows which of the two is brighter
     bool operator==(const Pinned&) const = default;
 };
 
@@ -52,7 +52,7 @@ inline constexpr int kBookmarks = 9;
 using Bookmarks = std::array<std::optional<Camera>, kBookmarks>;
 bool any(const Bookmarks& bookmarks);
 
-/// What a screenshot carries and a file restores.
+/// What a screenshot carries and restores.
 struct State {
     SharedScene scene;
     Camera camera;  ///< where the user flew; scene.camera is the scene's own
@@ -61,21 +61,23 @@ struct State {
     std::optional<Pinned> pinned{};
     Bookmarks bookmarks{};
     bool operator==(const State&) const = default;
-    /// With its camera; bookmarks belong to the scene before.
+    /// Switches to another scene and its camera. Bookmarks go unless it has the same name.
     void enter(SharedScene next);
 };
 
-/// The settings as {axis: value} for the axes that apply to the backend, all spelled as in axes.h.
+/// The settings as {axis: value}, for the axes that matter, spelled as in axes.h.
 nlohmann::json toJson(const Settings& settings);
 
 nlohmann::json toJson(const State& state);
 
-/// {"1": camera, "9": camera}; what a camera does not say is that of the defaults.
+/// {"1": camera, "9": camera}
 nlohmann::json toJson(const Bookmarks& bookmarks);
+
+/// Members that a camera lacks are those of `defaults`.
 void readBookmarks(ObjectReader members, const Camera& defaults, Bookmarks& bookmarks);
 
-/// The state, or one sentence that names the key and what was expected. Unknown axes and values,
-/// wrong types, numbers out of range are errors; nothing large is allocated before it is checked.
-std::variant<State, std::string> stateFromJson(const nlohmann::json& json);
+/// Unknown axes and values, wrong types and numbers out of range are errors, whose reason names the
+/// key and what was expected. Sizes are checked before anything large is allocated.
+Result<State> stateFromJson(const nlohmann::json& json);
 
 }  // namespace rayscope

@@ -24,7 +24,7 @@ std::string row(const std::string& name, const KernelFacts& k) {
                        digestText(k.code));
 }
 
-/// What the mix has been counted in. `noSass`: why not in SASS, where it is not.
+/// What the mix is of. `noSass`: why it is not of SASS.
 std::string mixHead(CodeForm form, const std::string& tool, const std::string& noSass) {
     return form == CodeForm::sass ? fmt::format("of SASS ({})", tool)
                                   : fmt::format("of PTX: {}", noSass);
@@ -37,7 +37,7 @@ bool anyOf(const std::vector<Listing>& listings, InstructionKind kind) {
     return false;
 }
 
-/// The mix of the kernel in this form, or of none.
+/// The mix of the kernel in this form; empty if there is no such kernel.
 InstructionMix mixOf(const ReadCode& read, CodeForm form, const std::string& kernel) {
     for (size_t i = 0; i < read.listings(form).size(); ++i) {
         if (read.code.kernels[i].name == kernel) return read.listings(form)[i].mix;
@@ -90,7 +90,7 @@ CodeForm formOfBoth(const ReadCode& a, const ReadCode& b) {
     return a.sass.empty() || b.sass.empty() ? CodeForm::ptx : CodeForm::sass;
 }
 
-/// "12,7": the first line and how many of them.
+/// "12,7": the first line and the number of lines.
 std::string rangeOf(const std::vector<DiffLine>& lines, const DiffHunk& hunk, int DiffLine::*side) {
     int first = 0, count = 0;
     for (size_t i = hunk.begin; i < hunk.end; ++i) {

@@ -8,14 +8,14 @@
 
 namespace rayscope {
 
-/// What a program was compiled for, its kernels, and what their instructions are for.
+/// A program's target, its kernels, and the kinds of their instructions, as a table.
 std::string tableOf(const ReadCode& read);
 
 /// The same of two programs side by side, with the verdict.
 std::string tableOf(const ReadCode& a, const ReadCode& b, const CodeVerdict& verdict);
 
-/// The lines that differ, kernel by kernel, with three unchanged ones around them, as diff -u
-/// writes it; empty where none does. `kernel`: only that one; empty: all.
+/// The lines that differ, kernel by kernel and with three lines of context, in the format of
+/// diff -u; empty if none does. `kernel`: only that one; empty: all.
 std::string unifiedDiff(const ReadCode& a, const ReadCode& b, CodeForm form,
                         const std::string& kernel);
 

@@ -8,7 +8,7 @@ namespace rayscope {
 
 namespace {
 
-/// A, launched as B is.
+/// A's settings, launched as B is.
 Settings withLaunchOf(const Settings& a, const Settings& b) {
     Settings result = b;
     for (const Axis& axis : axes()) {
@@ -17,7 +17,7 @@ Settings withLaunchOf(const Settings& a, const Settings& b) {
     return canonical(result);
 }
 
-/// The kernels that are not the same, "extend, shade"; empty where all are.
+/// The kernels that differ, "extend, shade"; empty if none does.
 std::string differing(const KernelCode& a, const KernelCode& b) {
     if (a.kernels.size() != b.kernels.size()) return "other kernels";
     std::string names;
@@ -61,8 +61,8 @@ CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene
     if (a.backend != Backend::cuda || b.backend != Backend::cuda) return {};
     const auto codeOfA = kernelCode({a, scene, architecture}, compiling);
     const auto codeOfB = kernelCode({b, scene, architecture}, compiling);
-    if (codeOfA.index() != 0 || codeOfB.index() != 0) return {};
-    return compareCode(a, std::get<0>(codeOfA), b, std::get<0>(codeOfB));
+    if (!codeOfA || !codeOfB) return {};
+    return compareCode(a, *codeOfA, b, *codeOfB);
 }
 
 }  // namespace rayscope

@@ -7,8 +7,8 @@
 namespace rayscope {
 
 /// What the machine code of two settings says about a comparison of their times. noise: it is the
-/// same, and so is what the host does. sameCode: it is the same, but launched in another way or
-/// over other data. unknown: the driver makes it.
+/// same and launched in the same way. sameCode: it is the same, but launched in another way or on
+/// other data. unknown: the driver makes it.
 enum class CodeRelation { unknown, different, sameCode, noise };
 
 /// "same code"
@@ -22,7 +22,7 @@ struct CodeVerdict {
 CodeVerdict compareCode(const Settings& a, const KernelCode& codeOfA, const Settings& b,
                         const KernelCode& codeOfB);
 
-/// The verdict on two settings of one scene and architecture. Unknown, without a sentence, where a
+/// The verdict on two settings for one scene and architecture. Unknown, without a sentence, if a
 /// side is not of the CUDA backend, does not compile or may not be compiled.
 CodeVerdict compareCode(const Settings& a, const Settings& b, const Scene& scene, int architecture,
                         Compiling compiling = Compiling::allowed);

@@ -5,7 +5,7 @@
 
 namespace rayscope {
 
-/// What a compiler has to say of one line.
+/// A compiler's error in one line.
 struct CompileError {
     std::string file;  ///< "renderer/core/path.h"
     int line = 0;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Some 100 bytes an instruction: a kernel of half a million.
+/// At about 100 bytes per instruction, a kernel of half a million instructions.
 constexpr std::size_t kMaxOutput = std::size_t{64} << 20;
 
 constexpr const char* kNone =
@@ -39,7 +39,7 @@ std::vector<std::string> toolkitFolders() {
     return folders;
 }
 
-/// A file that is gone when this is.
+/// A file that is deleted with this object.
 struct TemporaryFile {
     explicit TemporaryFile(const std::string& bytes) {
         std::error_code error;
@@ -79,22 +79,20 @@ std::string disassembler() {
     return {};
 }
 
-std::variant<Disassembly, std::string> disassemble(const std::string& cubin,
-                                                   const std::function<bool()>& goOn) {
+Result<Disassembly> disassemble(const std::string& cubin, const std::function<bool()>& goOn) {
     const std::string path = disassembler();
-    if (path.empty()) return kNone;
+    if (path.empty()) return Failure{kNone};
     const std::string tool = fs::path(path).filename().string();
     const TemporaryFile file(cubin);
     if (!file.complete)
-        return fmt::format("no temporary file for {}: {}", tool, std::strerror(errno));
+        return Failure{fmt::format("no temporary file for {}: {}", tool, std::strerror(errno))};
     const char* wish = tool == "nvdisasm" ? "--print-code" : "--dump-sass";
-    auto ran = runProgram({path, wish, file.path}, kMaxOutput, goOn);
-    if (std::string* problem = std::get_if<std::string>(&ran)) return std::move(*problem);
-    ProgramOutput& output = std::get<ProgramOutput>(ran);
-    if (output.stopped) return fmt::format("{} has been stopped", tool);
-    if (!WIFEXITED(output.status) || WEXITSTATUS(output.status) != 0)
-        return fmt::format("{} failed: {}", tool, firstLine(output.text));
-    return Disassembly{std::move(output.text), tool};
+    Result<ProgramOutput> ran = runProgram({path, wish, file.path}, kMaxOutput, goOn);
+    if (!ran) return ran.failure();
+    if (ran->stopped) return Failure{fmt::format("{} has been stopped", tool)};
+    if (!WIFEXITED(ran->status) || WEXITSTATUS(ran->status) != 0)
+        return Failure{fmt::format("{} failed: {}", tool, firstLine(ran->text))};
+    return Disassembly{std::move(ran->text), tool};
 }
 
 }  // namespace rayscope

@@ -2,7 +2,8 @@
 
 #include <functional>
 #include <string>
-#include <variant>
+
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
@@ -13,12 +14,11 @@ struct Disassembly {
 };
 
 /// The path of nvdisasm or else cuobjdump, from PATH, CUDA_HOME, CUDA_PATH or the toolkit's usual
-/// folders; empty where none is installed.
+/// folders; empty if neither is installed.
 std::string disassembler();
 
-/// The machine code as text, or a sentence: no disassembler is installed (and which package has
-/// one), or what it said. Takes up to some seconds; `goOn` as in run_program.h.
-std::variant<Disassembly, std::string> disassemble(const std::string& cubin,
-                                                   const std::function<bool()>& goOn = {});
+/// The machine code as text. Takes up to some seconds; `goOn` as in run_program.h. Fails if no
+/// disassembler is installed (the reason says which package has one), or with what it wrote.
+Result<Disassembly> disassemble(const std::string& cubin, const std::function<bool()>& goOn = {});
 
 }  // namespace rayscope

@@ -18,7 +18,7 @@ struct Names {
     std::string_view words;  ///< with a space before and after each
 };
 
-/// The operation up to its first dot.
+/// By operation, up to its first dot.
 constexpr Names kSass[] = {
     {Kind::fp32,
      " FADD FADD32I FCHK FFMA FFMA32I FMNMX FMNMX3 FMUL FMUL32I FSEL FSET FSETP FSWZADD "
@@ -87,13 +87,12 @@ bool hasPart(std::string_view operation, std::string_view part) {
 }
 
 Kind sassKind(std::string_view operation) {
-    // An integer multiply-add that adds nothing to what it multiplies with one: the compiler's way
-    // to use a pipe that is idle.
+    // A multiply-add by one plus zero: the compiler's way to move data through an idle pipe.
     if (operation.starts_with("IMAD.MOV")) return Kind::move;
     return lookUp(kSass, baseOf(operation)).value_or(Kind::other);
 }
 
-/// Of ld, st, atom and red.
+/// The kind of ld, st, atom and red.
 Kind memoryKind(std::string_view operation) {
     if (hasPart(operation, "param") || hasPart(operation, "const")) return Kind::constant;
     if (hasPart(operation, "local")) return Kind::local;
@@ -112,8 +111,7 @@ Kind ptxKind(std::string_view operation) {
     return hasPart(operation, "f16") || hasPart(operation, "f16x2") ? Kind::fp16 : Kind::integer;
 }
 
-/// Neither a directive, nor a label, nor a brace, nor a comment, nor the end of a call, which has
-/// several lines.
+/// False for directives, labels, braces, comments, and all lines of a call but its first.
 bool isPtxInstruction(std::string_view line) {
     if (line.starts_with("call")) return true;
     return line.ends_with(';') && line.find_first_of(".{})/") != 0;

@@ -7,7 +7,7 @@
 
 namespace rayscope {
 
-/// What an instruction is for. Memory is what it reads or writes.
+/// What an instruction does; for memory, which kind it reads or writes.
 enum class InstructionKind {
     fp32,
     fp64,
@@ -16,7 +16,7 @@ enum class InstructionKind {
     special,  ///< roots, reciprocals, sines, logarithms
     conversion,
     move,
-    warp,  ///< between the lanes
+    warp,  ///< communication between lanes
     global,
     local,
     shared,
@@ -29,7 +29,7 @@ inline constexpr size_t kInstructionKinds = static_cast<size_t>(InstructionKind:
 /// "FP32", "global memory"
 const char* nameOf(InstructionKind kind);
 
-/// How many instructions of each kind a listing has: in the code, not as often as they run.
+/// How many instructions of each kind a listing has; static, not by how often they run.
 struct InstructionMix {
     std::array<int, kInstructionKinds> count{};
     int operator[](InstructionKind kind) const { return count[static_cast<size_t>(kind)]; }
@@ -41,7 +41,7 @@ struct InstructionMix {
 /// instruction set reference).
 InstructionMix sassMix(const std::vector<std::string>& lines);
 
-/// Of lines as ptxOf() gives them: less exact, since one line may become many instructions or none.
+/// Of lines as ptxOf() gives them. Less exact: a line may become many instructions or none.
 InstructionMix ptxMix(const std::vector<std::string>& lines);
 
 }  // namespace rayscope

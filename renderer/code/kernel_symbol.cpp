@@ -6,7 +6,7 @@ namespace rayscope {
 
 namespace {
 
-/// Without the value of a template's parameter of type Variant, some 500 characters.
+/// Replaces the values of template parameters of type Variant, of about 500 characters each.
 std::string withoutVariant(std::string_view word) {
     constexpr std::string_view begin = "tlNS_7VariantE", last = "NS_6TraitsE";
     std::string text(word);
@@ -14,7 +14,7 @@ std::string withoutVariant(std::string_view word) {
         size_t end = text.find(last, at);
         end = end == std::string::npos ? end : text.find("EE", end + last.size());
         if (end == std::string::npos) return text;
-        // The last number, the traits and the variant end here: one E each.
+        // the last number, the traits and the variant end here, with an E each
         text.replace(at, std::min(end + 3, text.size()) - at, "V");
     }
     return text;

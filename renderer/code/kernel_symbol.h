@@ -6,13 +6,13 @@
 
 namespace rayscope {
 
-/// A kernel's name in the machine code, and what is written for it: "megakernel".
+/// A kernel's symbol in the machine code, and the name to be written in its place: "megakernel".
 struct KernelSymbol {
     std::string symbol, name;
 };
 
-/// The name in an assembler's text made short: a kernel's symbol within it becomes the kernel's
-/// name, and a variant, which is part of what templates make, becomes "V".
+/// Shortens a name in assembly: a kernel's symbol becomes the kernel's name, and a variant, which
+/// is part of the names of templates, becomes "V".
 std::string shortName(std::string_view word, const std::vector<KernelSymbol>& kernels);
 
 }  // namespace rayscope

@@ -8,10 +8,9 @@ namespace rayscope {
 
 namespace {
 
-/// Edits after which a search takes the way that has come furthest: some 30 ms.
+/// Edits after which a search settles for the path that has come furthest: about 30 ms.
 constexpr int kMostEdits = 2000;
-
-/// No way gets to a diagonal.
+/// No path reaches a diagonal.
 constexpr int kNowhere = -1;
 
 struct Range {
@@ -23,7 +22,7 @@ struct Point {
     int x = 0, y = 0;
 };
 
-/// Lines as numbers, the same for the same text.
+/// Compares lines as numbers, which are equal for equal lines.
 class Differ {
 public:
     Differ(std::vector<int> a, std::vector<int> b) : a_(std::move(a)), b_(std::move(b)) {}
@@ -34,7 +33,7 @@ public:
     }
 
 private:
-    /// The furthest x that so many edits reach on each diagonal x - y.
+    /// The furthest x that a number of edits reaches on each diagonal x - y.
     struct Frontier {
         std::vector<int> furthest;
         int middle = 0;
@@ -67,8 +66,8 @@ void Differ::compare(Range a, Range b) {
     for (int i = 0; i < alike; ++i) same(a.end + i, b.end + i);
 }
 
-/// One more edit to get to a diagonal, and all equal lines that follow; the new x, counted from the
-/// side where the search begins.
+/// Extends a path by one more edit to a diagonal and by all equal lines that follow. Returns the
+/// new x, counted from the end where the search begins.
 int Differ::advance(Frontier& frontier, int edits, int diagonal, Range a, Range b, bool backwards) {
     int& x = frontier.on(diagonal);
     const int down = frontier.on(diagonal + 1);
@@ -86,7 +85,7 @@ int Differ::advance(Frontier& frontier, int edits, int diagonal, Range a, Range 
     return x;
 }
 
-/// Of the forward search, where it is deepest inside both.
+/// Where the forward search has come furthest.
 Point Differ::furthestOf(Frontier& frontier, int edits, Range a, Range b) const {
     Point best;
     for (int k = -edits; k <= edits; k += 2) {
@@ -96,14 +95,15 @@ Point Differ::furthestOf(Frontier& frontier, int edits, Range a, Range b) const 
     return {a.begin + best.x, b.begin + best.y};
 }
 
-/// A point on a shortest way from the beginning of both to their ends, neither of the two: where
-/// ways from both ends meet. The first lines differ, and so do the last.
+/// A point on a shortest path from the beginning of both to their ends, and neither of the two:
+/// where the searches from both ends meet. The first lines must differ, and the last ones too.
 Point Differ::split(Range a, Range b) {
     const int delta = a.size() - b.size();
     const int bound = std::min((a.size() + b.size() + 1) / 2, kMostEdits);
     Frontier forward{std::vector<int>(static_cast<size_t>(2 * bound + 3), kNowhere), bound + 1};
     Frontier backward = forward;
-    // The same diagonal from the other end is delta - k; both ends' edits add up to even or odd.
+    // Diagonal k is delta - k from the other end. The parity of delta is that of the number of
+    // edits.
     const auto meets = [&](int x, int k, Frontier& others, int edits) {
         if (x == kNowhere || std::abs(delta - k) > edits) return false;
         const int other = others.on(delta - k);
@@ -123,7 +123,7 @@ Point Differ::split(Range a, Range b) {
     return furthestOf(forward, bound, a, b);
 }
 
-/// Within each change.
+/// Puts the removed lines of each change before the added ones.
 void removedFirst(std::vector<DiffLine>& diff) {
     const auto changed = [](const DiffLine& line) { return line.kind != DiffKind::same; };
     const auto removed = [](const DiffLine& line) { return line.kind == DiffKind::removed; };

@@ -10,20 +10,22 @@ enum class DiffKind { same, removed, added };
 /// A line of A (removed), of B (added) or of both.
 struct DiffLine {
     DiffKind kind = DiffKind::same;
-    int a = -1, b = -1;  ///< which line of either side; -1 where it is not there
+    int a = -1, b = -1;  ///< index of the line in A and in B; -1: not there
     bool operator==(const DiffLine&) const = default;
 };
 
-/// How B comes from A, line by line, in order; of each change first what is removed. The fewest
-/// lines are removed and added where the two differ in a few thousand lines; beyond that not always
-/// (Myers, "An O(ND) difference algorithm and its variations", 1986, in linear space).
+/// How to get from A to B, line by line, in order; in each change removed lines come first. The
+/// diff is the shortest one if the two differ in no more than a few thousand lines, else perhaps
+/// not (Myers 1986, "An O(ND) Difference Algorithm and Its Variations", in linear space).
 std::vector<DiffLine> diffLines(const std::vector<std::string>& a,
                                 const std::vector<std::string>& b);
 
-/// Parts of a diff with so many unchanged lines around each change.
+/// A part of a diff.
 struct DiffHunk {
     size_t begin = 0, end = 0;  ///< lines of the diff
 };
+
+/// The changes, each with up to `context` unchanged lines before and after it.
 std::vector<DiffHunk> hunksOf(const std::vector<DiffLine>& diff, size_t context);
 
 }  // namespace rayscope

@@ -8,13 +8,13 @@ namespace rayscope {
 
 namespace {
 
-/// Lines for debuggers: where a line comes from, and tables.
+/// True for lines that tell debuggers about the source.
 bool forDebuggers(std::string_view line) {
     const std::string_view text = trimmed(line);
     return text.starts_with(".loc") || text.starts_with(".file");
 }
 
-/// The name that a line of a kernel's head gives it: ".visible .entry NAME(".
+/// The kernel that a line begins, ".visible .entry NAME("; empty: none.
 std::string_view entryIn(std::string_view line) {
     constexpr std::string_view word = ".entry ";
     const size_t at = line.find(word);
@@ -31,7 +31,7 @@ std::string_view variableIn(std::string_view line) {
     return line.substr(line.rfind(' ') + 1);
 }
 
-/// Every constant of the sources has a variable; the compiler has put its value where it is used.
+/// Every constant of the sources becomes a variable, but the compiler has used its value directly.
 void dropUnusedVariables(std::vector<std::string>& lines) {
     const auto unused = [&](const std::string& line) {
         const std::string_view name = variableIn(line);
@@ -64,7 +64,7 @@ std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<KernelSym
             lines.push_back(replaceWords(
                 line, [&](std::string_view word) { return shortName(word, kernels); }));
         }
-        // The brace at the end of a body stands alone.
+        // the brace that ends a body has a line of its own
         if (skipping && trimmed(line) == "}") skipping = false;
     }
     while (!lines.empty() && trimmed(lines.back()).empty()) lines.pop_back();
@@ -73,7 +73,7 @@ std::vector<std::string> ptxOf(std::string_view ptx, const std::vector<KernelSym
 }
 
 std::string ptxKey(std::string_view line) {
-    // How many registers there are is said by their numbers.
+    // registers are declared with their number: "%r<42>"
     if (trimmed(line).starts_with(".reg")) line = line.substr(0, line.find('<'));
     return replaceWords(trimmed(line), [&](std::string_view word) -> std::string_view {
         if (word.starts_with("$L")) return "$L";

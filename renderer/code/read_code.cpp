@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-/// The names of the kernels, as identifiers.
+/// The kernels' symbols, and their names as identifiers.
 std::vector<KernelSymbol> named(const KernelCode& code, const std::vector<std::string>& symbols) {
     std::vector<KernelSymbol> result;
     for (size_t i = 0; i < symbols.size(); ++i) {
@@ -22,15 +22,14 @@ std::vector<KernelSymbol> named(const KernelCode& code, const std::vector<std::s
 }
 
 void addPtx(ReadCode& read) {
-    auto found = kernelPtx(read.wish);
-    if (std::string* problem = std::get_if<std::string>(&found)) {
-        read.problem = std::move(*problem);
+    const Result<KernelPtx> ptx = kernelPtx(read.wish);
+    if (!ptx) {
+        read.problem = ptx.reason();
         return;
     }
-    const KernelPtx& ptx = std::get<KernelPtx>(found);
-    const std::vector<KernelSymbol> kernels = named(read.code, ptx.symbols);
+    const std::vector<KernelSymbol> kernels = named(read.code, ptx->symbols);
     for (size_t i = 0; i < kernels.size(); ++i) {
-        Listing listing{ptxOf(ptx.text, kernels, i), {}, {}};
+        Listing listing{ptxOf(ptx->text, kernels, i), {}, {}};
         for (const std::string& line : listing.lines) listing.keys.push_back(ptxKey(line));
         listing.mix = ptxMix(listing.lines);
         read.ptx.push_back(std::move(listing));
@@ -38,20 +37,19 @@ void addPtx(ReadCode& read) {
 }
 
 void addSass(ReadCode& read, const std::function<bool()>& goOn) {
-    auto found = disassemble(read.code.cubin, goOn);
-    if (std::string* problem = std::get_if<std::string>(&found)) {
-        read.noSass = std::move(*problem);
+    const Result<Disassembly> sass = disassemble(read.code.cubin, goOn);
+    if (!sass) {
+        read.noSass = sass.reason();
         return;
     }
-    const Disassembly& disassembly = std::get<Disassembly>(found);
     const std::vector<KernelSymbol> kernels = named(read.code, read.code.symbols());
     for (size_t i = 0; i < kernels.size(); ++i) {
-        Listing listing{sassOf(disassembly.text, kernels, i), {}, {}};
+        Listing listing{sassOf(sass->text, kernels, i), {}, {}};
         for (const std::string& line : listing.lines) listing.keys.push_back(sassKey(line));
         listing.mix = sassMix(listing.lines);
         read.sass.push_back(std::move(listing));
     }
-    read.tool = disassembly.tool;
+    read.tool = sass->tool;
 }
 
 const Listing* find(const ReadCode& read, const std::string& kernel, CodeForm form) {
@@ -67,11 +65,11 @@ const Listing* find(const ReadCode& read, const std::string& kernel, CodeForm fo
 ReadCode readFacts(const CodeWish& wish) {
     ReadCode read;
     read.wish = wish;
-    auto code = kernelCode(wish);
-    if (std::string* problem = std::get_if<std::string>(&code))
-        read.problem = std::move(*problem);
+    Result<KernelCode> code = kernelCode(wish);
+    if (code)
+        read.code = *std::move(code);
     else
-        read.code = std::get<KernelCode>(std::move(code));
+        read.problem = code.reason();
     return read;
 }
 

@@ -16,21 +16,22 @@ enum class CodeForm { source, ptx, sass };
 /// One kernel in PTX or SASS.
 struct Listing {
     std::vector<std::string> lines;
-    std::vector<std::string> keys;  ///< what counts of each line where two are compared
+    std::vector<std::string> keys;  ///< each line as it is compared: ptxKey() or sassKey()
     InstructionMix mix;
 };
 
-/// All that is to be read of one program.
+/// A program in all its forms.
 struct ReadCode {
     CodeWish wish;
-    std::string problem;  ///< the compiler's log, or why there is no code; the rest is empty then
+    std::string
+        problem;  ///< why there is no code, perhaps the compiler's log; the rest is then empty
     KernelCode code;
     std::vector<KernelSource> files;  ///< kernelFiles()
     std::vector<Listing> ptx, sass;   ///< as code.kernels
-    std::string tool;                 ///< that wrote the SASS
-    std::string noSass;               ///< why there is none
+    std::string tool;                 ///< the disassembler that wrote the SASS
+    std::string noSass;               ///< why there is no SASS
 
-    /// SASS where there is some, else PTX.
+    /// SASS if there is some, else PTX.
     const std::vector<Listing>& best() const { return sass.empty() ? ptx : sass; }
     CodeForm bestForm() const { return sass.empty() ? CodeForm::ptx : CodeForm::sass; }
     const std::vector<Listing>& listings(CodeForm form) const {
@@ -38,16 +39,16 @@ struct ReadCode {
     }
 };
 
-/// Compiles, or takes from the cache, and disassembles: up to some seconds on any thread. `goOn` as
-/// in run_program.h.
+/// Compiles (or takes from the cache) and disassembles, which takes up to some seconds on any
+/// thread. `goOn` as in run_program.h.
 ReadCode readCode(const CodeWish& wish, const std::function<bool()>& goOn = {});
 
 /// The same without files, PTX and SASS.
 ReadCode readFacts(const CodeWish& wish);
 
-/// How the kernel of this name differs in B from A; where one side has none, everything does.
+/// How a kernel of B differs from that of A.
 struct KernelDiff {
-    const Listing *a = nullptr, *b = nullptr;
+    const Listing *a = nullptr, *b = nullptr;  ///< nullptr: this side has no such kernel
     std::vector<DiffLine> lines;
 };
 KernelDiff diffKernel(const ReadCode& a, const ReadCode& b, const std::string& kernel,

@@ -15,8 +15,9 @@ bool isHex(std::string_view text) {
     });
 }
 
-/// "read" of a line that begins the code of a function: `.section .text.read,"ax",@progbits` of
-/// nvdisasm, "Function : read" of cuobjdump. Other sections have other names; "" is none.
+/// The name of the section that a line begins, ".text.read" in nvdisasm's `.section
+/// .text.read,"ax",@progbits`, or of the function, "read" in cuobjdump's "Function : read"; empty
+/// if it begins none.
 std::string_view sectionIn(std::string_view line) {
     for (const std::string_view word : {".section", "Function :"}) {
         if (!line.starts_with(word)) continue;
@@ -26,7 +27,7 @@ std::string_view sectionIn(std::string_view line) {
     return {};
 }
 
-/// "0040  FADD R1, R2, R3" of "/*0040*/   FADD R1, R2, R3 ;  /* 0x... */"; empty where the line has
+/// "0040  FADD R1, R2, R3" from "/*0040*/   FADD R1, R2, R3 ;  /* 0x... */"; empty if the line has
 /// no instruction.
 std::string instructionLine(std::string_view line) {
     if (!line.starts_with("/*")) return {};
@@ -55,7 +56,7 @@ std::string_view withoutRegister(std::string_view word) {
     return numbered && std::find(kinds.begin(), kinds.end(), kind) != kinds.end() ? kind : word;
 }
 
-/// Where an instruction jumps to is a place, not a number.
+/// True for operations whose operand is an address in the code.
 bool jumps(std::string_view operation) {
     constexpr std::array<std::string_view, 5> names{"BRA", "BSSY", "CALL", "JMP", "RET"};
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
@@ -86,7 +87,7 @@ std::vector<std::string> sassOf(std::string_view disassembly,
     };
     std::vector<std::string> lines;
     bool wanted = false;
-    // Empty instructions and the labels between them.
+    // drops the NOPs at the end, and labels between them
     const auto endFunction = [&] {
         const auto fills = [](std::string_view line) {
             const std::string_view instruction = instructionOf(line);

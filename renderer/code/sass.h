@@ -8,18 +8,18 @@
 
 namespace rayscope {
 
-/// The lines of one of the kernels in what nvdisasm or cuobjdump writes of their program,
-/// "0040  @!P0 BRA `(.L_x_3)" and ".L_x_3:": the address, then the instruction, without its
-/// encoding, without the empty instructions at the end and without the other kernels. Functions
-/// that they share stay; names are short.
+/// The lines of one kernel in the output of nvdisasm or cuobjdump for its program, such as
+/// "0040  @!P0 BRA `(.L_x_3)" and ".L_x_3:": address and instruction, without its encoding, the
+/// NOPs at the end and the other kernels, but with the functions that the kernels share. Names are
+/// shortened by shortName().
 std::vector<std::string> sassOf(std::string_view disassembly,
                                 const std::vector<KernelSymbol>& kernels, size_t which);
 
-/// The instruction of such a line without its address; empty where it is a label.
+/// The instruction of such a line without its address; empty if it is a label.
 std::string_view instructionOf(std::string_view line);
 
-/// What counts of such a line when two are compared: the instruction with registers, predicates,
-/// barriers and labels without their numbers, and without the hint of which operands to keep.
+/// Such a line for comparison: the instruction without the numbers of registers, predicates,
+/// barriers and labels, and without hints which operands to reuse.
 std::string sassKey(std::string_view line);
 
 }  // namespace rayscope

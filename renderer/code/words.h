@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-// Pieces of text, for readers of assembly.
+// Lines and words, for readers of assembly.
 
 namespace rayscope {
 
@@ -37,8 +37,7 @@ inline bool isOfWord(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
 }
 
-/// The text with every word, which is letters, digits, _, $ and %, replaced by what `of` makes of
-/// it.
+/// The text with every word (letters, digits, _, $ and %) replaced by of(word).
 template <class Replacement>
 std::string replaceWords(std::string_view text, const Replacement& of) {
     std::string result;

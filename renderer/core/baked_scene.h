@@ -1,7 +1,7 @@
 #pragma once
 
-// SceneMemory::baked: the spheres as constants of the code. This is the scene of all kernels that
-// have none baked in; for the others scene/bake.h writes a file of this name.
+// SceneMemory::baked: the spheres as constants in the code. This is the header of kernels without a
+// baked scene; for the others bakedScene() (scene/bake.h) replaces it.
 
 namespace rayscope {
 

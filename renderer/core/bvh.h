@@ -2,23 +2,23 @@
 
 #include "renderer/core/scene_view.h"
 
-// The walk through the bounding volume hierarchy of scene/bvh.h, the nearer child first, with a
-// stack of the farther ones. A whole stack rather than none or a short one: the builder keeps trees
-// under kBvhLevels levels, so it is 256 bytes of a thread's local memory, which the first-level
-// cache holds and where the lanes of a warp, being at about the same level, lie beside each other;
-// and an entry's distance beside it drops most of what was postponed without a look at its node.
-// Stackless walks visit nodes again or in a fixed order, which costs more.
+// Traversal of the bounding volume hierarchy of scene/bvh.h: the nearer child first, the farther
+// one onto a stack. The stack is a full one, rather than none or a short one. Trees have at most
+// kBvhLevels levels, so it takes 256 bytes of local memory, which the first-level cache holds, and
+// the lanes of a warp, being at about the same level, access it coalesced. The distance stored with
+// each entry discards most entries without loading their node. Stackless traversals visit nodes
+// again or in a fixed order, which costs more.
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// A ray as the slab test needs it, t = plane / d - origin / d, with the origin moved outwards on
-/// both sides of a box by what rounding may do, so that no box is missed whose sphere is hit (Ize
-/// 2013, "Robust BVH Ray Traversal", widens t instead, which does not cover the sphere's own
-/// rounding). Components of the direction are kept from zero: there is no 0 times infinity.
+/// A ray as the slab test needs it, t = plane / d - origin / d. On both sides of a box the origin
+/// is moved outwards by the possible rounding error, so that no box is missed whose sphere is hit
+/// (Ize 2013, "Robust BVH Ray Traversal", widens t instead, which does not cover the sphere's own
+/// rounding). No component of the direction is zero, so 0 times infinity does not occur.
 struct SlabRay {
     Vec3<float> inverse;
-    Vec3<float> low, high;  ///< what is subtracted for low and for high planes
+    Vec3<float> low, high;  ///< subtracted for the low and for the high planes
 };
 
 RAYSCOPE_FN float inverseOf(float d) {
@@ -26,10 +26,11 @@ RAYSCOPE_FN float inverseOf(float d) {
     return 1 / (fabs(d) < kTiny ? kTiny : d);
 }
 
-/// How far a ray from here may pass by a sphere that it hits by the numbers. Positions and
-/// distances are off by some units in the last place of the largest coordinate, which is single
-/// precision's in the slab test. The discriminant is off by some of its square, in the precision of
-/// the spheres, as if the squared radius were larger: most visible for the smallest sphere.
+/// How far a ray from here may pass by a sphere that it hits due to rounding. Positions and
+/// distances are off by a few units in the last place of the largest coordinate, in single
+/// precision as in the slab test. The discriminant is off by a few units of that coordinate's
+/// square, in the precision of the spheres, as if the squared radius were larger; the smallest
+/// sphere suffers most.
 template <class Real>
 RAYSCOPE_FN float slackAt(const Vec3<float>& origin, const BvhHeader& header) {
     constexpr float kDistance = 64 * 0x1p-24f;
@@ -53,16 +54,16 @@ RAYSCOPE_FN SlabRay slabRay(const Vec3<Real>& origin, const Vec3<Real>& directio
     return {inverse, (o + widen) * inverse, (o - widen) * inverse};
 }
 
-/// What the walk has postponed.
+/// A subtree on the stack, and the distance at which the ray enters its box.
 struct Postponed {
     int reference;
     float entry;
 };
 
-/// Larger than any distance: the box is missed.
+/// Larger than any distance: the ray misses the box.
 inline constexpr float kNoEntry = 3e38f;
 
-/// Where the ray enters a box of the node, or kNoEntry where that is beyond `limit`.
+/// The distance at which the ray enters the box of a child, or kNoEntry if that is beyond `limit`.
 RAYSCOPE_FN float entryOf(const BvhNode& node, int child, const SlabRay& ray, float limit) {
     const int low = 2 * child, high = 2 * child + 1;
     const float x0 = mulAdd(node.x[low], ray.inverse.x, -ray.low.x);
@@ -78,8 +79,8 @@ RAYSCOPE_FN float entryOf(const BvhNode& node, int child, const SlabRay& ray, fl
     return near <= far ? near : kNoEntry;
 }
 
-/// Calls visit(i) for the spheres whose boxes the ray meets before `limit`, which may shrink on the
-/// way, until one call returns true; so does the walk then. The spheres outside the tree come
+/// Calls visit(i) for every sphere whose box the ray enters before `limit`, which visit() may
+/// reduce, until a call returns true. Returns whether one did. The spheres outside the tree come
 /// first, in the scene's order.
 template <class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,

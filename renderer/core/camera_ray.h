@@ -6,15 +6,15 @@
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// smallpt's tent on [-1, 1].
+/// smallpt's tent filter on [-1, 1], from u in [0, 1).
 template <class Real>
 RAYSCOPE_FN Real tent(Real u) {
     const Real r = 2 * u;
     return r < 1 ? sqrt(r) - 1 : 1 - sqrt(2 - r);
 }
 
-/// A point in the image, each coordinate in [-.5, .5] (a tent reaches a quarter pixel further).
-/// With the tent filter four successive samples fall on the four sub-pixels.
+/// A point in the image, both coordinates in [-.5, .5] (the tent filter reaches a quarter of a
+/// pixel further). With the tent filter four successive samples go to the four sub-pixels.
 template <class Real, class Generator>
 RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample, Generator& rng,
                            Real* u, Real* v) {
@@ -28,7 +28,7 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample
     *v = Real(.5) - (y + dy) * p.pixelHeight;
 }
 
-/// The ray through a point of the image, from a point of the lens.
+/// The ray from a random point of the lens through a point of the image.
 template <Variant V, class Real, class Generator>
 RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v, Generator& rng) {
     const Vec3<Real> target = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));

@@ -7,8 +7,8 @@
 namespace rayscope {
 
 struct Footprint {
-    int width, height;  ///< pixels of a block; SamplesAs::threads: samples of one row of pixels
-    int tilesAcross;    ///< Order::tiles: 8x4 tiles, one a warp, beside each other
+    int width, height;  ///< in pixels; SamplesAs::threads: in samples, of one row of pixels
+    int tilesAcross;    ///< Order::tiles: how many 8x4 tiles, one per warp, are side by side
 };
 
 struct Place {
@@ -19,8 +19,8 @@ inline constexpr int kWarp = 32;
 inline constexpr int kTileWidth = 8;
 inline constexpr int kTileHeight = 4;
 
-/// Rows: the block's own shape; columns: that on its side. Tiles: the same shape where whole tiles
-/// fill it, otherwise one row of tiles.
+/// Rows: the block's shape; columns: that shape transposed. Tiles: the block's shape if whole tiles
+/// fill it, else one row of tiles.
 constexpr Footprint footprint(const Variant& v) {
     if (v.samplesAs == SamplesAs::threads) return {v.blockX * v.blockY, 1, 0};
     if (v.order == Order::rows) return {v.blockX, v.blockY, 0};
@@ -32,7 +32,7 @@ constexpr Footprint footprint(const Variant& v) {
     return {tiles * kTileWidth, kTileHeight, tiles};
 }
 
-/// The pixel of thread (x, y) of a block in the block's footprint; SamplesAs::threads: the sample.
+/// The pixel, relative to the block's footprint, of a thread; SamplesAs::threads: the sample.
 constexpr Place placeOf(const Variant& v, int threadX, int threadY) {
     const int thread = threadY * v.blockX + threadX;
     if (v.samplesAs == SamplesAs::threads) return {thread, 0};
@@ -45,7 +45,7 @@ constexpr Place placeOf(const Variant& v, int threadX, int threadY) {
             warp / across * kTileHeight + lane / kTileWidth};
 }
 
-/// Blocks side by side that cover rows of `width` pixels in a launch of `samples` a pixel.
+/// How many blocks side by side cover rows of `width` pixels, in a launch of `samples` per pixel.
 constexpr int blocksAcross(const Variant& v, int width, int samples) {
     const int block = footprint(v).width;
     return (width * (v.samplesAs == SamplesAs::threads ? samples : 1) + block - 1) / block;

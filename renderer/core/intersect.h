@@ -7,8 +7,8 @@ namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// Width of the blocks in which the host searches SoA spheres, so that the compiler turns them into
-/// vector instructions; a GPU thread searches one by one.
+/// The host tests SoA spheres in blocks of this size, which the compiler turns into vector
+/// instructions; a GPU thread tests them one by one.
 #ifdef __CUDACC__
 template <class Real>
 inline constexpr int kLanes = 1;
@@ -44,8 +44,8 @@ RAYSCOPE_FN Crossing<Real> crossingOf(const SceneView<Real, V>& scene, int i,
         return cross(scene.sphere(i), ray, leaving);
 }
 
-/// Makes `hit` sphere i where that is nearer. Nested branches: from an early return NVRTC makes
-/// selects, and then every warp takes the root of every sphere.
+/// Sets `hit` to sphere i if that is nearer. With an early return instead of nested branches NVRTC
+/// generates selects, and every warp computes the root for every sphere.
 template <bool Curved, class Real>
 RAYSCOPE_FN void meet(const Crossing<Real>& x, int i, Real tMin, Hit<Real>& hit) {
     if (x.discriminant >= 0) {
@@ -60,7 +60,7 @@ RAYSCOPE_FN void meet(const SceneView<Real, V>& scene, int i, const Ray<Real>& r
     meet<SceneView<Real, V>::kCurved>(crossingOf(scene, i, ray), i, scene.params.tMin, hit);
 }
 
-/// The spheres from I on, each as numbers in the code.
+/// Tests the baked spheres from I on, whose numbers are in the code.
 template <int I, class Real, Variant V>
 RAYSCOPE_FN void meetBaked(const SceneView<Real, V>& scene, const Ray<Real>& ray, Hit<Real>& hit) {
     if constexpr (I < kBakedSpheres) {
@@ -83,10 +83,10 @@ struct BitsOf<double> {
     using Unsigned = unsigned long long;
 };
 
-/// Distances as integers: those beyond tMin first, in their order, then all that is no distance,
-/// not-a-number included: an invalid root loses every comparison by itself, and the minima of
-/// integers become single vector instructions, which those of floating-point numbers do not.
-/// tMin must not be negative.
+/// Maps distances to integers: first those beyond tMin, in their order, then everything that is not
+/// a valid distance, NaN included. So an invalid root loses every comparison without a branch, and
+/// the minimum is a single vector instruction, which it is not for floating-point numbers. tMin
+/// must not be negative.
 template <class Real>
 struct DistanceOrder {
     using Unsigned = typename BitsOf<Real>::Unsigned;
@@ -108,8 +108,8 @@ RAYSCOPE_FN DistanceOrder<Real> orderBeyond(Real tMin) {
     return {__builtin_bit_cast(Unsigned, tMin) + 1 + kHalf};
 }
 
-/// The key of the distance to sphere i, without a branch: of two roots that with the smaller key is
-/// the nearest beyond tMin.
+/// The key of the distance to sphere i, without a branch: the root with the smaller key is the
+/// nearest beyond tMin.
 template <class Real, Variant V>
 RAYSCOPE_FN typename DistanceOrder<Real>::Key keyOf(const SceneView<Real, V>& scene, int i,
                                                     const Ray<Real>& ray,
@@ -123,8 +123,8 @@ RAYSCOPE_FN typename DistanceOrder<Real>::Key keyOf(const SceneView<Real, V>& sc
     }
 }
 
-/// The spheres in blocks of kLanes, best of each lane kept, lowest index first among equals: the
-/// same hit as one by one, to the bit.
+/// Tests the spheres in blocks of kLanes and keeps the best of each lane; of equal ones, that with
+/// the lowest index. The hit is the same, to the bit, as from testing them one by one.
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
     using Key = typename DistanceOrder<Real>::Key;
@@ -166,14 +166,14 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
 }
 
-/// True where rays walk the hierarchy: known to a GPU kernel when it is compiled, to the host's
-/// only when they run.
+/// True if rays walk the hierarchy; GPU kernels know at compile time, those of the host at run
+/// time.
 template <class Real, Variant V>
 RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
     return V.accel == Accel::bvh && (kOnDevice || scene.params.walked);
 }
 
-/// The same hit as by trying all: among equal distances the lowest index.
+/// The same hit as from testing all spheres: of equal distances, that with the lowest index.
 template <class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real> ray) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
@@ -188,7 +188,7 @@ RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real>
     return hit;
 }
 
-/// Makes `hit` one of the shapes that have no box, which every ray tests, where that is nearer.
+/// Sets `hit` to a shape without a box, which every ray tests, if that is nearer.
 template <class Real, Variant V>
 RAYSCOPE_FN void meetUnbounded(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                Hit<Real>& hit) {
@@ -219,7 +219,7 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
     return hit;
 }
 
-/// occluded() in blocks of kLanes, with a look at the result after every few blocks only.
+/// occluded() in blocks of kLanes, which checks the result only after every few blocks.
 template <class Real, Variant V>
 RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                  Real distance, ShapeId except) {
@@ -258,8 +258,8 @@ RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real
     });
 }
 
-/// True where anything but `except` lies in (tMin, distance). Shapes without a box are left out: no
-/// scene has a lamp below its floor.
+/// True if the ray hits any sphere but `except` in (tMin, distance). Shapes without a box are not
+/// tested: no scene has a lamp below its floor.
 template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           ShapeId except) {

@@ -48,7 +48,7 @@ RAYSCOPE_FN Vec3<Real> normalize(Vec3<Real> a) {
     return a * inverseRoot<V>(dot(a, a));
 }
 
-/// The same, but zero for a vector of length zero.
+/// The same, but zero if the vector is zero.
 template <Variant V, class Real>
 RAYSCOPE_FN Vec3<Real> normalizeOrZero(Vec3<Real> a) {
     constexpr Real kTiny = Real(1e-30);

@@ -3,8 +3,8 @@
 #include "renderer/core/camera_ray.h"
 #include "renderer/core/shade.h"
 
-// The engines that follow one path in one thread. All call vertex(): trace one ray, shade what it
-// hits, ask the lights.
+// The engines in which a thread follows a whole path. All call vertex(), which traces one ray,
+// shades the hit and samples the lights.
 
 namespace rayscope {
 
@@ -29,14 +29,14 @@ struct RayCounts<false, true> {
 template <Variant V>
 using CountsOf = RayCounts<V.countDepths, V.recordLengths>;
 
-/// Light of several paths and how many they are.
+/// The summed radiance of several paths, and their number.
 template <class Real>
 struct Samples {
     Vec3<Real> radiance;
     int count;
 };
 
-/// One vertex of a path: the radiance that arrives there by itself, and how the path goes on.
+/// One vertex of a path: the radiance that it adds by itself, and how the path continues.
 template <class Real>
 struct Vertex {
     Vec3<Real> radiance;
@@ -48,7 +48,7 @@ struct Vertex {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// Where the path goes from a surface; traces the shadow rays.
+/// Shades a surface and traces its shadow rays.
 template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                  const Surface<Real, M>& surface, PathState<Generator> path,
@@ -68,7 +68,7 @@ RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real
     return {radiance, bounce.weight, bounce.next, bounce.alive, bounce.sampled};
 }
 
-/// A ray that has met nothing.
+/// The vertex of a ray that hits nothing.
 template <class Real, Variant V>
 RAYSCOPE_FN Vertex<Real> miss(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
     return {skyRadiance(scene, ray.direction), {0, 0, 0}, ray, false, false};
@@ -79,15 +79,15 @@ RAYSCOPE_FN void countDepth(CountsOf<V>& counts, int depth) {
     if constexpr (V.countDepths) ++counts.depth[depth];
 }
 
-/// One ray that looks for the closest hit.
+/// Counts one ray that looks for the closest hit.
 template <Variant V>
 RAYSCOPE_FN void countClosest(CountsOf<V>& counts, int depth) {
     ++counts.closest;
     countDepth<V>(counts, depth);
 }
 
-/// A path's camera ray, and at its end the rays after it: additions for each path instead of each
-/// ray.
+/// Count a path's camera ray and, at its end, the rays after it: two additions per path instead of
+/// one per ray.
 template <Variant V>
 RAYSCOPE_FN void countBegin(CountsOf<V>& counts) {
     ++counts.camera;
@@ -98,7 +98,7 @@ RAYSCOPE_FN void countEnd(CountsOf<V>& counts, int depth) {
     counts.closest += depth;
 }
 
-/// Shades the ray's hit and traces its shadow rays. The ray itself is the caller's to count.
+/// Shades the ray's hit and traces its shadow rays. The caller counts the ray itself.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                   const Hit<Real>& hit, PathState<Generator> path, int maxDepth,
@@ -121,7 +121,7 @@ RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>
     return vertexAt(scene, ray, closestHit(scene, ray), path, maxDepth, counts);
 }
 
-/// Carries the throughput along: nothing to come back to.
+/// Carries the throughput along, so that nothing remains to be done when the path ends.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray, Generator& rng,
                                   int maxDepth, CountsOf<V>& counts) {
@@ -140,8 +140,8 @@ RAYSCOPE_FN Vec3<Real> followLoop(const SceneView<Real, V>& scene, Ray<Real> ray
     return radiance;
 }
 
-/// Walks to the end of the path keeping every vertex, then adds up on the way back: the recursion
-/// with its stack written out.
+/// Keeps every vertex up to the end of the path, then adds up backwards: the recursion with an
+/// explicit stack.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ray, Generator& rng,
                                    int maxDepth, CountsOf<V>& counts) {
@@ -164,7 +164,7 @@ RAYSCOPE_FN Vec3<Real> followStack(const SceneView<Real, V>& scene, Ray<Real> ra
     return sum;
 }
 
-/// The rendering equation as it is written: a function that calls itself.
+/// The rendering equation as it is written: a recursive function.
 template <class Real, Variant V, class Generator>
 RAYSCOPE_CALL Vec3<Real> followRecursion(const SceneView<Real, V>& scene, Ray<Real> ray,
                                          PathState<Generator> path, int maxDepth,
@@ -190,16 +190,16 @@ RAYSCOPE_FN Vec3<Real> follow(const SceneView<Real, V>& scene, const Ray<Real>& 
     }
 }
 
-/// Engine::regeneration: one loop for all rays of the pixel, in which a path that has ended makes
-/// room for the next at once (Novak, Havran and Dachsbacher 2010, "Path Regeneration for
-/// Interactive Path Tracing"). Returns the light of all paths and how many have ended.
+/// Engine::regeneration: a single loop over all rays of a pixel, in which the next path starts as
+/// soon as one has ended (Novak, Havran and Dachsbacher 2010, "Path Regeneration for Interactive
+/// Path Tracing"). Returns the radiance of all paths, and how many have ended.
 template <class Real, Variant V>
-RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, int y, int from,
-                                       int count, CountsOf<V>& counts) {
+RAYSCOPE_FN Samples<Real> followRegenerating(const LaunchParams<Real>& launch, int x, int y,
+                                             int from, int count, CountsOf<V>& counts) {
     const bool budget = kOnDevice ? V.regeneration == Regeneration::budget : launch.budgets != 0;
     const SceneView<Real, V> scene{launch.scene, launch.params};
     const int pixel = y * launch.width + x;
-    // a budget ends in the middle of a path, so its paths are numbered on their own
+    // a budget may end in the middle of a path, so paths have numbers of their own
     const int first = budget ? from * launch.maxDepth : from;
     Samples<Real> sum{{0, 0, 0}, 0};
     Rng rng{};
@@ -208,7 +208,7 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
     PathState<Rng> path{&rng, 0, false};
     bool alive = false;
     int begun = 0;
-    int budgets = 0, left = 0;  // of Regeneration::budget: begun, and rays left of the last
+    int budgets = 0, left = 0;  // Regeneration::budget: budgets begun, rays left of the last
     while (true) {
         if (budget && left == 0) {
             if (budgets++ == count) break;
@@ -240,7 +240,7 @@ RAYSCOPE_FN Samples<Real> followInTurn(const LaunchParams<Real>& launch, int x, 
     return sum;
 }
 
-/// What a thread draws from before its first sample; `place`: the row, or where in it.
+/// A thread's generator before its first sample; `place`: the row, or the position in it.
 template <Variant V, class Real>
 RAYSCOPE_FN GeneratorOf<V> rowGenerator(const LaunchParams<Real>& launch, int place, int sample) {
     if constexpr (V.random == Random::shared)
@@ -249,8 +249,8 @@ RAYSCOPE_FN GeneratorOf<V> rowGenerator(const LaunchParams<Real>& launch, int pl
         return makeRng(place, sample, launch.seed);
 }
 
-/// Each path has its own numbers, unless they are the row's or everyone's. Where the variant has
-/// Random::perRow, the launch decides.
+/// Starts the path's own random numbers, unless they are those of the row or of all threads. With
+/// Random::perRow the launch decides.
 template <Variant V, class Real>
 RAYSCOPE_FN void startPath(const LaunchParams<Real>& launch, int pixel, int sample,
                            GeneratorOf<V>& rng) {
@@ -261,8 +261,8 @@ RAYSCOPE_FN void startPath(const LaunchParams<Real>& launch, int pixel, int samp
     }
 }
 
-/// One path after the other. Of a recursion, all lanes of the warp come here, with 0 or the same
-/// count.
+/// Follows one path after the other. With Path::recursive all lanes of the warp must call this,
+/// with a count of 0 or the same count.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followEach(const LaunchParams<Real>& launch, int x, int y, int first,
                                      int count, GeneratorOf<V>& rng, CountsOf<V>& counts) {
@@ -291,7 +291,7 @@ constexpr RAYSCOPE_FN Variant untimed(Variant v) {
     return v;
 }
 
-/// `count` samples of a pixel (of Regeneration::budget: budgets) from number `first` on.
+/// Traces `count` samples (Regeneration::budget: budgets) of a pixel, from number `first` on.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followSamples(const LaunchParams<Real>& launch, int x, int y, int first,
                                         int count, GeneratorOf<V>& rng, CountsOf<V>& counts) {
@@ -302,7 +302,7 @@ RAYSCOPE_FN Samples<Real> followSamples(const LaunchParams<Real>& launch, int x,
         if (count > 0) launch.ticks[y * launch.width + x] = static_cast<unsigned>(ticks() - began);
         return samples;
     } else if constexpr (V.engine == Engine::regeneration) {
-        return followInTurn<Real, V>(launch, x, y, first, count, counts);
+        return followRegenerating<Real, V>(launch, x, y, first, count, counts);
     } else {
         return followEach<Real, V>(launch, x, y, first, count, rng, counts);
     }
@@ -318,8 +318,8 @@ RAYSCOPE_FN void addSamples(Pixel& film, const Samples<Real>& samples) {
     film = p;
 }
 
-/// Adds the launch's samples to one pixel of the film; outside it there are none. No branch leads
-/// around the tracing, which for CUDA's compiler decides whether it keeps spheres in uniform
+/// Adds the launch's samples to one pixel of the film; none if the pixel is outside. There is no
+/// branch around the tracing, because with one CUDA's compiler does not keep spheres in uniform
 /// registers (vt9 on an H200: 51.2 G rays/s with a branch, 54.5 without).
 template <class Real, Variant V>
 RAYSCOPE_FN void renderPixel(const LaunchParams<Real>& launch, int x, int y, bool inside,

@@ -3,16 +3,16 @@
 #include "renderer/core/random.h"
 #include "renderer/core/shapes.h"
 
-// The only code that knows where the bytes of paths lie between the stages of Engine::wavefront and
-// Engine::hybrid. A ray and a hit are found by a slot, all else of a path by its index; the two are
-// one but where the CPU packs the rays that go on.
+// The only code that knows how paths are laid out in memory between the stages of Engine::wavefront
+// and Engine::hybrid. Rays and hits are addressed by slot, the rest of a path by its index. The two
+// are the same unless the CPU packs the live rays.
 
 namespace rayscope {
 
 /// Ray::from of a path that has ended.
 inline constexpr int kEnded = -2;
 
-/// Record::compact. Of a path that has ended direction.x is kNoDirection.
+/// Record::compact. direction.x is kNoDirection if the path has ended.
 template <class Real>
 struct CompactRay {
     Vec3<Real> origin, direction;
@@ -27,38 +27,38 @@ struct WideHit {
     Hit<Real> hit;
 };
 
-/// What a path has gathered, and the weight of what it still brings.
+/// The radiance that a path has gathered, and the weight of what is still to come.
 template <class Real>
 struct Sample {
     Vec3<Real> radiance, throughput;
 };
 
-/// The arrays of a wave; those that its variant has no use for are null.
+/// The arrays of a wave; those that the variant does not need are null.
 struct PathMemory {
     unsigned char *rays, *hits, *samples;
     unsigned* random;
     unsigned char* sampled;  ///< PathState::sampled
-    ShapeId* from;           ///< compact rays that are packed: Ray::from
+    ShapeId* from;           ///< Ray::from of compact rays that are packed
     unsigned char* alive;    ///< by slot; Compaction::host
-    int capacity;            ///< paths: the stride of arrays of components
+    int capacity;            ///< in paths: the stride between arrays of components
 };
 
-/// Bytes of one path in each array of PathMemory; 0: it has none.
+/// Bytes per path in each array of PathMemory; 0: there is no such array.
 struct PathBytes {
     int ray, hit, sample, random, sampled, from, alive;
 };
 
 inline namespace RAYSCOPE_BUILD {
 
-/// True where the hits of a variant lie in memory: between two kernels, or because the next ray's
-/// `from` is read from the last hit.
+/// True if the variant stores hits: between two kernels, or because the next ray's `from` is read
+/// from the last hit.
 constexpr RAYSCOPE_FN bool keepsHits(const Variant& v) {
     const bool largeSpheres = (v.traits.features & kLarge) != 0;
     return v.stages != Stages::fused || v.engine == Engine::hybrid ||
            (v.record == Record::compact && largeSpheres);
 }
 
-/// How many bytes each array of a path takes. Records of structs and of arrays have the same sizes.
+/// Bytes per path in each array. They are the same for arrays of structs and structs of arrays.
 constexpr RAYSCOPE_FN PathBytes pathBytes(const Variant& v) {
     const int real = v.precision == Precision::float64 ? 8 : 4;
     const bool wide = v.record == Record::wide;
@@ -93,11 +93,11 @@ struct PathStore {
     RAYSCOPE_FN static T* as(unsigned char* array) {
         return reinterpret_cast<T*>(array);
     }
-    /// Array `k` of arrays of components, each of capacity elements.
+    /// Array `k` of consecutive arrays of components, each of `capacity` elements.
     RAYSCOPE_FN Real* component(unsigned char* arrays, int k) const {
         return as<Real>(arrays) + static_cast<long long>(k) * memory.capacity;
     }
-    /// Three components from array `k` on.
+    /// A vector from the three arrays from `k` on.
     RAYSCOPE_FN Vec3<Real> vector(unsigned char* arrays, int k, int i) const {
         return {component(arrays, k)[i], component(arrays, k + 1)[i], component(arrays, k + 2)[i]};
     }
@@ -106,7 +106,7 @@ struct PathStore {
         component(arrays, k + 1)[i] = value.y;
         component(arrays, k + 2)[i] = value.z;
     }
-    /// The array of integers after `k` arrays of components.
+    /// An element of the array of integers that follows `k` arrays of components.
     RAYSCOPE_FN int& integer(unsigned char* arrays, int k, int i) const {
         return reinterpret_cast<int*>(component(arrays, k))[i];
     }
@@ -141,7 +141,7 @@ struct PathStore {
         }
     }
 
-    /// Shape that the ray in this slot leaves. A compact ray leaves what was hit last.
+    /// The shape that the ray in this slot leaves; for a compact ray, the one hit last.
     RAYSCOPE_FN ShapeId from(int slot, bool first) const {
         if constexpr (kWide) {
             return kStructs ? rayRecord(slot).from : integer(memory.rays, 6, slot);
@@ -154,8 +154,8 @@ struct PathStore {
         }
     }
 
-    /// A copy, or with Access::reference the wide record itself; a compact one lacks `from`, so
-    /// that the ray is put together either way. `first`: it is a camera ray.
+    /// A copy, or with Access::reference the wide record itself. A compact record lacks `from`, so
+    /// then it is a copy in any case. `first`: it is a camera ray.
     RAYSCOPE_FN decltype(auto) ray(int slot, bool first) const {
         if constexpr (kReferences && kWide) {
             return rayRecord(slot);
@@ -200,7 +200,7 @@ struct PathStore {
         }
     }
 
-    /// Record::wide: where a hit is and the outward normal there.
+    /// Record::wide: the position of a hit, and the outward normal there.
     RAYSCOPE_FN Vec3<Real> position(int slot) const {
         return kStructs ? wideHit(slot).position : vector(memory.hits, 0, slot);
     }

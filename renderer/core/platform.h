@@ -1,7 +1,7 @@
 #pragma once
 
-// The one place where host and device differ: function qualifiers and the names of mathematical
-// functions. Everything else in core/ is the same text for g++, clang and NVRTC.
+// The only place where host and device differ: function qualifiers and the names of mathematical
+// functions. All other code in core/ is the same for g++, clang and NVRTC.
 
 #include "renderer/core/types.h"
 
@@ -9,11 +9,11 @@
 
 #define RAYSCOPE_FN __device__ __forceinline__
 #define RAYSCOPE_CALL __device__ __noinline__
-/// Not inlined on the host, whose kernels have this and what is done instead of it. Arguments go by
+/// Not inlined on the host, whose kernels contain both this and its alternative. Pass arguments by
 /// value: a ray whose address is taken is not kept in registers, which costs a tenth of the speed.
 #define RAYSCOPE_APART RAYSCOPE_FN
-/// Before a loop whose lanes go round a different number of times: unrolled, each number would be
-/// other code, and the lanes would take turns.
+/// For loops whose trip count differs between lanes: if they were unrolled, lanes with different
+/// counts would execute different code, one after the other.
 #define RAYSCOPE_ROLLED _Pragma("unroll 1")
 
 namespace rayscope {
@@ -49,7 +49,7 @@ RAYSCOPE_FN float mulAdd(float a, float b, float c) {
 RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return fma(a, b, c);
 }
-/// By any number of threads.
+/// Safe for any number of threads.
 RAYSCOPE_FN void addOne(unsigned long long& n) {
     atomicAdd(&n, 1ULL);
 }
@@ -58,11 +58,11 @@ RAYSCOPE_FN long long ticks() {
     return clock64();
 }
 
-/// The lanes of the warp that will do something. All of it makes this while it is together; after
-/// each recursive call they meet, for they return one by one though the compiler (ptxas 13.0) takes
-/// them for together: it would let them share registers and leave out barriers. For that reason the
-/// mask is made once, of what all lanes agree on: one of __activemask() inside the loop may lie in
-/// a register that other lanes write to before it is read, and then they wait for ever.
+/// Reconverges the lanes of a warp after recursive calls. They return from these one by one, but
+/// the compiler (ptxas 13.0) assumes that they are converged: it shares registers between them and
+/// omits barriers. The whole warp must construct this while it is converged, so that the mask is a
+/// value on which all lanes agree. With __activemask() inside the loop the mask may be in a
+/// register that other lanes overwrite before it is read, and the warp deadlocks.
 template <bool Recursive>
 struct Rendezvous {
     explicit RAYSCOPE_FN Rendezvous(bool) {}
@@ -75,7 +75,7 @@ struct Rendezvous<true> {
     RAYSCOPE_FN void meet() const { __syncwarp(mask); }
 };
 
-/// The state of SharedRng: threads race for it.
+/// The state of SharedRng; threads race for it.
 __device__ volatile unsigned sharedState = 1;
 struct SharedLock {
     RAYSCOPE_FN SharedLock() {}
@@ -138,8 +138,8 @@ RAYSCOPE_FN float fastMax(float a, float b) {
 RAYSCOPE_FN void addOne(unsigned long long& n) {
     ++n;
 }
-/// Nanoseconds. A C function: templates of the library, compiled with this build's flags, could be
-/// called where the processor does not know them.
+/// Nanoseconds. Uses a C function, because the linker may keep this build's copy of a library
+/// template for the whole program, with instructions that the processor does not have.
 RAYSCOPE_FN long long ticks() {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -152,8 +152,8 @@ struct Rendezvous {
     RAYSCOPE_FN void meet() const {}
 };
 
-/// a b + c, fused where the machine has the instruction: written out because the host is compiled
-/// without contraction, so that all layouts of one build agree to the bit.
+/// a b + c, fused if the processor can. Explicit, because the host is compiled without contraction,
+/// so that all layouts of a build agree to the bit.
 #ifdef __FMA__
 RAYSCOPE_FN float mulAdd(float a, float b, float c) {
     return __builtin_fmaf(a, b, c);
@@ -191,7 +191,7 @@ RAYSCOPE_FN void fastSinCos(float a, float* s, float* c) {
     sinCosPi(a * 0.318309886183790672f, s, c);
 }
 
-/// The state of SharedRng behind its lock, as rand() has them.
+/// The state of SharedRng and its lock, like those of rand().
 inline unsigned sharedState = 1;
 inline std::mutex sharedMutex;
 struct SharedLock {

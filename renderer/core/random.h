@@ -13,7 +13,7 @@ struct Rng {
     unsigned state;
 };
 
-/// RXS-M: all of the permutation but its last step, which concerns the ten lowest bits.
+/// RXS-M: the permutation without its last step, which changes the ten lowest bits only.
 RAYSCOPE_FN unsigned permuteHigh(unsigned s) {
     return ((s >> ((s >> 28) + 4)) ^ s) * 277803737u;
 }
@@ -31,12 +31,12 @@ RAYSCOPE_FN unsigned hash(unsigned a) {
     return permute(advance(a));
 }
 
-/// What depends on the sample comes last: the rest is the same for all samples of a thread.
+/// The sample comes last, because the rest is the same for all samples of a thread.
 RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
     return {hash(sample + hash(pixel + hash(seed)))};
 }
 
-/// The stream that all threads draw from, in the order in which they come: Random::shared.
+/// Random::shared: one stream that all threads draw from, in whatever order they come.
 struct SharedRng {};
 
 template <Random R>
@@ -48,11 +48,12 @@ struct GeneratorFor<Random::shared> {
     using Type = SharedRng;
 };
 
-/// What a path of the variant draws from.
+/// The generator of the variant's paths.
 template <Variant V>
 using GeneratorOf = typename GeneratorFor<V.random>::Type;
 
-/// 24 random bits above eight that are less so: those that the last step of the permutation mixes.
+/// 32 bits, of which the upper 24 are good: the omitted step of the permutation would mix the
+/// lowest.
 RAYSCOPE_FN unsigned next(Rng& rng) {
     rng.state = advance(rng.state);
     return permuteHigh(rng.state);

@@ -6,8 +6,8 @@
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// Uniform in the unit ball: points of the cube around it are drawn until one lies inside, 1.9 on
-/// the average.
+/// Uniform in the unit ball: draws points in the cube around it until one lies inside, 1.9 on
+/// average.
 template <class Real, class Generator>
 RAYSCOPE_FN Vec3<Real> rejectionBall(Generator& rng) {
     Vec3<Real> p;
@@ -19,14 +19,14 @@ RAYSCOPE_FN Vec3<Real> rejectionBall(Generator& rng) {
     return p;
 }
 
-/// Uniform on the unit sphere. In closed form (Archimedes: z and the azimuth are uniform) it draws
+/// Uniform on the unit sphere. The closed form (Archimedes: z and the azimuth are uniform) draws
 /// two numbers.
 template <Variant V, class Real, class Generator>
 RAYSCOPE_FN Vec3<Real> unitSphere(Generator& rng) {
     if constexpr (V.sampling == Sampling::rejection) {
         Vec3<Real> p;
         do p = rejectionBall<Real>(rng);
-        while (!(dot(p, p) > 0));  // the middle has no direction
+        while (!(dot(p, p) > 0));  // the centre has no direction
         return normalize<V>(p);
     } else {
         const Real z = 1 - 2 * uniform<Real>(rng);
@@ -37,7 +37,7 @@ RAYSCOPE_FN Vec3<Real> unitSphere(Generator& rng) {
     }
 }
 
-/// Uniform in the unit ball. In closed form it draws three numbers.
+/// Uniform in the unit ball. The closed form draws three numbers.
 template <Variant V, class Real, class Generator>
 RAYSCOPE_FN Vec3<Real> unitBall(Generator& rng) {
     if constexpr (V.sampling == Sampling::rejection) {
@@ -48,8 +48,8 @@ RAYSCOPE_FN Vec3<Real> unitBall(Generator& rng) {
     }
 }
 
-/// Makes two uniform numbers a point uniform in the unit disk. Rejection draws others while they
-/// lie outside, 1.3 pairs on the average.
+/// Maps two uniform numbers to a uniform point in the unit disk. Rejection draws new pairs until
+/// one lies inside, 1.3 on average.
 template <Variant V, class Real, class Generator>
 RAYSCOPE_FN void toDisk(Generator& rng, Real* x, Real* y) {
     if constexpr (V.sampling == Sampling::rejection) {

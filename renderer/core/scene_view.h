@@ -3,15 +3,14 @@
 #include "renderer/core/baked_scene.h"
 #include "renderer/core/vector.h"
 
-// The only code that knows where the bytes of a scene lie. One packed block holds the geometry,
-// then the materials and then, where it was asked for, a bounding volume hierarchy: its header, a
-// list of sphere indices and the nodes. The host writes it (scene/pack.cpp) through the same
-// constants.
+// The only code that knows how a scene is laid out in memory. One packed block holds the geometry,
+// the materials and, if asked for, a bounding volume hierarchy: its header, a list of sphere
+// indices, and the nodes. The host writes it (scene/pack.cpp) with the same constants.
 
 namespace rayscope {
 
-/// A sphere as its centre and the power of the world's origin with regard to it, c.c - r^2: the
-/// quadratic then needs no difference of positions (shapes.h).
+/// A sphere as its centre and the power of the world's origin with respect to it, c.c - r^2, so
+/// that the quadratic needs no difference of positions (shapes.h).
 template <class Real>
 struct alignas(4 * sizeof(Real)) CenterSphere {
     Vec3<Real> center;
@@ -33,29 +32,29 @@ struct alignas(4 * sizeof(Real)) MaterialRecord {
     Real roughness;
     Vec3<Real> emission;
     Real index;
-    Real inverseRadius;  ///< of the sphere: its normal then needs no root
+    Real inverseRadius;  ///< of the sphere, so that its normal needs no root
     MaterialKind kind;
 };
 
 struct alignas(64) BvhHeader {
-    int outside;  ///< that many spheres at the front of the list are in no leaf
+    int outside;  ///< how many spheres, at the front of the list, are in no leaf
     int nodes;
     float reach;     ///< largest coordinate of the tree's boxes
-    float smallest;  ///< radius in the tree
+    float smallest;  ///< smallest radius in the tree
 };
 
-/// The boxes of two children, in single precision for both precisions: they only have to be large
-/// enough. A node that is visited costs four loads of 16 bytes.
+/// The boxes of two children, always in single precision: they only have to be large enough.
+/// Visiting a node takes four loads of 16 bytes.
 struct alignas(16) BvhNode {
-    float x[4], y[4], z[4];  ///< low and high of the first child, low and high of the second
+    float x[4], y[4], z[4];  ///< low and high of the first child, then of the second
     int child[2];            ///< a node's index, or a leafReference()
     int unused[2];
 };
 
-/// A leaf of one sphere would be a box around what is tested as fast as a box.
+/// Testing the box of a single sphere would cost as much as testing the sphere.
 inline constexpr int kMinLeafSpheres = 2;
 inline constexpr int kMaxLeafSpheres = 4;
-/// Most nodes between the root and a leaf, and so the size of the stack that a walk needs.
+/// Most nodes on the way from the root to a leaf, and so the size of the stack of a walk.
 inline constexpr int kBvhLevels = 32;
 #ifdef __CUDACC__
 extern "C" {
@@ -100,7 +99,7 @@ constexpr RAYSCOPE_FN int sphereBytes(SceneLayout layout, bool walls) {
            (layout == SceneLayout::soa ? (kKind + 1) * sizeof(Real) : sizeof(MaterialRecord<Real>));
 }
 
-/// A leaf: the list's spheres from `first` on. Negative, which no node's index is.
+/// A reference to a leaf of the list's spheres from `first` on. Negative, unlike a node's index.
 constexpr RAYSCOPE_FN int leafReference(int first, int count) {
     return ~(first * (2 * kMaxLeafSpheres) + count);
 }
@@ -163,7 +162,7 @@ struct SceneView {
                     0};
         }
     }
-    /// Where the material lies; SceneLayout::aos.
+    /// The material in memory; SceneLayout::aos.
     RAYSCOPE_FN const MaterialRecord<Real>& materialRecord(int i) const {
         constexpr int kStride = geometryBytes<Real>(V.sceneLayout, kCurved);
         return reinterpret_cast<const MaterialRecord<Real>*>(at<unsigned char>() +

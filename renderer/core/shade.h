@@ -3,12 +3,12 @@
 #include "renderer/core/intersect.h"
 #include "renderer/core/sampling.h"
 
-// The physics: what a hit emits, where the path goes on and with which weight, and which shadow
-// rays ask for light. Nothing here traces; the engines trace and count.
+// The physics: what a hit emits, where the path continues and with which weight, and which shadow
+// rays sample the lights. Nothing here traces; the engines trace and count.
 
 namespace rayscope {
 
-/// What a ray has hit. The material is a copy, or refers to the scene in memory (Access).
+/// What a ray has hit. The material is a copy, or a reference to the scene in memory (Access).
 template <class Real, class Material = MaterialRecord<Real>>
 struct Surface {
     Vec3<Real> position;
@@ -18,18 +18,18 @@ struct Surface {
     ShapeId shape;
 };
 
-/// What a path carries beside its ray.
+/// What a path carries besides its ray.
 template <class Generator>
 struct PathState {
     Generator* rng;
     int depth;     ///< rays traced before this one
-    bool sampled;  ///< the vertex before has sampled the lights: don't count them again
+    bool sampled;  ///< the previous vertex sampled the lights: do not count their emission again
 };
 
 template <class Real>
 struct Bounce {
     Vec3<Real> emitted;
-    Vec3<Real> weight;  ///< of what the next ray brings
+    Vec3<Real> weight;  ///< of the radiance along the next ray
     Ray<Real> next;
     bool alive;
     bool sampled;  ///< PathState::sampled of the next vertex
@@ -54,14 +54,14 @@ RAYSCOPE_FN constexpr HitKind hitKind(const MaterialRecord<Real>& m) {
     return HitKind::lambert;
 }
 
-/// A shadow ray and the radiance it brings if nothing lies in its way.
+/// A shadow ray, and the radiance that it adds if it is not occluded.
 template <class Real>
 struct LightSample {
     Ray<Real> ray;
     Real distance;
     ShapeId except;  ///< the light itself
     Vec3<Real> radiance;
-    bool wanted;  ///< false: no light from there, don't trace
+    bool wanted;  ///< false: no light comes from there, so do not trace
 };
 
 inline namespace RAYSCOPE_BUILD {
@@ -100,13 +100,13 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
     });
 }
 
-/// Lambert: the direction n + uniform point on the unit sphere is distributed as the cosine.
+/// Lambert: the direction of n + a uniform point on the unit sphere is cosine-distributed.
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real, M>& s, Generator& rng) {
     return normalizeOrZero<V>(s.facing + unitSphere<V, Real>(rng));
 }
 
-/// Schlick's approximation, one branch drawn with the probability of reflection.
+/// Reflects with the probability of Schlick's approximation, else refracts.
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
     const Real index = s.material.index;
@@ -126,7 +126,7 @@ RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d
     return normalize<V>((d - s.facing * towards) * eta - s.facing * sqrt(disc));
 }
 
-/// smallpt's glass, one branch at every depth: reflection with P = .25 + .5 Re, weighted.
+/// smallpt's glass, with one branch at every depth: reflects with P = .25 + .5 Re, and weights.
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
                                     Vec3<Real>* weight) {
@@ -148,16 +148,16 @@ RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Gen
     return reflects ? mirror : through;
 }
 
-/// True for materials that are neither Lambert nor metal.
+/// True for Lambert and metal, and for all materials if the scene has no others.
 template <Variant V>
-RAYSCOPE_FN bool bends(MaterialKind kind) {
-    return has(V, kDielectric | kGlass | kGlossy) && kind != MaterialKind::lambert &&
-           kind != MaterialKind::metal;
+RAYSCOPE_FN bool isOpaque(MaterialKind kind) {
+    return !(has(V, kDielectric | kGlass | kGlossy) && kind != MaterialKind::lambert &&
+             kind != MaterialKind::metal);
 }
 
-/// Dispatch::single: Lambert and metal by one formula, axis + radius * point on the unit sphere,
-/// with the axis the normal or the mirror direction and the radius 1 or that of a point in the ball
-/// of the roughness.
+/// Dispatch::single: Lambert and metal by one formula, axis + radius * a point on the unit sphere.
+/// The axis is the normal or the mirror direction, the radius 1 or that of a point in a ball as
+/// large as the roughness.
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
                                      bool* alive) {
@@ -174,7 +174,7 @@ RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Ge
     return next;
 }
 
-/// What the hit emits and how the path goes on. `last`: no more rays are allowed.
+/// What the hit emits and how the path continues. `last`: no more rays are allowed.
 template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                const Surface<Real, M>& s, PathState<Generator> path, bool last) {
@@ -200,7 +200,7 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
             b.weight = b.weight * divide<V>(Real(1), survival);
         }
     }
-    if (V.dispatch == Dispatch::single && has(V, kLambert | kMetal) && !bends<V>(m.kind)) {
+    if (V.dispatch == Dispatch::single && has(V, kLambert | kMetal) && isOpaque<V>(m.kind)) {
         b.next.direction = scatterOpaque<V>(s, ray.direction, rng, &b.alive);
         if constexpr (V.lightSampling)
             b.sampled = m.kind == MaterialKind::lambert && scene.params.lightCount > 0;
@@ -242,7 +242,7 @@ RAYSCOPE_FN int lightSamples(const SceneView<Real, V>& scene, const Surface<Real
     }
 }
 
-/// The business card's lighting (Kensler): a lamp without falloff, seen as one point a hit.
+/// The business card's lighting (Kensler): a lamp without falloff, sampled at one point per hit.
 template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                               const Surface<Real, M>& s, Generator& rng) {
@@ -256,7 +256,7 @@ RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, c
     if (s.material.kind == MaterialKind::checker) {
         sample.radiance = s.material.albedo * (Real(.2) * lambert);
     } else {
-        // x^99 of a negative cosine would be a negative highlight; the original's shows nowhere
+        // x^99 of a negative cosine would be a negative highlight; it never shows in the original
         const Real cosine = maximum(Real(0), dot(l, reflect(ray.direction, s.normal)));
         const Real highlight = power<V>(cosine, Real(99));
         sample.radiance = {highlight, highlight, highlight};
@@ -292,7 +292,7 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     const Vec3<Real> l = mulAdd(b1, sine * cosPhi, mulAdd(b2, sine * sinPhi, axis * cosine));
     const Real lambert = dot(l, s.facing);
     sample.ray.direction = l;
-    const Real along = dot(w, l);  // to the light's middle; its surface is nearer by half the chord
+    const Real along = dot(w, l);  // to the chord's middle; the surface is half a chord nearer
     const Real chord2 = light.radius * light.radius - (dot(w, w) - along * along);
     sample.distance = along - sqrt(maximum(Real(0), chord2));
     // albedo / pi * emission * cosine * solid angle, the angle being 2 pi (1 - cosMax)

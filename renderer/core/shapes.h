@@ -3,18 +3,18 @@
 #include "renderer/core/maths.h"
 #include "renderer/core/scene_view.h"
 
-// The shapes of a scene: where a ray hits each, the normal there and the material. Shading calls
-// them without knowing which kind it has. Their boxes, which only the host needs, are made by
-// boxesOf() in scene/bvh.h.
+// The shapes of a scene: where a ray hits them, the normal there, and the material. Shading does
+// not know which kind of shape it has. Their boxes, which only the host needs, come from boxesOf()
+// in scene/bvh.h.
 
 namespace rayscope {
 
 /// none: a miss.
 enum class ShapeKind { none, sphere, floor };
 
-/// A shape's kind and its index among shapes of that kind, in one word; a sphere's is its index.
-/// So searches compare and keep one number, and a hit takes 8 bytes in the memory of
-/// Engine::wavefront, where stages may use it in place.
+/// A shape's kind and its index among shapes of that kind, in one word; for a sphere just its
+/// index. So searches compare and keep one number, and a stored hit takes 8 bytes, which stages may
+/// use in place.
 using ShapeId = int;
 inline constexpr ShapeId kNoShape = -1;
 inline constexpr ShapeId kFloorShape = 1 << 28;
@@ -51,10 +51,10 @@ struct Crossing {
     Real b, c, curvature, discriminant;
 };
 
-/// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2, multiplied out: what depends on
-/// the ray alone is the same for all spheres, which leaves eight operations for each. For a ray
-/// that is known to leave the sphere c is 0: one root is exactly 0, so it cannot hit its own
-/// origin.
+/// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2, expanded: terms that depend only
+/// on the ray are the same for all spheres, which leaves eight operations per sphere. For a ray
+/// that is known to leave the sphere c is 0, so that one root is exactly 0 and the ray cannot hit
+/// its own origin.
 template <class Real>
 RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
     const Vec3<Real> o = ray.origin, d = ray.direction, c = s.center;
@@ -67,8 +67,8 @@ RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& r
 }
 
 /// k t^2 + 2 b t + c = 0 with b = k q.d + n.d and c = k q.q + 2 q.n, where q = o - anchor, n is the
-/// normal at the anchor and k = 1/r. No number in it is of the size of the radius, so walls of
-/// radius 1e5 work in single precision.
+/// normal at the anchor and k = 1/r. No term is as large as the radius, so walls of radius 1e5 work
+/// in single precision.
 template <class Real>
 RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
     const Vec3<Real> q = ray.origin - s.anchor;
@@ -94,7 +94,7 @@ RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
     }
 }
 
-/// Normalises a vector of almost unit length, by one Newton step for the inverse root. Without it
+/// Normalises a vector of almost unit length by one Newton step for the inverse root. Without it
 /// the rounding error of a hit's position grows twentyfold from mirror to mirror.
 template <class Real>
 RAYSCOPE_FN Vec3<Real> nearlyUnit(Vec3<Real> n) {
@@ -124,7 +124,7 @@ struct SphereShape {
             return nearlyUnit((position - scene.sphere(index).center) * inverseRadius);
         }
     }
-    /// The normal on the side that the ray comes from.
+    /// The normal on the side from which the ray comes.
     RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>& ray) {
         return dot(normal, ray.direction) < 0 ? normal : -normal;
     }
@@ -150,8 +150,8 @@ struct FloorShape {
     }
 };
 
-/// Calls `visit` with the shape and returns its result. `visit` is a reference because with a copy
-/// of the closure ptxas 13.0 takes five more registers for the kernels of Engine::wavefront.
+/// Calls `visit` with the shape and returns the result. `visit` is a reference because with a copy
+/// of the closure ptxas 13.0 needs five more registers for the kernels of Engine::wavefront.
 template <class Real, Variant V, class Visit>
 RAYSCOPE_FN auto withShape(const SceneView<Real, V>& scene, ShapeId shape, const Visit& visit) {
     if constexpr (has(V, kFloor)) {

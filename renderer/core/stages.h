@@ -4,21 +4,22 @@
 #include "renderer/core/path_store.h"
 
 // The stages of Engine::wavefront and Engine::hybrid, each for one path: make its camera ray, find
-// the hit, go on from there, add its sample to the film. All paths of a wave are at the same depth.
+// its hit, continue from there, add its sample to the film. All paths of a wave are at the same
+// depth.
 
 namespace rayscope {
 
-/// The paths that are traced together: all samples of some of the pixels of the launch's rectangle,
-/// taken row by row. Path p is sample p % samples of pixel p / samples.
+/// Paths that are traced together: all samples of consecutive pixels of the launch's rectangle, row
+/// by row. Path p is sample p % samples of pixel p / samples.
 template <class Real>
 struct Wave {
     LaunchParams<Real> launch;
     PathMemory memory;
-    int firstPixel, pixels;  ///< of the rectangle's
-    int depth;               ///< rays of each path traced before
+    int firstPixel, pixels;  ///< which pixels of the rectangle
+    int depth;               ///< rays traced so far, per path
 };
 
-/// How a surface has its material.
+/// A material by value or by reference.
 template <class Real, bool Reference>
 struct MaterialOf {
     using Type = MaterialRecord<Real>;
@@ -30,7 +31,7 @@ struct MaterialOf<Real, true> {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// Stages refer to the material where it lies.
+/// True if stages refer to the material in memory.
 template <Variant V>
 inline constexpr bool kMaterialReferences =
     V.engine == Engine::wavefront&& V.access != Access::copyAll;
@@ -47,7 +48,7 @@ RAYSCOPE_FN int filmIndex(const Wave<Real>& wave, int pixel) {
     return (p.y0 + i / width) * p.width + p.x0 + i % width;
 }
 
-/// The camera ray of a path, whose random state begins here.
+/// The camera ray of a path; starts its random numbers.
 template <Variant V, class Real>
 RAYSCOPE_FN Ray<Real> cameraRayOf(const Wave<Real>& wave, int path, Rng* rng) {
     const LaunchParams<Real>& p = wave.launch;
@@ -70,14 +71,14 @@ RAYSCOPE_FN void generate(const Wave<Real>& wave, int path, CountsOf<V>& counts)
     }
 }
 
-/// True where the path in this slot has a ray to trace; with a list of those that go on all have.
+/// True if the path in this slot is alive; in a list of live paths, all are.
 template <Variant V, class Real>
 RAYSCOPE_FN bool goesOn(const Wave<Real>& wave, int slot) {
     if constexpr (V.compaction != Compaction::off) return true;
     return wave.depth == 0 || !PathStore<Real, V>{wave.memory}.ended(slot);
 }
 
-/// Where a hit is and the outward normal there, for Record::wide.
+/// Record::wide: stores the position of a hit, and the outward normal there.
 template <class Real, Variant V>
 RAYSCOPE_FN void storePlace(const SceneView<Real, V>& scene, const PathStore<Real, V>& paths,
                             int slot, const Ray<Real>& ray, const Hit<Real>& hit) {
@@ -88,7 +89,7 @@ RAYSCOPE_FN void storePlace(const SceneView<Real, V>& scene, const PathStore<Rea
     paths.setPlace(slot, position, normal);
 }
 
-/// The closest hit. With SceneMemory::shared all threads of a block must arrive, those without a
+/// The closest hit. With SceneMemory::shared all threads of a block must call this, those without a
 /// ray with active = false.
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> search(const SceneView<Real, V>& scene, const Ray<Real>& ray, bool active) {
@@ -115,7 +116,7 @@ RAYSCOPE_FN void extend(const Wave<Real>& wave, int slot, bool active, CountsOf<
     paths.setHit(slot, hit);
 }
 
-/// The surface at a hit. `Stored`: its place is in memory (Record::wide).
+/// The surface at a hit. `Stored`: its position and normal are in memory (Record::wide).
 template <bool Stored, class Real, Variant V>
 RAYSCOPE_FN Surface<Real, StageMaterial<V, Real>> surfaceOf(const SceneView<Real, V>& scene,
                                                             const PathStore<Real, V>& paths,
@@ -132,7 +133,7 @@ RAYSCOPE_FN Surface<Real, StageMaterial<V, Real>> surfaceOf(const SceneView<Real
     });
 }
 
-/// Adds what a vertex brings to the path's sample.
+/// Adds a vertex to the path's sample.
 template <class Real, Variant V>
 RAYSCOPE_FN void gather(const PathStore<Real, V>& paths, int path, bool first,
                         const Vertex<Real>& v) {
@@ -149,7 +150,7 @@ RAYSCOPE_FN void gather(const PathStore<Real, V>& paths, int path, bool first,
     }
 }
 
-/// Goes on from the end of a ray. Returns false where the path ends.
+/// Continues from the end of a ray. Returns false if the path ends.
 template <Variant V, bool Stored, class Real>
 RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<Real>& ray,
                          const Hit<Real>& hit, Rng& rng, CountsOf<V>& counts) {
@@ -175,7 +176,7 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
     return true;
 }
 
-/// Goes on from the hit in this slot. Returns false where the path ends.
+/// Continues from the hit in this slot. Returns false if the path ends.
 template <Variant V, class Real>
 RAYSCOPE_FN bool shadePath(const Wave<Real>& wave, int slot, int path, CountsOf<V>& counts) {
     constexpr bool kStored = V.record == Record::wide;
@@ -193,8 +194,8 @@ RAYSCOPE_FN bool shadePath(const Wave<Real>& wave, int slot, int path, CountsOf<
     }
 }
 
-/// Finds the hit of a ray and goes on from there. `Camera`: the ray is made here too. Returns false
-/// where the path ends.
+/// Finds the hit of a ray and continues from there. `Camera`: makes the ray, too. Returns false if
+/// the path ends.
 template <Variant V, bool Camera, class Real>
 RAYSCOPE_FN bool tracePath(const Wave<Real>& wave, int path, bool active, CountsOf<V>& counts) {
     const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};

@@ -3,9 +3,10 @@
 #include "renderer/core/path.h"
 
 // SceneMemory::shared, for GPU kernels only: the threads of a block load `tile` spheres at a time
-// into shared memory and all search them there, as N-body kernels do (Nyland, Harris and Prins
-// 2007, "Fast N-Body Simulation with CUDA"). Barriers stand around each tile, so all threads of a
-// block come here together, those without a ray too. Shadow rays and materials read global memory.
+// into shared memory and all test them there, as N-body kernels do (Nyland, Harris and Prins 2007,
+// "Fast N-Body Simulation with CUDA"). There are barriers around each tile, so all threads of a
+// block must come here together, even those without a ray. Shadow rays and materials read global
+// memory.
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -17,8 +18,8 @@ constexpr RAYSCOPE_FN Variant tileOf(Variant v) {
     return v;
 }
 
-/// Spheres [begin, begin + count) to `tile`, in the layout of tileOf(V), by all threads of the
-/// block.
+/// Copies spheres [begin, begin + count) to `tile`, in the layout of tileOf(V), with all threads of
+/// the block.
 template <class Real, Variant V>
 RAYSCOPE_FN void loadTile(const SceneView<Real, V>& scene, int begin, int count, uint4* tile) {
     const int thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -37,7 +38,7 @@ RAYSCOPE_FN void loadTile(const SceneView<Real, V>& scene, int begin, int count,
     }
 }
 
-/// closestHit() for all threads of the block together; one that is not active only helps to load.
+/// closestHit() for all threads of the block together; those that are not active only help to load.
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                  bool active) {
@@ -49,7 +50,7 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
     Ray<Real> inTile = ray;
     for (int begin = 0; begin < scene.count(); begin += V.tile) {
         const int count = minimum(V.tile, scene.count() - begin);
-        __syncthreads();  // all have read the tile before
+        __syncthreads();  // all have read the previous tile
         loadTile(scene, begin, count, bytes);
         __syncthreads();
         if (active) {
@@ -63,8 +64,8 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
     return hit;
 }
 
-/// followEach() with the block's threads in step: each goes on until none has a live path. Outside
-/// the film there is no path at all.
+/// followEach() with the block's threads in step: all go on until none has a live path. A thread
+/// outside the film has no path.
 template <class Real, Variant V>
 RAYSCOPE_FN Samples<Real> followTogether(const LaunchParams<Real>& launch, int x, int y,
                                          bool inside, int first, int count, GeneratorOf<V>& rng,

@@ -1,7 +1,7 @@
 #pragma once
 
-// The plain types that cross from the host to the kernels. They have no functions: the kernels are
-// built several times with different flags, and the linker would merge functions of one name.
+// The plain types that the host passes to kernels. They have no functions, because kernels are
+// built several times with different flags, and the linker would merge functions of the same name.
 
 #include "renderer/core/variant.h"
 
@@ -14,23 +14,23 @@ struct Vec3 {
 };
 
 enum class MaterialKind : int { lambert, metal, dielectric, glass, glossy, checker };
-/// What a ray has met, for statistics. glass: MaterialKind::dielectric too; emissive: any that
-/// emits.
+/// What a ray has hit, for statistics. glass: also MaterialKind::dielectric; emissive: any material
+/// that emits.
 enum class HitKind : int { sky, emissive, lambert, metal, glass, glossy, floor };
 inline constexpr int kHitKinds = 7;
 enum class SkyKind : int { gradient, power };
 
-/// Most emissive spheres for which light sampling is offered: each costs one shadow ray a hit.
+/// Most emissive spheres for which light sampling is offered; each costs one shadow ray per hit.
 inline constexpr int kMaxLights = 16;
 
 /// SoA arrays are padded to a multiple of this with spheres that nothing hits.
 inline constexpr int kPadding = 16;
 
-/// Spheres that fit into 64 KiB of constant memory with their materials in double precision.
+/// Spheres that fit into constant memory with their materials, in double precision.
 inline constexpr int kMaxConstantSpheres = 496;
 inline constexpr int kConstantBytes = 64 * 1024 - 1024;
 
-/// Spheres that are baked into code: some 150 bytes each.
+/// Most spheres that are baked into the code, at about 150 bytes each.
 inline constexpr int kMaxBakedSpheres = 128;
 
 template <class Real>
@@ -46,20 +46,20 @@ struct SceneParams {
     int sphereCount;
     int paddedCount;
     Real tMin, tMax;
-    int floor;  ///< 1: the plane z = 0 is there
+    int floor;  ///< 1: there is the plane z = 0
     SkyKind sky;
     Vec3<Real> skyBottom, skyRise;  ///< gradient: bottom, top - bottom
     Vec3<Real> skyTop;              ///< power
     Vec3<Real> cardLightCorner;
     Real cardLightSize;
     int rouletteDepth;
-    int walked;  ///< 1: Accel::bvh; read by the CPU's kernels, which are compiled for both
+    int walked;  ///< 1: Accel::bvh; for the CPU's kernels, which are compiled for both searches
     int lightCount;
     LightSphere<Real> lights[kMaxLights];
 };
 
-/// A point (u, v) of the image, both in [-.5, .5], v upwards, is seen through
-/// target = forward + u right + v up, relative to the origin, in the plane in focus.
+/// The point (u, v) of the image, both in [-.5, .5], v upwards, is seen through the point
+/// forward + u right + v up, relative to the origin, in the plane in focus.
 template <class Real>
 struct CameraParams {
     Vec3<Real> origin, forward, right, up;
@@ -74,7 +74,7 @@ struct alignas(16) Pixel {
     float r, g, b, samples;
 };
 
-/// What one launch does: samples [firstSample, firstSample + samples) of the pixels of a rectangle.
+/// One launch: samples [firstSample, firstSample + samples) of the pixels of a rectangle.
 template <class Real>
 struct LaunchParams {
     Pixel* film;
@@ -86,12 +86,12 @@ struct LaunchParams {
     unsigned seed;
     const unsigned char*
         scene;  ///< packScene's bytes; not read where the scene is in constant memory
-    unsigned long long* counters;  ///< camera, closest, shadow, then one for each depth
+    unsigned long long* counters;  ///< camera, closest, shadow, then one per depth
     CameraParams<Real> camera;
     SceneParams<Real> params;
-    int budgets;               ///< 1: Regeneration::budget; read by the host's kernels
-    int rowStreams;            ///< 1: paths go on with the numbers of their row (Random::perRow)
-    unsigned char* lengths;    ///< of each pixel's samples, in rays; Variant::recordLengths
+    int budgets;             ///< 1: Regeneration::budget; for the host's kernels
+    int rowStreams;          ///< 1: paths continue the random numbers of their row (Random::perRow)
+    unsigned char* lengths;  ///< of each pixel's samples, in rays; Variant::recordLengths
     unsigned long long* hits;  ///< of each depth, kHitKinds numbers; Variant::recordLengths
     unsigned* ticks;           ///< of each pixel; Variant::recordTime
 };

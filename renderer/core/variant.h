@@ -1,8 +1,8 @@
 #pragma once
 
-// What makes a different kernel. This header is compiled by g++, clang and NVRTC alike, so it
-// includes nothing. A Variant is a template argument: `template <Variant V>`, decided with
-// `if constexpr`.
+// Every choice that makes a different kernel. This header is compiled by g++, clang and NVRTC
+// alike, so it includes nothing. A Variant is a template argument, `template <Variant V>`, which
+// code reads with `if constexpr`.
 
 namespace rayscope {
 
@@ -26,17 +26,17 @@ enum class Precision { float64, float32 };
 /// How the spheres and materials lie in memory: array of structs or struct of arrays.
 enum class SceneLayout { aos, soa };
 
-/// shared: spheres are tiled through shared memory. baked: they are constants of the kernel's code.
+/// shared: spheres are tiled through shared memory. baked: they are constants in the kernel's code.
 enum class SceneMemory { global, constant, shared, baked };
 
-/// How the closest sphere is found: all are tried, or a bounding volume hierarchy is walked.
+/// How the closest sphere is found: by testing all, or by walking a bounding volume hierarchy.
 enum class Accel { brute, bvh };
 
 /// precise: IEEE divisions and roots, library functions. intrinsics: the fast device functions are
 /// called by name. fast: intrinsics, and the kernel is compiled with --use_fast_math.
 enum class Math { precise, intrinsics, fast };
 
-/// How points on spheres and disks are drawn: in a loop until one lies inside, or by a formula.
+/// How points in balls and disks are drawn: in a loop until one lies inside, or by a formula.
 enum class Sampling { rejection, closedForm };
 
 /// How a warp shades hits on different materials: a branch for each, or one formula for all.
@@ -95,10 +95,10 @@ enum Feature : unsigned {
     /// Some sphere is so large that o - c loses the scene in single precision; all spheres are
     /// then stored as a point on the surface, the normal there and the curvature (shapes.h).
     kWalls = 1u << 9,
-    /// Some sphere is so large that, by rounding, rays that leave it could hit it again at their
-    /// origin: cross() (shapes.h) excludes that.
+    /// Some sphere is so large that rays which leave it could hit it again at their origin, due to
+    /// rounding; cross() (shapes.h) excludes that.
     kLarge = 1u << 10,
-    kBlack = 1u << 11,  ///< some material reflects nothing, and paths end there
+    kBlack = 1u << 11,  ///< some material reflects nothing, so paths end there
     kAllFeatures = (1u << 12) - 1,
 };
 
@@ -113,8 +113,9 @@ struct Traits {
 /// The largest path length, in rays, and so the deepest stack of the stack variant.
 inline constexpr int kMaxDepth = 64;
 
-/// A new member is also listed in variant_members.h. canonical() (choices/axes.h) resets a member
-/// that has no effect with the other choices, so that it does not make a second, equal kernel.
+/// A new member must also be listed in variant_members.h. canonical() (choices/axes.h) resets
+/// members that have no effect with the other choices, so that they do not make a second, equal
+/// kernel.
 struct Variant {
     Engine engine = Engine::megakernel;
     Path path = Path::loop;
@@ -144,10 +145,10 @@ struct Variant {
     int maxRegisters = 0;  ///< a thread; 0: the compiler decides
     Order order = Order::tiles;
     int stackLevels = kMaxDepth;  ///< derived from the depth; read by Path::stack only
-    /// Off only to measure what counting costs: rays are not reported, so the compiler drops the
-    /// counters that nothing else reads. path=recursive counts all the same.
+    /// Off only to measure what counting costs: rays are not reported, so the compiler removes the
+    /// counters that nothing else reads. path=recursive counts anyway.
     bool countRays = true;
-    bool countDepths = false;    ///< count rays for each depth too; for proofs, never timed
+    bool countDepths = false;  ///< also count rays by depth; for checks of equal work, never timed
     bool recordLengths = false;  ///< store the length of each path and count hits; never timed
     bool recordTime = false;     ///< store the time of each pixel; never timed
     Traits traits;

@@ -2,8 +2,7 @@
 
 #include "renderer/core/variant.h"
 
-// The members of Variant by name, for whoever treats them all alike. A header of its own, since no
-// kernel does.
+// The members of Variant by name, for code that treats them all alike. No kernel includes this.
 
 namespace rayscope {
 

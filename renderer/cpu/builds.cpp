@@ -4,7 +4,7 @@
 
 namespace rayscope {
 
-// Defined by the builds of kernels.cpp, see add_cpu_kernels in CMakeLists.txt.
+// Defined by the builds of kernels.cpp and host_stages.cpp (cmake/cpu_kernels.cmake).
 #define RAYSCOPE_DECLARE(name)                 \
     namespace name {                           \
     const CpuKernels<float>& kernels(float);   \

@@ -7,7 +7,7 @@
 
 namespace rayscope {
 
-/// A build of the CPU kernels: the flags it was compiled with and its tables.
+/// A build of the CPU kernels: the flags that it was compiled with, and its tables.
 struct CpuBuild {
     std::string flags;  ///< "-O2 -ftree-vectorize -march=x86-64-v4"
     const CpuKernels<float>& float32;

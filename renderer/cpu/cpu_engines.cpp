@@ -9,11 +9,12 @@ namespace rayscope {
 
 namespace {
 
-/// Paths of a wave: those of the largest pass fit for a few pixels at least, and all that a wave
-/// keeps stays in the second-level cache.
+/// Paths of a wave: enough for a few pixels even of the largest pass, and few enough that a wave
+/// stays in the second-level cache.
 constexpr int kPathsOfWave = 4096;
 
-/// The smallest of kCpuFeatures that covers the scene. Walls change the layout, so they must match.
+/// Index of the smallest of kCpuFeatures that covers the scene. Walls change the layout, so they
+/// must match.
 int featureSet(unsigned features) {
     if (features & kWalls) return 2;
     return (features & ~kCpuFeatures[0]) == 0 ? 0 : 1;
@@ -32,7 +33,7 @@ template <class Real>
 CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v) {
     const CpuKernels<Real>& table = kernels<Real>(settings.opt);
     if (settings.variant.engine == Engine::regeneration)
-        return table.turns[index(CpuTurnVariant{v.layout, v.features})];
+        return table.regeneration[index(CpuRegenerationVariant{v.layout, v.features})];
     return settings.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
 }
 
@@ -60,7 +61,7 @@ RenderRectangle<Real> CpuEngines::prepare(const Settings& settings, HostScene& s
     return [kernel](const LaunchParams<Real>& rectangle, int) { kernel(rectangle); };
 }
 
-/// Engine::wavefront: every thread has memory for a wave of its own.
+/// Engine::wavefront: every thread has a wave of its own.
 template <class Real>
 RenderRectangle<Real> CpuEngines::prepareWaves(const Settings& settings, HostScene& scene,
                                                int threads, LaunchParams<Real>& launch) {

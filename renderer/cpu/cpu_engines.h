@@ -10,11 +10,11 @@
 
 namespace rayscope {
 
-/// Renders the launch's rectangle on thread number `thread` and adds to the launch's counters.
+/// Renders the launch's rectangle and adds to its counters; called on thread number `thread`.
 template <class Real>
 using RenderRectangle = std::function<void(const LaunchParams<Real>&, int thread)>;
 
-/// The paths of one thread.
+/// Memory for the wave of one thread.
 class WaveBlock {
 public:
     void reserve(const PathBytes& bytes);
@@ -28,7 +28,8 @@ private:
 /// The engines of the CPU.
 class CpuEngines {
 public:
-    /// The settings' kernel, for this many threads. Sets launch.scene to the scene in its layout.
+    /// A function that renders with the settings' kernel, on this many threads. Sets launch.scene
+    /// to the scene in the kernel's layout.
     template <class Real>
     RenderRectangle<Real> prepare(const Settings& settings, HostScene& scene, int threads,
                                   LaunchParams<Real>& launch);

@@ -13,7 +13,7 @@ namespace rayscope {
 
 namespace {
 
-/// A ray that meets each of as many takes so long that fetching every pixel costs nothing.
+/// A ray that tests this many spheres takes so long that fetching pixels one by one costs nothing.
 constexpr size_t kManySpheres = 4096;
 
 Rays sum(const std::vector<ThreadCounters>& counters) {
@@ -65,7 +65,7 @@ FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, d
     return stats;
 }
 
-/// What was measured of another scene or of other settings says nothing of these.
+/// Forgets the speed if it was measured with another scene or other settings.
 void CpuSession::takeSpeed(const Settings& settings) {
     Settings wanted = settings;
     wanted.samples = wanted.launches = 0;
@@ -75,7 +75,7 @@ void CpuSession::takeSpeed(const Settings& settings) {
     msPerPixelSample_ = 0;
 }
 
-/// From `done` of so many pixels of pieces, some of which lie outside of the film.
+/// `done` of the pieces' `all` pixels, some of which lie outside of the film, took `ms`.
 void CpuSession::learnSpeed(double ms, int done, int all) {
     if (done == 0) return;
     const double coreMs = ms * std::min(core_->coresAtWork(), done);
@@ -83,17 +83,17 @@ void CpuSession::learnSpeed(double ms, int done, int all) {
     msPerPixelSample_ = coreMs / (done * inFilm) / pass().samples;
 }
 
-/// Samples a pixel of the next pass: those asked for. Of a watched film it is as many as let
-/// every thread finish one piece within the budget, and one while the speed is unknown.
+/// Samples per pixel of the next pass: as many as asked for. For a watched film, as many as let
+/// every thread finish a piece within the budget; one while the speed is unknown.
 int CpuSession::samplesOfPass(double budgetMs) const {
     if (!watched() || !passesMayBeCut(settings_.variant)) return settings_.samples;
     const double ms = kPiecePixels * msPerPixelSample_ * core_->pool->size() / core_->coresAtWork();
     return ms > 0 ? howManyFit(settings_.samples, ms, budgetMs) : 1;
 }
 
-/// Threads that work on the pass: all of them. Where there are more threads than cores, a
-/// watched film gets only as many as finish a piece each within the budget. Until the first
-/// pass is done it gets one a core: the speed is that of the view before.
+/// How many threads work on the pass: all of them. For a watched film, and with more threads than
+/// cores, only as many as finish a piece each within the budget; and only one per core until the
+/// first pass is done, because the speed is that of the view before.
 int CpuSession::threadsFor(double budgetMs) const {
     if (!watched()) return core_->pool->size();
     if (film().samples == 0 || msPerPixelSample_ == 0) return core_->coresAtWork();
@@ -101,9 +101,9 @@ int CpuSession::threadsFor(double budgetMs) const {
     return std::max(core_->coresAtWork(), howManyFit(core_->pool->size(), ms, budgetMs));
 }
 
-/// Pixels that a thread takes at a time: a piece, or as many as fit the budget where a piece
-/// does not; one while the speed is unknown (0). Of a watched film of many spheres without a
-/// hierarchy always one: after a piece of sky in 0.1 s the next can take seconds.
+/// How many pixels a thread takes at a time: a piece, or as many as fit the budget; one while the
+/// speed is unknown (0). For a watched film of many spheres without a hierarchy always one: after a
+/// piece of sky in 0.1 s, the next can take seconds.
 int CpuSession::pixelsAtATime(double msPerPixel, double budgetMs) const {
     if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
     const bool brute = settings_.variant.accel == Accel::brute;
@@ -111,7 +111,7 @@ int CpuSession::pixelsAtATime(double msPerPixel, double budgetMs) const {
     return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
 }
 
-/// Renders pieces until the pass ends or the next would not fit the budget; one at least, so
+/// Renders pieces until the pass ends or the next one would exceed the budget, but at least one, so
 /// that the slowest variant gets on. The cursor is a pixel's number in Pieces.
 template <class Real>
 FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {

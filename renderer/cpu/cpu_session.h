@@ -15,10 +15,10 @@ namespace rayscope {
 struct CpuCore {
     HostScene scene;
     std::unique_ptr<ThreadPool> pool;
-    int threads = 0;  ///< asked for, as Settings::threads
+    int threads = 0;  ///< as asked for, Settings::threads
 
     void usePool(int threads);
-    /// Threads that run at once.
+    /// How many of the pool's threads can run at the same time.
     int coresAtWork() const { return std::min(pool->size(), coreCount()); }
 };
 
@@ -44,9 +44,9 @@ private:
     const std::shared_ptr<CpuCore> core_;
     Settings settings_;  ///< of the last advance()
     CpuEngines engines_;
-    Settings measured_;            ///< what the speed is of,
+    Settings measured_;            ///< settings with which the speed was measured,
     unsigned scene_ = 0;           ///< and the version of the scene
-    double msPerPixelSample_ = 0;  ///< of a core; 0: unknown
+    double msPerPixelSample_ = 0;  ///< the speed of one core; 0: unknown
 };
 
 }  // namespace rayscope

@@ -1,12 +1,12 @@
-// Built for each instruction set, as kernels.cpp is.
+// Built once for each instruction set, as kernels.cpp is.
 
 #include "renderer/cpu/host_stages.h"
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// Depths are not counted here, the GPU traces the rays; the list of paths that go on, where there
-/// is one, is the caller's.
+/// Does not count depths, because the GPU traces the rays, and has no compaction, because the
+/// caller keeps the list of live paths.
 constexpr Variant hostVariant(HostLayout layout, Record record, Sampling sampling,
                               bool walls = true) {
     Variant v;

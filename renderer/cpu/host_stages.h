@@ -4,19 +4,19 @@
 #include "renderer/core/stages.h"
 #include "renderer/cpu/kernel_table.h"
 
-// The stages that the CPU does for the GPU, on arrays in host memory that lie as the device's do.
+// The stages that the CPU runs for the GPU, on host arrays with the device's layout.
 
 namespace rayscope {
 
-/// How the rays and hits lie: as Engine::wavefront or as Engine::hybrid keeps them.
+/// The layout of rays and hits: that of Engine::wavefront (waveAos, waveSoa) or of Engine::hybrid.
 enum class HostLayout { waveAos, waveSoa, hybrid };
 
 template <class Real>
 struct HostStages {
     /// Makes the camera rays of paths [begin, end).
     using Generate = void (*)(const Wave<Real>&, int begin, int end);
-    /// Goes on from the hits in slots [begin, end); says which paths do, and adds to the launch's
-    /// counters. list: the path in each slot, or null where it is the slot's number.
+    /// Continues paths from the hits in slots [begin, end), sets which are still alive, and adds to
+    /// the launch's counters. list: the path in each slot; null: path i is in slot i.
     using Shade = void (*)(const Wave<Real>&, int begin, int end, const int* list,
                            unsigned char* alive);
     /// Sums the samples of pixels [begin, end).
@@ -27,8 +27,8 @@ struct HostStages {
     Sum sum[3];            ///< by SampleLayout
 };
 
-/// In the build for this processor's instruction set. Shading reads the scene in global memory,
-/// SceneLayout::soa, aligned as vectors are.
+/// The build for this processor's instruction set. Shading reads a scene packed as SceneLayout::soa
+/// and aligned for vectors.
 const HostStages<float>& hostStages(float);
 const HostStages<double>& hostStages(double);
 

@@ -12,13 +12,13 @@ namespace rayscope {
 template <class Real>
 using CpuKernel = void (*)(const LaunchParams<Real>&);
 
-/// The scenes that CPU kernels are compiled for: the common materials under a gradient, all there
-/// is, and all there is with walls (Feature).
+/// The features that CPU kernels are compiled for: the common materials under a gradient sky, all
+/// but walls, and all.
 inline constexpr unsigned kCpuFeatures[] = {kLambert | kMetal | kDielectric | kGradientSky,
                                             kAllFeatures & ~kWalls, kAllFeatures};
 inline constexpr int kCpuFeatureSets = 3;
 
-/// What a CPU kernel is compiled for; the rest of a Variant means nothing there.
+/// What a CPU kernel is compiled for; the rest of a Variant has no effect.
 struct CpuVariant {
     Path path;
     SceneLayout layout;
@@ -27,18 +27,18 @@ struct CpuVariant {
 };
 
 /// What a kernel of Engine::regeneration is compiled for, with all features only.
-struct CpuTurnVariant {
+struct CpuRegenerationVariant {
     SceneLayout layout;
     int features;  ///< index into kCpuFeatures
 };
 
-inline constexpr int kCpuTurnVariants = 2 * (kCpuFeatureSets - 1);
+inline constexpr int kCpuRegenerationVariants = 2 * (kCpuFeatureSets - 1);
 
-constexpr int index(CpuTurnVariant v) {
+constexpr int index(CpuRegenerationVariant v) {
     return static_cast<int>(v.layout) * (kCpuFeatureSets - 1) + (v.features == 2 ? 1 : 0);
 }
 
-constexpr CpuTurnVariant cpuTurnVariant(int i) {
+constexpr CpuRegenerationVariant cpuRegenerationVariant(int i) {
     return {static_cast<SceneLayout>(i / (kCpuFeatureSets - 1)), i % (kCpuFeatureSets - 1) + 1};
 }
 
@@ -60,10 +60,10 @@ constexpr CpuVariant cpuVariant(int i) {
             j % sets + (shared ? 1 : 0), shared};
 }
 
-/// Where a thread keeps the paths of Engine::wavefront.
+/// Where a thread of Engine::wavefront keeps its paths.
 struct CpuWaveMemory {
     PathMemory paths;
-    int* list;   ///< of those that go on; null with Compaction::off
+    int* list;   ///< of live paths; null with Compaction::off
     bool fused;  ///< Stages::fused
 };
 
@@ -90,20 +90,20 @@ constexpr CpuWaveVariant cpuWaveVariant(int i) {
             static_cast<SceneLayout>(i / kCpuFeatureSets % 2), i % kCpuFeatureSets};
 }
 
-/// The paths that a thread of Engine::wavefront keeps, as they lie in memory.
+/// The variant of a kernel of Engine::wavefront, from which the layout of its paths follows.
 constexpr Variant cpuWave(CpuWaveVariant v, Precision precision) {
     Variant full;
     full.engine = Engine::wavefront;
     full.precision = precision;
     full.sceneLayout = v.scene;
     full.sceneMemory = SceneMemory::global;
-    full.accel = Accel::bvh;  // where the scene says so
+    full.accel = Accel::bvh;  // if the scene's flag says so
     full.math = Math::precise;
     full.stateLayout = v.state;
     full.sampleLayout = SampleLayout::aos;
     full.record = Record::compact;
-    full.stages = Stages::separate;     // hits are kept; fused is decided at run time
-    full.compaction = Compaction::off;  // paths that have ended are marked; a list is the driver's
+    full.stages = Stages::separate;     // hits are stored; fusing is decided at run time
+    full.compaction = Compaction::off;  // ended paths are marked; the caller keeps a list
     full.raySource = RaySource::kernel;
     full.lightSampling = true;
     full.countDepths = true;
@@ -111,13 +111,13 @@ constexpr Variant cpuWave(CpuWaveVariant v, Precision precision) {
     return full;
 }
 
-/// The kernels of one build, by index(). uncounted: path=loop scene_layout=soa without
-/// Variant::countRays, by features.
+/// The kernels of one build, by index(). uncounted, by features: path=loop scene_layout=soa without
+/// Variant::countRays.
 template <class Real>
 struct CpuKernels {
     CpuKernel<Real> kernels[kCpuVariants];
     CpuKernel<Real> uncounted[kCpuFeatureSets];
-    CpuKernel<Real> turns[kCpuTurnVariants];
+    CpuKernel<Real> regeneration[kCpuRegenerationVariants];
     CpuWaveKernel<Real> waves[kCpuWaveVariants];
 };
 

@@ -10,9 +10,9 @@
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
 
-/// Light sampling is decided by the number of lights at run time, the search by a flag of the
-/// scene, whether a row shares its numbers by the launch; depths are always counted: an increment
-/// in the first-level cache.
+/// Decided at run time: light sampling by the number of lights, the search by a flag of the scene,
+/// whether a row has one random state by the launch. Depths are always counted: an increment in the
+/// first-level cache.
 constexpr Variant compiledVariant(CpuVariant v, Precision precision) {
     Variant full;
     full.path = v.path;
@@ -35,7 +35,7 @@ constexpr Variant uncountedVariant(int features, Precision precision) {
     return full;
 }
 
-constexpr Variant compiledVariant(CpuTurnVariant v, Precision precision) {
+constexpr Variant compiledVariant(CpuRegenerationVariant v, Precision precision) {
     Variant full = compiledVariant(CpuVariant{Path::loop, v.layout, v.features, false}, precision);
     full.engine = Engine::regeneration;
     full.random = Random::perPath;
@@ -76,17 +76,18 @@ template <class Real, int... I, int... U, int... T, int... W>
 constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>, std::integer_sequence<int, U...>,
                                  std::integer_sequence<int, T...>,
                                  std::integer_sequence<int, W...>) {
-    return {{&renderRectangle<Real, compiledVariant(cpuVariant(I), kPrecision<Real>)>...},
-            {&renderRectangle<Real, uncountedVariant(U, kPrecision<Real>)>...},
-            {&renderRectangle<Real, compiledVariant(cpuTurnVariant(T), kPrecision<Real>)>...},
-            {&renderInWaves<Real, W>...}};
+    return {
+        {&renderRectangle<Real, compiledVariant(cpuVariant(I), kPrecision<Real>)>...},
+        {&renderRectangle<Real, uncountedVariant(U, kPrecision<Real>)>...},
+        {&renderRectangle<Real, compiledVariant(cpuRegenerationVariant(T), kPrecision<Real>)>...},
+        {&renderInWaves<Real, W>...}};
 }
 
 const CpuKernels<RAYSCOPE_REAL>& kernels(RAYSCOPE_REAL) {
     static constexpr CpuKernels<RAYSCOPE_REAL> kTable =
         table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>(),
                              std::make_integer_sequence<int, kCpuFeatureSets>(),
-                             std::make_integer_sequence<int, kCpuTurnVariants>(),
+                             std::make_integer_sequence<int, kCpuRegenerationVariants>(),
                              std::make_integer_sequence<int, kCpuWaveVariants>());
     return kTable;
 }

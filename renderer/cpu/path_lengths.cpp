@@ -44,7 +44,7 @@ void traceRow(const LaunchParams<float>& launch, int y, const std::stop_token& s
 using Row = void (*)(const LaunchParams<float>&, int, const std::stop_token&);
 using Hits = decltype(PathLengths::hits);
 
-/// Returns the hits, where the kernels count them.
+/// Returns the hits, if the kernels count them.
 Hits traceRows(const LaunchParams<float>& launch, Row row, ThreadPool& pool,
                const std::stop_token& stop) {
     Hits hits{};

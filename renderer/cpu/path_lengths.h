@@ -3,7 +3,7 @@
 #include "renderer/backend/renderer.h"
 #include "renderer/base/thread_pool.h"
 
-// By kernels of their own, in single precision.
+// Kernels that record what rays do, in single precision.
 
 namespace rayscope {
 

@@ -6,11 +6,11 @@
 
 namespace rayscope {
 
-/// Pixels of a piece of work: enough that fetching a piece costs nothing.
+/// Pixels of a piece of work: so many that fetching a piece costs nothing.
 inline constexpr int kPiecePixels = 256;
 
-/// A film cut into pieces, numbered in the order in which a pass renders them. Pixels are numbered
-/// piece by piece; those beyond the film's edge count too.
+/// A film cut into pieces, in the order in which a pass renders them. Pixels are numbered piece by
+/// piece, including those beyond the film's edge.
 class Pieces {
 public:
     /// Pixels of one piece.
@@ -23,10 +23,10 @@ public:
     /// One more than the number of the last pixel.
     int end() const { return end_; }
 
-    /// The next pixels, `most` of them at most, all of one piece; none at the end.
+    /// Takes the next pixels, at most `most`, all of one piece; none at the end.
     Range take(std::atomic<int>& next, int most) const;
 
-    /// Calls render(x0, y0, x1, y1) for rectangles that together are those pixels of the film.
+    /// Calls render(x0, y0, x1, y1) for rectangles that together cover those pixels of the film.
     template <class Render>
     void eachRectangle(Range pixels, const Render& render) const;
 

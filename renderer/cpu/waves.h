@@ -17,8 +17,8 @@ RAYSCOPE_CALL bool shadeOne(const Wave<Real>& wave, int path, CountsOf<V>& count
     return shadePath<V>(wave, path, path, counts);
 }
 
-/// Traces all paths of a wave to their ends. Fused, a path goes through both stages before the next
-/// one's turn, so that its ray and hit are in the first-level cache.
+/// Traces all paths of a wave to their ends. Fused, each path goes through both stages before the
+/// next, while its ray and hit are in the first-level cache.
 template <class Real, Variant V>
 RAYSCOPE_FN void traceWave(Wave<Real>& wave, const CpuWaveMemory& memory, CountsOf<V>& counts) {
     int* const list = memory.list;

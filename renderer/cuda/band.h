@@ -6,7 +6,7 @@
 
 namespace rayscope {
 
-/// Rows of the pass under way that are rendered at one go, from its cursor on.
+/// Rows of the pass under way, from its cursor on, that one launch renders.
 struct Band {
     LoadedKernel& kernel;
     DeviceScene& scene;
@@ -19,8 +19,8 @@ struct Band {
     const Variant& variant() const { return kernel.variant(); }
 };
 
-/// Launch parameters of a band, but for the counters. Brings the scene to where the kernel reads
-/// it.
+/// The launch parameters of a band, without the counters. Copies the scene to where the kernel
+/// reads it.
 template <class Real>
 LaunchParams<Real> bandParams(const Band& band);
 

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 /// About 75 MB of kernels; the oldest half goes when there are more.
 constexpr size_t kMaxEntries = 500;
 
-/// Removes the oldest half of the entries where there are too many, with what programs that were
-/// killed have left half written. Others may do so at the same time.
+/// Removes the oldest half of the files if there are too many, including what killed programs have
+/// left half written. Other programs may do so at the same time.
 void prune(const fs::path& folder) {
     std::error_code error;
     std::vector<std::pair<fs::file_time_type, fs::path>> entries;
@@ -53,8 +53,7 @@ fs::path KernelCache::pathOf(const std::string& key) const {
 std::optional<CompiledKernel> KernelCache::load(const std::string& key) const {
     if (folder_.empty()) return {};
     const auto file = readFile(pathOf(key).string(), kMaxEntryBytes);
-    const FileBytes* read = std::get_if<FileBytes>(&file);
-    return read ? decodeEntry(read->bytes, key) : std::nullopt;
+    return file ? decodeEntry(*file, key) : std::nullopt;
 }
 
 void KernelCache::store(const std::string& key, const CompiledKernel& kernel) const {
@@ -63,8 +62,8 @@ void KernelCache::store(const std::string& key, const CompiledKernel& kernel) co
     fs::create_directories(folder_, error);
     const fs::path path = pathOf(key);
     if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return;
-    // whole or not at all, so that another process never reads half an entry
-    writeTextFile(path.string(), encodeEntry(key, kernel));
+    // written whole or not at all, so that another process never reads half an entry
+    static_cast<void>(writeTextFile(path.string(), encodeEntry(key, kernel)));
     prune(folder_);
 }
 
@@ -74,7 +73,7 @@ std::string cacheKey(const Variant& variant, int architecture, const CompilerInf
     for (Stage stage : stagesOf(variant)) key += nameExpression(variant, stage) + "\n";
     for (const std::string& flag : compileFlags(variant, architecture)) key += flag + "\n";
     for (const KernelSource& s : sources) {
-        // two sums with different starts: as good as one of twice the length
+        // two hashes with different starts, as good as one of twice the length
         key += fmt::format("{} {} {:016x} {:016x}\n", s.name, s.text.size(), fnv1a(s.text),
                            fnv1a(s.text, 0x9e3779b97f4a7c15ull));
     }
@@ -93,18 +92,16 @@ bool isOf(const Variant& variant, const CompiledKernel& kernel) {
 
 }  // namespace
 
-std::variant<CompiledKernel, std::string> compileCached(const KernelCache& cache,
-                                                        const Variant& variant, int architecture,
-                                                        const std::vector<KernelSource>& sources) {
-    const std::variant<CompilerInfo, std::string> info = compilerInfo();
-    if (const std::string* missing = std::get_if<std::string>(&info)) return *missing;
-    const std::string key = cacheKey(variant, architecture, std::get<CompilerInfo>(info), sources);
+Result<CompiledKernel> compileCached(const KernelCache& cache, const Variant& variant,
+                                     int architecture, const std::vector<KernelSource>& sources) {
+    const Result<CompilerInfo> info = compilerInfo();
+    if (!info) return info.failure();
+    const std::string key = cacheKey(variant, architecture, *info, sources);
     std::optional<CompiledKernel> found = cache.load(key);
     if (found && isOf(variant, *found)) return *std::move(found);
-    std::variant<CompiledKernel, std::string> result = compile(variant, architecture, sources);
-    if (const CompiledKernel* kernel = std::get_if<CompiledKernel>(&result))
-        cache.store(key, *kernel);
-    return result;
+    Result<CompiledKernel> compiled = compile(variant, architecture, sources);
+    if (compiled) cache.store(key, *compiled);
+    return compiled;
 }
 
 }  // namespace rayscope

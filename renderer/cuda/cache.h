@@ -9,10 +9,10 @@
 
 namespace rayscope {
 
-/// Compiled kernels on disk, one file each, named by the hash of all that makes them: sources,
-/// flags, architecture, name expression and NVRTC's version. A file that is damaged or made by
-/// another version counts as absent. A folder that cannot be written is no error: nothing is kept
-/// then.
+/// Compiled kernels on disk, one file each, named by a hash of everything that they are made of:
+/// sources, flags, architecture, name expression and NVRTC's version. A file that is damaged or of
+/// another version of the format counts as absent. If the folder cannot be written nothing is kept,
+/// which is no error.
 class KernelCache {
 public:
     explicit KernelCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -32,10 +32,9 @@ private:
 std::string cacheKey(const Variant& variant, int architecture, const CompilerInfo& info,
                      const std::vector<KernelSource>& sources);
 
-/// From the cache, or compiled and put there; compileMs is 0 where it came from the cache.
-/// Otherwise the compiler's log.
-std::variant<CompiledKernel, std::string> compileCached(const KernelCache& cache,
-                                                        const Variant& variant, int architecture,
-                                                        const std::vector<KernelSource>& sources);
+/// From the cache, or compiled and put there; compileMs is 0 if it came from the cache. The reason
+/// of a failure is the compiler's log.
+Result<CompiledKernel> compileCached(const KernelCache& cache, const Variant& variant,
+                                     int architecture, const std::vector<KernelSource>& sources);
 
 }  // namespace rayscope

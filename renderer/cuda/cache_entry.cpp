@@ -14,9 +14,9 @@ namespace {
 /// First bytes of an entry; the number is the version of the format.
 constexpr std::string_view kMagic = "rayscope kernel 2\n";
 
-/// A program has a handful of kernels, and a thread at most 512 KiB of its own (CUDA C++
-/// Programming Guide, technical specifications); spills count what is stored and loaded, so allow
-/// for more.
+/// A program has a handful of kernels, and a thread at most 512 KiB of local memory (CUDA C++
+/// Programming Guide, technical specifications). Spills count each store and load, so more is
+/// allowed here.
 constexpr int kMaxFunctions = 16;
 constexpr int kMaxThreadBytes = 16 << 20;
 
@@ -26,7 +26,7 @@ void append(std::string& bytes, std::string_view text) {
     bytes.append(text);
 }
 
-/// Takes the next piece of an entry; false where it does not fit.
+/// Takes the next piece of an entry; false if it is cut off.
 bool take(std::string_view& bytes, std::string_view& text) {
     std::uint64_t size = 0;
     if (bytes.size() < sizeof size) return false;

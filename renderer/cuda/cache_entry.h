@@ -15,7 +15,8 @@ inline constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 20;
 /// `key` is everything that the machine code depends on.
 std::string encodeEntry(const std::string& key, const CompiledKernel& kernel);
 
-/// Nothing where the bytes are damaged, of another key, or say what no compiler does.
+/// Nothing if the bytes are damaged, belong to another key, or have values that no compiler
+/// produces.
 std::optional<CompiledKernel> decodeEntry(std::string_view file, const std::string& key);
 
 }  // namespace rayscope

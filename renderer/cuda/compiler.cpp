@@ -16,7 +16,7 @@ namespace rayscope {
 
 namespace {
 
-/// The functions of NVRTC that are used.
+/// The functions of NVRTC used here.
 struct Nvrtc {
     decltype(&::nvrtcVersion) version;
     decltype(&::nvrtcGetErrorString) errorString;
@@ -63,20 +63,20 @@ bool resolveAll(void* library, Nvrtc& n) {
            resolve(library, "nvrtcGetPTXSize", n.ptxSize) && resolve(library, "nvrtcGetPTX", n.ptx);
 }
 
-std::variant<Nvrtc, std::string> loadNvrtc() {
-    // the runtime's own is preferred: it suits the driver
+Result<Nvrtc> loadNvrtc() {
+    // the version of the CUDA runtime is preferred: the driver supports it
     void* library = openToolkitLibrary("libnvrtc.so", {CUDART_VERSION / 1000, 13, 12});
     if (library == nullptr) {
-        return fmt::format(
-            "CUDA's run-time compiler was not found: install libnvrtc.so.{} or set "
-            "CUDA_HOME to the toolkit's folder",
-            CUDART_VERSION / 1000);
+        return Failure{
+            fmt::format("CUDA's run-time compiler was not found: install libnvrtc.so.{} or set "
+                        "CUDA_HOME to the toolkit's folder",
+                        CUDART_VERSION / 1000)};
     }
     Nvrtc n{};
     if (!resolveAll(library, n) || n.version(&n.info.major, &n.info.minor) != NVRTC_SUCCESS ||
         n.info.major < kOldestMajor) {
-        return fmt::format("the installed libnvrtc is too old: version {} or newer is needed",
-                           kOldestMajor);
+        return Failure{fmt::format(
+            "the installed libnvrtc is too old: version {} or newer is needed", kOldestMajor)};
     }
     int count = 0;
     if (n.architectureCount(&count) == NVRTC_SUCCESS && count > 0) {
@@ -87,8 +87,8 @@ std::variant<Nvrtc, std::string> loadNvrtc() {
     return n;
 }
 
-const std::variant<Nvrtc, std::string>& nvrtc() {
-    static const std::variant<Nvrtc, std::string> loaded = loadNvrtc();
+const Result<Nvrtc>& nvrtc() {
+    static const Result<Nvrtc> loaded = loadNvrtc();
     return loaded;
 }
 
@@ -120,7 +120,7 @@ int numberBefore(const std::string& line, const std::string& unit) {
     return first == begin ? -1 : std::atoi(line.substr(first, begin - first).c_str());
 }
 
-/// The word after `before`, without quotes; empty where the line does not have it.
+/// The word after `before`, without quotes; empty if the line does not have it.
 std::string wordAfter(const std::string& line, const std::string& before) {
     const size_t at = line.find(before);
     if (at == std::string::npos) return {};
@@ -129,8 +129,8 @@ std::string wordAfter(const std::string& line, const std::string& before) {
     return line.substr(first, line.find_first_of(" '", first) - first);
 }
 
-/// Registers, frames and spills from the statistics of ptxas -v: for every kernel a line that names
-/// it, then its own properties, those of the functions it calls, and its registers.
+/// Reads registers, frames and spills from the statistics of ptxas -v: for every kernel a line with
+/// its name, then its own properties, those of the functions that it calls, and its registers.
 void readStatistics(CompiledKernel& kernel) {
     std::istringstream lines(kernel.log);
     std::string line;
@@ -170,11 +170,11 @@ const KernelSource* find(const std::vector<KernelSource>& sources, const std::st
     return nullptr;
 }
 
-std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
-                          const Variant& variant, Program& program) {
+Result<void> createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
+                           const Variant& variant, Program& program) {
     const KernelSource* main = find(sources, mainSourceOf(variant));
     if (main == nullptr)
-        return fmt::format("{} is not among the kernel sources", mainSourceOf(variant));
+        return Failure{fmt::format("{} is not among the kernel sources", mainSourceOf(variant))};
     std::vector<const char*> names, texts;
     for (const KernelSource& s : sources) {
         if (&s == main) continue;
@@ -188,8 +188,8 @@ std::string createProgram(const Nvrtc& n, const std::vector<KernelSource>& sourc
         if (result != NVRTC_SUCCESS) break;
         result = n.addNameExpression(program.handle, nameExpression(variant, stage).c_str());
     }
-    return result == NVRTC_SUCCESS ? std::string()
-                                   : fmt::format("NVRTC cannot start: {}", n.errorString(result));
+    if (result == NVRTC_SUCCESS) return {};
+    return Failure{fmt::format("NVRTC cannot start: {}", n.errorString(result))};
 }
 
 nvrtcResult compileProgram(const Nvrtc& n, nvrtcProgram program,
@@ -198,7 +198,7 @@ nvrtcResult compileProgram(const Nvrtc& n, nvrtcProgram program,
     for (const std::string& flag : flags) options.push_back(flag.c_str());
     nvrtcResult result =
         n.compileProgram(program, static_cast<int>(options.size()), options.data());
-    if (result == NVRTC_ERROR_INVALID_OPTION) {  // of a version that has no cache
+    if (result == NVRTC_ERROR_INVALID_OPTION) {  // a version that has no cache
         std::erase(options, std::string_view(kNoCache));
         result = n.compileProgram(program, static_cast<int>(options.size()), options.data());
     }
@@ -225,9 +225,9 @@ nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const Variant& var
 
 }  // namespace
 
-std::variant<CompilerInfo, std::string> compilerInfo() {
-    if (const Nvrtc* n = std::get_if<Nvrtc>(&nvrtc())) return n->info;
-    return std::get<std::string>(nvrtc());
+Result<CompilerInfo> compilerInfo() {
+    if (!nvrtc()) return nvrtc().failure();
+    return nvrtc()->info;
 }
 
 int architectureFor(int capability, const CompilerInfo& info) {
@@ -239,42 +239,42 @@ int architectureFor(int capability, const CompilerInfo& info) {
 }
 
 std::vector<std::string> compileFlags(const Variant& v, int architecture) {
-    // The stack of a recursion is sized by what ptxas says, so that it runs for its PTX too.
+    // A recursion's stack is sized by the statistics of ptxas, which therefore also runs for
+    // code=ptx.
     const bool assembles = v.code == Code::machine || v.path == Path::recursive;
     std::vector<std::string> flags{
         fmt::format("--gpu-architecture={}_{}", assembles ? "sm" : "compute", architecture),
         "--std=c++20", "-lineinfo",
-        // constexpr functions of headers that the host reads too
-        "-default-device"};
+        "-default-device"};  // for constexpr functions in headers that the host includes too
     if (v.math == Math::fast) flags.push_back("--use_fast_math");
-    // From NVRTC's own cache a kernel comes without what ptxas says of it.
+    // a kernel from NVRTC's own cache comes without the statistics of ptxas
     flags.push_back(kNoCache);
-    if (!assembles) return flags;  // the rest is for ptxas, whose part the driver takes
+    if (!assembles) return flags;  // the rest is for ptxas, in whose place the driver assembles
     flags.push_back("--ptxas-options=-v");
     if (v.maxRegisters > 0) flags.push_back(fmt::format("--maxrregcount={}", v.maxRegisters));
-    // How deep a real recursion goes is known at run time only, and ptxas warns that it cannot size
-    // the stack; the renderer sets cudaLimitStackSize from the depth.
+    // The depth of a recursion is only known at run time: the renderer sets cudaLimitStackSize, and
+    // ptxas need not warn that it cannot size the stack.
     if (v.path == Path::recursive) {
         flags.push_back("--ptxas-options=--suppress-stack-size-warning");
     }
     return flags;
 }
 
-std::variant<CompiledKernel, std::string> compile(const Variant& variant, int architecture,
-                                                  const std::vector<KernelSource>& sources) {
-    if (const std::string* missing = std::get_if<std::string>(&nvrtc())) return *missing;
-    const Nvrtc& n = std::get<Nvrtc>(nvrtc());
+Result<CompiledKernel> compile(const Variant& variant, int architecture,
+                               const std::vector<KernelSource>& sources) {
+    if (!nvrtc()) return nvrtc().failure();
+    const Nvrtc& n = *nvrtc();
     const auto start = std::chrono::steady_clock::now();
     Program program{n};
-    if (std::string problem = createProgram(n, sources, variant, program); !problem.empty()) {
-        return problem;
-    }
+    if (const Result<void> created = createProgram(n, sources, variant, program); !created)
+        return created.failure();
     nvrtcResult result = compileProgram(n, program.handle, compileFlags(variant, architecture));
     CompiledKernel kernel;
     kernel.log = programLog(n, program.handle);
     if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, variant, kernel);
     if (result != NVRTC_SUCCESS) {
-        return kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result)) : kernel.log;
+        return Failure{kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result))
+                                          : kernel.log};
     }
     readStatistics(kernel);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;

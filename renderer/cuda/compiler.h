@@ -1,24 +1,23 @@
 #pragma once
 
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/cuda/kernel_names.h"
 
-// Kernels are compiled while the program runs, by NVRTC, which is loaded at run time. Needs no GPU.
+// Compiles kernels with NVRTC, which is loaded at run time. Needs no GPU.
 
 namespace rayscope {
 
-/// One kernel of a program and what its compiler said of it.
+/// One kernel of a program and the compiler's statistics.
 struct CompiledFunction {
     Stage stage = Stage::whole;
-    std::string loweredName;  ///< what the machine code calls it
-    int registers = -1;       ///< a thread
-    int spillBytes = -1;      ///< a thread: stores + loads
-    int stackBytes = -1;      ///< a thread: frame of the kernel itself
-    int frameBytes = 0;       ///< a thread: largest frame of a function that the kernel calls
+    std::string loweredName;  ///< its name in the machine code
+    int registers = -1;       ///< per thread
+    int spillBytes = -1;      ///< per thread: stores + loads
+    int stackBytes = -1;      ///< per thread: frame of the kernel itself
+    int frameBytes = 0;       ///< per thread: largest frame of a function that the kernel calls
     bool operator==(const CompiledFunction&) const = default;
 };
 
@@ -27,7 +26,7 @@ struct CompiledKernel {
     std::string code;                         ///< machine code, or the text of PTX
     std::vector<CompiledFunction> functions;  ///< as stagesOf() lists them
     std::string log;
-    double compileMs = 0;  ///< 0 where it came from the cache
+    double compileMs = 0;  ///< 0 if it came from the cache
 };
 
 /// Version and architectures of the installed NVRTC.
@@ -36,23 +35,22 @@ struct CompilerInfo {
     std::vector<int> architectures;  ///< 75, 80, ...; ascending
 };
 
-/// The installed NVRTC, or one sentence that says why there is none.
-std::variant<CompilerInfo, std::string> compilerInfo();
+/// The installed NVRTC.
+Result<CompilerInfo> compilerInfo();
 
 /// The newest architecture whose machine code runs on a device of this compute capability (90 for
-/// 9.0), or 0 where NVRTC knows none: machine code runs on later minor revisions.
+/// 9.0): the same, or an earlier minor revision. 0 if NVRTC knows none.
 int architectureFor(int capability, const CompilerInfo& info);
 
 /// NVRTC's options for the variant.
 std::vector<std::string> compileFlags(const Variant& variant, int architecture);
 
-/// The compiled kernel, or the compiler's log where it does not compile (or, in one sentence, why
-/// NVRTC could not start). May be called from any thread; takes 0.1 to 1 s.
-std::variant<CompiledKernel, std::string> compile(const Variant& variant, int architecture,
-                                                  const std::vector<KernelSource>& sources);
+/// Compiles the variant's program. The reason of a failure is the compiler's log, or a sentence if
+/// NVRTC could not start. May be called from any thread; takes 0.1 to 1 s.
+Result<CompiledKernel> compile(const Variant& variant, int architecture,
+                               const std::vector<KernelSource>& sources);
 
-/// The lines of a log that are not the statistics which the kernel is compiled with (ptxas -v):
-/// warnings. A correct kernel has none.
+/// The warnings in a log: the lines that are not statistics (ptxas -v). A correct kernel has none.
 std::string warningsIn(const std::string& log);
 
 }  // namespace rayscope

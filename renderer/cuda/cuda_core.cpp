@@ -13,23 +13,23 @@ namespace rayscope {
 CudaCore::CudaCore(CudaDevice found)
     : device(std::move(found)), stack(StackLimit::of(device.number)), kernels(device) {}
 
-void CudaCore::takeThread() const {
+void CudaCore::useThread() const {
     check(cudaSetDevice(device.number), "use the device");
 }
 
 void CudaCore::setScene(const SharedScene& wanted) {
-    takeThread();
+    useThread();
     scene.set(wanted);
     takeScene();
 }
 
 void CudaCore::adjustSphere(int number, const Sphere& sphere) {
-    takeThread();
+    useThread();
     scene.adjust(number, sphere);
     takeScene();
 }
 
-/// What kernels are made for.
+/// Prepares kernels for the new scene.
 void CudaCore::takeScene() {
     const std::string text = bakedTextOf(scene.scene());
     baked_ = text.empty() ? 0 : bakedId(text);
@@ -45,16 +45,16 @@ std::string CudaCore::unsupported(const Settings& settings) const {
     if (std::string reason = rayscope::unsupported(settings, scene.scene()); !reason.empty())
         return reason;
     const Variant v = derived(settings);
-    if (std::string reason = problemOf(v, device); !reason.empty()) return reason;
+    if (const Result<void> fits = checkBlock(v, device); !fits) return fits.reason();
     const LoadedKernel* const kernel = kernels.loaded(v);
-    return kernel != nullptr ? kernel->problemAt(settings.depth, device) : std::string();
+    return kernel != nullptr ? kernel->checkDepth(settings.depth, device).reason() : std::string();
 }
 
 bool CudaCore::usable(const LoadedKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
     return v.traits == kernelTraits(v.sceneMemory, scene.traits(), baked_) &&
            (v.path != Path::stack || settings.depth <= v.stackLevels) &&
-           kernel.problemAt(settings.depth, device).empty();
+           kernel.checkDepth(settings.depth, device);
 }
 
 void CudaCore::collect() {
@@ -66,13 +66,13 @@ void CudaCore::collect() {
 
 void CudaCore::releasePaths() {
     for (CudaSession* session : sessions_) session->releaseEngines();
-    warn(stack.release(), "give stacks back");
+    warn(stack.release(), "free stacks");
 }
 
 void CudaCore::leave(CudaSession& session) {
     std::erase(sessions_, &session);
     ring.forget(session);
-    if (sessions_.empty()) warn(stack.release(), "give stacks back");
+    if (sessions_.empty()) warn(stack.release(), "free stacks");
 }
 
 }  // namespace rayscope

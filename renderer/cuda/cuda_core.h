@@ -14,23 +14,23 @@ namespace rayscope {
 class CudaSession;
 
 /// What the sessions of a CUDA renderer share. All work goes to the legacy default stream, in the
-/// order in which it is asked for.
+/// order of the calls.
 class CudaCore {
 public:
     explicit CudaCore(CudaDevice found);
 
-    /// The device is the calling thread's from here on.
-    void takeThread() const;
+    /// Renderer::useThread()
+    void useThread() const;
     void setScene(const SharedScene& scene);
     void adjustSphere(int number, const Sphere& sphere);
     Variant derived(const Settings& settings) const;
     std::string unsupported(const Settings& settings) const;
-    /// True where the kernel computes this scene with these settings, though perhaps by another
-    /// variant.
+    /// True if the kernel can render this scene with these settings, perhaps as another variant.
     bool usable(const LoadedKernel& kernel, const Settings& settings) const;
-    /// Gives the results of launches that are done to the sessions that made them.
+
+    /// Hands the results of finished launches to the sessions that made them.
     void collect();
-    /// Frees what all sessions keep of paths.
+    /// Frees the path memory of all sessions.
     void releasePaths();
 
     void enter(CudaSession& session) { sessions_.push_back(&session); }
@@ -40,12 +40,12 @@ public:
     StackLimit& stack;
     DeviceScene scene;
     KernelStore kernels;
-    LaunchRing ring;  ///< after the kernels: launches end before these are unloaded
+    LaunchRing ring;  ///< declared after the kernels: launches end before those are unloaded
 
 private:
     void takeScene();
 
-    unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: it is too large for that
+    unsigned baked_ = 0;  ///< Traits::baked of the scene; 0: too large to be baked
     std::vector<CudaSession*> sessions_;
 };
 

@@ -18,6 +18,7 @@ public:
         : core_(std::make_shared<CudaCore>(std::move(device))) {}
 
     DeviceInfo device() const override { return core_->device.info; }
+    void useThread() override { core_->useThread(); }
     void setScene(const SharedScene& scene) override { core_->setScene(scene); }
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->adjustSphere(number, sphere);
@@ -31,18 +32,19 @@ public:
     }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples, const std::stop_token& stop) override {
-        core_->takeThread();
+        core_->useThread();
         return cudaPathLengths(core_->device, core_->scene, settings, camera, width, height,
                                samples, stop);
     }
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
                           int samples, const std::stop_token& stop) override {
-        core_->takeThread();
+        core_->useThread();
         return cudaPixelTimes(core_->device, core_->scene, settings, camera, width, height, samples,
                               stop);
     }
-    CounterReaderOr counterReader(const std::vector<std::string>& metrics) override {
-        core_->takeThread();
+    Result<std::unique_ptr<CounterReader>> counterReader(
+        const std::vector<std::string>& metrics) override {
+        core_->useThread();
         return openCounterReader(core_->device.number, metrics);
     }
 

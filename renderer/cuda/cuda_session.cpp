@@ -26,7 +26,7 @@ const char* nameOf(Engine engine) {
     return axis.values[static_cast<size_t>(engine)].id.c_str();
 }
 
-/// Errors of a launch that leave the device as it was.
+/// True for errors of a launch after which the device still works.
 bool isRefusal(cudaError_t error) {
     return error == cudaErrorLaunchOutOfResources || error == cudaErrorMemoryAllocation ||
            error == cudaErrorInvalidValue || error == cudaErrorInvalidConfiguration;
@@ -45,13 +45,13 @@ CudaSession::~CudaSession() {
 }
 
 void CudaSession::clearPixels() {
-    core_->takeThread();
+    core_->useThread();
     const size_t bytes = size_t{1} * film().width * film().height * sizeof(Pixel);
     if (bytes > 0) check(cudaMemsetAsync(film().pixels, 0, bytes), "clear the film");
 }
 
 FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, double budgetMs) {
-    core_->takeThread();
+    core_->useThread();
     core_->collect();
     double left = budgetMs;
     const bool chosen = core_->kernels.choose(
@@ -64,23 +64,23 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
 
 FrameStats CudaSession::finish() {
     const Zone zone("finish");
-    core_->takeThread();
+    core_->useThread();
     check(cudaDeviceSynchronize(), "finish rendering");
     core_->collect();
     return std::exchange(stats_, {});
 }
 
 void CudaSession::wake() {
-    core_->takeThread();
+    core_->useThread();
     core_->collect();
-    if (!core_->ring.full()) core_->ring.begin();  // of a launch that is not made
+    if (!core_->ring.full()) core_->ring.begin();  // without a launch
     check(cudaDeviceSynchronize(), "wake the device");
 }
 
 void CudaSession::releasePaths() {
-    core_->takeThread();
+    core_->useThread();
     releaseEngines();
-    warn(core_->stack.release(), "give stacks back");
+    warn(core_->stack.release(), "free stacks");
 }
 
 void CudaSession::take(const FinishedLaunch& f) {
@@ -100,8 +100,8 @@ void CudaSession::take(const FinishedLaunch& f) {
     f.record.kernel->speed = k;
 }
 
-/// A new film begins with what another has measured. What was measured of another scene, of shorter
-/// paths or with other threads of the host says nothing of what follows.
+/// What is known of the active kernel's speed: for a new film, what another film has measured;
+/// nothing if that was with another scene, shorter paths or another number of host threads.
 KernelSpeed& CudaSession::speedOf(const Settings& settings) {
     const LoadedKernel& kernel = active();
     KernelSpeed& known = speeds_.try_emplace(kernel.number(), kernel.speed).first->second;
@@ -112,7 +112,7 @@ KernelSpeed& CudaSession::speedOf(const Settings& settings) {
     return known;
 }
 
-/// Waits for the oldest launch; returns the milliseconds that are left.
+/// Waits for the oldest launch and returns the milliseconds that are left.
 double CudaSession::wait(double leftMs) {
     const Zone zone("wait");
     leftMs -= core_->ring.waitForOldest(leftMs);
@@ -120,7 +120,7 @@ double CudaSession::wait(double leftMs) {
     return leftMs;
 }
 
-/// Where there is no room, what other films keep gives way.
+/// If there is no room, frees the path memory of other films.
 Result<void> CudaSession::prepareMemory() {
     const Variant& v = active().variant();
     if (Result<void> prepared = engines_.prepare(v, film(), pass().samples)) return prepared;
@@ -128,8 +128,9 @@ Result<void> CudaSession::prepareMemory() {
     return engines_.prepare(v, film(), pass().samples);
 }
 
-/// Fewer than wanted where the fewest rows of a launch would take longer than a driver allows, or,
-/// of a film that is watched, where what the device runs at once would take longer than the budget.
+/// Samples of the next pass: fewer than wanted if the fewest rows of a launch would take longer
+/// than drivers allow or, for a watched film, if what the device runs at once would exceed the
+/// budget.
 int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const LoadedKernel& kernel = active();
     const Variant& v = kernel.variant();
@@ -139,10 +140,10 @@ int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const double fewest = 1. * footprint(v).height * film().width;
     const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
     if (!watched() || speed.provisional || !passesMayBeCut(v)) return samples;
-    // elsewhere fewer samples are fewer threads, and the device is not full any more
-    const bool oneByOne = v.samplesAs == SamplesAs::loop && !inWaves(v);
-    const double wave = oneByOne ? 1. * kernel.waveBlocks() * v.blockX * v.blockY : 0;
-    const double atOnce = std::max(fewest, std::min(wave, 1. * film().width * film().height));
+    // elsewhere fewer samples are fewer threads, which would not fill the device
+    const bool inTurn = v.samplesAs == SamplesAs::loop && !storesPaths(v);
+    const double resident = inTurn ? 1. * kernel.residentBlocks() * v.blockX * v.blockY : 0;
+    const double atOnce = std::max(fewest, std::min(resident, 1. * film().width * film().height));
     return howManyFit(samples, atOnce * ms, budgetMs);
 }
 
@@ -154,16 +155,16 @@ int CudaSession::nextRows(const Settings& settings, double leftMs) {
     needs.cursor = pass().cursor;
     needs.samples = pass().samples;
     needs.granule = shape.granule;
-    needs.waveRows = shape.waveRows;
+    needs.rowsToFill = shape.rowsToFill;
     needs.mostRows = shape.mostRows;
     needs.msPerRowSample = speedOf(settings).msPerPixelSample * film().width;
-    // a launch of unknown length counts as some
+    // not 0 if launches of unknown length are queued
     needs.queuedMs = core_->ring.empty() ? 0 : std::max(1e-6, core_->ring.queuedMs());
     needs.budgetMs = leftMs;
     return rowsOfLaunch(needs);
 }
 
-/// Launches rows of the pass; false where the device refuses the kernel, which is remembered.
+/// Launches rows of the pass; false if the device refuses the kernel, which is then rejected.
 bool CudaSession::launch(const Settings& settings, const Camera& camera, int rows) {
     LoadedKernel& kernel = active();
     const Zone zone("launch");
@@ -187,10 +188,10 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
     record.name = nameOf(v.engine);
     record.pixels = static_cast<long>(rows) * film().width;
     record.samples = pass().samples;
-    // A small picture never fills the device; the whole of it is then what there is to time. Where
-    // the host works it is the budget that sizes bands.
+    // A small picture never fills the device: then all of it is what can be timed. Where the host
+    // works, the budget decides the size of bands.
     record.fills =
-        hostWorks(v) || rows >= std::min({shape.waveRows, shape.mostRows, film().height});
+        hostWorks(v) || rows >= std::min({shape.rowsToFill, shape.mostRows, film().height});
     record.timed = kernel.launches > 0 && record.fills;
     if (!hostWorks(v)) {
         record.expectedMs = speedOf(settings).msPerPixelSample *

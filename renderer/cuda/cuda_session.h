@@ -9,8 +9,8 @@
 
 namespace rayscope {
 
-/// Renders the passes of a film: cuts them into bands, launches these and takes their results when
-/// they are there.
+/// Renders the passes of a film: cuts them into bands, launches these and collects their results
+/// once they are finished.
 class CudaSession : public Session {
 public:
     CudaSession(std::shared_ptr<CudaCore> core, Film& film);
@@ -22,9 +22,9 @@ public:
     void releasePaths() override;
     KernelInfo kernel() const override { return choice_.info(); }
 
-    /// One of its launches is done.
+    /// Takes the result of one of its launches.
     void take(const FinishedLaunch& finished);
-    /// Frees what its engines keep of paths.
+    /// Frees its engines' path memory.
     void releaseEngines() { engines_.release(); }
 
 private:

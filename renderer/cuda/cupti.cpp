@@ -27,7 +27,7 @@ namespace rayscope {
 
 namespace {
 
-// The functions of CUPTI that are used: names without "cupti".
+// The functions of CUPTI used here, without the prefix "cupti".
 #define RAYSCOPE_CUPTI_FUNCTIONS(X)            \
     X(GetResultString)                         \
     X(ProfilerInitialize)                      \
@@ -56,11 +56,11 @@ struct Cupti {
 #define RAYSCOPE_DECLARE(name) decltype(&::cupti##name) name = nullptr;
     RAYSCOPE_CUPTI_FUNCTIONS(RAYSCOPE_DECLARE)
 #undef RAYSCOPE_DECLARE
-    std::string problem;  ///< empty: all functions are there
 };
 
-/// CUPTI looks for its parts by their bare names, which finds nothing where its folder is not one
-/// of the dynamic linker's; a part that is open already is found. False: one is missing.
+/// CUPTI opens its parts by their bare names, which fails if its folder is not one that the dynamic
+/// linker searches. Parts that are already open are found, so this opens them. False: one is
+/// missing.
 bool openPartsBeside(void* library) {
     link_map* map = nullptr;
     if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) return false;
@@ -72,22 +72,20 @@ bool openPartsBeside(void* library) {
     return all;
 }
 
-Cupti load() {
+Result<Cupti> load() {
     Cupti c;
     constexpr int kMajor = CUDART_VERSION / 1000;
     void* const library = openToolkitLibrary("libcupti.so", {kMajor});
     if (library == nullptr) {
-        c.problem = fmt::format(
-            "CUPTI is not installed: libcupti.so.{} comes with the CUDA toolkit (package "
-            "cuda-cupti), or set CUDA_HOME to the toolkit's folder",
-            kMajor);
-        return c;
+        return Failure{
+            fmt::format("CUPTI is not installed: libcupti.so.{} comes with the CUDA toolkit "
+                        "(package cuda-cupti), or set CUDA_HOME to the toolkit's folder",
+                        kMajor)};
     }
     if (!openPartsBeside(library)) {
-        c.problem =
+        return Failure{
             "CUPTI is not installed whole: libnvperf_host.so and libnvperf_target.so are to lie "
-            "beside libcupti.so";
-        return c;
+            "beside libcupti.so"};
     }
     bool all = true;
 #define RAYSCOPE_RESOLVE(name)                                                  \
@@ -95,14 +93,18 @@ Cupti load() {
     all &= c.name != nullptr;
     RAYSCOPE_CUPTI_FUNCTIONS(RAYSCOPE_RESOLVE)
 #undef RAYSCOPE_RESOLVE
-    if (!all) c.problem = "the installed CUPTI is too old: one of CUDA 12.6 or newer is needed";
+    if (!all) return Failure{"the installed CUPTI is too old: one of CUDA 12.6 or newer is needed"};
     return c;
 }
 
 /// Loaded at the first call, and never unloaded.
+const Result<Cupti>& loadedCupti() {
+    static const Result<Cupti> loaded = load();
+    return loaded;
+}
+
 const Cupti& cupti() {
-    static const Cupti c = load();
-    return c;
+    return *loadedCupti();
 }
 
 std::string textOfMaps() {
@@ -136,15 +138,14 @@ void check(CUptiResult result, const char* what) {
     if (result != CUPTI_SUCCESS) throw std::runtime_error(failure(what, result));
 }
 
-/// CUPTI's parameters are structs that begin with their own size, as far as this program knows
-/// them.
+/// CUPTI's parameters are structs that begin with their size in the headers compiled with.
 #define RAYSCOPE_PARAMS(type, name) \
     type name{};                    \
     name.structSize = type##_STRUCT_SIZE
 
 class Plan : public CounterPlan {
 public:
-    /// `available`: what the driver lets one count, as CUPTI writes it; empty: everything.
+    /// `available`: CUPTI's image of what the driver permits; empty: everything.
     Plan(const std::string& chip, const std::vector<std::string>& metrics,
          const std::vector<std::uint8_t>& available) {
         RAYSCOPE_PARAMS(CUpti_Profiler_Host_Initialize_Params, p);
@@ -192,7 +193,7 @@ private:
         cupti().ProfilerHostDeinitialize(&p);
     }
 
-    /// Those that the chip has: a single unknown one would spoil the plan.
+    /// Keeps the metrics that the chip has: a single unknown one would spoil the plan.
     void choose(const std::vector<std::string>& metrics) {
         std::vector<std::string_view> known;
         for (const CUpti_MetricType type :
@@ -235,7 +236,7 @@ private:
 
     CUpti_Profiler_Host_Object* host_ = nullptr;
     std::vector<std::string> metrics_;
-    std::vector<const char*> names_;  ///< metrics_, as CUPTI likes them
+    std::vector<const char*> names_;  ///< metrics_, as CUPTI takes them
     std::vector<std::uint8_t> image_;
     int passes_ = 0;
 };
@@ -291,7 +292,7 @@ public:
     }
 
 private:
-    /// Starts CUPTI: nothing else of it may come first.
+    /// Starts CUPTI: this must be the first call.
     static std::string chipOf(int device) {
         RAYSCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
         check(cupti().ProfilerInitialize(&initialize), "starts");
@@ -301,7 +302,7 @@ private:
         return chip.pChipName;
     }
 
-    /// Of the current context.
+    /// CUPTI's image of what may be counted in the current context.
     static std::vector<std::uint8_t> available() {
         RAYSCOPE_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, p);
         check(cupti().ProfilerGetCounterAvailability(&p), "asks which counters there are");
@@ -368,34 +369,39 @@ private:
 
 }  // namespace
 
-std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string& chip, const std::vector<std::string>& metrics) {
-    if (!cupti().problem.empty()) return cupti().problem;
+Result<std::unique_ptr<CounterPlan>> planCounters(const std::string& chip,
+                                                  const std::vector<std::string>& metrics) {
+    if (!loadedCupti()) return loadedCupti().failure();
     try {
-        return std::make_unique<Plan>(chip, metrics, std::vector<std::uint8_t>());
+        return std::unique_ptr<CounterPlan>(
+            std::make_unique<Plan>(chip, metrics, std::vector<std::uint8_t>()));
     } catch (const std::runtime_error& error) {
-        return error.what();
+        return Failure{error.what()};
     }
 }
 
-CounterReaderOr openCounterReader(int device, const std::vector<std::string>& metrics) {
-    if (!cupti().problem.empty()) return cupti().problem;
+Result<std::unique_ptr<CounterReader>> openCounterReader(int device,
+                                                         const std::vector<std::string>& metrics) {
+    if (!loadedCupti()) return loadedCupti().failure();
     try {
-        return std::make_unique<Reader>(device, metrics);
+        return std::unique_ptr<CounterReader>(std::make_unique<Reader>(device, metrics));
     } catch (const std::runtime_error& error) {
-        return error.what();
+        return Failure{error.what()};
     }
 }
 
 #else
 
-std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string&, const std::vector<std::string>&) {
-    return "this program was built without CUPTI's headers (package cuda-cupti-dev)";
+static const Failure kNoHeaders{
+    "this program was built without CUPTI's headers (package cuda-cupti-dev)"};
+
+Result<std::unique_ptr<CounterPlan>> planCounters(const std::string&,
+                                                  const std::vector<std::string>&) {
+    return kNoHeaders;
 }
 
-CounterReaderOr openCounterReader(int, const std::vector<std::string>&) {
-    return "this program was built without CUPTI's headers (package cuda-cupti-dev)";
+Result<std::unique_ptr<CounterReader>> openCounterReader(int, const std::vector<std::string>&) {
+    return kNoHeaders;
 }
 
 #endif

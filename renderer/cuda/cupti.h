@@ -2,30 +2,31 @@
 
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "renderer/backend/counter_reader.h"
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
-/// What a chip is to count, and in how many passes: no GPU is needed to plan it.
+/// A plan of what a chip is to count, and in how many passes. Planning needs no GPU.
 class CounterPlan {
 public:
     virtual ~CounterPlan() = default;
     virtual int passes() const = 0;
-    /// Metrics asked for that the chip has, in the order in which values are evaluated.
+    /// Those of the metrics asked for that the chip has, in the order of their values.
     virtual const std::vector<std::string>& metrics() const = 0;
 };
 
-/// A plan for a chip as CUPTI names it ("GH100"), or one sentence that says why there is none:
-/// CUPTI is not installed, or does not know the chip.
-std::variant<std::unique_ptr<CounterPlan>, std::string> planCounters(
-    const std::string& chip, const std::vector<std::string>& metrics);
+/// A plan for a chip by CUPTI's name ("GH100"). Fails if CUPTI is not installed or does not know
+/// the chip.
+Result<std::unique_ptr<CounterPlan>> planCounters(const std::string& chip,
+                                                  const std::vector<std::string>& metrics);
 
-/// Reads metrics of the kernels launched in the current device's context, by anybody, while a pass
-/// runs. CUPTI's range profiler, user ranges with user replay (CUPTI documentation, "Range
+/// A reader of metrics of all kernels launched in the current device's context while a pass runs.
+/// It uses CUPTI's range profiler with user ranges and user replay (CUPTI documentation, "Range
 /// Profiling API").
-CounterReaderOr openCounterReader(int device, const std::vector<std::string>& metrics);
+Result<std::unique_ptr<CounterReader>> openCounterReader(int device,
+                                                         const std::vector<std::string>& metrics);
 
 }  // namespace rayscope

@@ -66,7 +66,7 @@ DeviceLimits limitsOf(int device, const cudaDeviceProp& p) {
     limits.multiprocessors = p.multiProcessorCount;
     limits.warps = p.maxThreadsPerMultiProcessor / 32;
     limits.clock = 1e3 * attribute(cudaDevAttrClockRate);
-    // two transfers in a clock of the memory, over a bus of so many bits
+    // two transfers per memory clock, over a bus of so many bits
     limits.bytesPerSecond = 2e3 * attribute(cudaDevAttrMemoryClockRate) *
                             attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
     return limits;
@@ -74,29 +74,29 @@ DeviceLimits limitsOf(int device, const cudaDeviceProp& p) {
 
 }  // namespace
 
-std::string problemOf(const Variant& v, const CudaDevice& device) {
+Result<void> checkBlock(const Variant& v, const CudaDevice& device) {
     const int threads = v.blockX * v.blockY;
     if (threads > device.threadsPerBlock) {
-        return fmt::format("block={}x{}: a block has at most {} threads on this device", v.blockX,
-                           v.blockY, device.threadsPerBlock);
+        return Failure{fmt::format("block={}x{}: a block has at most {} threads on this device",
+                                   v.blockX, v.blockY, device.threadsPerBlock)};
     }
     if (v.maxRegisters * threads > device.registersPerBlock) {
-        return fmt::format(
-            "max_registers={} times {} threads is more than the {} registers that a "
-            "block gets on this device",
-            v.maxRegisters, threads, device.registersPerBlock);
+        return Failure{
+            fmt::format("max_registers={} times {} threads is more than the {} registers that a "
+                        "block gets on this device",
+                        v.maxRegisters, threads, device.registersPerBlock)};
     }
     return {};
 }
 
-std::string stackProblem(size_t bytes, int depth, const CudaDevice& device) {
+Result<void> checkStack(size_t bytes, int depth, const CudaDevice& device) {
     const size_t threads = static_cast<size_t>(device.multiprocessors) *
                            static_cast<size_t>(device.threadsPerMultiprocessor);
     if (bytes <= kMaxStack && bytes * threads <= device.memory / 2) return {};
-    return fmt::format(
+    return Failure{fmt::format(
         "depth={}: {} bytes of stack for each of {} threads are more than this device gives; "
         "choose a smaller depth",
-        depth, bytes, threads);
+        depth, bytes, threads)};
 }
 
 std::vector<std::string> cudaDevices() {
@@ -125,9 +125,9 @@ Result<CudaDevice> openDevice(int number) {
             fmt::format("there is no GPU {}: CUDA numbers them from 0 to {} (rayscope info)",
                         number, count - 1)};
     }
-    const std::variant<CompilerInfo, std::string> compiler = compilerInfo();
-    if (const std::string* missing = std::get_if<std::string>(&compiler)) return Failure{*missing};
-    const CompilerInfo& info = std::get<CompilerInfo>(compiler);
+    const Result<CompilerInfo> compiler = compilerInfo();
+    if (!compiler) return compiler.failure();
+    const CompilerInfo& info = *compiler;
 
     const Clock::time_point found = Clock::now();
     cudaDeviceProp p{};

@@ -7,7 +7,7 @@
 
 namespace rayscope {
 
-/// The device that renders and what limits launches on it.
+/// The device that renders and its limits on launches.
 struct CudaDevice {
     DeviceInfo info;
     int number = 0;        ///< CUDA's
@@ -19,14 +19,15 @@ struct CudaDevice {
     std::size_t memory = 0;  ///< bytes
 };
 
-/// Why the device can have no kernel of the variant, or an empty string.
-std::string problemOf(const Variant& variant, const CudaDevice& device);
-/// Why it cannot hold a stack of so many bytes for each thread, or an empty string.
-std::string stackProblem(size_t bytes, int depth, const CudaDevice& device);
+/// Whether a block of the variant fits the device.
+Result<void> checkBlock(const Variant& variant, const CudaDevice& device);
 
-/// Opens a device and makes its context, or says in one sentence why it cannot: no driver, a driver
-/// older than the toolkit, no device, no run-time compiler or one that does not know the device.
-/// The device becomes the calling thread's.
+/// Whether the device can hold a stack of so many bytes for each thread, as paths of `depth` need.
+Result<void> checkStack(size_t bytes, int depth, const CudaDevice& device);
+
+/// Opens a device, makes its context, and makes it the calling thread's. Fails without a driver or
+/// with one older than the toolkit, without a device, and without a run-time compiler that knows
+/// the device.
 Result<CudaDevice> openDevice(int number);
 
 }  // namespace rayscope

@@ -10,7 +10,7 @@ namespace rayscope {
 namespace {
 
 constexpr std::int64_t kAnchorLife = 1'000'000'000;  ///< nanoseconds
-/// The shortest of so many is taken: others were interrupted.
+/// Of so many trials the shortest counts; others may have been interrupted.
 constexpr int kTrials = 8;
 
 /// An event and the time of the CPU when it passed.
@@ -20,11 +20,11 @@ struct Anchor {
     std::int64_t error = 0;
 };
 
-/// Never destroyed: the context may be gone before. What fails here fails for the renderer, too,
-/// which says so.
+/// Never destroyed, because the context may be gone by then. Errors are not reported here: they
+/// also reach the renderer, which reports them.
 class DeviceClock {
 public:
-    /// False where CUDA has failed.
+    /// False if CUDA has failed.
     bool ready() {
         const bool fresh = anchor_.time > 0 && timelineNow() - anchor_.time < kAnchorLife;
         return fresh || (open() && anchor());
@@ -68,7 +68,7 @@ private:
     cudaEvent_t trial_ = nullptr;
 };
 
-/// Of the calling thread's device.
+/// The clock of the calling thread's device.
 DeviceClock& deviceClock() {
     static std::map<int, DeviceClock>& clocks = *new std::map<int, DeviceClock>;
     int device = 0;

@@ -4,14 +4,14 @@
 
 namespace rayscope {
 
-/// Whether anybody wants zones of the GPU; events that serve nothing else are recorded only then.
+/// Whether any sink takes the GPU's zones; events that serve nothing else are recorded only then.
 bool wantsDeviceZones();
 
-/// Puts what ran between two timed events, which have passed, on the timeline (renderer/profile).
-/// Called on the thread that renders, in the order in which things ran. Once a second an anchor
-/// ties the GPU's clock to the CPU's: an event in a stream of its own, which waits for no kernel,
-/// recorded between two looks at the CPU's clock. The clocks agree to half the time between these,
-/// plus what they drift in a second. Where nobody wants zones nothing happens.
+/// Records a zone between two timed events, which must have passed, on the timeline
+/// (renderer/base/timeline.h), if any sink takes it. Call it on the thread that renders, in the
+/// order in which things ran. Once a second an anchor ties the GPU's clock to the CPU's: an event
+/// in a stream of its own, which waits for no kernel, recorded between two readings of the CPU's
+/// clock. The error is half the time between these, plus the drift of the clocks in a second.
 void recordDeviceZone(const char* name, cudaEvent_t began, cudaEvent_t ended);
 
 }  // namespace rayscope

@@ -8,8 +8,7 @@
 
 namespace rayscope {
 
-/// A scene packed for each precision, layout and search, in host and in device memory, made when
-/// asked for.
+/// A scene packed for each precision, layout and search, in host and device memory, on demand.
 class DeviceScene {
 public:
     DeviceScene() = default;
@@ -23,7 +22,7 @@ public:
     void giveHierarchy(const Bvh& built) { bvh_.give(built); }
     const Scene& scene() const { return scene_; }
     const Traits& traits() const { return traits_; }
-    /// Differs for every set() and adjust(), from 1.
+    /// Grows with every set() and adjust(); 1 after the first.
     unsigned version() const { return version_; }
 
     const PackedScene& packed(Precision precision, SceneLayout layout, Accel accel);
@@ -36,7 +35,7 @@ private:
         SceneLayout layout{};
         PackedScene bytes;
         unsigned char* device = nullptr;
-        bool copied = false;  ///< to the device, as the bytes are now
+        bool copied = false;  ///< the device has the same bytes
     };
     Block& block(Precision precision, SceneLayout layout, Accel accel);
     void release();

@@ -10,9 +10,9 @@ namespace rayscope {
 
 /// How a picture is cut into bands, in rows.
 struct BandShape {
-    int granule;   ///< bands are multiples of it
-    int waveRows;  ///< what fills the device once
-    int mostRows;  ///< of a band
+    int granule;     ///< bands are multiples of it
+    int rowsToFill;  ///< as many as fill the device once
+    int mostRows;    ///< in a band
 };
 
 /// Renders bands with the kernels of a variant. Keeps its memory from one launch to the next.
@@ -20,13 +20,13 @@ class CudaEngine {
 public:
     virtual ~CudaEngine() = default;
 
-    /// Allocates memory for the paths of a pass of so many samples that this engine keeps between
+    /// Allocates memory for the paths, of a pass of so many samples, that the engine keeps between
     /// kernels.
     virtual Result<void> prepare(const Variant&, const Film&, int /*samples*/) { return {}; }
     /// After prepare().
     virtual BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const = 0;
-    /// Begins the ring's next launch and launches the kernels of the band. Where hostWorks(), it
-    /// returns when the band is done, with the record's times and counts set.
+    /// Begins the ring's next launch and launches the kernels of the band. If hostWorks(), returns
+    /// when the band is done, and sets the record's times and counts.
     virtual cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord& record) = 0;
 
     /// Frees what prepare() and launch() have allocated.
@@ -49,7 +49,7 @@ public:
     CudaEngine& of(const Variant& variant) {
         return *engines_[static_cast<size_t>(variant.engine)];
     }
-    /// Prepares the variant's engine, and frees what the others have not used for a while.
+    /// Prepares the variant's engine, and frees memory that the others have not used for a while.
     Result<void> prepare(const Variant& variant, const Film& film, int samples);
     void release();
 

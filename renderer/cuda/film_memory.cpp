@@ -17,7 +17,7 @@ namespace rayscope {
 
 namespace {
 
-/// A pinned host copy of the film and the events that say when it began and is complete.
+/// A copy of the film in pinned host memory, with events at its beginning and end.
 struct HostCopy {
     Pixel* pixels = nullptr;
     cudaEvent_t began = nullptr, done = nullptr;
@@ -81,7 +81,7 @@ DeviceFilm::~DeviceFilm() = default;
 DeviceFilm::DeviceFilm(DeviceFilm&&) noexcept = default;
 DeviceFilm& DeviceFilm::operator=(DeviceFilm&&) noexcept = default;
 
-std::string DeviceFilm::allocate(int width, int height) {
+Result<void> DeviceFilm::allocate(int width, int height) {
     parts_.reset();
     auto parts = std::make_unique<Parts>();
     parts->width = width;
@@ -95,13 +95,13 @@ std::string DeviceFilm::allocate(int width, int height) {
     cudaGetLastError();
     const double mebibytes = static_cast<double>(parts->bytes()) / (1 << 20);
     if (error == cudaErrorMemoryAllocation) {
-        return fmt::format(
-            "a film of {} x {} pixels needs {:.0f} MiB, which the GPU does not have "
-            "free: choose a smaller picture",
-            width, height, mebibytes);
+        return Failure{
+            fmt::format("a film of {} x {} pixels needs {:.0f} MiB, which the GPU does not have "
+                        "free: choose a smaller picture",
+                        width, height, mebibytes)};
     }
-    return fmt::format("CUDA could not allocate a film of {} x {} pixels: {}", width, height,
-                       cudaGetErrorString(error));
+    return Failure{fmt::format("CUDA could not allocate a film of {} x {} pixels: {}", width,
+                               height, cudaGetErrorString(error))};
 }
 
 void DeviceFilm::release() {
@@ -123,7 +123,7 @@ void DeviceFilm::clear() {
 
 void DeviceFilm::upload(const Pixel* pixels) {
     check(parts_ ? cudaSuccess : cudaErrorInvalidValue, "fill a film that has no memory");
-    // Returns when the pixels have been read; behind the launches and before the copies to come.
+    // returns once the pixels have been read; runs after the launches so far
     check(cudaMemcpy(parts_->pixels, pixels, parts_->bytes(), cudaMemcpyHostToDevice),
           "bring the film to the device");
 }
@@ -171,12 +171,12 @@ InteropBuffer::~InteropBuffer() = default;
 InteropBuffer::InteropBuffer(InteropBuffer&&) noexcept = default;
 InteropBuffer& InteropBuffer::operator=(InteropBuffer&&) noexcept = default;
 
-std::string InteropBuffer::registerBuffer(unsigned buffer) {
+Result<void> InteropBuffer::registerBuffer(unsigned buffer) {
     parts_.reset();
     int current = -1;
     if (cudaGetDevice(&current) != cudaSuccess) {
         cudaGetLastError();
-        return "display=interop: there is no CUDA device";
+        return Failure{"display=interop: there is no CUDA device"};
     }
     unsigned count = 0;
     std::array<int, 16> devices{};
@@ -186,18 +186,19 @@ std::string InteropBuffer::registerBuffer(unsigned buffer) {
     for (unsigned i = 0; listed == cudaSuccess && i < count; ++i) same |= devices[i] == current;
     if (!same) {
         cudaGetLastError();
-        return "display=interop: OpenGL does not run on the CUDA device (another GPU, a remote "
-               "display or software OpenGL): use display=copy";
+        return Failure{
+            "display=interop: OpenGL does not run on the CUDA device (another GPU, a remote "
+            "display or software OpenGL): use display=copy"};
     }
     cudaGraphicsResource_t resource = nullptr;
     const cudaError_t error =
         cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsNone);
     if (error != cudaSuccess) {
         cudaGetLastError();
-        return fmt::format(
-            "display=interop: CUDA could not register the OpenGL buffer ({}): use "
-            "display=copy",
-            cudaGetErrorString(error));
+        return Failure{
+            fmt::format("display=interop: CUDA could not register the OpenGL buffer ({}): use "
+                        "display=copy",
+                        cudaGetErrorString(error))};
     }
     parts_ = std::make_unique<Parts>();
     parts_->resource = resource;

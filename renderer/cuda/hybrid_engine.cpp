@@ -95,7 +95,7 @@ private:
         });
     }
 
-    /// Moves the rays that go on together, so that only they are sent.
+    /// Moves live rays to the front, so that only they are copied to the device.
     void pack() {
         const size_t bytes = pathBytes(v).ray;
         compact(buffers.alive.data(), list(), [&](int to, int from) {

@@ -51,13 +51,13 @@ void KernelBuilder::work() {
         building_ = std::exchange(waiting_, std::nullopt);
         const BuildRequest request = *building_;
         lock.unlock();
-        BuildResult result{request, std::string()};
+        BuildResult result{request, Failure{}};
         try {
             const Zone zone("compile");
-            result.outcome = compileCached(cache_, request.variant, architecture_,
-                                           withBaked(kernelSources(), request.baked));
+            result.kernel = compileCached(cache_, request.variant, architecture_,
+                                          withBaked(kernelSources(), request.baked));
         } catch (const std::exception& error) {
-            result.outcome = std::string(error.what());
+            result.kernel = Failure{error.what()};
         }
         lock.lock();
         building_.reset();

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <variant>
 
 #include "renderer/cuda/cache.h"
 
@@ -16,29 +15,27 @@ namespace rayscope {
 struct BuildRequest {
     Variant variant;
     unsigned sources = 0;
-    std::string baked;  ///< core/baked_scene.h for SceneMemory::baked, else empty
+    std::string baked;  ///< the text of core/baked_scene.h for SceneMemory::baked; else empty
     bool operator==(const BuildRequest&) const = default;
 };
 
 struct BuildResult {
     BuildRequest request;
-    std::variant<CompiledKernel, std::string> outcome;  ///< the kernel or the compiler's log
+    Result<CompiledKernel> kernel;  ///< or the compiler's log
 };
 
-/// Compiles on a thread of its own while frames go on. Touches no device.
+/// Compiles on a thread of its own while frames go on. Uses no device.
 class KernelBuilder {
 public:
     KernelBuilder(int architecture, KernelCache cache);
     ~KernelBuilder();  ///< waits for the compilation under way
 
-    /// Asks for a kernel. A request that waits is dropped for this one: only the last choice
-    /// counts.
+    /// Asks for a kernel, in place of a request that has not begun: only the last choice counts.
     void request(const BuildRequest& request);
-
-    /// The kernel last finished, once.
+    /// The result of the last request that has finished, once.
     std::optional<BuildResult> take();
 
-    /// Waits until take() has something, no longer than this.
+    /// Waits until take() has something, but at most this long.
     void wait(std::chrono::duration<double, std::milli> atMost);
 
 private:

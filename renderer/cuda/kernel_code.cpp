@@ -17,37 +17,36 @@ struct Program {
     CompilerInfo compiler;
 };
 
-/// A sentence where the architecture is none that the compiler makes code for.
-std::string architectureProblem(int architecture, const CompilerInfo& info) {
+/// Whether the compiler makes code for the architecture.
+Result<void> checkArchitecture(int architecture, const CompilerInfo& info) {
     const std::vector<int>& known = info.architectures;
     if (std::find(known.begin(), known.end(), architecture) != known.end()) return {};
     std::string list;
     for (const int a : known) list += fmt::format("{}sm_{}", list.empty() ? "" : ", ", a);
-    return fmt::format("NVRTC {}.{} makes no code for sm_{}: it knows {}", info.major, info.minor,
-                       architecture, list);
+    return Failure{fmt::format("NVRTC {}.{} makes no code for sm_{}: it knows {}", info.major,
+                               info.minor, architecture, list)};
 }
 
-/// With the variant's `code` replaced.
-std::variant<Program, std::string> programOf(const CodeWish& wish, Code code, Compiling compiling) {
-    const auto compiler = compilerInfo();
-    if (const std::string* missing = std::get_if<std::string>(&compiler)) return *missing;
-    Program program{kernelRequest(wish.settings, wish.scene), {}, std::get<CompilerInfo>(compiler)};
-    if (std::string problem = architectureProblem(wish.architecture, program.compiler);
-        !problem.empty())
-        return problem;
+/// The program, with `code` in place of the variant's own.
+Result<Program> programOf(const CodeWish& wish, Code code, Compiling compiling) {
+    const Result<CompilerInfo> compiler = compilerInfo();
+    if (!compiler) return compiler.failure();
+    Program program{kernelRequest(wish.settings, wish.scene), {}, *compiler};
+    if (const auto known = checkArchitecture(wish.architecture, program.compiler); !known)
+        return known.failure();
     program.request.variant.code = code;
     const KernelCache cache(KernelCache::defaultFolder());
     const std::vector<KernelSource> sources = withBaked(kernelSources(), program.request.baked);
     const Variant& v = program.request.variant;
     if (compiling == Compiling::never) {
         auto found = cache.load(cacheKey(v, wish.architecture, program.compiler, sources));
-        if (!found) return "this kernel has not been compiled yet";
+        if (!found) return Failure{"this kernel has not been compiled yet"};
         program.compiled = std::move(*found);
         return program;
     }
-    auto compiled = compileCached(cache, v, wish.architecture, sources);
-    if (std::string* log = std::get_if<std::string>(&compiled)) return std::move(*log);
-    program.compiled = std::get<CompiledKernel>(std::move(compiled));
+    Result<CompiledKernel> compiled = compileCached(cache, v, wish.architecture, sources);
+    if (!compiled) return compiled.failure();
+    program.compiled = *std::move(compiled);
     return program;
 }
 
@@ -73,29 +72,27 @@ void include(const std::string& name, const std::vector<KernelSource>& all,
 
 }  // namespace
 
-std::variant<KernelCode, std::string> kernelCode(const CodeWish& wish, Compiling compiling) {
-    auto made = programOf(wish, Code::machine, compiling);
-    if (std::string* problem = std::get_if<std::string>(&made)) return std::move(*problem);
-    Program& program = std::get<Program>(made);
-    auto read = readCubin(program.compiled.code, symbolsOf(program.compiled));
-    if (std::string* problem = std::get_if<std::string>(&read)) return std::move(*problem);
+Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling) {
+    Result<Program> program = programOf(wish, Code::machine, compiling);
+    if (!program) return program.failure();
+    const auto read = readCubin(program->compiled.code, symbolsOf(program->compiled));
+    if (!read) return read.failure();
     KernelCode code;
     code.architecture = wish.architecture;
-    code.compiler = fmt::format("NVRTC {}.{}", program.compiler.major, program.compiler.minor);
-    for (size_t i = 0; i < program.compiled.functions.size(); ++i) {
-        const CompiledFunction& f = program.compiled.functions[i];
+    code.compiler = fmt::format("NVRTC {}.{}", program->compiler.major, program->compiler.minor);
+    for (size_t i = 0; i < program->compiled.functions.size(); ++i) {
+        const CompiledFunction& f = program->compiled.functions[i];
         code.kernels.push_back({nameOf(f.stage), f.loweredName, f.registers, f.spillBytes,
-                                f.stackBytes < 0 ? -1 : f.stackBytes + f.frameBytes,
-                                std::get<0>(read)[i]});
+                                f.stackBytes < 0 ? -1 : f.stackBytes + f.frameBytes, (*read)[i]});
     }
-    code.cubin = std::move(program.compiled.code);
+    code.cubin = std::move(program->compiled.code);
     return code;
 }
 
-std::variant<KernelPtx, std::string> kernelPtx(const CodeWish& wish) {
-    auto made = programOf(wish, Code::ptx, Compiling::allowed);
-    if (std::string* problem = std::get_if<std::string>(&made)) return std::move(*problem);
-    CompiledKernel& compiled = std::get<Program>(made).compiled;
+Result<KernelPtx> kernelPtx(const CodeWish& wish) {
+    Result<Program> program = programOf(wish, Code::ptx, Compiling::allowed);
+    if (!program) return program.failure();
+    CompiledKernel& compiled = program->compiled;
     std::string& text = compiled.code;
     while (!text.empty() && text.back() == '\0') text.pop_back();
     return KernelPtx{std::move(text), symbolsOf(compiled)};

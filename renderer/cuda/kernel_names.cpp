@@ -9,12 +9,12 @@ namespace rayscope {
 
 namespace {
 
-/// One path is followed by one thread.
+/// True if one thread follows a path to its end.
 bool wholePaths(const Variant& v) {
     return v.engine == Engine::megakernel || v.engine == Engine::regeneration;
 }
 
-/// As C++: "decltype(rayscope::Variant::engine)(2)".
+/// The value in C++: "decltype(rayscope::Variant::engine)(2)".
 std::string valueOf(const char* member, auto value) {
     return fmt::format("decltype(rayscope::Variant::{})({})", member, static_cast<int>(value));
 }
@@ -23,7 +23,7 @@ std::string valueOf(const char*, const Traits& t) {
     return fmt::format("rayscope::Traits{{{}u, {}, {}u}}", t.features, t.sphereCount, t.baked);
 }
 
-/// What differs from the defaults: "rayscope::Variant{.engine = ...}".
+/// The members that differ from the defaults: "rayscope::Variant{.engine = ...}".
 std::string variantExpression(const Variant& v) {
     std::string members;
     visitMembers([&](const char* name, auto member) {

@@ -5,15 +5,15 @@
 
 #include "renderer/cuda/kernels/stage.h"
 
-// Which kernels the program of a variant consists of, and what NVRTC calls them.
+// Which kernels the program of a variant consists of, and their names.
 
 namespace rayscope {
 
-/// The kernels of the variant's program; first the one that traces most rays.
+/// The kernels of the variant's program, the one that traces most rays first.
 std::vector<Stage> stagesOf(const Variant& variant);
 
-/// "rayscope::megakernel<rayscope::Variant{.tile = ...}>", of what differs from the defaults: the
-/// variant's only spelling.
+/// "rayscope::megakernel<rayscope::Variant{.tile = ...}>", with only the members that differ from
+/// the defaults, so that a variant has one spelling.
 std::string nameExpression(const Variant& variant, Stage stage);
 
 /// The file that NVRTC compiles, "renderer/cuda/kernels/megakernel.cu".

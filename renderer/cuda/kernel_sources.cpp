@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <mutex>
 #include <utility>
-#include <variant>
 
 #include "renderer/base/files.h"
 
@@ -17,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// How often the files' times are looked at: half a second goes unnoticed after saving.
+/// How often the files' times are read: nobody notices half a second after saving.
 constexpr auto kPollInterval = std::chrono::milliseconds(500);
 
 constexpr std::size_t kMaxSource = std::size_t{16} << 20;
@@ -35,7 +34,7 @@ Directory& directory() {
     return d;
 }
 
-/// When each of the sources' files was written; the earliest time for those that are not there.
+/// When each source file was written; the earliest time for files that do not exist.
 std::vector<fs::file_time_type> writeTimes(const fs::path& path) {
     std::vector<fs::file_time_type> times;
     for (const KernelSource& s : embeddedKernelSources()) {
@@ -48,7 +47,7 @@ std::vector<fs::file_time_type> writeTimes(const fs::path& path) {
 
 }  // namespace
 
-std::string setKernelSourceDirectory(const std::string& folder) {
+Result<void> setKernelSourceDirectory(const std::string& folder) {
     Directory& d = directory();
     const std::lock_guard lock(d.mutex);
     std::vector<fs::file_time_type> times;
@@ -57,10 +56,10 @@ std::string setKernelSourceDirectory(const std::string& folder) {
         size_t found = 0;
         for (const fs::file_time_type& t : times) found += t != fs::file_time_type::min();
         if (found == 0) {
-            return fmt::format(
-                "no kernel sources in {}: it must hold {} or one of the files that it "
-                "includes",
-                folder, kMegakernelSource);
+            return Failure{
+                fmt::format("no kernel sources in {}: it must hold {} or one of the files that it "
+                            "includes",
+                            folder, kMegakernelSource)};
         }
     }
     d.path = folder;
@@ -76,19 +75,16 @@ std::string kernelSourceDirectory() {
     return d.path.string();
 }
 
-std::string copyKernelSources(const std::string& folder, const std::string& name) {
+Result<void> copyKernelSources(const std::string& folder, const std::string& name) {
     for (const KernelSource& s : embeddedKernelSources()) {
         const fs::path path = fs::path(folder) / s.name;
         std::error_code error;
         if ((!name.empty() && s.name != name) || fs::exists(path, error)) continue;
         fs::create_directories(path.parent_path(), error);
         if (error)
-            return fmt::format("cannot make {}: {}", path.parent_path().string(), error.message());
-        const std::string problem = writeFile(path.string(), [&](std::FILE* file) {
-            std::fwrite(s.text.data(), 1, s.text.size(), file);
-            return std::string();
-        });
-        if (!problem.empty()) return problem;
+            return Failure{
+                fmt::format("cannot make {}: {}", path.parent_path().string(), error.message())};
+        if (const auto written = writeTextFile(path.string(), s.text); !written) return written;
     }
     return {};
 }
@@ -99,8 +95,8 @@ std::vector<KernelSource> kernelSources() {
     std::vector<KernelSource> sources = embeddedKernelSources();
     if (d.path.empty()) return sources;
     for (KernelSource& s : sources) {
-        auto file = readFile((d.path / s.name).string(), kMaxSource);
-        if (auto* read = std::get_if<FileBytes>(&file)) s.text = std::move(read->bytes);
+        Result<std::string> file = readFile((d.path / s.name).string(), kMaxSource);
+        if (file) s.text = *std::move(file);
     }
     return sources;
 }

@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-/// Kernels that stay loaded, so that switching back and forth is immediate; some 150 KB each.
+/// Kernels that stay loaded, so that switching back and forth is immediate; about 150 KB each.
 constexpr size_t kLoadedKernels = 24;
 
 }  // namespace
@@ -44,19 +44,19 @@ const LoadedKernel* KernelStore::loaded(const Variant& variant) const {
     return nullptr;
 }
 
-/// Loads what the builder has finished.
+/// Loads the kernel that the builder has finished, if any.
 void KernelStore::takeBuilt() {
     std::optional<BuildResult> result = builder_.take();
     if (!result || find(result->request) != nullptr) return;
-    if (std::string* log = std::get_if<std::string>(&result->outcome)) {
+    if (!result->kernel) {
         failed_ = result->request;
-        compileLog_ = std::move(*log);
+        compileLog_ = result->kernel.reason();
         return;
     }
     try {
         const Zone zone("load kernel");
-        kernels_.push_front(std::make_shared<LoadedKernel>(
-            result->request, std::move(std::get<CompiledKernel>(result->outcome)), device_));
+        kernels_.push_front(
+            std::make_shared<LoadedKernel>(result->request, *std::move(result->kernel), device_));
     } catch (const std::runtime_error& error) {
         failed_ = result->request;
         compileLog_ = error.what();
@@ -64,8 +64,7 @@ void KernelStore::takeBuilt() {
     if (kernels_.size() > kLoadedKernels) kernels_.pop_back();
 }
 
-/// Makes the kernel the active one where it is loaded, or else asks for it. Returns true while it
-/// is being made.
+/// Makes the kernel active if it is loaded, else asks for it. Returns true while it is being built.
 bool KernelStore::want(const BuildRequest& request, bool allowed, const Usable& usable,
                        KernelChoice& choice) {
     takeBuilt();
@@ -78,7 +77,7 @@ bool KernelStore::want(const BuildRequest& request, bool allowed, const Usable& 
     return true;
 }
 
-/// Makes the last used kernel that will do the active one, unless that does.
+/// Keeps the active kernel if it is usable, else activates the most recently used one that is.
 bool KernelStore::keepUsable(const Usable& usable, KernelChoice& choice) const {
     if (choice.active && usable(*choice.active)) return true;
     for (const std::shared_ptr<LoadedKernel>& k : kernels_) {

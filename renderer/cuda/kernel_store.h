@@ -13,28 +13,28 @@ namespace rayscope {
 /// The kernel that renders a film.
 struct KernelChoice {
     std::shared_ptr<LoadedKernel> active;
-    bool ready = false;      ///< it is what was asked for last
-    std::string compileLog;  ///< why what was asked for last does not compile; else empty
+    bool ready = false;      ///< `active` is the kernel last asked for
+    std::string compileLog;  ///< why the kernel last asked for does not compile; else empty
 
     KernelInfo info() const;
 };
 
-/// The kernels on the device, the last used first. A kernel that is not there is built in the
+/// The kernels on the device, most recently used first. A kernel that is missing is built in the
 /// background while the last good one goes on.
 class KernelStore {
 public:
-    /// Whether a kernel, perhaps of another variant, computes what is asked for.
+    /// Whether a kernel, perhaps of another variant, can render what is asked for.
     using Usable = std::function<bool(const LoadedKernel&)>;
 
     explicit KernelStore(const CudaDevice& device);
 
-    /// What kernels with SceneMemory::baked are built with from now on.
+    /// Sets the text of core/baked_scene.h that kernels with SceneMemory::baked are built with.
     void setBakedScene(std::string text) { baked_ = std::move(text); }
 
-    /// Chooses the kernel to launch now: that of the variant, else the one so far where it is
-    /// usable, else the last one that is; false where there is none. Where there is none to go on
-    /// with it waits for the compiler, and takes the time from leftMs. `allowed`: the device can
-    /// have the variant, so building it makes sense.
+    /// Chooses the kernel to launch now: that of the variant, else the one so far if it is usable,
+    /// else the most recently used one that is. If there is none, waits for the compiler for up to
+    /// leftMs, from which it subtracts the time, and returns false if there still is none.
+    /// `allowed`: the variant runs on the device, so building it makes sense.
     bool choose(const Variant& variant, bool allowed, const Usable& usable, KernelChoice& choice,
                 double& leftMs);
 
@@ -51,9 +51,9 @@ private:
     const CudaDevice& device_;
     std::string baked_;
     std::list<std::shared_ptr<LoadedKernel>> kernels_;
-    /// What failed last is not built again, also when other kernels are asked for in between.
+    /// The last request that failed: not built again, even if others are asked for in between.
     BuildRequest failed_;
-    std::string compileLog_;  ///< why failed_ failed; empty where nothing did
+    std::string compileLog_;  ///< why failed_ failed; empty if nothing has
     KernelBuilder builder_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace rayscope {
 
-/// The time of kernels between which the host works. Each has a zone on the timeline.
+/// Times kernels between which the host works, each with a zone on the timeline.
 class KernelTimer {
 public:
     KernelTimer() = default;
@@ -17,7 +17,8 @@ public:
     void begin(const char* name) { begin(name, true); }
     void end();
 
-    /// Milliseconds between each begin() and its end() since the last call. Waits for the last.
+    /// The sum of the milliseconds between begin() and end() since the last call. Waits for the
+    /// last kernel.
     double take();
 
 private:
@@ -26,7 +27,7 @@ private:
     struct Span {
         cudaEvent_t began = nullptr, ended = nullptr;
         const char* name = "";
-        bool counts = false;  ///< for take(); copies do not
+        bool counts = false;  ///< in take(), where copies do not
     };
     void begin(const char* name, bool counts);
 
@@ -34,8 +35,8 @@ private:
     size_t used_ = 0;
 };
 
-/// Copies from here to the end of the block have a zone where anybody wants zones, and no time.
-/// take() follows.
+/// Gives the copies from here to the end of the block a zone, if any sink takes it; their time does
+/// not count. A call of take() must follow.
 class CopyZone {
 public:
     CopyZone(KernelTimer& timer, const char* name);
@@ -44,7 +45,7 @@ public:
     CopyZone& operator=(const CopyZone&) = delete;
 
 private:
-    KernelTimer* timer_;  ///< nullptr: nobody wants zones
+    KernelTimer* timer_;  ///< nullptr: no sink takes zones
 };
 
 }  // namespace rayscope

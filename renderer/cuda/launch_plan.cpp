@@ -11,12 +11,11 @@ int roundUp(int value, int granule) {
     return (value + granule - 1) / granule * granule;
 }
 
-/// A kernel of unknown speed gets this part of what fills the device: enough to time it.
+/// A kernel of unknown speed gets this fraction of rowsToFill, enough to time it.
 constexpr int kProbeShare = 8;
-
-/// Of a path, and tests of spheres a second that GPUs of ten years ago manage.
+/// Rays of a path, and sphere tests that a ten-year-old GPU does in a millisecond.
 constexpr double kRays = 4, kTestsPerMs = 5e7;
-/// What a walk through a hierarchy takes, in such tests.
+/// Cost of a walk through a hierarchy, in such tests.
 constexpr double kTestsOfWalk = 100;
 
 }  // namespace
@@ -24,7 +23,7 @@ constexpr double kTestsOfWalk = 100;
 int rowsOfLaunch(const LaunchNeeds& n) {
     const int rest = n.rows - n.cursor;
     if (n.msPerRowSample <= 0) {
-        const int probe = roundUp(std::max(1, n.waveRows / kProbeShare), n.granule);
+        const int probe = roundUp(std::max(1, n.rowsToFill / kProbeShare), n.granule);
         return n.queuedMs > 0 ? 0 : std::min({probe, n.mostRows, rest});
     }
     const double msPerRow = n.msPerRowSample * n.samples;
@@ -32,7 +31,7 @@ int rowsOfLaunch(const LaunchNeeds& n) {
     if (room <= 0) return 0;
     const int fit = static_cast<int>(std::min<double>(n.mostRows, room / msPerRow));
     if (fit >= rest) return rest;
-    if (n.queuedMs > 0 && fit < std::min({n.waveRows, n.mostRows, rest})) return 0;
+    if (n.queuedMs > 0 && fit < std::min({n.rowsToFill, n.mostRows, rest})) return 0;
     if (fit <= n.granule) return n.queuedMs > 0 ? 0 : std::min(n.granule, rest);
     const int bands = (rest + fit - 1) / fit;
     const int band = roundUp((rest + bands - 1) / bands, n.granule);

@@ -4,30 +4,30 @@
 
 namespace rayscope {
 
-/// What sizing the next launch depends on.
+/// What the size of the next launch depends on.
 struct LaunchNeeds {
     int rows = 0;               ///< of the picture
     int cursor = 0;             ///< rows of the pass that are done
-    int samples = 0;            ///< a pixel
+    int samples = 0;            ///< per pixel
     int granule = 1;            ///< rows of a block; bands are multiples of it
-    int waveRows = 1;           ///< rows that fill the device once
-    int mostRows = 1 << 30;     ///< of a launch
+    int rowsToFill = 1;         ///< as many rows as fill the device once
+    int mostRows = 1 << 30;     ///< in a launch
     double msPerRowSample = 0;  ///< 0: unknown
-    double queuedMs = 0;        ///< work on the device that is not done
+    double queuedMs = 0;        ///< work that the device has still to do
     double budgetMs = 0;
 };
 
 /// How many rows the next launch renders; 0: none now, the device has enough to do. A kernel of
-/// unknown speed gets a small part of what fills the device, once that is idle. Where the rest of
-/// the pass does not fit it is cut into bands of nearly the same size, and no smaller than what
-/// fills the device as long as that fits.
+/// unknown speed gets a fraction of rowsToFill, once the device is idle. If the rest of the pass
+/// does not fit the budget it is cut into bands of nearly equal size, of at least rowsToFill as
+/// long as that fits.
 int rowsOfLaunch(const LaunchNeeds& needs);
 
-// The drivers of displays end a kernel after some seconds, and the device is lost then. So no
-// launch should take longer than this, even of the fewest rows there can be.
+/// No launch should take longer, even of the fewest possible rows: drivers of displays end a kernel
+/// after some seconds, and the context is lost.
 inline constexpr double kLongestLaunchMs = 500;
 
-/// What tracing so many paths takes a slow GPU: for kernels that have not been timed.
+/// How long a slow GPU takes to trace so many paths, ms: for kernels that have not been timed.
 double guessedMs(double paths, const Scene& scene, Accel accel);
 
 }  // namespace rayscope

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kCounterBytes = kCounters * sizeof(unsigned long long);
 
-/// Between two looks at an event: short beside a frame, long enough to leave the core alone.
+/// Between two queries of an event: short relative to a frame, long enough to leave the core idle.
 constexpr auto kPollInterval = std::chrono::microseconds(50);
 
 Rays raysOf(const unsigned long long* counters, const LaunchRecord& record) {

@@ -15,16 +15,16 @@ class LoadedKernel;
 
 /// What the host knows of a launch when it is made.
 struct LaunchRecord {
-    CudaSession* session = nullptr;        ///< that made it; nullptr where it is gone
-    std::shared_ptr<LoadedKernel> kernel;  ///< stays loaded until it is done
+    CudaSession* session = nullptr;        ///< that made it; nullptr once it is gone
+    std::shared_ptr<LoadedKernel> kernel;  ///< stays loaded until the launch is done
     const char* name = "kernel";           ///< on the timeline
     long pixels = 0;
     int samples = 0;
     bool timed = false;     ///< counts for rates (FrameStats::timedRays)
     bool fills = false;     ///< keeps the device as busy as the picture allows
     double expectedMs = 0;  ///< 0: unknown
-    /// Where the host works between the kernels: the time of these alone, of all, and what the host
-    /// has counted. kernelMs < 0: it does not.
+    /// If the host works between kernels: the time of the kernels, the time of everything, and the
+    /// rays that the host has counted. kernelMs < 0: it does not.
     double kernelMs = -1, wallMs = 0;
     unsigned long long hostCameraRays = 0, hostShadowRays = 0;
 };
@@ -33,11 +33,11 @@ struct FinishedLaunch {
     LaunchRecord record;
     Rays rays;
     double kernelMs = 0;  ///< FrameStats::kernelMs
-    double ms = 0;        ///< that the launch took of a budget
+    double ms = 0;        ///< what the launch took of a budget
 };
 
-/// The launches on their way, oldest first. Each has a pair of events, ray counters on the device
-/// and a pinned copy of them, so that nothing waits for a result.
+/// The launches under way, oldest first. Each has its own events and ray counters, with a pinned
+/// copy in host memory, so that nothing waits for results.
 class LaunchRing {
 public:
     LaunchRing();
@@ -48,21 +48,17 @@ public:
     bool full() const { return used_ == kSlots; }
     bool empty() const { return used_ == 0; }
 
-    /// Zeroed counters for the next launch, which comes right after. Not while full().
+    /// Call right before a launch, not while full(). Returns zeroed ray counters for it.
     unsigned long long* begin();
-    /// Right after the launch.
+    /// Call right after the launch.
     void end(const LaunchRecord& record);
-
     /// The session is gone: nobody takes the results of its launches.
     void forget(const CudaSession& session);
-
-    /// The oldest launch where it is done: true and the result. Does not wait.
+    /// Takes the oldest launch; false if it is not done yet. Does not wait.
     bool takeFinished(FinishedLaunch& finished);
-
-    /// Waits for the oldest launch, no longer than this. Returns the milliseconds waited.
+    /// Waits for the oldest launch, at most this long. Returns the milliseconds waited.
     double waitForOldest(double atMostMs);
-
-    /// Expected work on the device that is not done; of launches of unknown length nothing.
+    /// The expected time of all launches under way; those of unknown length count as 0.
     double queuedMs() const;
 
 private:

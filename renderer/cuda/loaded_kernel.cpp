@@ -31,7 +31,7 @@ LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
     readAttributes(device);
 }
 
-/// PTX gets its register cap from the driver, which makes it machine code.
+/// The driver translates PTX, and so applies its register cap.
 void LoadedKernel::load() {
     cudaJitOption options[] = {cudaJitMaxRegisters};
     void* values[] = {reinterpret_cast<void*>(static_cast<std::intptr_t>(variant().maxRegisters))};
@@ -77,26 +77,24 @@ void LoadedKernel::readAttributes(const CudaDevice& device) {
     }
     if (error != cudaSuccess) {
         cudaGetLastError();
-        problem_ =
-            fmt::format("the device does not take this kernel: {}", cudaGetErrorString(error));
+        reject(fmt::format("the device does not take this kernel: {}", cudaGetErrorString(error)));
     } else if (blocks == 0) {
-        problem_ =
-            fmt::format("block={}x{}: {} threads of {} registers do not fit on a multiprocessor",
-                        variant().blockX, variant().blockY, threads, info_.registers);
+        reject(fmt::format("block={}x{}: {} threads of {} registers do not fit on a multiprocessor",
+                           variant().blockX, variant().blockY, threads, info_.registers));
     }
     if (variant().path == Path::recursive && compiled_.functions.front().stackBytes < 0)
-        problem_ = "path=recursive: ptxas does not say how much stack a call takes";
-    info_.waveBlocks = blocks * device.multiprocessors;
+        reject("path=recursive: ptxas does not say how much stack a call takes");
+    info_.residentBlocks = blocks * device.multiprocessors;
     info_.occupancy = static_cast<double>(blocks) * threads / device.threadsPerMultiprocessor;
 }
 
-std::string LoadedKernel::problemAt(int depth, const CudaDevice& device) const {
-    return problem_.empty() ? stackProblem(stackFor(depth), depth, device) : problem_;
+Result<void> LoadedKernel::checkDepth(int depth, const CudaDevice& device) const {
+    return launchable_ ? checkStack(stackFor(depth), depth, device) : launchable_;
 }
 
 size_t LoadedKernel::stackFor(int depth) const {
     if (variant().path != Path::recursive) return static_cast<size_t>(info_.localBytes);
-    // a quarter and 1 KiB more than ptxas reports: return addresses and the library's own functions
+    // a quarter and 1 KiB more than ptxas reports, for return addresses and library functions
     const CompiledFunction& main = compiled_.functions.front();
     const size_t frames = main.stackBytes + static_cast<size_t>(depth) * main.frameBytes;
     return (frames * 5 / 4 + 1024 + 255) / 256 * 256;

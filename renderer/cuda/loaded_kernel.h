@@ -16,7 +16,7 @@ namespace rayscope {
 struct KernelSpeed {
     unsigned scene = 0;
     int depth = 0;
-    int threads = 0;              ///< of the host, where it works along
+    int threads = 0;              ///< of the host, if it does part of the work
     double msPerPixelSample = 0;  ///< 0: unknown
     bool provisional = true;      ///< measured with launches too small to fill the device
 };
@@ -30,27 +30,33 @@ public:
     LoadedKernel(const LoadedKernel&) = delete;
     LoadedKernel& operator=(const LoadedKernel&) = delete;
 
-    /// Differs from kernel to kernel.
+    /// Unique in this run of the program.
     unsigned number() const { return number_; }
     const BuildRequest& request() const { return request_; }
     const Variant& variant() const { return request_.variant; }
-    /// One of the stagesOf() its variant.
+    /// `stage` is one of the stagesOf() its variant.
     const void* function(Stage stage) const;
-    /// Numbers of the compiler and the device; `ready` and `compileLog` are the renderer's.
+
+    /// Facts from the compiler and the device; KernelChoice sets `ready` and `compileLog`.
     const KernelInfo& info() const { return info_; }
-    /// Why it cannot be launched at all, or not for paths of this many rays; or an empty string.
-    std::string problemAt(int depth, const CudaDevice& device) const;
-    void reject(std::string reason) { problem_ = std::move(reason); }
-    /// Blocks of the main kernel that the whole device runs at once.
-    int waveBlocks() const { return info_.waveBlocks; }
-    /// Bytes of stack a thread needs for paths of this many rays, of a kernel that can be launched.
+
+    /// Whether it can be launched for paths of this many rays.
+    Result<void> checkDepth(int depth, const CudaDevice& device) const;
+    /// From now on it cannot be launched, for this reason.
+    void reject(std::string reason) { launchable_ = Failure{std::move(reason)}; }
+
+    /// Blocks of the main kernel that are resident on the whole device at once.
+    int residentBlocks() const { return info_.residentBlocks; }
+
+    /// Bytes of stack per thread for paths of this many rays; only for a kernel that can be
+    /// launched.
     size_t stackFor(int depth) const;
     /// Copies the packed scene into the kernel's constant memory, after the launches so far.
     void setConstantScene(const void* bytes, size_t size);
 
-    unsigned constantScene = 0;  ///< which scene is in its constant memory; the renderer's number
+    unsigned constantScene = 0;  ///< DeviceScene::version() of the scene in its constant memory
     int launches = 0;
-    KernelSpeed speed;  ///< as measured last, of whatever film
+    KernelSpeed speed;  ///< as last measured, with any film
 
 private:
     void load();
@@ -61,7 +67,7 @@ private:
     BuildRequest request_;
     CompiledKernel compiled_;
     KernelInfo info_;
-    std::string problem_;
+    Result<void> launchable_;
     cudaLibrary_t library_ = nullptr;
     std::vector<cudaKernel_t> kernels_;  ///< as compiled_.functions
 };

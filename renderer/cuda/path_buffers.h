@@ -10,7 +10,7 @@
 
 namespace rayscope {
 
-/// Device memory that grows and is given back.
+/// Device memory that grows on demand.
 class DeviceBuffer {
 public:
     DeviceBuffer() = default;
@@ -18,8 +18,8 @@ public:
     DeviceBuffer(const DeviceBuffer&) = delete;
     DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
-    /// At least so many bytes; what was there is lost where it must grow. Returns false where the
-    /// device has no room for them.
+    /// Makes room for at least so many bytes; the contents are lost if it must grow. Returns false
+    /// if the device has no room.
     bool reserve(size_t bytes);
     void release();
     unsigned char* data() const { return data_; }
@@ -30,8 +30,8 @@ private:
     size_t size_ = 0;
 };
 
-/// Host memory that is copied to and from the device. Both kinds are kept while both are used: two
-/// pictures may take turns, and taking hundreds of megabytes anew would hold up every frame.
+/// Host memory that is copied to and from the device. Both kinds are kept while both are in use:
+/// two pictures may take turns, and allocating hundreds of megabytes anew would delay every frame.
 class HostBuffer {
 public:
     HostBuffer() = default;
@@ -39,11 +39,11 @@ public:
     HostBuffer(const HostBuffer&) = delete;
     HostBuffer& operator=(const HostBuffer&) = delete;
 
-    /// At least so many bytes of this kind; what was there is lost where it must grow. Throws
-    /// std::runtime_error where there is no room.
+    /// Makes room for at least so many bytes of this kind; the contents are lost if it must grow.
+    /// Throws std::runtime_error if there is no room.
     void reserve(HostMemory kind, size_t bytes);
     void release();
-    /// Of the kind that was reserved last.
+    /// The memory of the kind that was reserved last.
     unsigned char* data() { return kind_ == HostMemory::pinned ? pinned_ : pageable_.data(); }
 
 private:

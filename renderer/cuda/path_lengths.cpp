@@ -33,15 +33,14 @@ std::unique_ptr<T, Free> allocate(size_t count) {
 
 LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v) {
     v.traits = traitsOf(scene);
-    auto compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v, device.architecture,
-                                  kernelSources());
-    if (const std::string* log = std::get_if<std::string>(&compiled))
-        throw std::runtime_error("the recording kernel does not compile:\n" + *log);
-    return {{v, kernelSourcesVersion(), {}}, std::get<CompiledKernel>(std::move(compiled)), device};
+    Result<CompiledKernel> compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v,
+                                                    device.architecture, kernelSources());
+    if (!compiled)
+        throw std::runtime_error("the recording kernel does not compile:\n" + compiled.reason());
+    return {{v, kernelSourcesVersion(), {}}, *std::move(compiled), device};
 }
 
-/// Launches over the whole picture, in bands where that might take long. `p`: where the kernel
-/// records.
+/// Renders the whole picture, in bands if it might take long. `p` says where the kernel records.
 void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> p,
             const std::stop_token& stop) {
     const Variant& v = kernel.variant();
@@ -90,12 +89,12 @@ Variant timeVariant(const Variant& wish) {
     v.precision = twin.precision;  // of launch()
     v.sceneLayout = twin.sceneLayout;
     v.sceneMemory = twin.sceneMemory;
-    // A pixel's time is that of one thread, which takes its samples one after the other.
+    // a pixel's time is that of one thread, which takes all its samples
     v.path = twin.path;
     v.random = twin.random;
     v.samplesAs = twin.samplesAs;
     v.regeneration = twin.regeneration;
-    v.maxRegisters = twin.maxRegisters;  // reading the clock needs some more
+    v.maxRegisters = twin.maxRegisters;  // reading the clock takes a few more registers
     v.code = twin.code;
     visitDerived([&](const char*, auto member) { v.*member = Variant{}.*member; });
     v.recordTime = true;

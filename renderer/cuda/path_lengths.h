@@ -4,7 +4,7 @@
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/device_scene.h"
 
-// By kernels of their own, in single precision.
+// Kernels that record what rays do, in single precision.
 
 namespace rayscope {
 
@@ -18,7 +18,7 @@ PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Se
                           const Camera& camera, int width, int height, int samples,
                           const std::stop_token& stop);
 
-/// The kernels' variants, without the scene's traits; for tests.
+/// The variants of these kernels, without the scene's traits; for tests.
 Variant lengthVariant(const Variant& wish);
 Variant timeVariant(const Variant& wish);
 

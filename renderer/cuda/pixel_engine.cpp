@@ -5,14 +5,14 @@ namespace rayscope {
 
 namespace {
 
-/// One thread a pixel, or a pixel and sample.
+/// One thread per pixel, or per sample of a pixel.
 class PixelEngine : public CudaEngine {
 public:
     BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const override {
         const Variant& v = kernel.variant();
         const int height = footprint(v).height;
         const int across = blocksAcross(v, film.width, samples);
-        return {height, (kernel.waveBlocks() + across - 1) / across * height, film.height};
+        return {height, (kernel.residentBlocks() + across - 1) / across * height, film.height};
     }
 
     cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord&) override {

@@ -4,7 +4,7 @@ namespace rayscope {
 
 namespace {
 
-/// Arrays of components behind each other, each of capacity elements of so many bytes.
+/// Copies the first `count` elements of consecutive arrays, each of `capacity` elements.
 void copyPlanes(unsigned char* to, const unsigned char* from, int planes, int elementBytes,
                 int capacity, int count, cudaMemcpyKind kind) {
     for (int k = 0; k < planes; ++k) {

@@ -7,7 +7,7 @@
 
 namespace rayscope {
 
-/// Asks for a copy of `count` elements.
+/// Queues a copy of `count` elements.
 template <class T>
 void copyRow(T* to, const T* from, int count, cudaMemcpyKind kind) {
     if (count == 0) return;
@@ -15,12 +15,12 @@ void copyRow(T* to, const T* from, int count, cudaMemcpyKind kind) {
           "copy paths to or from the device");
 }
 
-/// Asks for copies of the first `count` rays in all their arrays, from the host to the device. Both
-/// memories have the same capacity.
+/// Queues copies of the first `count` rays, in all their arrays, from the host to the device. Both
+/// must have the same capacity.
 void copyRays(const Variant& variant, const PathMemory& device, const PathMemory& host, int count);
 
-/// Asks for copies of the first `count` samples to the host, as Accumulate says: whole samples, the
-/// array of their colour, or its three.
+/// Queues copies of the first `count` samples to the host, as Accumulate says: whole samples, or
+/// their colour in one array or three.
 void copySamples(const Variant& variant, const PathMemory& host, const PathMemory& device,
                  int count);
 

@@ -8,15 +8,15 @@
 
 namespace rayscope {
 
-/// Launches the stages of a program one after the other. After one that the device refuses it does
-/// nothing any more.
+/// Launches the stages of a program one after the other. Once the device has refused one it
+/// launches no more.
 class StageLauncher {
 public:
-    /// timer: times each kernel, where the host works between them; or nullptr.
+    /// timer: times each kernel, if the host works in between; or nullptr.
     StageLauncher(const LoadedKernel& kernel, KernelTimer* timer)
         : kernel_(kernel), timer_(timer) {}
 
-    /// mostBlocks: of a grid that strides over its work; 0: one thread for each of params.count.
+    /// mostBlocks: the size of a grid that strides over its work; 0: one thread per params.count.
     template <class Real>
     void launch(Stage stage, StageParams<Real>& params, int mostBlocks = 0) {
         if (error_ != cudaSuccess || params.count == 0) return;

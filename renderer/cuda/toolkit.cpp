@@ -13,8 +13,8 @@ namespace {
 #define RAYSCOPE_CUDA_LIBRARY_DIR "/usr/local/cuda/lib64"
 #endif
 
-/// Folders in the order in which they are tried; "" is the dynamic linker's own search. CUPTI has
-/// one of its own in a toolkit.
+/// Folders in the order in which they are tried; "" is the dynamic linker's own search. In a
+/// toolkit CUPTI has its own folder.
 std::vector<std::string> libraryFolders() {
     std::vector<std::string> folders{""};
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {

@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-/// Longer waves fill the device no better.
+/// Larger waves fill the device no better.
 constexpr size_t kMostBytes = size_t{1} << 30;
 
 /// A smaller wave would spend its time on launches.
@@ -28,14 +28,15 @@ int listsOf(const Variant& v) {
     return v.compaction == Compaction::device ? 2 : v.compaction == Compaction::host ? 1 : 0;
 }
 
-/// What the device keeps of a path. Engine::hybrid has all but rays and hits on the host.
+/// What the device stores of a path. Engine::hybrid keeps everything but rays and hits on the host.
 PathBytes deviceBytes(const Variant& v) {
     PathBytes b = pathBytes(v);
     if (v.engine == Engine::hybrid) b.sample = b.random = b.sampled = 0;
     return b;
 }
 
-/// Bytes of a path with its places in lists and, were it alone in its pixel, that pixel's sum.
+/// Bytes per path, with its entries in lists and, as if it were its pixel's only one, the pixel's
+/// sum.
 size_t bytesEach(const Variant& v) {
     return total(deviceBytes(v)) + listsOf(v) * sizeof(int) + (sumsOnHost(v) ? sizeof(Pixel) : 0);
 }

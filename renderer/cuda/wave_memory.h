@@ -6,12 +6,11 @@
 
 namespace rayscope {
 
-/// The paths of a wave in device memory: allocated once, kept until released, and laid out anew for
-/// every variant.
+/// Device memory for the paths of a wave. It is kept until released, and laid out for each variant.
 class WaveMemory {
 public:
-    /// Room for this many paths or, where that is too much, for as many as the device gives.
-    /// Returns false where it has none.
+    /// Makes room for this many paths, or for as many as the device has room for. Returns false if
+    /// it has none.
     bool prepare(const Variant& variant, long long paths);
     void release();
 
@@ -19,28 +18,29 @@ public:
 
     PathMemory paths{};
     int* lists[2] = {};      ///< indices of paths; the second for Compaction::device
-    int* lengths = nullptr;  ///< Compaction::device: of the list of each depth, kMaxDepth + 1
-    Pixel* sums = nullptr;   ///< of the wave's pixels, where the host makes them
+    int* lengths = nullptr;  ///< Compaction::device: length of the list per depth, kMaxDepth + 1
+    Pixel* sums = nullptr;   ///< of the wave's pixels, if the host computes them
 
 private:
     DeviceBuffer block_;
     size_t limit_ = 0;  ///< bytes; 0: not looked up
 };
 
-/// Takes memory for a pass of so many samples, for a pixel of it at least.
+/// Makes room for a pass of so many samples, or for as much of it as possible. Fails if not even
+/// one pixel's samples fit.
 Result<void> reserveWaves(WaveMemory& memory, const Variant& variant, const Film& film,
                           int samples);
 
-/// The host has something to do in every wave, so a band is done when its launch returns.
+/// True if the host does part of every wave, so that a band is done when its launch returns.
 bool hostWorks(const Variant& variant);
 
-/// The host sums the samples of each pixel.
+/// True if the host sums the samples of each pixel.
 bool sumsOnHost(const Variant& variant);
 
-/// Threads of the host that work along, as Settings::threads.
+/// Host threads that take part, as Settings::threads.
 int hostThreads(const Variant& variant, const Settings& settings);
 
-/// Most paths of a wave. Where the host works, it gets to do so often enough for a window.
+/// Most paths of a wave; fewer if the host works, so that a window gets its frames often enough.
 int mostPaths(const Variant& variant);
 
 }  // namespace rayscope

@@ -61,7 +61,7 @@ void WaveRun<Real>::addToFilm() {
     p.count = p.wave.pixels;
     if (sumsOnHost(v)) sumOnHost();
     launcher.launch(sumsOnHost(v) ? Stage::addSums : Stage::accumulate, p);
-    if (hostWorks(v)) synchronise();  // the buffers of this wave serve the next
+    if (hostWorks(v)) synchronise();  // the next wave uses the same buffers
 }
 
 template <class Real>

@@ -23,7 +23,7 @@ struct WaveBuffers {
     HostBuffer rays, hits, from, paths, sums, list, alive;
     KernelTimer timer;
 
-    /// Pixels of a wave.
+    /// How many pixels of so many samples fit into a wave.
     int pixelsOfWave(int samples) const { return memory.capacity() / samples; }
     /// A pool of this many threads; 0: one per core.
     ThreadPool& pool(int threads);
@@ -54,12 +54,12 @@ protected:
 
     /// Makes the camera rays of the wave.
     virtual void makeRays() = 0;
-    /// Finds the hits of this depth and scatters there. Where the host knows which paths go on,
-    /// only those are `live` afterwards.
+    /// Finds the hits of this depth and scatters there. Afterwards only paths that go on are
+    /// `live`, if the host knows them.
     virtual void trace() = 0;
     /// Called only where sumsOnHost().
     virtual HostSamples samplesOnHost() = 0;
-    /// Adds what the host has counted in the band.
+    /// Adds the rays that the host has counted in the band.
     virtual void count(LaunchRecord&) const {}
 
     int paths() const { return p.wave.pixels * p.wave.launch.samples; }
@@ -85,8 +85,8 @@ protected:
     const HostMemory hostMemory;
     StageLauncher launcher;
     StageParams<Real> p{};  ///< of the device's stages
-    int live = 0;           ///< slots with a live path, where the host knows
-    bool listed = false;    ///< the host's list maps slots to paths; else slot i has path i
+    int live = 0;           ///< slots with a live path, as far as the host knows
+    bool listed = false;    ///< the host's list maps slots to paths; else path i is in slot i
 
 private:
     void wave();
@@ -105,8 +105,8 @@ public:
     BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const override {
         const Variant& v = kernel.variant();
         const long long row = 1ll * film.width * samples;
-        const long long wave = 1ll * kernel.waveBlocks() * v.blockX * v.blockY;
-        return {1, static_cast<int>((wave + row - 1) / row),
+        const long long resident = 1ll * kernel.residentBlocks() * v.blockX * v.blockY;
+        return {1, static_cast<int>((resident + row - 1) / row),
                 std::max(1, buffers_.pixelsOfWave(samples) / film.width)};
     }
     cudaError_t launch(const Band& band, LaunchRing& ring, LaunchRecord& record) override {

@@ -46,7 +46,8 @@ private:
 
     void launchStages() {
         p.count = v.compaction == Compaction::host ? live : paths();
-        const int mostBlocks = v.compaction == Compaction::device ? band.kernel.waveBlocks() : 0;
+        const int mostBlocks =
+            v.compaction == Compaction::device ? band.kernel.residentBlocks() : 0;
         if (p.wave.depth == 0 && has(v, Stage::primary)) {
             launcher.launch(Stage::primary, p, mostBlocks);
         } else if (v.stages == Stages::fused) {
@@ -57,7 +58,7 @@ private:
         }
     }
 
-    /// RaySource::host: camera rays and the random states behind them.
+    /// RaySource::host: makes camera rays and the random states after them.
     void makeRaysOnHost() {
         PathBytes bytes{};
         bytes.ray = pathBytes(v).ray;
@@ -77,8 +78,8 @@ private:
         copyRow(p.wave.memory.random, host.memory.random, paths(), cudaMemcpyHostToDevice);
     }
 
-    /// Compaction::host: the flags of the paths just traced come back, the indices of those that go
-    /// on are sent.
+    /// Compaction::host: copies the flags of the paths just traced to the host, and the indices of
+    /// those that go on to the device.
     void compactOnHost() {
         const int capacity = buffers.memory.capacity();
         buffers.alive.reserve(hostMemory, capacity);

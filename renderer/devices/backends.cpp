@@ -56,7 +56,7 @@ void Backends::useGpu(int number) {
     openCuda();
 }
 
-/// Why there is no such backend or display path; empty where there is.
+/// Why this backend or display path is missing, or an empty string.
 std::string Backends::missing(const Settings& settings) const {
     if (settings.backend == Backend::cpu) return {};
     if (!cuda_) return noCuda_;

@@ -10,17 +10,17 @@
 
 namespace rayscope {
 
-/// The renderers of this machine: the CPU's always, CUDA's where there is a device.
+/// The renderers of this machine: always the CPU's, and CUDA's if there is a device.
 class Backends {
 public:
     explicit Backends(int gpu = 0);
-    /// Of given renderers: for tests, without a GPU.
+    /// With given renderers: for tests without a GPU.
     Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda);
 
     Renderer& get(Backend backend);
     const Renderer& get(Backend backend) const { return const_cast<Backends*>(this)->get(backend); }
     bool has(Backend backend) const { return backend == Backend::cpu || cuda_ != nullptr; }
-    /// Why there is no CUDA; empty where there is.
+    /// Why there is no CUDA; empty if there is.
     const std::string& noCuda() const { return noCuda_; }
 
     void setScene(const SharedScene& scene);
@@ -30,23 +30,21 @@ public:
     /// Renderer::giveHierarchy().
     void giveHierarchy(const Bvh& built);
 
-    /// The names of the GPUs, by CUDA's numbers.
+    /// The names of the GPUs, by CUDA number.
     const std::vector<std::string>& gpus() const { return gpus_; }
-    /// The one that CUDA's renderer is for. Any thread may ask.
+    /// The number of the GPU that CUDA's renderer uses. Any thread may ask.
     int gpu() const { return gpu_; }
-    /// Makes CUDA's renderer anew, on the GPU of this number. It has no scene yet.
+    /// Replaces CUDA's renderer by one on the GPU of this number, without a scene.
     void useGpu(int number);
 
-    /// The reason why these settings cannot be had on this machine and display, or an empty string.
+    /// Why these settings cannot be rendered on this machine and display, or an empty string.
     std::string unsupported(const Settings& settings) const;
-    /// The same with a scene that is not the renderers' own, as far as it can be known without
-    /// them.
+    /// The same for another scene than the renderers', as far as that can be told without them.
     std::string unsupported(const Settings& settings, const Scene& scene) const;
 
     /// From now on display=interop is impossible, for this reason.
     void setNoInterop(const std::string& reason) { noInterop_ = reason; }
-
-    /// The device has failed: gives up its renderer, and says why whenever it is asked for.
+    /// The device has failed: destroys its renderer and keeps the reason for whoever asks for CUDA.
     void loseCuda(const std::string& reason);
 
 private:

@@ -1,4 +1,4 @@
-// What the CUDA backend offers, in a build without the toolkit: one sentence.
+// The CUDA backend's functions in a build without the toolkit: they fail and say so.
 
 #ifndef RAYSCOPE_CUDA
 
@@ -26,16 +26,17 @@ std::vector<std::string> cudaDevices() {
     return {};
 }
 
-std::string setKernelSourceDirectory(const std::string& directory) {
-    return directory.empty() ? std::string() : kReason;
+Result<void> setKernelSourceDirectory(const std::string& directory) {
+    if (directory.empty()) return {};
+    return Failure{kReason};
 }
 
 std::string kernelSourceDirectory() {
     return {};
 }
 
-std::string copyKernelSources(const std::string&, const std::string&) {
-    return kReason;
+Result<void> copyKernelSources(const std::string&, const std::string&) {
+    return Failure{kReason};
 }
 
 std::vector<KernelSource> kernelSources() {
@@ -46,12 +47,12 @@ unsigned kernelSourcesVersion() {
     return 0;
 }
 
-std::variant<KernelCode, std::string> kernelCode(const CodeWish&, Compiling) {
-    return kReason;
+Result<KernelCode> kernelCode(const CodeWish&, Compiling) {
+    return Failure{kReason};
 }
 
-std::variant<KernelPtx, std::string> kernelPtx(const CodeWish&) {
-    return kReason;
+Result<KernelPtx> kernelPtx(const CodeWish&) {
+    return Failure{kReason};
 }
 
 std::vector<KernelSource> kernelFiles(const CodeWish&) {
@@ -63,8 +64,8 @@ DeviceFilm::DeviceFilm() = default;
 DeviceFilm::~DeviceFilm() = default;
 DeviceFilm::DeviceFilm(DeviceFilm&&) noexcept = default;
 DeviceFilm& DeviceFilm::operator=(DeviceFilm&&) noexcept = default;
-std::string DeviceFilm::allocate(int, int) {
-    return kReason;
+Result<void> DeviceFilm::allocate(int, int) {
+    return Failure{kReason};
 }
 void DeviceFilm::release() {}
 Pixel* DeviceFilm::pixels() const {
@@ -95,8 +96,8 @@ InteropBuffer::InteropBuffer() = default;
 InteropBuffer::~InteropBuffer() = default;
 InteropBuffer::InteropBuffer(InteropBuffer&&) noexcept = default;
 InteropBuffer& InteropBuffer::operator=(InteropBuffer&&) noexcept = default;
-std::string InteropBuffer::registerBuffer(unsigned) {
-    return kReason;
+Result<void> InteropBuffer::registerBuffer(unsigned) {
+    return Failure{kReason};
 }
 void InteropBuffer::release() {}
 bool InteropBuffer::registered() const {

@@ -4,17 +4,17 @@
 
 namespace rayscope {
 
-std::string OffscreenFilm::allocate(Renderer& renderer, Backend backend, int width,
-                                    int height) {
+Result<void> OffscreenFilm::allocate(Renderer& renderer, Backend backend, int width, int height) {
     session_.reset();
     film_ = {};
     film_.width = width;
     film_.height = height;
     if (backend == Backend::cuda) {
         freeMemory(host_);
-        std::string problem = device_.allocate(width, height);
+        renderer.useThread();
+        const Result<void> allocated = device_.allocate(width, height);
         film_.pixels = device_.pixels();
-        if (!problem.empty()) return problem;
+        if (!allocated) return allocated;
     } else {
         device_.release();
         host_.assign(static_cast<size_t>(width) * height, Pixel{});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "renderer/backend/film_memory.h"
@@ -14,21 +13,23 @@ namespace rayscope {
 class OffscreenFilm {
 public:
     OffscreenFilm() = default;
-    OffscreenFilm(const OffscreenFilm&) = delete;  // its session knows where its film lies
+    OffscreenFilm(const OffscreenFilm&) = delete;  // its session refers to its film
     OffscreenFilm& operator=(const OffscreenFilm&) = delete;
 
-    /// For a renderer of that backend. Returns an empty string, or one sentence where memory is
-    /// lacking.
-    std::string allocate(Renderer& renderer, Backend backend, int width, int height);
+    /// Allocates a film for a renderer of that backend, and opens a session for it. Fails if there
+    /// is not enough memory.
+    Result<void> allocate(Renderer& renderer, Backend backend, int width, int height);
 
     bool allocated() const { return session_ != nullptr; }
-    /// That renders it; after allocate().
+    /// The session that renders it; after allocate().
     Session& session() { return *session_; }
     const Film& film() const { return film_; }
 
-    /// The film in host memory when the launches so far are done; on the GPU it is copied.
+    /// Waits for the launches so far and returns the film in host memory, a copy if it is the
+    /// GPU's.
     const Pixel* fetch();
-    /// Its mean radiance.
+
+    /// The film's mean radiance.
     Image image();
 
 private:

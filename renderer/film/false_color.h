@@ -5,12 +5,12 @@
 
 namespace rayscope {
 
-/// Colours for numbers from 0 to 1, in equal steps and linear between them; as a screen shows them
-/// (red, green, blue, 0..1). Computed in OKLCH so that the lightness of CIELAB is even: equal steps
-/// of the number are equal steps for the eye, and a print in grey keeps the order.
+/// Colours (red, green, blue, 0..1, as a screen shows them) for equally spaced numbers from 0 to 1,
+/// with linear interpolation in between. Computed in OKLCH such that CIELAB's lightness is linear:
+/// equal steps of the number look equal, and a print in grey keeps the order.
 using ColorRamp = std::array<std::array<float, 3>, 9>;
 
-/// From black over violet, red and yellow to white: lightness 98 times the number.
+/// From black through violet, red and yellow to white; lightness is 98 times the number.
 inline constexpr ColorRamp kMagnitude{{{0, 0, 0},
                                        {.216f, .013f, .308f},
                                        {.430f, .004f, .396f},
@@ -21,7 +21,7 @@ inline constexpr ColorRamp kMagnitude{{{0, 0, 0},
                                        {.999f, .812f, .510f},
                                        {1, .981f, .862f}}};
 
-/// Blue below the middle, red above it; lightness 90 times the distance from the middle, over .5.
+/// Blue below .5, red above; lightness is 180 times the distance from .5.
 inline constexpr ColorRamp kSigned{{{.744f, .913f, .999f},
                                     {.010f, .683f, .983f},
                                     {.017f, .431f, .709f},
@@ -32,7 +32,7 @@ inline constexpr ColorRamp kSigned{{{.744f, .913f, .999f},
                                     {1, .508f, .167f},
                                     {.998f, .863f, .759f}}};
 
-/// Numbers outside 0..1 have the colour of the nearer end; what is not a number, of 0.
+/// Numbers outside 0..1 get the colour of the nearer end; NaN gets that of 0.
 inline std::array<float, 3> colorAt(const ColorRamp& ramp, double number) {
     const double last = static_cast<double>(ramp.size() - 1);
     const double step = number > 0 ? std::min(number, 1.) * last : 0;

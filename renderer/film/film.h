@@ -4,8 +4,8 @@
 
 namespace rayscope {
 
-/// The accumulated picture: sum of radiance and number of samples a pixel, rows from the top. The
-/// memory belongs to the owner of the film (a mapped OpenGL buffer, device or host memory); it must
+/// The accumulated picture: sum of radiance and number of samples per pixel, rows from the top. The
+/// memory belongs to the owner of the film (a mapped OpenGL buffer, device or host memory) and must
 /// be of the kind that the renderer writes: device memory for CUDA.
 struct Film {
     int width = 0;

@@ -9,7 +9,7 @@
 
 namespace rayscope {
 
-/// Mean radiance, linear, three floats a pixel, rows from the top.
+/// Mean radiance, linear, three floats per pixel, rows from the top.
 struct Image {
     int width = 0;
     int height = 0;
@@ -17,7 +17,7 @@ struct Image {
     bool operator==(const Image&) const = default;
 };
 
-/// 8 bits a channel as a screen shows them, three bytes a pixel, rows from the top.
+/// 8 bits per channel as a screen shows them, three bytes per pixel, rows from the top.
 struct Picture {
     int width = 0;
     int height = 0;
@@ -25,10 +25,11 @@ struct Picture {
     bool operator==(const Picture&) const = default;
 };
 
-/// The film must lie in host memory. Pixels without samples are black.
+/// The film's sums divided by its samples; pixels without samples are black. The film must lie in
+/// host memory.
 Image meanOf(const Film& film);
 
-/// Of the whole picture, channel by channel, added up in double precision.
+/// The mean over all pixels, channel by channel, summed in double precision.
 glm::dvec3 meanRadiance(const Image& image);
 
 /// 16 hexadecimal digits: FNV-1a, 64 bits, of width, height and all floats as little-endian bytes.
@@ -43,7 +44,7 @@ std::string imageHash(const Image& image);
 //   value = clamp(offset + y, 0, 1) ^ (1 / gamma)
 //   byte = floor(255 value + .5)
 //
-// What is not a number is black.
+// NaN becomes black.
 Picture toneMap(const Image& image, const DisplayTransform& display, const View& view);
 
 }  // namespace rayscope

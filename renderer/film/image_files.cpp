@@ -32,30 +32,30 @@ bool isPng(const std::string& bytes) {
 
 using Json = nlohmann::json;
 
-/// The text that a PNG carries, or all of the bytes.
-std::variant<Json, std::string> jsonIn(std::string bytes, const std::string& file) {
+/// Parses the text that a PNG carries, or all of the bytes if they are no PNG.
+Result<Json> jsonIn(std::string bytes, const std::string& file) {
     if (isPng(bytes)) {
-        auto state = pngState(bytes, file);
-        if (const auto* reason = std::get_if<std::string>(&state)) return *reason;
-        bytes = std::get<StateText>(std::move(state)).json;
+        Result<std::string> state = pngState(bytes, file);
+        if (!state) return state.failure();
+        bytes = *std::move(state);
     }
     if (bytes.size() > kMaxJsonBytes) {
-        return fmt::format("{}: JSON of {} bytes, at most {} are accepted", file, bytes.size(),
-                           kMaxJsonBytes);
+        return Failure{fmt::format("{}: JSON of {} bytes, at most {} are accepted", file,
+                                   bytes.size(), kMaxJsonBytes)};
     }
     return parseJson(bytes, file);
 }
 
-std::variant<State, std::string> stateIn(const Json& json, const std::string& file) {
-    auto state = stateFromJson(json);
-    if (auto* reason = std::get_if<std::string>(&state))
-        return fmt::format("{}: {}", file, *reason);
+Result<State> stateIn(const Json& json, const std::string& file) {
+    Result<State> state = stateFromJson(json);
+    if (!state) return Failure{fmt::format("{}: {}", file, state.reason())};
     return state;
 }
 
 template <class Alternative>
-StateOrScene widened(std::variant<Alternative, std::string> found) {
-    return std::visit([](auto&& one) -> StateOrScene { return std::move(one); }, std::move(found));
+Result<StateOrScene> widened(Result<Alternative> found) {
+    if (!found) return found.failure();
+    return StateOrScene(*std::move(found));
 }
 
 /// What SaveEXRImageToMemory allocates.
@@ -65,7 +65,7 @@ struct Free {
 
 }  // namespace
 
-std::string writeExr(const std::string& path, const Image& image) {
+Result<void> writeExr(const std::string& path, const Image& image) {
     // OpenEXR keeps channels apart, in alphabetical order
     const std::size_t count = image.rgb.size() / 3;
     std::vector<float> planes(image.rgb.size());
@@ -96,16 +96,16 @@ std::string writeExr(const std::string& path, const Image& image) {
     if (size == 0) {
         const std::string reason = message ? message : "the image could not be encoded";
         FreeEXRErrorMessage(message);
-        return fmt::format("cannot write {}: {}", path, reason);
+        return Failure{fmt::format("cannot write {}: {}", path, reason)};
     }
-    return writeFile(path, [&](std::FILE* file) {
+    return writeFile(path, [&](std::FILE* file) -> Result<void> {
         std::fwrite(bytes.get(), 1, size, file);
-        return std::string();
+        return {};
     });
 }
 
-std::string writePfm(const std::string& path, const Image& image) {
-    return writeFile(path, [&](std::FILE* file) {
+Result<void> writePfm(const std::string& path, const Image& image) {
+    return writeFile(path, [&](std::FILE* file) -> Result<void> {
         // the sign of the scale tells the order of bytes
         const char* scale = std::endian::native == std::endian::little ? "-1.0" : "1.0";
         std::fprintf(file, "PF\n%d %d\n%s\n", image.width, image.height, scale);
@@ -114,46 +114,46 @@ std::string writePfm(const std::string& path, const Image& image) {
             const float* values = image.rgb.data() + row * static_cast<std::size_t>(y);
             if (std::fwrite(values, sizeof(float), row, file) != row) break;
         }
-        return std::string();
+        return {};
     });
 }
 
-std::string unwritable(const std::string& path) {
+Result<void> checkImageName(const std::string& path) {
     const std::string type = ending(path);
     if (type == ".png" || type == ".exr" || type == ".pfm") return {};
-    return fmt::format("cannot write {}: the name must end in .png, .exr or .pfm", path);
+    return Failure{fmt::format("cannot write {}: the name must end in .png, .exr or .pfm", path)};
 }
 
-std::string writeImage(const std::string& path, const Image& image, const DisplayTransform& display,
-                       const View& view, const std::string& stateJson) {
+Result<void> writeImage(const std::string& path, const Image& image,
+                        const DisplayTransform& display, const View& view,
+                        const std::string& stateJson) {
     const std::string type = ending(path);
     if (type == ".png") return writePng(path, toneMap(image, display, view), stateJson);
     if (type == ".exr") return writeExr(path, image);
     if (type == ".pfm") return writePfm(path, image);
-    return unwritable(path);
+    return checkImageName(path);
 }
 
-std::variant<State, std::string> stateFrom(std::string bytes, const std::string& file) {
-    const auto json = jsonIn(std::move(bytes), file);
-    if (const auto* reason = std::get_if<std::string>(&json)) return *reason;
-    return stateIn(std::get<Json>(json), file);
+Result<State> stateFrom(std::string bytes, const std::string& file) {
+    const Result<Json> json = jsonIn(std::move(bytes), file);
+    if (!json) return json.failure();
+    return stateIn(*json, file);
 }
 
-std::variant<State, std::string> readState(const std::string& path) {
-    auto file = readFile(path, kMaxStateFile);
-    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
-    return stateFrom(std::get<FileBytes>(std::move(file)).bytes, path);
+Result<State> readState(const std::string& path) {
+    Result<std::string> file = readFile(path, kMaxStateFile);
+    if (!file) return file.failure();
+    return stateFrom(*std::move(file), path);
 }
 
-StateOrScene readStateOrScene(const std::string& nameOrPath) {
+Result<StateOrScene> readStateOrScene(const std::string& nameOrPath) {
     if (nameOrPath.find_first_of("./") == std::string::npos) return widened(findScene(nameOrPath));
-    auto file = readFile(nameOrPath, kMaxStateFile);
-    if (auto* reason = std::get_if<std::string>(&file)) return std::move(*reason);
-    const auto read = jsonIn(std::get<FileBytes>(std::move(file)).bytes, nameOrPath);
-    if (const auto* reason = std::get_if<std::string>(&read)) return *reason;
-    const Json& json = std::get<Json>(read);
-    if (json.is_object() && json.contains("format")) return widened(stateIn(json, nameOrPath));
-    return widened(sceneFromJson(json, nameOrPath));
+    Result<std::string> file = readFile(nameOrPath, kMaxStateFile);
+    if (!file) return file.failure();
+    const Result<Json> json = jsonIn(*std::move(file), nameOrPath);
+    if (!json) return json.failure();
+    if (json->is_object() && json->contains("format")) return widened(stateIn(*json, nameOrPath));
+    return widened(sceneFromJson(*json, nameOrPath));
 }
 
 }  // namespace rayscope

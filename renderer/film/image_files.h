@@ -7,56 +7,52 @@
 #include "renderer/base/files.h"
 #include "renderer/film/image.h"
 
-// Writers return an empty string, or one sentence that names the path and the reason; a file that
-// was there before is then untouched (renderer/base/files.h).
+// Writers leave an existing file untouched if they fail (renderer/base/files.h). The reason of a
+// failure names the file.
 
 namespace rayscope {
 
 /// The keyword of the chunk (iTXt) in which a PNG carries the state as JSON.
 inline constexpr const char* kStateKeyword = "rayscope:state";
 
-/// `stateJson` goes into the chunk of kStateKeyword, in front of the picture; empty: no chunk.
-std::string writePng(const std::string& path, const Picture& picture,
-                     const std::string& stateJson = {}, Existing existing = Existing::replaced);
+/// `stateJson` goes into a chunk of kStateKeyword before the picture; empty: no chunk.
+Result<void> writePng(const std::string& path, const Picture& picture,
+                      const std::string& stateJson = {}, Existing existing = Existing::replaced);
 
 /// 32-bit floats.
-std::string writeExr(const std::string& path, const Image& image);
+Result<void> writeExr(const std::string& path, const Image& image);
 
 /// Portable float map (Debevec): 32-bit floats, uncompressed, rows from the bottom.
-std::string writePfm(const std::string& path, const Image& image);
+Result<void> writePfm(const std::string& path, const Image& image);
 
-/// .png through toneMap(), with the state; .exr and .pfm as they are.
-std::string writeImage(const std::string& path, const Image& image, const DisplayTransform& display,
-                       const View& view, const std::string& stateJson = {});
+/// .png through toneMap(), with the state; .exr and .pfm without either.
+Result<void> writeImage(const std::string& path, const Image& image,
+                        const DisplayTransform& display, const View& view,
+                        const std::string& stateJson = {});
 
-/// The reason why no image can be written by this name (its ending), or an empty string: to be
-/// asked before anything is rendered.
-std::string unwritable(const std::string& path);
+/// Whether writeImage() knows the name's ending; to be asked before anything is rendered.
+Result<void> checkImageName(const std::string& path);
 
-struct StateText {
-    std::string json;
-};
+/// The JSON text in the chunk of kStateKeyword, at most 64 MiB. The picture is not read and may be
+/// damaged. `file` is named in the reason of a failure.
+Result<std::string> pngState(std::string_view bytes, const std::string& file);
 
-/// The JSON text of kStateKeyword, of at most 64 MiB, or one sentence that names the file. The
-/// picture may be damaged: it is not looked at.
-std::variant<StateText, std::string> pngState(std::string_view bytes, const std::string& file);
-
-/// Of files that may hold a state.
+/// Largest size of a file that may hold a state, bytes.
 inline constexpr std::size_t kMaxStateFile = std::size_t{256} << 20;
 
-/// The same of a file of at most kMaxStateFile.
-std::variant<StateText, std::string> readPngState(const std::string& path);
+/// The same for a file of at most kMaxStateFile.
+Result<std::string> readPngState(const std::string& path);
 
-/// The state of a PNG, or of JSON of at most 64 MiB that holds nothing else.
-std::variant<State, std::string> stateFrom(std::string bytes, const std::string& file);
+/// The state in the bytes of a PNG, or of JSON (at most 64 MiB) that holds nothing else.
+Result<State> stateFrom(std::string bytes, const std::string& file);
 
-/// The same of a file of at most kMaxStateFile.
-std::variant<State, std::string> readState(const std::string& path);
+/// The same for a file of at most kMaxStateFile.
+Result<State> readState(const std::string& path);
 
-using StateOrScene = std::variant<State, Scene, std::string>;
+using StateOrScene = std::variant<State, Scene>;
 
-/// What a name of a scene (without a dot or a slash), a scene file, a state file or a screenshot
-/// holds. JSON that says its format is a state. One sentence where it is none of them.
-StateOrScene readStateOrScene(const std::string& nameOrPath);
+/// What a scene's name (without a dot or a slash), a scene file, a state file or a screenshot
+/// stands for. JSON with a "format" is a state.
+Result<StateOrScene> readStateOrScene(const std::string& nameOrPath);
 
 }  // namespace rayscope

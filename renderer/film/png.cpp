@@ -7,8 +7,8 @@
 #include "renderer/base/files.h"
 #include "renderer/film/image_files.h"
 
-// libpng reports errors by longjmp, which skips destructors: the functions that call setjmp keep no
-// object with a destructor, and everything that outlives them belongs to their callers.
+// libpng reports errors by longjmp, which skips destructors: functions that call setjmp have no
+// objects with destructors, and what outlives them belongs to their callers.
 
 namespace rayscope {
 
@@ -49,8 +49,8 @@ bool encode(png_structp png, png_infop info, std::FILE* file, const Picture& pic
 
 }  // namespace
 
-std::string writePng(const std::string& path, const Picture& picture, const std::string& stateJson,
-                     Existing existing) {
+Result<void> writePng(const std::string& path, const Picture& picture, const std::string& stateJson,
+                      Existing existing) {
     std::string json = stateJson;
     char keyword[] = "rayscope:state";
     char none[] = "";
@@ -60,16 +60,15 @@ std::string writePng(const std::string& path, const Picture& picture, const std:
     text.text = json.data();
     text.itxt_length = json.size();
     text.lang = text.lang_key = none;
-    const auto write = [&](std::FILE* file) -> std::string {
+    const auto write = [&](std::FILE* file) -> Result<void> {
         Message message;
         png_structp png =
             png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, onError, onWarning);
         png_infop info = png ? png_create_info_struct(png) : nullptr;
         const bool done = info && encode(png, info, file, picture, json.empty() ? nullptr : &text);
         png_destroy_write_struct(&png, &info);
-        // an error of the stream is told by writeFile, with its reason
-        if (done || std::ferror(file)) return {};
-        return message.text[0] ? message.text : "libpng could not be started";
+        if (done || std::ferror(file)) return {};  // writeFile reports the stream's errors
+        return Failure{message.text[0] ? message.text : "libpng could not be started"};
     };
     return writeFile(path, write, existing);
 }

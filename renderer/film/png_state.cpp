@@ -1,6 +1,5 @@
-// The text that a PNG carries, without its picture: chunks are walked, and of all that a hostile
-// file could have unpacked nothing is but this one text (PNG specification, third edition, 5
-// and 11.3.3).
+// Reads the text that a PNG carries, without its picture: walks the chunks and decompresses only
+// this one, since the file may be hostile (PNG specification, third edition, 5 and 11.3.3).
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -28,7 +27,7 @@ std::uint32_t bigEndian(std::string_view bytes) {
     return value;
 }
 
-/// Takes the next chunk; false where the rest is shorter than that.
+/// Takes the next chunk; false if the rest is too short.
 bool take(std::string_view& bytes, Chunk& chunk) {
     constexpr std::size_t kAround = 12;  // length, type and CRC
     if (bytes.size() < kAround) return false;
@@ -43,7 +42,7 @@ bool take(std::string_view& bytes, Chunk& chunk) {
     return true;
 }
 
-/// Takes what stands before the next zero byte; false where there is none.
+/// Takes what comes before the next zero byte; false if there is none.
 bool takeWord(std::string_view& bytes, std::string_view& word) {
     const std::size_t end = bytes.find('\0');
     if (end == bytes.npos) return false;
@@ -52,12 +51,12 @@ bool takeWord(std::string_view& bytes, std::string_view& word) {
     return true;
 }
 
-/// An empty string, or why the text cannot be had.
-std::string unpack(std::string_view packed, std::string& text) {
+Result<std::string> unpack(std::string_view packed) {
+    std::string text;
     z_stream stream{};
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());
-    if (inflateInit(&stream) != Z_OK) return "zlib could not be started";
+    if (inflateInit(&stream) != Z_OK) return Failure{"zlib could not be started"};
     int result = Z_OK;
     bool fits = true;
     char buffer[1 << 14];
@@ -70,59 +69,59 @@ std::string unpack(std::string_view packed, std::string& text) {
         if (fits) text.append(buffer, size);
     }
     inflateEnd(&stream);
-    if (!fits) return fmt::format("its text has more than {} bytes", kMaxText);
-    return result == Z_STREAM_END ? "" : "its text is packed wrongly";
+    if (!fits) return Failure{fmt::format("its text has more than {} bytes", kMaxText)};
+    if (result != Z_STREAM_END) return Failure{"its text is packed wrongly"};
+    return text;
 }
 
 bool isText(std::string_view type) {
     return type == "iTXt" || type == "zTXt" || type == "tEXt";
 }
 
-/// The text behind the keyword. Programs that save a picture again may choose another kind of
-/// chunk.
-std::string textIn(std::string_view type, std::string_view data, std::string& text) {
-    const char* const wrong = "its text chunk is too short";
+/// The text after the keyword, in any kind of text chunk: a program that saves the picture again
+/// may choose another.
+Result<std::string> textIn(std::string_view type, std::string_view data) {
+    const Failure wrong{"its text chunk is too short"};
     bool packed = type == "zTXt";
     if (type != "tEXt") {
         const std::size_t flags = type == "iTXt" ? 2 : 1;  // whether packed; the method, always 0
         if (data.size() < flags) return wrong;
-        if (data[flags - 1] != 0) return "its text is packed by an unknown method";
+        if (data[flags - 1] != 0) return Failure{"its text is packed by an unknown method"};
         if (type == "iTXt") packed = data[0] != 0;
         data.remove_prefix(flags);
     }
     std::string_view language, keyword;
     if (type == "iTXt" && !(takeWord(data, language) && takeWord(data, keyword))) return wrong;
-    if (packed) return unpack(data, text);
-    text = data;
-    return {};
+    return packed ? unpack(data) : std::string(data);
 }
 
 }  // namespace
 
-std::variant<StateText, std::string> pngState(std::string_view bytes, const std::string& file) {
-    if (!bytes.starts_with(kSignature)) return fmt::format("{} is not a PNG file", file);
+Result<std::string> pngState(std::string_view bytes, const std::string& file) {
+    if (!bytes.starts_with(kSignature)) return Failure{fmt::format("{} is not a PNG file", file)};
     bytes.remove_prefix(kSignature.size());
     Chunk chunk;
     while (take(bytes, chunk)) {
         if (chunk.type == "IEND")
-            return fmt::format("{} carries no state: only screenshots of Rayscope do", file);
+            return Failure{
+                fmt::format("{} carries no state: only screenshots of Rayscope do", file)};
         std::string_view keyword;
         if (!isText(chunk.type)) continue;
         if (!chunk.intact)
-            return fmt::format("{} is a damaged PNG file: the CRC of a text is wrong", file);
+            return Failure{
+                fmt::format("{} is a damaged PNG file: the CRC of a text is wrong", file)};
         if (!takeWord(chunk.data, keyword) || keyword != kStateKeyword) continue;
-        StateText state;
-        const std::string reason = textIn(chunk.type, chunk.data, state.json);
-        if (reason.empty()) return state;
-        return fmt::format("{} carries no readable state: {}", file, reason);
+        Result<std::string> text = textIn(chunk.type, chunk.data);
+        if (text) return text;
+        return Failure{fmt::format("{} carries no readable state: {}", file, text.reason())};
     }
-    return fmt::format("{} is a damaged PNG file: it is cut off", file);
+    return Failure{fmt::format("{} is a damaged PNG file: it is cut off", file)};
 }
 
-std::variant<StateText, std::string> readPngState(const std::string& path) {
-    const auto file = readFile(path, kMaxStateFile);
-    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
-    return pngState(std::get<FileBytes>(file).bytes, path);
+Result<std::string> readPngState(const std::string& path) {
+    const Result<std::string> file = readFile(path, kMaxStateFile);
+    if (!file) return file.failure();
+    return pngState(*file, path);
 }
 
 }  // namespace rayscope

@@ -28,9 +28,9 @@ size_t sceneWidth(const Ladder& benchmark) {
 
 Result<Ladder> findBenchmark(Backend backend) {
     const auto assets = findAssets();
-    if (const auto* reason = std::get_if<std::string>(&assets)) return Failure{*reason};
+    if (!assets) return assets.failure();
     const char* file = backend == Backend::cpu ? "cpu.json" : "cuda.json";
-    return findLadder((std::get<std::filesystem::path>(assets) / "benchmark" / file).string());
+    return findLadder((*assets / "benchmark" / file).string());
 }
 
 Result<BenchmarkScore> scoreOf(const Ladder& benchmark, const std::vector<RungResult>& results) {

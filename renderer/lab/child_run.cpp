@@ -56,8 +56,8 @@ bool ChildRuns::step(double budgetMs) {
         });
     }
     if (run_->step(budgetMs)) {
-        const auto* reason = std::get_if<std::string>(&run_->result());
-        problem_ = reason ? *reason : read(std::get<ProgramOutput>(run_->result()).text);
+        const Ran& ran = run_->result();
+        problem_ = ran ? read(ran->text) : ran.reason();
         run_.reset();
     }
     return !problem_.empty() || runs_ > wanted_;

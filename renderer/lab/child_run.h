@@ -2,9 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/base/run_program.h"
 #include "renderer/lab/job.h"
 #include "renderer/lab/trial.h"
@@ -27,7 +27,7 @@ public:
     Measurement measurement() const override;
 
 private:
-    using Ran = std::variant<ProgramOutput, std::string>;
+    using Ran = Result<ProgramOutput>;
     std::string read(const std::string& text);
 
     std::vector<std::string> words_;

@@ -89,11 +89,11 @@ double orUnknown(double value) {
 /// Waves of blocks that a launch over the picture takes; megakernels only.
 double waves(const CountedWork& work) {
     const Variant& v = work.settings.variant;
-    if (work.kernel.waveBlocks <= 0) return kUnknown;
+    if (work.kernel.residentBlocks <= 0) return kUnknown;
     if (v.engine != Engine::megakernel && v.engine != Engine::regeneration) return kUnknown;
     const double threads =
         1. * work.width * work.height * (v.samplesAs == SamplesAs::threads ? work.samples : 1);
-    return threads / (v.blockX * v.blockY) / work.kernel.waveBlocks;
+    return threads / (v.blockX * v.blockY) / work.kernel.residentBlocks;
 }
 
 std::string sideText(const char* name, const CountedWork& work) {
@@ -201,9 +201,9 @@ void CountJob::open() {
     }
     if (instruments_) trial_->setPassSamples(work_.samples);
     rays_.reset();
-    CounterReaderOr opened = renderer_.counterReader(metrics_);
-    if (const auto* reason = std::get_if<std::string>(&opened)) return noCounters(*reason);
-    reader_ = std::get<0>(std::move(opened));
+    Result<std::unique_ptr<CounterReader>> opened = renderer_.counterReader(metrics_);
+    if (!opened) return noCounters(opened.reason());
+    reader_ = *std::move(opened);
 }
 
 /// Each traces the same rays.

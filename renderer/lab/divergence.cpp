@@ -157,7 +157,7 @@ Divergence divergenceOf(const PathLengths& paths, const Variant& variant, int ma
 }
 
 Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
-    if (inWaves(variant)) {
+    if (storesPaths(variant)) {
         return variant.compaction == Compaction::off ? sparseLanes(paths)
                                                      : denseLanes(paths, maxDepth);
     }
@@ -167,7 +167,7 @@ Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
 }
 
 std::string reasonFor(const Variant& v) {
-    if (inWaves(v)) {
+    if (storesPaths(v)) {
         return v.compaction == Compaction::off ? "paths that have ended keep their lanes"
                                                : "queues of live paths fill all warps but the last";
     }
@@ -199,10 +199,10 @@ std::vector<EngineLanes> lanesOfEngines(const PathLengths& paths, const Variant&
         v.engine = model.engine;
         v.samplesAs = model.samplesAs;
         v.compaction = model.compaction;
-        const bool running = inWaves(v)
-                                 ? inWaves(variant) && (v.compaction == Compaction::off) ==
-                                                           (variant.compaction == Compaction::off)
-                                 : v.engine == variant.engine && v.samplesAs == variant.samplesAs;
+        const bool running =
+            storesPaths(v) ? storesPaths(variant) && (v.compaction == Compaction::off) ==
+                                                         (variant.compaction == Compaction::off)
+                           : v.engine == variant.engine && v.samplesAs == variant.samplesAs;
         result.push_back({model.name, running, lanesOf(paths, v, maxDepth)});
     }
     return result;

@@ -210,9 +210,9 @@ bool EqualWork::step(double budgetMs) {
     const Zone zone("compare work");
     const Clock::time_point start = Clock::now();
     if (!memory_[kA].allocated())
-        problem_ = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height);
+        problem_ = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height).reason();
     if (!memory_[kB].allocated() && problem_.empty())
-        problem_ = memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height);
+        problem_ = memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height).reason();
     done_ |= !problem_.empty();
     while (!done_) {
         if (!run_) {

@@ -134,11 +134,8 @@ private:
                                         "one of its values as a text, or a whole number");
             }
             const std::string spelled = word ? value.get<std::string>() : value.dump();
-            const std::string reason = assign(scratch, axis + "=" + spelled);
-            if (!reason.empty()) {
-                error_ = fmt::format("{}: {}", path, reason);
-                return;
-            }
+            if (const auto assigned = assign(scratch, axis + "=" + spelled); !assigned)
+                return members.fail(fmt::format("{}: {}", path, assigned.reason()));
             settings.emplace_back(axis, spelled);
         }
     }
@@ -155,8 +152,7 @@ private:
         if (std::find(knownScenes_.begin(), knownScenes_.end(), scene) != knownScenes_.end())
             return;
         const auto found = findScene(scene);
-        if (const auto* reason = std::get_if<std::string>(&found))
-            error_ = fmt::format("{}: {}", members.pathOf("scene"), *reason);
+        if (!found) members.fail(fmt::format("{}: {}", members.pathOf("scene"), found.reason()));
         knownScenes_.push_back(scene);
     }
 
@@ -251,10 +247,10 @@ std::vector<std::string> namesIn(const fs::path& folder) {
 
 Result<Ladder> readLadder(const std::string& path) {
     const auto file = readFile(path, kMaxBytes);
-    if (const auto* reason = std::get_if<std::string>(&file)) return Failure{*reason};
-    const auto json = parseJson(std::get<FileBytes>(file).bytes, path);
-    if (const auto* reason = std::get_if<std::string>(&json)) return Failure{*reason};
-    return ladderFromJson(std::get<nlohmann::json>(json), path);
+    if (!file) return file.failure();
+    const auto json = parseJson(*file, path);
+    if (!json) return json.failure();
+    return ladderFromJson(*json, path);
 }
 
 /// The ladder's own settings, then the changes of all rungs on the way to this one; -1: none.
@@ -303,16 +299,15 @@ Result<Ladder> ladderFromJson(const json& json, const fs::path& file) {
 
 std::vector<std::string> ladderNames() {
     const auto assets = findAssets();
-    const auto* path = std::get_if<fs::path>(&assets);
-    return path ? namesIn(*path / "ladders") : std::vector<std::string>{};
+    return assets ? namesIn(*assets / "ladders") : std::vector<std::string>{};
 }
 
 Result<Ladder> findLadder(const std::string& nameOrPath) {
     if (nameOrPath.find('/') != std::string::npos || nameOrPath.ends_with(".json"))
         return readLadder(nameOrPath);
     const auto assets = findAssets();
-    if (const auto* reason = std::get_if<std::string>(&assets)) return Failure{*reason};
-    const fs::path folder = std::get<fs::path>(assets) / "ladders";
+    if (!assets) return assets.failure();
+    const fs::path folder = *assets / "ladders";
     const std::vector<std::string> known = namesIn(folder);
     if (std::find(known.begin(), known.end(), nameOrPath) != known.end())
         return readLadder((folder / (nameOrPath + ".json")).string());

@@ -157,7 +157,7 @@ RayModel modelOf(const CountedWork& work) {
     const double rays = std::max(1., static_cast<double>(work.rays.total()));
     // The film is read and written once a pass.
     model.bytes = 2. * sizeof(Pixel) * work.width * work.height / rays;
-    if (inWaves(v)) model.bytes += 2. * total(pathBytes(v));
+    if (storesPaths(v)) model.bytes += 2. * total(pathBytes(v));
     if (v.accel == Accel::brute) {
         const bool curved = (v.traits.features & kWalls) != 0;
         model.instructions = work.spheres * (curved ? kCurvedOperations : kCenterOperations);

@@ -200,8 +200,8 @@ Result<json> flattened(const json& file) {
     if (!info.is_object())
         return Failure{fmt::format("info is {}, expected an object", briefly(info))};
     const auto state = stateFromJson(file);
-    if (const auto* reason = std::get_if<std::string>(&state)) return Failure{*reason};
-    const State& s = std::get<State>(state);
+    if (!state) return state.failure();
+    const State& s = *state;
     json flat = info;
     flat["version"] = textOf(file, "version");
     flat["settings"] = toJson(s.settings);
@@ -241,21 +241,21 @@ Result<RunRecord> recordFrom(const json& file, const std::string& name) {
 Result<RunRecord> recordFrom(std::string bytes, const std::string& file) {
     if (bytes.starts_with("\x89PNG")) {
         auto state = pngState(bytes, file);
-        if (const auto* reason = std::get_if<std::string>(&state)) return Failure{*reason};
-        bytes = std::get<StateText>(std::move(state)).json;
+        if (!state) return state.failure();
+        bytes = *std::move(state);
     }
     const size_t begin = bytes.find_first_not_of(" \t\r\n");
     if (begin == bytes.npos || bytes[begin] != '{')
         return Failure{fmt::format("{}: {}", file, kExpected)};
     const auto parsed = parseJson(bytes, file);
-    if (const auto* reason = std::get_if<std::string>(&parsed)) return Failure{*reason};
-    return recordFrom(std::get<json>(parsed), file);
+    if (!parsed) return parsed.failure();
+    return recordFrom(*parsed, file);
 }
 
 Result<RunRecord> readRecord(const std::string& path) {
     auto file = readFile(path, kMaxBytes);
-    if (const auto* reason = std::get_if<std::string>(&file)) return Failure{*reason};
-    return recordFrom(std::get<FileBytes>(std::move(file)).bytes, path);
+    if (!file) return file.failure();
+    return recordFrom(*std::move(file), path);
 }
 
 }  // namespace rayscope

@@ -120,11 +120,11 @@ void LadderRun::begin() {
     result_.rung = rung_;
     if (!scenes_.contains(rung().scene)) {
         auto found = findScene(rung().scene);
-        if (const auto* reason = std::get_if<std::string>(&found)) {
-            result_.problem = *reason;
+        if (!found) {
+            result_.problem = found.reason();
             return;
         }
-        scenes_[rung().scene] = std::get<Scene>(std::move(found));
+        scenes_[rung().scene] = *std::move(found);
     }
     scene_ = scenes_[rung().scene];
     result_.settings = settingsOf(ladder_, rung_, scene_, wish_.preferred);

@@ -276,7 +276,7 @@ void Selfcheck::begin() {
     if (scene_ != task.scene) renderer_.setScene(c.scene);
     scene_ = task.scene;
     if (task.kind == Kind::timer) {
-        problem_ = speck_.allocate(renderer_, c.settings.backend, kSpeck, kSpeck);
+        problem_ = speck_.allocate(renderer_, c.settings.backend, kSpeck, kSpeck).reason();
         if (problem_.empty()) speck_.session().clear();
         return;
     }

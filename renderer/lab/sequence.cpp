@@ -14,7 +14,8 @@ namespace rayscope {
 
 Sequence::Sequence(Renderer& renderer, SequenceWish wish)
     : renderer_(renderer), wish_(std::move(wish)) {
-    problem_ = film_.allocate(renderer_, wish_.state.settings.backend, wish_.width, wish_.height);
+    problem_ =
+        film_.allocate(renderer_, wish_.state.settings.backend, wish_.width, wish_.height).reason();
     if (problem_.empty()) film_.session().setWatched(wish_.watched);
 }
 
@@ -44,7 +45,8 @@ void Sequence::write() {
     file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
                                             image = film_.image(), state = std::move(state)] {
         return writePng(path, toneMap(image, state.scene->display, state.view),
-                        toJson(state).dump());
+                        toJson(state).dump())
+            .reason();
     });
     run_.reset();
     rendered_ = false;

@@ -28,8 +28,8 @@ public:
     Result<int> find(const std::string& name) {
         if (!known_.contains(name)) {
             auto scene = findScene(name);
-            if (const auto* reason = std::get_if<std::string>(&scene)) return Failure{*reason};
-            add(name, std::get<Scene>(std::move(scene)));
+            if (!scene) return scene.failure();
+            add(name, *std::move(scene));
         }
         return known_[name];
     }
@@ -135,8 +135,7 @@ std::vector<std::string> split(std::string_view text) {
 std::string wrongValue(const std::string& id, const std::string& value) {
     if (id == "scene") {
         const auto scene = findScene(value);
-        const auto* reason = std::get_if<std::string>(&scene);
-        return reason ? *reason : "";
+        return scene ? "" : scene.reason();
     }
     if (id == "spheres") {
         return fieldCount("field-" + value)
@@ -145,7 +144,7 @@ std::string wrongValue(const std::string& id, const std::string& value) {
                                  kMaxSpheres);
     }
     Settings scratch;
-    return assign(scratch, id + "=" + value);
+    return assign(scratch, id + "=" + value).reason();
 }
 
 std::vector<std::string> allValues(const Axis& axis) {

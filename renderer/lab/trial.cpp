@@ -43,7 +43,8 @@ Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<Stopping
     samples_ = cutsLaunches() ? 1 : launchSamples();
     problem_ = renderer_.unsupported(wish.settings);
     if (problem_.empty())
-        problem_ = memory_.allocate(renderer, wish.settings.backend, wish.width, wish.height);
+        problem_ =
+            memory_.allocate(renderer, wish.settings.backend, wish.width, wish.height).reason();
     if (problem_.empty()) session().clear();
 }
 

@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kBetweenSamples = std::chrono::milliseconds(100);
-/// A clock that moves further moves rates by more than what comparisons resolve.
+/// A clock that varies by more changes rates by more than comparisons resolve.
 constexpr double kSteadyClock = .02;
-/// So much more load than cores: other programs wait for the same cores.
+/// Load per core above which other programs compete for the cores.
 constexpr double kCrowded = 1.25;
-/// Cores whose frequency is read; they share their clock closely enough, and each is a system call.
+/// Cores whose frequency is read. The others have about the same, and each read is a system call.
 constexpr int kCoresRead = 8;
 
 std::optional<double> numberIn(const fs::path& file) {
@@ -28,7 +28,7 @@ std::optional<double> numberIn(const fs::path& file) {
     return value;
 }
 
-/// In MHz, of `file` in cpufreq, which holds kHz.
+/// In MHz, from `file` in cpufreq, which has kHz.
 std::optional<double> meanFrequency(const fs::path& cpus, int cores, const char* file) {
     double sum = 0;
     int count = 0;
@@ -96,10 +96,10 @@ Sensors sensorsOf(Backend backend, const DeviceInfo& device) {
 }
 
 Sensors gpuSensors(const DeviceInfo& device, const NvmlFunctions& nvml) {
-    auto opened = GpuSensors::open(device.pciBusId, nvml);
-    if (auto* reason = std::get_if<std::string>(&opened)) return {{}, std::move(*reason)};
-    // std::function wants to be copied
-    const auto gpu = std::make_shared<GpuSensors>(std::get<GpuSensors>(std::move(opened)));
+    Result<GpuSensors> opened = GpuSensors::open(device.pciBusId, nvml);
+    if (!opened) return {{}, opened.reason()};
+    // std::function must be copyable
+    const auto gpu = std::make_shared<GpuSensors>(*std::move(opened));
     return {[gpu] { return conditionsOf(gpu->read()); }, {}};
 }
 

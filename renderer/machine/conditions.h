@@ -12,35 +12,36 @@
 #include "renderer/backend/renderer.h"
 #include "renderer/machine/nvml.h"
 
-// Under which conditions something was measured: clocks, temperature, power, other load.
+// The conditions of a measurement: clocks, temperature, power, other load.
 
 namespace rayscope {
 
-/// One sample; what the system does not tell is missing.
+/// One sample; without the values that the system does not provide.
 struct Conditions {
     std::optional<double> clockMhz;     ///< GPU: of the multiprocessors; CPU: mean of its cores
-    std::optional<double> maxClockMhz;  ///< that the processor can have
+    std::optional<double> maxClockMhz;  ///< highest clock of the processor
     std::optional<double> memoryMhz, celsius, watts;
     std::optional<double> load;  ///< CPU: load average of the last minute, 1 for each busy core
-    bool idle = false;           ///< GPU: it has nothing to do, and so its clock says nothing
+    bool idle = false;           ///< GPU: nothing runs on it, so its clock says nothing
     std::vector<std::string> throttling;  ///< reasons in words, "power cap"
 };
 
 /// A way to take samples, or the reason why there is none.
 struct Sensors {
-    std::function<Conditions()> read;  ///< empty where there is a reason
-    std::string missing;               ///< one sentence; empty where samples can be taken
-    int cores = 0;                     ///< CPU: that share the load
+    std::function<Conditions()> read;  ///< empty if there is a reason
+    std::string missing;               ///< the reason, one sentence; empty if there is none
+    int cores = 0;                     ///< CPU: how many share the load
 };
 
 /// The sensors of the processor that a renderer of `backend` uses.
 Sensors sensorsOf(Backend backend, const DeviceInfo& device);
-/// Through the management library, for the device's PCI address.
+/// Reads NVML, for the GPU at the device's PCI address.
 Sensors gpuSensors(const DeviceInfo& device, const NvmlFunctions& nvml = nvmlFunctions());
-/// From the files of Linux below `root`.
+
+/// Reads Linux's files below `root`.
 Sensors cpuSensors(int cores, const std::filesystem::path& root = "/");
 
-/// Between the lowest and the highest sample.
+/// The lowest and the highest sample.
 struct Span {
     double lowest = 0, highest = 0;
 };
@@ -52,15 +53,15 @@ struct ConditionsSummary {
     std::optional<double> maxClockMhz;
     std::vector<std::string> throttling;  ///< every reason that was seen
     bool clockMoved = false;              ///< by more than 2 %
-    std::string warning;  ///< why the figure may not be repeatable, in one sentence; or empty
-    std::string missing;  ///< why there are no samples; or empty
+    std::string warning;  ///< why the figure may not be repeatable, one sentence; or empty
+    std::string missing;  ///< why there are no samples, one sentence; or empty
     bool throttled() const { return !throttling.empty(); }
 };
 
-/// What there is of it, with its units in the keys.
+/// The values that are known, with units in the keys.
 nlohmann::json toJson(const ConditionsSummary& summary);
 
-/// One line, "1980 of 1980 MHz, memory 3201 MHz, 45 °C, 320 W"; empty where nothing is known.
+/// One line, "1980 of 1980 MHz, memory 3201 MHz, 45 °C, 320 W"; empty if nothing is known.
 std::string describe(const Conditions& conditions);
 
 /// Takes samples while something is measured.
@@ -70,9 +71,9 @@ public:
 
     explicit ConditionsWatch(Sensors sensors) : sensors_(std::move(sensors)) {}
 
-    /// Forgets the samples so far.
+    /// Discards the samples so far.
     void restart();
-    /// Takes a sample if the last one is at least a tenth of a second old: may be called often.
+    /// Takes a sample if the last one is at least 0.1 s old; may be called often.
     void look(Clock::time_point now = Clock::now());
     ConditionsSummary summary() const;
 
@@ -82,10 +83,11 @@ private:
     std::vector<Conditions> samples_;
 };
 
-/// The watches of a machine's processors. Their sensors are opened once: that starts a library.
+/// The watches of a machine's processors. Sensors are opened only once, because that loads a
+/// library.
 class Watches {
 public:
-    /// Without samples so far.
+    /// The processor's watch, restarted.
     ConditionsWatch& of(Backend backend, const DeviceInfo& device);
 
 private:

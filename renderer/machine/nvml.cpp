@@ -23,8 +23,8 @@ struct Reason {
     const char* words;
 };
 
-/// nvmlClocksEventReasons*: those that make a GPU slower than it could be. Limits that somebody has
-/// set (application clocks, display clocks, synchronous boost) are steady and no throttling.
+/// nvmlClocksEventReasons*: those that slow a GPU down. Limits that somebody has set (application
+/// clocks, display clocks, synchronous boost) are steady and not throttling.
 constexpr Reason kReasons[] = {
     {0x4, "power cap"},          // SwPowerCap
     {0x20, "thermal slowdown"},  // SwThermalSlowdown
@@ -67,7 +67,7 @@ NvmlFunctions loadFunctions() {
     return f;
 }
 
-/// What the function writes through its last argument; nothing where it fails or is lacking.
+/// What the function writes through its last argument; nothing if it fails or is missing.
 template <class Value = unsigned, class Function, class... Arguments>
 std::optional<Value> ask(Function function, Arguments... arguments) {
     Value value{};
@@ -98,17 +98,17 @@ std::string nvmlDriverVersion(const NvmlFunctions& nvml) {
     return text;
 }
 
-std::variant<GpuSensors, std::string> GpuSensors::open(const std::string& pciBusId,
-                                                       const NvmlFunctions& nvml) {
+Result<GpuSensors> GpuSensors::open(const std::string& pciBusId, const NvmlFunctions& nvml) {
     if (nvml.init == nullptr || nvml.shutdown == nullptr || nvml.deviceByPciBusId == nullptr)
-        return "clocks are not watched: there is no NVML (libnvidia-ml.so.1) of this driver";
+        return Failure{
+            "clocks are not watched: there is no NVML (libnvidia-ml.so.1) of this driver"};
     const int started = nvml.init();
     if (started != kSuccess)
-        return "clocks are not watched: " + failure(nvml, "does not start", started);
+        return Failure{"clocks are not watched: " + failure(nvml, "does not start", started)};
     GpuSensors sensors(nvml);
     const int error = nvml.deviceByPciBusId(pciBusId.c_str(), &sensors.device_);
     if (error == kSuccess) return sensors;
-    return "clocks are not watched: " + failure(nvml, "does not know the GPU", error);
+    return Failure{"clocks are not watched: " + failure(nvml, "does not know the GPU", error)};
 }
 
 GpuSensors::~GpuSensors() {

@@ -2,16 +2,17 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-// NVIDIA's management library, which comes with the driver. It is loaded at run time and its header
-// is not needed: names, numbers and signatures are those of the NVML API Reference Guide,
+#include "renderer/base/result.h"
+
+// NVML, NVIDIA's management library, which comes with the driver. It is loaded at run time, without
+// its header: names, numbers and signatures are those of the NVML API Reference Guide,
 // https://docs.nvidia.com/deploy/nvml-api.
 
 namespace rayscope {
 
-/// The functions that are used. Those that the library lacks are nullptr.
+/// The functions used here; nullptr where the library lacks one.
 struct NvmlFunctions {
     using Device = void*;  ///< nvmlDevice_t
     int (*init)() = nullptr;
@@ -30,35 +31,35 @@ struct NvmlFunctions {
     int (*memory)(Device device, Memory* memory) = nullptr;
 };
 
-/// The library's own functions; it stays loaded. All are nullptr where there is none.
+/// The library's functions, all nullptr if there is no library; it stays loaded.
 const NvmlFunctions& nvmlFunctions();
 
-/// The driver's version, "580.159.04"; empty where NVML does not tell.
+/// The driver's version, "580.159.04"; empty if NVML does not say.
 std::string nvmlDriverVersion(const NvmlFunctions& nvml = nvmlFunctions());
 
-/// What a GPU says of itself at one moment; what it does not say is missing.
+/// A GPU's state at one moment; without the values that it does not report.
 struct GpuReading {
     std::optional<double> smMhz, maxSmMhz, memoryMhz, celsius, watts;
-    bool idle = false;  ///< nothing runs on it, and so its clocks may fall
+    bool idle = false;  ///< nothing runs on it, so its clocks may fall
     /// Why its clocks are lower than they could be: "thermal slowdown", "power cap".
     std::vector<std::string> throttling;
 };
 
-/// One GPU, as the management library knows it.
+/// One GPU, seen through NVML.
 class GpuSensors {
 public:
-    /// The GPU at this address, which is that of a CUDA device ("0000:1b:00.0"), or one sentence
-    /// that says why it cannot be had.
-    static std::variant<GpuSensors, std::string> open(const std::string& pciBusId,
-                                                      const NvmlFunctions& nvml = nvmlFunctions());
+    /// `pciBusId`: as CUDA gives it, "0000:1b:00.0".
+    static Result<GpuSensors> open(const std::string& pciBusId,
+                                   const NvmlFunctions& nvml = nvmlFunctions());
     ~GpuSensors();
     GpuSensors(GpuSensors&& other) noexcept;
     GpuSensors(const GpuSensors&) = delete;
     GpuSensors& operator=(const GpuSensors&) = delete;
 
-    /// Asks the driver, which takes well under a millisecond for each value.
+    /// Takes well under a millisecond for each value.
     GpuReading read() const;
-    /// Bytes of its memory that all programs together have taken.
+
+    /// Bytes of its memory in use by all programs together.
     std::optional<double> usedBytes() const;
 
 private:

@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
     return nlohmann::json(text).dump();
 }
 
-/// Viewers take 0 for the idle thread.
+/// From 1: viewers take 0 for the idle thread.
 int threadOf(int track) {
     return track + 1;
 }
@@ -67,7 +67,7 @@ std::string chromeTrace(const Timeline& timeline) {
     return out;
 }
 
-std::string writeChromeTrace(const std::string& path, const Timeline& timeline) {
+Result<void> writeChromeTrace(const std::string& path, const Timeline& timeline) {
     return writeTextFile(path, chromeTrace(timeline));
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "renderer/base/result.h"
 #include "renderer/base/timeline.h"
 
 namespace rayscope {
@@ -12,7 +13,7 @@ namespace rayscope {
 /// (i), counters (C); microseconds since the timeline began.
 std::string chromeTrace(const Timeline& timeline);
 
-/// Writes that to a file; an empty string or one sentence.
-std::string writeChromeTrace(const std::string& path, const Timeline& timeline);
+/// Writes that to a file.
+Result<void> writeChromeTrace(const std::string& path, const Timeline& timeline);
 
 }  // namespace rayscope

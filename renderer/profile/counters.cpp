@@ -14,18 +14,18 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 double first(const double* m) {
     return m[0];
 }
-/// Of nanoseconds.
+/// Milliseconds, from nanoseconds.
 double milli(const double* m) {
     return 1e-6 * m[0];
 }
 double sum(const double* m) {
     return m[0] + m[1];
 }
-/// Additions, multiplications, and twice those that do both.
+/// Additions, multiplications, and two for each fused multiply-add.
 double operations(const double* m) {
     return m[0] + m[1] + 2 * m[2];
 }
-/// Bytes read and written, and nanoseconds.
+/// From bytes read, bytes written, and nanoseconds.
 double perSecond(const double* m) {
     return 1e9 * (m[0] + m[1]) / m[2];
 }
@@ -35,13 +35,13 @@ Counter plain(const char* id, const char* group, const char* label, const char* 
     return {id, group, label, unit, better, {metric}, first};
 }
 
-/// Why warps did not issue, in stalled warps for each issue: by Little's law the cycles for which
-/// the average warp waits for this reason between two of its instructions.
+/// Stalled warps per issued instruction: by Little's law, the cycles that an average warp waits for
+/// this reason between two of its instructions.
 Counter stall(const char* id, const char* label, std::string_view metric) {
     return plain(id, "Stalls, cycles an instruction", label, "", Better::less, metric);
 }
 
-/// Instructions that warps executed.
+/// Instructions executed by warps.
 Counter memory(const char* id, const char* label, std::string_view metric) {
     return plain(id, "Memory", label, "", Better::less, metric);
 }
@@ -120,7 +120,7 @@ std::vector<Counter> memories() {
             memory("shared_stores", "shared stores", "smsp__inst_executed_op_shared_st.sum")};
 }
 
-/// Additions, multiplications, and both at once.
+/// From additions, multiplications and fused multiply-adds.
 Counter floatingPoint(const char* id, const char* label, std::string_view add, std::string_view mul,
                       std::string_view fma) {
     return {id, "Instructions", label, "", Better::less, {add, mul, fma}, operations};

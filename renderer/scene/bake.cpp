@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-/// The first reals of each element of the packed geometry.
+/// A row of initialisers per sphere, from the packed geometry.
 template <class Geometry>
 std::string rows(const Scene& scene) {
     constexpr bool kCurved = sizeof(Geometry) == sizeof(CurvedSphere<double>);

@@ -6,12 +6,12 @@
 
 namespace rayscope {
 
-/// The text that stands for core/baked_scene.h in kernels with SceneMemory::baked: the spheres'
-/// geometry as packScene writes it, in double precision. Only for scenes of at most
+/// The source text that replaces core/baked_scene.h in kernels with SceneMemory::baked: the
+/// spheres' geometry as packScene() writes it, in double precision. For scenes of at most
 /// kMaxBakedSpheres.
 std::string bakedScene(const Scene& scene);
 
-/// Tells baked scenes apart in Traits::baked; never 0.
+/// Identifies a baked scene in Traits::baked; never 0.
 unsigned bakedId(const std::string& bakedScene);
 
 }  // namespace rayscope

@@ -15,9 +15,9 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// Bins an axis: more do not lower the cost of the trees of any scene here.
+/// Bins per axis; more do not lower the cost of any scene's tree here.
 constexpr int kBins = 32;
-/// What it costs to visit a node, in tests of a shape.
+/// Cost of visiting a node, in tests of a shape.
 constexpr float kNodeCost = 2;
 /// Most boxes left outside the tree, each of which costs every ray a test.
 constexpr int kMaxOutside = 16;
@@ -36,7 +36,7 @@ struct Bounds {
         }
     }
     float extent(int axis) const { return std::max(0.f, high[axis] - low[axis]); }
-    /// Half the surface.
+    /// Half the surface area.
     float area() const {
         const float x = extent(0), y = extent(1), z = extent(2);
         return x * y + y * z + z * x;
@@ -60,18 +60,19 @@ Item itemOf(const Box& box, int id) {
     return item;
 }
 
-/// Half the longest and half the shortest side: a sphere's radius. In single precision, in which
-/// spheres of one radius are of one size wherever they are.
+/// Half the longest side: the radius of a sphere. In single precision, so that spheres of the same
+/// radius have the same size wherever they are.
 float sizeOf(const Box& box) {
     const glm::dvec3 sides = box.high - box.low;
     return static_cast<float>(std::max({sides.x, sides.y, sides.z}) / 2);
 }
+/// Half the shortest side.
 float thicknessOf(const Box& box) {
     const glm::dvec3 sides = box.high - box.low;
     return static_cast<float>(std::min({sides.x, sides.y, sides.z}) / 2);
 }
 
-/// Indices from the smallest box to the largest; equal ones in their order.
+/// Indices of the boxes, smallest first; equal ones keep their order.
 std::vector<int> bySize(std::span<const Box> boxes) {
     std::vector<int> order(boxes.size());
     std::iota(order.begin(), order.end(), 0);
@@ -155,7 +156,8 @@ private:
         return {node, box};
     }
 
-    /// Orders the items so that those before the returned one go left; `begin`: they are one leaf.
+    /// Partitions the items and returns the first one of the right side, or `begin` if they are to
+    /// be one leaf.
     int divide(int begin, int end, int level, const Bounds& box) {
         const int count = end - begin;
         Bounds centers;
@@ -176,7 +178,7 @@ private:
         return static_cast<int>(middle - items_.begin());
     }
 
-    /// Where no bins do: for equal centres, or where one side would be too full.
+    /// The fallback where bins do not help: all centres are equal, or one side would be too full.
     int halve(int begin, int end, const Bounds& centers) {
         int widest = 0;
         for (int a = 1; a < 3; ++a) {
@@ -193,7 +195,7 @@ private:
         return {axis, centers.low[axis], kBins / centers.extent(axis)};
     }
 
-    /// How many boxes a subtree at this level may hold, so that the levels left suffice.
+    /// How many boxes a subtree at this level may hold so that the remaining levels suffice.
     static double capacity(int level) { return std::ldexp(kMaxLeafSpheres, kBvhLevels - level); }
 
     Split bestSplit(int begin, int end, int level, Binning binning) const {
@@ -205,7 +207,7 @@ private:
             bin.box.add(items_[i].box);
             ++bin.count;
         }
-        std::array<float, kBins> right;  // of the bins after this one
+        std::array<float, kBins> right;  // cost of the bins after this one
         std::array<int, kBins> rightCount;
         Bin sum;
         for (int b = kBins - 1; b >= 0; --b) {
@@ -230,7 +232,7 @@ private:
     Bvh& bvh_;
 };
 
-/// What the walk's slack is made from.
+/// Sets what slackAt() (core/bvh.h) depends on.
 void measure(const std::vector<Item>& items, std::span<const Box> boxes, BvhHeader& header) {
     header.reach = 0;
     header.smallest = kInfinity;
@@ -250,13 +252,13 @@ std::vector<Box> boxesOf(const Scene& scene) {
     return boxes;
 }
 
-int beforeTheFirstAround(std::span<const Box> sorted) {
+int beforeFirstEnclosing(std::span<const Box> sorted) {
     const int count = static_cast<int>(sorted.size());
     if (count == 0) return 0;
     Box smaller = sorted[0];
     for (int i = 1; i < count; ++i) {
-        const bool around = sizeOf(sorted[i]) > glm::distance(smaller.low, smaller.high) / 2;
-        if (around && count - i <= kMaxOutside) return i;
+        const bool encloses = sizeOf(sorted[i]) > glm::distance(smaller.low, smaller.high) / 2;
+        if (encloses && count - i <= kMaxOutside) return i;
         smaller.low = glm::min(smaller.low, sorted[i].low);
         smaller.high = glm::max(smaller.high, sorted[i].high);
     }
@@ -281,7 +283,7 @@ Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree) {
     return bvh;
 }
 
-void takeOutside(Bvh& bvh, int sphere) {
+void moveOutside(Bvh& bvh, int sphere) {
     const auto begin = bvh.list.begin(), leaves = begin + bvh.header.outside;
     const auto place = std::find(leaves, bvh.list.end(), sphere);
     if (place == bvh.list.end()) return;
@@ -305,13 +307,13 @@ void EditedBvh::change() {
 bool EditedBvh::move(int sphere) {
     if (std::find(moved_.begin(), moved_.end(), sphere) != moved_.end()) return false;
     moved_.push_back(sphere);
-    if (built_) takeOutside(bvh_, sphere);
+    if (built_) moveOutside(bvh_, sphere);
     return true;
 }
 
 void EditedBvh::give(Bvh built) {
     bvh_ = std::move(built);
-    for (const int sphere : moved_) takeOutside(bvh_, sphere);
+    for (const int sphere : moved_) moveOutside(bvh_, sphere);
     built_ = true;
 }
 

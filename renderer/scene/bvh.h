@@ -9,59 +9,63 @@
 
 namespace rayscope {
 
-/// What a shape lies in, its sides along the axes.
+/// An axis-aligned box.
 struct Box {
     glm::dvec3 low, high;
 };
 
-/// Those of the spheres; the floor has none.
+/// The boxes of the spheres; the floor has none.
 std::vector<Box> boxesOf(const Scene& scene);
 
-/// A binary bounding volume hierarchy over boxes, as core/bvh.h walks it.
+/// A binary bounding volume hierarchy, which core/bvh.h walks.
 struct Bvh {
     std::vector<BvhNode> nodes;  ///< the root first; empty where no box is in the tree
     std::vector<int> list;       ///< indices of all boxes: first those outside, then leaf by leaf
     BvhHeader header{};
 };
 
-/// Of boxes from the smallest to the largest, how many go into the tree: those after them are left
-/// outside, where every ray tests what is in them.
+/// How many of these boxes, sorted by size with the smallest first, go into the tree. The others
+/// stay outside it, where every ray tests their contents.
 using TreePolicy = int (*)(std::span<const Box> sorted);
 
-/// All before the first that reaches around all the smaller ones, as grounds and walls do: every
-/// ray would enter its box, and would be given the slack of its coordinates.
-int beforeTheFirstAround(std::span<const Box> sorted);
+/// All boxes before the first one that is large enough to enclose all smaller ones, as grounds and
+/// walls are: every ray would enter it, and its coordinates would increase every ray's slack.
+int beforeFirstEnclosing(std::span<const Box> sorted);
 
-/// Splits by the surface area heuristic in bins (Wald 2007, "On fast Construction of SAH-based
-/// Bounding Volume Hierarchies"), never deeper than kBvhLevels.
-Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeTheFirstAround);
+/// Builds a tree by the binned surface area heuristic (Wald 2007, "On fast Construction of
+/// SAH-based Bounding Volume Hierarchies"), never deeper than kBvhLevels.
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosing);
 
-/// Takes a sphere out of its leaf, to those outside the tree: the hierarchy is then right wherever
-/// the sphere moves and however large it grows, for one more test a ray. Fitting the boxes to it
-/// instead would widen them up to the root, and a scene that it makes larger would widen all.
-void takeOutside(Bvh& bvh, int sphere);
+/// Moves a sphere from its leaf to those outside the tree. The hierarchy is then correct wherever
+/// the sphere goes and however large it grows, at the cost of one more test per ray. Refitting the
+/// boxes instead would widen them up to the root, and more slack would widen all the others.
+void moveOutside(Bvh& bvh, int sphere);
 
-/// The hierarchy of a scene that may be being edited.
+/// The hierarchy of a scene while spheres are edited.
 class EditedBvh {
 public:
-    /// There is another scene, whose hierarchy is built anew: what is measured does not depend on
-    /// what was before.
+    /// Another scene takes the place of this one. Its hierarchy is built from scratch, so that
+    /// measurements do not depend on earlier edits.
     void change();
-    /// A sphere of the scene is being moved or resized. True where the hierarchy is not what of()
-    /// returned last: of each sphere with the first move only.
+
+    /// A sphere has been moved or resized. Returns whether the hierarchy differs from what of()
+    /// returned last, which only the first move of a sphere makes it do.
     bool move(int sphere);
-    /// Takes the hierarchy of the scene, built elsewhere, at any of its moves.
+
+    /// Takes a hierarchy of the scene that was built elsewhere; spheres may have moved since.
     void give(Bvh built);
-    /// `scene`: the newest one.
+
+    /// `scene`: with all edits so far.
     const Bvh& of(const Scene& scene);
 
 private:
     Bvh bvh_;
-    std::vector<int> moved_;  ///< outside the tree, where there is one
+    std::vector<int> moved_;  ///< outside the tree once it is built
     bool built_ = false;
 };
 
-/// Every leaf has kMinLeafSpheres, but where there are not as many in the tree.
+/// Upper bound on the nodes of a tree: every leaf has at least kMinLeafSpheres, unless the whole
+/// tree has fewer.
 constexpr int mostBvhNodes(int spheres) {
     return spheres < 2 * kMinLeafSpheres ? 1 : spheres / kMinLeafSpheres - 1;
 }

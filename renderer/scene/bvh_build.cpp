@@ -6,7 +6,7 @@ namespace rayscope {
 
 namespace {
 
-/// Some 5 ms of one core; 100 000 spheres take 0.2 s.
+/// About 5 ms of one core; 100 000 spheres take 0.2 s.
 constexpr size_t kSpheresInAFrame = 4096;
 
 }  // namespace

@@ -8,15 +8,15 @@
 
 namespace rayscope {
 
-/// Builds the hierarchy of a scene that is too large for a frame of a window on a thread beside it.
-/// The destructor waits for one under way.
+/// Builds the hierarchy of a large scene on a thread of its own, so that a window keeps its frame
+/// rate. The destructor waits for a build under way.
 class BvhBuild {
 public:
     /// The renderers have another scene, not only moved spheres.
     void sceneChanged();
 
-    /// False while the hierarchy of this scene is being built, which is waited for so long at most;
-    /// when it is there, `give` gets it, once. Small scenes are left to the renderers.
+    /// False while the hierarchy of this scene is being built; waits up to `waitMs` for it. Once it
+    /// is there, passes it to `give`, once. Small scenes are left to the renderers: always true.
     bool ready(const SharedScene& scene, double waitMs,
                const std::function<void(const Bvh&)>& give);
 
@@ -26,7 +26,7 @@ private:
         long scene;
     };
 
-    long scene_ = 0;  ///< counts them
+    long scene_ = 0;  ///< number of the newest scene
     bool given_ = false;
     std::future<Built> work_;
 };

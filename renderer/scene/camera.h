@@ -27,16 +27,17 @@ struct CameraFrame {
 };
 CameraFrame cameraFrame(const Camera& camera);
 
-/// The image as it lies in the plane in focus, relative to the camera's place.
+/// The image in the plane in focus, relative to the camera's position.
 struct ImagePlane {
-    glm::dvec3 forward;    ///< to its middle
-    glm::dvec3 right, up;  ///< its sides
-    /// u and v from -.5 to .5, v upwards.
+    glm::dvec3 forward;    ///< to its centre
+    glm::dvec3 right, up;  ///< as long as the image is wide and high
+
+    /// The point (u, v), both from -.5 to .5, v upwards.
     glm::dvec3 at(double u, double v) const { return forward + right * u + up * v; }
 };
 ImagePlane imagePlane(const Camera& camera, int width, int height);
 
-/// The camera as the kernels read it, for an image of this shape.
+/// The camera as kernels read it, for an image of this size.
 template <class Real>
 CameraParams<Real> cameraParams(const Camera& camera, int width, int height);
 

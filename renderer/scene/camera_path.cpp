@@ -15,13 +15,13 @@ namespace rayscope {
 
 namespace {
 
-/// What is interpolated of a camera: the rest is the nearer key's.
+/// What is interpolated of a camera; the rest is taken from the nearer key.
 struct Key {
     glm::dvec3 from;
-    glm::dvec3 to;  ///< for the knots alone
+    glm::dvec3 to;  ///< only used for the knots
     glm::dvec3 up;
-    glm::dvec4 lens;         ///< distance of what is looked at, angle of view, radius, focus
-    glm::dquat orientation;  ///< turns right, up and backwards from x, y and z
+    glm::dvec4 lens;         ///< distance of the target, angle of view, lens radius, focus
+    glm::dquat orientation;  ///< maps x, y and z to right, up and backwards
 };
 
 Key keyOf(const Camera& c) {
@@ -39,7 +39,7 @@ Camera withKey(Camera c, const Key& key) {
     c.from = key.from;
     c.to = key.from + forward * key.lens[0];
     c.up = key.up;
-    // between opposite ups, or over what is straight above
+    // the interpolated up is zero or parallel to the view
     if (!(glm::length(glm::cross(forward, c.up)) > 1e-6)) c.up = orientation * glm::dvec3(0, 1, 0);
     c.vfov = key.lens[1];
     c.lensRadius = key.lens[2];
@@ -47,13 +47,13 @@ Camera withKey(Camera c, const Key& key) {
     return c;
 }
 
-/// Unlike glm::mix, of two equal values this makes the same, to the bit.
+/// Unlike glm::mix, returns equal arguments unchanged, to the bit.
 template <class T>
 T along(const T& a, const T& b, double t) {
     return a + t * (b - a);
 }
 
-/// All but the orientation.
+/// Interpolates everything but the orientation.
 Key mixPlaces(const Key& a, const Key& b, double t) {
     return {along(a.from, b.from, t), {}, along(a.up, b.up, t), along(a.lens, b.lens, t), {}};
 }
@@ -63,8 +63,7 @@ double distance(const Key& a, const Key& b) {
     return std::max(glm::distance(a.from, b.from), glm::distance(a.to, b.to));
 }
 
-/// The keys with orientations of which each is the shorter way from the one before: of the two
-/// quaternions of a rotation one is.
+/// The keys. Of the two quaternions of each orientation, takes the one nearer to the key before.
 std::vector<Key> keysOf(const std::vector<Camera>& cameras) {
     std::vector<Key> keys;
     for (const Camera& camera : cameras) {
@@ -76,8 +75,8 @@ std::vector<Key> keysOf(const std::vector<Camera>& cameras) {
     return keys;
 }
 
-/// The path's parameter at each key: the square roots of the distances add up; equal keys are told
-/// apart by a little.
+/// The spline's parameter at each key: the sum of the square roots of the distances up to there
+/// (centripetal). Equal keys are kept a little apart.
 std::vector<double> knotsOf(const std::vector<Key>& keys) {
     constexpr double kLeast = 1e-3;
     std::vector<double> knots{0};
@@ -86,10 +85,10 @@ std::vector<double> knotsOf(const std::vector<Key>& keys) {
     return knots;
 }
 
-/// Barry and Goldman's pyramid for the four keys around segment i.
+/// The spline on segment i, by Barry and Goldman's pyramid over the four keys around it.
 Key spline(const std::vector<Key>& keys, const std::vector<double>& knots, size_t i, double u) {
     const size_t last = keys.size() - 1;
-    // Beyond the ends the path goes on as it came.
+    // beyond the ends the path is extrapolated
     std::array<Key, 4> p;
     std::array<double, 4> k;
     for (int j = 0; j < 4; ++j) {
@@ -111,12 +110,12 @@ Key spline(const std::vector<Key>& keys, const std::vector<double>& knots, size_
     const Key a1 = step(p[0], p[1], 0, 1), a2 = step(p[1], p[2], 1, 2), a3 = step(p[2], p[3], 2, 3);
     const Key b1 = step(a1, a2, 0, 2), b2 = step(a2, a3, 1, 3);
     Key key = step(b1, b2, 1, 2);
-    // angles and lengths that a spline may swing beyond stay between those of the two keys
+    // splines overshoot; angles and lengths are kept between those of the two keys
     key.lens = glm::clamp(key.lens, glm::min(p[1].lens, p[2].lens), glm::max(p[1].lens, p[2].lens));
     return key;
 }
 
-/// Where squad's curve bends towards at a key; at the ends, the key itself.
+/// The inner control point of squad at a key; at the ends, the key itself.
 glm::dquat control(const std::vector<Key>& keys, size_t i) {
     if (i == 0 || i + 1 == keys.size()) return keys[i].orientation;
     return glm::intermediate(keys[i - 1].orientation, keys[i].orientation, keys[i + 1].orientation);

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view kField = "field-", kGrid = "grid-";
 constexpr double kWidth = 8, kHeight = 3;  ///< of the box, whose floor is a square
-/// Of the box that the spheres fill: they overlap a little.
+/// The spheres' volume as a share of the box's. They overlap a little.
 constexpr double kFilled = .12;
 
-/// Numbers from 0 to 1; the standard fixes this generator's output, not that of distributions.
+/// Uniform in [0, 1). The standard fixes the output of this generator, but not of distributions.
 class Uniform {
 public:
     double operator()() { return static_cast<double>(bits_() >> 8) / (1 << 24); }
@@ -52,7 +52,7 @@ std::optional<int> countOf(std::string_view name, std::string_view prefix) {
     return count;
 }
 
-/// The ground and what is around it; the spheres' radius.
+/// A scene with nothing but the ground. Sets the radius of the spheres that are to fill the box.
 Scene emptyBox(std::string_view prefix, int spheres, double* radius) {
     Scene scene;
     scene.name = fmt::format("{}{}", prefix, spheres);
@@ -95,7 +95,7 @@ Scene fieldScene(int spheres) {
 Scene gridScene(int spheres) {
     double radius = 0;
     Scene scene = emptyBox(kGrid, spheres, &radius);
-    // as many cells on a side that those of a layer, and layers of the box's height, suffice
+    // the fewest cells on a side with which the layers that fit the box's height hold all spheres
     const double cells = std::cbrt((spheres - 1) * kWidth / kHeight);
     const int side = std::max(1, static_cast<int>(std::ceil(cells)));
     const double step = kWidth / side;

@@ -20,8 +20,8 @@ bool isBelow(const fs::path& path, const fs::path& folder) {
     return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Where the assets may be: installed, moved or not; near the program, as in a build folder; in the
-/// source tree, for a program that is where it was built.
+/// Where the assets may be: where they are installed relative to the program, near the program as
+/// in a build folder, or in the source tree of a program that is still where it was built.
 std::vector<fs::path> candidates() {
     if (const char* chosen = std::getenv("RAYSCOPE_ASSETS")) return {chosen};
     std::vector<fs::path> paths;
@@ -52,49 +52,47 @@ std::vector<std::string> namesIn(const fs::path& assets) {
 
 }  // namespace
 
-std::variant<fs::path, std::string> findAssets() {
+Result<fs::path> findAssets() {
     std::string tried;
     for (const fs::path& path : candidates()) {
         std::error_code error;
         if (fs::is_directory(path / "scenes", error)) return path;
         tried += (tried.empty() ? "" : ", ") + (path / "scenes").string();
     }
-    return fmt::format(
-        "the folder of scenes is missing, tried {}: set RAYSCOPE_ASSETS to the folder "
-        "that holds it",
-        tried);
+    return Failure{
+        fmt::format("the folder of scenes is missing, tried {}: set RAYSCOPE_ASSETS to the folder "
+                    "that holds it",
+                    tried)};
 }
 
 std::vector<std::string> sceneNames() {
     const auto assets = findAssets();
-    const auto* path = std::get_if<fs::path>(&assets);
-    return path ? namesIn(*path) : std::vector<std::string>{};
+    return assets ? namesIn(*assets) : std::vector<std::string>{};
 }
 
-std::variant<Scene, std::string> readScene(const std::string& path) {
+Result<Scene> readScene(const std::string& path) {
     const auto file = readFile(path, kMaxSceneBytes);
-    if (const auto* reason = std::get_if<std::string>(&file)) return *reason;
-    const auto json = parseJson(std::get<FileBytes>(file).bytes, path);
-    if (const auto* reason = std::get_if<std::string>(&json)) return *reason;
-    return sceneFromJson(std::get<nlohmann::json>(json), path);
+    if (!file) return file.failure();
+    const auto json = parseJson(*file, path);
+    if (!json) return json.failure();
+    return sceneFromJson(*json, path);
 }
 
-std::variant<Scene, std::string> findScene(const std::string& nameOrPath) {
+Result<Scene> findScene(const std::string& nameOrPath) {
     if (isPath(nameOrPath)) return readScene(nameOrPath);
     if (const std::optional<int> spheres = fieldCount(nameOrPath)) return fieldScene(*spheres);
     if (const std::optional<int> spheres = gridCount(nameOrPath)) return gridScene(*spheres);
     const auto assets = findAssets();
-    if (const auto* reason = std::get_if<std::string>(&assets)) return *reason;
-    const fs::path& folder = std::get<fs::path>(assets);
+    if (!assets) return assets.failure();
     std::string known;
-    for (const std::string& name : namesIn(folder)) {
-        if (name == nameOrPath) return readScene((folder / "scenes" / (name + ".json")).string());
+    for (const std::string& name : namesIn(*assets)) {
+        if (name == nameOrPath) return readScene((*assets / "scenes" / (name + ".json")).string());
         known += (known.empty() ? "" : ", ") + name;
     }
-    return fmt::format(
+    return Failure{fmt::format(
         "unknown scene '{}': the scenes are {}, field-N and grid-N with N spheres, or name a "
         "file that ends in .json",
-        nameOrPath, known);
+        nameOrPath, known)};
 }
 
 }  // namespace rayscope

@@ -34,14 +34,14 @@ std::string_view nameOf(Enum value, const std::array<std::string_view, N>& names
     return names.at(static_cast<std::size_t>(value));
 }
 
-/// Names are passed around like paths, and a file must not name another.
+/// True for names that a command or a window would take for a path: a file must not name another.
 bool readsAsPath(const std::string& name) {
     std::string ending = std::filesystem::path(name).extension().string();
     for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return name.find('/') != name.npos || ending == ".json" || ending == ".png";
 }
 
-/// The file's stem as a name that can be written and read again.
+/// A valid name for a scene, made from the file's stem.
 std::string nameFrom(const std::string& file) {
     std::string stem = printable(std::filesystem::path(file).stem().string());
     if (stem.size() > kMaxName) stem = shortened(stem, kMaxName - 3);
@@ -68,7 +68,7 @@ void readSphere(ObjectReader members, Sphere& sphere) {
     members.finish();
 }
 
-void readSpheres(ObjectReader& members, std::vector<Sphere>& spheres, std::string& error) {
+void readSpheres(ObjectReader& members, std::vector<Sphere>& spheres) {
     const std::string expected = fmt::format("an array of at most {} spheres", kMaxSpheres);
     const json* array = members.required("spheres", expected);
     if (array == nullptr) return;
@@ -77,9 +77,8 @@ void readSpheres(ObjectReader& members, std::vector<Sphere>& spheres, std::strin
         return members.complain("spheres", fmt::format("an array of {}", array->size()), expected);
     }
     spheres.resize(array->size());
-    for (std::size_t i = 0; i < spheres.size() && error.empty(); ++i) {
-        readSphere({(*array)[i], fmt::format("spheres[{}]", i), error}, spheres[i]);
-    }
+    for (std::size_t i = 0; i < spheres.size() && !members.failed(); ++i)
+        readSphere(members.element((*array)[i], fmt::format("spheres[{}]", i)), spheres[i]);
 }
 
 void readSize(ObjectReader& members, Scene& scene) {
@@ -120,7 +119,7 @@ void readCardLight(ObjectReader members, CardLight& light) {
     members.finish();
 }
 
-void readMembers(ObjectReader members, Scene& scene, std::string& error) {
+void readMembers(ObjectReader members, Scene& scene) {
     const std::string otherwise = scene.name;
     members.text("name", kMaxName, scene.name);
     if (scene.name.empty()) scene.name = otherwise;
@@ -140,7 +139,7 @@ void readMembers(ObjectReader members, Scene& scene, std::string& error) {
     readSky(members.object("sky", true), scene.sky);
     members.flag("floor", scene.floor);
     readCardLight(members.object("card_light", true), scene.cardLight);
-    readSpheres(members, scene.spheres, error);
+    readSpheres(members, scene.spheres);
     members.finish();
 }
 
@@ -185,12 +184,12 @@ void readCamera(ObjectReader members, Camera& camera) {
     }
 }
 
-std::variant<Scene, std::string> sceneFromJson(const json& json, const std::string& file) {
+Result<Scene> sceneFromJson(const json& json, const std::string& file) {
     Scene scene;
     scene.name = nameFrom(file);
     std::string error;
-    readMembers({json, "", error}, scene, error);
-    if (!error.empty()) return file.empty() ? error : fmt::format("{}: {}", file, error);
+    readMembers({json, "", error}, scene);
+    if (!error.empty()) return Failure{file.empty() ? error : fmt::format("{}: {}", file, error)};
     return scene;
 }
 

@@ -4,40 +4,41 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "renderer/base/result.h"
 #include "renderer/scene/json_reader.h"
 #include "renderer/scene/scene.h"
 
-// Scene files: assets/scenes/README.md describes the format. Every function that reads returns one
-// sentence in place of the scene where something is wrong: the file, the key, what was expected.
+// Scene files, in the format that assets/scenes/README.md describes. Where reading fails, the
+// reason names the file, the key and what was expected.
 
 namespace rayscope {
 
-/// `file` is named in the sentence; its stem is the scene's name where the file gives none. Unknown
-/// keys, wrong types and numbers out of range are errors.
-std::variant<Scene, std::string> sceneFromJson(const nlohmann::json& json, const std::string& file);
+/// `file` is named in the reason, unless it is empty; its stem is the scene's name if the JSON
+/// gives none. Unknown keys, wrong types and numbers out of range are errors.
+Result<Scene> sceneFromJson(const nlohmann::json& json, const std::string& file);
 
 /// The scene of a file of at most 64 MiB.
-std::variant<Scene, std::string> readScene(const std::string& path);
+Result<Scene> readScene(const std::string& path);
 
-/// A name of sceneNames(), or the path of a file: something with a slash or that ends in ".json".
-std::variant<Scene, std::string> findScene(const std::string& nameOrPath);
+/// The scene of a name (one of sceneNames(), field-N or grid-N), or of a file, whose path has a
+/// slash or ends in ".json".
+Result<Scene> findScene(const std::string& nameOrPath);
 
-/// The scenes in the folder of assets, sorted; empty where the folder is missing.
+/// The scenes in the folder of assets, sorted; empty if the folder is missing.
 std::vector<std::string> sceneNames();
 
 /// The folder that holds scenes/ and ladders/, with shaders/ beside it: the environment variable
 /// RAYSCOPE_ASSETS, else where the program is installed, else in the source tree of a build. The
-/// sentence names the paths tried.
-std::variant<std::filesystem::path, std::string> findAssets();
+/// reason of a failure names the paths tried.
+Result<std::filesystem::path> findAssets();
 
-/// Reads back as an equal scene.
+/// Reading it back gives an equal scene.
 nlohmann::json toJson(const Scene& scene);
 nlohmann::json toJson(const Camera& camera);
 
-/// The members of a camera; those absent keep their value.
+/// Reads the members of a camera; those that are absent keep their values.
 void readCamera(ObjectReader members, Camera& camera);
 
 }  // namespace rayscope

@@ -27,8 +27,8 @@ std::string syntaxMessage(const json::exception& error) {
     return printable(shortened(text, 200));
 }
 
-/// "line 3, column 11" of the last of the first `read` bytes; the parser's own columns are off by
-/// the character it looks ahead.
+/// "line 3, column 11", of the last of the first `read` bytes. The parser's own columns include the
+/// character that it looks ahead.
 std::string placeOf(std::string_view text, std::size_t read) {
     const std::string_view before = text.substr(0, std::min(read > 0 ? read - 1 : 0, text.size()));
     const std::size_t newline = before.rfind('\n');
@@ -37,9 +37,9 @@ std::string placeOf(std::string_view text, std::size_t read) {
                        column);
 }
 
-/// A first pass over the text that keeps nothing but the keys of the open objects, so that the
-/// second never holds more than the limits allow. (A parser callback would do it in one, in
-/// quadratic time.)
+/// A first pass, which checks the limits and stores only the keys of objects that are still open,
+/// so that the second pass never stores more than allowed. (A parser callback would need only one
+/// pass, but quadratic time.)
 class Limits : public nlohmann::json_sax<json> {
 public:
     explicit Limits(std::string_view text) : text_(text) {}
@@ -110,11 +110,12 @@ const json& emptyObject() {
 
 }  // namespace
 
-std::variant<json, std::string> parseJson(std::string_view text, const std::string& file) {
-    if (text.find('\0') != text.npos)  // at which nlohmann's parser ends
-        return fmt::format("{}: it has a byte 0: it is no text", file);
+Result<json> parseJson(std::string_view text, const std::string& file) {
+    if (text.find('\0') != text.npos)  // where nlohmann's parser would stop
+        return Failure{fmt::format("{}: it has a byte 0: it is no text", file)};
     Limits limits(text);
-    if (!json::sax_parse(text, &limits)) return fmt::format("{}: {}", file, limits.reason());
+    if (!json::sax_parse(text, &limits))
+        return Failure{fmt::format("{}: {}", file, limits.reason())};
     return json::parse(text);
 }
 
@@ -139,9 +140,15 @@ std::string ObjectReader::pathOf(std::string_view key) const {
 
 void ObjectReader::complain(const std::string& path, const std::string& is,
                             const std::string& expected) {
-    if (failed()) return;
-    error_ =
-        fmt::format("{} is {}, expected {}", path.empty() ? "the top level" : path, is, expected);
+    fail(fmt::format("{} is {}, expected {}", path.empty() ? "the top level" : path, is, expected));
+}
+
+void ObjectReader::fail(std::string clause) {
+    if (!failed()) error_ = std::move(clause);
+}
+
+ObjectReader ObjectReader::element(const json& value, std::string path) {
+    return {value, std::move(path), error_};
 }
 
 const json* ObjectReader::member(std::string_view key) {

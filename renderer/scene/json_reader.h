@@ -6,24 +6,26 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
+
+#include "renderer/base/result.h"
 
 namespace rayscope {
 
-/// The parsed text, or one sentence that begins with `file` and names line and column. Refuses text
-/// that is nested deeper than 32 levels, holds more than 4 million values or gives a key twice.
-std::variant<nlohmann::json, std::string> parseJson(std::string_view text, const std::string& file);
+/// Parses a text. Refuses one that is nested deeper than 32 levels, holds more than 4 million
+/// values or gives a key twice. The reason of a failure begins with `file` and names line and
+/// column.
+Result<nlohmann::json> parseJson(std::string_view text, const std::string& file);
 
-/// Numbers from minimum to maximum; without the minimum itself where `above`.
+/// Numbers from minimum to maximum, both included; above the minimum if `above`.
 struct Range {
     double minimum, maximum;
     bool above = false;
 };
 
-/// Reads the members of one JSON object into variables that hold the defaults. All readers of one
-/// file share `error`: the first complaint stays there, and from then on nothing more is read. A
-/// complaint is a clause like "camera.vfov is 200, expected a number from 1 to 179".
+/// Reads the members of one JSON object into variables that hold the defaults. All readers of a
+/// file share `error`: it keeps the first complaint, after which nothing more is read. A complaint
+/// is a clause like "camera.vfov is 200, expected a number from 1 to 179".
 class ObjectReader {
 public:
     /// `path`: where the object lies, "spheres[3].material"; empty for the whole file.
@@ -44,18 +46,23 @@ public:
         if (index >= 0) value = static_cast<Enum>(index);
     }
 
-    /// The member, or nullptr where it is absent or something was wrong before. All keys must
-    /// outlive the reader: literals do.
+    /// The member, or nullptr if it is absent or there has been a complaint. Keys must outlive the
+    /// reader, as literals do.
     const nlohmann::json* member(std::string_view key);
-    /// The same, complaining where it is absent.
+    /// The same; complains if it is absent.
     const nlohmann::json* required(const char* key, const std::string& expected);
-    /// An absent object reads as an empty one where it may be absent.
+    /// A reader of the object in a member; one that may be absent, and is, reads as an empty
+    /// object.
     ObjectReader object(const char* key, bool mayBeAbsent);
-
+    /// A reader of an object in an array, which lies at `path`.
+    ObjectReader element(const nlohmann::json& value, std::string path);
     /// Complains about the first member that nobody asked for.
     void finish();
 
+    /// Complains that what lies at `path` is `is`.
     void complain(const std::string& path, const std::string& is, const std::string& expected);
+    /// Complains in other words.
+    void fail(std::string clause);
     std::string pathOf(std::string_view key) const;
     bool failed() const { return !error_.empty(); }
 

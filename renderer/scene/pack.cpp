@@ -13,10 +13,10 @@ namespace rayscope {
 
 namespace {
 
-/// From this radius on, o - c loses in single precision what the scene is made of (kWalls).
+/// From this radius on, o - c in single precision loses the details of the scene (kWalls).
 constexpr double kWallRadius = 1e4;
-/// From this radius on, a hit is known to 1e-5 of the scene's size only, and rays that leave along
-/// a tangent would meet their own sphere again (kLarge).
+/// From this radius on, a hit is accurate only to 1e-5 of the scene's size, and rays that leave
+/// along a tangent would hit their own sphere again (kLarge).
 constexpr double kLargeRadius = 500;
 
 double largest(const glm::dvec3& colour) {
@@ -27,7 +27,7 @@ bool emits(const Material& m) {
     return largest(m.emission) > 0;
 }
 
-/// A point in the middle of the scene: the mean of the spheres of ordinary size.
+/// A point in the middle of the scene: the mean centre of the spheres of ordinary size.
 glm::dvec3 middle(const Scene& scene) {
     glm::dvec3 sum{0, 0, 0};
     int count = 0;
@@ -58,8 +58,8 @@ int paddedCount(const Scene& scene) {
     return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
 }
 
-/// The power of what no ray hits, half the largest number: a negative discriminant from anywhere. A
-/// curved sphere of zeros is missed, too: its discriminant is 0.
+/// The power of a sphere that no ray hits, half the largest number: the discriminant is negative
+/// from anywhere. A curved sphere of zeros is never hit either: its discriminant is 0.
 template <class Real>
 constexpr Real kNever = std::numeric_limits<Real>::max() / 2;
 
@@ -100,7 +100,7 @@ private:
         }
         Real* field = reinterpret_cast<Real*>(bytes_) + i;
         const auto spread = [&](const auto& record, int fields) {
-            Real values[sizeof record / sizeof(Real)];  // that the record begins with
+            Real values[sizeof record / sizeof(Real)];  // the first `fields` are real numbers
             std::memcpy(values, &record, sizeof record);
             for (int f = 0; f < fields; ++f, field += padded_) *field = values[f];
         };
@@ -149,7 +149,7 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Edite
     EditedBvh own;
     const Bvh* const bvh =
         accel == Accel::bvh ? &(edited != nullptr ? *edited : own).of(scene) : nullptr;
-    // the list is padded as SoA arrays are: the nodes then stand on a multiple of 64 bytes
+    // the list is padded as SoA arrays are, so that the nodes are aligned to 64 bytes
     const size_t list = padded * sizeof(int);
     PackedScene packed(bvh == nullptr ? bytes
                                       : bytes + sizeof(BvhHeader) + list +

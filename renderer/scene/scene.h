@@ -64,7 +64,7 @@ struct Scene {
     Camera camera;
     DisplayTransform display;
     Filter filter = Filter::box;
-    double epsilon = 1e-3;  ///< rays start this far from where they leave
+    double epsilon = 1e-3;  ///< hits nearer than this to a ray's origin are ignored
     int depth = 10;
     int rouletteDepth = 0;  ///< Russian roulette from this many rays on; 0: none
     int width = 1280;
@@ -76,17 +76,17 @@ struct Scene {
 class EditedBvh;
 
 inline constexpr int kMaxSpheres = 100000;
-/// Of places and lengths: single precision keeps half a unit here, and rays end there
+/// Of positions and lengths: single precision resolves half a unit there, and rays end there
 /// (sceneParams).
 inline constexpr double kMaxCoordinate = 1e7;
-/// Of spheres: 1 / radius stays a number in single precision, in the code of baked scenes too.
+/// Of spheres: 1 / radius stays finite in single precision, in the code of baked scenes too.
 inline constexpr double kMinRadius = 1e-6;
 inline constexpr double kMaxEmission = 1e4;
 
-/// What a kernel for this scene needs to contain.
+/// What a kernel for this scene is compiled for.
 Traits traitsOf(const Scene& scene);
 
-/// Allocates on multiples of the 64 bytes that the kernels' vectors need at most.
+/// Aligns to 64 bytes, as much as the kernels' vectors need.
 template <class T>
 struct AlignedAllocator {
     using value_type = T;
@@ -101,25 +101,25 @@ struct AlignedAllocator {
 
 using PackedScene = std::vector<unsigned char, AlignedAllocator<unsigned char>>;
 
-/// The spheres and materials as the kernels of this precision and layout read them, with the
-/// hierarchy where they walk one: `bvh`'s, or one of its own.
+/// The spheres and materials as kernels of this precision and layout read them, and, for
+/// Accel::bvh, the hierarchy: that of `bvh`, or a new one.
 template <class Real>
 PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel = Accel::brute,
                       EditedBvh* bvh = nullptr);
 
-/// Writes one sphere again, which has changed since packScene(): not the traits of the scene by it,
-/// and the hierarchy does not mind (EditedBvh::move).
+/// Packs one sphere again, which has changed since packScene(). The change must leave the scene's
+/// traits and the packed hierarchy valid (EditedBvh::move).
 template <class Real>
 void packSphere(PackedScene& packed, const Scene& scene, SceneLayout layout, Traits traits,
                 int sphere);
 
-/// The most bytes that packScene() makes for the variant, without building a hierarchy.
+/// Upper bound on the bytes of packScene() for the variant, without building a hierarchy.
 size_t packedBytes(const Scene& scene, const Variant& variant);
 
-/// How many spheres emit.
+/// The number of emissive spheres.
 int lightCount(const Scene& scene);
 
-/// The run-time numbers of the scene. Without light sampling lightCount is 0.
+/// The scene's run-time parameters. Without light sampling lightCount is 0.
 template <class Real>
 SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling);
 

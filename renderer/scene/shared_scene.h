@@ -10,7 +10,7 @@
 namespace rayscope {
 
 /// A shared scene with copy on write. Copies are pointers, so undo, renderers and background work
-/// each keep the version that they took.
+/// each keep the version that they were given.
 class SharedScene {
 public:
     SharedScene() : SharedScene(Scene{}) {}
@@ -23,8 +23,8 @@ public:
     /// A new number for every scene created or changed in this run of the program; copies share it.
     std::uint64_t version() const { return version_; }
 
-    /// `edit(Scene&)` makes the next version. If others share the scene it is copied first, and
-    /// they keep it unchanged.
+    /// Makes the next version by `edit(Scene&)`. If others share the scene it is copied first, and
+    /// theirs stays as it is.
     template <class Edit>
     void change(Edit&& edit) {
         if (scene_.use_count() > 1) scene_ = std::make_shared<Scene>(*scene_);

@@ -7,6 +7,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace rayscope;
     const auto config = configFrom(textOf(data, size), "rayscope.json");
-    if (const auto* reason = std::get_if<std::string>(&config)) promiseSentence(*reason);
+    if (!config) promiseSentence(config.reason());
     return 0;
 }

@@ -50,8 +50,8 @@ void use(const Ladder& ladder, const fs::path& folder) {
         if (rung.scene.find('/') != rung.scene.npos)
             promise(fs::canonical(rung.scene).parent_path() == folder, "scenes lie in the folder");
         const auto scene = findScene(rung.scene);
-        promise(std::holds_alternative<Scene>(scene), "scenes of a ladder are there");
-        const Scene& s = std::get<Scene>(scene);
+        promise(static_cast<bool>(scene), "scenes of a ladder are there");
+        const Scene& s = *scene;
         if (s.spheres.size() > kMaxBakedSpheres) continue;
         const Settings settings = settingsOf(ladder, static_cast<int>(i), s, Backend::cpu);
         promiseKernelText(s, settings);
@@ -63,9 +63,8 @@ void use(const Ladder& ladder, const fs::path& folder) {
 void read(std::string_view text) {
     static const Folder folder;
     const auto parsed = parseJson(text, "ladder.json");
-    if (const auto* reason = std::get_if<std::string>(&parsed)) return promiseSentence(*reason);
-    const auto found =
-        ladderFromJson(std::get<nlohmann::json>(parsed), folder.ladders() / "ladder.json");
+    if (!parsed) return promiseSentence(parsed.reason());
+    const auto found = ladderFromJson(*parsed, folder.ladders() / "ladder.json");
     if (!found) return promiseSentence(found.reason());
     use(*found, folder.ladders());
 }

@@ -18,11 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 "scenes without bookmarks are forgotten");
     const State present;
     const auto pasted = stateFromText(std::string(text), present);
-    if (const auto* reason = std::get_if<std::string>(&pasted)) {
-        promiseSentence(*reason);
+    if (!pasted) {
+        promiseSentence(pasted.reason());
         return 0;
     }
-    const State& state = std::get<State>(pasted);
+    const State& state = *pasted;
     promise(state.settings.depth >= 1 && state.settings.depth <= kMaxDepth,
             "a depth that kernels have");
     return 0;

@@ -24,13 +24,12 @@ void pack(const Scene& scene, Precision precision) {
 
 void read(std::string_view text) {
     const auto parsed = parseJson(text, "scene.json");
-    if (const auto* reason = std::get_if<std::string>(&parsed)) return promiseSentence(*reason);
-    const auto found = sceneFromJson(std::get<nlohmann::json>(parsed), "scene.json");
-    if (const auto* reason = std::get_if<std::string>(&found)) return promiseSentence(*reason);
-    const Scene& scene = std::get<Scene>(found);
+    if (!parsed) return promiseSentence(parsed.reason());
+    const auto found = sceneFromJson(*parsed, "scene.json");
+    if (!found) return promiseSentence(found.reason());
+    const Scene& scene = *found;
     const auto again = sceneFromJson(nlohmann::json::parse(toJson(scene).dump()), "");
-    promise(std::holds_alternative<Scene>(again) && std::get<Scene>(again) == scene,
-            "a scene survives a round trip");
+    promise(again && *again == scene, "a scene survives a round trip");
     pack<float>(scene, Precision::float32);
     pack<double>(scene, Precision::float64);
     promiseKernelText(scene, {});

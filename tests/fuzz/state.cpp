@@ -20,11 +20,10 @@ void use(const Settings& settings, const Scene& scene) {
 
 void read(std::string_view bytes) {
     const auto found = stateFrom(std::string(bytes), "state.png");
-    if (const auto* reason = std::get_if<std::string>(&found)) return promiseSentence(*reason);
-    const State& state = std::get<State>(found);
+    if (!found) return promiseSentence(found.reason());
+    const State& state = *found;
     const auto again = stateFrom(toJson(state).dump(), "state.json");
-    promise(std::holds_alternative<State>(again) && std::get<State>(again) == state,
-            "a state survives a round trip");
+    promise(again && *again == state, "a state survives a round trip");
     use(state.settings, state.scene);
     if (state.pinned) use(state.pinned->settings, state.scene);
 }

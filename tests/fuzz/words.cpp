@@ -23,7 +23,7 @@ int look(const Options& options) {
     for (const Backend backend : {Backend::cpu, Backend::cuda}) {
         Settings settings;
         settings.backend = backend;
-        if (!applyAssignments(options.set, settings).empty()) continue;
+        if (!applyAssignments(options.set, settings)) continue;
         promise(settings.backend == backend, "--set leaves the backend");
     }
     return 0;

@@ -15,7 +15,7 @@ TEST_F(Gpu, AThreadForEachSampleTracesTheSamePaths) {
     for (const char* path : {"path=loop", "path=stack", "path=recursive"}) {
         for (const int samples : {1, 7, 16, 32, 33, 100}) {
             Settings loop = settings_;
-            ASSERT_EQ(assign(loop, path), "");
+            ASSERT_EQ(assign(loop, path).reason(), "");
             loop.samples = samples;
             Settings threads = loop;
             threads.variant.samplesAs = SamplesAs::threads;
@@ -57,7 +57,7 @@ TEST_F(Gpu, RejectionSeesTheSamePicture) {
         for (const char* dispatch : {"material_dispatch=branch", "material_dispatch=single"}) {
             Settings rejection = settings_;
             rejection.variant.sampling = Sampling::rejection;
-            ASSERT_EQ(assign(rejection, dispatch), "");
+            ASSERT_EQ(assign(rejection, dispatch).reason(), "");
             SCOPED_TRACE(name + " " + dispatch);
             const Picture p = render(rejection, 256);
             expectComplete(p, 256);
@@ -77,8 +77,8 @@ TEST_F(Gpu, SharedRandomNumbersRenderSomething) {
     for (const char* random : {"random=per_row", "random=shared"}) {
         for (const char* samplesAs : {"samples_as=loop", "samples_as=threads"}) {
             Settings s = settings_;
-            ASSERT_EQ(assign(s, random), "");
-            ASSERT_EQ(assign(s, samplesAs), "");
+            ASSERT_EQ(assign(s, random).reason(), "");
+            ASSERT_EQ(assign(s, samplesAs).reason(), "");
             SCOPED_TRACE(describe(s));
             const Picture p = render(s);
             expectComplete(p, kSpp);
@@ -96,7 +96,7 @@ TEST_F(Gpu, PtxIsTranslatedByTheDriver) {
     use("vt9");
     for (const char* cap : {"max_registers=none", "max_registers=40"}) {
         Settings machine = settings_;
-        ASSERT_EQ(assign(machine, cap), "");
+        ASSERT_EQ(assign(machine, cap).reason(), "");
         Settings ptx = machine;
         ptx.variant.code = Code::ptx;
         const Picture a = render(machine);

@@ -59,7 +59,7 @@ TEST_F(Gpu, CyclesHaveTheOrderOfTheKernelsTime) {
     constexpr int kWide = 1280, kHigh = 720;
     for (const char* engine : {"engine=megakernel", "engine=regeneration"}) {
         use("vt9");
-        ASSERT_EQ(assign(settings_, engine), "");
+        ASSERT_EQ(assign(settings_, engine).reason(), "");
         const PixelTimes times =
             renderer_->pixelTimes(settings_, scene_.camera, kWide, kHigh, kSpp);
         EXPECT_EQ(times.unit, "clock cycles");

@@ -21,7 +21,7 @@ protected:
     /// Settings with these choices; those that a choice needs come first.
     Settings with(const Assignments& assignments) const {
         Settings s = settings_;
-        for (const std::string& a : assignments) EXPECT_EQ(assign(s, a), "") << a;
+        for (const std::string& a : assignments) EXPECT_EQ(assign(s, a).reason(), "") << a;
         return s;
     }
 

@@ -19,7 +19,7 @@ protected:
         renderer_ = *std::move(made);
     }
     void use(const std::string& name) {
-        scene_ = std::get<Scene>(findScene(name));
+        scene_ = *findScene(name);
         renderer_->setScene(scene_);
         settings_ = defaultSettings(Backend::cuda, scene_);
     }

@@ -38,8 +38,8 @@ inline constexpr int kSpp = 16;
 
 inline Scene load(const std::string& name) {
     auto scene = findScene(name);
-    if (const auto* reason = std::get_if<std::string>(&scene)) throw std::runtime_error(*reason);
-    return std::get<Scene>(std::move(scene));
+    if (!scene) throw std::runtime_error(scene.reason());
+    return *std::move(scene);
 }
 
 struct Picture {
@@ -112,7 +112,7 @@ inline constexpr double kOthers = 8 << 20;  ///< bytes that else may be allocate
 /// For another renderer than the fixture's.
 struct SmallFilm {
     explicit SmallFilm(Renderer& renderer) {
-        EXPECT_EQ(memory.allocate(kWidth, kHeight), "");
+        EXPECT_EQ(memory.allocate(kWidth, kHeight).reason(), "");
         film.width = kWidth;
         film.height = kHeight;
         film.pixels = memory.pixels();
@@ -141,7 +141,7 @@ protected:
 
     void allocate(int width = kWidth, int height = kHeight) {
         session_.reset();
-        ASSERT_EQ(memory_.allocate(width, height), "");
+        ASSERT_EQ(memory_.allocate(width, height).reason(), "");
         film_ = Film{};
         film_.width = width;
         film_.height = height;

@@ -119,7 +119,7 @@ TEST_F(Gpu, BandsGiveTheSameFilmAsOneLaunch) {
     for (const char* assignment : {"order=tiles", "order=rows", "order=columns",
                                    "samples_as=threads", "block=160x1", "block=32x16"}) {
         Settings s = settings_;
-        ASSERT_EQ(assign(s, assignment), "");
+        ASSERT_EQ(assign(s, assignment).reason(), "");
         const Picture whole = render(s, 2 * kSpp, 1000);
         const Picture bands = render(s, 2 * kSpp, .02);
         EXPECT_TRUE(sameBits(whole, bands)) << assignment;
@@ -217,7 +217,7 @@ TEST_F(Gpu, BrokenSourcesKeepTheLastGoodKernel) {
         fs::temp_directory_path() / ("rayscope-broken-" + std::to_string(getpid()));
     fs::create_directories(folder / "renderer/core");
     std::ofstream(folder / "renderer/core/path.h") << "this does not compile\n";
-    ASSERT_EQ(setKernelSourceDirectory(folder.string()), "");
+    ASSERT_EQ(setKernelSourceDirectory(folder.string()).reason(), "");
     const Clock::time_point start = Clock::now();
     FrameStats stats;
     while (session_->kernel().compileLog.empty() &&
@@ -230,7 +230,7 @@ TEST_F(Gpu, BrokenSourcesKeepTheLastGoodKernel) {
     stats = session_->advance(settings_, scene_.camera, 50);
     stats += session_->finish();
     EXPECT_GT(stats.rays.total(), 0u) << "the last good kernel does not render";
-    ASSERT_EQ(setKernelSourceDirectory(""), "");
+    ASSERT_EQ(setKernelSourceDirectory("").reason(), "");
     fs::remove_all(folder);
     waitForKernel(*session_, settings_, scene_);
     EXPECT_EQ(session_->kernel().compileLog, "");
@@ -242,7 +242,7 @@ TEST_F(Gpu, WhatCannotBeHadHasAReason) {
     waitForKernel(*session_, settings_, scene_);
     Settings tooMany = settings_;
     tooMany.variant.maxRegisters = 168;
-    ASSERT_EQ(assign(tooMany, "block=32x16"), "");
+    ASSERT_EQ(assign(tooMany, "block=32x16").reason(), "");
     EXPECT_NE(renderer_->unsupported(tooMany), "");
     FrameStats stats = session_->advance(tooMany, scene_.camera, 50);
     stats += session_->finish();
@@ -325,7 +325,7 @@ TEST_F(Gpu, AnAdjustedSphereIsSeenAsInAnotherScene) {
               "scene_memory=constant accel=bvh", "engine=hybrid compaction=host"}) {
             use(name);
             std::istringstream words(axes);
-            for (std::string word; words >> word;) EXPECT_EQ(assign(settings_, word), "");
+            for (std::string word; words >> word;) EXPECT_EQ(assign(settings_, word).reason(), "");
             SCOPED_TRACE(describe(settings_));
             const Picture before = render(settings_);
             Sphere& sphere = scene_.spheres[1];
@@ -356,9 +356,10 @@ TEST_F(Gpu, TwoRenderersDoNotDisturbEachOther) {
 
 TEST_F(Gpu, FilmTooLargeForTheDeviceIsASentence) {
     DeviceFilm film;
-    EXPECT_NE(film.allocate(1 << 20, 1 << 20).find("choose a smaller picture"), std::string::npos);
+    EXPECT_NE(film.allocate(1 << 20, 1 << 20).reason().find("choose a smaller picture"),
+              std::string::npos);
     EXPECT_EQ(film.pixels(), nullptr);
-    EXPECT_EQ(film.allocate(64, 64), "") << "a smaller film must still be possible";
+    EXPECT_EQ(film.allocate(64, 64).reason(), "") << "a smaller film must still be possible";
 }
 
 TEST_F(Gpu, FilmIsCopiedInOrder) {
@@ -404,7 +405,7 @@ TEST_F(Gpu, AFilmFromTheHostGoesOnConverging) {
 
 TEST_F(Gpu, InteropWithoutOpenGlIsASentence) {
     InteropBuffer buffer;
-    EXPECT_NE(buffer.registerBuffer(1).find("display=copy"), std::string::npos);
+    EXPECT_NE(buffer.registerBuffer(1).reason().find("display=copy"), std::string::npos);
     EXPECT_FALSE(buffer.registered());
     EXPECT_THROW(buffer.map(), std::runtime_error);
     use("vt9");

@@ -21,7 +21,8 @@ protected:
             const Picture reference = renderOnCpu(base, scene_, kFewSpp);
             for (const std::vector<std::string>& assignments : choices) {
                 Settings settings = base;
-                for (const std::string& a : assignments) ASSERT_EQ(assign(settings, a), "");
+                for (const std::string& a : assignments)
+                    ASSERT_EQ(assign(settings, a).reason(), "");
                 if (!renderer_->unsupported(settings).empty()) continue;
                 SCOPED_TRACE(scene_.name + ": " + describe(settings));
                 const Picture picture = render(settings, kFewSpp);

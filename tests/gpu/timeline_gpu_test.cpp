@@ -124,7 +124,7 @@ TEST_F(GpuTimeline, TheAnchorIsSetAnew) {
 TEST_F(GpuTimeline, CopiesHaveZones) {
     use("vt9");
     DeviceFilm film;
-    ASSERT_EQ(film.allocate(1920, 1080), "");
+    ASSERT_EQ(film.allocate(1920, 1080).reason(), "");
     startTimeline();
     ASSERT_TRUE(film.startCopy());
     ASSERT_NE(film.waitForCopy(), nullptr);

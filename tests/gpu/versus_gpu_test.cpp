@@ -21,7 +21,8 @@ public:
     OffscreenFilms(Backends& backends, const Camera& camera, const Settings& a, const Settings& b)
         : camera_(camera), settings_{&a, &b} {
         for (OffscreenFilm& film : films_)
-            problem += film.allocate(backends.get(Backend::cuda), Backend::cuda, kWidth, kHeight);
+            problem +=
+                film.allocate(backends.get(Backend::cuda), Backend::cuda, kWidth, kHeight).reason();
     }
     bool align() override {
         for (Side side : kSides) {
@@ -67,7 +68,7 @@ private:
 TEST(VersusGpu, EachSideIsCreditedWithItsOwnLaunches) {
     Backends backends;
     if (!backends.has(Backend::cuda)) GTEST_SKIP() << backends.noCuda();
-    const Scene scene = std::get<Scene>(findScene("vt46"));
+    const Scene scene = *findScene("vt46");
     backends.setScene(scene);
     const Settings a = defaultSettings(Backend::cuda, scene);
     for (const char* change : {"light_sampling=on", "engine=wavefront", "precision=double"}) {

@@ -24,7 +24,7 @@ __device__ __forceinline__ int threadOfBlock() {
     return threadIdx.y * blockDim.x + threadIdx.x;
 }
 
-/// Adds the warp's sum of `value`: one atomic a warp. All 32 lanes must arrive.
+/// Adds the warp's sum of `value` with one atomic. All 32 lanes must arrive.
 __device__ __forceinline__ void addWarp(unsigned long long* counter, unsigned value) {
     for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
     if (threadOfBlock() % 32 == 0 && value != 0) {

@@ -3,13 +3,13 @@
 #include "renderer/core/footprint.h"
 #include "renderer/cuda/kernels/kernel.h"
 
-// The whole path in one kernel: one thread a pixel or a sample. Compiled at run time by NVRTC for
-// one Variant.
+// The whole path in one kernel, with one thread per pixel or per sample. Compiled at run time by
+// NVRTC for one Variant.
 
 namespace rayscope {
 
-/// The sum over this lane and those after it that have the same pixel: the whole sum in the first
-/// of them. All 32 lanes must arrive.
+/// The sum over this lane and those after it of the same pixel: in a pixel's first lane, the sum over
+/// all of its lanes. All 32 lanes must arrive.
 template <class Real>
 __device__ __forceinline__ Samples<Real> sumOfPixel(Samples<Real> samples, int pixel) {
     for (int step = 1; step < kWarp; step *= 2) {
@@ -22,8 +22,8 @@ __device__ __forceinline__ Samples<Real> sumOfPixel(Samples<Real> samples, int p
     return samples;
 }
 
-/// One sample a thread: number i of the row's, pixel after pixel. A warp adds up what its lanes
-/// bring to a pixel.
+/// One sample per thread: number i of the row, pixel after pixel. A warp adds up its lanes' samples
+/// of each pixel first.
 template <Variant V>
 __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int i, int y,
                                              CountsOf<V>& counts) {
@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(V.blockX* V.blockY)
     renderBlock<V>(p);
 }
 
-/// The twin for Variant::maxRegisters: the compiler ignores --maxrregcount where a kernel states
-/// its launch bounds.
+/// The twin for Variant::maxRegisters: the compiler ignores --maxrregcount for a kernel with launch
+/// bounds.
 template <Variant V>
 __global__ void cappedMegakernel(const __grid_constant__ LaunchParams<Real<V>> p) {
     renderBlock<V>(p);

@@ -2,12 +2,12 @@
 #include "renderer/cuda/kernels/kernel.h"
 #include "renderer/cuda/kernels/stage.h"
 
-// One kernel a stage, paths in memory between them. Compiled at run time by NVRTC for one Variant;
-// which stages a program has is in kernel_names.cpp.
+// One kernel per stage, with the paths in memory in between. Compiled at run time by NVRTC for one
+// Variant; kernel_names.cpp says which stages a program has.
 
 namespace rayscope {
 
-/// The stage for one path; false where the path ends.
+/// Runs the stage for one path; false if the path ends.
 template <Variant V, Stage S>
 __device__ __forceinline__ bool runStage(const StageParams<Real<V>>& p, int path, bool active,
                                          CountsOf<V>& counts) {
@@ -24,7 +24,7 @@ __device__ __forceinline__ bool runStage(const StageParams<Real<V>>& p, int path
     return false;
 }
 
-/// Appends the warp's paths that go on to the queue: one atomic a warp. All 32 lanes must arrive.
+/// Appends the warp's live paths to the queue with one atomic. All 32 lanes must arrive.
 __device__ __forceinline__ void append(int path, bool alive, int* queue, int* length) {
     const unsigned lanes = __ballot_sync(~0u, alive);
     const int lane = threadOfBlock() % 32;
@@ -50,8 +50,8 @@ __device__ __forceinline__ void flush(const LaunchParams<Real<V>>& launch, int d
     }
 }
 
-/// The stage for all paths that have a ray. Compaction::device: a grid that fills the device
-/// strides over the queue, whose length the host does not know.
+/// Runs the stage for all live paths. With Compaction::device a grid that fills the device strides
+/// over the queue, whose length the host does not know.
 template <Variant V, Stage S>
 __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
     constexpr int kThreads = V.blockX * V.blockY;
@@ -78,7 +78,7 @@ __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
     if constexpr (V.countRays) flush<V, S>(p.wave.launch, p.wave.depth, counts);
 }
 
-/// A thread a pixel of the wave.
+/// One thread per pixel of the wave.
 template <Variant V, Stage S>
 __device__ __forceinline__ void runPixels(const StageParams<Real<V>>& p) {
     const int pixel = blockIdx.x * (V.blockX * V.blockY) + threadOfBlock();
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(V.blockX* V.blockY)
     run<V, S>(p);
 }
 
-/// The twin for Variant::maxRegisters, see megakernel.cu.
+/// The twin for Variant::maxRegisters (see megakernel.cu).
 template <Variant V, Stage S>
 __global__ void cappedStage(const __grid_constant__ StageParams<Real<V>> p) {
     run<V, S>(p);

@@ -20,8 +20,8 @@ Refusal failure(std::string sentence) {
     return {1, std::move(sentence)};
 }
 
-/// What the files say: a whole state (a screenshot, or its text as .json), or a scene alone (false:
-/// defaults of a backend are wanted).
+/// Reads the file and the scene. Returns whether there was a whole state (a screenshot, or a state
+/// as .json); with a scene alone, the settings are still to be set to a backend's defaults.
 std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
     const auto take = [&state](Scene scene) {
         state.camera = scene.camera;
@@ -29,22 +29,22 @@ std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
     };
     bool whole = false;
     if (!options.file.empty()) {
-        StateOrScene read = readStateOrScene(options.file);
-        if (auto* sentence = std::get_if<std::string>(&read)) return failure(*sentence);
-        whole = std::holds_alternative<State>(read);
+        Result<StateOrScene> read = readStateOrScene(options.file);
+        if (!read) return failure(read.reason());
+        whole = std::holds_alternative<State>(*read);
         if (whole)
-            state = std::get<State>(std::move(read));
+            state = std::get<State>(*std::move(read));
         else
-            take(std::get<Scene>(std::move(read)));
+            take(std::get<Scene>(*std::move(read)));
         if (options.scene.empty()) return whole;
     }
     auto found = findScene(options.scene.empty() ? "vt9" : options.scene);
-    if (auto* sentence = std::get_if<std::string>(&found)) return failure(*sentence);
-    take(std::get<Scene>(std::move(found)));
+    if (!found) return failure(found.reason());
+    take(*std::move(found));
     return whole;
 }
 
-/// The renderer that --backend asks for; auto takes CUDA where there is a device.
+/// The renderer that --backend asks for; auto: CUDA if there is a device.
 std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::string& wanted,
                                                                 int device, Backend& backend,
                                                                 std::string& noCuda) {
@@ -60,44 +60,44 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
     return failure(noCuda);
 }
 
-/// --kernels
+/// Applies --kernels.
 std::optional<Refusal> useKernels(const Options& options) {
     if (options.kernels.empty()) return {};
-    const std::string problem = setKernelSourceDirectory(options.kernels);
-    if (problem.empty()) return {};
-    return failure(problem);
+    const Result<void> set = setKernelSourceDirectory(options.kernels);
+    if (set) return {};
+    return failure(set.reason());
 }
 
-/// --set and the options that are short for one.
-std::string applySettings(const Options& options, Settings& settings) {
-    std::string problem = applyAssignments(options.set, settings);
-    if (options.depth != 0 && problem.empty())
-        problem = assign(settings, fmt::format("depth={}", options.depth));
-    if (options.threads >= 0 && problem.empty()) {
+/// Applies --set and the options that are short for it.
+Result<void> applySettings(const Options& options, Settings& settings) {
+    Result<void> applied = applyAssignments(options.set, settings);
+    if (options.depth != 0 && applied)
+        applied = assign(settings, fmt::format("depth={}", options.depth));
+    if (options.threads >= 0 && applied) {
         if (!findAxis("threads")->matters(settings))
-            return "--threads means nothing where the CPU does not trace";
-        problem = assign(settings, fmt::format("threads={}", options.threads));
+            return Failure{"--threads means nothing where the CPU does not trace"};
+        applied = assign(settings, fmt::format("threads={}", options.threads));
     }
     if (options.seed != 0) settings.seed = options.seed;
-    return problem;
+    return applied;
 }
 
 }  // namespace
 
-std::variant<State, Refusal> understandWithoutDevice(const Options& options, Backend backend) {
+std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     State state;
     const std::variant<bool, Refusal> files = readFiles(options, state);
     if (const Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
     if (const auto refusal = useKernels(options)) return *refusal;
     state.settings = std::get<bool>(files) ? withBackend(state.settings, backend, state.scene)
                                            : defaultSettings(backend, state.scene);
-    std::string problem = applySettings(options, state.settings);
+    std::string problem = applySettings(options, state.settings).reason();
     if (problem.empty()) problem = unsupported(state.settings, state.scene);
     if (!problem.empty()) return badUsage(problem);
     return state;
 }
 
-std::variant<Request, Refusal> understand(const Options& options) {
+std::variant<Request, Refusal> makeRequest(const Options& options) {
     Request request;
     State& state = request.state;
     std::variant<bool, Refusal> files = readFiles(options, state);
@@ -120,8 +120,8 @@ std::variant<Request, Refusal> understand(const Options& options) {
     if (!haveSettings && actual == Backend::cpu && options.cpuSamples > 0) {
         state.settings.samples = options.cpuSamples;
     }
-    std::string problem = applySettings(options, state.settings);
-    if (!problem.empty()) return badUsage(problem);
+    if (const auto applied = applySettings(options, state.settings); !applied)
+        return badUsage(applied.reason());
     request.width = state.scene->width;
     request.height = state.scene->height;
     if (!options.size.empty() && !parseSize(options.size, request.width, request.height)) {
@@ -135,7 +135,7 @@ std::variant<Request, Refusal> understand(const Options& options) {
     if (options.toneMapper == "filmic") state.view.toneMapper = ToneMapper::filmic;
 
     request.renderer->setScene(state.scene);
-    problem = request.renderer->unsupported(state.settings);
+    const std::string problem = request.renderer->unsupported(state.settings);
     if (!problem.empty()) return badUsage(problem);
     return request;
 }
