@@ -8,9 +8,9 @@ namespace rayscope {
 class MadeUpWindow : public Host {
 public:
     MadeUpWindow(Backends& backends, State& state)
-        : steering_(state.scene), frame{*this,    state,     backends,     tracer_,
-                                        rates_,   steering_, flight_,      toasts_,
-                                        errands_, files_,    preferences_, list_} {
+        : steering_(state.scene), frame{*this,  state,        backends, tracer_,
+                                        rates_, steering_,    toasts_,  errands_,
+                                        files_, preferences_, list_} {
         frame.panels = true;
     }
 
@@ -44,7 +44,6 @@ private:
     Tracer tracer_;
     Rates rates_;
     Steering steering_;
-    CameraFlight flight_;
     Toasts toasts_;
     SceneList list_;
     Errands errands_;

@@ -16,23 +16,11 @@ namespace {
 
 constexpr float kSliderWidth = 70;  ///< at least
 
-const char* headingOf(AxisGroup group) {
-    switch (group) {
-        case AxisGroup::backend:
-            return "Backend";
-        case AxisGroup::kernel:
-            return "Kernel";
-        case AxisGroup::wavefront:
-            return "Wavefront";
-        case AxisGroup::scene:
-            return "Scene data";
-        case AxisGroup::launch:
-            return "Launch";
-        case AxisGroup::path:
-            return "Light paths";
-    }
-    return "";
-}
+/// From top to bottom.
+constexpr std::pair<AxisGroup, const char*> kGroups[] = {
+    {AxisGroup::backend, "Backend"},     {AxisGroup::kernel, "Kernel"},
+    {AxisGroup::wavefront, "Wavefront"}, {AxisGroup::scene, "Scene data"},
+    {AxisGroup::path, "Light paths"},    {AxisGroup::launch, "Launch"}};
 
 std::string spelling(const Axis& axis, const std::string& value) {
     return fmt::format("{}={}   \u00b7   story: {}", axis.id, value, axis.story);
@@ -253,13 +241,12 @@ float axisControlWidth(const Theme& theme) {
 void drawAxes(const Rows& rows, const Study* switches, std::map<std::string_view, int>& pending) {
     const Ui& ui = rows.ui;
     const Frame& frame = ui.frame;
-    for (AxisGroup group : {AxisGroup::backend, AxisGroup::kernel, AxisGroup::wavefront,
-                            AxisGroup::scene, AxisGroup::path, AxisGroup::launch}) {
+    for (const auto& [group, heading] : kGroups) {
         bool empty = true;
         for (const Axis& axis : axes()) {
             const Settings& settings = frame.state.settings;
             if (axis.group != group || !axis.matters(settings)) continue;
-            if (empty) rows.heading(headingOf(group));
+            if (empty) rows.heading(heading);
             empty = false;
             rows.label(std::string(axis.label));
             note(ui, fmt::format("label.{}", axis.id));

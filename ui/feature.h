@@ -1,15 +1,15 @@
 #pragma once
 
+#include <deque>
+#include <functional>
+#include <future>
 #include <nlohmann/json_fwd.hpp>
 
 #include "renderer/devices/backends.h"
-#include "ui/camera_flight.h"
-#include "ui/errands.h"
 #include "ui/output_files.h"
 #include "ui/preferences.h"
 #include "ui/rates.h"
 #include "ui/steering.h"
-#include "ui/toasts.h"
 #include "ui/tracer.h"
 #include "ui/widgets.h"
 
@@ -17,6 +17,24 @@
 // is an object that draws, acts and describes itself, and keeps its own state.
 
 namespace rayscope {
+
+/// Work that takes longer than a frame may, such as text of a hundred thousand spheres.
+class Errands {
+public:
+    /// What the window's thread does with a result.
+    using Then = std::function<void()>;
+    using Work = std::function<Then()>;
+
+    /// Begins the work on a thread of its own.
+    void send(Work work);
+    /// Done when all that was sent before is; at once where nothing is under way.
+    void afterwards(Then then);
+    /// Each frame: does what the work that has ended left to do, in the order in which it was sent.
+    void finish();
+
+private:
+    std::deque<std::future<Then>> running_;
+};
 
 /// What the scene list offers.
 struct SceneList {
@@ -57,7 +75,6 @@ struct Frame {
     Tracer& tracer;  ///< of the picture; of B's while A is pinned
     Rates& rates;
     Steering& steering;
-    CameraFlight& flight;
     Toasts& toasts;
     Errands& errands;
     OutputFiles& files;

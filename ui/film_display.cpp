@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "ui/gl_fences.h"
+#include "ui/gl_zones.h"
 
 namespace rayscope {
 
@@ -92,14 +92,8 @@ void FilmDisplay::beginFilm(Size size) {
 }
 
 Pixel* FilmDisplay::map() {
-    switch (path_) {
-        case Display::interop:
-            return interop_.map();
-        case Display::copy:
-            return device_.pixels();
-        case Display::host:
-            break;
-    }
+    if (path_ == Display::interop) return interop_.map();
+    if (path_ == Display::copy) return device_.pixels();
     if (uploaded_ != nullptr) {
         const auto fence = static_cast<GLsync>(uploaded_);
         glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, kFenceNanoseconds);

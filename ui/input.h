@@ -60,14 +60,14 @@ struct MousePress {
 struct Input {
     std::array<bool, static_cast<size_t>(Key::count)> held{};
     std::array<bool, 2> buttons{};
-    std::vector<KeyPress> keys;
-    std::vector<Chord> chords;
-    std::vector<int> digits;  ///< 1 to 9, pressed alone
-    std::vector<MousePress> presses;
-    std::vector<std::string> dropped;  ///< paths of files
-    double x = 0, y = 0;               ///< cursor
-    double dx = 0, dy = 0;             ///< its movement, after the last press
-    double wheel = 0;                  ///< notches, away from the user is positive
+    std::vector<KeyPress> keys{};
+    std::vector<Chord> chords{};
+    std::vector<int> digits{};  ///< 1 to 9, pressed alone
+    std::vector<MousePress> presses{};
+    std::vector<std::string> dropped{};  ///< paths of files
+    double x = 0, y = 0;                 ///< cursor
+    double dx = 0, dy = 0;               ///< its movement, after the last press
+    double wheel = 0;                    ///< notches, away from the user is positive
 
     bool down(Key key) const { return held[static_cast<size_t>(key)]; }
     bool down(MouseButton button) const { return buttons[static_cast<size_t>(button)]; }

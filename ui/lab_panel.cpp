@@ -6,7 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "ui/lab_files.h"
+#include "ui/laboratory.h"
 #include "ui/ladder_panel.h"
 #include "ui/versus_panel.h"
 

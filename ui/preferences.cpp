@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "renderer/base/files.h"
+#include "renderer/base/say.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
+#include "ui/features.h"
 
 namespace rayscope {
 
@@ -164,6 +166,30 @@ std::string lastStatePath() {
 std::string storeLastState(const State& state) {
     const std::string path = lastStatePath();
     return path.empty() ? path : write(path, toJson(state));
+}
+
+void PreferencesKeeper::act(Frame& frame) {
+    if (writing_ || failed_ || kept_ == frame.preferences) return;
+    writing_ = true;
+    frame.errands.send(
+        [this, before = kept_.value_or(Preferences{}), now = frame.preferences]() -> Errands::Then {
+            return [this, now, problem = storePreferences(before, now, preferencesPath())] {
+                writing_ = false;
+                failed_ = !problem.empty();
+                if (!failed_) kept_ = now;
+            };
+        });
+}
+
+void PreferencesKeeper::finish(Frame& frame) {
+    while (writing_) frame.errands.finish();
+    std::string problem;
+    if (kept_ != frame.preferences) {
+        problem =
+            storePreferences(kept_.value_or(Preferences{}), frame.preferences, preferencesPath());
+    }
+    if (problem.empty()) problem = storeLastState(frame.state);
+    if (!problem.empty()) complain(problem);
 }
 
 }  // namespace rayscope

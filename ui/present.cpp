@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "renderer/film/false_color.h"
-#include "ui/gl_fences.h"
+#include "ui/gl_zones.h"
 
 namespace rayscope {
 
@@ -116,7 +116,7 @@ Presenter::Presenter(const std::string& folder)
     : full_(link(folder, {})),
       withPrevious_(link(folder, {"WITH_PREVIOUS"})),
       difference_(link(folder, {"WITH_PREVIOUS", "DIFFERENCE"})),
-      map_(link(folder, {"MAP"})) {
+      numbers_(link(folder, {"MAP"})) {
     glCreateVertexArrays(1, &vertices_);
     for (Slide* slide : {&slide_, &pinned_, &differences_, &maps_}) slide->previous.resize({1, 1});
 }
@@ -127,14 +127,14 @@ Presenter::~Presenter() {
         slide->previous.release();
     }
     glDeleteVertexArrays(1, &vertices_);
-    for (unsigned program : {full_, withPrevious_, difference_, map_}) glDeleteProgram(program);
+    if (map_.texture != 0) glDeleteTextures(1, &map_.texture);
+    for (unsigned program : {full_, withPrevious_, difference_, numbers_}) glDeleteProgram(program);
 }
 
 void Presenter::draw(const FilmView& film, const DisplayTransform& display, const View& view,
                      Size framebuffer) {
     beside_ = false;
     show(pictureOf(slide_, {.film = film, .display = display, .view = view}), framebuffer);
-    glViewport(0, 0, framebuffer.width, framebuffer.height);
 }
 
 void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
@@ -160,12 +160,23 @@ void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, co
         else
             show(pinned.showing == Showing::a ? left : right, framebuffer);
     }
-    glViewport(0, 0, framebuffer.width, framebuffer.height);
 }
 
-void Presenter::drawMap(const FilmView& map, double fullScale, Size framebuffer) {
-    show(pictureOf(maps_, {.film = map, .fullScale = fullScale, .numbers = true}), framebuffer);
-    glViewport(0, 0, framebuffer.width, framebuffer.height);
+void Presenter::drawMap(const CostMap& map, long number, Size framebuffer) {
+    if (number != map_.upload) {
+        const Size size{map.width, map.height};
+        if (map_.texture == 0 || !(size == map_.size)) {
+            if (map_.texture != 0) glDeleteTextures(1, &map_.texture);
+            glCreateTextures(GL_TEXTURE_2D, 1, &map_.texture);
+            glTextureStorage2D(map_.texture, 1, GL_R32F, size.width, size.height);
+        }
+        glTextureSubImage2D(map_.texture, 0, 0, 0, size.width, size.height, GL_RED, GL_FLOAT,
+                            map.values.data());
+        map_.size = size;
+        map_.upload = number;
+    }
+    show(pictureOf(maps_, {.film = map_, .fullScale = map.fullScale, .numbers = true}),
+         framebuffer);
 }
 
 /// The picture's rows count from the top, the window's from the bottom.
@@ -174,6 +185,7 @@ void Presenter::show(const Picture& picture, Size framebuffer) const {
     glBlitNamedFramebuffer(picture.framebuffer, 0, 0, 0, picture.size.width, picture.size.height, 0,
                            framebuffer.height, framebuffer.width, 0, GL_COLOR_BUFFER_BIT,
                            fits ? GL_NEAREST : GL_LINEAR);
+    glViewport(0, 0, framebuffer.width, framebuffer.height);
     keepFence();
 }
 
@@ -212,7 +224,7 @@ void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
     glViewport(0, 0, film.size.width, film.size.height);
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
-    const unsigned program = recipe.numbers ? map_
+    const unsigned program = recipe.numbers ? numbers_
                              : two          ? difference_
                              : film.full    ? full_
                                             : withPrevious_;

@@ -14,7 +14,7 @@
 #include "renderer/base/say.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
-#include "ui/lab_files.h"
+#include "ui/laboratory.h"
 
 namespace rayscope {
 

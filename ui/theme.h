@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <string>
+#include <string_view>
 
 #include "ui/layout.h"
 
@@ -54,5 +55,13 @@ void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const 
 
 /// The text cut with an ellipsis to fit into a width.
 std::string fitted(const Face& face, const std::string& text, float width);
+
+/// A TrueType or OpenType font (or the first of a collection) whose tables are there and lie in the
+/// file. ImGui's reader believes every offset, and ends the program where there is no font.
+/// Source: the OpenType specification, "Font file".
+bool isFont(std::string_view bytes);
+
+/// The same of a file of at most 64 MiB.
+bool isFontFile(const std::string& path);
 
 }  // namespace rayscope

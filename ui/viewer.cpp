@@ -192,15 +192,9 @@ void Viewer::steer(const Input& input) {
     const Steering::Surroundings around{state_.scene,   frame_.window,       frame_.now,
                                         frame_.seconds, io.WantCaptureMouse, io.WantTextInput};
     handleKeys(input, around);
-    const Camera before = state_.camera;
     Input rest = input;
     scene_.steer(rest, around, frame_);
     frame_.say(steering_.steer(rest, around, state_.camera));
-    if (!(state_.camera == before)) flight_.stop();  // the user has the camera at once
-    if (flight_.flying()) {
-        state_.camera = flight_.at(frame_.now);
-        steering_.noteMove(frame_.now);
-    }
     window_.captureCursor(steering_.wantsCursor());
 }
 

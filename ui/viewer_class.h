@@ -5,21 +5,16 @@
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/bvh_build.h"
 #include "renderer/scene/json.h"
-#include "ui/bookmarks.h"
 #include "ui/budget.h"
 #include "ui/code_panel.h"
 #include "ui/documents.h"
+#include "ui/features.h"
 #include "ui/kernel_panel.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_panel.h"
-#include "ui/overlays.h"
-#include "ui/preferences_keeper.h"
 #include "ui/scene_panel.h"
 #include "ui/screenshot.h"
 #include "ui/status.h"
-#include "ui/throughput_panel.h"
-#include "ui/timeline_strip.h"
-#include "ui/undo.h"
 #include "ui/versus_panel.h"
 #include "ui/viewer.h"
 #include "ui/why_panel.h"
@@ -84,7 +79,6 @@ private:
     State state_;
     Settings measured_;  ///< that the rates so far belong to
     Steering steering_;
-    CameraFlight flight_;
     Rates rates_;
     Toasts toasts_;
     FrameBudget budget_;
@@ -99,7 +93,7 @@ private:
     Layout layout_;
     Drawn drawn_;
 
-    ThroughputTab throughput_;
+    const std::unique_ptr<Tab> throughput_ = throughputTab();
     LadderTab ladder_{openMachine_};
     CodeTab code_;
     VersusTab versus_{&code_};
@@ -107,25 +101,37 @@ private:
     WhyTab why_{openMachine_};
     SceneTab scene_{openMachine_};
     KernelPanel kernelPanel_{&lab_.lab()};
-    TimelineStrip timeline_;
-    StatusStrip strip_;
-    CompileLog log_;
-    KeyList keys_;
-    BookmarkKeys bookmarks_;
+    TimelineView timeline_;
+    const std::unique_ptr<WindowFeature> strip_ = statusStrip(),
+                                         timelineStrip_ = timelineStrip(timeline_),
+                                         log_ = compileLog(), keys_ = keyList(),
+                                         bookmarks_ = bookmarkKeys(), undo_ = undoKeys();
     Documents documents_{window_};
     Screenshots screenshots_;
-    UndoKeys undo_;
     PreferencesKeeper keeper_{preferences_};
-    const Tabs tabs_{&throughput_, &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
+    const Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
     /// Each acts on what those before it have done; jobs of the first ones come first.
-    const std::vector<WindowFeature*> features_{
-        &throughput_, &ladder_,    &versus_,      &lab_,      &why_,   &code_,
-        &scene_,      &strip_,     &kernelPanel_, &timeline_, &log_,   &keys_,
-        &bookmarks_,  &documents_, &screenshots_, &undo_,     &keeper_};
+    const std::vector<WindowFeature*> features_{throughput_.get(),
+                                                &ladder_,
+                                                &versus_,
+                                                &lab_,
+                                                &why_,
+                                                &code_,
+                                                &scene_,
+                                                strip_.get(),
+                                                &kernelPanel_,
+                                                timelineStrip_.get(),
+                                                log_.get(),
+                                                keys_.get(),
+                                                bookmarks_.get(),
+                                                &documents_,
+                                                &screenshots_,
+                                                undo_.get(),
+                                                &keeper_};
     Tab* open_ = tabs_.front();
     Errands errands_;
-    Frame frame_{*this,   state_,  backends_, tracer_, rates_,       steering_,
-                 flight_, toasts_, errands_,  files_,  preferences_, list_};
+    Frame frame_{*this,   state_,   backends_, tracer_,      rates_, steering_,
+                 toasts_, errands_, files_,    preferences_, list_};
 };
 
 }  // namespace rayscope

@@ -94,7 +94,7 @@ void Viewer::trace() {
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
     const Tracer::Wish wish{.scene = state_.scene,
                             .camera = state_.camera,
-                            .settings = state_.settings,
+                            .settings = &state_.settings,
                             .framebuffer = frame_.framebuffer,
                             .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
                             .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,

@@ -7,7 +7,7 @@
 
 #include "renderer/base/timeline.h"
 #include "ui/plots.h"
-#include "ui/ramp_legend.h"
+#include "ui/widgets.h"
 
 namespace rayscope {
 
@@ -218,8 +218,7 @@ const CostMap* WhyTab::map(const Frame& frame) const {
 
 bool WhyTab::present(const Frame& frame, Presenter& presenter) {
     const CostMap* map = this->map(frame);
-    if (map != nullptr)
-        presenter.drawMap(texture_.view(*map, why_.maps()), map->fullScale, frame.framebuffer);
+    if (map != nullptr) presenter.drawMap(*map, why_.maps(), frame.framebuffer);
     return map != nullptr;
 }
 

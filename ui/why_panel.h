@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/feature.h"
-#include "ui/map_texture.h"
+#include "ui/present.h"
 #include "ui/why.h"
 
 namespace rayscope {
@@ -10,8 +10,7 @@ namespace rayscope {
 /// of it take the place of the picture.
 class WhyTab : public Tab {
 public:
-    explicit WhyTab(std::function<Machine()> open)
-        : Tab("why", "Why"), why_(std::make_unique<Recorder>(std::move(open))) {}
+    explicit WhyTab(std::function<Machine()> open) : Tab("why", "Why"), why_(std::move(open)) {}
 
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
@@ -32,7 +31,6 @@ private:
     const CostMap* map(const Frame& frame) const;
 
     Why why_;
-    MapTexture texture_;
     bool counters_ = false;  ///< the page of the counters, instead of that of the paths
     bool follow_ = false;    ///< count after each change
     bool again_ = false, count_ = false;  ///< asked for

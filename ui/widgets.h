@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/film/false_color.h"
 #include "ui/theme.h"
 
 // The controls that panels are made of. Each notes, under a name, where it was drawn and whether it
@@ -111,5 +112,30 @@ void endPanel(const Ui& ui, const std::string& name);
 /// The rectangle of ImGui's current window or last item.
 Rect windowRect();
 Rect itemRect();
+
+/// Left of a place (align 1), right of it (0), or with its middle there.
+Rect drawLabel(const Ui& ui, const std::string& text, float x, float align);
+
+/// The colours in the middle of the picture, between what their ends mean.
+void drawRampLegend(const Ui& ui, const std::string& name, const std::string& low,
+                    const std::string& high, const ColorRamp& ramp);
+
+/// A sentence that is shown for a few seconds.
+struct Toast {
+    std::string text;
+    bool error = false;
+    double until = 0;  ///< seconds
+};
+
+struct Toasts {
+    std::vector<Toast> shown;  ///< oldest first
+    std::string last;          ///< the newest text, also after it has gone
+
+    void say(const std::string& text, double now);
+    /// Stays longer; also written to stderr, where it can be found again.
+    void warn(const std::string& text, double now);
+    /// Over the picture, without those whose time is over.
+    void draw(const Ui& ui, double now);
+};
 
 }  // namespace rayscope
