@@ -17,7 +17,7 @@
 #include "ui/tracer.h"
 #include "ui/format.h"
 #include "ui/ladder_panel.h"
-#include "ui/layout.h"
+#include "ui/theme.h"
 #include "ui/plots.h"
 #include "ui/rates.h"
 #include "ui/steering.h"

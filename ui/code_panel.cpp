@@ -26,13 +26,13 @@ constexpr FormButton kForms[] = {
     {CodeForm::sass, "SASS", "code.sass",
      "The machine code, by nvdisasm or cuobjdump of the CUDA toolkit."}};
 
-/// The kernel of this name, or nullptr.
-const KernelFacts* factsOf(const ReadCode* read, const std::string& name) {
-    if (read == nullptr) return nullptr;
-    for (const KernelFacts& kernel : read->code.kernels) {
-        if (kernel.name == name) return &kernel;
-    }
-    return nullptr;
+/// Of the kernel of this name among those that were read; nothing where the side has none.
+std::optional<size_t> placeOf(const ReadCode* read, const std::string& name) {
+    if (read == nullptr) return {};
+    const std::vector<KernelFacts>& kernels = read->code.kernels;
+    const auto found = std::ranges::find(kernels, name, &KernelFacts::name);
+    if (found == kernels.end()) return {};
+    return static_cast<size_t>(found - kernels.begin());
 }
 
 /// A label, and a number of each side: B's alone where nothing is pinned.
@@ -47,42 +47,44 @@ std::string numberOf(int value) {
     return value < 0 ? "\u2014" : formatCount(static_cast<unsigned long long>(value));
 }
 
+struct KernelRow {
+    const char *label, *help;
+    int (*of)(const KernelFacts&);
+};
+constexpr KernelRow kKernelRows[] = {
+    {"registers", "Of a thread.", [](const KernelFacts& k) { return k.registers; }},
+    {"bytes spilled",
+     "Stored to and loaded from local memory by a thread, in the code, because registers do not "
+     "suffice.",
+     [](const KernelFacts& k) { return k.spillBytes; }},
+    {"bytes of stack",
+     "Of a thread: the frame of the kernel and the largest of a function that it calls.",
+     [](const KernelFacts& k) { return k.stackBytes; }},
+    {"bytes shared", "Of a block.", [](const KernelFacts& k) { return k.code.sharedBytes; }},
+    {"bytes of code",
+     "With what pads it. What does not fit into the instruction cache is fetched again.",
+     [](const KernelFacts& k) { return k.code.codeBytes; }},
+    {"instructions", "In the machine code, not as often as they run.",
+     [](const KernelFacts& k) { return k.code.instructions; }}};
+
 void kernelRows(const Ui& ui, const CodePair& pair, const std::string& name) {
-    const KernelFacts *a = factsOf(pair.a.get(), name), *b = factsOf(pair.b.get(), name);
     const bool two = pair.a != nullptr;
     if (two) row(ui, "", "A", "B", true);
-    const auto line = [&](const char* label, const auto& of, const char* help) {
-        row(ui, label, a != nullptr ? numberOf(of(*a)) : "", b != nullptr ? numberOf(of(*b)) : "",
-            two);
-        hint(ui, help);
+    const auto text = [&](const ReadCode* read, const KernelRow& line) {
+        const auto place = placeOf(read, name);
+        return place ? numberOf(line.of(read->code.kernels[*place])) : std::string();
     };
-    line(
-        "registers", [](const KernelFacts& k) { return k.registers; }, "Of a thread.");
-    line(
-        "bytes spilled", [](const KernelFacts& k) { return k.spillBytes; },
-        "Stored to and loaded from local memory by a thread, in the code, because registers do "
-        "not suffice.");
-    line(
-        "bytes of stack", [](const KernelFacts& k) { return k.stackBytes; },
-        "Of a thread: the frame of the kernel and the largest of a function that it calls.");
-    line(
-        "bytes shared", [](const KernelFacts& k) { return k.code.sharedBytes; }, "Of a block.");
-    line(
-        "bytes of code", [](const KernelFacts& k) { return k.code.codeBytes; },
-        "With what pads it. What does not fit into the instruction cache is fetched again.");
-    line(
-        "instructions", [](const KernelFacts& k) { return k.code.instructions; },
-        "In the machine code, not as often as they run.");
+    for (const KernelRow& line : kKernelRows) {
+        row(ui, line.label, text(pair.a.get(), line), text(pair.b.get(), line), two);
+        hint(ui, line.help);
+    }
 }
 
 /// Of the kernel in this form; of none where the side has no such kernel.
 InstructionMix mixOf(const ReadCode* read, CodeForm form, const std::string& name) {
-    if (read == nullptr) return {};
-    const std::vector<Listing>& listings = read->listings(form);
-    for (size_t i = 0; i < listings.size(); ++i) {
-        if (read->code.kernels[i].name == name) return listings[i].mix;
-    }
-    return {};
+    const auto place = placeOf(read, name);
+    return place && *place < read->listings(form).size() ? read->listings(form)[*place].mix
+                                                         : InstructionMix{};
 }
 
 void mixRows(const Ui& ui, const CodePair& pair, const std::string& name) {
@@ -174,12 +176,9 @@ void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, bool wrong
 }  // namespace
 
 void CodeTab::drawForms(const Ui& ui) {
-    const float gap = ImGui::GetStyle().ItemSpacing.x / 2;
-    const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
     for (const FormButton& form : kForms) {
-        if (form.form != CodeForm::source) ImGui::SameLine(0, gap);
-        if (button(ui, form.label, form.name, {.width = width, .lit = choice_.form == form.form},
-                   form.help))
+        if (partButton(ui, form.label, form.name, 3, form.form == CodeForm::source, form.help,
+                       choice_.form == form.form))
             choice_.form = form.form;
     }
     const bool pinned = ui.frame.state.pinned.has_value();

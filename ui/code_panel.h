@@ -1,10 +1,5 @@
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "renderer/backend/renderer.h"
 #include "ui/code_text.h"
 #include "ui/feature.h"
@@ -31,9 +26,6 @@ private:
 /// with spaces between them of which "{file}" and "{line}" are replaced, "code -g {file}:{line}";
 /// the file comes last where no word has it. Empty: the desktop's own choice, by xdg-open.
 std::vector<std::string> editorWords(const std::string& setting, const std::string& file, int line);
-
-/// Opens the file there. An empty string, or a sentence.
-std::string openInEditor(const std::string& file, int line);
 
 /// What the kernels are made of; the text of that lies over the lower part of the picture. A source
 /// can be edited elsewhere, and what became of it is said.

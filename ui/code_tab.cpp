@@ -58,6 +58,15 @@ std::string failure(const std::string& log) {
                        errors.empty() ? "The kernel does not compile" : describe(errors.front()));
 }
 
+/// Opens the file there. An empty string, or a sentence.
+std::string openInEditor(const std::string& file, int line) {
+    const char* setting = std::getenv("RAYSCOPE_EDITOR");
+    const std::string problem =
+        startProgram(editorWords(setting != nullptr ? setting : "", file, line));
+    return problem.empty() ? problem
+                           : problem + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})";
+}
+
 }  // namespace
 
 std::optional<SourceWatch::News> SourceWatch::look(unsigned version, const KernelInfo& kernel) {
@@ -88,14 +97,6 @@ std::vector<std::string> editorWords(const std::string& setting, const std::stri
     if (words.empty()) words.emplace_back("xdg-open");
     if (!named) words.push_back(file);
     return words;
-}
-
-std::string openInEditor(const std::string& file, int line) {
-    const char* setting = std::getenv("RAYSCOPE_EDITOR");
-    const std::string problem =
-        startProgram(editorWords(setting != nullptr ? setting : "", file, line));
-    return problem.empty() ? problem
-                           : problem + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})";
 }
 
 /// Of the present settings and A's: the whole code for this tab, the verdict for A | B.

@@ -1,7 +1,6 @@
 #include "ui/code_text.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -111,20 +110,21 @@ void CodeReader::start(const Wish& wish) {
     CodePair have;
     have.a = kept(wish.a, wish);
     have.b = kept(wish.b, wish);
-    work_ = std::async(std::launch::async, [this, wish, have]() mutable {
-        const auto goOn = [this] { return !stop_; };
+    job_ = std::make_unique<ThreadJob<CodePair>>([wish, have](const std::stop_token& stop) mutable {
+        const auto goOn = [&] { return !stop.stop_requested(); };
         if (!have.b) have.b = read(wish.b, wish.text, goOn);
         if (wish.a && !have.a) have.a = read(*wish.a, wish.text, goOn);
         have.kernels = kernelNames(have.a.get(), *have.b);
         if (have.a) compare(have);
-        return std::make_shared<const CodePair>(std::move(have));
+        return std::move(have);
     });
 }
 
 void CodeReader::step(const Wish& wish) {
     if (busy()) {
-        if (work_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-        pair_ = work_.get();
+        if (!job_->step(0)) return;
+        pair_ = std::move(job_->result());
+        job_.reset();
         known_ = std::exchange(reading_, std::nullopt);
         ++number_;
     }
@@ -157,23 +157,21 @@ void CodeText::show(const CodePair& pair, long number, const CodeChoice& choice)
 void CodeText::addFile(const CodePair& pair, const CodeChoice& choice) {
     const std::vector<KernelSource>& files = pair.b->files;
     if (files.empty()) return;
-    const auto named = [&](const KernelSource& file) { return file.name == choice.file; };
-    auto file = std::find_if(files.begin(), files.end(), named);
+    auto file = std::ranges::find(files, choice.file, &KernelSource::name);
     if (file == files.end()) file = files.begin();
-    for (const std::string_view line : linesOf(file->text)) {
-        const int n = static_cast<int>(rows_.size()) + 1;
-        rows_.push_back({DiffKind::same, n, n, line});
-    }
+    for (const std::string_view line : linesOf(file->text)) addLine(line);
 }
 
 void CodeText::addListing(const CodePair& pair, const CodeChoice& choice) {
     const std::vector<Listing>& listings = pair.b->listings(choice.form);
     const size_t index = kernelIndex(pair, choice.kernel);  // B's kernels come first
     if (index >= listings.size()) return;
-    for (const std::string& line : listings[index].lines) {
-        const int n = static_cast<int>(rows_.size()) + 1;
-        rows_.push_back({DiffKind::same, n, n, line});
-    }
+    for (const std::string& line : listings[index].lines) addLine(line);
+}
+
+void CodeText::addLine(std::string_view line) {
+    const int n = static_cast<int>(rows_.size()) + 1;
+    rows_.push_back({DiffKind::same, n, n, line});
 }
 
 void CodeText::addDifference(const KernelDiff& diff) {
@@ -211,8 +209,7 @@ std::optional<size_t> CodeText::next(size_t after) const {
 }
 
 std::optional<size_t> CodeText::rowOfLine(int line) const {
-    const auto is = [line](const CodeRow& row) { return row.b == line; };
-    const auto found = std::find_if(rows_.begin(), rows_.end(), is);
+    const auto found = std::ranges::find(rows_, line, &CodeRow::b);
     if (found == rows_.end()) return {};
     return static_cast<size_t>(found - rows_.begin());
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +8,7 @@
 
 #include "renderer/code/code_verdict.h"
 #include "renderer/code/read_code.h"
+#include "renderer/lab/thread_job.h"
 
 namespace rayscope {
 
@@ -35,13 +34,11 @@ public:
         bool operator==(const Wish&) const = default;
     };
 
-    ~CodeReader() { stop_ = true; }
-
     /// Takes what has been read, and begins to read what is wished where that is something else.
     void step(const Wish& wish);
-    bool busy() const { return work_.valid(); }
+    bool busy() const { return job_ != nullptr; }
     /// What was read last; it may be of a wish before the present. nullptr: nothing yet.
-    const CodePair* pair() const { return pair_.get(); }
+    const CodePair* pair() const { return pair_ ? &*pair_ : nullptr; }
     /// Another number: another pair.
     long number() const { return number_; }
     /// The pair is what is wished for.
@@ -53,10 +50,9 @@ private:
     void start(const Wish& wish);
 
     std::optional<Wish> known_, reading_;
-    std::shared_ptr<const CodePair> pair_;
+    std::optional<CodePair> pair_;
     long number_ = 0;
-    std::atomic<bool> stop_ = false;
-    std::future<std::shared_ptr<const CodePair>> work_;  ///< last: waits for the thread
+    std::unique_ptr<ThreadJob<CodePair>> job_;  ///< last: waits for the thread
 };
 
 /// What of the code the user looks at.
@@ -95,6 +91,7 @@ public:
     int changes() const { return changes_; }
 
 private:
+    void addLine(std::string_view line);
     void addFile(const CodePair& pair, const CodeChoice& choice);
     void addListing(const CodePair& pair, const CodeChoice& choice);
     void addDifference(const KernelDiff& diff);

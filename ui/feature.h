@@ -1,12 +1,10 @@
 #pragma once
 
-#include <deque>
-#include <functional>
 #include <future>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 
 #include "renderer/devices/backends.h"
-#include "ui/output_files.h"
 #include "ui/preferences.h"
 #include "ui/rates.h"
 #include "ui/steering.h"
@@ -17,6 +15,30 @@
 // is an object that draws, acts and describes itself, and keeps its own state.
 
 namespace rayscope {
+
+/// Where files go that nobody gave a place: the current folder; where that cannot be written, the
+/// user's pictures or home folder.
+std::string outputFolder();
+
+/// The folder for pictures that a user-dirs.dirs file names (XDG user directories), or empty.
+std::string picturesFolderIn(const std::string& userDirs, const std::string& home);
+
+/// FOLDER/STEM, or with -2, -3 ... where a file with one of the endings is there or `given` away.
+std::string freshStem(const std::string& folder, const std::string& stem,
+                      const std::vector<std::string>& endings,
+                      const std::set<std::string>& given = {});
+
+/// Names in outputFolder() that nobody else writes.
+class OutputFiles {
+public:
+    /// "rayscope-YYYYMMDD-HHMMSS" and the ending, in local time.
+    std::string freshPath(const std::string& ending);
+    /// For files of several endings.
+    std::string freshStem(const std::string& stem, const std::vector<std::string>& endings);
+
+private:
+    std::set<std::string> given_;
+};
 
 /// Work that takes longer than a frame may, such as text of a hundred thousand spheres.
 class Errands {
@@ -73,13 +95,12 @@ struct Frame {
     State& state;
     Backends& backends;
     Tracer& tracer;  ///< of the picture; of B's while A is pinned
-    Rates& rates;
     Steering& steering;
-    Toasts& toasts;
-    Errands& errands;
-    OutputFiles& files;
     Preferences& preferences;
-    SceneList& scenes;
+    Rates rates{};
+    Toasts toasts{};
+    OutputFiles files{};
+    SceneList scenes{};
 
     // The frame under way.
     long number = 0;
@@ -91,6 +112,7 @@ struct Frame {
     bool editing = false;     ///< an edit of the scene is not complete yet
     bool softwareGl = false;  ///< Window::softwareGl()
     std::vector<std::function<void()>> asked{};
+    Errands errands{};  ///< last: waits for those under way
 
     bool shows(std::string_view id) const { return panels && tab == id; }
     /// Runs the action after all has been drawn, so that nothing changes in between.
@@ -123,6 +145,8 @@ public:
 
     /// Another state is shown now; the renderers have its scene already.
     virtual void adopted(Frame&, const State& /*before*/) {}
+    /// The window closes.
+    virtual void close(Frame&) {}
     /// Ends its work on the GPU: CUDA is about to switch to another one.
     virtual void leaveGpu(Frame&) {}
 

@@ -14,7 +14,6 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
 constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// The end of a bar, as a factor. What is beyond is cut: its figure stands beside it.
 constexpr double kLeastScale = 1.25, kMostScale = 5;
@@ -28,10 +27,6 @@ double scaleOf(const Study& study) {
         if (r > 0 && std::isfinite(r)) scale = std::max({scale, r, 1 / r});
     }
     return std::min(scale, kMostScale);
-}
-
-float rowHeight(const Theme& theme) {
-    return std::ceil(theme.body.size + theme.units(2 + kBarHeight + kRowGap));
 }
 
 /// From the middle to the ratio, logarithmic, with the interval as a line.
@@ -78,27 +73,14 @@ float drawInterval(const Ui& ui, const StudyItem& item, const Rect& area) {
     return width;
 }
 
-/// What the mouse does with a row.
-struct RowEvents {
-    bool hovered = false, clicked = false;
-};
-
-RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
+ListRow itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
     const Theme& theme = ui.theme;
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
     const bool possible = item.problem.empty();
-    const bool clicked =
-        ImGui::InvisibleButton(fmt::format("item{}", index).c_str(), {whole, height}) && possible;
-    const bool hovered = ImGui::IsItemHovered();
-    note(ui, fmt::format("lab.item.{}", index), possible);
+    const ListRow row = listRow(ui, fmt::format("lab.item.{}", index), possible);
     if (current) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (hovered || current)
-        list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
-                           packed(colors::faint, .6f), theme.units(4));
-    const float inset = theme.units(kInset), width = whole - 2 * inset;
-    const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
+    if (row.hovered || current) row.lightUp(theme, .6f);
+    const auto [at, width] = std::pair(row.text, row.width);
     const std::string word = current ? "..." : ratioWord(item);
     const float wordWidth = textSize(theme.body, word).x;
     drawText(list, theme.body, {at.x + width - wordWidth, at.y}, packed(ratioColor(item)), word);
@@ -107,9 +89,8 @@ RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool curren
     drawText(list, theme.body, at,
              packed(possible ? colors::text : colors::dim, possible ? 1 : .6f),
              fitted(theme.body, item.name, rest));
-    drawRatio(ui, item, scale,
-              {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
-    return {hovered, clicked};
+    drawRatio(ui, item, scale, row.bar);
+    return row;
 }
 
 /// Ended studies of single changes stand with the fastest first; others in their own order.
@@ -150,11 +131,6 @@ struct Heat {
     }
 };
 
-/// The number alone; the legend has the unit.
-std::string shortNumber(double rate, double unit) {
-    return formatNumber(rate / unit);
-}
-
 void cell(const Ui& ui, const StudyItem& item, size_t index, const Rect& area, const Heat& heat,
           double unit, bool current) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -164,7 +140,7 @@ void cell(const Ui& ui, const StudyItem& item, size_t index, const Rect& area, c
     list.AddRectFilled(from, to,
                        rate > 0 ? packed(colors::accent, .12f + .78f * share)
                                 : packed(colors::faint, current ? 1 : .5f));
-    const std::string text = rate > 0 ? shortNumber(rate, unit) : current ? "..." : "\u2013";
+    const std::string text = rate > 0 ? formatNumber(rate / unit) : current ? "..." : "\u2013";
     const ImVec2 size = textSize(ui.theme.small, text);
     ui.drawn[fmt::format("lab.cell.{}", index)] = {area, item.problem.empty()};
     if (size.x > area.width) return;  // the colour says enough, and the tooltip the rest
@@ -223,21 +199,16 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
 
 const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float room) {
     const double scale = scaleOf(study);
-    const float needed = rowHeight(ui.theme) * static_cast<float>(study.items.size());
     const float legend = ui.theme.small.size + ui.theme.units(4);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    const float height = std::min(needed, std::max(room - legend, rowHeight(ui.theme)));
-    ImGui::BeginChild("items", {0, height});
+    beginRows("items", rowHeight(ui.theme), study.items.size(), room - legend);
     const StudyItem *hovered = nullptr, *clicked = nullptr;
     for (const size_t i : orderOf(study, current)) {
         const StudyItem& item = study.items[i];
-        const RowEvents row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
+        const ListRow row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
         if (row.hovered) hovered = &item;
         if (row.clicked) clicked = &item;
     }
-    noteWindow(ui, "lab.items");
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    endRows(ui, "lab.items");
     smallLine(ui, fmt::format("{:.3g}x slower to {:.3g}x faster, logarithmic", scale, scale));
     if (hovered != nullptr) itemTooltip(ui, *hovered);
     return clicked;

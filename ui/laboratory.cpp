@@ -26,32 +26,25 @@ constexpr std::size_t kMostRecords = 64, kMostSpheres = 1000000;
 constexpr int kCpuDivisor = 4;
 
 std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& state) {
-    switch (choice.experiment) {
-        case Experiment::sweep: {
-            const auto x = sweepAxisFrom(choice.x);
-            if (const auto* reason = std::get_if<std::string>(&x)) return *reason;
-            std::optional<SweepAxis> y;
-            if (choice.y != "none") {
-                const auto axis = sweepAxisFrom(choice.y);
-                if (const auto* reason = std::get_if<std::string>(&axis)) return *reason;
-                y = std::get<SweepAxis>(axis);
-            }
-            return sweepStudy(std::get<SweepAxis>(x), y, state.settings, state.scene);
-        }
-        case Experiment::steps:
-        case Experiment::addOne:
-        case Experiment::leaveOneOut: {
-            const auto ladder = findLadder(choice.ladder);
-            if (!ladder) return ladder.reason();
-            const LadderStudy kind = choice.experiment == Experiment::steps ? LadderStudy::steps
-                                     : choice.experiment == Experiment::addOne
-                                         ? LadderStudy::addOne
-                                         : LadderStudy::leaveOneOut;
-            return ladderStudy(*ladder, kind, state.settings.backend);
-        }
-        default:
-            return switchStudy(state.settings, state.scene);
+    if (choice.experiment == Experiment::switches) return switchStudy(state.settings, state.scene);
+    if (choice.usesLadder()) {
+        const auto ladder = findLadder(choice.ladder);
+        if (!ladder) return ladder.reason();
+        const LadderStudy kind = choice.experiment == Experiment::steps ? LadderStudy::steps
+                                 : choice.experiment == Experiment::addOne
+                                     ? LadderStudy::addOne
+                                     : LadderStudy::leaveOneOut;
+        return ladderStudy(*ladder, kind, state.settings.backend);
     }
+    std::vector<SweepAxis> axes;
+    for (const std::string& name : {choice.x, choice.y}) {
+        if (!axes.empty() && name == "none") break;
+        auto axis = sweepAxisFrom(name);
+        if (auto* reason = std::get_if<std::string>(&axis)) return *reason;
+        axes.push_back(std::get<SweepAxis>(std::move(axis)));
+    }
+    const auto y = axes.size() > 1 ? std::optional(axes[1]) : std::nullopt;
+    return sweepStudy(axes[0], y, state.settings, state.scene);
 }
 
 std::size_t spheresOf(const LabHistory& history) {
@@ -63,15 +56,14 @@ std::size_t spheresOf(const LabHistory& history) {
     return count;
 }
 
-/// What the window decides for itself is no part of a setting.
-Settings comparable(Settings s) {
-    s = canonical(s);
-    s.display = Display::host;
-    s.seed = 1;
-    return s;
-}
-
 }  // namespace
+
+Settings comparable(const Settings& settings) {
+    Settings result = canonical(settings);
+    result.display = Display::host;
+    result.seed = 1;
+    return result;
+}
 
 const char* labelOf(Experiment experiment) {
     constexpr std::array<const char*, kExperiments> kLabels{

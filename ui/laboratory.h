@@ -13,6 +13,9 @@
 
 namespace rayscope {
 
+/// Without what the window decides for itself, which is no part of a rung or of an experiment.
+Settings comparable(const Settings& settings);
+
 /// What the laboratory can find out.
 enum class Experiment { switches, steps, addOne, leaveOneOut, sweep, autotune };
 
@@ -27,6 +30,11 @@ struct LabChoice {
     std::string ladder;  ///< of steps, addOne, leaveOneOut
     std::string x = "samples",
                 y = "none";  ///< of a sweep: axes, "scene", "spheres"; y may be "none"
+
+    bool usesLadder() const {
+        return experiment == Experiment::steps || experiment == Experiment::addOne ||
+               experiment == Experiment::leaveOneOut;
+    }
 };
 
 /// The axes that a sweep can take where these settings are the rest.

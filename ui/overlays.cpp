@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "renderer/choices/axes.h"
 #include "ui/features.h"
@@ -11,38 +10,35 @@ namespace rayscope {
 
 namespace {
 
-struct KeyLine {
-    const char* keys;
-    const char* what;
-};
-
-constexpr std::array kKeys{
-    KeyLine{"W A S D", "fly forward, left, back, right"},
-    KeyLine{"Q E", "fly down, up"},
-    KeyLine{"Shift", "fly faster"},
-    KeyLine{"Wheel", "set the speed"},
-    KeyLine{"Drag", "look around"},
-    KeyLine{"O, or Alt + drag", "orbit around the point under the cursor"},
-    KeyLine{"Double click", "focus on that point"},
-    KeyLine{"Home", "back to the scene's camera"},
-    KeyLine{"Ctrl + 1 ... 9, 1 ... 9", "keep this place, fly there"},
-    KeyLine{"Ctrl + Z, Ctrl + Shift + Z", "take a change back, make it again"},
-    KeyLine{"Ctrl + C, Ctrl + V", "copy the state as text, paste one"},
-    KeyLine{"Ctrl + Shift + C", "copy the picture"},
-    KeyLine{"Page Up, Page Down", "the guided tour's rungs"},
-    KeyLine{"Space", "pause"},
-    KeyLine{"R", "restart the film"},
-    KeyLine{"P", "pin the settings as A, or unpin them"},
-    KeyLine{"V", "show A | B, their difference, A, B"},
-    KeyLine{"T", "timeline of the last frames"},
-    KeyLine{"Tab", "hide or show the panels"},
-    KeyLine{"F12", "screenshot of the picture"},
-    KeyLine{"Shift + F12", "screenshot of the whole window"},
-    KeyLine{"Scene tab: click, drag", "select a sphere, move it"},
-    KeyLine{"Shift + drag, Delete", "resize the selected one, remove it"},
-    KeyLine{"Drop a file", "open a scene or a screenshot"},
-    KeyLine{"Esc", "end a climb, a tour, an experiment, a path, a race"},
-    KeyLine{"F1, Esc", "show or close this list"},
+constexpr struct {
+    const char *keys, *what;
+} kKeys[] = {
+    {"W A S D", "fly forward, left, back, right"},
+    {"Q E", "fly down, up"},
+    {"Shift", "fly faster"},
+    {"Wheel", "set the speed"},
+    {"Drag", "look around"},
+    {"O, or Alt + drag", "orbit around the point under the cursor"},
+    {"Double click", "focus on that point"},
+    {"Home", "back to the scene's camera"},
+    {"Ctrl + 1 ... 9, 1 ... 9", "keep this place, fly there"},
+    {"Ctrl + Z, Ctrl + Shift + Z", "take a change back, make it again"},
+    {"Ctrl + C, Ctrl + V", "copy the state as text, paste one"},
+    {"Ctrl + Shift + C", "copy the picture"},
+    {"Page Up, Page Down", "the guided tour's rungs"},
+    {"Space", "pause"},
+    {"R", "restart the film"},
+    {"P", "pin the settings as A, or unpin them"},
+    {"V", "show A | B, their difference, A, B"},
+    {"T", "timeline of the last frames"},
+    {"Tab", "hide or show the panels"},
+    {"F12", "screenshot of the picture"},
+    {"Shift + F12", "screenshot of the whole window"},
+    {"Scene tab: click, drag", "select a sphere, move it"},
+    {"Shift + drag, Delete", "resize the selected one, remove it"},
+    {"Drop a file", "open a scene or a screenshot"},
+    {"Esc", "end a climb, a tour, an experiment, a path, a race"},
+    {"F1, Esc", "show or close this list"},
 };
 
 /// Parts of the strip from left to right; later ones are left out where the width does not do.
@@ -108,7 +104,7 @@ class KeyList : public WindowFeature {
         const Theme& theme = ui.theme;
         const Rect& free = ui.layout.free;
         float keysWidth = 0, textWidth = 0;
-        for (const KeyLine& line : kKeys) {
+        for (const auto& line : kKeys) {
             keysWidth = std::max(keysWidth, textSize(theme.strong, line.keys).x);
             textWidth = std::max(textWidth, textSize(theme.body, line.what).x);
         }
@@ -125,7 +121,7 @@ class KeyList : public WindowFeature {
         // once: a focus in every frame would take the mouse from what is pressed in a panel
         if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
         strongLine(ui, "Keys", colors::accent);
-        for (const KeyLine& line : kKeys) {
+        for (const auto& line : kKeys) {
             strongLine(ui, line.keys, colors::text);
             ImGui::SameLine(padding.x + keysWidth + gap);
             ImGui::TextUnformatted(line.what);

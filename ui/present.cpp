@@ -8,7 +8,6 @@
 #include <iterator>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "renderer/film/false_color.h"
 #include "ui/gl_zones.h"
@@ -40,6 +39,18 @@ std::string firstLine(const char* log) {
 
 using Defines = std::vector<const char*>;
 
+/// Throws what the compiler or the linker says where it has failed.
+void check(unsigned object, GLenum what, const std::string& failed, decltype(glGetShaderiv) get,
+           decltype(glGetShaderInfoLog) getLog, decltype(glDeleteShader) forget) {
+    GLint done = 0;
+    get(object, what, &done);
+    if (done != 0) return;
+    char log[2048] = "";
+    getLog(object, sizeof log, nullptr, log);
+    forget(object);
+    throw std::runtime_error(fmt::format("{}: {}", failed, firstLine(log)));
+}
+
 /// Definitions go behind the first line, which is the version.
 unsigned compile(GLenum stage, const std::string& path, const Defines& defines) {
     std::string source = readShader(path);
@@ -50,13 +61,9 @@ unsigned compile(GLenum stage, const std::string& path, const Defines& defines) 
     const unsigned shader = glCreateShader(stage);
     glShaderSource(shader, 1, &text, nullptr);
     glCompileShader(shader);
-    GLint compiled = 0;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-    if (compiled != 0) return shader;
-    char log[2048] = "";
-    glGetShaderInfoLog(shader, sizeof log, nullptr, log);
-    glDeleteShader(shader);
-    throw std::runtime_error(fmt::format("{} does not compile: {}", path, firstLine(log)));
+    check(shader, GL_COMPILE_STATUS, path + " does not compile", glGetShaderiv, glGetShaderInfoLog,
+          glDeleteShader);
+    return shader;
 }
 
 unsigned link(const std::string& folder, const Defines& defines) {
@@ -68,14 +75,9 @@ unsigned link(const std::string& folder, const Defines& defines) {
     glLinkProgram(program);
     glDeleteShader(vertex);
     glDeleteShader(fragment);
-    GLint linked = 0;
-    glGetProgramiv(program, GL_LINK_STATUS, &linked);
-    if (linked != 0) return program;
-    char log[2048] = "";
-    glGetProgramInfoLog(program, sizeof log, nullptr, log);
-    glDeleteProgram(program);
-    throw std::runtime_error(
-        fmt::format("the shaders in {} do not link: {}", folder, firstLine(log)));
+    check(program, GL_LINK_STATUS, fmt::format("the shaders in {} do not link", folder),
+          glGetProgramiv, glGetProgramInfoLog, glDeleteProgram);
+    return program;
 }
 
 int place(unsigned program, const char* name) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "renderer/choices/state.h"
 #include "renderer/lab/cost_map.h"
 #include "ui/window.h"

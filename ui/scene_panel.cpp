@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 #include "renderer/base/files.h"
 #include "renderer/scene/json.h"
 #include "ui/format.h"
+#include "ui/kernel_panel.h"
 
 namespace rayscope {
 
@@ -34,10 +34,7 @@ constexpr const char* kHelp =
 void rowLabel(const Ui& ui, const char* text) {
     float labels = 0;
     for (const char* one : kLabels) labels = std::max(labels, textSize(ui.theme.body, one).x);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(text);
-    ImGui::SameLine(labels + ui.theme.units(14) + ImGui::GetStyle().WindowPadding.x);
-    ImGui::SetNextItemWidth(-1);
+    Rows{ui, labels + ui.theme.units(14)}.field(text);
 }
 
 bool drag(const Ui& ui, const char* text, const char* name, double* values, int count, double speed,
@@ -50,13 +47,11 @@ bool drag(const Ui& ui, const char* text, const char* name, double* values, int 
     return changed;
 }
 
-bool slider(const Ui& ui, const char* text, const char* name, int& value, int low, int high) {
+void slider(const Ui& ui, const char* text, const char* name, int& value, int low, int high) {
     rowLabel(ui, text);
-    const bool changed =
-        ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "%d",
-                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "%d",
+                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
     note(ui, name);
-    return changed;
 }
 
 bool colorOf(const Ui& ui, const char* text, const char* name, glm::dvec3& color,

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "renderer/scene/camera.h"
 #include "renderer/scene/scene.h"
-#include "ui/input.h"
 #include "ui/window.h"
 
 namespace rayscope {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "renderer/profile/chrome_trace.h"
 #include "ui/features.h"
@@ -42,11 +43,7 @@ struct Row {
 class Zones {
 public:
     Zones(const Ui& ui, const TimelineView& view, const Rect& area)
-        : ui_(ui),
-          view_(view),
-          area_(area),
-          labels_(textSize(ui.theme.small, "compiler").x + ui.theme.units(8)),
-          list_(*ImGui::GetWindowDrawList()) {}
+        : ui_(ui), view_(view), area_(area) {}
 
     void draw() {
         const std::vector<int> depths = depthsOf(view_.timeline());
@@ -79,15 +76,12 @@ private:
             if (e.ended > view_.from() && e.began < view_.until())
                 deepest[e.track] = std::max(deepest[e.track], depths[i]);
         }
-        std::vector<int> order;
-        for (size_t track = 1; track < deepest.size(); ++track) {
-            if (timeline.tracks[track] == "main") order.push_back(static_cast<int>(track));
-        }
-        const int mains = static_cast<int>(order.size());
-        order.push_back(kGpuTrack);
-        for (size_t track = 1; track < deepest.size(); ++track) {
-            if (timeline.tracks[track] != "main") order.push_back(static_cast<int>(track));
-        }
+        std::vector<int> order(timeline.tracks.size());
+        std::iota(order.begin(), order.end(), 0);
+        const auto others = std::stable_partition(order.begin(), order.end(), [&](int track) {
+            return timeline.tracks[static_cast<size_t>(track)] == "main";
+        });
+        const auto mains = others - order.begin();
         float y = area_.y + ui_.theme.small.size + ui_.theme.units(4);
         for (int i = 0; i < static_cast<int>(order.size()); ++i) {
             const int track = order[i];
@@ -201,8 +195,8 @@ private:
     const Ui& ui_;
     const TimelineView& view_;
     Rect area_;
-    float labels_;
-    ImDrawList& list_;
+    float labels_ = textSize(ui_.theme.small, "compiler").x + ui_.theme.units(8);
+    ImDrawList& list_ = *ImGui::GetWindowDrawList();
     std::vector<Row> rows_;
     std::vector<float> drawnTo_;  ///< of each row, to the right
 };

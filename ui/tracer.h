@@ -2,12 +2,10 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 
 #include "renderer/devices/backends.h"
 #include "ui/film_display.h"
 #include "ui/present.h"
-#include "ui/window.h"
 
 namespace rayscope {
 

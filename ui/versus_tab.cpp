@@ -221,10 +221,6 @@ void VersusTab::restart(Frame& frame) {
     tracer_.restart();
 }
 
-void VersusTab::adopted(Frame& frame, const State&) {
-    restart(frame);
-}
-
 FrameStats VersusTab::trace(Frame& frame, const Tracer::Wish& ofB, std::string* message) {
     Settings& pinned = frame.state.pinned->settings;
     Tracer::Wish ofA = ofB;

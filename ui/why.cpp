@@ -1,7 +1,6 @@
 #include "ui/why.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
 #include <stdexcept>
@@ -19,6 +18,12 @@ namespace {
 /// Of a view that shows a map.
 RecordKind kindOf(const View& view) {
     return view.shown == Shown::time ? RecordKind::timeMap : RecordKind::rayMap;
+}
+
+/// The wish is what recordWish() would be.
+bool isFor(const RecordWish& wish, RecordKind kind, const State& state, Size framebuffer) {
+    return wish.kind == kind && wish.framebuffer == framebuffer && wish.camera == state.camera &&
+           wish.settings == state.settings && wish.scene == state.scene;
 }
 
 /// The record under way is of what is seen.
@@ -104,11 +109,6 @@ RecordWish recordWish(RecordKind kind, const State& state, Size framebuffer) {
     wish.size.width = std::max(1, static_cast<int>(framebuffer.width * smaller));
     wish.size.height = std::max(1, static_cast<int>(framebuffer.height * smaller));
     return wish;
-}
-
-bool isFor(const RecordWish& wish, RecordKind kind, const State& state, Size framebuffer) {
-    return wish.kind == kind && wish.framebuffer == framebuffer && wish.camera == state.camera &&
-           wish.settings == state.settings && wish.scene == state.scene;
 }
 
 /// On its thread. Never throws.

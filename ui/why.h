@@ -5,8 +5,6 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
-#include <vector>
 
 #include "renderer/choices/state.h"
 #include "renderer/devices/machine.h"
@@ -34,9 +32,6 @@ struct RecordWish {
 /// As large and with as many samples as takes no longer than about a second on a thread beside the
 /// picture; several where every ray meets every one of a hundred thousand spheres.
 RecordWish recordWish(RecordKind kind, const State& state, Size framebuffer);
-
-/// The wish is what recordWish() would be.
-bool isFor(const RecordWish& wish, RecordKind kind, const State& state, Size framebuffer);
 
 /// What was found out. `problem`: why nothing was.
 struct Recorded {

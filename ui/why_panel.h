@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ui/feature.h"
-#include "ui/present.h"
 #include "ui/why.h"
 
 namespace rayscope {
@@ -35,12 +34,5 @@ private:
     bool follow_ = false;    ///< count after each change
     bool again_ = false, count_ = false;  ///< asked for
 };
-
-/// What limits the kernel that was counted last, what it does beside what was kept before, and how
-/// that went while settings changed.
-void drawCounts(const Ui& ui, const Why& why);
-
-/// "44 % of lanes are idle while others trace: a warp waits for ...".
-std::string lanesSentence(const Lanes& lanes, const Variant& variant);
 
 }  // namespace rayscope

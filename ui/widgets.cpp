@@ -144,6 +144,22 @@ bool button(const Ui& ui, const char* label, const std::string& name, const Butt
     return pressed;
 }
 
+bool partButton(const Ui& ui, const char* label, const std::string& name, int count, bool first,
+                const std::string& help, bool lit) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float gap = style.ItemSpacing.x / 2;
+    if (!first) ImGui::SameLine(0, gap);
+    // What is left of the line, and what the buttons before have taken.
+    const float left = ImGui::GetCursorPosX() - ImGui::GetCursorStartPos().x;
+    const float whole = left + ImGui::GetContentRegionAvail().x;
+    const float width =
+        std::floor((whole - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, style.FramePadding.y});
+    const bool pressed = button(ui, label, name, {.width = width, .lit = lit}, help);
+    ImGui::PopStyleVar();
+    return pressed;
+}
+
 bool smallButton(const Ui& ui, const char* label, const std::string& name,
                  const std::string& help) {
     const bool pressed = ImGui::SmallButton(label);
@@ -211,6 +227,45 @@ bool nameCombo(const Ui& ui, const std::string& name, const std::vector<std::str
     const auto chosen = combo(ui, name, options, now, before);
     if (chosen) choice = names[static_cast<std::size_t>(*chosen)];
     return chosen.has_value();
+}
+
+float rowHeight(const Theme& theme) {
+    return std::ceil(theme.body.size + theme.units(2 + kRowBar + 6));
+}
+
+void beginRows(const char* id, float rowHeight, size_t count, float room) {
+    const float needed = rowHeight * static_cast<float>(count);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild(id, {0, std::min(needed, std::max(room, rowHeight))});
+}
+
+void endRows(const Ui& ui, const std::string& name) {
+    noteWindow(ui, name);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+ListRow listRow(const Ui& ui, const std::string& name, bool possible) {
+    const Theme& theme = ui.theme;
+    const float whole = ImGui::GetContentRegionAvail().x, inset = theme.units(kRowInset);
+    ImGui::BeginDisabled(!possible);
+    const bool clicked = ImGui::InvisibleButton(name.c_str(), {whole, rowHeight(theme)});
+    ImGui::EndDisabled();
+    note(ui, name, possible);
+    const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+    const Rect area = itemRect();
+    const ImVec2 text{area.x + inset, area.y + theme.units(1)};
+    const float width = whole - 2 * inset;
+    return {
+        hovered, clicked,
+        area,    text,
+        width,   {text.x, text.y + theme.body.size + theme.units(2), width, theme.units(kRowBar)}};
+}
+
+void ListRow::lightUp(const Theme& theme, float opacity) const {
+    ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y},
+                                              {area.x + area.width, area.y + area.height},
+                                              packed(colors::faint, opacity), theme.units(4));
 }
 
 bool beginPanel(const char* title, const Rect& area, ImGuiWindowFlags flags) {

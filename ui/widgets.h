@@ -3,7 +3,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "renderer/film/false_color.h"
@@ -76,6 +75,9 @@ struct ButtonLook {
 };
 bool button(const Ui& ui, const char* label, const std::string& name, const ButtonLook& look = {},
             const std::string& help = {});
+/// One of `count` that stand closely and share the line; `first` begins it.
+bool partButton(const Ui& ui, const char* label, const std::string& name, int count, bool first,
+                const std::string& help, bool lit = false);
 bool smallButton(const Ui& ui, const char* label, const std::string& name,
                  const std::string& help = {});
 bool checkbox(const Ui& ui, const char* label, const std::string& name, bool& on,
@@ -100,6 +102,23 @@ float choiceWidth(const Theme& theme, const std::string& text);
 /// A combo of names, shown as they are; true when `choice` was set.
 bool nameCombo(const Ui& ui, const std::string& name, const std::vector<std::string>& names,
                std::string& choice, const std::string& before = {});
+
+/// A list of rows, each a line of text with a bar below it; no higher than `room`.
+inline constexpr float kRowBar = 5, kRowInset = 4;  ///< at scale 1
+float rowHeight(const Theme& theme);
+void beginRows(const char* id, float rowHeight, size_t count, float room);
+void endRows(const Ui& ui, const std::string& name);
+/// A row as wide as the list.
+struct ListRow {
+    bool hovered, clicked;
+    Rect area;    ///< of the whole,
+    ImVec2 text;  ///< of what stands in it,
+    float width;  ///< and its width
+    Rect bar;
+    void lightUp(const Theme& theme, float opacity) const;
+};
+/// It cannot be clicked where it is not `possible`.
+ListRow listRow(const Ui& ui, const std::string& name, bool possible);
 
 /// An ImGui window in the program's style at a fixed place, as high as its contents but no higher
 /// than the rectangle.

@@ -246,10 +246,6 @@ bool Window::closing() const {
     return glfwWindowShouldClose(window_) != 0;
 }
 
-void Window::close() {
-    glfwSetWindowShouldClose(window_, GLFW_TRUE);
-}
-
 /// The window may be resized between the questions: units of one size and pixels of another would
 /// make a font of no height.
 void Window::measure() {
