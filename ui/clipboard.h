@@ -22,7 +22,7 @@ struct ClipboardText {
 };
 
 /// By that program; gives up after two seconds; no more is read than shows that it is too long
-/// for a state (state_text.h).
+/// for a state (kMostStateText).
 ClipboardText readClipboard(const std::string& reader);
 
 /// Of a text from the clipboard.

@@ -140,7 +140,7 @@ public:
     virtual void act(Frame&) {}
     /// Goes on with its work, after the picture has been traced.
     virtual void step(Frame&) {}
-    /// Adds its part to the status file (ui/status.h).
+    /// Adds its part to the status file (ui/viewer_class.h).
     virtual void describe(const Frame&, nlohmann::json&) const {}
 
     /// Another state is shown now; the renderers have its scene already.

@@ -57,7 +57,7 @@ public:
     /// std::runtime_error where the device fails; call forget() then.
     FrameStats step(Backends& backends, const Wish& wish, std::string* message);
 
-    // The parts of step(), for films that have to keep in step with another (ui/versus_films.h).
+    // The parts of step(), for films that have to keep in step with another (versus_tab.cpp).
 
     /// Memory for what is wished for; false where there is none.
     bool prepare(Backends& backends, const Wish& wish, std::string* message);

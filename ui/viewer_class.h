@@ -147,23 +147,10 @@ private:
     const std::unique_ptr<WindowFeature> keeper_ = preferencesKeeper(preferences_);
     const Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
     /// Each acts on what those before it have done; jobs of the first ones come first.
-    const std::vector<WindowFeature*> features_{throughput_.get(),
-                                                &ladder_,
-                                                &versus_,
-                                                &lab_,
-                                                &why_,
-                                                &code_,
-                                                &scene_,
-                                                strip_.get(),
-                                                &kernelPanel_,
-                                                timelineStrip_.get(),
-                                                log_.get(),
-                                                keys_.get(),
-                                                bookmarks_.get(),
-                                                &documents_,
-                                                &screenshots_,
-                                                undo_.get(),
-                                                keeper_.get()};
+    const std::vector<WindowFeature*> features_{
+        &*throughput_, &ladder_,      &versus_,         &lab_,  &why_,   &code_,       &scene_,
+        &*strip_,      &kernelPanel_, &*timelineStrip_, &*log_, &*keys_, &*bookmarks_, &documents_,
+        &screenshots_, &*undo_,       &*keeper_};
     Tab* open_ = tabs_.front();
     Frame frame_{*this, state_, backends_, tracer_, steering_, preferences_};
 };
