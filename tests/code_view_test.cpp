@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/code_text.h"
-#include "ui/editor.h"
-#include "ui/source_watch.h"
+#include "ui/code_panel.h"
 
 namespace rayscope {
 namespace {

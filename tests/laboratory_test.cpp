@@ -11,9 +11,8 @@
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
 #include "tests/render_helper.h"
-#include "ui/lab_files.h"
 #include "ui/lab_panel.h"
-#include "ui/output_files.h"
+#include "ui/feature.h"
 
 namespace rayscope {
 namespace {

@@ -8,9 +8,7 @@ namespace rayscope {
 class MadeUpWindow : public Host {
 public:
     MadeUpWindow(Backends& backends, State& state)
-        : steering_(state.scene), frame{*this,    state,     backends,     tracer_,
-                                        rates_,   steering_, flight_,      toasts_,
-                                        errands_, files_,    preferences_, list_} {
+        : steering_(state.scene), frame{*this, state, backends, tracer_, steering_, preferences_} {
         frame.panels = true;
     }
 
@@ -33,21 +31,15 @@ public:
         for (const auto& action : std::exchange(frame.asked, {})) action();
     }
     /// The last sentence for the user since the last call; empty: none.
-    std::string said() { return std::exchange(toasts_.last, {}); }
+    std::string said() { return std::exchange(frame.toasts.last, {}); }
 
     KernelInfo running;
     std::string opened;
 
 private:
-    OutputFiles files_;
     Preferences preferences_;
     Tracer tracer_;
-    Rates rates_;
     Steering steering_;
-    CameraFlight flight_;
-    Toasts toasts_;
-    SceneList list_;
-    Errands errands_;
 
 public:
     Frame frame;

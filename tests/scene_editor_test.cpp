@@ -1,6 +1,6 @@
 // Spheres edited with the mouse: where they are seen, what a drag does to them.
 
-#include "ui/scene_editor.h"
+#include "ui/scene_panel.h"
 
 #include <gtest/gtest.h>
 

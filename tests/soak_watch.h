@@ -9,7 +9,7 @@
 
 namespace rayscope::test {
 
-/// Frames of a window as the status file (ui/status.h) tells of them.
+/// Frames of a window as the status file (ui/viewer_class.h) tells of them.
 class FrameWatch {
 public:
     /// Called at least once a second. The rate of the second that has ended with this status, by

@@ -11,7 +11,7 @@
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
 #include "tests/render_helper.h"
-#include "ui/layout.h"
+#include "ui/theme.h"
 #include "ui/versus_panel.h"
 
 namespace rayscope {

@@ -48,7 +48,7 @@ std::vector<double> blockMeans(const Pixels& pixels, int block);
 double meanDifference(const std::vector<double>& a, const std::vector<double>& b);
 
 /// The real program in a virtual X server, driven by real events. Reads what the program says in
-/// its RAYSCOPE_STATUS file (ui/status.h).
+/// its RAYSCOPE_STATUS file (ui/viewer_class.h).
 class Session {
 public:
     /// Where the X server or xdotool is missing, the reason; else empty.

@@ -19,12 +19,11 @@
 #include "tests/viewer_display.h"
 #include "ui/code_panel.h"
 #include "ui/documents.h"
+#include "ui/features.h"
 #include "ui/kernel_panel.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_panel.h"
-#include "ui/overlays.h"
 #include "ui/scene_panel.h"
-#include "ui/throughput_panel.h"
 #include "ui/versus_panel.h"
 #include "ui/why_panel.h"
 
@@ -91,7 +90,7 @@ protected:
     Layout layout_;
     Drawn drawn_;
     KernelPanel kernel_;
-    ThroughputTab throughput_;
+    const std::unique_ptr<Tab> throughput_ = throughputTab();
     const std::function<Machine()> open_ = [] { return openMachine(); };
     LadderTab ladder_{open_};
     VersusTab versus_;
@@ -99,7 +98,7 @@ protected:
     WhyTab why_{open_};
     CodeTab code_;
     SceneTab scene_{open_};
-    Tabs tabs_{&throughput_, &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
+    Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
 };
 
 /// Each engine has rows of its own.
@@ -307,11 +306,11 @@ TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
     window_.running.compileLog =
         "kernel.cu(12): error: identifier \"spheres\" is undefined\n1 error detected.\n";
     for (const Size size : {Size{500, 300}, {1280, 720}, {3840, 2160}}) {
-        CompileLog log;
+        const std::unique_ptr<WindowFeature> log = compileLog();
         const auto open = [&] { return drawn_.contains("panel.compiler"); };
         draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
             kernel_.draw(ui);
-            log.draw(ui);
+            log->draw(ui);
         });
         ASSERT_TRUE(open());
         const Rect panel = drawn_.at("panel.compiler").rect;
@@ -323,7 +322,7 @@ TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
         io.MousePos = {button.x + button.width / 2, button.y + button.height / 2};
         for (bool down : {false, true, false}) {
             io.MouseDown[0] = down;
-            draw({size.width, size.height, 1, false}, [&](const Ui& ui) { log.draw(ui); });
+            draw({size.width, size.height, 1, false}, [&](const Ui& ui) { log->draw(ui); });
         }
         EXPECT_FALSE(open()) << size.width;
     }
@@ -472,10 +471,12 @@ TEST(Tracer, KeepsTheFilmAcrossBackendsAndAFailingDevice) {
     settings.samples = 2;
     std::string message;
     const auto step = [&] {
-        tracer.step(
-            backends,
-            {.scene = scene, .camera = scene.camera, .settings = settings, .framebuffer = {64, 48}},
-            &message);
+        tracer.step(backends,
+                    {.scene = scene,
+                     .camera = scene.camera,
+                     .settings = &settings,
+                     .framebuffer = {64, 48}},
+                    &message);
     };
     const auto expect = [&](float value, float samples) {
         const Pixel p = tracer.read().at(64 * 47 + 63);

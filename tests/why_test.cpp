@@ -58,7 +58,7 @@ TEST(RecordWish, IsAsLargeAsTheProcessorAllows) {
 }
 
 TEST(Why, RecordsWhileTheTabIsOpenAndThePictureRests) {
-    Why why(std::make_unique<Recorder>(cpuOnly));
+    Why why(cpuOnly);
     State state = stateOf("vt9");
     EXPECT_EQ(settle(why, {state, kWindow, false, true, true}), "");
     EXPECT_EQ(settle(why, {state, kWindow, true, true, false}), "");
@@ -88,9 +88,7 @@ class EndlessRenderer : public MadeUpRenderer {
 };
 
 TEST(Why, WhatIsNotWantedAnyMoreIsGivenUp) {
-    Why why(std::make_unique<Recorder>([] {
-        return Machine{std::make_unique<EndlessRenderer>(), nullptr, "no CUDA here"};
-    }));
+    Why why([] { return Machine{std::make_unique<EndlessRenderer>(), nullptr, "no CUDA here"}; });
     State state = stateOf("vt9");
     const Why::Wish open{.state = state, .framebuffer = kWindow, .open = true, .resting = true};
     EXPECT_EQ(why.step(open), "");
@@ -108,7 +106,7 @@ TEST(Why, WhatIsNotWantedAnyMoreIsGivenUp) {
 }
 
 TEST(Why, AMapIsOfExactlyWhatIsSeen) {
-    Why why(std::make_unique<Recorder>(cpuOnly));
+    Why why(cpuOnly);
     State state = stateOf("vt9");
     for (const Shown shown : {Shown::rays, Shown::time}) {
         state.view.shown = shown;
@@ -130,7 +128,7 @@ TEST(Why, AMapIsOfExactlyWhatIsSeen) {
 }
 
 TEST(Why, WhatFailsIsSaidOnceAndTriedAgainOnRequest) {
-    Why why(std::make_unique<Recorder>(cpuOnly));
+    Why why(cpuOnly);
     State state = stateOf("vt9");
     state.settings = defaultSettings(Backend::cuda, state.scene);
     const Why::Wish wish{state, kWindow, true, true, true};
@@ -159,9 +157,7 @@ class SevenRenderer : public MadeUpRenderer {
 };
 
 TEST(Why, CountsWhenAskedAndAfterChanges) {
-    Why why(std::make_unique<Recorder>([] {
-        return Machine{std::make_unique<SevenRenderer>(), nullptr, "no CUDA here"};
-    }));
+    Why why([] { return Machine{std::make_unique<SevenRenderer>(), nullptr, "no CUDA here"}; });
     State state = stateOf("vt9");
     Why::Wish wish{.state = state, .framebuffer = kWindow, .map = true, .resting = true};
     EXPECT_EQ(settle(why, wish), "");
@@ -198,9 +194,7 @@ TEST(Why, CountsWhenAskedAndAfterChanges) {
 }
 
 TEST(Why, CountsThatFailAreToldOnce) {
-    Why why(std::make_unique<Recorder>([] {
-        return Machine{std::make_unique<MadeUpRenderer>(), nullptr, "no CUDA here"};
-    }));
+    Why why([] { return Machine{std::make_unique<MadeUpRenderer>(), nullptr, "no CUDA here"}; });
     State state = stateOf("vt9");
     state.settings.backend = Backend::cuda;  // for which there is no renderer
     Why::Wish wish{.state = state, .framebuffer = kWindow, .resting = true, .follow = true};

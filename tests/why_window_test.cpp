@@ -10,7 +10,7 @@
 #include "renderer/film/image_files.h"
 #include "tests/back_buffer.h"
 #include "tests/viewer_session.h"
-#include "ui/map_texture.h"
+#include "ui/present.h"
 
 namespace rayscope::test {
 namespace {
@@ -24,7 +24,6 @@ TEST(WhyWindow, MapsHaveTheColoursOfTheCommandLine) {
     setenv("DISPLAY", server.name().c_str(), 1);
     Window window("test", 64, 48, false);
     Presenter presenter(std::string(RAYSCOPE_SOURCE_DIR) + "/shaders");
-    MapTexture texture;
     CostMap map{64, 48, std::vector<float>(64 * 48, 1), 8, ""};
     for (int x = 0; x < 64; ++x) map.values[static_cast<size_t>(x)] = 4.5f;  // the topmost row
     const auto expect = [&](int y, size_t value) {
@@ -32,11 +31,11 @@ TEST(WhyWindow, MapsHaveTheColoursOfTheCommandLine) {
         const std::array<int, 3> seen = pixelAt(30, y);
         for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(seen[c], wanted.rgb[3 * value + c], 1.1);
     };
-    presenter.drawMap(texture.view(map, 1), map.fullScale, {64, 48});
+    presenter.drawMap(map, 1, {64, 48});
     expect(47, 0);
     expect(10, 64);
     map.values.assign(map.values.size(), 7);
-    presenter.drawMap(texture.view(map, 2), map.fullScale, {64, 48});
+    presenter.drawMap(map, 2, {64, 48});
     expect(47, 0);
     expect(10, 64);
 }

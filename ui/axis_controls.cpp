@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/study.h"
@@ -16,39 +15,14 @@ namespace {
 
 constexpr float kSliderWidth = 70;  ///< at least
 
-const char* headingOf(AxisGroup group) {
-    switch (group) {
-        case AxisGroup::backend:
-            return "Backend";
-        case AxisGroup::kernel:
-            return "Kernel";
-        case AxisGroup::wavefront:
-            return "Wavefront";
-        case AxisGroup::scene:
-            return "Scene data";
-        case AxisGroup::launch:
-            return "Launch";
-        case AxisGroup::path:
-            return "Light paths";
-    }
-    return "";
-}
+/// From top to bottom.
+constexpr std::pair<AxisGroup, const char*> kGroups[] = {
+    {AxisGroup::backend, "Backend"},     {AxisGroup::kernel, "Kernel"},
+    {AxisGroup::wavefront, "Wavefront"}, {AxisGroup::scene, "Scene data"},
+    {AxisGroup::path, "Light paths"},    {AxisGroup::launch, "Launch"}};
 
 std::string spelling(const Axis& axis, const std::string& value) {
     return fmt::format("{}={}   \u00b7   story: {}", axis.id, value, axis.story);
-}
-
-/// The settings with the axis at another value and what that brings with it; another backend brings
-/// its own defaults.
-Settings changed(const Axis& axis, int value, const Settings& settings, const Scene& scene) {
-    if (axis.id == "backend") {
-        Settings other = settings;
-        axis.set(other, value);
-        return withBackend(settings, other.backend, scene);
-    }
-    Settings result = settings;
-    choose(result, axis, value);
-    return result;
 }
 
 /// "with compaction=host": what changes beside the axis; empty where nothing does.
@@ -101,127 +75,120 @@ float fieldWidth(const Theme& theme) {
 }
 
 /// The control of one axis.
-class Control {
-public:
-    Control(const Rows& rows, const Axis& axis, const Study* switches)
-        : rows_(rows),
-          ui_(rows.ui),
-          axis_(axis),
-          switches_(switches),
-          state_(rows.ui.frame.state),
-          now_(axis.get(state_.settings)),
-          name_(fmt::format("axis.{}", axis.id)) {}
+struct Control {
+    const Rows& rows;
+    const Axis& axis;
+    const Study* switches;
+    const Ui& ui = rows.ui;
+    State& state = ui.frame.state;
+    int now = axis.get(state.settings);
+    std::string name = fmt::format("axis.{}", axis.id);
 
     void choice() {
-        const std::string& shown = axis_.values[now_].label;
-        if (!beginCombo(ui_, name_, shown, ImGuiComboFlags_HeightLargest)) {
-            worthMark(ui_, switches_, axis_,
-                      textSize(ui_.theme.body, shown).x + ImGui::GetStyle().FramePadding.x,
+        const std::string& shown = axis.values[now].label;
+        if (!beginCombo(ui, name, shown, ImGuiComboFlags_HeightLargest)) {
+            worthMark(ui, switches, axis,
+                      textSize(ui.theme.body, shown).x + ImGui::GetStyle().FramePadding.x,
                       ImGui::GetFrameHeight());
-            return tooltip(spelling(axis_, axis_.values[now_].id));
+            return tooltip(spelling(axis, axis.values[now].id));
         }
         std::optional<Settings> wish;
-        for (int i = 0; i < static_cast<int>(axis_.values.size()); ++i) {
+        for (int i = 0; i < static_cast<int>(axis.values.size()); ++i) {
             if (auto chosen = choiceEntry(i)) wish = std::move(chosen);
         }
         ImGui::EndCombo();
-        if (wish) state_.settings = *wish;
+        if (wish) state.settings = *wish;
     }
 
     void toggle() {
-        const AxisValue &value = axis_.values[now_], &other = axis_.values[1 - now_];
-        const Settings candidate = changedTo(1 - now_);
-        const std::string reason = ui_.frame.backends.unsupported(candidate);
-        bool on = now_ != 0;
+        const AxisValue &value = axis.values[now], &other = axis.values[1 - now];
+        const Settings candidate = changedTo(1 - now);
+        const std::string reason = ui.frame.backends.unsupported(candidate);
+        bool on = now != 0;
         ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
-        checkbox(ui_, fmt::format("##{}", axis_.id).c_str(), name_, on, reason.empty());
+        checkbox(ui, fmt::format("##{}", axis.id).c_str(), name, on, reason.empty());
         ImGui::PopStyleVar();
-        tooltip(spelling(axis_, value.id), reason);
-        if (const StudyItem* item = worth(switches_, axis_, 1 - now_); item && item->result) {
+        tooltip(spelling(axis, value.id), reason);
+        if (const StudyItem* item = worth(switches, axis, 1 - now); item && item->result) {
             ImGui::SameLine();
             ImGui::TextColored(ratioColor(*item), "%s: %s", other.id.c_str(),
                                ratioWord(*item).c_str());
         }
-        if (on != (now_ != 0)) state_.settings = candidate;
+        if (on != (now != 0)) state.settings = candidate;
     }
 
     /// A slider and a field to type into. The value applies when the slider is let go, so that
     /// dragging over a hundred values is one switch.
     void number(std::map<std::string_view, int>& pending) {
-        const auto waiting = pending.find(axis_.id);
-        int value = waiting != pending.end() ? waiting->second : now_;
-        const bool wide = axis_.maximum - axis_.minimum > 64;
-        const float field = fieldWidth(ui_.theme), gap = ImGui::GetStyle().ItemInnerSpacing.x;
+        const auto waiting = pending.find(axis.id);
+        int value = waiting != pending.end() ? waiting->second : now;
+        const bool wide = axis.maximum - axis.minimum > 64;
+        const float field = fieldWidth(ui.theme), gap = ImGui::GetStyle().ItemInnerSpacing.x;
         bool done = false, editing = false;
         const auto after = [&] {
             editing |= ImGui::IsItemActive();
             done |= ImGui::IsItemDeactivatedAfterEdit();
-            tooltip(fmt::format("{}, {} to {}", spelling(axis_, std::to_string(value)),
-                                axis_.minimum, axis_.maximum));
+            tooltip(fmt::format("{}, {} to {}", spelling(axis, std::to_string(value)), axis.minimum,
+                                axis.maximum));
         };
         ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - field - gap);
-        ImGui::SliderInt(fmt::format("##slider-{}", axis_.id).c_str(), &value, axis_.minimum,
-                         axis_.maximum, "",
+        ImGui::SliderInt(fmt::format("##slider-{}", axis.id).c_str(), &value, axis.minimum,
+                         axis.maximum, "",
                          ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0));
-        note(ui_, name_);
-        worthMark(ui_, switches_, axis_, 0, 0);
+        note(ui, name);
+        worthMark(ui, switches, axis, 0, 0);
         after();
         ImGui::SameLine(0, gap);
         ImGui::SetNextItemWidth(field);
-        ImGui::InputInt(fmt::format("##field-{}", axis_.id).c_str(), &value, 0, 0);
-        note(ui_, name_ + ".field");
+        ImGui::InputInt(fmt::format("##field-{}", axis.id).c_str(), &value, 0, 0);
+        note(ui, name + ".field");
         after();
-        value = std::clamp(value, axis_.minimum, axis_.maximum);
-        if (editing || done) pending[axis_.id] = value;
+        value = std::clamp(value, axis.minimum, axis.maximum);
+        if (editing || done) pending[axis.id] = value;
         if (!done && editing) return;
-        pending.erase(axis_.id);
+        pending.erase(axis.id);
         if (!done) return;
         const Settings candidate = changedTo(value);
-        if (ui_.frame.backends.unsupported(candidate).empty()) state_.settings = candidate;
+        if (ui.frame.backends.unsupported(candidate).empty()) state.settings = candidate;
     }
 
-private:
+    /// With what the value brings along; another backend brings its own defaults.
     Settings changedTo(int value) const {
-        return changed(axis_, value, state_.settings, state_.scene);
+        Settings result = state.settings;
+        if (axis.id != "backend") {
+            choose(result, axis, value);
+            return result;
+        }
+        axis.set(result, value);
+        return withBackend(state.settings, result.backend, state.scene);
     }
     void tooltip(const std::string& spelling, const std::string& reason = {}) const {
-        rows_.tooltip(std::string(axis_.help) + worthLines(switches_, axis_), spelling, reason);
+        rows.tooltip(std::string(axis.help) + worthLines(switches, axis), spelling, reason);
     }
 
     /// The settings where it was chosen.
     std::optional<Settings> choiceEntry(int i) const {
         const Settings candidate = changedTo(i);
-        const std::string reason = i == now_ ? "" : ui_.frame.backends.unsupported(candidate);
-        const AxisValue& value = axis_.values[i];
-        const bool chosen =
-            entry(ui_, value.label, name_ + "." + value.id, i == now_, reason.empty());
-        rows_.tooltip(companions(axis_, state_.settings, candidate), spelling(axis_, value.id),
-                      reason);
-        if (i == now_) ImGui::SetItemDefaultFocus();
-        if (const StudyItem* item = worth(switches_, axis_, i)) {
+        const std::string reason = i == now ? "" : ui.frame.backends.unsupported(candidate);
+        const AxisValue& value = axis.values[i];
+        const bool chosen = entry(ui, value.label, name + "." + value.id, i == now, reason.empty());
+        rows.tooltip(companions(axis, state.settings, candidate), spelling(axis, value.id), reason);
+        if (i == now) ImGui::SetItemDefaultFocus();
+        if (const StudyItem* item = worth(switches, axis, i)) {
             float widest = 0;
-            for (const AxisValue& v : axis_.values)
-                widest = std::max(widest, textSize(ui_.theme.body, v.label).x);
-            ImGui::SameLine(widest + ImGui::GetStyle().WindowPadding.x + ui_.theme.units(12));
+            for (const AxisValue& v : axis.values)
+                widest = std::max(widest, textSize(ui.theme.body, v.label).x);
+            ImGui::SameLine(widest + ImGui::GetStyle().WindowPadding.x + ui.theme.units(12));
             ImGui::TextColored(ratioColor(*item), "%s", ratioWord(*item).c_str());
         }
         return chosen ? std::optional(candidate) : std::nullopt;
     }
-
-    const Rows& rows_;
-    const Ui& ui_;
-    const Axis& axis_;
-    const Study* switches_;
-    State& state_;
-    int now_;
-    std::string name_;
 };
 
 /// Where there are several.
 void gpuRow(const Rows& rows) {
     Frame& frame = rows.ui.frame;
-    rows.label("GPU");
-    rows.toControl();
+    rows.field("GPU");
     std::vector<Option> gpus;
     for (const std::string& name : frame.backends.gpus()) {
         const std::string number = std::to_string(gpus.size());
@@ -253,19 +220,18 @@ float axisControlWidth(const Theme& theme) {
 void drawAxes(const Rows& rows, const Study* switches, std::map<std::string_view, int>& pending) {
     const Ui& ui = rows.ui;
     const Frame& frame = ui.frame;
-    for (AxisGroup group : {AxisGroup::backend, AxisGroup::kernel, AxisGroup::wavefront,
-                            AxisGroup::scene, AxisGroup::path, AxisGroup::launch}) {
+    for (const auto& [group, heading] : kGroups) {
         bool empty = true;
         for (const Axis& axis : axes()) {
             const Settings& settings = frame.state.settings;
             if (axis.group != group || !axis.matters(settings)) continue;
-            if (empty) rows.heading(headingOf(group));
+            if (empty) rows.heading(heading);
             empty = false;
             rows.label(std::string(axis.label));
             note(ui, fmt::format("label.{}", axis.id));
             rows.tooltip(std::string(axis.help), spelling(axis, valueOf(axis, settings)));
             rows.toControl();
-            Control control(rows, axis, switches);
+            Control control{rows, axis, switches};
             if (axis.kind == AxisKind::choice) control.choice();
             if (axis.kind == AxisKind::toggle) control.toggle();
             if (axis.kind == AxisKind::number) control.number(pending);

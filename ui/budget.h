@@ -24,7 +24,6 @@ public:
     /// beyond that.
     bool affordsJob(double ms) const { return jobOverMs_ <= ms / 2; }
     double lastMilliseconds() const { return last_; }
-    double lastFrameSeconds() const { return lastFrame_; }
 
 private:
     double lastFrame_ = 0;

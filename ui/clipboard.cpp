@@ -1,11 +1,13 @@
 #include "ui/clipboard.h"
 
 #include <cstdlib>
+#include <sstream>
 #include <utility>
 
 #include "renderer/base/elapsed.h"
 #include "renderer/base/run_program.h"
-#include "ui/state_text.h"
+#include "renderer/choices/axes.h"
+#include "renderer/film/image_files.h"
 
 namespace rayscope {
 
@@ -15,6 +17,20 @@ constexpr double kPatienceMs = 2000;
 
 bool onWayland() {
     return std::getenv("WAYLAND_DISPLAY") != nullptr;
+}
+
+Result<State> assigned(const std::string& text, State state) {
+    std::istringstream words(text);
+    bool any = false;
+    for (std::string word; words >> word;) {
+        if (word == "--set") continue;
+        if (word.find('=') == word.npos)
+            return Failure{"the clipboard holds neither a state nor axis=value"};
+        if (const auto done = assign(state.settings, word); !done) return done.failure();
+        any = true;
+    }
+    if (!any) return Failure{"the clipboard holds no text"};
+    return state;
 }
 
 }  // namespace
@@ -42,6 +58,15 @@ ClipboardText readClipboard(const std::string& reader) {
     const bool cut = output.text.size() > kMostStateText;  // which its reader says
     if (output.status != 0 && !cut) return {};             // what it says is that there is no text
     return {std::move(output.text), ""};
+}
+
+Result<State> stateFromText(const std::string& text, const State& present) {
+    if (text.size() > kMostStateText)
+        return Failure{"the clipboard holds more than 64 MiB of text"};
+    const bool png = text.starts_with("\x89PNG");
+    if (!png && (text.find('{') == text.npos || text.find('=') < text.find('{')))
+        return assigned(text, present);
+    return stateFrom(text, "the clipboard");
 }
 
 }  // namespace rayscope

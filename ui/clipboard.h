@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+
+#include "renderer/base/result.h"
+#include "renderer/choices/state.h"
 
 namespace rayscope {
 
@@ -18,7 +22,15 @@ struct ClipboardText {
 };
 
 /// By that program; gives up after two seconds; no more is read than shows that it is too long
-/// for a state (state_text.h).
+/// for a state (kMostStateText).
 ClipboardText readClipboard(const std::string& reader);
+
+/// Of a text from the clipboard.
+inline constexpr std::size_t kMostStateText = std::size_t{64} << 20;
+
+/// What a text from the clipboard asks for: a whole state as JSON, or assignments as they stand on
+/// a command line, "--set engine=wavefront block=16x8". Fails if it is neither; `present` is what
+/// assignments change. At most kMostStateText bytes are read.
+Result<State> stateFromText(const std::string& text, const State& present);
 
 }  // namespace rayscope

@@ -1,12 +1,31 @@
 #pragma once
 
-#include <array>
-
+#include "renderer/backend/renderer.h"
 #include "ui/code_text.h"
 #include "ui/feature.h"
-#include "ui/source_watch.h"
 
 namespace rayscope {
+
+/// Notices what came of a kernel source that was saved.
+class SourceWatch {
+public:
+    struct News {
+        std::string text;
+        bool bad = false;
+    };
+    /// Once a frame in which the picture is traced; `version` is kernelSourcesVersion(), `kernel`
+    /// the one that renders. News once for each change.
+    std::optional<News> look(unsigned version, const KernelInfo& kernel);
+
+private:
+    std::optional<unsigned> version_;
+    int frames_ = 0;  ///< since the change; 0: nothing to wait for
+};
+
+/// The words that open a file in the user's editor. `setting`: what RAYSCOPE_EDITOR says, words
+/// with spaces between them of which "{file}" and "{line}" are replaced, "code -g {file}:{line}";
+/// the file comes last where no word has it. Empty: the desktop's own choice, by xdg-open.
+std::vector<std::string> editorWords(const std::string& setting, const std::string& file, int line);
 
 /// What the kernels are made of; the text of that lies over the lower part of the picture. A source
 /// can be edited elsewhere, and what became of it is said.

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "renderer/backend/kernel_sources.h"
+#include "renderer/base/run_program.h"
 #include "renderer/choices/axes.h"
 #include "renderer/code/compile_errors.h"
 #include "ui/code_panel.h"
-#include "ui/editor.h"
 
-// What the Code tab does; code_panel.cpp draws it, code_pane.cpp the text over the picture.
+// What the Code tab does; code_panel.cpp draws it.
 
 namespace rayscope {
 
@@ -38,7 +40,61 @@ CodeWish wishFor(const Settings& settings, const Frame& frame) {
     return wish;
 }
 
+/// True where there was something to replace.
+bool replace(std::string& text, const std::string& what, const std::string& by) {
+    const size_t at = text.find(what);
+    if (at != std::string::npos) text.replace(at, what.size(), by);
+    return at != std::string::npos;
+}
+
+/// The renderer notices a change in its own next frame at the latest.
+constexpr int kFrames = 2;
+
+std::string failure(const std::string& log) {
+    const std::vector<CompileError> errors = errorsIn(log);
+    return fmt::format("{}: the last good kernel goes on",
+                       errors.empty() ? "The kernel does not compile" : describe(errors.front()));
+}
+
+/// Opens the file there. An empty string, or a sentence.
+std::string openInEditor(const std::string& file, int line) {
+    const char* setting = std::getenv("RAYSCOPE_EDITOR");
+    const auto started = startProgram(editorWords(setting != nullptr ? setting : "", file, line));
+    if (started) return {};
+    return started.reason() + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})";
+}
+
 }  // namespace
+
+std::optional<SourceWatch::News> SourceWatch::look(unsigned version, const KernelInfo& kernel) {
+    if (version_ != version) {
+        frames_ = version_ ? 1 : 0;
+        version_ = version;
+        return {};
+    }
+    if (frames_ == 0 || frames_++ < kFrames) return {};
+    if (kernel.compileLog.empty() && !kernel.ready) return {};
+    frames_ = 0;
+    if (!kernel.compileLog.empty()) return News{failure(kernel.compileLog), true};
+    return News{kernel.compileMs > 0
+                    ? fmt::format("Kernel compiled again in {:.2g} s", kernel.compileMs / 1e3)
+                    : "Kernel compiled again, as it was before"};
+}
+
+std::vector<std::string> editorWords(const std::string& setting, const std::string& file,
+                                     int line) {
+    std::vector<std::string> words;
+    std::istringstream parts(setting);
+    bool named = false;
+    for (std::string word; parts >> word;) {
+        replace(word, "{line}", std::to_string(line));
+        named = replace(word, "{file}", file) || named;
+        words.push_back(word);
+    }
+    if (words.empty()) words.emplace_back("xdg-open");
+    if (!named) words.push_back(file);
+    return words;
+}
 
 /// Of the present settings and A's: the whole code for this tab, the verdict for A | B.
 std::optional<CodeReader::Wish> CodeTab::wish(const Frame& frame) const {

@@ -1,6 +1,8 @@
 #include "ui/code_text.h"
 
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 #include "renderer/code/sass.h"
 #include "renderer/code/words.h"
@@ -68,7 +70,68 @@ std::vector<CodeSpan> sassSpans(std::string_view line) {
     return spans;
 }
 
+std::shared_ptr<const ReadCode> read(const CodeWish& wish, bool text,
+                                     const std::function<bool()>& goOn) {
+    try {
+        return std::make_shared<const ReadCode>(text ? readCode(wish, goOn) : readFacts(wish));
+    } catch (const std::exception& error) {
+        ReadCode failed;
+        failed.wish = wish;
+        failed.problem = error.what();
+        return std::make_shared<const ReadCode>(std::move(failed));
+    }
+}
+
+void compare(CodePair& pair) {
+    const ReadCode &a = *pair.a, &b = *pair.b;
+    if (!a.problem.empty() || !b.problem.empty()) return;
+    pair.verdict = compareCode(a.wish.settings, a.code, b.wish.settings, b.code);
+    for (const std::string& kernel : pair.kernels) {
+        if (!b.ptx.empty()) pair.ptx.push_back(diffKernel(a, b, kernel, CodeForm::ptx));
+        if (!b.sass.empty()) pair.sass.push_back(diffKernel(a, b, kernel, CodeForm::sass));
+    }
+}
+
 }  // namespace
+
+/// What has been read of a side already, or nullptr.
+std::shared_ptr<const ReadCode> CodeReader::kept(const std::optional<CodeWish>& side,
+                                                 const Wish& wish) const {
+    if (!side || !pair_ || known_->sources != wish.sources || (wish.text && !known_->text))
+        return nullptr;
+    for (const auto& have : {pair_->a, pair_->b}) {
+        if (have && have->wish == *side) return have;
+    }
+    return nullptr;
+}
+
+void CodeReader::start(const Wish& wish) {
+    reading_ = wish;
+    CodePair have;
+    have.a = kept(wish.a, wish);
+    have.b = kept(wish.b, wish);
+    job_ = std::make_unique<ThreadJob<CodePair>>([wish, have](const std::stop_token& stop) mutable {
+        const auto goOn = [&] { return !stop.stop_requested(); };
+        if (!have.b) have.b = read(wish.b, wish.text, goOn);
+        if (wish.a && !have.a) have.a = read(*wish.a, wish.text, goOn);
+        have.kernels = kernelNames(have.a.get(), *have.b);
+        if (have.a) compare(have);
+        return std::move(have);
+    });
+}
+
+void CodeReader::step(const Wish& wish) {
+    if (busy()) {
+        if (!job_->step(0)) return;
+        pair_ = std::move(job_->result());
+        job_.reset();
+        known_ = std::exchange(reading_, std::nullopt);
+        ++number_;
+    }
+    const bool enough = known_ && known_->text && !wish.text && known_->a == wish.a &&
+                        known_->b == wish.b && known_->sources == wish.sources;
+    if (!enough && !(known_ == wish)) start(wish);
+}
 
 size_t kernelIndex(const CodePair& pair, const std::string& kernel) {
     const auto found = std::find(pair.kernels.begin(), pair.kernels.end(), kernel);
@@ -94,23 +157,21 @@ void CodeText::show(const CodePair& pair, long number, const CodeChoice& choice)
 void CodeText::addFile(const CodePair& pair, const CodeChoice& choice) {
     const std::vector<KernelSource>& files = pair.b->files;
     if (files.empty()) return;
-    const auto named = [&](const KernelSource& file) { return file.name == choice.file; };
-    auto file = std::find_if(files.begin(), files.end(), named);
+    auto file = std::ranges::find(files, choice.file, &KernelSource::name);
     if (file == files.end()) file = files.begin();
-    for (const std::string_view line : linesOf(file->text)) {
-        const int n = static_cast<int>(rows_.size()) + 1;
-        rows_.push_back({DiffKind::same, n, n, line});
-    }
+    for (const std::string_view line : linesOf(file->text)) addLine(line);
 }
 
 void CodeText::addListing(const CodePair& pair, const CodeChoice& choice) {
     const std::vector<Listing>& listings = pair.b->listings(choice.form);
     const size_t index = kernelIndex(pair, choice.kernel);  // B's kernels come first
     if (index >= listings.size()) return;
-    for (const std::string& line : listings[index].lines) {
-        const int n = static_cast<int>(rows_.size()) + 1;
-        rows_.push_back({DiffKind::same, n, n, line});
-    }
+    for (const std::string& line : listings[index].lines) addLine(line);
+}
+
+void CodeText::addLine(std::string_view line) {
+    const int n = static_cast<int>(rows_.size()) + 1;
+    rows_.push_back({DiffKind::same, n, n, line});
 }
 
 void CodeText::addDifference(const KernelDiff& diff) {
@@ -148,8 +209,7 @@ std::optional<size_t> CodeText::next(size_t after) const {
 }
 
 std::optional<size_t> CodeText::rowOfLine(int line) const {
-    const auto is = [line](const CodeRow& row) { return row.b == line; };
-    const auto found = std::find_if(rows_.begin(), rows_.end(), is);
+    const auto found = std::ranges::find(rows_, line, &CodeRow::b);
     if (found == rows_.end()) return {};
     return static_cast<size_t>(found - rows_.begin());
 }

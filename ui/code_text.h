@@ -1,13 +1,59 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "ui/code_reader.h"
+#include "renderer/code/code_verdict.h"
+#include "renderer/code/read_code.h"
+#include "renderer/lab/job.h"
 
 namespace rayscope {
+
+/// The code of the present settings, and of A where they are compared with it.
+struct CodePair {
+    std::shared_ptr<const ReadCode> a, b;  ///< a: or nullptr
+    CodeVerdict verdict;                   ///< of both
+    std::vector<std::string> kernels;      ///< of both
+    std::vector<KernelDiff> ptx, sass;     ///< as `kernels`; empty without a
+    const std::vector<KernelDiff>& diffs(CodeForm form) const {
+        return form == CodeForm::sass ? sass : ptx;
+    }
+};
+
+/// Reads code on a thread of its own, since compiling and disassembling take up to seconds.
+class CodeReader {
+public:
+    struct Wish {
+        CodeWish b;
+        std::optional<CodeWish> a;
+        bool text = false;     ///< files, PTX, SASS and differences; else the verdict alone
+        unsigned sources = 0;  ///< kernelSourcesVersion()
+        bool operator==(const Wish&) const = default;
+    };
+
+    /// Takes what has been read, and begins to read what is wished where that is something else.
+    void step(const Wish& wish);
+    bool busy() const { return job_ != nullptr; }
+    /// What was read last; it may be of a wish before the present. nullptr: nothing yet.
+    const CodePair* pair() const { return pair_ ? &*pair_ : nullptr; }
+    /// Another number: another pair.
+    long number() const { return number_; }
+    /// The pair is what is wished for.
+    bool isFor(const Wish& wish) const { return pair_ && known_ == wish; }
+
+private:
+    std::shared_ptr<const ReadCode> kept(const std::optional<CodeWish>& side,
+                                         const Wish& wish) const;
+    void start(const Wish& wish);
+
+    std::optional<Wish> known_, reading_;
+    std::optional<CodePair> pair_;
+    long number_ = 0;
+    std::unique_ptr<ThreadJob<CodePair>> job_;  ///< last: waits for the thread
+};
 
 /// What of the code the user looks at.
 struct CodeChoice {
@@ -45,6 +91,7 @@ public:
     int changes() const { return changes_; }
 
 private:
+    void addLine(std::string_view line);
     void addFile(const CodePair& pair, const CodeChoice& choice);
     void addListing(const CodePair& pair, const CodeChoice& choice);
     void addDifference(const KernelDiff& diff);

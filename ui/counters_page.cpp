@@ -81,8 +81,7 @@ void trends(const Ui& ui, const std::vector<Counted>& counts) {
         std::string label;
         for (size_t i = 0; i < counts.size(); ++i) {
             const std::vector<Fact>& facts = counts[i].facts;
-            const auto fact =
-                std::find_if(facts.begin(), facts.end(), [&](const Fact& f) { return f.id == id; });
+            const auto fact = std::ranges::find(facts, id, &Fact::id);
             if (fact == facts.end() || !std::isfinite(fact->value)) continue;
             label = fact->label;
             const std::string change =
@@ -95,8 +94,8 @@ void trends(const Ui& ui, const std::vector<Counted>& counts) {
     }
 }
 
-}  // namespace
-
+/// What limits the kernel that was counted last, what it does beside what was kept before, and how
+/// that went while settings changed.
 void drawCounts(const Ui& ui, const Why& why) {
     const Counted& now = why.counts().back();
     const CountedWork& work = now.work;
@@ -128,6 +127,8 @@ void drawCounts(const Ui& ui, const Why& why) {
                              work.collectMs / 1e3);
     paragraph(words, colors::dim);
 }
+
+}  // namespace
 
 void WhyTab::drawCounterButtons(const Ui& ui, bool gpu) {
     const float half = shareOfLine(2);

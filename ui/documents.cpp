@@ -7,7 +7,6 @@
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
-#include "ui/state_text.h"
 #include "ui/versus_panel.h"
 
 namespace rayscope {

@@ -1,15 +1,13 @@
 #pragma once
 
+#include <future>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 
 #include "renderer/devices/backends.h"
-#include "ui/camera_flight.h"
-#include "ui/errands.h"
-#include "ui/output_files.h"
 #include "ui/preferences.h"
 #include "ui/rates.h"
 #include "ui/steering.h"
-#include "ui/toasts.h"
 #include "ui/tracer.h"
 #include "ui/widgets.h"
 
@@ -17,6 +15,48 @@
 // is an object that draws, acts and describes itself, and keeps its own state.
 
 namespace rayscope {
+
+/// Where files go that nobody gave a place: the current folder; where that cannot be written, the
+/// user's pictures or home folder.
+std::string outputFolder();
+
+/// The folder for pictures that a user-dirs.dirs file names (XDG user directories), or empty.
+std::string picturesFolderIn(const std::string& userDirs, const std::string& home);
+
+/// FOLDER/STEM, or with -2, -3 ... where a file with one of the endings is there or `given` away.
+std::string freshStem(const std::string& folder, const std::string& stem,
+                      const std::vector<std::string>& endings,
+                      const std::set<std::string>& given = {});
+
+/// Names in outputFolder() that nobody else writes.
+class OutputFiles {
+public:
+    /// "rayscope-YYYYMMDD-HHMMSS" and the ending, in local time.
+    std::string freshPath(const std::string& ending);
+    /// For files of several endings.
+    std::string freshStem(const std::string& stem, const std::vector<std::string>& endings);
+
+private:
+    std::set<std::string> given_;
+};
+
+/// Work that takes longer than a frame may, such as text of a hundred thousand spheres.
+class Errands {
+public:
+    /// What the window's thread does with a result.
+    using Then = std::function<void()>;
+    using Work = std::function<Then()>;
+
+    /// Begins the work on a thread of its own.
+    void send(Work work);
+    /// Done when all that was sent before is; at once where nothing is under way.
+    void afterwards(Then then);
+    /// Each frame: does what the work that has ended left to do, in the order in which it was sent.
+    void finish();
+
+private:
+    std::deque<std::future<Then>> running_;
+};
 
 /// What the scene list offers.
 struct SceneList {
@@ -55,14 +95,12 @@ struct Frame {
     State& state;
     Backends& backends;
     Tracer& tracer;  ///< of the picture; of B's while A is pinned
-    Rates& rates;
     Steering& steering;
-    CameraFlight& flight;
-    Toasts& toasts;
-    Errands& errands;
-    OutputFiles& files;
     Preferences& preferences;
-    SceneList& scenes;
+    Rates rates{};
+    Toasts toasts{};
+    OutputFiles files{};
+    SceneList scenes{};
 
     // The frame under way.
     long number = 0;
@@ -74,6 +112,7 @@ struct Frame {
     bool editing = false;     ///< an edit of the scene is not complete yet
     bool softwareGl = false;  ///< Window::softwareGl()
     std::vector<std::function<void()>> asked{};
+    Errands errands{};  ///< last: waits for those under way
 
     bool shows(std::string_view id) const { return panels && tab == id; }
     /// Runs the action after all has been drawn, so that nothing changes in between.
@@ -101,11 +140,13 @@ public:
     virtual void act(Frame&) {}
     /// Goes on with its work, after the picture has been traced.
     virtual void step(Frame&) {}
-    /// Adds its part to the status file (ui/status.h).
+    /// Adds its part to the status file (ui/viewer_class.h).
     virtual void describe(const Frame&, nlohmann::json&) const {}
 
     /// Another state is shown now; the renderers have its scene already.
     virtual void adopted(Frame&, const State& /*before*/) {}
+    /// The window closes.
+    virtual void close(Frame&) {}
     /// Ends its work on the GPU: CUDA is about to switch to another one.
     virtual void leaveGpu(Frame&) {}
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "ui/gl_fences.h"
+#include "ui/gl_zones.h"
 
 namespace rayscope {
 
@@ -92,14 +92,8 @@ void FilmDisplay::beginFilm(Size size) {
 }
 
 Pixel* FilmDisplay::map() {
-    switch (path_) {
-        case Display::interop:
-            return interop_.map();
-        case Display::copy:
-            return device_.pixels();
-        case Display::host:
-            break;
-    }
+    if (path_ == Display::interop) return interop_.map();
+    if (path_ == Display::copy) return device_.pixels();
     if (uploaded_ != nullptr) {
         const auto fence = static_cast<GLsync>(uploaded_);
         glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, kFenceNanoseconds);
@@ -125,19 +119,16 @@ std::vector<Pixel> FilmDisplay::fetch(int rowStep) {
         device_.startCopy();
         film = device_.waitForCopy();
     }
-    if (rowStep == 1 && path_ == Display::interop) {
-        glGetNamedBufferSubData(buffer_, 0, static_cast<GLsizeiptr>(bytesOf(size_)), pixels.data());
-        return pixels;
-    }
-    const size_t rowBytes = width * sizeof(Pixel);
-    for (int row = 0; row < rows; ++row) {
-        Pixel* const to = pixels.data() + row * width;
-        const size_t from = width * row * rowStep;
+    // Rows that follow each other are read at once.
+    const size_t chunk = rowStep == 1 ? pixels.size() : width;
+    for (size_t done = 0; done < pixels.size(); done += chunk) {
+        Pixel* const to = pixels.data() + done;
+        const size_t from = done * rowStep;
         if (path_ == Display::interop) {
             glGetNamedBufferSubData(buffer_, static_cast<GLintptr>(from * sizeof(Pixel)),
-                                    static_cast<GLsizeiptr>(rowBytes), to);
+                                    static_cast<GLsizeiptr>(chunk * sizeof(Pixel)), to);
         } else if (film != nullptr) {
-            std::copy_n(film + from, width, to);
+            std::copy_n(film + from, chunk, to);
         }
     }
     return pixels;

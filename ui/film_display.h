@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "renderer/backend/film_memory.h"
 #include "renderer/backend/renderer.h"
 #include "ui/window.h"

@@ -17,16 +17,17 @@ std::string fourDigits(double value) {
 
 }  // namespace
 
-Quantity formatQuantity(double value, const std::string& unit) {
-    constexpr struct {
-        double size;
-        const char* prefix;
-    } kPrefixes[] = {{1e9, "G "}, {1e6, "M "}, {1e3, "k "}};
-    if (!std::isfinite(value) || value < 0) return {"\u2014", unit};
-    for (const auto& p : kPrefixes) {
-        if (value >= .9995 * p.size) return {fourDigits(value / p.size), p.prefix + unit};
+Prefix prefixOf(double value) {
+    for (const Prefix prefix : {Prefix{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}) {
+        if (value >= .9995 * prefix.size) return prefix;
     }
-    return {fourDigits(value), unit};
+    return {1, ""};
+}
+
+Quantity formatQuantity(double value, const std::string& unit) {
+    if (!std::isfinite(value) || value < 0) return {"\u2014", unit};
+    const auto [size, letter] = prefixOf(value);
+    return {fourDigits(value / size), size > 1 ? fmt::format("{} {}", letter, unit) : unit};
 }
 
 std::string formatRate(double raysPerSecond) {

@@ -10,6 +10,13 @@ struct Quantity {
     std::string unit;    ///< "G rays/s"
 };
 
+/// The power of a thousand that figures are given in.
+struct Prefix {
+    double size;
+    const char* letter;  ///< "G", "M", "k" or ""
+};
+Prefix prefixOf(double value);
+
 /// `value` in `unit`, with k, M or G before it: formatQuantity(4.531e10, "rays/s").
 Quantity formatQuantity(double value, const std::string& unit);
 

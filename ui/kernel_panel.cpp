@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -87,8 +86,7 @@ void sceneRows(const Rows& rows) {
     Frame& frame = ui.frame;
     const Scene& scene = frame.state.scene;
     rows.heading("Scene");
-    rows.label("Scene");
-    rows.toControl();
+    rows.field("Scene");
     sceneChoice(ui);
     rows.tooltip(scene.title,
                  fmt::format("--scene {}   \u00b7   {} spheres", scene.name, scene.spheres.size()));
@@ -109,8 +107,7 @@ void viewRows(const Rows& rows) {
     const Ui& ui = rows.ui;
     View& view = ui.frame.state.view;
     rows.heading("View");
-    rows.label(exposureLabel(view.exposure));
-    rows.toControl();
+    rows.field(exposureLabel(view.exposure));
     float stops = static_cast<float>(view.exposure);
     if (ImGui::SliderFloat("##exposure", &stops, -6, 6, "", ImGuiSliderFlags_AlwaysClamp))
         view.exposure = stops;
@@ -118,8 +115,7 @@ void viewRows(const Rows& rows) {
     rows.tooltip("Makes the picture brighter or darker, in stops; the film stays as it is.", "");
     const auto row = [&](const char* label, const char* name, const std::vector<Option>& options,
                          int now) {
-        rows.label(label);
-        rows.toControl();
+        rows.field(label);
         return combo(ui, name, options, now);
     };
     const int mapper = static_cast<int>(view.toneMapper), shown = static_cast<int>(view.shown);

@@ -31,6 +31,11 @@ struct Rows {
     void label(const std::string& text) const;
     /// What follows stands in the second column, as wide as it.
     void toControl() const;
+    /// Both.
+    void field(const std::string& text) const {
+        label(text);
+        toControl();
+    }
     void heading(const char* text) const;
     /// Of the item before: what it is, how it is spelled elsewhere, why it cannot be had.
     void tooltip(const std::string& text, const std::string& spelling,

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
-#include "ui/lab_files.h"
 #include "ui/ladder_panel.h"
 #include "ui/versus_panel.h"
 
@@ -45,26 +43,18 @@ void LabTab::drawChoice(const Ui& ui) {
     const auto chosen =
         combo(ui, "lab.experiment", experiments, static_cast<int>(choice_.experiment));
     if (chosen) choice_.experiment = Experiment(*chosen);
-    switch (choice_.experiment) {
-        case Experiment::steps:
-        case Experiment::addOne:
-        case Experiment::leaveOneOut:
-            ImGui::SetNextItemWidth(-1);
-            nameCombo(ui, "lab.ladder", ladders_, choice_.ladder);
-            break;
-        case Experiment::sweep: {
-            std::vector<std::string> names = sweepAxes(ui.frame.state.settings);
-            const float half = shareOfLine(2);
-            ImGui::SetNextItemWidth(half);
-            nameCombo(ui, "lab.x", names, choice_.x, "x: ");
-            ImGui::SameLine();
-            names.insert(names.begin(), "none");
-            ImGui::SetNextItemWidth(half);
-            nameCombo(ui, "lab.y", names, choice_.y, "y: ");
-            break;
-        }
-        default:
-            break;
+    if (choice_.usesLadder()) {
+        ImGui::SetNextItemWidth(-1);
+        nameCombo(ui, "lab.ladder", ladders_, choice_.ladder);
+    } else if (choice_.experiment == Experiment::sweep) {
+        std::vector<std::string> names = sweepAxes(ui.frame.state.settings);
+        const float half = shareOfLine(2);
+        ImGui::SetNextItemWidth(half);
+        nameCombo(ui, "lab.x", names, choice_.x, "x: ");
+        ImGui::SameLine();
+        names.insert(names.begin(), "none");
+        ImGui::SetNextItemWidth(half);
+        nameCombo(ui, "lab.y", names, choice_.y, "y: ");
     }
 }
 

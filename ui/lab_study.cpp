@@ -14,7 +14,6 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
 constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// The end of a bar, as a factor. What is beyond is cut: its figure stands beside it.
 constexpr double kLeastScale = 1.25, kMostScale = 5;
@@ -28,10 +27,6 @@ double scaleOf(const Study& study) {
         if (r > 0 && std::isfinite(r)) scale = std::max({scale, r, 1 / r});
     }
     return std::min(scale, kMostScale);
-}
-
-float rowHeight(const Theme& theme) {
-    return std::ceil(theme.body.size + theme.units(2 + kBarHeight + kRowGap));
 }
 
 /// From the middle to the ratio, logarithmic, with the interval as a line.
@@ -78,27 +73,14 @@ float drawInterval(const Ui& ui, const StudyItem& item, const Rect& area) {
     return width;
 }
 
-/// What the mouse does with a row.
-struct RowEvents {
-    bool hovered = false, clicked = false;
-};
-
-RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
+ListRow itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
     const Theme& theme = ui.theme;
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
     const bool possible = item.problem.empty();
-    const bool clicked =
-        ImGui::InvisibleButton(fmt::format("item{}", index).c_str(), {whole, height}) && possible;
-    const bool hovered = ImGui::IsItemHovered();
-    note(ui, fmt::format("lab.item.{}", index), possible);
+    const ListRow row = listRow(ui, fmt::format("lab.item.{}", index), possible);
     if (current) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (hovered || current)
-        list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
-                           packed(colors::faint, .6f), theme.units(4));
-    const float inset = theme.units(kInset), width = whole - 2 * inset;
-    const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
+    if (row.hovered || current) row.lightUp(theme, .6f);
+    const auto [at, width] = std::pair(row.text, row.width);
     const std::string word = current ? "..." : ratioWord(item);
     const float wordWidth = textSize(theme.body, word).x;
     drawText(list, theme.body, {at.x + width - wordWidth, at.y}, packed(ratioColor(item)), word);
@@ -107,9 +89,8 @@ RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool curren
     drawText(list, theme.body, at,
              packed(possible ? colors::text : colors::dim, possible ? 1 : .6f),
              fitted(theme.body, item.name, rest));
-    drawRatio(ui, item, scale,
-              {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
-    return {hovered, clicked};
+    drawRatio(ui, item, scale, row.bar);
+    return row;
 }
 
 /// Ended studies of single changes stand with the fastest first; others in their own order.
@@ -124,6 +105,55 @@ std::vector<size_t> orderOf(const Study& study, int current) {
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return speed(a) > speed(b); });
     return order;
+}
+
+constexpr float kCellPadding = 5;
+constexpr float kMostLabels = .35f;  ///< of the width, for the labels of the rows
+
+double rateOf(const StudyItem& item) {
+    return item.result ? item.result->speed.sides[1].kernelRate.median : -1;
+}
+
+/// From slow to fast on a logarithmic scale.
+struct Heat {
+    double low = INFINITY, high = 0;
+    explicit Heat(const Study& study) {
+        for (const StudyItem& item : study.items) {
+            const double rate = rateOf(item);
+            if (!(rate > 0)) continue;
+            low = std::min(low, rate);
+            high = std::max(high, rate);
+        }
+    }
+    float operator()(double rate) const {
+        if (!(high > low)) return 1;
+        return static_cast<float>(std::log(rate / low) / std::log(high / low));
+    }
+};
+
+void cell(const Ui& ui, const StudyItem& item, size_t index, const Rect& area, const Heat& heat,
+          double unit, bool current) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 from{area.x, area.y}, to{area.x + area.width - 1, area.y + area.height - 1};
+    const double rate = rateOf(item);
+    const float share = rate > 0 ? heat(rate) : 0;
+    list.AddRectFilled(from, to,
+                       rate > 0 ? packed(colors::accent, .12f + .78f * share)
+                                : packed(colors::faint, current ? 1 : .5f));
+    const std::string text = rate > 0 ? formatNumber(rate / unit) : current ? "..." : "\u2013";
+    const ImVec2 size = textSize(ui.theme.small, text);
+    ui.drawn[fmt::format("lab.cell.{}", index)] = {area, item.problem.empty()};
+    if (size.x > area.width) return;  // the colour says enough, and the tooltip the rest
+    drawText(list, ui.theme.small,
+             {area.x + (area.width - size.x) / 2, area.y + (area.height - size.y) / 2},
+             share > .55f ? packed(colors::panel) : packed(colors::text, rate > 0 ? 1 : .5f), text);
+}
+
+float labelsWidth(const Ui& ui, const Study& study, float whole) {
+    float width = textSize(ui.theme.small, study.grid->y).x;
+    for (const std::string& row : study.grid->rows)
+        width = std::max(width, textSize(ui.theme.small, row).x);
+    return std::min(width + ui.theme.units(2 * kCellPadding), kMostLabels * whole);
 }
 
 }  // namespace
@@ -169,21 +199,16 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
 
 const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float room) {
     const double scale = scaleOf(study);
-    const float needed = rowHeight(ui.theme) * static_cast<float>(study.items.size());
     const float legend = ui.theme.small.size + ui.theme.units(4);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    const float height = std::min(needed, std::max(room - legend, rowHeight(ui.theme)));
-    ImGui::BeginChild("items", {0, height});
+    beginRows("items", rowHeight(ui.theme), study.items.size(), room - legend);
     const StudyItem *hovered = nullptr, *clicked = nullptr;
     for (const size_t i : orderOf(study, current)) {
         const StudyItem& item = study.items[i];
-        const RowEvents row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
+        const ListRow row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
         if (row.hovered) hovered = &item;
         if (row.clicked) clicked = &item;
     }
-    noteWindow(ui, "lab.items");
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    endRows(ui, "lab.items");
     smallLine(ui, fmt::format("{:.3g}x slower to {:.3g}x faster, logarithmic", scale, scale));
     if (hovered != nullptr) itemTooltip(ui, *hovered);
     return clicked;
@@ -222,6 +247,51 @@ bool drawTuned(const Ui& ui, const Autotune& job, bool running, float room) {
     noteWindow(ui, "lab.tuned");
     ImGui::EndChild();
     return apply;
+}
+
+const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float room) {
+    const StudyGrid& grid = *study.grid;
+    const Heat heat(study);
+    const double unit = heat.high >= 1e9 ? 1e9 : 1e6;
+    const float whole = ImGui::GetContentRegionAvail().x;
+    const float labels = labelsWidth(ui, study, whole);
+    const float width = (whole - labels) / static_cast<float>(grid.columns.size());
+    const float height = ui.theme.small.size + ui.theme.units(2 * kCellPadding);
+    const float legend = ui.theme.small.size + ui.theme.units(4);
+    const float needed = height * static_cast<float>(grid.rows.size() + 1);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("grid", {0, std::min(needed, std::max(room - legend, 2 * height))});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto label = [&](const std::string& text, float x, float y, float space) {
+        drawText(list, ui.theme.small, {x, y + ui.theme.units(kCellPadding)}, packed(colors::dim),
+                 fitted(ui.theme.small, text, space - ui.theme.units(2)));
+    };
+    label(grid.y, at.x, at.y, labels);
+    for (size_t c = 0; c < grid.columns.size(); ++c)
+        label(grid.columns[c], at.x + labels + width * static_cast<float>(c) + ui.theme.units(2),
+              at.y, width);
+    const StudyItem *hovered = nullptr, *clicked = nullptr;
+    for (size_t r = 0; r < grid.rows.size(); ++r) {
+        const float y = at.y + height * static_cast<float>(r + 1);
+        label(grid.rows[r], at.x, y, labels);
+        for (size_t c = 0; c < grid.columns.size(); ++c) {
+            const size_t i = r * grid.columns.size() + c;
+            const Rect area{at.x + labels + width * static_cast<float>(c), y, width, height};
+            ImGui::SetCursorScreenPos({area.x, area.y});
+            const StudyItem& item = study.items[i];
+            if (ImGui::InvisibleButton(fmt::format("cell{}", i).c_str(), {width, height}) &&
+                item.problem.empty())
+                clicked = &item;
+            if (ImGui::IsItemHovered()) hovered = &item;
+            cell(ui, item, i, area, heat, unit, static_cast<int>(i) == current);
+        }
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    smallLine(ui, fmt::format("{} rays/s; {} runs to the right", unit == 1e9 ? "G" : "M", grid.x));
+    if (hovered != nullptr) itemTooltip(ui, *hovered);
+    return clicked;
 }
 
 }  // namespace rayscope

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
+#include "renderer/base/files.h"
 #include "renderer/choices/axes.h"
 #include "renderer/lab/autotune.h"
 #include "renderer/lab/report.h"
@@ -23,32 +25,25 @@ constexpr std::size_t kMostRecords = 64, kMostSpheres = 1000000;
 constexpr int kCpuDivisor = 4;
 
 std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& state) {
-    switch (choice.experiment) {
-        case Experiment::sweep: {
-            const auto x = sweepAxisFrom(choice.x);
-            if (const auto* reason = std::get_if<std::string>(&x)) return *reason;
-            std::optional<SweepAxis> y;
-            if (choice.y != "none") {
-                const auto axis = sweepAxisFrom(choice.y);
-                if (const auto* reason = std::get_if<std::string>(&axis)) return *reason;
-                y = std::get<SweepAxis>(axis);
-            }
-            return sweepStudy(std::get<SweepAxis>(x), y, state.settings, state.scene);
-        }
-        case Experiment::steps:
-        case Experiment::addOne:
-        case Experiment::leaveOneOut: {
-            const auto ladder = findLadder(choice.ladder);
-            if (!ladder) return ladder.reason();
-            const LadderStudy kind = choice.experiment == Experiment::steps ? LadderStudy::steps
-                                     : choice.experiment == Experiment::addOne
-                                         ? LadderStudy::addOne
-                                         : LadderStudy::leaveOneOut;
-            return ladderStudy(*ladder, kind, state.settings.backend);
-        }
-        default:
-            return switchStudy(state.settings, state.scene);
+    if (choice.experiment == Experiment::switches) return switchStudy(state.settings, state.scene);
+    if (choice.usesLadder()) {
+        const auto ladder = findLadder(choice.ladder);
+        if (!ladder) return ladder.reason();
+        const LadderStudy kind = choice.experiment == Experiment::steps ? LadderStudy::steps
+                                 : choice.experiment == Experiment::addOne
+                                     ? LadderStudy::addOne
+                                     : LadderStudy::leaveOneOut;
+        return ladderStudy(*ladder, kind, state.settings.backend);
     }
+    std::vector<SweepAxis> axes;
+    for (const std::string& name : {choice.x, choice.y}) {
+        if (!axes.empty() && name == "none") break;
+        auto axis = sweepAxisFrom(name);
+        if (auto* reason = std::get_if<std::string>(&axis)) return *reason;
+        axes.push_back(std::get<SweepAxis>(std::move(axis)));
+    }
+    const auto y = axes.size() > 1 ? std::optional(axes[1]) : std::nullopt;
+    return sweepStudy(axes[0], y, state.settings, state.scene);
 }
 
 std::size_t spheresOf(const LabHistory& history) {
@@ -60,15 +55,14 @@ std::size_t spheresOf(const LabHistory& history) {
     return count;
 }
 
-/// What the window decides for itself is no part of a setting.
-Settings comparable(Settings s) {
-    s = canonical(s);
-    s.display = Display::host;
-    s.seed = 1;
-    return s;
-}
-
 }  // namespace
+
+Settings comparable(const Settings& settings) {
+    Settings result = canonical(settings);
+    result.display = Display::host;
+    result.seed = 1;
+    return result;
+}
 
 const char* labelOf(Experiment experiment) {
     constexpr std::array<const char*, kExperiments> kLabels{
@@ -227,6 +221,34 @@ const StudyItem* bestOf(const Study* switches, const Axis& axis) {
             best = &item;
     }
     return best;
+}
+
+static constexpr std::size_t kMostResults = std::size_t{24} << 20;
+
+std::string stemOf(const LabRecord& record) {
+    std::string date = record.date;
+    std::replace(date.begin(), date.end(), ':', '-');
+    return fmt::format("rayscope-{}-{}", record.tuned ? "autotune" : record.study.kind, date);
+}
+
+std::string save(const LabRecord& record, const std::string& stem) {
+    auto saved = writeTextFile(stem + ".json", record.json().dump(2) + "\n", Existing::kept);
+    if (saved) saved = writeTextFile(stem + ".csv", record.csv(), Existing::kept);
+    return saved.reason();
+}
+
+nlohmann::json resultsOf(const LabHistory& history, const State& state) {
+    nlohmann::json results = nlohmann::json::array();
+    std::size_t bytes = 0;
+    for (auto record = history.rbegin(); record != history.rend(); ++record) {
+        nlohmann::json report = (*record)->json();
+        if ((*record)->state.scene == state.scene) report["state"].erase("scene");
+        const std::size_t more = report.dump().size();
+        if (bytes + more > kMostResults) continue;
+        bytes += more;
+        results.push_back(std::move(report));
+    }
+    return results;
 }
 
 }  // namespace rayscope

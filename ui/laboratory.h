@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "renderer/lab/study.h"
 
 namespace rayscope {
+
+/// Without what the window decides for itself, which is no part of a rung or of an experiment.
+Settings comparable(const Settings& settings);
 
 /// What the laboratory can find out.
 enum class Experiment { switches, steps, addOne, leaveOneOut, sweep, autotune };
@@ -26,6 +30,11 @@ struct LabChoice {
     std::string ladder;  ///< of steps, addOne, leaveOneOut
     std::string x = "samples",
                 y = "none";  ///< of a sweep: axes, "scene", "spheres"; y may be "none"
+
+    bool usesLadder() const {
+        return experiment == Experiment::steps || experiment == Experiment::addOne ||
+               experiment == Experiment::leaveOneOut;
+    }
 };
 
 /// The axes that a sweep can take where these settings are the rest.
@@ -104,5 +113,16 @@ const StudyItem* worth(const Study* switches, const Axis& axis, int value);
 
 /// The fastest that is known of the other values.
 const StudyItem* bestOf(const Study* switches, const Axis& axis);
+
+/// "rayscope-sweep-2026-01-31T12-00-00Z"
+std::string stemOf(const LabRecord& record);
+
+/// Writes STEM.json and STEM.csv. Why not, or an empty string. Takes its time with large scenes.
+std::string save(const LabRecord& record, const std::string& stem);
+
+/// What was found out, newest first, for a screenshot's info: reports whose scene is the state's
+/// are without it. At most 24 MiB of text, which the largest state leaves of what a PNG is read
+/// for; reports that do not fit are left out.
+nlohmann::json resultsOf(const LabHistory& history, const State& state);
 
 }  // namespace rayscope

@@ -8,18 +8,11 @@
 #include "renderer/choices/axes.h"
 #include "renderer/lab/ladder_report.h"
 #include "renderer/scene/json.h"
+#include "ui/laboratory.h"
 
 namespace rayscope {
 
 namespace {
-
-/// What the window decides for itself is no part of a rung.
-Settings comparable(const Settings& settings) {
-    Settings result = canonical(settings);
-    result.display = Display::host;
-    result.seed = 1;
-    return result;
-}
 
 std::string reasonFor(const Rung& rung, const Settings& settings, const Scene& scene,
                       const Backends& backends, const State& state) {
@@ -150,7 +143,6 @@ std::string LadderClimb::step(double budgetMs) {
 
 void LadderClimb::cancel() {
     climbing_ = false;
-    if (!run_) return;
     run_.reset();
 }
 

@@ -14,7 +14,6 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
 constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// Speeds that lie further apart than this are drawn on a logarithmic scale.
 constexpr double kLinearRange = 20;
@@ -95,12 +94,6 @@ BarScale scaleFor(const LadderClimb& climb, const std::vector<std::optional<doub
     return {0, high, false};
 }
 
-std::string settingsText(const Rung& rung) {
-    std::string text;
-    for (const auto& [axis, value] : rung.changes) text += axis + "=" + value + "   ";
-    return text;
-}
-
 std::string figureText(const Figure& f) {
     return fmt::format("{} {} on {}{}{}", f.value, f.unit->id, f.device, f.what.empty() ? "" : ", ",
                        f.what);
@@ -119,20 +112,16 @@ std::string ratioText(const LadderClimb& climb, int rung) {
 
 void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     const Rung& rung = climb.ladder()->rungs[index];
-    const Standing& standing = climb.standings()[index];
+    const TourText text = tourText(climb, index);
     beginTooltip(ui);
     strongLine(ui, rung.name, colors::text);
     textLine(rung.why, colors::text);
-    textLine(settingsText(rung), colors::dim);
+    textLine(text.changes, colors::dim);
     if (rung.published) textLine("published: " + figureText(*rung.published), colors::text);
     for (const Figure& f : rung.references) textLine(figureText(f), colors::text);
     textLine(ratioText(climb, index), colors::accent);
-    textLine(standing.reason.empty() ? standing.skipped() : standing.reason, colors::warning);
+    textLine(text.problem, colors::warning);
     endTooltip();
-}
-
-float rowHeight(const Theme& theme) {
-    return std::ceil(theme.body.size + theme.units(2 + kBarHeight + kRowGap));
 }
 
 void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
@@ -154,33 +143,18 @@ void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     list.AddRectFilled({x - width, area.y - over}, {x, bottom + over}, packed(colors::text, .85f));
 }
 
-struct RowEvents {
-    bool hovered = false, clicked = false;
-};
-
-RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured,
-                  const BarScale& scale, const std::optional<double>& published) {
+ListRow rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured,
+                const BarScale& scale, const std::optional<double>& published) {
     const Theme& theme = ui.theme;
     const Standing& standing = climb.standings()[index];
     const Rung& rung = climb.ladder()->rungs[index];
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
     const bool possible = standing.reason.empty(), here = index == climb.current();
-    ImGui::BeginDisabled(!possible);
-    const bool clicked =
-        ImGui::InvisibleButton(fmt::format("rung{}", index).c_str(), {whole, height});
-    ImGui::EndDisabled();
-    const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
-    note(ui, fmt::format("ladder.rung.{}", index), possible);
     const bool measuring = climb.target() == index;
+    const ListRow row = listRow(ui, fmt::format("ladder.rung.{}", index), possible);
     if ((measuring && climb.climbing()) || toured) ImGui::SetScrollHereY();
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (here || toured || (possible && hovered)) {
-        list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
-                           packed(colors::faint, here || toured ? 1 : .6f), theme.units(4));
-    }
-    const float inset = theme.units(kInset), width = whole - 2 * inset;
-    const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
+    if (here || toured || (possible && row.hovered)) row.lightUp(theme, here || toured ? 1 : .6f);
+    const auto [at, width] = std::pair(row.text, row.width);
     const std::string figure = shortFigure(climb, index);
     const std::string value = figure.empty() && measuring ? "..." : figure;
     drawText(list, theme.body, {at.x + width - textSize(theme.body, value).x, at.y},
@@ -194,9 +168,8 @@ RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured
     const ImVec4& color = here ? colors::accent : possible ? colors::text : colors::dim;
     drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
              fitted(theme.body, rung.name, rest - gap));
-    drawBar(ui, climb, index, scale, published,
-            {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
-    return {hovered, clicked};
+    drawBar(ui, climb, index, scale, published, row.bar);
+    return row;
 }
 
 }  // namespace
@@ -209,7 +182,7 @@ std::string firstOf(const std::vector<std::string>& ladders) {
 
 float LadderTab::width(const Theme& theme) const {
     return textSize(theme.body, kWidestName).x + textSize(theme.small, "8888 ms").x +
-           valueColumn(theme) + theme.units(2 * 8 + 2 * kInset);
+           valueColumn(theme) + theme.units(2 * 8 + 2 * kRowInset);
 }
 
 void LadderTab::drawPanel(const Ui& ui) {
@@ -231,12 +204,10 @@ void LadderTab::drawRungs(const Ui& ui, float room) {
     const std::vector<std::optional<double>> published = publishedSpeeds(climb_);
     const BarScale scale = scaleFor(climb_, published);
     const int count = static_cast<int>(climb_.ladder()->rungs.size());
-    const float needed = rowHeight(ui.theme) * static_cast<float>(count);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::BeginChild("rungs", {0, std::min(needed, std::max(room, rowHeight(ui.theme)))});
+    beginRows("rungs", rowHeight(ui.theme), published.size(), room);
     int hovered = -1;
     for (int i = 0; i < count; ++i) {
-        const RowEvents row = rungRow(ui, climb_, i, i == tour_, scale, published[i]);
+        const ListRow row = rungRow(ui, climb_, i, i == tour_, scale, published[i]);
         if (row.hovered) hovered = i;
         if (!row.clicked) continue;
         ui.frame.then([this, &frame = ui.frame, i] {
@@ -244,9 +215,7 @@ void LadderTab::drawRungs(const Ui& ui, float room) {
             frame.warn(enter(i, frame));
         });
     }
-    noteWindow(ui, "ladder.rungs");
-    ImGui::EndChild();
-    ImGui::PopStyleVar();
+    endRows(ui, "ladder.rungs");
     if (hovered >= 0) rungTooltip(ui, climb_, hovered);
 }
 
@@ -295,23 +264,9 @@ void LadderTab::key(const KeyPress& press, Frame& frame) {
     tour_ = -1;
 }
 
-void LadderTab::choose(const std::string& name, Frame& frame) {
-    tour_ = -1;
-    frame.warn(climb_.choose(name));
-}
-
 void LadderTab::act(Frame& frame) {
     if (frame.tab == id() && climb_.ladder() == nullptr && !names_.empty())
         choose(firstOf(names_), frame);
-}
-
-void LadderTab::leaveGpu(Frame&) {
-    climb_.reopen();
-}
-
-void LadderTab::start(Frame& frame) {
-    frame.paused = false;
-    climb_.start();
 }
 
 std::string LadderTab::enter(int rung, Frame& frame) {
@@ -340,14 +295,6 @@ void LadderTab::step(Frame& frame) {
     if (!climb_.climbing()) return;
     if (const std::optional<int> rung = climb_.next()) enter(*rung, frame);
     if (!climb_.climbing()) frame.say("The climb has ended");
-}
-
-Backend LadderTab::processor(const Frame&) const {
-    return climb_.backend();
-}
-
-void LadderTab::work(Frame& frame, double ms) {
-    frame.say(climb_.step(ms));
 }
 
 std::string LadderTab::doing() const {

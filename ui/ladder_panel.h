@@ -11,7 +11,6 @@ std::string firstOf(const std::vector<std::string>& ladders);
 /// What the guided tour says of a rung.
 struct TourText {
     std::string place;      ///< "3 of 24"
-    std::string name, why;  ///< the rung's
     std::string changes;    ///< "memory=pinned"; empty: none
     std::string predicted;  ///< the published gain, or that there is none; never empty
     std::string measured;   ///< here; empty: not yet
@@ -36,20 +35,26 @@ public:
     /// "tour": the rung that it is at, or -1. "ladder": {"name", "rung", "climbing", "rungs":
     /// [{"name", "value" (rays a second or seconds), "figure", "reason", "skipped"}]}
     void describe(const Frame& frame, nlohmann::json& status) const override;
-    void leaveGpu(Frame& frame) override;
+    void leaveGpu(Frame&) override { climb_.reopen(); }
     /// "climbing 3 of 24"
     std::string doing() const override;
     bool measuring() const override { return climb_.measuring(); }
     bool working() const override { return climb_.measuring(); }
-    Backend processor(const Frame& frame) const override;
-    void work(Frame& frame, double ms) override;
+    Backend processor(const Frame&) const override { return climb_.backend(); }
+    void work(Frame& frame, double ms) override { frame.say(climb_.step(ms)); }
     bool needsSilence() const override { return climb_.elsewhere(); }
 
     const LadderClimb& climb() const { return climb_; }
     /// Shows another ladder.
-    void choose(const std::string& name, Frame& frame);
+    void choose(const std::string& name, Frame& frame) {
+        tour_ = -1;
+        frame.warn(climb_.choose(name));
+    }
     /// Measures all rungs, and shows the current one meanwhile.
-    void start(Frame& frame);
+    void start(Frame& frame) {
+        frame.paused = false;
+        climb_.start();
+    }
     void cancel() { climb_.cancel(); }
     /// Shows the settings and scene of the rung; returns why it cannot, or an empty string. The
     /// view stays if both scenes have the same camera.

@@ -1,49 +1,44 @@
-#include "ui/overlays.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "renderer/choices/axes.h"
+#include "ui/features.h"
 #include "ui/format.h"
 
 namespace rayscope {
 
 namespace {
 
-struct KeyLine {
-    const char* keys;
-    const char* what;
-};
-
-constexpr std::array kKeys{
-    KeyLine{"W A S D", "fly forward, left, back, right"},
-    KeyLine{"Q E", "fly down, up"},
-    KeyLine{"Shift", "fly faster"},
-    KeyLine{"Wheel", "set the speed"},
-    KeyLine{"Drag", "look around"},
-    KeyLine{"O, or Alt + drag", "orbit around the point under the cursor"},
-    KeyLine{"Double click", "focus on that point"},
-    KeyLine{"Home", "back to the scene's camera"},
-    KeyLine{"Ctrl + 1 ... 9, 1 ... 9", "keep this place, fly there"},
-    KeyLine{"Ctrl + Z, Ctrl + Shift + Z", "take a change back, make it again"},
-    KeyLine{"Ctrl + C, Ctrl + V", "copy the state as text, paste one"},
-    KeyLine{"Ctrl + Shift + C", "copy the picture"},
-    KeyLine{"Page Up, Page Down", "the guided tour's rungs"},
-    KeyLine{"Space", "pause"},
-    KeyLine{"R", "restart the film"},
-    KeyLine{"P", "pin the settings as A, or unpin them"},
-    KeyLine{"V", "show A | B, their difference, A, B"},
-    KeyLine{"T", "timeline of the last frames"},
-    KeyLine{"Tab", "hide or show the panels"},
-    KeyLine{"F12", "screenshot of the picture"},
-    KeyLine{"Shift + F12", "screenshot of the whole window"},
-    KeyLine{"Scene tab: click, drag", "select a sphere, move it"},
-    KeyLine{"Shift + drag, Delete", "resize the selected one, remove it"},
-    KeyLine{"Drop a file", "open a scene or a screenshot"},
-    KeyLine{"Esc", "end a climb, a tour, an experiment, a path, a race"},
-    KeyLine{"F1, Esc", "show or close this list"},
+constexpr struct {
+    const char *keys, *what;
+} kKeys[] = {
+    {"W A S D", "fly forward, left, back, right"},
+    {"Q E", "fly down, up"},
+    {"Shift", "fly faster"},
+    {"Wheel", "set the speed"},
+    {"Drag", "look around"},
+    {"O, or Alt + drag", "orbit around the point under the cursor"},
+    {"Double click", "focus on that point"},
+    {"Home", "back to the scene's camera"},
+    {"Ctrl + 1 ... 9, 1 ... 9", "keep this place, fly there"},
+    {"Ctrl + Z, Ctrl + Shift + Z", "take a change back, make it again"},
+    {"Ctrl + C, Ctrl + V", "copy the state as text, paste one"},
+    {"Ctrl + Shift + C", "copy the picture"},
+    {"Page Up, Page Down", "the guided tour's rungs"},
+    {"Space", "pause"},
+    {"R", "restart the film"},
+    {"P", "pin the settings as A, or unpin them"},
+    {"V", "show A | B, their difference, A, B"},
+    {"T", "timeline of the last frames"},
+    {"Tab", "hide or show the panels"},
+    {"F12", "screenshot of the picture"},
+    {"Shift + F12", "screenshot of the whole window"},
+    {"Scene tab: click, drag", "select a sphere, move it"},
+    {"Shift + drag, Delete", "resize the selected one, remove it"},
+    {"Drop a file", "open a scene or a screenshot"},
+    {"Esc", "end a climb, a tour, an experiment, a path, a race"},
+    {"F1, Esc", "show or close this list"},
 };
 
 /// Parts of the strip from left to right; later ones are left out where the width does not do.
@@ -68,89 +63,111 @@ void stripText(const Ui& ui, const std::vector<std::string>& parts, const std::s
     }
 }
 
+class StatusStrip : public WindowFeature {
+    void draw(const Ui& ui) override {
+        if (!ui.layout.strip) return;
+        const Frame& frame = ui.frame;
+        const Settings& settings = frame.state.settings;
+        const Film& film = frame.tracer.film();
+        const Flight& flight = frame.steering.flight;
+        std::vector<std::string> parts{
+            settings.backend == Backend::cuda ? "CUDA" : "CPU",
+            shorten(frame.backends.get(settings.backend).device().name, 48),
+            fmt::format("display: {}", valueOf(*findAxis("display"), settings)),
+            fmt::format("{} \u00d7 {}", film.width, film.height),
+            fmt::format("{} {}", formatCount(static_cast<unsigned long long>(film.samples)),
+                        film.samples == 1 ? "sample" : "samples"),
+            fmt::format("speed {} / s", formatNumber(flight.speed)),
+        };
+        if (flight.orbit) parts.push_back("orbit");
+        if (const std::string doing = frame.host.doing(); !doing.empty()) parts.push_back(doing);
+        if (frame.paused) parts.push_back("paused");
+        if (!frame.host.kernel().ready && frame.number > 0) parts.push_back("compiling...");
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+        beginPane("Status", ui.layout.status,
+                  ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBringToFrontOnFocus);
+        stripText(ui, parts, "F1  keys");
+        endPanel(ui, "panel.status");
+        ImGui::PopStyleVar(2);
+    }
+};
+
+class KeyList : public WindowFeature {
+    void key(const KeyPress& press, Frame&) override {
+        if (press.key == Key::help) shown_ = !shown_;
+        if (press.key == Key::escape) shown_ = false;
+    }
+
+    void draw(const Ui& ui) override {
+        if (!shown_) return;
+        const Theme& theme = ui.theme;
+        const Rect& free = ui.layout.free;
+        float keysWidth = 0, textWidth = 0;
+        for (const auto& line : kKeys) {
+            keysWidth = std::max(keysWidth, textSize(theme.strong, line.keys).x);
+            textWidth = std::max(textWidth, textSize(theme.body, line.what).x);
+        }
+        const float gap = theme.units(20);
+        const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+        const float width =
+            keysWidth + gap + textWidth + 2 * padding.x + ImGui::GetStyle().ScrollbarSize;
+        // Over the panels where the picture between them is too narrow.
+        const float middle = free.x + free.width / 2;
+        const Rect area{std::max(middle - width / 2, 0.0f), free.y + theme.units(24), width,
+                        std::max(free.height - theme.units(48), 1.0f)};
+        ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
+        beginPanel("Keys", area);
+        // once: a focus in every frame would take the mouse from what is pressed in a panel
+        if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
+        strongLine(ui, "Keys", colors::accent);
+        for (const auto& line : kKeys) {
+            strongLine(ui, line.keys, colors::text);
+            ImGui::SameLine(padding.x + keysWidth + gap);
+            ImGui::TextUnformatted(line.what);
+        }
+        const Rect list = windowRect();
+        endPanel(ui, "panel.keys");
+        ImGui::PopStyleColor();
+        const ImVec2 mouse = ImGui::GetMousePos();
+        shown_ = !ImGui::IsMouseClicked(ImGuiMouseButton_Left) || list.contains(mouse.x, mouse.y);
+    }
+
+    bool shown_ = false;
+};
+
+class CompileLog : public WindowFeature {
+    void draw(const Ui& ui) override {
+        const std::string log = ui.frame.host.kernel().compileLog;
+        if (log.empty() || log == closed_ || ui.frame.shows("code")) return;
+        const Rect& free = ui.layout.free;
+        const float height = std::min(ui.theme.units(260), free.height);
+        beginPane("Compiler", {free.x, free.y + free.height - height, free.width, height});
+        paragraph("This kernel did not compile; the last good one goes on.", colors::warning);
+        if (button(ui, "Close", "button.close_log")) closed_ = log;
+        ImGui::SameLine();
+        if (button(ui, "Copy", "button.copy_log")) ImGui::SetClipboardText(log.c_str());
+        ImGui::BeginChild("log", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+        ImGui::TextUnformatted(log.c_str(), log.c_str() + log.size());
+        ImGui::EndChild();
+        endPanel(ui, "panel.compiler");
+    }
+
+    std::string closed_;
+};
+
 }  // namespace
 
-void StatusStrip::draw(const Ui& ui) {
-    if (!ui.layout.strip) return;
-    const Frame& frame = ui.frame;
-    const Settings& settings = frame.state.settings;
-    const Film& film = frame.tracer.film();
-    const Flight& flight = frame.steering.flight;
-    std::vector<std::string> parts{
-        settings.backend == Backend::cuda ? "CUDA" : "CPU",
-        shorten(frame.backends.get(settings.backend).device().name, 48),
-        fmt::format("display: {}", valueOf(*findAxis("display"), settings)),
-        fmt::format("{} \u00d7 {}", film.width, film.height),
-        fmt::format("{} {}", formatCount(static_cast<unsigned long long>(film.samples)),
-                    film.samples == 1 ? "sample" : "samples"),
-        fmt::format("speed {} / s", formatNumber(flight.speed)),
-    };
-    if (flight.orbit) parts.push_back("orbit");
-    if (const std::string doing = frame.host.doing(); !doing.empty()) parts.push_back(doing);
-    if (frame.paused) parts.push_back("paused");
-    if (!frame.host.kernel().ready && frame.number > 0) parts.push_back("compiling...");
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    beginPane("Status", ui.layout.status,
-              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoBringToFrontOnFocus);
-    stripText(ui, parts, "F1  keys");
-    endPanel(ui, "panel.status");
-    ImGui::PopStyleVar(2);
+std::unique_ptr<WindowFeature> statusStrip() {
+    return std::make_unique<StatusStrip>();
 }
 
-void KeyList::key(const KeyPress& press, Frame&) {
-    if (press.key == Key::help) shown_ = !shown_;
-    if (press.key == Key::escape) shown_ = false;
+std::unique_ptr<WindowFeature> keyList() {
+    return std::make_unique<KeyList>();
 }
 
-void KeyList::draw(const Ui& ui) {
-    if (!shown_) return;
-    const Theme& theme = ui.theme;
-    const Rect& free = ui.layout.free;
-    float keysWidth = 0, textWidth = 0;
-    for (const KeyLine& line : kKeys) {
-        keysWidth = std::max(keysWidth, textSize(theme.strong, line.keys).x);
-        textWidth = std::max(textWidth, textSize(theme.body, line.what).x);
-    }
-    const float gap = theme.units(20);
-    const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-    const float width =
-        keysWidth + gap + textWidth + 2 * padding.x + ImGui::GetStyle().ScrollbarSize;
-    // Over the panels where the picture between them is too narrow.
-    const float middle = free.x + free.width / 2;
-    const Rect area{std::max(middle - width / 2, 0.0f), free.y + theme.units(24), width,
-                    std::max(free.height - theme.units(48), 1.0f)};
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
-    beginPanel("Keys", area);
-    // once: a focus in every frame would take the mouse from what is pressed in a panel
-    if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
-    strongLine(ui, "Keys", colors::accent);
-    for (const KeyLine& line : kKeys) {
-        strongLine(ui, line.keys, colors::text);
-        ImGui::SameLine(padding.x + keysWidth + gap);
-        ImGui::TextUnformatted(line.what);
-    }
-    const Rect list = windowRect();
-    endPanel(ui, "panel.keys");
-    ImGui::PopStyleColor();
-    const ImVec2 mouse = ImGui::GetMousePos();
-    shown_ = !ImGui::IsMouseClicked(ImGuiMouseButton_Left) || list.contains(mouse.x, mouse.y);
-}
-
-void CompileLog::draw(const Ui& ui) {
-    const std::string log = ui.frame.host.kernel().compileLog;
-    if (log.empty() || log == closed_ || ui.frame.shows("code")) return;
-    const Rect& free = ui.layout.free;
-    const float height = std::min(ui.theme.units(260), free.height);
-    beginPane("Compiler", {free.x, free.y + free.height - height, free.width, height});
-    paragraph("This kernel did not compile; the last good one goes on.", colors::warning);
-    if (button(ui, "Close", "button.close_log")) closed_ = log;
-    ImGui::SameLine();
-    if (button(ui, "Copy", "button.copy_log")) ImGui::SetClipboardText(log.c_str());
-    ImGui::BeginChild("log", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-    ImGui::TextUnformatted(log.c_str(), log.c_str() + log.size());
-    ImGui::EndChild();
-    endPanel(ui, "panel.compiler");
+std::unique_ptr<WindowFeature> compileLog() {
+    return std::make_unique<CompileLog>();
 }
 
 }  // namespace rayscope

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "ui/format.h"
 
 namespace rayscope {
 
@@ -56,6 +57,12 @@ Axes beginPlot(const Theme& theme, float height, const std::vector<double>& yTic
     return axes;
 }
 
+std::vector<std::string> labelsOf(const std::vector<double>& ticks, double unit) {
+    std::vector<std::string> labels;
+    for (double tick : ticks) labels.push_back(fmt::format("{:g}", tick / unit));
+    return labels;
+}
+
 void drawXTick(const Theme& theme, const Axes& axes, double value, const std::string& label) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float x = std::floor(axes.x(value)) + .5f;
@@ -64,6 +71,11 @@ void drawXTick(const Theme& theme, const Axes& axes, double value, const std::st
     // The outermost labels stay above the plot's own width.
     const float left = std::min(x - size.x / 2, axes.high.x + theme.units(4) - size.x);
     drawText(list, theme.small, {left, axes.high.y + theme.units(3)}, packed(colors::dim), label);
+}
+
+void drawLine(const std::vector<ImVec2>& points, const ImVec4& color, float thickness) {
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()),
+                                            packed(color), 0, thickness);
 }
 
 void drawMarks(const Theme& theme, const Axes& axes, const Rates& rates, double now) {
@@ -112,8 +124,61 @@ void drawCurve(const Axes& axes, const Rates& rates, double now, float thickness
                            {line[i].x, axes.high.y}, packed(colors::accent, .14f));
     }
     list.Flags = flags;
-    list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(colors::accent), 0,
-                     thickness);
+    drawLine(line, colors::accent, thickness);
+}
+
+/// Powers of ten, from the last below a range to the first above it.
+struct Decades {
+    int low, high;
+};
+
+Decades decadesOf(const std::vector<ErrorCurve>& curves, double ErrorPoint::*value,
+                  Decades unknown) {
+    double least = INFINITY, most = 0;
+    for (const ErrorCurve& curve : curves) {
+        for (const ErrorPoint& point : curve.points) {
+            least = std::min(least, point.*value);
+            most = std::max(most, point.*value);
+        }
+    }
+    if (!(most > 0)) return unknown;
+    const int low = static_cast<int>(std::floor(std::log10(least)));
+    return {low, std::max(static_cast<int>(std::ceil(std::log10(most))), low + 1)};
+}
+
+void drawLayers(const Theme& theme, const Axes& axes, const std::vector<StackLayer>& layers) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float gap = std::max(1.0f, std::floor(theme.units(2)));
+    for (size_t i = 0; i < layers.front().percent.size(); ++i) {
+        const double x = axes.xMinimum + static_cast<double>(i);
+        const float left = std::floor(axes.x(x)), right = std::floor(axes.x(x + 1)) - gap;
+        double sum = 0;
+        for (const StackLayer& layer : layers) {
+            const float bottom = axes.y(sum);
+            sum += layer.percent[i];
+            list.AddRectFilled({left, axes.y(sum)}, {std::max(right, left + 1), bottom},
+                               packed(layer.color));
+        }
+    }
+}
+
+/// Boxes and names, in as many rows as they need.
+void drawLegend(const Theme& theme, const std::vector<StackLayer>& entries) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float right = at.x + ImGui::GetContentRegionAvail().x;
+    const float box = theme.units(8), gap = theme.units(4), row = theme.small.size + gap;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    ImVec2 place = at;
+    for (const StackLayer& entry : entries) {
+        const float width = box + gap + textSize(theme.small, entry.name).x;
+        if (place.x > at.x && place.x + width > right) place = {at.x, place.y + row};
+        const float top = std::floor(place.y + (theme.small.size - box) / 2);
+        list.AddRectFilled({place.x, top}, {place.x + box, top + box}, packed(entry.color));
+        drawText(list, theme.small, {place.x + box + gap, place.y}, packed(colors::dim),
+                 entry.name);
+        place.x += width + theme.units(10);
+    }
+    ImGui::Dummy({right - at.x, place.y + row - at.y});
 }
 
 }  // namespace
@@ -122,13 +187,8 @@ std::vector<double> axisTicks(double maximum, int count) {
     if (!(maximum > 0)) maximum = 1;
     const double rough = maximum / std::max(count, 1);
     const double power = std::pow(10, std::floor(std::log10(rough)));
-    double step = 10 * power;
-    for (double factor : {1., 2., 5.}) {
-        if (factor * power >= rough * .999999) {
-            step = factor * power;
-            break;
-        }
-    }
+    const auto wide = [&](double factor) { return factor * power >= rough * .999999; };
+    const double step = power * (wide(1) ? 1 : wide(2) ? 2 : wide(5) ? 5 : 10);
     std::vector<double> ticks{0};
     while (ticks.back() < maximum * .999999)
         ticks.push_back(step * static_cast<double>(ticks.size()));
@@ -140,18 +200,9 @@ void drawRatePlot(const Theme& theme, const Rates& rates, double now, float heig
     for (const RatePoint& point : rates.history()) highest = std::max(highest, point.raysPerSecond);
     // Room above the curve for the labels of the switches.
     const std::vector<double> ticks = axisTicks(highest * 1.25, 4);
-    const char* prefix = ticks.back() >= 1e9   ? "G "
-                         : ticks.back() >= 1e6 ? "M "
-                         : ticks.back() >= 1e3 ? "k "
-                                               : "";
-    const double unit = ticks.back() >= 1e9   ? 1e9
-                        : ticks.back() >= 1e6 ? 1e6
-                        : ticks.back() >= 1e3 ? 1e3
-                                              : 1;
-    std::vector<std::string> labels;
-    for (double tick : ticks) labels.push_back(fmt::format("{:g}", tick / unit));
-    Axes axes =
-        beginPlot(theme, height, ticks, labels, fmt::format("{}rays/s, last minute", prefix));
+    const auto [unit, letter] = prefixOf(ticks.back());
+    Axes axes = beginPlot(theme, height, ticks, labelsOf(ticks, unit),
+                          fmt::format("{}{}rays/s, last minute", letter, unit > 1 ? " " : ""));
     axes.xMinimum = -kPlotSeconds;
     axes.xMaximum = 0;
     for (int s = -60; s <= 0; s += 20) {
@@ -225,9 +276,7 @@ void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, f
     }
     const int most = *std::max_element(counts.begin(), counts.end());
     const std::vector<double> ticks = axisTicks(std::max(most, 4), 3);
-    std::vector<std::string> labels;
-    for (double tick : ticks) labels.push_back(fmt::format("{:g}", tick));
-    Axes axes = beginPlot(theme, height, ticks, labels,
+    Axes axes = beginPlot(theme, height, ticks, labelsOf(ticks, 1),
                           fmt::format("frames by their time in ms, last {}", frameMs.size()));
     axes.xMinimum = 0;
     axes.xMaximum = kHistogramMs;
@@ -243,25 +292,6 @@ void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, f
         const float top = std::min(axes.y(counts[i]), axes.high.y - 1);
         list.AddRectFilled({left, top}, {right, axes.high.y}, packed(colors::accent, .85f));
     }
-}
-
-/// Powers of ten, from the last below a range to the first above it.
-struct Decades {
-    int low, high;
-};
-
-Decades decadesOf(const std::vector<ErrorCurve>& curves, double ErrorPoint::*value,
-                  Decades unknown) {
-    double least = INFINITY, most = 0;
-    for (const ErrorCurve& curve : curves) {
-        for (const ErrorPoint& point : curve.points) {
-            least = std::min(least, point.*value);
-            most = std::max(most, point.*value);
-        }
-    }
-    if (!(most > 0)) return unknown;
-    const int low = static_cast<int>(std::floor(std::log10(least)));
-    return {low, std::max(static_cast<int>(std::ceil(std::log10(most))), low + 1)};
 }
 
 void drawErrorPlot(const Theme& theme, const std::vector<ErrorCurve>& curves, float height) {
@@ -289,49 +319,9 @@ void drawErrorPlot(const Theme& theme, const std::vector<ErrorCurve>& curves, fl
                 {axes.x(std::log10(point.kernelMs)), axes.y(std::log10(point.error) - errors.low)});
             list.AddCircleFilled(line.back(), theme.units(2.2f), packed(curve.color));
         }
-        list.AddPolyline(line.data(), static_cast<int>(line.size()), packed(curve.color), 0,
-                         theme.units(1.6f));
+        drawLine(line, curve.color, theme.units(1.6f));
     }
 }
-
-namespace {
-
-void drawLayers(const Theme& theme, const Axes& axes, const std::vector<StackLayer>& layers) {
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float gap = std::max(1.0f, std::floor(theme.units(2)));
-    for (size_t i = 0; i < layers.front().percent.size(); ++i) {
-        const double x = axes.xMinimum + static_cast<double>(i);
-        const float left = std::floor(axes.x(x)), right = std::floor(axes.x(x + 1)) - gap;
-        double sum = 0;
-        for (const StackLayer& layer : layers) {
-            const float bottom = axes.y(sum);
-            sum += layer.percent[i];
-            list.AddRectFilled({left, axes.y(sum)}, {std::max(right, left + 1), bottom},
-                               packed(layer.color));
-        }
-    }
-}
-
-/// Boxes and names, in as many rows as they need.
-void drawLegend(const Theme& theme, const std::vector<StackLayer>& entries) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float right = at.x + ImGui::GetContentRegionAvail().x;
-    const float box = theme.units(8), gap = theme.units(4), row = theme.small.size + gap;
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    ImVec2 place = at;
-    for (const StackLayer& entry : entries) {
-        const float width = box + gap + textSize(theme.small, entry.name).x;
-        if (place.x > at.x && place.x + width > right) place = {at.x, place.y + row};
-        const float top = std::floor(place.y + (theme.small.size - box) / 2);
-        list.AddRectFilled({place.x, top}, {place.x + box, top + box}, packed(entry.color));
-        drawText(list, theme.small, {place.x + box + gap, place.y}, packed(colors::dim),
-                 entry.name);
-        place.x += width + theme.units(10);
-    }
-    ImGui::Dummy({right - at.x, place.y + row - at.y});
-}
-
-}  // namespace
 
 void drawStack(const Theme& theme, const std::string& title, const std::vector<StackLayer>& layers,
                const StackLayer& line, float height) {
@@ -348,8 +338,7 @@ void drawStack(const Theme& theme, const std::string& title, const std::vector<S
         std::vector<ImVec2> points;
         for (size_t i = 0; i < line.percent.size(); ++i)
             points.push_back({axes.x(static_cast<double>(i) + 1), axes.y(line.percent[i])});
-        ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()),
-                                                packed(line.color), 0, theme.units(2));
+        drawLine(points, line.color, theme.units(2));
         legend.push_back(line);
     }
     drawLegend(theme, legend);

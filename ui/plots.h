@@ -1,9 +1,5 @@
 #pragma once
 
-#include <deque>
-#include <string>
-#include <vector>
-
 #include "ui/rates.h"
 #include "ui/theme.h"
 #include "ui/versus.h"

@@ -8,10 +8,9 @@
 #include <iterator>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "renderer/film/false_color.h"
-#include "ui/gl_fences.h"
+#include "ui/gl_zones.h"
 
 namespace rayscope {
 
@@ -40,6 +39,18 @@ std::string firstLine(const char* log) {
 
 using Defines = std::vector<const char*>;
 
+/// Throws what the compiler or the linker says where it has failed.
+void check(unsigned object, GLenum what, const std::string& failed, decltype(glGetShaderiv) get,
+           decltype(glGetShaderInfoLog) getLog, decltype(glDeleteShader) forget) {
+    GLint done = 0;
+    get(object, what, &done);
+    if (done != 0) return;
+    char log[2048] = "";
+    getLog(object, sizeof log, nullptr, log);
+    forget(object);
+    throw std::runtime_error(fmt::format("{}: {}", failed, firstLine(log)));
+}
+
 /// Definitions go behind the first line, which is the version.
 unsigned compile(GLenum stage, const std::string& path, const Defines& defines) {
     std::string source = readShader(path);
@@ -50,13 +61,9 @@ unsigned compile(GLenum stage, const std::string& path, const Defines& defines) 
     const unsigned shader = glCreateShader(stage);
     glShaderSource(shader, 1, &text, nullptr);
     glCompileShader(shader);
-    GLint compiled = 0;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-    if (compiled != 0) return shader;
-    char log[2048] = "";
-    glGetShaderInfoLog(shader, sizeof log, nullptr, log);
-    glDeleteShader(shader);
-    throw std::runtime_error(fmt::format("{} does not compile: {}", path, firstLine(log)));
+    check(shader, GL_COMPILE_STATUS, path + " does not compile", glGetShaderiv, glGetShaderInfoLog,
+          glDeleteShader);
+    return shader;
 }
 
 unsigned link(const std::string& folder, const Defines& defines) {
@@ -68,14 +75,9 @@ unsigned link(const std::string& folder, const Defines& defines) {
     glLinkProgram(program);
     glDeleteShader(vertex);
     glDeleteShader(fragment);
-    GLint linked = 0;
-    glGetProgramiv(program, GL_LINK_STATUS, &linked);
-    if (linked != 0) return program;
-    char log[2048] = "";
-    glGetProgramInfoLog(program, sizeof log, nullptr, log);
-    glDeleteProgram(program);
-    throw std::runtime_error(
-        fmt::format("the shaders in {} do not link: {}", folder, firstLine(log)));
+    check(program, GL_LINK_STATUS, fmt::format("the shaders in {} do not link", folder),
+          glGetProgramiv, glGetProgramInfoLog, glDeleteProgram);
+    return program;
 }
 
 int place(unsigned program, const char* name) {
@@ -116,7 +118,7 @@ Presenter::Presenter(const std::string& folder)
     : full_(link(folder, {})),
       withPrevious_(link(folder, {"WITH_PREVIOUS"})),
       difference_(link(folder, {"WITH_PREVIOUS", "DIFFERENCE"})),
-      map_(link(folder, {"MAP"})) {
+      numbers_(link(folder, {"MAP"})) {
     glCreateVertexArrays(1, &vertices_);
     for (Slide* slide : {&slide_, &pinned_, &differences_, &maps_}) slide->previous.resize({1, 1});
 }
@@ -127,14 +129,14 @@ Presenter::~Presenter() {
         slide->previous.release();
     }
     glDeleteVertexArrays(1, &vertices_);
-    for (unsigned program : {full_, withPrevious_, difference_, map_}) glDeleteProgram(program);
+    if (map_.texture != 0) glDeleteTextures(1, &map_.texture);
+    for (unsigned program : {full_, withPrevious_, difference_, numbers_}) glDeleteProgram(program);
 }
 
 void Presenter::draw(const FilmView& film, const DisplayTransform& display, const View& view,
                      Size framebuffer) {
     beside_ = false;
     show(pictureOf(slide_, {.film = film, .display = display, .view = view}), framebuffer);
-    glViewport(0, 0, framebuffer.width, framebuffer.height);
 }
 
 void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
@@ -160,12 +162,23 @@ void Presenter::draw(FilmView a, FilmView b, const DisplayTransform& display, co
         else
             show(pinned.showing == Showing::a ? left : right, framebuffer);
     }
-    glViewport(0, 0, framebuffer.width, framebuffer.height);
 }
 
-void Presenter::drawMap(const FilmView& map, double fullScale, Size framebuffer) {
-    show(pictureOf(maps_, {.film = map, .fullScale = fullScale, .numbers = true}), framebuffer);
-    glViewport(0, 0, framebuffer.width, framebuffer.height);
+void Presenter::drawMap(const CostMap& map, long number, Size framebuffer) {
+    if (number != map_.upload) {
+        const Size size{map.width, map.height};
+        if (map_.texture == 0 || !(size == map_.size)) {
+            if (map_.texture != 0) glDeleteTextures(1, &map_.texture);
+            glCreateTextures(GL_TEXTURE_2D, 1, &map_.texture);
+            glTextureStorage2D(map_.texture, 1, GL_R32F, size.width, size.height);
+        }
+        glTextureSubImage2D(map_.texture, 0, 0, 0, size.width, size.height, GL_RED, GL_FLOAT,
+                            map.values.data());
+        map_.size = size;
+        map_.upload = number;
+    }
+    show(pictureOf(maps_, {.film = map_, .fullScale = map.fullScale, .numbers = true}),
+         framebuffer);
 }
 
 /// The picture's rows count from the top, the window's from the bottom.
@@ -174,6 +187,7 @@ void Presenter::show(const Picture& picture, Size framebuffer) const {
     glBlitNamedFramebuffer(picture.framebuffer, 0, 0, 0, picture.size.width, picture.size.height, 0,
                            framebuffer.height, framebuffer.width, 0, GL_COLOR_BUFFER_BIT,
                            fits ? GL_NEAREST : GL_LINEAR);
+    glViewport(0, 0, framebuffer.width, framebuffer.height);
     keepFence();
 }
 
@@ -212,7 +226,7 @@ void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
     glViewport(0, 0, film.size.width, film.size.height);
     glDisable(GL_BLEND);
     glDisable(GL_SCISSOR_TEST);
-    const unsigned program = recipe.numbers ? map_
+    const unsigned program = recipe.numbers ? numbers_
                              : two          ? difference_
                              : film.full    ? full_
                                             : withPrevious_;

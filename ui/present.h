@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "renderer/choices/state.h"
+#include "renderer/lab/cost_map.h"
 #include "ui/window.h"
 
 namespace rayscope {
@@ -10,7 +9,7 @@ namespace rayscope {
 /// A film in a texture, as it is to be shown.
 struct FilmView {
     unsigned texture = 0;
-    Size size;
+    Size size{};
     long film = 0;       ///< another number: another film
     long upload = 0;     ///< another number: the texture has changed
     bool ready = false;  ///< it may be shown in place of the film before
@@ -38,8 +37,8 @@ public:
     void draw(FilmView a, FilmView b, const DisplayTransform& display, const View& view,
               const Pinned& pinned, int wipe, Size framebuffer);
 
-    /// Numbers in false colours; the texture has one channel.
-    void drawMap(const FilmView& map, double fullScale, Size framebuffer);
+    /// Numbers in false colours; another `number`: another map.
+    void drawMap(const CostMap& map, long number, Size framebuffer);
 
 private:
     /// 8 bits a channel.
@@ -77,10 +76,11 @@ private:
     unsigned full_ = 0;          ///< program for films without gaps
     unsigned withPrevious_ = 0;  ///< for those with
     unsigned difference_ = 0;    ///< for the difference of two
-    unsigned map_ = 0;           ///< and for numbers
+    unsigned numbers_ = 0;       ///< and for numbers
     unsigned vertices_ = 0;
     Slide slide_, pinned_, differences_, maps_;
-    bool beside_ = false;  ///< the last picture was of two films
+    FilmView map_{.ready = true, .full = true};  ///< the numbers of the last map, in one channel
+    bool beside_ = false;                        ///< the last picture was of two films
 };
 
 /// The difference in radiance that gets the last colour: what would be white, under the gain.

@@ -28,16 +28,6 @@ void subtract(FrameStats& sum, const FrameStats& s) {
     sum.launches -= s.launches;
 }
 
-void accumulate(FrameStats& sum, const FrameStats& s) {
-    sum.rays.camera += s.rays.camera;
-    sum.rays.bounce += s.rays.bounce;
-    sum.rays.shadow += s.rays.shadow;
-    sum.kernelMs += s.kernelMs;
-    sum.timedRays += s.timedRays;
-    sum.timedMs += s.timedMs;
-    sum.launches += s.launches;
-}
-
 double rateOf(const FrameStats& s) {
     return 1e3 * static_cast<double>(s.timedRays) / s.timedMs;
 }
@@ -46,7 +36,7 @@ double rateOf(const FrameStats& s) {
 
 void Rates::add(const FrameStats& stats, double now, double frameSeconds, bool settled) {
     frames_.push_back({stats, now, frameSeconds});
-    accumulate(recent_, stats);
+    recent_ += stats;
     frameTimes_.push_back(frameSeconds * 1e3);
     if (frameTimes_.size() > kFrameTimes) frameTimes_.pop_front();
     plotPoint(stats, now);
@@ -69,7 +59,7 @@ void Rates::forgetOld(double now) {
 }
 
 void Rates::plotPoint(const FrameStats& stats, double now) {
-    accumulate(bin_, stats);
+    bin_ += stats;
     if (now - binBegan_ < kPlotSeconds) return;
     if (bin_.timedMs > 0) history_.push_back({now, rateOf(bin_)});
     bin_ = {};
@@ -82,7 +72,7 @@ void Rates::settle(const FrameStats& stats, double now, bool settled) {
         waiting_ = false;
         settleAfter_ = now + kSettleSeconds;
     }
-    if (now > settleAfter_) accumulate(settled_, stats);
+    if (now > settleAfter_) settled_ += stats;
 }
 
 void Rates::mark(const Settings& before, const Settings& after, double now) {

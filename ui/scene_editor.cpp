@@ -1,9 +1,9 @@
-#include "ui/scene_editor.h"
-
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+
+#include "ui/scene_panel.h"
 
 namespace rayscope {
 

@@ -14,7 +14,6 @@
 #include "renderer/base/say.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
-#include "ui/lab_files.h"
 
 namespace rayscope {
 
@@ -56,11 +55,10 @@ std::string copy(const Picture& picture, const Caption& caption) {
 
 /// An empty path: into the clipboard.
 Saved save(std::string path, const Picture& picture, const Caption& caption) {
-    const std::string problem =
+    std::string problem =
         path.empty() ? copy(picture, caption) : writeFresh(path, picture, caption);
     trimHeap();
-    if (!problem.empty()) return problem;
-    return SavedFile{path};
+    return {std::move(path), std::move(problem)};
 }
 
 /// Waits for it.
@@ -68,7 +66,7 @@ Saved resultOf(std::future<Saved>& task) {
     try {
         return task.get();
     } catch (const std::exception& error) {
-        return fmt::format("the screenshot could not be written: {}", error.what());
+        return {"", fmt::format("the screenshot could not be written: {}", error.what())};
     }
 }
 
@@ -105,11 +103,10 @@ void Screenshots::windowDrawn(Frame& frame, const std::function<Caption()>& capt
 }
 
 void Screenshots::tell(Frame& frame, const Saved& saved) {
-    if (const auto* problem = std::get_if<std::string>(&saved)) return frame.warn(*problem);
-    const std::string& path = std::get<SavedFile>(saved).path;
-    if (path.empty()) return frame.say("Copied the picture");
-    last_ = path;
-    frame.say(fmt::format("Saved {}", path));
+    if (!saved.problem.empty()) return frame.warn(saved.problem);
+    if (saved.path.empty()) return frame.say("Copied the picture");
+    last_ = saved.path;
+    frame.say(fmt::format("Saved {}", saved.path));
 }
 
 std::string Screenshots::pathFor(Frame& frame, SaveTo to) const {
@@ -119,7 +116,7 @@ std::string Screenshots::pathFor(Frame& frame, SaveTo to) const {
 void Screenshots::savePicture(Frame& frame, Caption caption, SaveTo to) {
     auto task = [path = pathFor(frame, to), pixels = frame.tracer.read(),
                  size = frame.tracer.size(), caption = std::move(caption)]() mutable -> Saved {
-        if (pixels.empty()) return "there is no picture yet: try again in a moment";
+        if (pixels.empty()) return {"", "there is no picture yet: try again in a moment"};
         Film film;
         film.width = size.width;
         film.height = size.height;
@@ -156,8 +153,7 @@ void Screenshots::saveWindow(Frame& frame, Caption caption, SaveTo to) {
 
 Screenshots::~Screenshots() {
     for (std::future<Saved>& f : running_) {
-        const Saved saved = resultOf(f);
-        if (const auto* problem = std::get_if<std::string>(&saved)) complain(*problem);
+        if (const Saved saved = resultOf(f); !saved.problem.empty()) complain(saved.problem);
     }
 }
 

@@ -1,11 +1,6 @@
 #pragma once
 
-#include <functional>
-#include <future>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <variant>
-#include <vector>
 
 #include "renderer/choices/state.h"
 #include "renderer/core/types.h"
@@ -15,10 +10,11 @@
 
 namespace rayscope {
 
-struct SavedFile {
+/// A screenshot that was written, or why it could not be.
+struct Saved {
     std::string path;  ///< empty: it is in the clipboard
+    std::string problem;
 };
-using Saved = std::variant<SavedFile, std::string>;  ///< or a sentence
 
 enum class SaveTo { file, clipboard };
 

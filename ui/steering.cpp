@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/trigonometric.hpp>
+#include <limits>
 
+#include "renderer/scene/camera_path.h"
 #include "ui/format.h"
 
 namespace rayscope {
@@ -16,6 +21,8 @@ constexpr double kClickDistance = 3;
 
 /// A frame that took longer (a dragged window) does not fling the camera away.
 constexpr double kLongestStep = .1;
+
+constexpr double kFlightSeconds = .8;  ///< to a bookmark
 
 std::optional<Pick> pickAt(const Steering::Surroundings& around, const Camera& camera, double x,
                            double y) {
@@ -30,7 +37,108 @@ Push pushOf(const Input& input) {
             input.down(Key::shift)};
 }
 
+/// The view stays this far from straight up and down, where right is undefined.
+constexpr double kSteepest = glm::radians(89.);
+
+/// Of the two turns, the pitch that is left after the limit.
+double allowedPitch(const Camera& camera, double pitch) {
+    const double sine = glm::dot(cameraFrame(camera).forward, glm::normalize(camera.up));
+    const double now = std::asin(std::clamp(sine, -1.0, 1.0));
+    const double limit = std::max(kSteepest, std::fabs(now));
+    return std::clamp(now + pitch, -limit, limit) - now;
+}
+
+/// The pitch, then the yaw about the camera's own vertical.
+glm::dquat turnOf(const Camera& camera, double yaw, double pitch) {
+    const glm::dvec3 right = cameraFrame(camera).right;
+    return glm::angleAxis(-yaw, glm::normalize(camera.up)) *
+           glm::angleAxis(allowedPitch(camera, pitch), right);
+}
+
+/// Distance along a unit direction, or 0 where the sphere is missed or lies behind.
+double sphereDistance(const Sphere& sphere, const glm::dvec3& origin, const glm::dvec3& direction,
+                      double epsilon) {
+    const glm::dvec3 oc = sphere.center - origin;
+    const double b = glm::dot(oc, direction);
+    const double discriminant = b * b - glm::dot(oc, oc) + sphere.radius * sphere.radius;
+    if (!(discriminant > 0)) return 0;
+    const double root = std::sqrt(discriminant);
+    if (b - root > epsilon) return b - root;
+    return b + root > epsilon ? b + root : 0;
+}
+
 }  // namespace
+
+std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, int width,
+                         int height) {
+    const glm::dvec3 target = imagePlane(camera, width, height).at(x / width - .5, .5 - y / height);
+    const glm::dvec3 origin = camera.from + target * (camera.start / camera.focus);
+    const glm::dvec3 direction = glm::normalize(target);
+    double nearest = std::numeric_limits<double>::infinity();
+    std::optional<int> sphere;
+    for (size_t i = 0; i < scene.spheres.size(); ++i) {
+        const double t = sphereDistance(scene.spheres[i], origin, direction, scene.epsilon);
+        if (t <= 0 || t >= nearest) continue;
+        nearest = t;
+        sphere = static_cast<int>(i);
+    }
+    if (scene.floor) {
+        const double t = -origin.z / direction.z;
+        if (t > scene.epsilon && t < nearest) {
+            nearest = t;
+            sphere = -1;
+        }
+    }
+    if (!sphere) return std::nullopt;
+    return Pick{origin + direction * nearest, *sphere};
+}
+
+double defaultSpeed(const Scene& scene) {
+    const Camera& camera = scene.camera;
+    const auto seen = pick(scene, camera, .5, .5, 1, 1);
+    return std::max(glm::distance(seen ? seen->point : camera.to, camera.from) / 2, 1e-3);
+}
+
+double changedSpeed(double speed, double notches, double usual) {
+    return std::clamp(speed * std::pow(1.2, notches), usual / 1000, usual * 1000);
+}
+
+Camera flown(const Camera& camera, const Flight& flight, const Push& push, double seconds) {
+    const CameraFrame frame = cameraFrame(camera);
+    const double distance = flight.speed * (push.fast ? kFastFactor : 1) * seconds;
+    const glm::dvec3 way = frame.forward * push.forward + frame.right * push.right +
+                           glm::normalize(camera.up) * push.up;
+    Camera moved = camera;
+    moved.from = camera.from + way * distance;
+    moved.to = camera.to + way * distance;
+    return moved;
+}
+
+Camera turned(const Camera& camera, double yaw, double pitch) {
+    Camera result = camera;
+    result.to = camera.from + turnOf(camera, yaw, pitch) * (camera.to - camera.from);
+    return result;
+}
+
+Camera orbited(const Camera& camera, const glm::dvec3& pivot, double yaw, double pitch) {
+    const glm::dquat turn = turnOf(camera, yaw, pitch);
+    Camera result = camera;
+    result.from = pivot + turn * (camera.from - pivot);
+    result.to = pivot + turn * (camera.to - pivot);
+    return result;
+}
+
+Camera focusedOn(const Camera& camera, const glm::dvec3& point) {
+    const double distance = glm::dot(point - camera.from, cameraFrame(camera).forward);
+    if (!(distance > 1e-6)) return camera;
+    Camera result = camera;
+    result.focus = distance;
+    return result;
+}
+
+double radiansPerUnit(const Camera& camera, int windowHeight) {
+    return glm::radians(camera.vfov) / std::max(windowHeight, 1);
+}
 
 std::string Steering::steer(const Input& input, const Surroundings& around, Camera& camera) {
     const Camera before = camera;
@@ -52,7 +160,16 @@ std::string Steering::steer(const Input& input, const Surroundings& around, Came
     if (!around.typing && push.any()) {
         camera = flown(camera, flight, push, std::min(around.seconds, kLongestStep));
     }
-    if (camera != before) lastMove_ = around.now;
+    if (camera != before) {
+        lastMove_ = around.now;
+        leg_.reset();
+    }
+    if (leg_) {
+        const double t = (around.now - leg_->began) / kFlightSeconds;
+        camera = between(leg_->from, leg_->to, t);
+        lastMove_ = around.now;
+        if (t >= 1) leg_.reset();
+    }
     return message;
 }
 

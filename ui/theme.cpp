@@ -5,59 +5,43 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <set>
+#include <variant>
 
-#include "ui/font_file.h"
+#include "renderer/base/files.h"
 
 namespace rayscope {
 
 namespace {
 
-struct FontFiles {
-    const char* regular;
-    const char* strong;
-};
-
 /// Where distributions put the common sans-serif fonts; the first found is used.
-constexpr std::array kFonts{
-    FontFiles{"/usr/share/fonts/truetype/inter/Inter-Regular.ttf",
-              "/usr/share/fonts/truetype/inter/Inter-SemiBold.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-              "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/ubuntu/Ubuntu-R.ttf",
-              "/usr/share/fonts/truetype/ubuntu/Ubuntu-M.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/open-sans/OpenSans-Regular.ttf",
-              "/usr/share/fonts/truetype/open-sans/OpenSans-Semibold.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Regular.ttf",
-              "/usr/share/fonts/truetype/roboto/unhinted/RobotoTTF/Roboto-Medium.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-              "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-              "/usr/share/fonts/truetype/liberation/LiberationSans-Bold.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/liberation2/LiberationSans-Regular.ttf",
-              "/usr/share/fonts/truetype/liberation2/LiberationSans-Bold.ttf"},
-    FontFiles{"/usr/share/fonts/truetype/freefont/FreeSans.ttf",
-              "/usr/share/fonts/truetype/freefont/FreeSansBold.ttf"},
-    FontFiles{"/usr/share/fonts/noto/NotoSans-Regular.ttf",
-              "/usr/share/fonts/noto/NotoSans-Bold.ttf"},
-    FontFiles{"/usr/share/fonts/google-noto/NotoSans-Regular.ttf",
-              "/usr/share/fonts/google-noto/NotoSans-Bold.ttf"},
-    FontFiles{"/usr/share/fonts/dejavu/DejaVuSans.ttf",
-              "/usr/share/fonts/dejavu/DejaVuSans-Bold.ttf"},
-    FontFiles{"/usr/share/fonts/TTF/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans-Bold.ttf"},
-};
+constexpr struct {
+    const char *family, *regular, *strong;
+} kFonts[] = {{"truetype/inter/Inter-", "Regular", "SemiBold"},
+              {"truetype/noto/NotoSans-", "Regular", "Bold"},
+              {"truetype/ubuntu/Ubuntu-", "R", "M"},
+              {"truetype/open-sans/OpenSans-", "Regular", "Semibold"},
+              {"truetype/roboto/unhinted/RobotoTTF/Roboto-", "Regular", "Medium"},
+              {"truetype/dejavu/DejaVuSans", "", "-Bold"},
+              {"truetype/liberation/LiberationSans-", "Regular", "Bold"},
+              {"truetype/liberation2/LiberationSans-", "Regular", "Bold"},
+              {"truetype/freefont/FreeSans", "", "Bold"},
+              {"noto/NotoSans-", "Regular", "Bold"},
+              {"google-noto/NotoSans-", "Regular", "Bold"},
+              {"dejavu/DejaVuSans", "", "-Bold"},
+              {"TTF/DejaVuSans", "", "-Bold"}};
 
 /// Of these, too, the first found is used; else ImGui's own.
-constexpr std::array kMonoFonts{
-    "/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-Regular.ttf",
-    "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
-    "/usr/share/fonts/dejavu/DejaVuSansMono.ttf",
-    "/usr/share/fonts/TTF/DejaVuSansMono.ttf",
-    "/usr/share/fonts/truetype/noto/NotoSansMono-Regular.ttf",
-    "/usr/share/fonts/noto/NotoSansMono-Regular.ttf",
-    "/usr/share/fonts/truetype/ubuntu/UbuntuMono-R.ttf",
-    "/usr/share/fonts/truetype/liberation/LiberationMono-Regular.ttf",
-    "/usr/share/fonts/truetype/freefont/FreeMono.ttf",
-};
+constexpr const char* kMonoFonts[] = {"truetype/jetbrains-mono/JetBrainsMono-Regular",
+                                      "truetype/dejavu/DejaVuSansMono",
+                                      "dejavu/DejaVuSansMono",
+                                      "TTF/DejaVuSansMono",
+                                      "truetype/noto/NotoSansMono-Regular",
+                                      "noto/NotoSansMono-Regular",
+                                      "truetype/ubuntu/UbuntuMono-R",
+                                      "truetype/liberation/LiberationMono-Regular",
+                                      "truetype/freefont/FreeMono"};
 
 constexpr float kSmallFont = 12.5f, kLargeFont = 38;
 
@@ -65,14 +49,14 @@ constexpr float kSmallFont = 12.5f, kLargeFont = 38;
 constexpr ImWchar kGlyphs[] = {0x20, 0xFF, 0x2010, 0x2026, 0};
 constexpr ImWchar kLongDash = 0x2014;
 
-Face addFace(const char* path, float size, float pixelRatio) {
+Face addFace(const std::string& path, float size, float pixelRatio) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     const float pixels = std::max(std::round(size * pixelRatio), 1.f);
     ImFontConfig config;
     config.OversampleH = 2;
     config.OversampleV = 1;
     ImFont* font = nullptr;
-    if (path != nullptr) font = atlas.AddFontFromFileTTF(path, pixels, &config, kGlyphs);
+    if (!path.empty()) font = atlas.AddFontFromFileTTF(path.c_str(), pixels, &config, kGlyphs);
     if (font == nullptr) {
         config.SizePixels = pixels;
         font = atlas.AddFontDefault(&config);
@@ -80,23 +64,39 @@ Face addFace(const char* path, float size, float pixelRatio) {
     return {font, pixels / pixelRatio};
 }
 
-/// Null pointers where there is no font but ImGui's own.
-FontFiles chooseFont(const std::string& wish) {
-    if (wish == "none") return {nullptr, nullptr};
-    if (!wish.empty() && isFontFile(wish)) return {wish.c_str(), wish.c_str()};
-    for (const FontFiles& candidate : kFonts) {
-        if (!isFontFile(candidate.regular)) continue;
-        return {candidate.regular,
-                isFontFile(candidate.strong) ? candidate.strong : candidate.regular};
-    }
-    return {nullptr, nullptr};
+constexpr std::size_t kMaxFontBytes = std::size_t{64} << 20;
+
+bool isFontFile(const std::string& path) {
+    const auto file = readFile(path, kMaxFontBytes);
+    return file && isFont(*file);
 }
 
-/// nullptr where there is none but ImGui's own.
-const char* chooseMono(const std::string& wish) {
-    if (wish == "none") return nullptr;
-    const auto found = std::find_if(kMonoFonts.begin(), kMonoFonts.end(), isFontFile);
-    return found == kMonoFonts.end() ? nullptr : *found;
+/// Empty where there is none of this name.
+std::string fontNamed(const std::string& name) {
+    const std::string path = "/usr/share/fonts/" + name + ".ttf";
+    return isFontFile(path) ? path : std::string();
+}
+
+/// Regular and strong; empty where there is no font but ImGui's own.
+std::pair<std::string, std::string> chooseFont(const std::string& wish) {
+    if (wish == "none") return {};
+    if (!wish.empty() && isFontFile(wish)) return {wish, wish};
+    for (const auto& [family, regular, strong] : kFonts) {
+        const std::string path = fontNamed(std::string(family) + regular);
+        if (path.empty()) continue;
+        const std::string bold = fontNamed(std::string(family) + strong);
+        return {path, bold.empty() ? path : bold};
+    }
+    return {};
+}
+
+/// Empty where there is none but ImGui's own.
+std::string chooseMono(const std::string& wish) {
+    std::string path;
+    for (const char* name : kMonoFonts) {
+        if (path.empty() && wish != "none") path = fontNamed(name);
+    }
+    return path;
 }
 
 /// ImGui's own font has no long dash.
@@ -122,7 +122,7 @@ void renewFontTexture() {
 
 void makeFonts(Theme& theme) {
     const auto [regular, strong] = chooseFont(theme.fontWish);
-    theme.fontPath = regular != nullptr ? regular : "";
+    theme.fontPath = regular;
     // Building forgets the texture.
     const bool drawn = ImGui::GetIO().Fonts->TexID != ImTextureID{};
     ImGui::GetIO().Fonts->Clear();
@@ -138,23 +138,18 @@ void makeFonts(Theme& theme) {
 
 void choosePalette(Look look) {
     using namespace colors;
-    if (look == Look::light) {
-        accent = {.04f, .47f, .43f, 1};
-        text = {.10f, .11f, .13f, 1};
-        dim = {.35f, .38f, .42f, 1};
-        faint = {0, 0, 0, .12f};
-        warning = {.72f, .32f, .05f, 1};
-        panel = {.965f, .968f, .975f, .92f};
-        popup = {.985f, .986f, .990f, .99f};
-    } else {
-        accent = {.31f, .80f, .74f, 1};
-        text = {.92f, .93f, .94f, 1};
-        dim = {.60f, .63f, .66f, 1};
-        faint = {1, 1, 1, .10f};
-        warning = {.96f, .62f, .36f, 1};
-        panel = {.050f, .056f, .068f, .88f};
-        popup = {.070f, .078f, .094f, .98f};
-    }
+    const struct {
+        ImVec4 &color, dark, light;
+    } kPalette[] = {
+        {accent, {.31f, .80f, .74f, 1}, {.04f, .47f, .43f, 1}},
+        {text, {.92f, .93f, .94f, 1}, {.10f, .11f, .13f, 1}},
+        {dim, {.60f, .63f, .66f, 1}, {.35f, .38f, .42f, 1}},
+        {faint, {1, 1, 1, .10f}, {0, 0, 0, .12f}},
+        {warning, {.96f, .62f, .36f, 1}, {.72f, .32f, .05f, 1}},
+        {panel, {.050f, .056f, .068f, .88f}, {.965f, .968f, .975f, .92f}},
+        {popup, {.070f, .078f, .094f, .98f}, {.985f, .986f, .990f, .99f}},
+    };
+    for (const auto& [color, dark, light] : kPalette) color = look == Look::light ? light : dark;
 }
 
 void makeColors(ImGuiStyle& style, Look look) {
@@ -218,7 +213,63 @@ void makeStyle(const Theme& theme) {
     ImGui::GetStyle() = style;
 }
 
+constexpr std::size_t kHeader = 12, kRecord = 16;  ///< bytes; a record is tag, sum, offset, length
+
+/// Big-endian; 0 where the file ends before it.
+std::uint64_t number(std::string_view bytes, std::uint64_t at, int size) {
+    std::uint64_t value = 0;
+    if (at + size > bytes.size()) return 0;
+    for (int i = 0; i < size; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+}
+
+// Below this the picture is worth more than the figures.
+constexpr int kPanelsMinWidth = 700, kPanelsMinHeight = 400;
+constexpr float kLeastPicture = .2f;  ///< of the width, between the panels
+constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
+
+constexpr float kTimelineHeight = 178;
+constexpr float kTimelineShare = .5f;  ///< of the picture's height, at most
+
+constexpr float kMargin = 12, kStripHeight = 30;
+constexpr float kSmallest = .8f, kLargest = 6;
+
 }  // namespace
+
+/// Grows with the window, follows the monitor where the window is small on a dense one, and gives
+/// way where two panels would leave less than a third of the width. Whole font pixels only.
+float scaleFor(const LayoutWish& wish, float panelEms) {
+    const float height = static_cast<float>(wish.height), width = static_cast<float>(wish.width);
+    const float wanted = std::max({height / 1000, .9f, .9f * wish.contentScale});
+    const float room = width / (3 * panelEms * kBodyFont);
+    const float scale = std::clamp(std::min(wanted, room), kSmallest, kLargest);
+    return std::round(kBodyFont * scale) / kBodyFont;
+}
+
+Layout layoutFor(const LayoutWish& wish, float scale, float panelWidth) {
+    Layout layout;
+    layout.scale = scale;
+    const float w = static_cast<float>(wish.width), h = static_cast<float>(wish.height);
+    const float margin = std::round(kMargin * scale);
+    const float room = w - 2 * panelWidth - 4 * margin;
+    layout.panels = !wish.hidden && wish.width >= kPanelsMinWidth &&
+                    wish.height >= kPanelsMinHeight && room >= kLeastPicture * w;
+    layout.strip = !wish.hidden && wish.width >= kStripMinWidth && wish.height >= kStripMinHeight;
+    const float strip = layout.strip ? std::round(kStripHeight * scale) : 0;
+    const float panel = layout.panels ? std::ceil(panelWidth) : 0;
+    const float side = std::max(h - strip - 2 * margin, 1.0f);
+    layout.status = {0, h - strip, w, strip};
+    layout.kernel = {margin, margin, panel, side};
+    layout.throughput = {w - margin - panel, margin, panel, side};
+    const float inset = margin + (layout.panels ? panel + margin : 0);
+    layout.free = {inset, margin, std::max(w - 2 * inset, 1.0f), side};
+    const float height = std::round(kTimelineHeight * scale);
+    if (wish.timeline && height <= kTimelineShare * side) {
+        layout.timeline = {inset, margin + side - height, layout.free.width, height};
+        layout.free.height -= height + margin;
+    }
+    return layout;
+}
 
 ImU32 packed(const ImVec4& color, float opacity) {
     return ImGui::ColorConvertFloat4ToU32({color.x, color.y, color.z, color.w * opacity});
@@ -269,6 +320,27 @@ std::string fitted(const Face& face, const std::string& text, float width) {
         if (textSize(face, cut + "...").x <= width) return cut + "...";
     }
     return {};
+}
+
+bool isFont(std::string_view bytes) {
+    const std::uint64_t start = bytes.starts_with("ttcf") ? number(bytes, kHeader, 4) : 0;
+    if (start + kHeader > bytes.size()) return false;
+    const std::string_view kind = bytes.substr(start, 4);
+    const bool outlines = kind == std::string_view("\0\1\0\0", 4) || kind == "true";
+    if (!outlines && kind != "OTTO") return false;
+    std::set<std::string_view> missing{"cmap", "head", "hhea", "hmtx", "maxp"};
+    missing.insert(outlines ? std::initializer_list<std::string_view>{"glyf", "loca"}
+                            : std::initializer_list<std::string_view>{"CFF "});
+    const std::uint64_t tables = number(bytes, start + 4, 2);
+    for (std::uint64_t i = 0; i < tables; ++i) {
+        const std::uint64_t record = start + kHeader + i * kRecord;
+        if (record + kRecord > bytes.size()) return false;
+        const std::uint64_t offset = number(bytes, record + 8, 4);
+        const std::uint64_t length = number(bytes, record + 12, 4);
+        if (offset + length > bytes.size()) return false;
+        if (length > 0) missing.erase(bytes.substr(record, 4));
+    }
+    return missing.empty();
 }
 
 }  // namespace rayscope

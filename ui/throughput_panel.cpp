@@ -1,10 +1,9 @@
-#include "ui/throughput_panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "ui/features.h"
 #include "ui/format.h"
 #include "ui/plots.h"
 
@@ -103,48 +102,59 @@ void figures(const Ui& ui, const Rates& rates, int samples) {
         "Samples of every pixel in the film.");
 }
 
+class ThroughputTab : public Tab {
+public:
+    ThroughputTab() : Tab("throughput", "Throughput") {}
+
+private:
+    float width(const Theme& theme) const override {
+        const float gap = theme.units(14);
+        float legend = 0;
+        for (const char* name : kRayNames) {
+            const float text = textSize(theme.small, fmt::format("{} 100 %", name)).x;
+            legend = std::max(legend, theme.units(kBox + kBoxGap) + text + gap);
+        }
+        const float rate =
+            textSize(theme.large, "888.8").x + theme.units(8) + textSize(theme.body, "G rays/s").x;
+        const float row =
+            textSize(theme.body, "End to end").x + gap + textSize(theme.body, "888.8 G rays/s").x;
+        const float frame =
+            textSize(theme.body, "Frame").x + gap + textSize(theme.body, "8888 ms   888 fps").x;
+        return std::max({3 * legend, rate, row, frame});
+    }
+
+    void drawPanel(const Ui& ui) override {
+        Frame& frame = ui.frame;
+        const Rates& rates = frame.rates;
+        largeRate(ui, rates.raysPerSecond());
+        ratioLine(ui, rates, frame.host.kernel());
+        raySplit(ui, rates.recentRays());
+        figures(ui, rates, frame.tracer.film().samples);
+        if (smallButton(
+                ui, "Timeline", "button.timeline",
+                "T: what the CPU and the GPU did in the last frames, and the gaps between."))
+            frame.then([&host = frame.host] { host.press(Key::timeline); });
+        space(ui, 2);
+        drawRatePlot(ui.theme, rates, frame.now, ui.theme.units(kPlotHeight));
+        note(ui, "plot.rates");
+        drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));
+        note(ui, "plot.frames");
+    }
+
+    void describe(const Frame& frame, nlohmann::json& status) const override {
+        const Rates& rates = frame.rates;
+        const auto ratio = rates.ratio();
+        status.update({{"fps", rates.framesPerSecond()},
+                       {"frame_ms", rates.frameMs()},
+                       {"rays_per_second", rates.raysPerSecond().value_or(0)},
+                       {"ratio", ratio ? ratio->ratio : 0}});
+    }
+};
+
 }  // namespace
 
-float ThroughputTab::width(const Theme& theme) const {
-    const float gap = theme.units(14);
-    float legend = 0;
-    for (const char* name : kRayNames) {
-        const float text = textSize(theme.small, fmt::format("{} 100 %", name)).x;
-        legend = std::max(legend, theme.units(kBox + kBoxGap) + text + gap);
-    }
-    const float rate =
-        textSize(theme.large, "888.8").x + theme.units(8) + textSize(theme.body, "G rays/s").x;
-    const float row =
-        textSize(theme.body, "End to end").x + gap + textSize(theme.body, "888.8 G rays/s").x;
-    const float frame =
-        textSize(theme.body, "Frame").x + gap + textSize(theme.body, "8888 ms   888 fps").x;
-    return std::max({3 * legend, rate, row, frame});
-}
-
-void ThroughputTab::drawPanel(const Ui& ui) {
-    Frame& frame = ui.frame;
-    const Rates& rates = frame.rates;
-    largeRate(ui, rates.raysPerSecond());
-    ratioLine(ui, rates, frame.host.kernel());
-    raySplit(ui, rates.recentRays());
-    figures(ui, rates, frame.tracer.film().samples);
-    if (smallButton(ui, "Timeline", "button.timeline",
-                    "T: what the CPU and the GPU did in the last frames, and the gaps between."))
-        frame.then([&host = frame.host] { host.press(Key::timeline); });
-    space(ui, 2);
-    drawRatePlot(ui.theme, rates, frame.now, ui.theme.units(kPlotHeight));
-    note(ui, "plot.rates");
-    drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));
-    note(ui, "plot.frames");
-}
-
-void ThroughputTab::describe(const Frame& frame, nlohmann::json& status) const {
-    const Rates& rates = frame.rates;
-    const auto ratio = rates.ratio();
-    status.update({{"fps", rates.framesPerSecond()},
-                   {"frame_ms", rates.frameMs()},
-                   {"rays_per_second", rates.raysPerSecond().value_or(0)},
-                   {"ratio", ratio ? ratio->ratio : 0}});
+std::unique_ptr<Tab> throughputTab() {
+    return std::make_unique<ThroughputTab>();
 }
 
 }  // namespace rayscope

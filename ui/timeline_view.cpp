@@ -4,6 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "renderer/profile/chrome_trace.h"
+#include "ui/features.h"
+#include "ui/plots.h"
 
 namespace rayscope {
 
@@ -23,6 +29,253 @@ std::int64_t endOfFrame(const Timeline& timeline) {
     }
     return timeline.ended;
 }
+
+constexpr int kMainDepths = 3;  ///< rows of the thread that draws; others have one
+constexpr float kRow = 15, kRowGap = 2, kTrackGap = 4;
+
+/// A row of zones: those of one track at one depth.
+struct Row {
+    int track, depth;
+    float top;
+};
+
+/// Draws the zones of a view into a rectangle.
+class Zones {
+public:
+    Zones(const Ui& ui, const TimelineView& view, const Rect& area)
+        : ui_(ui), view_(view), area_(area) {}
+
+    void draw() {
+        const std::vector<int> depths = depthsOf(view_.timeline());
+        layRows(depths);
+        drawTicks();
+        drawFrames();
+        const ImVec2 left{area_.x + labels_, area_.y};
+        list_.PushClipRect(left, {area_.x + area_.width, area_.y + area_.height}, true);
+        for (size_t i = 0; i < depths.size(); ++i) drawZone(view_.timeline().events[i], depths[i]);
+        list_.PopClipRect();
+        explainGap();
+    }
+    float left() const { return area_.x + labels_; }
+    float width() const { return std::max(area_.width - labels_, 1.0f); }
+
+private:
+    float at(std::int64_t time) const {
+        const double share = static_cast<double>(time - view_.from()) /
+                             static_cast<double>(view_.until() - view_.from());
+        return left() + static_cast<float>(share) * width();
+    }
+    float rowHeight() const { return ui_.theme.units(kRow); }
+
+    /// The main thread, the GPU, then what other threads did in view, as far as there is room.
+    void layRows(const std::vector<int>& depths) {
+        const Timeline& timeline = view_.timeline();
+        std::vector<int> deepest(timeline.tracks.size(), -1);
+        for (size_t i = 0; i < depths.size(); ++i) {
+            const TimelineEvent& e = timeline.events[i];
+            if (e.ended > view_.from() && e.began < view_.until())
+                deepest[e.track] = std::max(deepest[e.track], depths[i]);
+        }
+        std::vector<int> order(timeline.tracks.size());
+        std::iota(order.begin(), order.end(), 0);
+        const auto others = std::stable_partition(order.begin(), order.end(), [&](int track) {
+            return timeline.tracks[static_cast<size_t>(track)] == "main";
+        });
+        const auto mains = others - order.begin();
+        float y = area_.y + ui_.theme.small.size + ui_.theme.units(4);
+        for (int i = 0; i < static_cast<int>(order.size()); ++i) {
+            const int track = order[i];
+            const int rows = std::min(deepest[track] + 1, i < mains ? kMainDepths : 1);
+            if (rows == 0 || y + rowHeight() > area_.y + area_.height) continue;
+            nameTrack(timeline.tracks[track], y);
+            for (int depth = 0; depth < rows; ++depth) {
+                if (y + rowHeight() > area_.y + area_.height) break;
+                rows_.push_back({track, depth, y});
+                y += rowHeight() + ui_.theme.units(kRowGap);
+            }
+            y += ui_.theme.units(kTrackGap - kRowGap);
+        }
+        drawnTo_.resize(rows_.size(), left() - 1);
+    }
+
+    void nameTrack(const std::string& name, float y) {
+        const float middle = y + (rowHeight() - ui_.theme.small.size) / 2;
+        drawText(list_, ui_.theme.small, {area_.x, middle}, packed(colors::dim),
+                 fitted(ui_.theme.small, name, labels_ - ui_.theme.units(4)));
+    }
+
+    void drawTicks() {
+        const double ms = static_cast<double>(view_.until() - view_.from()) / 1e6;
+        const int count = std::max(2, static_cast<int>(width() / ui_.theme.units(90)));
+        const double step = axisTicks(ms, count)[1];
+        const double end = static_cast<double>(view_.until() - view_.end()) / 1e6;
+        for (double tick = std::ceil((end - ms) / step) * step; tick <= end + step * 1e-6;
+             tick += step) {
+            const double rounded = std::abs(tick) < step * 1e-6 ? 0 : tick;
+            const float x = at(view_.end() + static_cast<std::int64_t>(std::llround(1e6 * tick)));
+            list_.AddLine({x, area_.y}, {x, area_.y + area_.height}, packed(colors::faint));
+            const std::string text = fitted(ui_.theme.small, fmt::format("{:.6g} ms", rounded),
+                                            area_.x + area_.width - x - ui_.theme.units(3));
+            drawText(list_, ui_.theme.small, {x + ui_.theme.units(3), area_.y}, packed(colors::dim),
+                     text);
+        }
+    }
+
+    /// Ends of frames, where they can be told apart.
+    void drawFrames() {
+        float last = left() - ui_.theme.units(4);
+        for (const TimelineEvent& e : view_.timeline().events) {
+            if (e.kind != TimelineEvent::Kind::frame || e.began < view_.from()) continue;
+            const float x = at(e.began);
+            if (x > left() + width()) break;
+            if (x - last < ui_.theme.units(4)) continue;
+            const float top = area_.y + ui_.theme.small.size;
+            list_.AddLine({x, top}, {x, area_.y + area_.height}, packed(colors::dim, .7f));
+            last = x;
+        }
+    }
+
+    void drawZone(const TimelineEvent& e, int depth) {
+        if (depth < 0 || e.ended < view_.from() || e.began > view_.until()) return;
+        const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
+            return r.track == e.track && r.depth == depth;
+        });
+        if (row == rows_.end()) return;
+        float& drawnTo = drawnTo_[row - rows_.begin()];
+        const float x0 = std::max(at(e.began), left());
+        const float x1 = std::min(std::max(at(e.ended), x0 + 1), left() + width());
+        if (x1 <= drawnTo) return;  // the column has a zone already
+        drawnTo = std::floor(x1);
+        const float bottom = row->top + rowHeight();
+        list_.AddRectFilled({x0, row->top}, {x1, bottom}, colorOf(e, depth), ui_.theme.units(2));
+        const float padding = ui_.theme.units(3);
+        if (x1 - x0 > 4 * padding) {
+            list_.AddLine({x0, row->top}, {x0, bottom}, packed(colors::panel));
+            const std::string name = fitted(ui_.theme.small, e.name, x1 - x0 - 2 * padding);
+            if (name != "...")
+                drawText(list_, ui_.theme.small,
+                         {x0 + padding, row->top + (rowHeight() - ui_.theme.small.size) / 2},
+                         packed(colors::text), name);
+        }
+        if (ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect({x0, row->top}, {x1, bottom})) {
+            list_.AddRect({x0, row->top}, {x1, bottom}, packed(colors::text));
+            ImGui::SetTooltip("%s  %s", e.name, durationText(e.ended - e.began).c_str());
+        }
+    }
+
+    /// Kernels are the bright ones; of the CPU's zones the inner ones.
+    static ImU32 colorOf(const TimelineEvent& e, int depth) {
+        const bool copy = std::string_view(e.name).starts_with("copy");
+        if (e.track == kGpuTrack) return packed(copy ? colors::warning : colors::accent, .75f);
+        if (e.track == kGlTrack) return packed(colors::accent, .45f);
+        return packed(colors::accent, .15f + .15f * static_cast<float>(std::min(depth, 2)));
+    }
+
+    /// The time between two things that the GPU did, under the cursor.
+    void explainGap() const {
+        const auto row = std::find_if(rows_.begin(), rows_.end(),
+                                      [](const Row& r) { return r.track == kGpuTrack; });
+        if (row == rows_.end() || !ImGui::IsItemHovered() ||
+            !ImGui::IsMouseHoveringRect({left(), row->top},
+                                        {left() + width(), row->top + rowHeight()}))
+            return;
+        const float x = ImGui::GetIO().MousePos.x;
+        const TimelineEvent* before = nullptr;
+        for (const TimelineEvent& e : view_.timeline().events) {
+            if (e.kind != TimelineEvent::Kind::zone || e.track != kGpuTrack) continue;
+            if (at(e.began) > x) {
+                if (before != nullptr && at(before->ended) < x)
+                    ImGui::SetTooltip("gap  %s", durationText(e.began - before->ended).c_str());
+                return;
+            }
+            before = &e;
+        }
+    }
+
+    const Ui& ui_;
+    const TimelineView& view_;
+    Rect area_;
+    float labels_ = textSize(ui_.theme.small, "compiler").x + ui_.theme.units(8);
+    ImDrawList& list_ = *ImGui::GetWindowDrawList();
+    std::vector<Row> rows_;
+    std::vector<float> drawnTo_;  ///< of each row, to the right
+};
+
+void steer(TimelineView& view, const Zones& zones) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsItemActive() && io.MouseDelta.x != 0) view.pan(io.MouseDelta.x / zones.width());
+    if (!ImGui::IsItemHovered()) return;
+    if (io.MouseWheel != 0) {
+        const float place = (io.MousePos.x - zones.left()) / zones.width();
+        view.zoom(std::clamp(place, 0.0f, 1.0f), io.MouseWheel);
+    }
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view.reset();
+}
+
+class TimelineStrip : public WindowFeature {
+public:
+    explicit TimelineStrip(TimelineView& view) : view_(view) {}
+
+private:
+    void drawHeading(const Ui& ui) {
+        Frame& frame = ui.frame;
+        pushFace(ui.theme.small);
+        if (smallButton(ui, view_.paused() ? "Go on" : "Pause", "timeline.pause"))
+            view_.pause(!view_.paused());
+        ImGui::SameLine();
+        if (smallButton(ui, "Save", "timeline.save")) frame.then([this, &frame] { save(frame); });
+        ImGui::SameLine();
+        if (smallButton(ui, "Close", "timeline.close")) frame.then([this] { view_.show(false); });
+        ImGui::SameLine();
+        std::string text = durationText(view_.until() - view_.from()) + " in view";
+        if (const auto idle = gpuIdle(view_.timeline(), view_.from(), view_.until()))
+            text += fmt::format(", GPU idle {:.0f} %", 100 * *idle);
+        textLine(fitted(ui.theme.small, text, ImGui::GetContentRegionAvail().x), colors::dim);
+        popFace();
+    }
+
+    void draw(const Ui& ui) override {
+        const Rect& area = ui.layout.timeline;
+        if (!(area.height > 0)) return;
+        view_.refresh();
+        beginPane("Timeline", area,
+                  ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+        drawHeading(ui);
+        const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+        const Rect place{at.x, at.y, std::max(room.x, 1.0f), std::max(room.y, 1.0f)};
+        ImGui::InvisibleButton("zones", {place.width, place.height});
+        note(ui, "timeline.zones");
+        Zones zones(ui, view_, place);
+        steer(view_, zones);
+        zones.draw();
+        endPanel(ui, "panel.timeline");
+    }
+
+    void key(const KeyPress& press, Frame&) override {
+        if (press.key == Key::timeline) view_.show(!view_.shown());
+    }
+
+    void save(Frame& frame) {
+        const std::string path = frame.files.freshPath(".trace.json");
+        const auto written =
+            writeChromeTrace(path, view_.paused() ? view_.timeline() : copyTimeline());
+        if (!written) return frame.warn(written.reason());
+        saved_ = path;
+        frame.say(fmt::format("Saved {}", path));
+    }
+
+    void describe(const Frame&, nlohmann::json& status) const override {
+        status["timeline"] = {{"shown", view_.shown()},
+                              {"paused", view_.paused()},
+                              {"from_ms", static_cast<double>(view_.from() - view_.end()) / 1e6},
+                              {"until_ms", static_cast<double>(view_.until() - view_.end()) / 1e6},
+                              {"events", view_.timeline().events.size()}};
+        status["trace"] = saved_;
+    }
+
+    TimelineView& view_;
+    std::string saved_;
+};
 
 }  // namespace
 
@@ -96,6 +349,10 @@ std::string durationText(std::int64_t nanoseconds) {
     if (ns < 1e6) return fmt::format("{:.3g} us", ns / 1e3);
     if (ns < 1e9) return fmt::format("{:.{}f} ms", ns / 1e6, ns < 1e7 ? 2 : ns < 1e8 ? 1 : 0);
     return fmt::format("{:.2f} s", ns / 1e9);
+}
+
+std::unique_ptr<WindowFeature> timelineStrip(TimelineView& view) {
+    return std::make_unique<TimelineStrip>(view);
 }
 
 }  // namespace rayscope

@@ -59,8 +59,6 @@ TourText tourText(const LadderClimb& climb, int index) {
     const Standing& standing = climb.standings()[index];
     TourText text;
     text.place = fmt::format("{} of {}", index + 1, ladder.rungs.size());
-    text.name = rung.name;
-    text.why = rung.why;
     for (const auto& [axis, value] : rung.changes)
         text.changes += fmt::format("{}{}={}", text.changes.empty() ? "" : "   ", axis, value);
     text.predicted = predictedText(ladder, index);
@@ -91,15 +89,16 @@ void LadderTab::drawTourButtons(const Ui& ui) {
 void LadderTab::draw(const Ui& ui) {
     if (tour_ < 0 || climb_.ladder() == nullptr) return;
     const TourText text = tourText(climb_, tour_);
+    const Rung& rung = climb_.ladder()->rungs[tour_];
     const Rect& free = ui.layout.free;
     const float width = std::min(free.width, ui.theme.units(kWidth));
     const float top = ui.theme.units(12);
     if (beginPanel("Tour", {free.x + (free.width - width) / 2, free.y + top, width,
                             std::max(free.height - top, 1.f)})) {
-        strongLine(ui, text.name, colors::accent);
+        strongLine(ui, rung.name, colors::accent);
         ImGui::SameLine();
         textLine(fmt::format("{}, {}", climb_.ladder()->name, text.place), colors::dim);
-        paragraph(text.why, colors::text);
+        paragraph(rung.why, colors::text);
         if (!text.changes.empty()) paragraph(text.changes, colors::dim);
         space(ui, 2);
         line(ui, "Predicted", text.predicted, colors::text);

@@ -43,7 +43,48 @@ Size clampedToGl(Size size) {
     return {std::min(size.width, limit), std::min(size.height, limit)};
 }
 
+constexpr double kDivisors[] = {1, 1.5, 2, 3, 4, 6, 8, 12, 16};
+
+/// A film that any machine traces in a moment.
+constexpr double kFirstPixels = 100000;
+
+/// The largest divisor tried where memory for the film is short.
+constexpr double kSmallestFilm = 8;
+
+/// A finer film must fit with this much room, or the next slow frame would coarsen it again.
+constexpr double kRoom = .75;
+
 }  // namespace
+
+double movingDivisor(Size full, const Pace& pace, double budgetMs, double now) {
+    const double pixels = static_cast<double>(full.width) * full.height;
+    if (pace.raysPerMs <= 0 || pace.raysPerSample <= 0) {
+        return kDivisors[pixels > kFirstPixels ? 4 : 0];
+    }
+    const double passMs = pixels * pace.raysPerSample / pace.raysPerMs;
+    for (double divisor : kDivisors) {
+        const double share = divisor < now ? kRoom : 1;
+        if (passMs / (divisor * divisor) <= share * budgetMs) return divisor;
+    }
+    return kDivisors[std::size(kDivisors) - 1];
+}
+
+FilmMemory largestFilm(Size full, const std::function<std::string(Size)>& allocate) {
+    FilmMemory memory;
+    for (double divisor = 1; divisor <= kSmallestFilm; divisor *= 2) {
+        memory.divisor = divisor;
+        const std::string problem = allocate(divided(full, divisor));
+        memory.allocated = problem.empty();
+        if (memory.allocated) break;
+        memory.problem = problem;
+    }
+    return memory;
+}
+
+Size divided(Size full, double divisor) {
+    return {std::max(1, static_cast<int>(std::lround(full.width / divisor))),
+            std::max(1, static_cast<int>(std::lround(full.height / divisor)))};
+}
 
 FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* message) {
     if (!prepare(backends, wish, message)) return {};
@@ -51,7 +92,7 @@ FrameStats Tracer::step(Backends& backends, const Wish& wish, std::string* messa
     if (wantsNewFilm(wish, divisor)) beginFilm(wish, divisor);
     // A cursor counts in the order of the settings, and a pass has as many samples as fitted what
     // was before.
-    if (!(settings_ == wish.settings)) abandonPass();
+    if (!(settings_ == *wish.settings)) abandonPass();
     if (stale_) beginFilm(wish, divisor);
     return advance(wish);
 }
@@ -74,7 +115,7 @@ bool Tracer::mayEnd(const Wish& wish) const {
 }
 
 FrameStats Tracer::advance(const Wish& wish) {
-    settings_ = wish.settings;
+    settings_ = *wish.settings;
     {
         const Zone zone("map");
         film_.pixels = display_.map();
@@ -98,7 +139,7 @@ FrameStats Tracer::advance(const Wish& wish) {
 }
 
 bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message) {
-    Settings& settings = wish.settings;
+    Settings& settings = *wish.settings;
     const Size wanted = clampedToGl(wish.framebuffer);
     const bool fits = display_.capacity().width > 0 && full_ == wanted &&
                       display_.path() == settings.display && memoryFor_ == settings.backend;
@@ -170,7 +211,7 @@ void Tracer::abandonPass() {
 }
 
 bool Tracer::wantsNewFilm(const Wish& wish, double divisor) const {
-    if (stale_ || resetsFilm(settings_, wish.settings)) return true;
+    if (stale_ || resetsFilm(settings_, *wish.settings)) return true;
     const bool changed = wish.camera != camera_ || divisor != divisor_;
     return changed && mayEnd(wish);
 }
@@ -189,7 +230,7 @@ void Tracer::beginFilm(const Wish& wish, double divisor) {
 }
 
 Settings Tracer::launchSettings(const Wish& wish) const {
-    Settings settings = wish.settings;
+    Settings settings = *wish.settings;
     const double sampleMs = pace_.raysPerMs > 0 ? static_cast<double>(film_.width) * film_.height *
                                                       pace_.raysPerSample / pace_.raysPerMs
                                                 : 0;

@@ -1,14 +1,39 @@
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <string>
 
 #include "renderer/devices/backends.h"
 #include "ui/film_display.h"
-#include "ui/film_scale.h"
 #include "ui/present.h"
 
 namespace rayscope {
+
+/// What a renderer manages, from its own statistics; 0 where not known yet.
+struct Pace {
+    double raysPerMs = 0;
+    double raysPerSample = 0;
+};
+
+/// The divisor of the film's width and height while the camera moves: the finest of 1, 1.5, 2, 3,
+/// 4, 6, 8, 12, 16 at which one sample a pixel fits into `budgetMs`. `now` is kept where it is
+/// nearly right, so that the picture does not flicker between two sizes. A coarse
+/// one where the pace is not known yet, so that a picture is there at once.
+double movingDivisor(Size full, const Pace& pace, double budgetMs, double now);
+
+/// The divisor at which memory for a film could be had, and why not at 1.
+struct FilmMemory {
+    double divisor = 1;
+    bool allocated = false;
+    std::string problem;  ///< of the last size that could not be had; empty where the first could
+};
+
+/// Tries the full size, then its half, quarter and eighth. `allocate` returns an empty string or
+/// the reason why there is no memory of that size.
+FilmMemory largestFilm(Size full, const std::function<std::string(Size)>& allocate);
+
+/// The film's size at a divisor, never less than one pixel.
+Size divided(Size full, double divisor);
 
 /// Keeps a film that follows the user: begins it anew where it no longer fits, carries it over to
 /// another backend's memory, traces into it for a few milliseconds a frame, and brings it into a
@@ -19,7 +44,7 @@ public:
     struct Wish {
         const Scene& scene;
         const Camera& camera;
-        Settings& settings;  ///< display falls back to copy where interop cannot be had
+        Settings* settings;  ///< display falls back to copy where interop cannot be had
         Size framebuffer;
         double mostPixels = 0;     ///< of a film; 0: as many as the window has
         double uploadSeconds = 0;  ///< at rest the texture is renewed this often; 0: every frame
@@ -32,7 +57,7 @@ public:
     /// std::runtime_error where the device fails; call forget() then.
     FrameStats step(Backends& backends, const Wish& wish, std::string* message);
 
-    // The parts of step(), for films that have to keep in step with another (ui/versus_films.h).
+    // The parts of step(), for films that have to keep in step with another (versus_tab.cpp).
 
     /// Memory for what is wished for; false where there is none.
     bool prepare(Backends& backends, const Wish& wish, std::string* message);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "renderer/choices/axes.h"
+#include "ui/features.h"
 
 namespace rayscope {
 
@@ -27,6 +28,38 @@ std::size_t spheresOf(const std::vector<State>& steps) {
     }
     return count;
 }
+
+class UndoKeys : public WindowFeature {
+    void chord(const Chord& chord, Frame& frame) override {
+        if (chord.letter == 'z') restore(chord.shift, frame);
+        if (chord.letter == 'y') restore(true, frame);
+    }
+
+    void act(Frame& frame) override {
+        if (!frame.editing) undo_.note(frame.state, frame.now);
+    }
+
+    /// In the middle of a drag that drag.
+    void restore(bool forth, Frame& frame) {
+        undo_.note(frame.state, frame.now);
+        std::optional<State> state = forth ? undo_.forth() : undo_.back();
+        if (!state)
+            return frame.say(forth ? "There is nothing to do again"
+                                   : "There is nothing more to take back");
+        State& present = frame.state;
+        const std::string changes = difference(present.settings, state->settings);
+        if (state->scene == present.scene && state->pinned == present.pinned) {
+            present.settings = state->settings;  // the film goes on where it can
+            present.view = state->view;
+        } else {
+            frame.host.adopt(std::move(*state));
+        }
+        if (!changes.empty()) return frame.say(changes);
+        frame.say(forth ? "Done again" : "Taken back");
+    }
+
+    Undo undo_;
+};
 
 }  // namespace
 
@@ -69,32 +102,8 @@ std::optional<State> Undo::forth() {
     return present_;
 }
 
-void UndoKeys::chord(const Chord& chord, Frame& frame) {
-    if (chord.letter == 'z') restore(chord.shift, frame);
-    if (chord.letter == 'y') restore(true, frame);
-}
-
-void UndoKeys::act(Frame& frame) {
-    if (!frame.editing) undo_.note(frame.state, frame.now);
-}
-
-/// In the middle of a drag that drag.
-void UndoKeys::restore(bool forth, Frame& frame) {
-    undo_.note(frame.state, frame.now);
-    std::optional<State> state = forth ? undo_.forth() : undo_.back();
-    if (!state)
-        return frame.say(forth ? "There is nothing to do again"
-                               : "There is nothing more to take back");
-    State& present = frame.state;
-    const std::string changes = difference(present.settings, state->settings);
-    if (state->scene == present.scene && state->pinned == present.pinned) {
-        present.settings = state->settings;  // the film goes on where it can
-        present.view = state->view;
-    } else {
-        frame.host.adopt(std::move(*state));
-    }
-    if (!changes.empty()) return frame.say(changes);
-    frame.say(forth ? "Done again" : "Taken back");
+std::unique_ptr<WindowFeature> undoKeys() {
+    return std::make_unique<UndoKeys>();
 }
 
 }  // namespace rayscope

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "ui/feature.h"
+#include "renderer/choices/state.h"
 
 namespace rayscope {
 
@@ -24,18 +24,6 @@ private:
     std::optional<State> present_;
     std::vector<State> past_, future_;
     double lastChange_ = -1;
-};
-
-/// Ctrl+Z takes back, Ctrl+Shift+Z or Ctrl+Y does again.
-class UndoKeys : public WindowFeature {
-public:
-    void chord(const Chord& chord, Frame& frame) override;
-    void act(Frame& frame) override;
-
-private:
-    void restore(bool forth, Frame& frame);
-
-    Undo undo_;
 };
 
 }  // namespace rayscope

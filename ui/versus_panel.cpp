@@ -26,23 +26,6 @@ const ImVec4& colorOf(Side side) {
     return side == Side::a ? colors::text : colors::accent;
 }
 
-/// One of several buttons that share the width.
-bool partButton(const Ui& ui, const char* label, const std::string& name, int count,
-                const char* help, bool lit = false) {
-    const float gap = ImGui::GetStyle().ItemSpacing.x / 2;
-    const float whole = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
-    const float width =
-        std::floor((whole - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
-    const bool pressed = button(ui, label, name, {.width = width, .lit = lit}, help);
-    ImGui::PopStyleVar();
-    return pressed;
-}
-
-void nextButton() {
-    ImGui::SameLine(0, ImGui::GetStyle().ItemSpacing.x / 2);
-}
-
 void showingRow(const Ui& ui, Pinned& pinned) {
     constexpr const char* kHints[] = {
         "A left of the line, B right of it; drag the line (V).",
@@ -50,10 +33,9 @@ void showingRow(const Ui& ui, Pinned& pinned) {
         "on, what stays is a difference (V).",
         "A alone (V).", "B alone (V)."};
     for (int i = 0; i < 4; ++i) {
-        if (i > 0) nextButton();
         const Showing showing = static_cast<Showing>(i);
         const std::string name = fmt::format("showing.{}", nameOf(showing));
-        if (partButton(ui, kShowings[i], name, 4, kHints[i], pinned.showing == showing))
+        if (partButton(ui, kShowings[i], name, 4, i == 0, kHints[i], pinned.showing == showing))
             pinned.showing = showing;
     }
 }
@@ -192,14 +174,12 @@ float VersusTab::width(const Theme& theme) const {
 
 void VersusTab::drawPinButtons(const Ui& ui) {
     Frame& frame = ui.frame;
-    if (partButton(ui, "Pin as A", "button.pin", 3,
+    if (partButton(ui, "Pin as A", "button.pin", 3, true,
                    "The present settings become A, in place of those there (P)."))
         frame.then([this, &frame] { pin(frame); });
-    nextButton();
-    if (partButton(ui, "Unpin", "button.unpin", 3, "Ends the comparison; B goes on (P)."))
+    if (partButton(ui, "Unpin", "button.unpin", 3, false, "Ends the comparison; B goes on (P)."))
         frame.then([this, &frame] { unpin(frame); });
-    nextButton();
-    if (partButton(ui, "Swap", "button.swap", 3,
+    if (partButton(ui, "Swap", "button.swap", 3, false,
                    "A's settings become B's, to be changed, and B's are pinned."))
         frame.then([this, &frame] { swap(frame); });
 }
@@ -207,10 +187,10 @@ void VersusTab::drawPinButtons(const Ui& ui) {
 void VersusTab::drawRace(const Ui& ui) {
     Frame& frame = ui.frame;
     if (versus_.racing()) {
-        if (partButton(ui, "Stop the race", "button.race", 1,
+        if (partButton(ui, "Stop the race", "button.race", 1, true,
                        "From now on the sides take turns frame by frame."))
             stopRace();
-    } else if (partButton(ui, "Race", "button.race", 1,
+    } else if (partButton(ui, "Race", "button.race", 1, true,
                           "Both begin anew and get the same kernel time: the side that has had "
                           "less is next.")) {
         frame.then([this, &frame] { race(frame); });
@@ -245,7 +225,7 @@ void VersusTab::drawPinned(const Ui& ui) {
 
 void VersusTab::drawPanel(const Ui& ui) {
     if (ui.frame.state.pinned) return drawPinned(ui);
-    if (partButton(ui, "Pin as A", "button.pin", 1, ""))
+    if (partButton(ui, "Pin as A", "button.pin", 1, true, ""))
         ui.frame.then([this, &frame = ui.frame] { pin(frame); });
     paragraph(kUnpinned, colors::text);
 }

@@ -53,7 +53,7 @@ public:
     float width(const Theme& theme) const override;
     void draw(const Ui& ui) override;
     void describe(const Frame& frame, nlohmann::json& status) const override;
-    void adopted(Frame& frame, const State& before) override;
+    void adopted(Frame& frame, const State&) override { restart(frame); }
     void leaveGpu(Frame&) override { tracer_.forget(); }
     bool measuring() const override { return versus_.racing(); }
 

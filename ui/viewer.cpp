@@ -3,9 +3,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
-#include <imgui.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
 #ifdef __GLIBC__
@@ -34,8 +32,8 @@ Viewer::Viewer(const ViewerOptions& options)
       steering_(options.state.scene) {
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
     showTab(preferences_.tab);
-    list_.recent = preferences_.recent;
-    if (namesFile(lastStatePath())) list_.last = lastStatePath();
+    frame_.scenes = {sceneNames(), preferences_.recent, {}};
+    if (namesFile(lastStatePath())) frame_.scenes.last = lastStatePath();
     frame_.softwareGl = window_.softwareGl();
     adopt(options.state);
     if (namesFile(options.file)) documents_.remember(options.file, frame_);
@@ -60,7 +58,7 @@ void Viewer::adopt(State state) {
     steering_.flight.speed = defaultSpeed(state_.scene);
     steering_.noteMove(now());  // a coarse picture first
     tracer_.restart();
-    rates_.restart();
+    frame_.rates.restart();
     for (WindowFeature* feature : features_) feature->adopted(frame_, before);
 }
 
@@ -69,7 +67,7 @@ void Viewer::giveScene() {
     backends_.setScene(state_.scene);
     hierarchy_.sceneChanged();
     const std::string& name = state_.scene->name;
-    std::vector<std::string>& names = list_.scenes;
+    std::vector<std::string>& names = frame_.scenes.scenes;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     window_.setTitle(fmt::format("{} \u2014 Rayscope", name));
 }
@@ -85,7 +83,7 @@ void Viewer::sceneEdited(int moved) {
     }
     versus_.restart(frame_);
     tracer_.restart();
-    rates_.restart();
+    frame_.rates.restart();
 }
 
 /// The film's pixels are carried over.
@@ -98,8 +96,7 @@ void Viewer::useGpu(int number) {
 
 /// The first one where there is none of that name.
 void Viewer::showTab(const std::string& id) {
-    const auto named = [&](const Tab* tab) { return tab->id() == id; };
-    const auto found = std::find_if(tabs_.begin(), tabs_.end(), named);
+    const auto found = std::ranges::find(tabs_, id, &Tab::id);
     open_ = found == tabs_.end() ? tabs_.front() : *found;
     frame_.tab = preferences_.tab = open_->id();
 }
@@ -107,16 +104,6 @@ void Viewer::showTab(const std::string& id) {
 KernelInfo Viewer::kernel() const {
     const KernelInfo& known = versus_.kernel();
     return known.name.empty() ? tracer_.kernel() : known;
-}
-
-bool Viewer::measuring() const {
-    return std::any_of(features_.begin(), features_.end(),
-                       [](const WindowFeature* feature) { return feature->measuring(); });
-}
-
-bool Viewer::working() const {
-    return std::any_of(features_.begin(), features_.end(),
-                       [](const WindowFeature* feature) { return feature->working(); });
 }
 
 std::string Viewer::doing() const {
@@ -192,15 +179,9 @@ void Viewer::steer(const Input& input) {
     const Steering::Surroundings around{state_.scene,   frame_.window,       frame_.now,
                                         frame_.seconds, io.WantCaptureMouse, io.WantTextInput};
     handleKeys(input, around);
-    const Camera before = state_.camera;
     Input rest = input;
     scene_.steer(rest, around, frame_);
     frame_.say(steering_.steer(rest, around, state_.camera));
-    if (!(state_.camera == before)) flight_.stop();  // the user has the camera at once
-    if (flight_.flying()) {
-        state_.camera = flight_.at(frame_.now);
-        steering_.noteMove(frame_.now);
-    }
     window_.captureCursor(steering_.wantsCursor());
 }
 
@@ -231,17 +212,17 @@ void Viewer::draw() {
     const Ui ui{theme_, layout_, drawn_, frame_};
     if (layout_.panels) drawSidePanel(ui, tabs_, *open_);
     for (WindowFeature* feature : features_) feature->draw(ui);
-    toasts_.draw(ui, frame_.now);
+    frame_.toasts.draw(ui, frame_.now);
     ImGui::Render();
 }
 
 /// What was asked for while everything was drawn, then what features do by themselves.
 void Viewer::act() {
-    errands_.finish();
+    frame_.errands.finish();
     for (const auto& action : std::exchange(frame_.asked, {})) action();
     for (WindowFeature* feature : features_) feature->act(frame_);
     if (resetsTiming(measured_, state_.settings))
-        rates_.mark(measured_, state_.settings, frame_.now);
+        frame_.rates.mark(measured_, state_.settings, frame_.now);
     measured_ = state_.settings;
 }
 

@@ -1,30 +1,59 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 #include "renderer/machine/conditions.h"
+#include "renderer/machine/nvml.h"
 #include "renderer/scene/bvh_build.h"
 #include "renderer/scene/json.h"
-#include "ui/bookmarks.h"
 #include "ui/budget.h"
 #include "ui/code_panel.h"
 #include "ui/documents.h"
+#include "ui/features.h"
 #include "ui/kernel_panel.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_panel.h"
-#include "ui/overlays.h"
-#include "ui/preferences_keeper.h"
 #include "ui/scene_panel.h"
 #include "ui/screenshot.h"
-#include "ui/status.h"
-#include "ui/throughput_panel.h"
-#include "ui/timeline_strip.h"
-#include "ui/undo.h"
 #include "ui/versus_panel.h"
 #include "ui/viewer.h"
 #include "ui/why_panel.h"
 
 namespace rayscope {
+
+/// What the window is doing, for whoever watches from outside: a debugging aid, and the eyes of the
+/// tests. Where the environment variable RAYSCOPE_STATUS names a file, it is written about twenty
+/// times a second, atomically: one JSON object, of what each feature says of itself (see its
+/// describe()), what the viewer says of the frame (Viewer::writeStatus()), and
+///
+///   "pid", "time" (seconds since the start), "longest_frame_ms" (of the last second), "memory":
+///   {"host" (resident bytes of the process), "heap" (of malloc(), in use), "device" (bytes that
+///   all programs have taken of the GPU's; absent where it is not known)}
+///
+/// "drawn" has the rectangle of every control by its name (ui/widgets.h), in window coordinates.
+class StatusFile {
+public:
+    StatusFile();  ///< reads RAYSCOPE_STATUS
+    bool due(double now) const { return !path_.empty() && now >= next_; }
+    /// `pciBusId`: of the CUDA device; empty: none.
+    void write(nlohmann::json status, const std::string& pciBusId, double now);
+
+    /// A frame begins; the time since the one before was the length of that.
+    void beginFrame(double now);
+    /// There was nothing to draw for.
+    void rest() { frames_.clear(); }
+
+private:
+    double longestFrameMs() const;
+    std::optional<double> deviceBytes(const std::string& pciBusId);
+
+    std::string path_;
+    double next_ = 0;
+    std::deque<double> frames_;  ///< when those of the last second began, and the one before them
+    std::optional<GpuSensors> gpu_;
+    bool gpuTried_ = false;
+};
 
 /// The viewer behind runViewer(): the window, the picture in it, and a list of features. viewer.cpp
 /// has the frame and what features ask for, viewer_picture.cpp what is traced and shown.
@@ -34,7 +63,9 @@ public:
     /// One frame; false when the window is closed.
     bool frame();
     /// At the end: keeps what the next run should know.
-    void remember() { keeper_.finish(frame_); }
+    void remember() {
+        for (WindowFeature* feature : features_) feature->close(frame_);
+    }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -46,8 +77,8 @@ private:
     void press(Key key) override { handleKey({key}); }
     void showTab(const std::string& id) override;
     KernelInfo kernel() const override;
-    bool measuring() const override;
-    bool working() const override;
+    bool measuring() const override { return anyOf(&WindowFeature::measuring); }
+    bool working() const override { return anyOf(&WindowFeature::working); }
     std::string doing() const override;
 
     double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -66,8 +97,12 @@ private:
     void goOnWithJob();
     void present();
     void drawPicture();
-    /// Of another feature than this.
-    bool needsSilence(const WindowFeature* but = nullptr) const;
+    /// Of another feature than this one.
+    bool anyOf(bool (WindowFeature::*says)() const, const WindowFeature* but = nullptr) const {
+        return std::ranges::any_of(features_, [&](const WindowFeature* feature) {
+            return feature != but && (feature->*says)();
+        });
+    }
     std::string goOnWithoutCuda(const std::string& reason);
     std::string goOnWithFewerThreads(const std::string& reason);
     Caption caption();
@@ -84,22 +119,17 @@ private:
     State state_;
     Settings measured_;  ///< that the rates so far belong to
     Steering steering_;
-    CameraFlight flight_;
-    Rates rates_;
-    Toasts toasts_;
     FrameBudget budget_;
     StatusFile status_;
     Watches watches_;
-    OutputFiles files_;
     Preferences preferences_ = loadPreferences(preferencesPath());
-    SceneList list_{sceneNames(), {}, {}};
     Theme theme_;
     float panelEms_ = 20;        ///< width of a panel; measured in the first frame
     bool fontMeasured_ = false;  ///< once, so that the scale does not swing
     Layout layout_;
     Drawn drawn_;
 
-    ThroughputTab throughput_;
+    const std::unique_ptr<Tab> throughput_ = throughputTab();
     LadderTab ladder_{openMachine_};
     CodeTab code_;
     VersusTab versus_{&code_};
@@ -107,25 +137,22 @@ private:
     WhyTab why_{openMachine_};
     SceneTab scene_{openMachine_};
     KernelPanel kernelPanel_{&lab_.lab()};
-    TimelineStrip timeline_;
-    StatusStrip strip_;
-    CompileLog log_;
-    KeyList keys_;
-    BookmarkKeys bookmarks_;
+    TimelineView timeline_;
+    const std::unique_ptr<WindowFeature> strip_ = statusStrip(),
+                                         timelineStrip_ = timelineStrip(timeline_),
+                                         log_ = compileLog(), keys_ = keyList(),
+                                         bookmarks_ = bookmarkKeys(), undo_ = undoKeys();
     Documents documents_{window_};
     Screenshots screenshots_;
-    UndoKeys undo_;
-    PreferencesKeeper keeper_{preferences_};
-    const Tabs tabs_{&throughput_, &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
+    const std::unique_ptr<WindowFeature> keeper_ = preferencesKeeper(preferences_);
+    const Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
     /// Each acts on what those before it have done; jobs of the first ones come first.
     const std::vector<WindowFeature*> features_{
-        &throughput_, &ladder_,    &versus_,      &lab_,      &why_,   &code_,
-        &scene_,      &strip_,     &kernelPanel_, &timeline_, &log_,   &keys_,
-        &bookmarks_,  &documents_, &screenshots_, &undo_,     &keeper_};
+        &*throughput_, &ladder_,      &versus_,         &lab_,  &why_,   &code_,       &scene_,
+        &*strip_,      &kernelPanel_, &*timelineStrip_, &*log_, &*keys_, &*bookmarks_, &documents_,
+        &screenshots_, &*undo_,       &*keeper_};
     Tab* open_ = tabs_.front();
-    Errands errands_;
-    Frame frame_{*this,   state_,  backends_, tracer_, rates_,       steering_,
-                 flight_, toasts_, errands_,  files_,  preferences_, list_};
+    Frame frame_{*this, state_, backends_, tracer_, steering_, preferences_};
 };
 
 }  // namespace rayscope

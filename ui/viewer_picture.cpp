@@ -1,10 +1,12 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 #include <glad/gl.h>
-#include <imgui.h>
+#include <malloc.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -31,19 +33,34 @@ nlohmann::json pair(Size size) {
     return {size.width, size.height};
 }
 
-}  // namespace
+constexpr double kSeconds = .05;
+constexpr double kLongestSeconds = 1;
 
-bool Viewer::needsSilence(const WindowFeature* but) const {
-    return std::any_of(features_.begin(), features_.end(), [&](const WindowFeature* feature) {
-        return feature != but && feature->needsSilence();
-    });
+/// The second number of /proc/self/statm is the resident set, in pages; 0 where there is none.
+double residentBytes() {
+    std::ifstream file("/proc/self/statm");
+    double all = 0, resident = 0;
+    file >> all >> resident;
+    return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
+
+/// What malloc() has given out and not taken back; 0 where that is not known.
+double heapBytes() {
+#ifdef __GLIBC__
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+#else
+    return 0;
+#endif
+}
+
+}  // namespace
 
 /// The part of the frame that is a job's; the picture's has been traced.
 void Viewer::goOnWithJob() {
     const auto job = std::find_if(features_.begin(), features_.end(),
                                   [](const WindowFeature* feature) { return feature->working(); });
-    if (job == features_.end() || needsSilence(*job)) return;
+    if (job == features_.end() || anyOf(&WindowFeature::needsSilence, *job)) return;
     const bool shared = (*job)->processor(frame_) == Backend::cuda && !window_.softwareGl();
     const double ms = (1 - kPictureShare) * budget_.milliseconds(shared);
     if (!budget_.affordsJob(ms)) return;
@@ -68,7 +85,7 @@ void Viewer::trace() {
     // The scene may have been its last.
     if (usesCuda(state_) && !backends_.has(Backend::cuda))
         frame_.warn(goOnWithoutCuda(backends_.noCuda()));
-    if (frame_.paused || needsSilence() || !hierarchyReady()) return;
+    if (frame_.paused || anyOf(&WindowFeature::needsSilence) || !hierarchyReady()) return;
     const Zone zone("trace");
     versus_.prepare(frame_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
@@ -88,13 +105,13 @@ void Viewer::trace() {
     if (state_.settings.display != wanted) measured_.display = state_.settings.display;
     const bool settled = !steering_.moving(frame_.now) && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
-    rates_.add(stats, frame_.now, frame_.seconds, settled);
+    frame_.rates.add(stats, frame_.now, frame_.seconds, settled);
 }
 
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
     const Tracer::Wish wish{.scene = state_.scene,
                             .camera = state_.camera,
-                            .settings = state_.settings,
+                            .settings = &state_.settings,
                             .framebuffer = frame_.framebuffer,
                             .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
                             .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
@@ -168,7 +185,7 @@ void Viewer::drawPicture() {
 Caption Viewer::caption() {
     const DeviceInfo device = backends_.get(state_.settings.backend).device();
     const Film& film = tracer_.film();
-    const Rays& rays = rates_.recentRays();
+    const Rays& rays = frame_.rates.recentRays();
     nlohmann::json info = reportHead("screenshot", device);
     info.update({{"opengl", window_.glName()},
                  {"film", {film.width, film.height}},
@@ -179,10 +196,10 @@ Caption Viewer::caption() {
                    {"shadow", rays.shadow},
                    {"total", rays.total()}}},
                  {"kernel", toJson(kernel())}});
-    if (const auto rate = rates_.raysPerSecond()) info["rays_per_second"] = *rate;
-    if (const auto rate = rates_.wallRaysPerSecond()) info["wall_rays_per_second"] = *rate;
-    if (const auto spread = rates_.spread()) info["kernel_rays_per_second"] = toJson(*spread);
-    if (const auto ratio = rates_.ratio())
+    if (const auto rate = frame_.rates.raysPerSecond()) info["rays_per_second"] = *rate;
+    if (const auto rate = frame_.rates.wallRaysPerSecond()) info["wall_rays_per_second"] = *rate;
+    if (const auto spread = frame_.rates.spread()) info["kernel_rays_per_second"] = toJson(*spread);
+    if (const auto ratio = frame_.rates.ratio())
         info["ratio"] = {{"switch", ratio->label}, {"ratio", ratio->ratio}};
     ConditionsWatch& watch = watches_.of(state_.settings.backend, device);
     watch.look();
@@ -217,13 +234,52 @@ void Viewer::writeStatus() {
                           {"moving", steering_.moving(frame_.now)},
                           {"doing", doing()},
                           {"drawn", std::move(drawn)},
-                          {"toast", toasts_.last},
+                          {"toast", frame_.toasts.last},
                           {"tab", frame_.tab}};
     for (const WindowFeature* feature : features_) feature->describe(frame_, status);
     const bool cuda = backends_.has(Backend::cuda);
     status_.write(std::move(status),
                   cuda ? backends_.get(Backend::cuda).device().pciBusId : std::string(),
                   frame_.now);
+}
+
+StatusFile::StatusFile() {
+    if (const char* path = std::getenv("RAYSCOPE_STATUS")) path_ = path;
+}
+
+void StatusFile::beginFrame(double now) {
+    if (path_.empty()) return;
+    frames_.push_back(now);
+    while (frames_.size() > 2 && frames_[1] < now - kLongestSeconds) frames_.pop_front();
+}
+
+double StatusFile::longestFrameMs() const {
+    double longest = 0;
+    for (std::size_t i = 1; i < frames_.size(); ++i)
+        longest = std::max(longest, frames_[i] - frames_[i - 1]);
+    return longest * 1e3;
+}
+
+std::optional<double> StatusFile::deviceBytes(const std::string& pciBusId) {
+    if (!std::exchange(gpuTried_, true) && !pciBusId.empty()) {
+        auto opened = GpuSensors::open(pciBusId);
+        if (opened) gpu_.emplace(*std::move(opened));
+    }
+    return gpu_ ? gpu_->usedBytes() : std::nullopt;
+}
+
+void StatusFile::write(nlohmann::json status, const std::string& pciBusId, double now) {
+    next_ = now + kSeconds;
+    status.update({{"pid", getpid()},
+                   {"time", now},
+                   {"longest_frame_ms", longestFrameMs()},
+                   {"memory", {{"host", residentBytes()}, {"heap", heapBytes()}}}});
+    if (const auto bytes = deviceBytes(pciBusId)) status["memory"]["device"] = *bytes;
+    const std::string part = path_ + ".part";
+    std::ofstream file(part);
+    file << status.dump();
+    file.close();
+    if (file) std::rename(part.c_str(), path_.c_str());
 }
 
 }  // namespace rayscope

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "renderer/base/timeline.h"
+#include "ui/format.h"
 #include "ui/plots.h"
-#include "ui/ramp_legend.h"
 
 namespace rayscope {
 
@@ -34,7 +34,9 @@ void efficiency(const Ui& ui, const Recorded& found) {
          "the lanes. Computed from the lengths of all paths by a model of the engine in which all "
          "rays take the same time and a warp's lanes come together after each step. On the CPU: "
          "what a GPU's warps would do.");
-    paragraph(lanesSentence(found.lanes, found.wish.settings.variant), colors::text);
+    paragraph(fmt::format("{:.0f} % of lanes are idle while others trace: {}.",
+                          100 * (1 - found.lanes.share()), reasonFor(found.wish.settings.variant)),
+              colors::text);
 }
 
 void engineRows(const Ui& ui, const std::vector<EngineLanes>& engines) {
@@ -80,14 +82,8 @@ void warpRows(const Ui& ui, const Divergence& divergence) {
 
 /// "1.49M"
 std::string shortCount(double n) {
-    const bool millions = n >= 999.5e3, thousands = n >= 999.5;
-    return fmt::format("{:.3g}{}",
-                       n / (millions    ? 1e6
-                            : thousands ? 1e3
-                                        : 1),
-                       millions    ? "M"
-                       : thousands ? "k"
-                                   : "");
+    const auto [size, letter] = prefixOf(n);
+    return fmt::format("{:.3g}{}", n / size, letter);
 }
 
 void warpPlot(const Ui& ui, const Divergence& divergence) {
@@ -159,11 +155,6 @@ void findings(const Ui& ui, const Recorded& found) {
 
 }  // namespace
 
-std::string lanesSentence(const Lanes& lanes, const Variant& variant) {
-    return fmt::format("{:.0f} % of lanes are idle while others trace: {}.",
-                       100 * (1 - lanes.share()), reasonFor(variant));
-}
-
 void WhyTab::drawPaths(const Ui& ui) {
     again_ |=
         button(ui, why_.busy() ? "Measuring..." : "Measure again", "button.why", {-1, !why_.busy()},
@@ -218,8 +209,7 @@ const CostMap* WhyTab::map(const Frame& frame) const {
 
 bool WhyTab::present(const Frame& frame, Presenter& presenter) {
     const CostMap* map = this->map(frame);
-    if (map != nullptr)
-        presenter.drawMap(texture_.view(*map, why_.maps()), map->fullScale, frame.framebuffer);
+    if (map != nullptr) presenter.drawMap(*map, why_.maps(), frame.framebuffer);
     return map != nullptr;
 }
 

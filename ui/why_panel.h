@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ui/feature.h"
-#include "ui/map_texture.h"
 #include "ui/why.h"
 
 namespace rayscope {
@@ -10,8 +9,7 @@ namespace rayscope {
 /// of it take the place of the picture.
 class WhyTab : public Tab {
 public:
-    explicit WhyTab(std::function<Machine()> open)
-        : Tab("why", "Why"), why_(std::make_unique<Recorder>(std::move(open))) {}
+    explicit WhyTab(std::function<Machine()> open) : Tab("why", "Why"), why_(std::move(open)) {}
 
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
@@ -32,17 +30,9 @@ private:
     const CostMap* map(const Frame& frame) const;
 
     Why why_;
-    MapTexture texture_;
     bool counters_ = false;  ///< the page of the counters, instead of that of the paths
     bool follow_ = false;    ///< count after each change
     bool again_ = false, count_ = false;  ///< asked for
 };
-
-/// What limits the kernel that was counted last, what it does beside what was kept before, and how
-/// that went while settings changed.
-void drawCounts(const Ui& ui, const Why& why);
-
-/// "44 % of lanes are idle while others trace: a warp waits for ...".
-std::string lanesSentence(const Lanes& lanes, const Variant& variant);
 
 }  // namespace rayscope

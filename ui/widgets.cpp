@@ -1,6 +1,9 @@
 #include "ui/widgets.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "renderer/base/say.h"
 
 namespace rayscope {
 
@@ -12,6 +15,25 @@ constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+
+constexpr float kGap = 8, kInset = 7;
+constexpr float kBarWidth = 200, kBarHeight = 10;
+
+float labelHeight(const Theme& theme) {
+    return std::round(theme.strong.size + theme.units(kInset));
+}
+
+constexpr double kSeconds = 4, kErrorSeconds = 10;
+constexpr size_t kMost = 4;
+
+void add(Toasts& toasts, Toast toast) {
+    std::vector<Toast>& shown = toasts.shown;
+    // The same sentence again only stays longer.
+    std::erase_if(shown, [&](const Toast& t) { return t.text == toast.text; });
+    if (shown.size() >= kMost) shown.erase(shown.begin());
+    toasts.last = toast.text;
+    shown.push_back(std::move(toast));
+}
 
 }  // namespace
 
@@ -122,6 +144,22 @@ bool button(const Ui& ui, const char* label, const std::string& name, const Butt
     return pressed;
 }
 
+bool partButton(const Ui& ui, const char* label, const std::string& name, int count, bool first,
+                const std::string& help, bool lit) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float gap = style.ItemSpacing.x / 2;
+    if (!first) ImGui::SameLine(0, gap);
+    // What is left of the line, and what the buttons before have taken.
+    const float left = ImGui::GetCursorPosX() - ImGui::GetCursorStartPos().x;
+    const float whole = left + ImGui::GetContentRegionAvail().x;
+    const float width =
+        std::floor((whole - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, style.FramePadding.y});
+    const bool pressed = button(ui, label, name, {.width = width, .lit = lit}, help);
+    ImGui::PopStyleVar();
+    return pressed;
+}
+
 bool smallButton(const Ui& ui, const char* label, const std::string& name,
                  const std::string& help) {
     const bool pressed = ImGui::SmallButton(label);
@@ -191,6 +229,45 @@ bool nameCombo(const Ui& ui, const std::string& name, const std::vector<std::str
     return chosen.has_value();
 }
 
+float rowHeight(const Theme& theme) {
+    return std::ceil(theme.body.size + theme.units(2 + kRowBar + 6));
+}
+
+void beginRows(const char* id, float rowHeight, size_t count, float room) {
+    const float needed = rowHeight * static_cast<float>(count);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild(id, {0, std::min(needed, std::max(room, rowHeight))});
+}
+
+void endRows(const Ui& ui, const std::string& name) {
+    noteWindow(ui, name);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+ListRow listRow(const Ui& ui, const std::string& name, bool possible) {
+    const Theme& theme = ui.theme;
+    const float whole = ImGui::GetContentRegionAvail().x, inset = theme.units(kRowInset);
+    ImGui::BeginDisabled(!possible);
+    const bool clicked = ImGui::InvisibleButton(name.c_str(), {whole, rowHeight(theme)});
+    ImGui::EndDisabled();
+    note(ui, name, possible);
+    const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+    const Rect area = itemRect();
+    const ImVec2 text{area.x + inset, area.y + theme.units(1)};
+    const float width = whole - 2 * inset;
+    return {
+        hovered, clicked,
+        area,    text,
+        width,   {text.x, text.y + theme.body.size + theme.units(2), width, theme.units(kRowBar)}};
+}
+
+void ListRow::lightUp(const Theme& theme, float opacity) const {
+    ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y},
+                                              {area.x + area.width, area.y + area.height},
+                                              packed(colors::faint, opacity), theme.units(4));
+}
+
 bool beginPanel(const char* title, const Rect& area, ImGuiWindowFlags flags) {
     ImGui::SetNextWindowPos({area.x, area.y});
     ImGui::SetNextWindowSizeConstraints({area.width, 1}, {area.width, area.height});
@@ -206,6 +283,83 @@ void beginPane(const char* title, const Rect& area, ImGuiWindowFlags flags) {
 void endPanel(const Ui& ui, const std::string& name) {
     noteWindow(ui, name);
     ImGui::End();
+}
+
+Rect drawLabel(const Ui& ui, const std::string& text, float x, float align) {
+    const Theme& theme = ui.theme;
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    const float width = textSize(theme.strong, text).x + 2 * theme.units(kInset);
+    const float height = labelHeight(theme);
+    const ImVec2 at{std::round(x - align * width), ui.layout.free.y};
+    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::panel), theme.units(5));
+    drawText(list, theme.strong,
+             {at.x + theme.units(kInset), std::round(at.y + (height - theme.strong.size) / 2)},
+             packed(colors::text), text);
+    return {at.x, at.y, width, height};
+}
+
+void drawRampLegend(const Ui& ui, const std::string& name, const std::string& low,
+                    const std::string& high, const ColorRamp& ramp) {
+    const Theme& theme = ui.theme;
+    const float gap = theme.units(kGap), inset = theme.units(kInset);
+    const float lowWidth = textSize(theme.body, low).x, highWidth = textSize(theme.body, high).x;
+    const float texts = lowWidth + highWidth + 2 * gap + 2 * inset;
+    const float room = ui.layout.free.width - texts;
+    const float bar = std::clamp(theme.units(kBarWidth), 1.f, std::max(room, 1.f));
+    const float width = texts + bar, height = labelHeight(theme);
+    const Rect& free = ui.layout.free;
+    const ImVec2 at{std::round(free.x + (free.width - width) / 2), free.y};
+    ImDrawList& list = *ImGui::GetBackgroundDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::panel), theme.units(5));
+    const float textTop = std::round(at.y + (height - theme.body.size) / 2);
+    drawText(list, theme.body, {at.x + inset, textTop}, packed(colors::text), low);
+    const float left = at.x + inset + lowWidth + gap, thick = theme.units(kBarHeight);
+    const float top = std::round(at.y + (height - thick) / 2);
+    const float step = bar / static_cast<float>(ramp.size() - 1);
+    const auto color = [](const std::array<float, 3>& c) { return packed({c[0], c[1], c[2], 1}); };
+    for (size_t i = 0; i + 1 < ramp.size(); ++i) {
+        const float x = left + step * static_cast<float>(i);
+        const ImU32 from = color(ramp[i]), to = color(ramp[i + 1]);
+        list.AddRectFilledMultiColor({x, top}, {x + step, top + thick}, from, to, to, from);
+    }
+    drawText(list, theme.body, {left + bar + gap, textTop}, packed(colors::text), high);
+    ui.drawn[name] = {{at.x, at.y, width, height}};
+}
+
+void Toasts::say(const std::string& text, double now) {
+    add(*this, {text, false, now + kSeconds});
+}
+
+void Toasts::warn(const std::string& text, double now) {
+    const auto same = [&](const Toast& t) { return t.text == text; };
+    if (std::none_of(shown.begin(), shown.end(), same)) complain(text);
+    add(*this, {text, true, now + kErrorSeconds});
+}
+
+void Toasts::draw(const Ui& ui, double now) {
+    std::erase_if(shown, [now](const Toast& t) { return t.until < now; });
+    const Theme& theme = ui.theme;
+    const Rect& free = ui.layout.free;
+    ImDrawList& list = *ImGui::GetForegroundDrawList();
+    const float padding = theme.units(12);
+    const float most = std::min(free.width, theme.units(620));
+    float y = free.y + free.height;  // upwards from the status strip, newest lowest
+    for (auto it = shown.rbegin(); it != shown.rend(); ++it) {
+        const Toast& toast = *it;
+        const float wrap = most - 2 * padding;
+        const ImVec2 size = theme.body.font->CalcTextSizeA(
+            theme.body.size, 1e6f, wrap, toast.text.data(), toast.text.data() + toast.text.size());
+        const float width = size.x + 2 * padding, height = size.y + 1.2f * padding;
+        const float x = std::floor(free.x + (free.width - width) / 2);
+        y -= height;
+        list.AddRectFilled({x, y}, {x + width, y + height}, packed(colors::popup), theme.units(6));
+        list.AddRect({x, y}, {x + width, y + height},
+                     packed(toast.error ? colors::warning : colors::accent, .6f), theme.units(6));
+        list.AddText(theme.body.font, theme.body.size, {x + padding, std::floor(y + .6f * padding)},
+                     packed(colors::text), toast.text.data(), toast.text.data() + toast.text.size(),
+                     wrap);
+        y -= theme.units(8);
+    }
 }
 
 }  // namespace rayscope

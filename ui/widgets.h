@@ -3,9 +3,9 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "renderer/film/false_color.h"
 #include "ui/theme.h"
 
 // The controls that panels are made of. Each notes, under a name, where it was drawn and whether it
@@ -75,6 +75,9 @@ struct ButtonLook {
 };
 bool button(const Ui& ui, const char* label, const std::string& name, const ButtonLook& look = {},
             const std::string& help = {});
+/// One of `count` that stand closely and share the line; `first` begins it.
+bool partButton(const Ui& ui, const char* label, const std::string& name, int count, bool first,
+                const std::string& help, bool lit = false);
 bool smallButton(const Ui& ui, const char* label, const std::string& name,
                  const std::string& help = {});
 bool checkbox(const Ui& ui, const char* label, const std::string& name, bool& on,
@@ -100,6 +103,23 @@ float choiceWidth(const Theme& theme, const std::string& text);
 bool nameCombo(const Ui& ui, const std::string& name, const std::vector<std::string>& names,
                std::string& choice, const std::string& before = {});
 
+/// A list of rows, each a line of text with a bar below it; no higher than `room`.
+inline constexpr float kRowBar = 5, kRowInset = 4;  ///< at scale 1
+float rowHeight(const Theme& theme);
+void beginRows(const char* id, float rowHeight, size_t count, float room);
+void endRows(const Ui& ui, const std::string& name);
+/// A row as wide as the list.
+struct ListRow {
+    bool hovered, clicked;
+    Rect area;    ///< of the whole,
+    ImVec2 text;  ///< of what stands in it,
+    float width;  ///< and its width
+    Rect bar;
+    void lightUp(const Theme& theme, float opacity) const;
+};
+/// It cannot be clicked where it is not `possible`.
+ListRow listRow(const Ui& ui, const std::string& name, bool possible);
+
 /// An ImGui window in the program's style at a fixed place, as high as its contents but no higher
 /// than the rectangle.
 bool beginPanel(const char* title, const Rect& area, ImGuiWindowFlags flags = 0);
@@ -111,5 +131,30 @@ void endPanel(const Ui& ui, const std::string& name);
 /// The rectangle of ImGui's current window or last item.
 Rect windowRect();
 Rect itemRect();
+
+/// Left of a place (align 1), right of it (0), or with its middle there.
+Rect drawLabel(const Ui& ui, const std::string& text, float x, float align);
+
+/// The colours in the middle of the picture, between what their ends mean.
+void drawRampLegend(const Ui& ui, const std::string& name, const std::string& low,
+                    const std::string& high, const ColorRamp& ramp);
+
+/// A sentence that is shown for a few seconds.
+struct Toast {
+    std::string text;
+    bool error = false;
+    double until = 0;  ///< seconds
+};
+
+struct Toasts {
+    std::vector<Toast> shown;  ///< oldest first
+    std::string last;          ///< the newest text, also after it has gone
+
+    void say(const std::string& text, double now);
+    /// Stays longer; also written to stderr, where it can be found again.
+    void warn(const std::string& text, double now);
+    /// Over the picture, without those whose time is over.
+    void draw(const Ui& ui, double now);
+};
 
 }  // namespace rayscope

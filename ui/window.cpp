@@ -9,12 +9,14 @@
 #include <glad/gl.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <optional>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
-#include "ui/gl_fences.h"
+#include "ui/gl_zones.h"
 
 namespace rayscope {
 
@@ -28,58 +30,30 @@ std::string lastGlfwError() {
 
 /// GLFW's key names are positions on a US keyboard, so the keys of flight stay where they are on
 /// any layout.
-std::optional<Key> keyOf(int key) {
-    switch (key) {
-        case GLFW_KEY_W:
-            return Key::forward;
-        case GLFW_KEY_A:
-            return Key::left;
-        case GLFW_KEY_S:
-            return Key::back;
-        case GLFW_KEY_D:
-            return Key::right;
-        case GLFW_KEY_Q:
-            return Key::down;
-        case GLFW_KEY_E:
-            return Key::up;
-        case GLFW_KEY_LEFT_SHIFT:
-        case GLFW_KEY_RIGHT_SHIFT:
-            return Key::shift;
-        case GLFW_KEY_LEFT_ALT:
-        case GLFW_KEY_RIGHT_ALT:
-            return Key::alt;
-        case GLFW_KEY_HOME:
-            return Key::home;
-        case GLFW_KEY_TAB:
-            return Key::panels;
-        case GLFW_KEY_SPACE:
-            return Key::pause;
-        case GLFW_KEY_R:
-            return Key::restart;
-        case GLFW_KEY_F1:
-            return Key::help;
-        case GLFW_KEY_O:
-            return Key::orbit;
-        case GLFW_KEY_P:
-            return Key::pin;
-        case GLFW_KEY_V:
-            return Key::showing;
-        case GLFW_KEY_T:
-            return Key::timeline;
-        case GLFW_KEY_F12:
-            return Key::screenshot;
-        case GLFW_KEY_DELETE:
-            return Key::remove;
-        case GLFW_KEY_PAGE_UP:
-            return Key::previous;
-        case GLFW_KEY_PAGE_DOWN:
-            return Key::next;
-        case GLFW_KEY_ESCAPE:
-            return Key::escape;
-        default:
-            return std::nullopt;
-    }
-}
+constexpr std::pair<int, Key> kKeys[] = {{GLFW_KEY_W, Key::forward},
+                                         {GLFW_KEY_A, Key::left},
+                                         {GLFW_KEY_S, Key::back},
+                                         {GLFW_KEY_D, Key::right},
+                                         {GLFW_KEY_Q, Key::down},
+                                         {GLFW_KEY_E, Key::up},
+                                         {GLFW_KEY_LEFT_SHIFT, Key::shift},
+                                         {GLFW_KEY_RIGHT_SHIFT, Key::shift},
+                                         {GLFW_KEY_LEFT_ALT, Key::alt},
+                                         {GLFW_KEY_RIGHT_ALT, Key::alt},
+                                         {GLFW_KEY_HOME, Key::home},
+                                         {GLFW_KEY_TAB, Key::panels},
+                                         {GLFW_KEY_SPACE, Key::pause},
+                                         {GLFW_KEY_R, Key::restart},
+                                         {GLFW_KEY_F1, Key::help},
+                                         {GLFW_KEY_O, Key::orbit},
+                                         {GLFW_KEY_P, Key::pin},
+                                         {GLFW_KEY_V, Key::showing},
+                                         {GLFW_KEY_T, Key::timeline},
+                                         {GLFW_KEY_F12, Key::screenshot},
+                                         {GLFW_KEY_DELETE, Key::remove},
+                                         {GLFW_KEY_PAGE_UP, Key::previous},
+                                         {GLFW_KEY_PAGE_DOWN, Key::next},
+                                         {GLFW_KEY_ESCAPE, Key::escape}};
 
 /// Of the row above the letters or of the number pad, 1 to 9; else 0.
 int digitOf(int key) {
@@ -115,10 +89,10 @@ struct Window::Callbacks {
             if (digit > 0 || letter != 0) return input.chords.push_back({letter, digit, shift});
         }
         if (action == GLFW_PRESS && digit > 0) input.digits.push_back(digit);
-        const std::optional<Key> known = keyOf(key);
-        if (!known) return;
-        input.held[static_cast<size_t>(*known)] = action != GLFW_RELEASE;
-        if (action == GLFW_PRESS) input.keys.push_back({*known, shift});
+        const auto known = std::ranges::find(kKeys, key, &std::pair<int, Key>::first);
+        if (known == std::end(kKeys)) return;
+        input.held[static_cast<size_t>(known->second)] = action != GLFW_RELEASE;
+        if (action == GLFW_PRESS) input.keys.push_back({known->second, shift});
     }
 
     static void button(GLFWwindow* window, int button, int action, int mods) {
@@ -229,12 +203,8 @@ Window::~Window() {
 }
 
 const Input& Window::poll(double waitSeconds) {
-    input_.keys.clear();
-    input_.chords.clear();
-    input_.digits.clear();
-    input_.presses.clear();
-    input_.dropped.clear();
-    input_.dx = input_.dy = input_.wheel = 0;
+    const Input& last = input_;  // what is held stays
+    input_ = {.held = last.held, .buttons = last.buttons, .x = last.x, .y = last.y};
     showTaps(false);
     taps_.clear();
     if (waitSeconds > 0) {
@@ -274,10 +244,6 @@ void Window::swap() {
 
 bool Window::closing() const {
     return glfwWindowShouldClose(window_) != 0;
-}
-
-void Window::close() {
-    glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
 
 /// The window may be resized between the questions: units of one size and pixels of another would

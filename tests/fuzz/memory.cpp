@@ -5,7 +5,7 @@
 #include "renderer/choices/axes.h"
 #include "tests/fuzz/promise.h"
 #include "ui/preferences.h"
-#include "ui/state_text.h"
+#include "ui/clipboard.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace rayscope;
