@@ -6,13 +6,13 @@ namespace rayscope {
 
 namespace {
 
-constexpr double kSeconds = .8;
+constexpr double kFlightSeconds = .8;
 
 }  // namespace
 
 Camera CameraFlight::at(double now) {
     const Leg leg = *flight_;
-    const double t = (now - leg.began) / kSeconds;
+    const double t = (now - leg.began) / kFlightSeconds;
     if (t >= 1) flight_.reset();
     return between(leg.from, leg.to, t);
 }

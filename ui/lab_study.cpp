@@ -14,8 +14,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
-constexpr float kBaseline = .8f;  ///< of a line of text, from its top
+constexpr float kItemBar = 5, kItemGap = 6, kItemInset = 4;
 /// The end of a bar, as a factor. What is beyond is cut: its figure stands beside it.
 constexpr double kLeastScale = 1.25, kMostScale = 5;
 
@@ -30,8 +29,8 @@ double scaleOf(const Study& study) {
     return std::min(scale, kMostScale);
 }
 
-float rowHeight(const Theme& theme) {
-    return std::ceil(theme.body.size + theme.units(2 + kBarHeight + kRowGap));
+float itemHeight(const Theme& theme) {
+    return std::ceil(theme.body.size + theme.units(2 + kItemBar + kItemGap));
 }
 
 /// From the middle to the ratio, logarithmic, with the interval as a line.
@@ -79,14 +78,14 @@ float drawInterval(const Ui& ui, const StudyItem& item, const Rect& area) {
 }
 
 /// What the mouse does with a row.
-struct RowEvents {
+struct ItemEvents {
     bool hovered = false, clicked = false;
 };
 
-RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
+ItemEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
     const Theme& theme = ui.theme;
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
+    const float whole = ImGui::GetContentRegionAvail().x, height = itemHeight(theme);
     const bool possible = item.problem.empty();
     const bool clicked =
         ImGui::InvisibleButton(fmt::format("item{}", index).c_str(), {whole, height}) && possible;
@@ -97,7 +96,7 @@ RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool curren
     if (hovered || current)
         list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
                            packed(colors::faint, .6f), theme.units(4));
-    const float inset = theme.units(kInset), width = whole - 2 * inset;
+    const float inset = theme.units(kItemInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
     const std::string word = current ? "..." : ratioWord(item);
     const float wordWidth = textSize(theme.body, word).x;
@@ -108,7 +107,7 @@ RowEvents itemRow(const Ui& ui, const StudyItem& item, size_t index, bool curren
              packed(possible ? colors::text : colors::dim, possible ? 1 : .6f),
              fitted(theme.body, item.name, rest));
     drawRatio(ui, item, scale,
-              {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
+              {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kItemBar)});
     return {hovered, clicked};
 }
 
@@ -169,15 +168,15 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
 
 const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float room) {
     const double scale = scaleOf(study);
-    const float needed = rowHeight(ui.theme) * static_cast<float>(study.items.size());
+    const float needed = itemHeight(ui.theme) * static_cast<float>(study.items.size());
     const float legend = ui.theme.small.size + ui.theme.units(4);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    const float height = std::min(needed, std::max(room - legend, rowHeight(ui.theme)));
+    const float height = std::min(needed, std::max(room - legend, itemHeight(ui.theme)));
     ImGui::BeginChild("items", {0, height});
     const StudyItem *hovered = nullptr, *clicked = nullptr;
     for (const size_t i : orderOf(study, current)) {
         const StudyItem& item = study.items[i];
-        const RowEvents row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
+        const ItemEvents row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
         if (row.hovered) hovered = &item;
         if (row.clicked) clicked = &item;
     }

@@ -16,9 +16,9 @@ namespace rayscope {
 namespace {
 
 /// An item's time; in the window some of it goes to the picture.
-constexpr double kSeconds = .6;
+constexpr double kRunSeconds = .6;
 /// Records that are kept, and the spheres of all their scenes: some 110 MB.
-constexpr std::size_t kMostRecords = 64, kMostSpheres = 1000000;
+constexpr std::size_t kMostRecords = 64, kMostRecordedSpheres = 1000000;
 /// On the CPU passes over a large picture take long, so its pictures are a quarter each way.
 constexpr int kCpuDivisor = 4;
 
@@ -61,7 +61,7 @@ std::size_t spheresOf(const LabHistory& history) {
 }
 
 /// What the window decides for itself is no part of a setting.
-Settings comparable(Settings s) {
+Settings asRecorded(Settings s) {
     s = canonical(s);
     s.display = Display::host;
     s.seed = 1;
@@ -133,7 +133,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     auto study = studyFor(choice, state);
     if (const auto* reason = std::get_if<std::string>(&study)) return *reason;
     StudyWish& wish = record_.wish;
-    wish.seconds = kSeconds;
+    wish.seconds = kRunSeconds;
     wish.width = width;
     wish.height = height;
     record_.study = std::get<Study>(std::move(study));
@@ -180,7 +180,7 @@ void Laboratory::keep() {
     if (!any) return;
     history_.push_back(std::make_shared<const LabRecord>(std::move(record_)));
     while (history_.size() > 1 &&
-           (history_.size() > kMostRecords || spheresOf(history_) > kMostSpheres))
+           (history_.size() > kMostRecords || spheresOf(history_) > kMostRecordedSpheres))
         history_.erase(history_.begin());
     record_ = {};
     shown_ = static_cast<int>(history_.size()) - 1;
@@ -200,7 +200,7 @@ const Study& Laboratory::study() const {
 const Study* Laboratory::switchesOf(const State& state) const {
     const auto fits = [&](const LabRecord& record, const Study& study) {
         return study.kind == "switches" &&
-               comparable(record.state.settings) == comparable(state.settings) &&
+               asRecorded(record.state.settings) == asRecorded(state.settings) &&
                study.scenes[0] == state.scene;
     };
     if (study_ && fits(record_, study_->study())) return &study_->study();

@@ -14,8 +14,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kBarHeight = 5, kRowGap = 6, kInset = 4;
-constexpr float kBaseline = .8f;  ///< of a line of text, from its top
+constexpr float kRungBar = 5, kRungGap = 6, kRungInset = 4;
 /// Speeds that lie further apart than this are drawn on a logarithmic scale.
 constexpr double kLinearRange = 20;
 constexpr const char* kWidestName = "(experiment) one material";
@@ -101,7 +100,7 @@ std::string settingsText(const Rung& rung) {
     return text;
 }
 
-std::string figureText(const Figure& f) {
+std::string wholeFigure(const Figure& f) {
     return fmt::format("{} {} on {}{}{}", f.value, f.unit->id, f.device, f.what.empty() ? "" : ", ",
                        f.what);
 }
@@ -124,15 +123,15 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     strongLine(ui, rung.name, colors::text);
     textLine(rung.why, colors::text);
     textLine(settingsText(rung), colors::dim);
-    if (rung.published) textLine("published: " + figureText(*rung.published), colors::text);
-    for (const Figure& f : rung.references) textLine(figureText(f), colors::text);
+    if (rung.published) textLine("published: " + wholeFigure(*rung.published), colors::text);
+    for (const Figure& f : rung.references) textLine(wholeFigure(f), colors::text);
     textLine(ratioText(climb, index), colors::accent);
     textLine(standing.reason.empty() ? standing.skipped() : standing.reason, colors::warning);
     endTooltip();
 }
 
-float rowHeight(const Theme& theme) {
-    return std::ceil(theme.body.size + theme.units(2 + kBarHeight + kRowGap));
+float rungHeight(const Theme& theme) {
+    return std::ceil(theme.body.size + theme.units(2 + kRungBar + kRungGap));
 }
 
 void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
@@ -154,17 +153,17 @@ void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
     list.AddRectFilled({x - width, area.y - over}, {x, bottom + over}, packed(colors::text, .85f));
 }
 
-struct RowEvents {
+struct RungEvents {
     bool hovered = false, clicked = false;
 };
 
-RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured,
-                  const BarScale& scale, const std::optional<double>& published) {
+RungEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured,
+                   const BarScale& scale, const std::optional<double>& published) {
     const Theme& theme = ui.theme;
     const Standing& standing = climb.standings()[index];
     const Rung& rung = climb.ladder()->rungs[index];
     const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const float whole = ImGui::GetContentRegionAvail().x, height = rowHeight(theme);
+    const float whole = ImGui::GetContentRegionAvail().x, height = rungHeight(theme);
     const bool possible = standing.reason.empty(), here = index == climb.current();
     ImGui::BeginDisabled(!possible);
     const bool clicked =
@@ -179,7 +178,7 @@ RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured
         list.AddRectFilled(corner, {corner.x + whole, corner.y + height},
                            packed(colors::faint, here || toured ? 1 : .6f), theme.units(4));
     }
-    const float inset = theme.units(kInset), width = whole - 2 * inset;
+    const float inset = theme.units(kRungInset), width = whole - 2 * inset;
     const ImVec2 at{corner.x + inset, corner.y + theme.units(1)};
     const std::string figure = shortFigure(climb, index);
     const std::string value = figure.empty() && measuring ? "..." : figure;
@@ -195,7 +194,7 @@ RowEvents rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured
     drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
              fitted(theme.body, rung.name, rest - gap));
     drawBar(ui, climb, index, scale, published,
-            {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kBarHeight)});
+            {at.x, at.y + theme.body.size + theme.units(2), width, theme.units(kRungBar)});
     return {hovered, clicked};
 }
 
@@ -209,7 +208,7 @@ std::string firstOf(const std::vector<std::string>& ladders) {
 
 float LadderTab::width(const Theme& theme) const {
     return textSize(theme.body, kWidestName).x + textSize(theme.small, "8888 ms").x +
-           valueColumn(theme) + theme.units(2 * 8 + 2 * kInset);
+           valueColumn(theme) + theme.units(2 * 8 + 2 * kRungInset);
 }
 
 void LadderTab::drawPanel(const Ui& ui) {
@@ -231,12 +230,12 @@ void LadderTab::drawRungs(const Ui& ui, float room) {
     const std::vector<std::optional<double>> published = publishedSpeeds(climb_);
     const BarScale scale = scaleFor(climb_, published);
     const int count = static_cast<int>(climb_.ladder()->rungs.size());
-    const float needed = rowHeight(ui.theme) * static_cast<float>(count);
+    const float needed = rungHeight(ui.theme) * static_cast<float>(count);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::BeginChild("rungs", {0, std::min(needed, std::max(room, rowHeight(ui.theme)))});
+    ImGui::BeginChild("rungs", {0, std::min(needed, std::max(room, rungHeight(ui.theme)))});
     int hovered = -1;
     for (int i = 0; i < count; ++i) {
-        const RowEvents row = rungRow(ui, climb_, i, i == tour_, scale, published[i]);
+        const RungEvents row = rungRow(ui, climb_, i, i == tour_, scale, published[i]);
         if (row.hovered) hovered = i;
         if (!row.clicked) continue;
         ui.frame.then([this, &frame = ui.frame, i] {

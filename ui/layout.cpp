@@ -15,7 +15,7 @@ constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
 constexpr float kTimelineHeight = 178;
 constexpr float kTimelineShare = .5f;  ///< of the picture's height, at most
 
-constexpr float kMargin = 12, kStripHeight = 30;
+constexpr float kFreeMargin = 12, kStripHeight = 30;
 constexpr float kSmallest = .8f, kLargest = 6;
 
 }  // namespace
@@ -34,7 +34,7 @@ Layout layoutFor(const LayoutWish& wish, float scale, float panelWidth) {
     Layout layout;
     layout.scale = scale;
     const float w = static_cast<float>(wish.width), h = static_cast<float>(wish.height);
-    const float margin = std::round(kMargin * scale);
+    const float margin = std::round(kFreeMargin * scale);
     const float room = w - 2 * panelWidth - 4 * margin;
     layout.panels = !wish.hidden && wish.width >= kPanelsMinWidth &&
                     wish.height >= kPanelsMinHeight && room >= kLeastPicture * w;

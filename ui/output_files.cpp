@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of user-dirs.dirs, which has some lines.
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxUserDirsBytes = std::size_t{1} << 20;
 
 bool writable(const fs::path& folder) {
     std::error_code error;
@@ -32,7 +32,7 @@ std::string variable(const char* name) {
 }
 
 std::string textOf(const fs::path& path) {
-    const auto file = readFile(path.string(), kMaxBytes);
+    const auto file = readFile(path.string(), kMaxUserDirsBytes);
     return file ? *file : "";
 }
 

@@ -7,11 +7,11 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kGap = 8, kInset = 7;
-constexpr float kBarWidth = 200, kBarHeight = 10;
+constexpr float kRampGap = 8, kRampInset = 7;
+constexpr float kRampWidth = 200, kRampHeight = 10;
 
 float labelHeight(const Theme& theme) {
-    return std::round(theme.strong.size + theme.units(kInset));
+    return std::round(theme.strong.size + theme.units(kRampInset));
 }
 
 }  // namespace
@@ -19,12 +19,12 @@ float labelHeight(const Theme& theme) {
 Rect drawLabel(const Ui& ui, const std::string& text, float x, float align) {
     const Theme& theme = ui.theme;
     ImDrawList& list = *ImGui::GetBackgroundDrawList();
-    const float width = textSize(theme.strong, text).x + 2 * theme.units(kInset);
+    const float width = textSize(theme.strong, text).x + 2 * theme.units(kRampInset);
     const float height = labelHeight(theme);
     const ImVec2 at{std::round(x - align * width), ui.layout.free.y};
     list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::panel), theme.units(5));
     drawText(list, theme.strong,
-             {at.x + theme.units(kInset), std::round(at.y + (height - theme.strong.size) / 2)},
+             {at.x + theme.units(kRampInset), std::round(at.y + (height - theme.strong.size) / 2)},
              packed(colors::text), text);
     return {at.x, at.y, width, height};
 }
@@ -32,11 +32,11 @@ Rect drawLabel(const Ui& ui, const std::string& text, float x, float align) {
 void drawRampLegend(const Ui& ui, const std::string& name, const std::string& low,
                     const std::string& high, const ColorRamp& ramp) {
     const Theme& theme = ui.theme;
-    const float gap = theme.units(kGap), inset = theme.units(kInset);
+    const float gap = theme.units(kRampGap), inset = theme.units(kRampInset);
     const float lowWidth = textSize(theme.body, low).x, highWidth = textSize(theme.body, high).x;
     const float texts = lowWidth + highWidth + 2 * gap + 2 * inset;
     const float room = ui.layout.free.width - texts;
-    const float bar = std::clamp(theme.units(kBarWidth), 1.f, std::max(room, 1.f));
+    const float bar = std::clamp(theme.units(kRampWidth), 1.f, std::max(room, 1.f));
     const float width = texts + bar, height = labelHeight(theme);
     const Rect& free = ui.layout.free;
     const ImVec2 at{std::round(free.x + (free.width - width) / 2), free.y};
@@ -44,7 +44,7 @@ void drawRampLegend(const Ui& ui, const std::string& name, const std::string& lo
     list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::panel), theme.units(5));
     const float textTop = std::round(at.y + (height - theme.body.size) / 2);
     drawText(list, theme.body, {at.x + inset, textTop}, packed(colors::text), low);
-    const float left = at.x + inset + lowWidth + gap, thick = theme.units(kBarHeight);
+    const float left = at.x + inset + lowWidth + gap, thick = theme.units(kRampHeight);
     const float top = std::round(at.y + (height - thick) / 2);
     const float step = bar / static_cast<float>(ramp.size() - 1);
     const auto color = [](const std::array<float, 3>& c) { return packed({c[0], c[1], c[2], 1}); };

@@ -22,16 +22,16 @@ const std::vector<Option> kMaterials{{"lambert", "lambert"},
                                      {"glass", "glass"},
                                      {"glossy", "glossy"}};
 const std::vector<Option> kFills{{"random", "random"}, {"grid", "grid"}};
-constexpr std::array kLabels{"Sphere",    "Centre",    "Radius", "Material", "Albedo",
-                             "Emission",  "Roughness", "Index",  "Spheres",  "Fill",
-                             "Bookmarks", "Frames",    "Samples"};
+constexpr std::array kFieldLabels{"Sphere",    "Centre",    "Radius", "Material", "Albedo",
+                                  "Emission",  "Roughness", "Index",  "Spheres",  "Fill",
+                                  "Bookmarks", "Frames",    "Samples"};
 constexpr const char* kHelp =
     "Click a sphere to select it. Drag it to move it, with Shift to resize it. Delete removes it.";
 
 /// The control follows, as wide as what is left.
 void rowLabel(const Ui& ui, const char* text) {
     float labels = 0;
-    for (const char* one : kLabels) labels = std::max(labels, textSize(ui.theme.body, one).x);
+    for (const char* one : kFieldLabels) labels = std::max(labels, textSize(ui.theme.body, one).x);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(text);
     ImGui::SameLine(labels + ui.theme.units(14) + ImGui::GetStyle().WindowPadding.x);

@@ -17,7 +17,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr double kSeconds = .05;
+constexpr double kWriteSeconds = .05;
 constexpr double kLongestSeconds = 1;
 
 /// The second number of /proc/self/statm is the resident set, in pages; 0 where there is none.
@@ -66,7 +66,7 @@ std::optional<double> StatusFile::deviceBytes(const std::string& pciBusId) {
 }
 
 void StatusFile::write(nlohmann::json status, const std::string& pciBusId, double now) {
-    next_ = now + kSeconds;
+    next_ = now + kWriteSeconds;
     status.update({{"pid", getpid()},
                    {"time", now},
                    {"longest_frame_ms", longestFrameMs()},

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kRayNames[] = {"camera", "bounce", "shadow"};
 constexpr float kBox = 8, kBoxGap = 4;  ///< of the legend
 
-constexpr float kPlotHeight = 168, kHistogramHeight = 118;
+constexpr float kRatePlotHeight = 168, kHistogramHeight = 118;
 
 /// The three kinds of rays differ by the strength of the one accent colour.
 constexpr float kShades[] = {1, .6f, .3f};
@@ -132,7 +132,7 @@ void ThroughputTab::drawPanel(const Ui& ui) {
                     "T: what the CPU and the GPU did in the last frames, and the gaps between."))
         frame.then([&host = frame.host] { host.press(Key::timeline); });
     space(ui, 2);
-    drawRatePlot(ui.theme, rates, frame.now, ui.theme.units(kPlotHeight));
+    drawRatePlot(ui.theme, rates, frame.now, ui.theme.units(kRatePlotHeight));
     note(ui, "plot.rates");
     drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));
     note(ui, "plot.frames");

@@ -9,7 +9,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr double kSeconds = 4, kErrorSeconds = 10;
+constexpr double kNoteSeconds = 4, kErrorSeconds = 10;
 constexpr size_t kMost = 4;
 
 void add(Toasts& toasts, Toast toast) {
@@ -24,7 +24,7 @@ void add(Toasts& toasts, Toast toast) {
 }  // namespace
 
 void Toasts::say(const std::string& text, double now) {
-    add(*this, {text, false, now + kSeconds});
+    add(*this, {text, false, now + kNoteSeconds});
 }
 
 void Toasts::warn(const std::string& text, double now) {

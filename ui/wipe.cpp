@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kReach = 8;  ///< of the line, to both sides of it
 constexpr float kHandle = 15, kArrow = 4.5f;
-constexpr float kGap = 8;
+constexpr float kLabelGap = 8;
 
 /// Says so where the picture is not by the side's own kernel.
 std::string labelOf(const Versus& versus, Side side) {
@@ -91,7 +91,7 @@ void VersusTab::draw(const Ui& ui) {
     Pinned& pinned = *ui.frame.state.pinned;
     const std::string a = labelOf(versus_, Side::a), b = labelOf(versus_, Side::b);
     const Rect& free = ui.layout.free;
-    const float middle = free.x + free.width / 2, gap = ui.theme.units(kGap);
+    const float middle = free.x + free.width / 2, gap = ui.theme.units(kLabelGap);
     switch (pinned.showing) {
         case Showing::split: {
             dragLine(ui, ui.frame.window, pinned);
