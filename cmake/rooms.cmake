@@ -12,6 +12,16 @@ add_library(precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
 target_precompile_headers(precompiled PRIVATE ${common_headers})
 target_link_libraries(precompiled PRIVATE flags fmt::fmt nlohmann_json::nlohmann_json)
 
+# Compiles a target's sources several at a time, so that their headers are read, and what these
+# instantiate is made, once for all of them. A name in an anonymous namespace is then its room's.
+function(together target)
+    if(RAYSCOPE_UNITY)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+        # meant for headers; sources are included too now
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
+endfunction()
+
 # Makes an include folder with a link to this folder of the source tree and no other.
 function(room_includes result name folder)
     set(root ${PROJECT_BINARY_DIR}/rooms/${name})
@@ -37,6 +47,7 @@ function(room name folder)
     if(sources)
         add_library(${name} STATIC ${sources})
         target_precompile_headers(${name} REUSE_FROM precompiled)
+        together(${name})
         target_include_directories(${name} PUBLIC ${root})
         target_link_libraries(${name} PUBLIC flags ${room_ON} ${room_WITH} PRIVATE ${room_PRIVATE})
     else()
