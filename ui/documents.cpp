@@ -14,7 +14,7 @@ namespace rayscope {
 namespace {
 
 /// What is read or written within a few milliseconds.
-constexpr std::size_t kQuickBytes = 256 << 10, kFewSpheres = 1000;
+constexpr std::size_t kQuickBytes = 256 << 10, kQuickSpheres = 1000;
 /// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
 constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
 
@@ -94,7 +94,7 @@ void Documents::copy(Frame& frame) {
             frame.say("Copied the state as text");
         };
     };
-    if (frame.state.scene->spheres.size() > kFewSpheres) return frame.errands.send(write);
+    if (frame.state.scene->spheres.size() > kQuickSpheres) return frame.errands.send(write);
     frame.errands.afterwards(write());
 }
 

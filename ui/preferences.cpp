@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20, kMaxText = 4096;
+constexpr std::size_t kMaxPreferencesBytes = std::size_t{1} << 20, kMaxText = 4096;
 constexpr std::size_t kMostRecent = 8, kMostScenes = 64;
 
 bool isText(const json& value) {
@@ -130,7 +130,7 @@ Preferences preferencesFrom(std::string_view text) {
 Preferences loadPreferences(const std::string& path) {
     std::error_code error;
     if (path.empty() || !fs::exists(path, error)) return {};
-    const auto file = readFile(path, kMaxBytes);
+    const auto file = readFile(path, kMaxPreferencesBytes);
     Preferences preferences = preferencesFrom(file ? *file : "");
     if (!file) preferences.problem = file.reason();
     if (preferences.problem.empty()) return preferences;

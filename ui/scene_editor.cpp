@@ -9,7 +9,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr double kClickDistance = 3;  ///< screen units; further is a drag
+constexpr double kPickDistance = 3;  ///< screen units; further is a drag
 constexpr int kOutlinePoints = 96;
 constexpr double kInWindow = 12;  ///< new spheres in the height of the window
 constexpr const char* kEdited = "-edited";
@@ -108,7 +108,7 @@ Edit SceneEditor::steer(Input& input, const Steering::Surroundings& around, cons
         });
     }
     if (pressed_ && !input.down(MouseButton::left)) {
-        if (glm::distance(Place{input.x, input.y}, *pressed_) < kClickDistance) {
+        if (glm::distance(Place{input.x, input.y}, *pressed_) < kPickDistance) {
             const auto seen = pick(scene, camera, pressed_->x, pressed_->y, around.window.width,
                                    around.window.height);
             selected_ = seen ? seen->sphere : -1;
@@ -150,7 +150,7 @@ Edit SceneEditor::press(const MousePress& press, const Steering::Surroundings& a
 Edit SceneEditor::drag(const Input& input, const Steering::Surroundings& around,
                        const Camera& camera, SharedScene& scene) {
     const Place cursor{input.x, input.y};
-    if (pressed_ && glm::distance(cursor, *pressed_) < kClickDistance) return Edit::none;
+    if (pressed_ && glm::distance(cursor, *pressed_) < kPickDistance) return Edit::none;
     pressed_.reset();
     Sphere sphere = grab_->sphere;
     if (input.down(Key::shift)) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
-#include <variant>
 
 #include "renderer/base/files.h"
 

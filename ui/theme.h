@@ -83,6 +83,7 @@ void updateTheme(Theme& theme, Look look, float scale, float pixelRatio);
 void pushFace(const Face& face);
 void popFace();
 
+inline constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// Width and height of a text in screen units.
 ImVec2 textSize(const Face& face, const std::string& text);
 void drawText(ImDrawList& list, const Face& face, ImVec2 at, ImU32 color, const std::string& text);

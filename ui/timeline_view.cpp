@@ -18,7 +18,7 @@ namespace {
 constexpr double kLeastSpan = 20e3, kMostSpan = 20e9;
 constexpr double kNotch = 1.25;
 /// Copied beyond the left edge, so that a long zone that began there is seen. Seconds.
-constexpr double kMargin = 1;
+constexpr double kMarginSeconds = 1;
 /// Frames that the GPU's times may be late.
 constexpr int kLateFrames = 2;
 
@@ -293,7 +293,7 @@ void TimelineView::show(bool shown) {
 
 void TimelineView::refresh() {
     if (!shown_ || paused_) return;
-    timeline_ = copyTimeline((span_ + back_) / 1e9 + kMargin);
+    timeline_ = copyTimeline((span_ + back_) / 1e9 + kMarginSeconds);
     end_ = endOfFrame(timeline_);
 }
 

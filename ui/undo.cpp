@@ -12,7 +12,7 @@ namespace {
 constexpr double kOneChangeSeconds = .6;
 constexpr std::size_t kMostSteps = 100;
 /// Of all scenes that are kept; of large ones there are fewer.
-constexpr std::size_t kMostSpheres = 1000000;
+constexpr std::size_t kMostPastSpheres = 1000000;
 
 bool sameChoices(const State& a, const State& b) {
     return a.settings == b.settings && a.view == b.view && a.pinned == b.pinned;
@@ -72,7 +72,7 @@ void Undo::note(const State& state, double now) {
     }
     if (present_ && (now - lastChange_ > kOneChangeSeconds || past_.empty()))
         past_.push_back(*present_);
-    while (past_.size() > 1 && (past_.size() > kMostSteps || spheresOf(past_) > kMostSpheres))
+    while (past_.size() > 1 && (past_.size() > kMostSteps || spheresOf(past_) > kMostPastSpheres))
         past_.erase(past_.begin());
     future_.clear();
     if (present_) lastChange_ = now;

@@ -14,11 +14,11 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kGap = 14, kPlotHeight = 168;
+constexpr float kColumnGap = 14, kErrorPlotHeight = 168;
 constexpr const char* kUnpinned =
     "Pin the present settings as A, then change something: B. Both pictures are rendered at the "
     "same time and shown side by side.";
-constexpr const char* kLabels[] = {"Samples", "Kernel time", "Rays/s", "Error"};
+constexpr const char* kFigureLabels[] = {"Samples", "Kernel time", "Rays/s", "Error"};
 constexpr const char* kShowings[] = {"Split", "Difference", "A", "B"};
 
 /// A is pinned and grey, B is alive.
@@ -56,7 +56,7 @@ void differenceRow(const Ui& ui, Pinned& pinned) {
 /// "A" or "B" and a text that is cut where it is too long.
 void settingsLine(const Ui& ui, Side side, const std::string& text, const std::string& whole) {
     const char* name = side == Side::a ? "A" : "B";
-    const float width = ImGui::GetContentRegionAvail().x, gap = ui.theme.units(kGap);
+    const float width = ImGui::GetContentRegionAvail().x, gap = ui.theme.units(kColumnGap);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     drawText(list, ui.theme.strong, at, packed(colorOf(side)), name);
@@ -116,7 +116,7 @@ void row(const Ui& ui, const char* label, const std::string& a, const std::strin
          const char* help, const Face& face) {
     const float right = ImGui::GetContentRegionAvail().x;
     const float middle =
-        right - std::max(figureWidth(ui.theme), right * .27f) - ui.theme.units(kGap);
+        right - std::max(figureWidth(ui.theme), right * .27f) - ui.theme.units(kColumnGap);
     columns(ui, face, label, {{a, middle, colorOf(Side::a)}, {b, right, colorOf(Side::b)}}, 0);
     hint(ui, help);
 }
@@ -124,15 +124,15 @@ void row(const Ui& ui, const char* label, const std::string& a, const std::strin
 void table(const Ui& ui, const SideRecord& a, const SideRecord& b) {
     row(ui, "", "A", "B", "", ui.theme.strong);
     const Face& face = ui.theme.body;
-    row(ui, kLabels[0], formatNumber(a.samples()), formatNumber(b.samples()),
+    row(ui, kFigureLabels[0], formatNumber(a.samples()), formatNumber(b.samples()),
         "Of every pixel, since the film of the side began.", face);
-    row(ui, kLabels[1], shortTime(a.stats.kernelMs), shortTime(b.stats.kernelMs),
+    row(ui, kFigureLabels[1], shortTime(a.stats.kernelMs), shortTime(b.stats.kernelMs),
         "That the side's film has taken: GPU time between events, on the CPU wall time of the "
         "workers.",
         face);
-    row(ui, kLabels[2], shortRate(a.raysPerSecond()), shortRate(b.raysPerSecond()),
+    row(ui, kFigureLabels[2], shortRate(a.raysPerSecond()), shortRate(b.raysPerSecond()),
         "Rays over kernel time, since the film began.", face);
-    row(ui, kLabels[3], shortError(a.error()), shortError(b.error()),
+    row(ui, kFigureLabels[3], shortError(a.error()), shortError(b.error()),
         "The standard error of a pixel, in percent of the picture's mean radiance. Whenever a film "
         "has twice as many samples as it had when it was last looked at, the difference says how "
         "noisy it is; in between the error falls with the root of the samples. No reference is "
@@ -168,8 +168,9 @@ ErrorCurve curveOf(const Versus& versus, Side side) {
 
 float VersusTab::width(const Theme& theme) const {
     float labels = 0;
-    for (const char* label : kLabels) labels = std::max(labels, textSize(theme.body, label).x);
-    return labels + 2 * (figureWidth(theme) + theme.units(kGap));
+    for (const char* label : kFigureLabels)
+        labels = std::max(labels, textSize(theme.body, label).x);
+    return labels + 2 * (figureWidth(theme) + theme.units(kColumnGap));
 }
 
 void VersusTab::drawPinButtons(const Ui& ui) {
@@ -219,7 +220,7 @@ void VersusTab::drawPinned(const Ui& ui) {
     space(ui, 1);
     drawRace(ui);
     drawErrorPlot(ui.theme, {curveOf(versus_, Side::a), curveOf(versus_, Side::b)},
-                  ui.theme.units(kPlotHeight));
+                  ui.theme.units(kErrorPlotHeight));
     note(ui, "plot.error");
 }
 

@@ -13,7 +13,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kPlotHeight = 150;
+constexpr float kStackHeight = 150;
 /// Depths that fewer paths reach than this, in percent, are not shown; nor more rows than that.
 constexpr double kLeastActive = .05;
 constexpr size_t kMostRows = 16;
@@ -97,7 +97,7 @@ void warpPlot(const Ui& ui, const Divergence& divergence) {
         layers[2].percent.push_back(row.done);
         active.percent.push_back(row.active);
     }
-    drawStack(ui.theme, "warps after so many rays", layers, active, ui.theme.units(kPlotHeight));
+    drawStack(ui.theme, "warps after so many rays", layers, active, ui.theme.units(kStackHeight));
     note(ui, "plot.divergence");
     hint(ui,
          "Of a megakernel that traces these paths, 32 of them a warp, as samples_as, block and "
@@ -124,7 +124,7 @@ void hits(const Ui& ui, const PathLengths& paths) {
     if (depths == 0) return;
     const std::vector<StackLayer> layers = hitLayers(paths, depths);
     drawStack(ui.theme, "what rays meet, by depth", layers, {nullptr, {}, {}},
-              ui.theme.units(kPlotHeight));
+              ui.theme.units(kStackHeight));
     note(ui, "plot.hits");
     std::vector<std::string> texts{"depth", "rays"};
     for (const StackLayer& layer : layers) texts.emplace_back(layer.name);

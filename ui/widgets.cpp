@@ -10,8 +10,7 @@ namespace rayscope {
 namespace {
 
 constexpr float kTooltipWidth = 380;
-constexpr float kUnitGap = 8;     ///< between a large figure and its unit
-constexpr float kBaseline = .8f;  ///< of a line of text, from its top
+constexpr float kUnitGap = 8;  ///< between a large figure and its unit
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;

@@ -64,16 +64,6 @@ std::optional<Kind> lookUp(const Names (&table)[N], std::string_view word) {
     return {};
 }
 
-/// The first word after a predicate, "@!P0 " or "@%p1 ", with its suffixes: "FADD.FTZ".
-std::string_view operationOf(std::string_view instruction) {
-    if (instruction.starts_with('@')) {
-        instruction =
-            instruction.substr(std::min(instruction.find_first_of(" \t"), instruction.size()));
-    }
-    instruction = trimmed(instruction);
-    return instruction.substr(0, instruction.find_first_of(" \t;"));
-}
-
 std::string_view baseOf(std::string_view operation) {
     return operation.substr(0, operation.find('.'));
 }

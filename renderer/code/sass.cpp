@@ -65,15 +65,6 @@ bool jumps(std::string_view operation) {
     });
 }
 
-/// The operation of an instruction, after "@!P0 ".
-std::string_view operationOf(std::string_view instruction) {
-    if (instruction.starts_with('@')) {
-        const size_t space = instruction.find(' ');
-        instruction = space == instruction.npos ? "" : trimmed(instruction.substr(space));
-    }
-    return instruction.substr(0, instruction.find_first_of(" \t"));
-}
-
 }  // namespace
 
 std::vector<std::string> sassOf(std::string_view disassembly,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <string>
 #include <string_view>
@@ -35,6 +36,16 @@ inline std::string_view withoutNumber(std::string_view word) {
 
 inline bool isOfWord(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '%';
+}
+
+/// The operation of an instruction with its suffixes, "FADD.FTZ", after a predicate such as "@!P0 "
+/// or "@%p1 ".
+inline std::string_view operationOf(std::string_view instruction) {
+    if (instruction.starts_with('@')) {
+        instruction.remove_prefix(std::min(instruction.find_first_of(" \t"), instruction.size()));
+    }
+    instruction = trimmed(instruction);
+    return instruction.substr(0, instruction.find_first_of(" \t;"));
 }
 
 /// The text with every word (letters, digits, _, $ and %) replaced by of(word).

@@ -173,6 +173,22 @@ RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
     return V.accel == Accel::bvh && (kOnDevice || scene.params.walked);
 }
 
+/// What of a variant a walk's code depends on. The host's kernels that agree in it share a walk, or
+/// these would be a quarter of what there is to compile.
+constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
+    if (kOnDevice) return v;
+    Variant walk;
+    walk.sceneLayout = v.sceneLayout;
+    walk.sceneMemory = v.sceneMemory;
+    walk.traits.features = v.traits.features & (kWalls | kLarge);
+    return walk;
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN SceneView<Real, walkVariant(V)> walkView(const SceneView<Real, V>& scene) {
+    return {scene.bytes, scene.params};
+}
+
 /// The same hit as from testing all spheres: of equal distances, that with the lowest index.
 template <class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real> ray) {
@@ -205,7 +221,7 @@ template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
     if (walks(scene)) {
-        hit = closestSphereInTree(scene, ray);
+        hit = closestSphereInTree(walkView(scene), ray);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         hit = closestSphereInLanes(scene, ray);
     } else if constexpr (V.sceneMemory == SceneMemory::baked) {
@@ -264,7 +280,7 @@ template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           ShapeId except) {
     if (walks(scene)) {
-        return occludedInTree(scene, ray, distance, except);
+        return occludedInTree(walkView(scene), ray, distance, except);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         return occludedInLanes(scene, ray, distance, except);
     } else {

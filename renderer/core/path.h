@@ -118,7 +118,8 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
 template <class Real, Variant V, class Generator>
 RAYSCOPE_FN Vertex<Real> vertex(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                 PathState<Generator> path, int maxDepth, CountsOf<V>& counts) {
-    return vertexAt(scene, ray, closestHit(scene, ray), path, maxDepth, counts);
+    const auto& seen = seenIn(scene);
+    return vertexAt(seen, ray, closestHit(seen, ray), path, maxDepth, counts);
 }
 
 /// Carries the throughput along, so that nothing remains to be done when the path ends.

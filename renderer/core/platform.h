@@ -9,6 +9,8 @@
 
 #define RAYSCOPE_FN __device__ __forceinline__
 #define RAYSCOPE_CALL __device__ __noinline__
+/// After a lambda's parameters.
+#define RAYSCOPE_INLINED
 /// Not inlined on the host, whose kernels contain both this and its alternative. Pass arguments by
 /// value: a ray whose address is taken is not kept in registers, which costs a tenth of the speed.
 #define RAYSCOPE_APART RAYSCOPE_FN
@@ -97,8 +99,10 @@ inline constexpr bool kOnDevice = true;
 #include <mutex>
 
 #ifdef __OPTIMIZE__
-#define RAYSCOPE_FN __attribute__((always_inline)) inline
+#define RAYSCOPE_INLINED __attribute__((always_inline))
+#define RAYSCOPE_FN RAYSCOPE_INLINED inline
 #else
+#define RAYSCOPE_INLINED
 #define RAYSCOPE_FN inline
 #endif
 #define RAYSCOPE_CALL [[gnu::noinline]] inline

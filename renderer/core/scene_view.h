@@ -198,5 +198,34 @@ struct SceneView {
     }
 };
 
+/// What of a variant tracing and shading depend on. The host's kernels that agree in it share that
+/// much of the compiler's work.
+constexpr RAYSCOPE_FN Variant seenVariant(Variant v) {
+    if (kOnDevice) return v;
+    Variant seen;
+    seen.engine = v.engine == Engine::regeneration ? Engine::megakernel : v.engine;
+    seen.precision = v.precision;
+    seen.sceneLayout = v.sceneLayout;
+    seen.sceneMemory = v.sceneMemory;
+    seen.accel = v.accel;
+    seen.math = v.math;
+    seen.sampling = v.sampling;
+    seen.dispatch = v.dispatch;
+    seen.access = v.access;
+    seen.lightSampling = v.lightSampling;
+    seen.countDepths = v.countDepths;
+    seen.recordLengths = v.recordLengths;
+    seen.traits = v.traits;
+    return seen;
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN decltype(auto) seenIn(const SceneView<Real, V>& scene) {
+    if constexpr (seenVariant(V) == V)
+        return (scene);
+    else
+        return SceneView<Real, seenVariant(V)>{scene.bytes, scene.params};
+}
+
 }  // namespace RAYSCOPE_BUILD
 }  // namespace rayscope

@@ -93,7 +93,7 @@ template <class Real, Variant V>
 RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                     const Hit<Real>& hit) {
     const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
-    return withShape(scene, hit.shape, [&](const auto& shape) {
+    return withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         const MaterialRecord<Real> material = shape.template material<false>(position);
         const Vec3<Real> normal = shape.normal(position, material.inverseRadius);
         return Surface<Real>{position, normal, shape.facing(normal, ray), material, hit.shape};

@@ -83,7 +83,7 @@ template <class Real, Variant V>
 RAYSCOPE_FN void storePlace(const SceneView<Real, V>& scene, const PathStore<Real, V>& paths,
                             int slot, const Ray<Real>& ray, const Hit<Real>& hit) {
     const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
-    const Vec3<Real> normal = withShape(scene, hit.shape, [&](const auto& shape) {
+    const Vec3<Real> normal = withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         return shape.normal(position, shape.template material<false>(position).inverseRadius);
     });
     paths.setPlace(slot, position, normal);
@@ -96,7 +96,7 @@ RAYSCOPE_FN Hit<Real> search(const SceneView<Real, V>& scene, const Ray<Real>& r
     if constexpr (V.sceneMemory == SceneMemory::shared) {
         return closestHit(scene, ray, active);
     } else {
-        return active ? closestHit(scene, ray) : Hit<Real>{scene.params.tMax, kNoShape};
+        return active ? closestHit(seenIn(scene), ray) : Hit<Real>{scene.params.tMax, kNoShape};
     }
 }
 
@@ -124,7 +124,7 @@ RAYSCOPE_FN Surface<Real, StageMaterial<V, Real>> surfaceOf(const SceneView<Real
                                                             const Hit<Real>& hit) {
     const Vec3<Real> position =
         Stored ? paths.position(slot) : mulAdd(ray.direction, hit.distance, ray.origin);
-    return withShape(scene, hit.shape, [&](const auto& shape) {
+    return withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         const auto& m = shape.template material<kMaterialReferences<V>>(position);
         const Vec3<Real> normal =
             Stored ? paths.normal(slot) : shape.normal(position, m.inverseRadius);
@@ -159,10 +159,10 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
     const bool first = wave.depth == 0;
     Vertex<Real> v;
     if (kindOf(hit.shape) == ShapeKind::none) {
-        v = miss(scene, ray);
+        v = miss(seenIn(scene), ray);
     } else {
         const PathState<Rng> state{&rng, wave.depth, !first && paths.sampled(path)};
-        v = scatter(scene, ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
+        v = scatter(seenIn(scene), ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
                     wave.launch.maxDepth, counts);
     }
     gather(paths, path, first, v);

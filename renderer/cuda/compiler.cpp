@@ -92,10 +92,10 @@ const Result<Nvrtc>& nvrtc() {
     return loaded;
 }
 
-struct Program {
+struct OwnedProgram {
     const Nvrtc& n;
     nvrtcProgram handle = nullptr;
-    ~Program() {
+    ~OwnedProgram() {
         if (handle != nullptr) n.destroyProgram(&handle);
     }
 };
@@ -171,7 +171,7 @@ const KernelSource* find(const std::vector<KernelSource>& sources, const std::st
 }
 
 Result<void> createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
-                           const Variant& variant, Program& program) {
+                           const Variant& variant, OwnedProgram& program) {
     const KernelSource* main = find(sources, mainSourceOf(variant));
     if (main == nullptr)
         return Failure{fmt::format("{} is not among the kernel sources", mainSourceOf(variant))};
@@ -265,7 +265,7 @@ Result<CompiledKernel> compile(const Variant& variant, int architecture,
     if (!nvrtc()) return nvrtc().failure();
     const Nvrtc& n = *nvrtc();
     const auto start = std::chrono::steady_clock::now();
-    Program program{n};
+    OwnedProgram program{n};
     if (const Result<void> created = createProgram(n, sources, variant, program); !created)
         return created.failure();
     nvrtcResult result = compileProgram(n, program.handle, compileFlags(variant, architecture));

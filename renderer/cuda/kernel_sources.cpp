@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 /// How often the files' times are read: nobody notices half a second after saving.
-constexpr auto kPollInterval = std::chrono::milliseconds(500);
+constexpr auto kCheckInterval = std::chrono::milliseconds(500);
 
 constexpr std::size_t kMaxSource = std::size_t{16} << 20;
 
@@ -112,7 +112,7 @@ std::vector<KernelSource> withBaked(std::vector<KernelSource> sources, const std
 unsigned kernelSourcesVersion() {
     Directory& d = directory();
     const std::lock_guard lock(d.mutex);
-    if (d.path.empty() || Clock::now() - d.checked < kPollInterval) return d.version;
+    if (d.path.empty() || Clock::now() - d.checked < kCheckInterval) return d.version;
     d.checked = Clock::now();
     std::vector<fs::file_time_type> times = writeTimes(d.path);
     if (times != d.times) {

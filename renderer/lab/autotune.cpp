@@ -23,7 +23,7 @@ constexpr size_t kFinalists = 3;
 constexpr double kSharpness = 8;
 /// Chance that an axis of a combination is left as it was in the beginning.
 constexpr double kLeftAlone = .4;
-constexpr int kDraws = 40;  ///< for a combination that is new and can be had
+constexpr int kDrawsEach = 40;  ///< for a combination that is new and can be had
 
 bool alike(const Settings& a, const Settings& b) {
     return canonical(a) == canonical(b);
@@ -120,7 +120,7 @@ Settings Autotune::combination() {
 std::vector<Settings> Autotune::combinations() {
     const size_t wanted = static_cast<size_t>(wish_.candidates);
     std::vector<Settings> result = fastest(rounds_.back(), std::max<size_t>(wanted / 4, 1));
-    for (int draw = 0; draw < kDraws * wish_.candidates && result.size() < wanted; ++draw) {
+    for (int draw = 0; draw < kDrawsEach * wish_.candidates && result.size() < wanted; ++draw) {
         const Settings s = combination();
         if (alike(s, start_) || contains(result, s)) continue;
         if (machine_.of(s.backend)->unsupported(s).empty()) result.push_back(s);

@@ -13,7 +13,7 @@ namespace {
 /// Of a report, or of a sentence: a child that writes more is not this program.
 constexpr size_t kMaxOutput = size_t{1} << 20;
 
-std::vector<std::string> wordsOf(const std::string& program, const std::string& scene,
+std::vector<std::string> commandOf(const std::string& program, const std::string& scene,
                                  const MeasureWish& wish, int gpu) {
     std::vector<std::string> words{
         program,     "render",
@@ -46,7 +46,7 @@ std::string sentenceOf(std::string text) {
 
 ChildRuns::ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
                      int gpu)
-    : words_(wordsOf(program, scene, wish, gpu)), wanted_(wish.passes) {}
+    : words_(commandOf(program, scene, wish, gpu)), wanted_(wish.passes) {}
 
 bool ChildRuns::step(double budgetMs) {
     if (!problem_.empty() || runs_ > wanted_) return true;

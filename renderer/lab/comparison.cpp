@@ -17,7 +17,7 @@ namespace {
 
 /// Sides whose passes differ by no more than this factor get passes of the same number of samples.
 constexpr int kAlignable = 16;
-constexpr double kShown = .95, kDecides = .99;
+constexpr double kShownLevel = .95, kDecidingLevel = .99;
 
 std::unique_ptr<Trial> trialOf(const Contestant& side, TrialWish wish) {
     wish.settings = side.settings;
@@ -153,10 +153,10 @@ CompareResult Comparison::result() const {
             samples[i].push_back(side.passSamples() / ms);
         }
     }
-    result.samples = pairedRatio(samples[0], samples[1], kShown);
+    result.samples = pairedRatio(samples[0], samples[1], kShownLevel);
     const bool counted = result.sides[0].rays.total() > 0 && result.sides[1].rays.total() > 0;
-    result.rays = counted ? pairedRatio(rays[0], rays[1], kShown) : result.samples;
-    result.measurable = !pairedRatio(samples[0], samples[1], kDecides).contains(1);
+    result.rays = counted ? pairedRatio(rays[0], rays[1], kShownLevel) : result.samples;
+    result.measurable = !pairedRatio(samples[0], samples[1], kDecidingLevel).contains(1);
     result.narrow = stopping_.narrow();
     result.rounds = rounds_;
     return result;

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxLadderBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxRungs = 100, kMaxReferences = 10;
-constexpr std::size_t kShown = 40;  ///< bytes of a key in a sentence
+constexpr std::size_t kShownBytes = 40;  ///< bytes of a key in a sentence
 constexpr int kMaxSize = 16384;
 constexpr int kMaxSamples = 1'000'000;
 
@@ -129,7 +129,7 @@ private:
         for (const auto& [axis, value] : object->items()) {
             const bool word = value.is_string(), number = value.is_number_integer();
             if (!word && !number) {
-                return members.complain(path + "." + printable(shortened(axis, kShown)),
+                return members.complain(path + "." + printable(shortened(axis, kShownBytes)),
                                         briefly(value),
                                         "one of its values as a text, or a whole number");
             }
@@ -246,7 +246,7 @@ std::vector<std::string> namesIn(const fs::path& folder) {
 }
 
 Result<Ladder> readLadder(const std::string& path) {
-    const auto file = readFile(path, kMaxBytes);
+    const auto file = readFile(path, kMaxLadderBytes);
     if (!file) return file.failure();
     const auto json = parseJson(*file, path);
     if (!json) return json.failure();

@@ -19,7 +19,7 @@ constexpr double kHigh = .6;
 /// A kernel that runs for less of the time than this waits for the host.
 constexpr double kBusy = .8;
 /// From this share of instructions on, local memory is called the limit.
-constexpr double kLocal = .05;
+constexpr double kLocalShare = .05;
 /// Below this share lanes are called idle.
 constexpr double kLanes = .75;
 
@@ -96,7 +96,7 @@ std::string countedLimit(const CountedWork& work, const RateFactors& f) {
                          known(counter(work.counters, "local_stores"));
     const double dram = percentOf(work, "dram_throughput");
     const double memory = percentOf(work, "memory_throughput");
-    if (instructions > 0 && local / instructions > kLocal) {
+    if (instructions > 0 && local / instructions > kLocalShare) {
         return fmt::format("local memory: {:.0f} % of instructions load or store {}",
                            100 * local / instructions,
                            work.kernel.spillBytes > 0 ? "spilled registers" : "the stack");

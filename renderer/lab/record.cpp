@@ -19,7 +19,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxRows = 10'000;
 /// Settings that a row keeps, and bytes of a text: names are columns of a table.
 constexpr std::size_t kMaxSettings = 200, kMaxText = 400;
@@ -61,7 +61,7 @@ std::optional<double> numberOf(const json& object, const char* key) {
     return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
-std::optional<Spread> spreadOf(const json& value, double scale) {
+std::optional<Spread> recordedSpread(const json& value, double scale) {
     const auto median = numberOf(value, "median"), lower = numberOf(value, "lower"),
                upper = numberOf(value, "upper");
     if (!median || !lower || !upper || *median <= 0) return {};
@@ -79,8 +79,8 @@ void readValue(const json& object, RecordRow& row) {
     const json& measured = memberOf(object, "measured");
     const Unit* unit = findUnit(textOf(measured, "unit"));
     row.rate = unit == nullptr || unit->rate;
-    row.spread = unit != nullptr ? spreadOf(measured, unit->scale)
-                                 : spreadOf(memberOf(object, "kernel_rays_per_second"), 1);
+    row.spread = unit != nullptr ? recordedSpread(measured, unit->scale)
+                                 : recordedSpread(memberOf(object, "kernel_rays_per_second"), 1);
     row.value = row.spread ? row.spread->median : numberOf(object, "rays_per_second").value_or(0);
 }
 
@@ -111,9 +111,9 @@ void join(std::optional<Span>& span, const std::optional<Span>& more) {
     span->highest = std::max(span->highest, more->highest);
 }
 
-class Reader {
+class RecordReader {
 public:
-    explicit Reader(RunRecord& record) : record_(record) {}
+    explicit RecordReader(RunRecord& record) : record_(record) {}
 
     /// Everything below a value that is a row or says something about conditions.
     void collect(const json& value, const std::string& name, const std::string& scene) {
@@ -233,7 +233,7 @@ Result<RunRecord> recordFrom(const json& file, const std::string& name) {
     readSurroundings(run, record);
     std::string scene = textOf(run, "scene");
     if (scene.empty()) scene = textOf(record.scene, "name");
-    Reader(record).collect(run, "", scene);
+    RecordReader(record).collect(run, "", scene);
     if (record.rows.empty()) return Failure{fmt::format("{}: no rates in it, {}", name, kExpected)};
     return record;
 }
@@ -253,7 +253,7 @@ Result<RunRecord> recordFrom(std::string bytes, const std::string& file) {
 }
 
 Result<RunRecord> readRecord(const std::string& path) {
-    auto file = readFile(path, kMaxBytes);
+    auto file = readFile(path, kMaxRecordBytes);
     if (!file) return file.failure();
     return recordFrom(*std::move(file), path);
 }

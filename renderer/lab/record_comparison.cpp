@@ -18,12 +18,12 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kUnknown = "not recorded";
+constexpr const char* kNotRecorded = "not recorded";
 constexpr const char* kUnset = "unset";  ///< an axis that means nothing there
 /// Brightness and rays a sample that differ by less are noise or rounding, as in ladders.
 constexpr double kSameWork = .005;
 /// Standard errors; and the noise of a brightness whose error was not recorded.
-constexpr double kCertain = 3, kUnknownNoise = .05;
+constexpr double kCertainErrors = 3, kUnknownNoise = .05;
 /// A clock that moves further moves rates by more than what can be told apart.
 constexpr double kSameClock = .02;
 /// So many more cores busy are other conditions.
@@ -49,7 +49,7 @@ std::string differenceOf(const std::optional<double>& first, const std::optional
 std::string otherWorkOf(const RecordRow& a, const RecordRow& b) {
     const bool known = a.brightness && a.brightnessError > 0 && b.brightnessError > 0;
     const double error = std::hypot(a.brightnessError, b.brightnessError);
-    const double noise = known ? kCertain * error / *a.brightness : kUnknownNoise;
+    const double noise = known ? kCertainErrors * error / *a.brightness : kUnknownNoise;
     const std::string bright =
         differenceOf(a.brightness, b.brightness, noise, "brighter", "darker");
     const std::string rays = differenceOf(a.raysPerSample, b.raysPerSample, 0, "more rays a sample",
@@ -92,12 +92,12 @@ std::string changesOf(const json& a, const json& b) {
 }
 
 std::string spanText(const std::optional<Span>& span, int digits, const char* unit) {
-    if (!span) return kUnknown;
+    if (!span) return kNotRecorded;
     return fmt::format("{:.{}f} to {:.{}f}{}", span->lowest, digits, span->highest, digits, unit);
 }
 
 std::string listText(const std::set<std::string>& words, bool known) {
-    if (words.empty()) return known ? "none" : kUnknown;
+    if (words.empty()) return known ? "none" : kNotRecorded;
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -139,7 +139,7 @@ private:
     void text(const std::string& what, const std::string& first, const std::string& second) {
         if (first == second) return;
         changes_.push_back(
-            {what, first.empty() ? kUnknown : first, second.empty() ? kUnknown : second});
+            {what, first.empty() ? kNotRecorded : first, second.empty() ? kNotRecorded : second});
     }
 
     /// Of what is too long to be shown.

@@ -32,7 +32,7 @@ constexpr double kPlacementOnCpu = .06;
 /// two ways to write the same counting differ by 1.0 % in vt9 on an H200 with as many instructions.
 constexpr double kPlacementOnCuda = .01;
 /// Longer than any launch.
-constexpr double kUnlimitedMs = 1e9;
+constexpr double kWholeLaunchMs = 1e9;
 /// Of a pixel in one launch: what a pixel costs beside its samples, on the CPU a third of a sample,
 /// is little then; and the most that Settings::samples may be.
 constexpr int kManySamples = 32, kMostSamples = 1024;
@@ -306,7 +306,7 @@ bool Selfcheck::timeLaunches(double budgetMs) {
         settings.samples = 1 + static_cast<int>(launchMs_.size() % 4);
         settings.launches = 1;
         session.setTarget(session.film().samples + settings.samples);
-        FrameStats stats = session.advance(settings, c.scene->camera, kUnlimitedMs);
+        FrameStats stats = session.advance(settings, c.scene->camera, kWholeLaunchMs);
         stats += session.finish();
         if (!session.done()) problem_ = kernelProblem(renderer_, session.kernel(), settings, true);
         launchMs_.push_back(stats.kernelMs);
