@@ -14,7 +14,6 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// The end of a bar, as a factor. What is beyond is cut: its figure stands beside it.
 constexpr double kLeastScale = 1.25, kMostScale = 5;
 

@@ -18,7 +18,7 @@ namespace rayscope {
 namespace {
 
 /// An item's time; in the window some of it goes to the picture.
-constexpr double kSeconds = .6;
+constexpr double kItemSeconds = .6;
 /// Records that are kept, and the spheres of all their scenes: some 110 MB.
 constexpr std::size_t kMostRecords = 64, kMostSpheres = 1000000;
 /// On the CPU passes over a large picture take long, so its pictures are a quarter each way.
@@ -127,7 +127,7 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
     auto study = studyFor(choice, state);
     if (const auto* reason = std::get_if<std::string>(&study)) return *reason;
     StudyWish& wish = record_.wish;
-    wish.seconds = kSeconds;
+    wish.seconds = kItemSeconds;
     wish.width = width;
     wish.height = height;
     record_.study = std::get<Study>(std::move(study));

@@ -14,7 +14,6 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kBaseline = .8f;  ///< of a line of text, from its top
 /// Speeds that lie further apart than this are drawn on a logarithmic scale.
 constexpr double kLinearRange = 20;
 constexpr const char* kWidestName = "(experiment) one material";

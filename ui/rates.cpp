@@ -11,7 +11,7 @@ namespace {
 constexpr double kWindowMs = 500;  ///< of kernel time, for the large figure
 constexpr double kWallSeconds = 1;
 constexpr double kHistorySeconds = 65;  ///< a little more than the plot shows
-constexpr double kPlotSeconds = .1;     ///< a point of the plot
+constexpr double kBinSeconds = .1;      ///< a point of the plot
 constexpr size_t kFrameTimes = 300;
 
 /// After a switch the first launches run on cold caches and, on a GPU, report late.
@@ -60,7 +60,7 @@ void Rates::forgetOld(double now) {
 
 void Rates::plotPoint(const FrameStats& stats, double now) {
     bin_ += stats;
-    if (now - binBegan_ < kPlotSeconds) return;
+    if (now - binBegan_ < kBinSeconds) return;
     if (bin_.timedMs > 0) history_.push_back({now, rateOf(bin_)});
     bin_ = {};
     binBegan_ = now;

@@ -73,7 +73,7 @@ nlohmann::json describeSide(const SideRecord& side) {
 
 constexpr float kReach = 8;  ///< of the line, to both sides of it
 constexpr float kHandle = 15, kArrow = 4.5f;
-constexpr float kGap = 8;
+constexpr float kSideGap = 8;
 
 /// Says so where the picture is not by the side's own kernel.
 std::string labelOf(const Versus& versus, Side side) {
@@ -280,7 +280,7 @@ void VersusTab::draw(const Ui& ui) {
     if (!ui.frame.state.pinned) return;
     Pinned& pinned = *ui.frame.state.pinned;
     const Rect& free = ui.layout.free;
-    const float middle = free.x + free.width / 2, gap = ui.theme.units(kGap);
+    const float middle = free.x + free.width / 2, gap = ui.theme.units(kSideGap);
     if (pinned.showing == Showing::split) {
         dragLine(ui, ui.frame.window, pinned);
         const float x = wipePlace(ui.layout, ui.frame.window, pinned.wipe);

@@ -33,7 +33,7 @@ nlohmann::json pair(Size size) {
     return {size.width, size.height};
 }
 
-constexpr double kSeconds = .05;
+constexpr double kStatusSeconds = .05;
 constexpr double kLongestSeconds = 1;
 
 /// The second number of /proc/self/statm is the resident set, in pages; 0 where there is none.
@@ -269,7 +269,7 @@ std::optional<double> StatusFile::deviceBytes(const std::string& pciBusId) {
 }
 
 void StatusFile::write(nlohmann::json status, const std::string& pciBusId, double now) {
-    next_ = now + kSeconds;
+    next_ = now + kStatusSeconds;
     status.update({{"pid", getpid()},
                    {"time", now},
                    {"longest_frame_ms", longestFrameMs()},

@@ -15,14 +15,14 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
 
-constexpr float kGap = 8, kInset = 7;
+constexpr float kLabelGap = 8, kLabelInset = 7;
 constexpr float kBarWidth = 200, kBarHeight = 10;
 
 float labelHeight(const Theme& theme) {
-    return std::round(theme.strong.size + theme.units(kInset));
+    return std::round(theme.strong.size + theme.units(kLabelInset));
 }
 
-constexpr double kSeconds = 4, kErrorSeconds = 10;
+constexpr double kToastSeconds = 4, kErrorSeconds = 10;
 constexpr size_t kMost = 4;
 
 void add(Toasts& toasts, Toast toast) {
@@ -287,12 +287,12 @@ void endPanel(const Ui& ui, const std::string& name) {
 Rect drawLabel(const Ui& ui, const std::string& text, float x, float align) {
     const Theme& theme = ui.theme;
     ImDrawList& list = *ImGui::GetBackgroundDrawList();
-    const float width = textSize(theme.strong, text).x + 2 * theme.units(kInset);
+    const float width = textSize(theme.strong, text).x + 2 * theme.units(kLabelInset);
     const float height = labelHeight(theme);
     const ImVec2 at{std::round(x - align * width), ui.layout.free.y};
     list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::panel), theme.units(5));
     drawText(list, theme.strong,
-             {at.x + theme.units(kInset), std::round(at.y + (height - theme.strong.size) / 2)},
+             {at.x + theme.units(kLabelInset), std::round(at.y + (height - theme.strong.size) / 2)},
              packed(colors::text), text);
     return {at.x, at.y, width, height};
 }
@@ -300,7 +300,7 @@ Rect drawLabel(const Ui& ui, const std::string& text, float x, float align) {
 void drawRampLegend(const Ui& ui, const std::string& name, const std::string& low,
                     const std::string& high, const ColorRamp& ramp) {
     const Theme& theme = ui.theme;
-    const float gap = theme.units(kGap), inset = theme.units(kInset);
+    const float gap = theme.units(kLabelGap), inset = theme.units(kLabelInset);
     const float lowWidth = textSize(theme.body, low).x, highWidth = textSize(theme.body, high).x;
     const float texts = lowWidth + highWidth + 2 * gap + 2 * inset;
     const float room = ui.layout.free.width - texts;
@@ -326,7 +326,7 @@ void drawRampLegend(const Ui& ui, const std::string& name, const std::string& lo
 }
 
 void Toasts::say(const std::string& text, double now) {
-    add(*this, {text, false, now + kSeconds});
+    add(*this, {text, false, now + kToastSeconds});
 }
 
 void Toasts::warn(const std::string& text, double now) {
