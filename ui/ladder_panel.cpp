@@ -93,7 +93,7 @@ BarScale scaleFor(const LadderClimb& climb, const std::vector<std::optional<doub
     return {0, high, false};
 }
 
-std::string figureText(const Figure& f) {
+std::string wholeFigure(const Figure& f) {
     return fmt::format("{} {} on {}{}{}", f.value, f.unit->id, f.device, f.what.empty() ? "" : ", ",
                        f.what);
 }
@@ -116,8 +116,8 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     strongLine(ui, rung.name, colors::text);
     textLine(rung.why, colors::text);
     textLine(text.changes, colors::dim);
-    if (rung.published) textLine("published: " + figureText(*rung.published), colors::text);
-    for (const Figure& f : rung.references) textLine(figureText(f), colors::text);
+    if (rung.published) textLine("published: " + wholeFigure(*rung.published), colors::text);
+    for (const Figure& f : rung.references) textLine(wholeFigure(f), colors::text);
     textLine(ratioText(climb, index), colors::accent);
     textLine(text.problem, colors::warning);
     endTooltip();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr struct {
     const char *keys, *what;
-} kKeys[] = {
+} kHelpedKeys[] = {
     {"W A S D", "fly forward, left, back, right"},
     {"Q E", "fly down, up"},
     {"Shift", "fly faster"},
@@ -104,7 +104,7 @@ class KeyList : public WindowFeature {
         const Theme& theme = ui.theme;
         const Rect& free = ui.layout.free;
         float keysWidth = 0, textWidth = 0;
-        for (const auto& line : kKeys) {
+        for (const auto& line : kHelpedKeys) {
             keysWidth = std::max(keysWidth, textSize(theme.strong, line.keys).x);
             textWidth = std::max(textWidth, textSize(theme.body, line.what).x);
         }
@@ -121,7 +121,7 @@ class KeyList : public WindowFeature {
         // once: a focus in every frame would take the mouse from what is pressed in a panel
         if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
         strongLine(ui, "Keys", colors::accent);
-        for (const auto& line : kKeys) {
+        for (const auto& line : kHelpedKeys) {
             strongLine(ui, line.keys, colors::text);
             ImGui::SameLine(padding.x + keysWidth + gap);
             ImGui::TextUnformatted(line.what);
