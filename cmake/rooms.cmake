@@ -17,7 +17,7 @@ target_link_libraries(precompiled PRIVATE flags fmt::fmt nlohmann_json::nlohmann
 # its room's.
 function(together target)
     if(RAYSCOPE_UNITY)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
         # meant for headers; sources are included too now
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
