@@ -198,25 +198,20 @@ struct SceneView {
     }
 };
 
-/// What of a variant tracing and shading depend on. The host's kernels that agree in it share that
-/// much of the compiler's work.
+/// The variant less what tracing and shading do not depend on: the order of a path's steps, how it
+/// is stored and counted, where its random numbers come from. The host's kernels that differ in
+/// nothing else share the compiler's work.
 constexpr RAYSCOPE_FN Variant seenVariant(Variant v) {
     if (kOnDevice) return v;
-    Variant seen;
-    seen.engine = v.engine == Engine::regeneration ? Engine::megakernel : v.engine;
-    seen.precision = v.precision;
-    seen.sceneLayout = v.sceneLayout;
-    seen.sceneMemory = v.sceneMemory;
-    seen.accel = v.accel;
-    seen.math = v.math;
-    seen.sampling = v.sampling;
-    seen.dispatch = v.dispatch;
-    seen.access = v.access;
-    seen.lightSampling = v.lightSampling;
-    seen.countDepths = v.countDepths;
-    seen.recordLengths = v.recordLengths;
-    seen.traits = v.traits;
-    return seen;
+    const Variant any;
+    if (v.engine == Engine::regeneration) v.engine = Engine::megakernel;
+    v.path = any.path;
+    v.random = any.random;
+    v.stateLayout = any.stateLayout;
+    v.sampleLayout = any.sampleLayout;
+    v.record = any.record;
+    v.countRays = any.countRays;
+    return v;
 }
 
 template <class Real, Variant V>
