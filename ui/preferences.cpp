@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxPreferencesBytes = std::size_t{1} << 20, kMaxText = 4096;
+constexpr std::size_t kMaxPreferencesBytes = std::size_t{1} << 20, kMaxPreferenceText = 4096;
 constexpr std::size_t kMostRecent = 8, kMostScenes = 64;
 
 bool isText(const json& value) {
-    return value.is_string() && value.get_ref<const std::string&>().size() <= kMaxText;
+    return value.is_string() && value.get_ref<const std::string&>().size() <= kMaxPreferenceText;
 }
 
 /// One that cannot be read costs only itself.
@@ -54,7 +54,7 @@ void read(const json& object, Preferences& preferences) {
     const json bookmarks = member("bookmarks");
     if (!bookmarks.is_object()) return;
     for (const auto& [scene, cameras] : bookmarks.items()) {
-        if (scene.size() <= kMaxText && cameras.is_object())
+        if (scene.size() <= kMaxPreferenceText && cameras.is_object())
             preferences.keep(scene, readable(cameras));
     }
 }

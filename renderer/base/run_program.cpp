@@ -46,7 +46,7 @@ ProgramOutput collect(pid_t child, int pipe, std::size_t limit, const std::funct
         }
         pollfd ready{pipe, POLLIN, 0};
         if (poll(&ready, 1, kPollMs) <= 0) continue;
-        const ssize_t n = read(pipe, buffer, sizeof buffer);
+        const ssize_t n = ::read(pipe, buffer, sizeof buffer);
         if (n <= 0) break;
         output.text.append(buffer, static_cast<std::size_t>(n));
     }

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
 constexpr std::size_t kMaxRows = 10'000;
 /// Settings that a row keeps, and bytes of a text: names are columns of a table.
-constexpr std::size_t kMaxSettings = 200, kMaxText = 400;
+constexpr std::size_t kMaxSettings = 200, kMaxRecordText = 400;
 constexpr const char* kExpected = "expected what a command wrote with --json, or a screenshot";
 
 /// The member, or null.
@@ -34,7 +34,7 @@ const json& memberOf(const json& object, const char* key) {
 
 /// A text as it may be shown.
 std::string shown(const std::string& text) {
-    return printable(shortened(text, kMaxText));
+    return printable(shortened(text, kMaxRecordText));
 }
 
 /// The members that are the value of an axis; rows may lie within each other, and copies of all
