@@ -8,7 +8,8 @@
 
 namespace rayscope {
 
-/// A fixed number of threads that all run the same function, once for each call of run().
+/// A fixed number of threads that all run the same function, once for each call of run(). They take
+/// subnormal numbers for zero.
 class ThreadPool {
 public:
     /// threads: 0: one per core. Throws std::runtime_error if the system starts fewer.
