@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ui/code_text.h"
 #include "ui/code_panel.h"
+#include "ui/code_text.h"
 
 namespace rayscope {
 namespace {

@@ -11,8 +11,8 @@
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
 #include "tests/render_helper.h"
-#include "ui/lab_panel.h"
 #include "ui/feature.h"
+#include "ui/lab_panel.h"
 
 namespace rayscope {
 namespace {

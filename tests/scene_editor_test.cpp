@@ -1,7 +1,5 @@
 // Spheres edited with the mouse: where they are seen, what a drag does to them.
 
-#include "ui/scene_panel.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
+#include "ui/scene_panel.h"
 
 namespace rayscope {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "renderer/choices/axes.h"
 #include "tests/fuzz/promise.h"
-#include "ui/preferences.h"
 #include "ui/clipboard.h"
+#include "ui/preferences.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace rayscope;
