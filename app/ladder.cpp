@@ -23,9 +23,9 @@ int study(const LadderOptions& options, const Ladder& ladder, Machine& machine,
     const LadderStudy kind = options.study == "steps"     ? LadderStudy::steps
                              : options.study == "add-one" ? LadderStudy::addOne
                                                           : LadderStudy::leaveOneOut;
-    auto made = ladderStudy(ladder, kind, climbWish.preferred);
-    if (const auto* reason = std::get_if<std::string>(&made)) return refuse({1, *reason});
-    const Study& study = std::get<Study>(made);
+    const auto made = ladderStudy(ladder, kind, climbWish.preferred);
+    if (!made) return refuse({1, made.reason()});
+    const Study& study = *made;
     if (study.items.empty()) {
         return refuse({1, fmt::format("{}: there is nothing to compare: no rung changes a setting",
                                       ladder.title)});

@@ -99,22 +99,21 @@ int runSweep(const SweepOptions& options) {
     for (const std::string& text : {options.x, options.y}) {
         if (text.empty()) continue;
         auto axis = sweepAxisFrom(text);
-        if (const auto* reason = std::get_if<std::string>(&axis)) return refuse({2, *reason});
-        directions.push_back(std::get<SweepAxis>(std::move(axis)));
+        if (!axis) return refuse({2, axis.reason()});
+        directions.push_back(*std::move(axis));
     }
     std::optional<SweepAxis> y;
     if (directions.size() == 2) y = directions[1];
     auto study = sweepStudy(directions[0], y, request.state.settings, request.state.scene);
-    if (const auto* reason = std::get_if<std::string>(&study)) return refuse({2, *reason});
+    if (!study) return refuse({2, study.reason()});
     StudyOptions play = options.study;
     play.onlySpeed = !options.work;
     StudyWish wish = wishOf(play, request);
     // if every cell has the same scene, the view is the one that was asked for
-    if (std::get<Study>(study).scenes.size() == 1 &&
-        std::get<Study>(study).scenes[0] == request.state.scene)
+    if (study->scenes.size() == 1 && study->scenes[0] == request.state.scene)
         wish.view = request.state.camera;
     Machine machine = machineOf(request);
-    return playStudy(play, machine, std::get<Study>(std::move(study)), wish, request.state);
+    return playStudy(play, machine, *std::move(study), wish, request.state);
 }
 
 }  // namespace rayscope

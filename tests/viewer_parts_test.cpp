@@ -14,13 +14,13 @@
 #include "renderer/lab/run_ladder.h"
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
-#include "ui/tracer.h"
 #include "ui/format.h"
 #include "ui/ladder_panel.h"
-#include "ui/theme.h"
 #include "ui/plots.h"
 #include "ui/rates.h"
 #include "ui/steering.h"
+#include "ui/theme.h"
+#include "ui/tracer.h"
 
 namespace rayscope {
 namespace {
@@ -330,7 +330,7 @@ struct FakeWindow {
         window.frame.tab = tab.id();
         choose(ladder);
         EXPECT_EQ(window.said(), "");
-        state.scene = climb.sceneOf(0);
+        state.scene = climb.standings()[0].scene;
         state.settings = defaultSettings(Backend::cpu, state.scene);
         state.settings.depth = 7;  // of no rung
         backends.setScene(state.scene);

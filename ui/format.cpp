@@ -27,7 +27,13 @@ Prefix prefixOf(double value) {
 Quantity formatQuantity(double value, const std::string& unit) {
     if (!std::isfinite(value) || value < 0) return {"\u2014", unit};
     const auto [size, letter] = prefixOf(value);
-    return {fourDigits(value / size), size > 1 ? fmt::format("{} {}", letter, unit) : unit};
+    const char* gap = size > 1 && !unit.empty() ? " " : "";
+    return {fourDigits(value / size), letter + (gap + unit)};
+}
+
+std::string shortRate(std::optional<double> raysPerSecond) {
+    const Quantity q = formatQuantity(raysPerSecond.value_or(-1), "");
+    return q.unit.empty() ? q.number : q.number + " " + q.unit;
 }
 
 std::string formatRate(double raysPerSecond) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace rayscope {
@@ -19,6 +20,9 @@ Prefix prefixOf(double value);
 
 /// `value` in `unit`, with k, M or G before it: formatQuantity(4.531e10, "rays/s").
 Quantity formatQuantity(double value, const std::string& unit);
+
+/// "46.29 G", of rays a second; a dash where it is not known.
+std::string shortRate(std::optional<double> raysPerSecond);
 
 /// "45.31 G rays/s", or a dash where the value is not known (below zero or not finite).
 std::string formatRate(double raysPerSecond);

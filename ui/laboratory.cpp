@@ -24,11 +24,11 @@ constexpr std::size_t kMostRecords = 64, kMostSpheres = 1000000;
 /// On the CPU passes over a large picture take long, so its pictures are a quarter each way.
 constexpr int kCpuDivisor = 4;
 
-std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& state) {
+Result<Study> studyFor(const LabChoice& choice, const State& state) {
     if (choice.experiment == Experiment::switches) return switchStudy(state.settings, state.scene);
     if (choice.usesLadder()) {
         const auto ladder = findLadder(choice.ladder);
-        if (!ladder) return ladder.reason();
+        if (!ladder) return ladder.failure();
         const LadderStudy kind = choice.experiment == Experiment::steps ? LadderStudy::steps
                                  : choice.experiment == Experiment::addOne
                                      ? LadderStudy::addOne
@@ -39,8 +39,8 @@ std::variant<Study, std::string> studyFor(const LabChoice& choice, const State& 
     for (const std::string& name : {choice.x, choice.y}) {
         if (!axes.empty() && name == "none") break;
         auto axis = sweepAxisFrom(name);
-        if (auto* reason = std::get_if<std::string>(&axis)) return *reason;
-        axes.push_back(std::get<SweepAxis>(std::move(axis)));
+        if (!axis) return axis.failure();
+        axes.push_back(*std::move(axis));
     }
     const auto y = axes.size() > 1 ? std::optional(axes[1]) : std::nullopt;
     return sweepStudy(axes[0], y, state.settings, state.scene);
@@ -125,12 +125,12 @@ std::string Laboratory::begin(const LabChoice& choice, const State& state, int w
         return {};
     }
     auto study = studyFor(choice, state);
-    if (const auto* reason = std::get_if<std::string>(&study)) return *reason;
+    if (!study) return study.reason();
     StudyWish& wish = record_.wish;
     wish.seconds = kItemSeconds;
     wish.width = width;
     wish.height = height;
-    record_.study = std::get<Study>(std::move(study));
+    record_.study = *std::move(study);
     record_.title = record_.study.title;
     const std::vector<SharedScene>& scenes = record_.study.scenes;
     if (scenes.size() == 1 && scenes[0] == state.scene) wish.view = state.camera;

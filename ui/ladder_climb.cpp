@@ -33,14 +33,13 @@ std::string LadderClimb::choose(const std::string& name) {
     }
     auto found = findLadder(name);
     if (!found) return found.reason();
-    Shown shown{*std::move(found), {}, {}};
+    Shown shown{*std::move(found), {}};
+    Scenes scenes;
     for (const Rung& rung : shown.ladder.rungs) {
-        if (shown.scenes.contains(rung.scene)) continue;
-        auto scene = findScene(rung.scene);
+        auto scene = scenes.find(rung.scene);
         if (!scene) return scene.reason();
-        shown.scenes[rung.scene] = *std::move(scene);
+        shown.standings.push_back({*std::move(scene), {}, {}, {}});
     }
-    shown.standings.resize(shown.ladder.rungs.size());
     shown_ = &(known_[name] = std::move(shown));
     return {};
 }
@@ -68,7 +67,7 @@ int LadderClimb::measuredBefore(int rung) const {
 }
 
 bool LadderClimb::matches(int rung, const State& state) const {
-    return standings()[rung].reason.empty() && sceneOf(rung)->name == state.scene->name &&
+    return standings()[rung].reason.empty() && standings()[rung].scene->name == state.scene->name &&
            comparable(standings()[rung].settings) == comparable(state.settings);
 }
 
@@ -78,7 +77,7 @@ void LadderClimb::look(const Backends& backends, const State& state) {
     const int count = static_cast<int>(shown_->standings.size());
     for (int i = 0; i < count; ++i) {
         Standing& standing = shown_->standings[i];
-        const Scene& scene = sceneOf(i);
+        const Scene& scene = standing.scene;
         Settings& s = standing.settings;
         s = settingsOf(shown_->ladder, i, scene, state.settings.backend);
         s.seed = state.settings.seed;

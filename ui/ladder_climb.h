@@ -15,6 +15,7 @@ namespace rayscope {
 
 /// Where a rung stands on this machine.
 struct Standing {
+    SharedScene scene;
     Settings settings;                 ///< that the window takes to show it
     std::string reason;                ///< why it cannot be had; empty where it can
     std::optional<RungResult> result;  ///< when it was last measured, or could not be
@@ -41,9 +42,6 @@ public:
     /// nullptr before the first was chosen.
     const Ladder* ladder() const { return shown_ ? &shown_->ladder : nullptr; }
     const std::vector<Standing>& standings() const { return shown_->standings; }
-    const SharedScene& sceneOf(int rung) const {
-        return shown_->scenes.at(shown_->ladder.rungs[rung].scene);
-    }
 
     /// Higher is faster; nothing before the rung was measured.
     std::optional<double> speed(int rung) const;
@@ -89,7 +87,6 @@ public:
 private:
     struct Shown {
         Ladder ladder;
-        std::map<std::string, SharedScene> scenes;
         std::vector<Standing> standings;
     };
     bool matches(int rung, const State& state) const;

@@ -18,12 +18,6 @@ namespace {
 constexpr double kLinearRange = 20;
 constexpr const char* kWidestName = "(experiment) one material";
 
-/// "46.29 G", of rays a second.
-std::string shortRate(double raysPerSecond) {
-    const Quantity q = formatQuantity(raysPerSecond, "");
-    return q.number + (q.unit.empty() ? "" : " " + q.unit);
-}
-
 /// "716 M" or "2500 ms".
 std::string shortFigure(const Figure& f) {
     return f.unit->rate ? shortRate(f.base()) : fmt::format("{} {}", f.value, f.unit->id);
@@ -273,7 +267,7 @@ std::string LadderTab::enter(int rung, Frame& frame) {
     climb_.look(frame.backends, state);
     const Standing standing = climb_.standings()[rung];
     if (!standing.reason.empty()) return standing.reason;
-    const SharedScene& scene = climb_.sceneOf(rung);
+    const SharedScene& scene = standing.scene;
     if (state.scene == scene) {
         state.settings = standing.settings;
     } else {

@@ -92,12 +92,6 @@ void codeLine(const Ui& ui, const CodeVerdict& code) {
     note(ui, "versus.code");
 }
 
-std::string shortRate(std::optional<double> rate) {
-    if (!rate) return "\u2014";
-    const Quantity q = formatQuantity(*rate, "");
-    return q.unit.empty() ? q.number : fmt::format("{} {}", q.number, q.unit.front());
-}
-
 std::string shortTime(double ms) {
     return ms < 1e4 ? formatNumber(ms) + " ms" : formatNumber(ms / 1e3) + " s";
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "renderer/base/files.h"
 #include "renderer/base/text.h"
 #include "renderer/choices/axes.h"
 #include "renderer/scene/json.h"
@@ -143,17 +142,14 @@ private:
     void readScene(ObjectReader& members, std::string& scene) {
         members.text("scene", 300, scene);
         if (members.failed()) return;
-        const bool path = scene.find('/') != std::string::npos || scene.ends_with(".json");
+        const bool path = isPath(scene);
         if (path && !below(folder_, scene)) {
             return members.complain(members.pathOf("scene"), fmt::format("\"{}\"", scene),
                                     "the name of a scene, or a file in the ladder's folder");
         }
         if (path) scene = (folder_ / scene).string();
-        if (std::find(knownScenes_.begin(), knownScenes_.end(), scene) != knownScenes_.end())
-            return;
-        const auto found = findScene(scene);
+        const auto found = scenes_.find(scene);
         if (!found) members.fail(fmt::format("{}: {}", members.pathOf("scene"), found.reason()));
-        knownScenes_.push_back(scene);
     }
 
     void readSize(ObjectReader& members) {
@@ -231,26 +227,12 @@ private:
     Rung usual_;  ///< what rungs have unless they say otherwise
     fs::path folder_;
     std::string& error_;
-    std::vector<std::string> knownScenes_;
+    Scenes scenes_;
 };
 
-std::vector<std::string> namesIn(const fs::path& folder) {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        if (entry->path().extension() == ".json") names.push_back(entry->path().stem().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
 Result<Ladder> readLadder(const std::string& path) {
-    const auto file = readFile(path, kMaxLadderBytes);
-    if (!file) return file.failure();
-    const auto json = parseJson(*file, path);
-    if (!json) return json.failure();
-    return ladderFromJson(*json, path);
+    const auto json = readJson(path, kMaxLadderBytes);
+    return json ? ladderFromJson(*json, path) : json.failure();
 }
 
 /// The ladder's own settings, then the changes of all rungs on the way to this one; -1: none.
@@ -297,14 +279,20 @@ Result<Ladder> ladderFromJson(const json& json, const fs::path& file) {
     return ladder;
 }
 
+Result<SharedScene> Scenes::find(const std::string& name) {
+    if (const auto known = known_.find(name); known != known_.end()) return known->second;
+    auto scene = findScene(name);
+    if (!scene) return scene.failure();
+    return known_[name] = *std::move(scene);
+}
+
 std::vector<std::string> ladderNames() {
     const auto assets = findAssets();
     return assets ? namesIn(*assets / "ladders") : std::vector<std::string>{};
 }
 
 Result<Ladder> findLadder(const std::string& nameOrPath) {
-    if (nameOrPath.find('/') != std::string::npos || nameOrPath.ends_with(".json"))
-        return readLadder(nameOrPath);
+    if (isPath(nameOrPath)) return readLadder(nameOrPath);
     const auto assets = findAssets();
     if (!assets) return assets.failure();
     const fs::path folder = *assets / "ladders";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/shared_scene.h"
 
 // Ladders: the published sequences of optimisations, assets/ladders/*.json.
 // assets/ladders/README.md describes the format.
@@ -95,6 +96,15 @@ Result<Ladder> ladderFromJson(const nlohmann::json& json, const std::filesystem:
 /// A name of ladderNames(), or the path of a file of at most 1 MiB: something with a slash or that
 /// ends in ".json".
 Result<Ladder> findLadder(const std::string& nameOrPath);
+
+/// Scenes by name, each read once.
+class Scenes {
+public:
+    Result<SharedScene> find(const std::string& name);
+
+private:
+    std::map<std::string, SharedScene> known_;
+};
 
 /// The ladders in the folder of assets, sorted.
 std::vector<std::string> ladderNames();

@@ -118,15 +118,12 @@ bool LadderRun::step(double budgetMs) {
 void LadderRun::begin() {
     result_ = {};
     result_.rung = rung_;
-    if (!scenes_.contains(rung().scene)) {
-        auto found = findScene(rung().scene);
-        if (!found) {
-            result_.problem = found.reason();
-            return;
-        }
-        scenes_[rung().scene] = *std::move(found);
+    const auto found = scenes_.find(rung().scene);
+    if (!found) {
+        result_.problem = found.reason();
+        return;
     }
-    scene_ = scenes_[rung().scene];
+    scene_ = *found;
     result_.settings = settingsOf(ladder_, rung_, scene_, wish_.preferred);
     const Result<Renderer*> renderer = choose();
     if (!renderer) {

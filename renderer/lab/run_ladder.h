@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,9 +89,9 @@ private:
     Stage stage_;
     Watches watches_;
     int rung_, end_;
-    std::map<std::string, SharedScene> scenes_;  ///< read so far, by their names
-    SharedScene scene_;                          ///< of the rung
-    RungResult result_;                          ///< of the rung under way
+    Scenes scenes_;
+    SharedScene scene_;  ///< of the rung
+    RungResult result_;  ///< of the rung under way
     ConditionsWatch* watch_ = nullptr;
     std::unique_ptr<MeasuringJob> trial_;
     bool elsewhere_ = false, cancelled_ = false;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
@@ -14,30 +13,13 @@ namespace rayscope {
 
 namespace {
 
-/// The scenes of a study, each read once.
-class Scenes {
-public:
-    explicit Scenes(Study& study) : study_(study) {}
-
-    void add(const std::string& name, const SharedScene& scene) {
-        known_[name] = static_cast<int>(study_.scenes.size());
-        study_.scenes.push_back(scene);
-    }
-
-    /// Its index in Study::scenes, or why it cannot be had.
-    Result<int> find(const std::string& name) {
-        if (!known_.contains(name)) {
-            auto scene = findScene(name);
-            if (!scene) return scene.failure();
-            add(name, *std::move(scene));
-        }
-        return known_[name];
-    }
-
-private:
-    Study& study_;
-    std::map<std::string, int> known_;
-};
+/// Its index in Study::scenes.
+int placeOf(Study& study, const SharedScene& scene) {
+    const auto known = std::ranges::find(study.scenes, scene);
+    const auto place = static_cast<int>(known - study.scenes.begin());
+    if (known == study.scenes.end()) study.scenes.push_back(scene);
+    return place;
+}
 
 StudyItem itemOf(const Settings& a, const Settings& b, const Scene& scene) {
     StudyItem item;
@@ -57,10 +39,11 @@ void addChange(Study& study, const Settings& base, const Axis& axis, int value) 
 }
 
 /// What leads from the first rung to the last, in the first rung's scene, one axis at a time.
-std::string addSingles(Study& study, const Ladder& ladder, bool add, Backend preferred) {
+Result<void> addSingles(Study& study, const Ladder& ladder, bool add, Backend preferred) {
     const std::string& name = ladder.rungs.front().scene;
-    if (const auto found = Scenes(study).find(name); !found) return found.reason();
-    const Scene& scene = study.scenes[0];
+    auto found = findScene(name);
+    if (!found) return found.failure();
+    const Scene& scene = study.scenes.emplace_back(*std::move(found));
     std::vector<Settings> rungs;
     for (size_t i = 0; i < ladder.rungs.size(); ++i) {
         const Rung& rung = ladder.rungs[i];
@@ -70,8 +53,8 @@ std::string addSingles(Study& study, const Ladder& ladder, bool add, Backend pre
         if (possible) rungs.push_back(s);
     }
     if (rungs.size() < 2)
-        return fmt::format("{} has fewer than two rungs of {} that can be had here", ladder.name,
-                           name);
+        return Failure{fmt::format("{} has fewer than two rungs of {} that can be had here",
+                                   ladder.name, name)};
     const Settings &base = add ? rungs.front() : rungs.back(),
                    &other = add ? rungs.back() : rungs.front();
     for (const Axis& axis : axes()) {
@@ -85,19 +68,19 @@ std::string addSingles(Study& study, const Ladder& ladder, bool add, Backend pre
     return {};
 }
 
-std::string addSteps(Study& study, const Ladder& ladder, Backend preferred) {
-    Scenes scenes(study);
+Result<void> addSteps(Study& study, const Ladder& ladder, Backend preferred) {
+    Scenes scenes;
     for (size_t i = 0; i < ladder.rungs.size(); ++i) {
         const Rung& rung = ladder.rungs[i];
         if (rung.from < 0) continue;
-        const auto index = scenes.find(rung.scene);
-        if (!index) return index.reason();
-        const Scene& scene = study.scenes[*index];
+        const auto found = scenes.find(rung.scene);
+        if (!found) return found.failure();
+        const Scene& scene = *found;
         const Settings b = settingsOf(ladder, static_cast<int>(i), scene, preferred);
         const Settings a = settingsOf(ladder, rung.from, scene, preferred);
         StudyItem& item = study.items.emplace_back(itemOf(a, b, scene));
         item.group = std::exchange(item.name, rung.name);
-        item.scene = *index;
+        item.scene = placeOf(study, *found);
         if (const std::string reason = meaningless(rung, b); !reason.empty()) item.problem = reason;
         if (ladder.rungs[rung.from].scene != rung.scene)
             item.problem = "the rung before has another scene: " + ladder.rungs[rung.from].scene;
@@ -131,20 +114,17 @@ std::vector<std::string> split(std::string_view text) {
     }
 }
 
-/// The sentence why it is no value of the axis, or an empty string.
-std::string wrongValue(const std::string& id, const std::string& value) {
+/// Why it is no value of the axis.
+Result<void> checkValue(const std::string& id, const std::string& value) {
     if (id == "scene") {
         const auto scene = findScene(value);
-        return scene ? "" : scene.reason();
+        return scene ? Result<void>() : scene.failure();
     }
-    if (id == "spheres") {
-        return fieldCount("field-" + value)
-                   ? ""
-                   : fmt::format("spheres={}: a number from 2 to {} was expected", value,
-                                 kMaxSpheres);
-    }
+    if (id == "spheres" && !fieldCount("field-" + value))
+        return Failure{
+            fmt::format("spheres={}: a number from 2 to {} was expected", value, kMaxSpheres)};
     Settings scratch;
-    return assign(scratch, id + "=" + value).reason();
+    return id == "spheres" ? Result<void>() : assign(scratch, id + "=" + value);
 }
 
 std::vector<std::string> allValues(const Axis& axis) {
@@ -154,28 +134,27 @@ std::vector<std::string> allValues(const Axis& axis) {
     return values;
 }
 
-/// The cell of these values of axes; a sentence where its scene cannot be had.
-std::string addCell(Study& study, Scenes& scenes, const Settings& settings,
-                    const Assignments& values) {
+/// The cell of these values of axes, in `scene` where none of them names another.
+Result<void> addCell(Study& study, Scenes& scenes, const Settings& settings,
+                     const SharedScene& scene, const Assignments& values) {
     StudyItem item;
-    std::string sceneName;
+    Result<SharedScene> found = scene;
     std::vector<std::string> assignments;
     for (const auto& [id, value] : values) {
         item.group = id + "=" + value;
         item.name += (item.name.empty() ? "" : " ") + item.group;
         if (id == "scene")
-            sceneName = value;
+            found = scenes.find(value);
         else if (id == "spheres")
-            sceneName = "field-" + value;
+            found = scenes.find("field-" + value);
         else
             assignments.push_back(item.group);
     }
-    const auto index = scenes.find(sceneName);
-    if (!index) return index.reason();
-    item.scene = *index;
+    if (!found) return found.failure();
+    item.scene = placeOf(study, *found);
     item.b = settings;
     assignAll(item.b, assignments);
-    item.problem = unsupported(item.b, study.scenes[*index]);
+    item.problem = unsupported(item.b, *found);
     for (const auto& [id, value] : values) {
         const Axis* axis = findAxis(id);
         if (axis != nullptr && item.problem.empty() && !axis->matters(item.b))
@@ -221,8 +200,7 @@ Study switchStudy(const Settings& settings, const SharedScene& scene) {
     return study;
 }
 
-std::variant<Study, std::string> ladderStudy(const Ladder& ladder, LadderStudy kind,
-                                             Backend preferred) {
+Result<Study> ladderStudy(const Ladder& ladder, LadderStudy kind, Backend preferred) {
     struct Words {
         const char *kind, *title;
     };
@@ -234,26 +212,25 @@ std::variant<Study, std::string> ladderStudy(const Ladder& ladder, LadderStudy k
     Study study;
     study.kind = words.kind;
     study.title = fmt::format("{}: {}", ladder.name, words.title);
-    const std::string reason =
-        kind == LadderStudy::steps
-            ? addSteps(study, ladder, preferred)
-            : addSingles(study, ladder, kind == LadderStudy::addOne, preferred);
-    if (!reason.empty()) return reason;
+    const auto added = kind == LadderStudy::steps
+                           ? addSteps(study, ladder, preferred)
+                           : addSingles(study, ladder, kind == LadderStudy::addOne, preferred);
+    if (!added) return added.failure();
     return study;
 }
 
-std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text) {
+Result<SweepAxis> sweepAxisFrom(std::string_view text) {
     const size_t equals = text.find('=');
     SweepAxis sweep{std::string(text.substr(0, equals)), {}};
     const Axis* axis = findAxis(sweep.id);
     const bool pseudo = sweep.id == "scene" || sweep.id == "spheres";
     if (sweep.id == "backend")
-        return "a sweep stays on one backend: rayscope compare --a backend=cpu --b backend=cuda";
+        return Failure{
+            "a sweep stays on one backend: rayscope compare --a backend=cpu --b backend=cuda"};
     if (axis == nullptr && !pseudo)
-        return fmt::format(
-            "unknown axis '{}': an axis of rayscope info, scene or spheres was "
-            "expected",
-            sweep.id);
+        return Failure{fmt::format(
+            "unknown axis '{}': an axis of rayscope info, scene or spheres was expected",
+            sweep.id)};
     if (equals == std::string_view::npos) {
         if (sweep.id == "scene") sweep.values = sceneNames();
         if (sweep.id == "spheres") sweep.values = doubling(8, 4096);
@@ -266,43 +243,41 @@ std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text) {
         const auto low = numberFrom(values.substr(0, dots));
         const auto high = numberFrom(values.substr(dots + 2));
         if (!low || !high || *low < 1 || *high < *low)
-            return fmt::format("'{}': numbers LOW..HIGH were expected, 1 or more", text);
+            return Failure{fmt::format("'{}': numbers LOW..HIGH were expected, 1 or more", text)};
         sweep.values = doubling(*low, *high);
     } else {
         sweep.values = split(values);
     }
     if (sweep.values.size() > kMostSweepValues)
-        return fmt::format("{} has {} values: at most {} can be swept", sweep.id,
-                           sweep.values.size(), kMostSweepValues);
+        return Failure{fmt::format("{} has {} values: at most {} can be swept", sweep.id,
+                                   sweep.values.size(), kMostSweepValues)};
     for (const std::string& value : sweep.values) {
-        std::string reason = wrongValue(sweep.id, value);
-        if (!reason.empty()) return reason;
+        if (const auto valid = checkValue(sweep.id, value); !valid) return valid.failure();
     }
     return sweep;
 }
 
-std::variant<Study, std::string> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
-                                            const Settings& settings, const SharedScene& scene) {
-    if (y && y->id == x.id) return fmt::format("both directions are {}", x.id);
+Result<Study> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
+                         const Settings& settings, const SharedScene& scene) {
+    if (y && y->id == x.id) return Failure{fmt::format("both directions are {}", x.id)};
     Study study;
     study.kind = "sweep";
     study.title = y ? fmt::format("{} by {}", y->id, x.id) : x.id;
     study.grid =
         StudyGrid{x.id, y ? y->id : "", x.values, y ? y->values : std::vector<std::string>{}};
-    Scenes scenes(study);
-    if (findAxis(x.id) && (!y || findAxis(y->id))) scenes.add("", scene);
+    Scenes scenes;
     for (const std::string& row : y ? y->values : std::vector<std::string>{""}) {
         for (const std::string& value : x.values) {
             Assignments values;
             if (y) values.emplace_back(y->id, row);
             values.emplace_back(x.id, value);
-            std::string reason = addCell(study, scenes, settings, values);
-            if (!reason.empty()) return reason;
+            const auto added = addCell(study, scenes, settings, scene, values);
+            if (!added) return added.failure();
         }
     }
     const auto possible = [](const StudyItem& item) { return item.problem.empty(); };
     if (std::none_of(study.items.begin(), study.items.end(), possible))
-        return fmt::format("nothing can be measured: {}", study.items.front().problem);
+        return Failure{fmt::format("nothing can be measured: {}", study.items.front().problem)};
     return study;
 }
 

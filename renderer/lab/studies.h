@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "renderer/choices/axes.h"
@@ -29,8 +28,7 @@ enum class LadderStudy { steps, addOne, leaveOneOut };
 
 /// Rungs of other scenes are left out where first and last are compared. A sentence where the
 /// ladder's scenes cannot be read.
-std::variant<Study, std::string> ladderStudy(const Ladder& ladder, LadderStudy kind,
-                                             Backend preferred);
+Result<Study> ladderStudy(const Ladder& ladder, LadderStudy kind, Backend preferred);
 
 /// What a sweep varies: an axis of axes(), or "scene", or "spheres", the number of spheres of a
 /// scene field-N.
@@ -44,13 +42,13 @@ inline constexpr size_t kMostSweepValues = 64;
 
 /// From "samples=4,8,16", "samples=4..64" (doubling), or "scene_layout", which is all its values
 /// or, for a number, its range by doubling. A sentence where it means nothing.
-std::variant<SweepAxis, std::string> sweepAxisFrom(std::string_view text);
+Result<SweepAxis> sweepAxisFrom(std::string_view text);
 
 /// Settings on a line or a grid: every cell against the first that can be had in its scene. Items
 /// go row by row; x runs along a row. Axes that a value needs follow it, as in choose(). `scene` is
 /// used where no axis names another. A sentence where a scene cannot be had or there is nothing to
 /// measure.
-std::variant<Study, std::string> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
-                                            const Settings& settings, const SharedScene& scene);
+Result<Study> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
+                         const Settings& settings, const SharedScene& scene);
 
 }  // namespace rayscope

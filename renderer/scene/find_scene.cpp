@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "renderer/base/files.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
 
@@ -35,22 +34,22 @@ std::vector<fs::path> candidates() {
     return paths;
 }
 
+}  // namespace
+
 bool isPath(const std::string& nameOrPath) {
     return nameOrPath.find('/') != std::string::npos || nameOrPath.ends_with(".json");
 }
 
-std::vector<std::string> namesIn(const fs::path& assets) {
+std::vector<std::string> namesIn(const fs::path& folder) {
     std::vector<std::string> names;
     std::error_code error;
-    for (fs::directory_iterator entry(assets / "scenes", error), end; !error && entry != end;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         if (entry->path().extension() == ".json") names.push_back(entry->path().stem().string());
     }
     std::sort(names.begin(), names.end());
     return names;
 }
-
-}  // namespace
 
 Result<fs::path> findAssets() {
     std::string tried;
@@ -67,15 +66,12 @@ Result<fs::path> findAssets() {
 
 std::vector<std::string> sceneNames() {
     const auto assets = findAssets();
-    return assets ? namesIn(*assets) : std::vector<std::string>{};
+    return assets ? namesIn(*assets / "scenes") : std::vector<std::string>{};
 }
 
 Result<Scene> readScene(const std::string& path) {
-    const auto file = readFile(path, kMaxSceneBytes);
-    if (!file) return file.failure();
-    const auto json = parseJson(*file, path);
-    if (!json) return json.failure();
-    return sceneFromJson(*json, path);
+    const auto json = readJson(path, kMaxSceneBytes);
+    return json ? sceneFromJson(*json, path) : json.failure();
 }
 
 Result<Scene> findScene(const std::string& nameOrPath) {
@@ -85,7 +81,7 @@ Result<Scene> findScene(const std::string& nameOrPath) {
     const auto assets = findAssets();
     if (!assets) return assets.failure();
     std::string known;
-    for (const std::string& name : namesIn(*assets)) {
+    for (const std::string& name : namesIn(*assets / "scenes")) {
         if (name == nameOrPath) return readScene((*assets / "scenes" / (name + ".json")).string());
         known += (known.empty() ? "" : ", ") + name;
     }

@@ -26,6 +26,12 @@ Result<Scene> readScene(const std::string& path);
 /// slash or ends in ".json".
 Result<Scene> findScene(const std::string& nameOrPath);
 
+/// Whether this names a file, not an asset.
+bool isPath(const std::string& nameOrPath);
+
+/// The JSON files of a folder without their ending, sorted; none where it is missing.
+std::vector<std::string> namesIn(const std::filesystem::path& folder);
+
 /// The scenes in the folder of assets, sorted; empty if the folder is missing.
 std::vector<std::string> sceneNames();
 

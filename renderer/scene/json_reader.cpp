@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "renderer/base/files.h"
 #include "renderer/base/text.h"
 
 namespace rayscope {
@@ -117,6 +118,11 @@ Result<json> parseJson(std::string_view text, const std::string& file) {
     if (!json::sax_parse(text, &limits))
         return Failure{fmt::format("{}: {}", file, limits.reason())};
     return json::parse(text);
+}
+
+Result<json> readJson(const std::string& path, std::size_t mostBytes) {
+    const auto file = readFile(path, mostBytes);
+    return file ? parseJson(*file, path) : file.failure();
 }
 
 std::string briefly(const json& json) {

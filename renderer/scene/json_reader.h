@@ -17,6 +17,9 @@ namespace rayscope {
 /// column.
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& file);
 
+/// The same of a file of at most so many bytes.
+Result<nlohmann::json> readJson(const std::string& path, std::size_t mostBytes);
+
 /// Numbers from minimum to maximum, both included; above the minimum if `above`.
 struct Range {
     double minimum, maximum;

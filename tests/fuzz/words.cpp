@@ -37,8 +37,7 @@ int look(double seconds) {
 /// Scenes are files, which this does not open.
 void lookAtSweep(const std::string& text) {
     if (text.starts_with("scene=")) return;
-    const auto sweep = sweepAxisFrom(text);
-    if (const auto* axis = std::get_if<SweepAxis>(&sweep))
+    if (const auto axis = sweepAxisFrom(text))
         promise(!axis->values.empty() && axis->values.size() <= kMostSweepValues, "a sweep ends");
 }
 
