@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMaxOutput = size_t{1} << 20;
 
 std::vector<std::string> commandOf(const std::string& program, const std::string& scene,
-                                 const MeasureWish& wish, int gpu) {
+                                   const MeasureWish& wish, int gpu) {
     std::vector<std::string> words{
         program,     "render",
         "--scene",   scene,

@@ -22,6 +22,9 @@ constexpr size_t kStablePasses = 4, kMostWarmUpPasses = 150;
 constexpr double kStable = .02;
 /// Of a pass, and of a film, which counts samples in floats: exact up to 16 million.
 constexpr int kMostOfPass = 100'000, kMostOfFilm = 8'000'000;
+/// Of settings whose launches alternate between host and GPU, at every depth: a turn bounds the
+/// size of their launches, and those of 25 ms are too small to fill an H200.
+constexpr double kAlternatingTurnMs = 100;
 
 }  // namespace
 
@@ -30,12 +33,6 @@ std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
     if (!kernel.compileLog.empty()) return "the kernel does not compile: " + kernel.compileLog;
     const std::string reason = renderer.unsupported(settings);
     return reason.empty() && late ? "the kernel does not start" : reason;
-}
-
-double turnMsOf(const Settings& settings) {
-    static const Axis& copies = *findAxis("host_memory");
-    const bool alternates = settings.backend == Backend::cuda && copies.matters(settings);
-    return alternates ? kAlternatingTurnMs : kTurnMs;
 }
 
 Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<StoppingCriterion> stopping)
@@ -51,6 +48,12 @@ Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<Stopping
 /// On the CPU a slow launch would take many seconds, and fewer samples are as fast.
 bool Trial::cutsLaunches() const {
     return worksOnHost(wish_.settings) && !wish_.wholeLaunches;
+}
+
+double Trial::usualTurnMs() const {
+    const Settings& s = wish_.settings;
+    const bool alternates = s.backend == Backend::cuda && findAxis("host_memory")->matters(s);
+    return alternates ? kAlternatingTurnMs : kTurnMs;
 }
 
 int Trial::launchSamples() const {
@@ -109,7 +112,7 @@ bool Trial::prepare() {
 void Trial::load() {
     const Zone zone("load");
     const Clock::time_point start = Clock::now();
-    session().advance(wish_.settings, wish_.camera, turnMsOf(wish_.settings));
+    session().advance(wish_.settings, wish_.camera, usualTurnMs());
     session().finish();
     session().clear();
     kernel_ = session().kernel();

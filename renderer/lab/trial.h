@@ -26,10 +26,6 @@ std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
 /// How long a trial works at a time. It is the same in a window as in a command, as the figure of a
 /// pass depends on how the pass is cut; a window's frame takes at least one turn.
 inline constexpr double kTurnMs = 25;
-/// Of settings whose launches alternate between host and GPU, at every depth: a turn bounds the
-/// size of their launches, and those of 25 ms are too small to fill an H200.
-inline constexpr double kAlternatingTurnMs = 100;
-double turnMsOf(const Settings& settings);
 
 struct TrialWish {
     Settings settings;
@@ -69,7 +65,7 @@ public:
     /// Goes on with the pass under way, or a new one, for a turn. Of a GPU a launch or a pass that
     /// is expected to take little more is not cut. True when the pass has come to its end, or to a
     /// problem.
-    bool play() { return play(turnMsOf(wish_.settings)); }
+    bool play() { return play(usualTurnMs()); }
     /// The same with a turn of another length.
     bool play(double turnMs);
 
@@ -91,6 +87,7 @@ private:
     int uncutSamples(double turnMs) const;
     bool cutsLaunches() const;
     int launchSamples() const;
+    double usualTurnMs() const;
     Evidence evidence() const;
 
     Renderer& renderer_;
