@@ -4,7 +4,7 @@
 
 #include "app/commands.h"
 #include "app/progress.h"
-#include "renderer/lab/ladder_report.h"
+#include "renderer/lab/run_ladder.h"
 
 namespace rayscope {
 

@@ -1,6 +1,6 @@
 #include "app/commands.h"
 #include "renderer/base/say.h"
-#include "renderer/lab/record_comparison.h"
+#include "renderer/lab/record.h"
 
 namespace rayscope {
 

@@ -9,7 +9,6 @@
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
-#include "renderer/lab/cost_map.h"
 #include "renderer/lab/job.h"
 
 namespace rayscope {

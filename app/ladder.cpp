@@ -1,7 +1,7 @@
 #include "app/climb.h"
 #include "app/commands.h"
 #include "renderer/base/say.h"
-#include "renderer/lab/ladder_report.h"
+#include "renderer/lab/run_ladder.h"
 #include "renderer/lab/studies.h"
 
 namespace rayscope {

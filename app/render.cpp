@@ -12,8 +12,8 @@
 #include "renderer/choices/axes.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/film/image_files.h"
-#include "renderer/lab/film_run.h"
 #include "renderer/lab/report.h"
+#include "renderer/lab/trial.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
 

@@ -1,10 +1,9 @@
 // What pixels cost, as numbers and in false colours.
 
-#include "renderer/lab/cost_map.h"
-
 #include <gtest/gtest.h>
 
 #include "renderer/film/false_color.h"
+#include "renderer/lab/divergence.h"
 
 namespace rayscope {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/counting.h"
-#include "renderer/lab/limit.h"
 #include "renderer/scene/json.h"
 #include "tests/made_up_renderer.h"
 

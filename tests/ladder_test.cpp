@@ -14,8 +14,6 @@
 #include <sstream>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/child_run.h"
-#include "renderer/lab/ladder_report.h"
 #include "renderer/lab/run_ladder.h"
 #include "renderer/scene/json.h"
 

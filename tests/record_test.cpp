@@ -12,9 +12,8 @@
 #include "renderer/film/image_files.h"
 #include "renderer/lab/benchmark.h"
 #include "renderer/lab/comparison.h"
-#include "renderer/lab/ladder_report.h"
-#include "renderer/lab/record_comparison.h"
 #include "renderer/lab/report.h"
+#include "renderer/lab/run_ladder.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/made_up_renderer.h"
@@ -164,6 +165,57 @@ TEST(Stopping, AnIntervalIsLookedAtNowAndThen) {
     half = .1;
     EXPECT_TRUE(criterion.enough(at(19, 61))) << "the time is up";
     EXPECT_FALSE(criterion.narrow());
+}
+
+/// Counts to three, and what it has of its own with it.
+class CountedSteps : public SteppedJob {
+public:
+    CountedSteps(int& alive, int throwsAt = 0) : alive_(alive), throwsAt_(throwsAt) {}
+    double share() const override { return count_ / 3.; }
+
+private:
+    struct Own {
+        explicit Own(int& alive) : alive(++alive) {}
+        ~Own() { --alive; }
+        int& alive;
+    };
+    Steps run() override {
+        const Own own(alive_);
+        for (; count_ < 3; co_await kPause) {
+            if (++count_ == throwsAt_) throw std::runtime_error("failed");
+        }
+    }
+
+    int& alive_;
+    int throwsAt_, count_ = 0;
+};
+
+TEST(SteppedJob, GoesOnWhereItHasStopped) {
+    int alive = 0;
+    CountedSteps job(alive);
+    EXPECT_FALSE(job.step(0));
+    EXPECT_EQ(job.share(), 1 / 3.);
+    EXPECT_EQ(alive, 1);
+    playToEnd(job);
+    EXPECT_EQ(job.share(), 1);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(SteppedJob, EndsWhereItThrowsIsCancelledOrDestroyed) {
+    int alive = 0;
+    CountedSteps throwing(alive, 2);
+    EXPECT_THROW(playToEnd(throwing), std::runtime_error);
+    EXPECT_EQ(alive, 0);
+    EXPECT_TRUE(throwing.step(1));
+    {
+        CountedSteps cancelled(alive);
+        EXPECT_FALSE(cancelled.step(0));
+        cancelled.cancel();
+        EXPECT_TRUE(cancelled.step(1));
+        EXPECT_EQ(cancelled.share(), 1 / 3.);
+        EXPECT_EQ(alive, 1);
+    }
+    EXPECT_EQ(alive, 0);
 }
 
 }  // namespace

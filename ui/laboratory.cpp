@@ -8,10 +8,8 @@
 
 #include "renderer/base/files.h"
 #include "renderer/choices/axes.h"
-#include "renderer/lab/autotune.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/studies.h"
-#include "renderer/lab/study.h"
 
 namespace rayscope {
 

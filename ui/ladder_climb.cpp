@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/ladder_report.h"
 #include "renderer/scene/json.h"
 #include "ui/laboratory.h"
 

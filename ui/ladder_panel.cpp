@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "renderer/lab/ladder_report.h"
+#include "renderer/lab/run_ladder.h"
 #include "ui/format.h"
 #include "ui/versus_panel.h"
 
@@ -121,9 +121,8 @@ void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& 
              const std::optional<double>& published, const Rect& area) {
     const std::optional<double> speed = climb.speed(index);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float right = area.x + area.width, bottom = area.y + area.height;
-    const float round = area.height / 2;
-    list.AddRectFilled({area.x, area.y}, {right, bottom}, packed(colors::faint, .6f), round);
+    const float bottom = area.y + area.height, round = area.height / 2;
+    list.AddRectFilled(area.low(), area.high(), packed(colors::faint, .6f), round);
     if (speed) {
         const float end = area.x + std::max(scale(*speed) * area.width, area.height);
         const bool here = index == climb.current();
@@ -226,9 +225,7 @@ void LadderTab::drawChooser(const Ui& ui) {
 
 void LadderTab::drawButtons(const Ui& ui) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float width =
-        std::max(textSize(ui.theme.body, "Cancel").x, textSize(ui.theme.body, "Climb").x) +
-        2 * ImGui::GetStyle().FramePadding.x;
+    const float width = std::max(buttonWidth("Cancel"), buttonWidth("Climb"));
     if (button(ui, climb_.climbing() ? "Cancel" : "Climb", "button.climb", {width})) {
         ui.frame.then([this, &frame = ui.frame] { climb_.climbing() ? cancel() : start(frame); });
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "renderer/choices/state.h"
-#include "renderer/lab/cost_map.h"
+#include "renderer/lab/divergence.h"
 #include "ui/window.h"
 
 namespace rayscope {

@@ -13,6 +13,8 @@ struct Rect {
     bool contains(double px, double py) const {
         return px >= x && px < x + width && py >= y && py < y + height;
     }
+    ImVec2 low() const { return {x, y}; }
+    ImVec2 high() const { return {x + width, y + height}; }
     bool operator==(const Rect&) const = default;
 };
 

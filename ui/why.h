@@ -8,11 +8,9 @@
 
 #include "renderer/choices/state.h"
 #include "renderer/devices/machine.h"
-#include "renderer/lab/cost_map.h"
 #include "renderer/lab/counting.h"
 #include "renderer/lab/divergence.h"
 #include "renderer/lab/job.h"
-#include "renderer/lab/limit.h"
 #include "ui/window.h"
 
 namespace rayscope {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <sstream>
 
-#include "renderer/choices/axes.h"
 #include "renderer/lab/comparison.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/studies.h"
@@ -159,31 +158,38 @@ void Autotune::take() {
     }
 }
 
-void Autotune::endRound() {
-    AutotuneRound& round = rounds_.back();
-    const bool first = rounds_.size() == 1;
-    const size_t measured = ranking(round).size();
-    const std::vector<Settings> next =
-        first ? combinations() : fastest(round, std::max(kFinalists, (measured + 1) / 2));
-    if (next.empty() || (!first && measured <= kFinalists)) return prove(0);
-    for (Candidate& c : round.candidates) c.kept = contains(next, c.settings);
-    if (first) return begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
-    begin(fmt::format("the best {}", next.size()), next, 2 * round.seconds);
-}
-
-/// Compares one of the finalists with the beginning, its work too.
-void Autotune::prove(size_t place) {
-    const std::vector<const Candidate*> finalists = ranking(rounds_.back());
+Steps Autotune::run() {
+    std::vector<Settings> next;
+    while (true) {
+        for (bool ended = false; !ended; co_await kPause) {
+            ended = job_->step(leftMs());
+            take();
+        }
+        const bool first = rounds_.size() == 1;
+        const size_t measured = ranking(rounds_.back()).size();
+        next = first ? combinations()
+                     : fastest(rounds_.back(), std::max(kFinalists, (measured + 1) / 2));
+        if (next.empty() || (!first && measured <= kFinalists)) break;
+        for (Candidate& c : rounds_.back().candidates) c.kept = contains(next, c.settings);
+        const double seconds = first ? wish_.seconds : 2 * rounds_.back().seconds;
+        begin(first ? fmt::format("{} combinations", next.size())
+                    : fmt::format("the best {}", next.size()),
+              next, seconds);
+    }
     proving_ = true;
-    place_ = place;
-    done_ = place >= finalists.size() || finalists[place]->ratio.value <= 1;
-    if (done_) return job_.reset();
-    compare({finalists[place]->settings}, std::max(1., 4 * rounds_.back().seconds), true);
+    const double seconds = std::max(1., 4 * rounds_.back().seconds);
+    for (const Candidate* finalist : ranking(rounds_.back())) {
+        if (finalist->ratio.value <= 1) break;
+        compare({finalist->settings}, seconds, true);
+        while (!job_->step(leftMs())) co_await kPause;
+        if (accept(job_->study().items.front())) break;
+    }
+    job_.reset();
+    done_ = true;
 }
 
-void Autotune::endProof() {
-    const StudyItem& item = job_->study().items.front();
-    const std::string what = difference(start_, item.b);
+/// Whether a finalist has won; its work was compared, too.
+bool Autotune::accept(const StudyItem& item) {
     std::string reason = item.problem;
     if (item.result) {
         const PairResult& r = *item.result;
@@ -195,24 +201,18 @@ void Autotune::endProof() {
             reason = "it is not measurably faster";
     }
     if (!reason.empty()) {
-        rejected_.push_back(fmt::format("{}: {}", what, reason));
-        return prove(place_ + 1);
+        rejected_.push_back(fmt::format("{}: {}", difference(start_, item.b), reason));
+        return false;
     }
     proof_ = item.result;
     winner_ = item.b;
     for (Candidate& c : rounds_.back().candidates) c.kept |= alike(c.settings, winner_);
-    job_.reset();
-    done_ = true;
+    return true;
 }
 
-bool Autotune::step(double budgetMs) {
-    if (done_ || !job_) return true;
-    const size_t before = job_->current();
-    const bool ended = job_->step(budgetMs);
-    if (!proving_ && job_->current() != before) take();
-    if (!ended) return false;
-    proving_ ? endProof() : endRound();
-    return done_;
+void Autotune::cancel() {
+    SteppedJob::cancel();
+    job_.reset();
 }
 
 double Autotune::share() const {

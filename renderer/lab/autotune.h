@@ -45,16 +45,15 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 /// faster it was alone; then successive halving: the better half goes on and is measured twice as
 /// long (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
 /// Optimization"). The best that does the same work as the beginning wins.
-class Autotune : public Job {
+class Autotune : public SteppedJob {
 public:
     /// The renderer has the scene; `settings` can be had.
     Autotune(Machine& machine, const Settings& settings, const SharedScene& scene,
              const AutotuneWish& wish);
 
-    bool step(double budgetMs) override;
     double share() const override;
     std::string label() const override { return rounds_.back().name; }
-    void cancel() override { job_.reset(); }
+    void cancel() override;
 
     const Settings& start() const { return start_; }
     /// So far; the last may be under way.
@@ -67,12 +66,11 @@ public:
     const std::vector<std::string>& rejected() const { return rejected_; }
 
 private:
+    Steps run() override;
     void begin(const std::string& name, const std::vector<Settings>& settings, double seconds);
     void compare(const std::vector<Settings>& candidates, double seconds, bool work);
     void take();
-    void endRound();
-    void endProof();
-    void prove(size_t place);
+    bool accept(const StudyItem& item);
     std::vector<Settings> singles() const;
     std::vector<Settings> combinations();
     Settings combination();
@@ -87,7 +85,6 @@ private:
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
     std::map<std::pair<std::string_view, int>, double> weights_;
-    size_t place_ = 0;  ///< in the last round's ranking, being proved
     bool proving_ = false, done_ = false;
     std::optional<PairResult> proof_;
     std::vector<std::string> rejected_;

@@ -7,7 +7,6 @@
 
 #include "renderer/base/text.h"
 #include "renderer/base/version.h"
-#include "renderer/lab/ladder_report.h"
 #include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
 

@@ -1,10 +1,9 @@
-#include "renderer/lab/child_run.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "renderer/choices/axes.h"
+#include "renderer/lab/run_ladder.h"
 
 namespace rayscope {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
 
@@ -84,53 +83,45 @@ json toJson(const SideWork& side) {
 }  // namespace
 
 Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWish& wish)
-    : wish_(wish), stopping_(wish.halfWidth, wish.seconds), random_(wish.seed) {
+    : SteppedJob("time A and B"),
+      wish_(wish),
+      stopping_(wish.halfWidth, wish.seconds),
+      random_(wish.seed) {
     wish_.wholeLaunches |= a.settings.samples != b.settings.samples;
     sides_ = {trialOf(a, wish_), trialOf(b, wish_)};
 }
 
-bool Comparison::step(double budgetMs) {
-    const Zone zone("time A and B");
-    const Clock::time_point start = Clock::now();
-    while (!ended_) {
-        if (warm_ || (warm_ = warmUp())) playRound();
-        for (const auto& side : sides_) {
-            if (!side->problem().empty()) problem_ = side->problem();
-        }
-        ended_ |= !problem_.empty();
-        if (millisecondsSince(start) >= budgetMs) break;
-    }
-    return ended_;
-}
-
-/// Then aligns the passes: on the CPU what a pass costs beside its samples shows in short ones, so
-/// both sides get the number of the slower, unless they lie far apart.
-bool Comparison::warmUp() {
-    bool align = !wish_.wholeLaunches;
+Steps Comparison::run() {
     for (const auto& side : sides_) {
-        if (!side->prepare() || !side->problem().empty()) return false;
-        align &= side->settings().backend != Backend::cuda;
+        while (!side->prepare()) co_await kPause;
+        problem_ = side->problem();
+        if (!problem_.empty()) co_return;
     }
-    const auto [fewer, more] = std::minmax({sides_[0]->passSamples(), sides_[1]->passSamples()});
-    for (const auto& side : sides_) {
-        if (align && more <= kAlignable * fewer) side->setPassSamples(fewer);
-    }
-    return true;
-}
-
-/// A pass of the round under way.
-void Comparison::playRound() {
-    if (played_ == 0) {
+    align();
+    do {
         random_ = random_ * 1664525u + 1013904223u;  // Numerical Recipes, section 7.1
-        first_ = random_ >> 31;
-    }
-    const Clock::time_point start = Clock::now();
-    const bool ended = sides_[(first_ + played_) % 2]->play();
-    spentMs_ += millisecondsSince(start);
-    if (!ended || ++played_ < 2) return;
-    played_ = 0;
-    ++rounds_;
-    ended_ = stopping_.enough(evidence());
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            Trial& side = *sides_[(i + (random_ >> 31)) % 2];
+            for (bool played = false; !played; co_await kPause) {
+                const Clock::time_point start = Clock::now();
+                played = side.play();
+                spentMs_ += millisecondsSince(start);
+            }
+            problem_ = side.problem();
+            if (!problem_.empty()) co_return;
+        }
+        ++rounds_;
+    } while (!stopping_.enough(evidence()));
+}
+
+/// The passes: on the CPU what a pass costs beside its samples shows in short ones, so both sides
+/// get the number of the slower, unless they lie far apart.
+void Comparison::align() {
+    const auto [fewer, more] = std::minmax({sides_[0]->passSamples(), sides_[1]->passSamples()});
+    const bool onCpu = std::ranges::none_of(
+        sides_, [](const auto& side) { return side->settings().backend == Backend::cuda; });
+    if (wish_.wholeLaunches || !onCpu || more > kAlignable * fewer) return;
+    for (const auto& side : sides_) side->setPassSamples(fewer);
 }
 
 Evidence Comparison::evidence() const {
@@ -138,7 +129,7 @@ Evidence Comparison::evidence() const {
 }
 
 double Comparison::share() const {
-    return ended_ ? 1 : stopping_.share(evidence());
+    return ended() ? 1 : stopping_.share(evidence());
 }
 
 CompareResult Comparison::result() const {
@@ -184,28 +175,23 @@ PairJob::PairJob(const Contestant& a, const Contestant& b, const PairWish& wish,
       watchA_(watches.of(a.settings.backend, a.renderer->device())),
       watchB_(watches.of(b.settings.backend, b.renderer->device())) {}
 
-bool PairJob::step(double budgetMs) {
-    if (done_) return true;
-    if (!timed_) {
-        timed_ = comparison_.step(budgetMs);
-        if (comparison_.share() > 0) {  // before that, kernels are compiled and clocks rise
-            watchA_.look();
-            watchB_.look();
-        }
-        problem_ = comparison_.problem();
-        done_ = timed_ && (!wish_.work || !problem_.empty());
-        return done_;
+Steps PairJob::run() {
+    for (bool timed = false; !timed; co_await kPause) {
+        timed = comparison_.step(leftMs());
+        if (comparison_.share() <= 0) continue;  // kernels are compiled and clocks rise
+        watchA_.look();
+        watchB_.look();
     }
-    if (!work_) work_ = std::make_unique<EqualWork>(*a_.renderer, *b_.renderer, *wish_.work);
-    done_ = work_->step(budgetMs);
-    return done_;
+    problem_ = comparison_.problem();
+    if (!problem_.empty() || !wish_.work) co_return;
+    work_ = std::make_unique<EqualWork>(*a_.renderer, *b_.renderer, *wish_.work);
+    while (!work_->step(leftMs())) co_await kPause;  // a problem of it is none of the times
 }
 
 double PairJob::share() const {
-    if (done_) return 1;
+    if (ended()) return 1;
     if (!wish_.work) return comparison_.share();
-    return timed_ ? kTimingShare + (1 - kTimingShare) * (work_ ? work_->share() : 0)
-                  : kTimingShare * comparison_.share();
+    return kTimingShare * comparison_.share() + (1 - kTimingShare) * (work_ ? work_->share() : 0);
 }
 
 PairResult PairJob::result() const {
@@ -216,7 +202,7 @@ PairResult PairJob::result() const {
     result.conditionsA = result.oneProcessor ? result.conditions : watchA_.summary();
     if (!wish_.work) {
         result.noWork = "not asked for";
-    } else if (!done_) {
+    } else if (!ended() || !work_) {
         result.noWork = "not done yet";
     } else if (!work_->problem().empty()) {
         result.noWork = work_->problem();

@@ -45,29 +45,25 @@ struct CompareResult {
 
 /// Interleaved passes of A and B: a round is one of each, in random order, and a ratio. Warms both
 /// up until they are stable, then goes on until the interval is narrow or the time is spent.
-class Comparison : public Job {
+class Comparison : public SteppedJob {
 public:
     Comparison(const Contestant& a, const Contestant& b, const CompareWish& wish);
 
-    bool step(double budgetMs) override;
     double share() const override;
     /// What is known so far; complete when step() has returned true.
     CompareResult result() const;
 
 private:
-    bool warmUp();
-    void playRound();
+    Steps run() override;
+    void align();
     Evidence evidence() const;
 
     CompareWish wish_;
     std::array<std::unique_ptr<Trial>, 2> sides_;
     NarrowInterval stopping_;
     std::uint32_t random_;
-    int first_ = 0;   ///< of this round
-    int played_ = 0;  ///< passes of this round
     int rounds_ = 0;
     double spentMs_ = 0;
-    bool warm_ = false, ended_ = false;
 };
 
 struct PairWish {
@@ -97,22 +93,22 @@ std::optional<Interval> efficiencyOf(const PairResult& result);
 
 /// A job: the times of two settings, then their work. Of `watches` it takes those of its
 /// processors.
-class PairJob : public Job {
+class PairJob : public SteppedJob {
 public:
     PairJob(const Contestant& a, const Contestant& b, const PairWish& wish, Watches& watches);
 
-    bool step(double budgetMs) override;
     double share() const override;
     /// What is known so far; complete when step() has returned true.
     PairResult result() const;
 
 private:
+    Steps run() override;
+
     Contestant a_, b_;
     PairWish wish_;
     Comparison comparison_;
     std::unique_ptr<EqualWork> work_;
     ConditionsWatch &watchA_, &watchB_;  ///< one, where they share a processor
-    bool timed_ = false, done_ = false;
 };
 
 /// What was compared with what, in words and in numbers.

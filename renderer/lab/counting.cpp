@@ -10,10 +10,8 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/divergence.h"
-#include "renderer/lab/limit.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/trial.h"
-#include "renderer/profile/counters.h"
 
 namespace rayscope {
 
@@ -155,28 +153,54 @@ int CountJob::passes() const {
     return trial_->passSamples() / work_.samples;
 }
 
-/// Counting goes on replay by replay, however long one takes.
-bool CountJob::step(double budgetMs) {
-    if (!timed_) {
-        timed_ = trial_->step(budgetMs);
-        problem_ = trial_->problem();
-        if (timed_ && problem_.empty()) takeTimes();
-    } else if (!done_) {
-        try {
-            reader_ ? replay() : open();
-        } catch (const std::runtime_error& error) {
-            noCounters(error.what());
+/// Counting goes on replay by replay, however long one takes; each traces the same rays.
+Steps CountJob::run() {
+    co_await play(*trial_);
+    takeTimes();
+    const Clock::time_point start = Clock::now();
+    const std::vector<std::string> metrics = counterMetrics();
+    std::vector<double> values(metrics.size());
+    try {
+        for (int round = 0; round < 2; ++round) {
+            const bool instrumented = round == 1;
+            std::vector<std::string> wanted;
+            std::ranges::copy_if(metrics, std::back_inserter(wanted), [&](const std::string& m) {
+                return instruments(m) == instrumented;
+            });
+            if (instrumented) trial_->setPassSamples(work_.samples);
+            auto reader = renderer_.counterReader(wanted);
+            if (!reader) throw std::runtime_error(reader.reason());
+            opened_ = true;
+            std::optional<std::uint64_t> rays;  // of a replay
+            for (bool all = false; !all; ++work_.replays) {
+                co_await kPause;
+                all = (*reader)->pass([&] {
+                    trial_->play(kForever);
+                    const std::uint64_t traced = trial_->passes().back().rays.total();
+                    work_.repeated &= traced == rays.value_or(traced);
+                    rays = traced;
+                });
+            }
+            const std::vector<double> read = (*reader)->values();
+            for (std::size_t i = 0, next = 0; i < metrics.size(); ++i) {
+                if (instruments(metrics[i]) != instrumented) continue;
+                // sums are of all passes: those of one
+                values[i] = read.at(next++) / (metrics[i].ends_with(".sum") ? passes() : 1);
+            }
         }
+        work_.counters = countersFrom(values);
+        work_.collectMs = millisecondsSince(start);
+    } catch (const std::runtime_error& error) {
+        work_.noCounters = error.what();
+        work_.lanes = lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height);
     }
-    return done_ || !problem_.empty();
 }
 
 double CountJob::share() const {
-    if (done_) return 1;
-    if (!timed_) return kTimedShare * trial_->share();
+    if (ended()) return 1;
     // How many replays there will be nobody says; after ten, half of the rest is done.
     const double part = work_.replays / (work_.replays + 10.);
-    return reader_ || instruments_ ? kOpenShare + (1 - kOpenShare) * part : kTimedShare;
+    return opened_ ? kOpenShare + (1 - kOpenShare) * part : kTimedShare * trial_->share();
 }
 
 /// Of the pass with the median kernel time, as many passes as are to be counted.
@@ -190,51 +214,6 @@ void CountJob::takeTimes() {
     work_.kernelMs = middle->kernelMs / work_.averaged;
     work_.loopMs = middle->loopMs / work_.averaged;
     work_.kernel = trial_->measurement().kernel;
-    values_.resize(counterMetrics().size());
-    counting_ = Clock::now();
-}
-
-void CountJob::open() {
-    metrics_.clear();
-    for (const std::string& metric : counterMetrics()) {
-        if (instruments(metric) == instruments_) metrics_.push_back(metric);
-    }
-    if (instruments_) trial_->setPassSamples(work_.samples);
-    rays_.reset();
-    Result<std::unique_ptr<CounterReader>> opened = renderer_.counterReader(metrics_);
-    if (!opened) return noCounters(opened.reason());
-    reader_ = *std::move(opened);
-}
-
-/// Each traces the same rays.
-void CountJob::replay() {
-    const bool all = reader_->pass([&] {
-        trial_->play(kForever);
-        const std::uint64_t traced = trial_->passes().back().rays.total();
-        work_.repeated &= traced == rays_.value_or(traced);
-        rays_ = traced;
-    });
-    ++work_.replays;
-    if (!all) return;
-    const std::vector<std::string> metrics = counterMetrics();
-    const std::vector<double> read = reader_->values();
-    for (std::size_t i = 0, next = 0; i < metrics.size(); ++i) {
-        if (instruments(metrics[i]) != instruments_) continue;
-        // sums are of all passes: those of one
-        values_[i] = read.at(next++) / (metrics[i].ends_with(".sum") ? passes() : 1);
-    }
-    reader_.reset();
-    if (!std::exchange(instruments_, true)) return;
-    work_.counters = countersFrom(values_);
-    work_.collectMs = millisecondsSince(counting_);
-    done_ = true;
-}
-
-void CountJob::noCounters(std::string reason) {
-    reader_.reset();
-    work_.noCounters = std::move(reason);
-    work_.lanes = lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height);
-    done_ = true;
 }
 
 std::vector<Fact> factsOf(const CountedWork& work) {

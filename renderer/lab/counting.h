@@ -44,34 +44,26 @@ class Trial;
 /// A job that times some passes of settings.samples and then counts them, the same samples for
 /// every counter. The renderer has the scene; nothing else may use the device meanwhile. Where
 /// counters are missing the rest is there.
-class CountJob : public Job {
+class CountJob : public SteppedJob {
 public:
     CountJob(Renderer& renderer, const Settings& settings, const Scene& scene, const Camera& camera,
              int width, int height);
     ~CountJob() override;
 
-    bool step(double budgetMs) override;
     double share() const override;
     /// Complete when step() has returned true without a problem.
     const CountedWork& result() const { return work_; }
 
 private:
+    Steps run() override;
     void takeTimes();
-    void open();
-    void replay();
-    void noCounters(std::string reason);
     int passes() const;
 
     Renderer& renderer_;
     Camera camera_;
     std::unique_ptr<Trial> trial_;
     CountedWork work_;
-    Clock::time_point counting_;
-    std::unique_ptr<CounterReader> reader_;
-    std::vector<std::string> metrics_;   ///< of the reader
-    std::vector<double> values_;         ///< of all metrics so far
-    std::optional<std::uint64_t> rays_;  ///< of a replay
-    bool timed_ = false, instruments_ = false, done_ = false;
+    bool opened_ = false;  ///< a reader of counters
 };
 
 /// A figure of a kernel: measured, the compiler's, counted, or computed from these.
@@ -96,5 +88,51 @@ std::string changeText(double before, double after);
 std::string tableOf(const State& state, const std::vector<CountedWork>& sides);
 nlohmann::json reportOf(const State& state, const std::vector<CountedWork>& sides);
 std::string csvOf(const std::vector<CountedWork>& sides);
+
+// What holds a kernel back: what it did against what the device could have done.
+
+/// Rays a second as a product. Exact, where the counters are.
+struct RateFactors {
+    double slots = 0;   ///< lane slots that the device had a second, at the clock that it ran at
+    double issue = 0;   ///< part of them in which an instruction was issued
+    double lanes = 0;   ///< part of the lanes of an issued instruction that took part in it
+    double perRay = 0;  ///< instructions of a lane that a ray takes
+    double raysPerSecond() const { return slots * issue * lanes / perRay; }
+    /// Of what the device could trace with that many instructions a ray.
+    double share() const { return issue * lanes; }
+    double slotsPerRay() const { return perRay / lanes; }
+};
+
+/// Nothing where the counters are missing.
+std::optional<RateFactors> rateFactors(const CountedWork& work);
+
+/// "1.54x the rays/s = 1.20x issue slots used · 1.17x lanes at work · 1.00x rays for the same
+/// instructions · 1.10x clock and the rest": rays a second as they were timed, without counting,
+/// and counters that do not depend on the clock, which may differ between countings. Empty where a
+/// side has no counters.
+std::string speedUpText(const CountedWork& a, const CountedWork& b);
+
+/// What is at least read, written and computed for a ray, known from the variant alone.
+struct RayModel {
+    /// Of the device's memory: the film, and the state of paths between kernels.
+    double bytes = 0;
+    /// Arithmetic instructions that test spheres; 0 where a hierarchy says which.
+    double instructions = 0;
+};
+RayModel modelOf(const CountedWork& work);
+
+/// A part of what the device could do, 0 to 1.
+struct DeviceShare {
+    std::string name;  ///< "issue slots"
+    double share = 0;
+    bool modelled = false;  ///< at least that much, instead of counted
+};
+
+struct Limit {
+    std::string sentence;  ///< the limiter's name and figures, "44 % of lanes are idle: ..."
+    std::vector<DeviceShare> shares;
+};
+
+Limit limitOf(const CountedWork& work);
 
 }  // namespace rayscope

@@ -6,6 +6,7 @@
 
 #include "renderer/backend/path_memory.h"
 #include "renderer/core/footprint.h"
+#include "renderer/film/false_color.h"
 
 namespace rayscope {
 
@@ -137,6 +138,19 @@ double shareBeyond(const std::vector<double>& counts, int depth) {
     return all > 0 ? 100 * beyond / all : 0;
 }
 
+/// A few pixels cost far more than all others: those that the operating system has interrupted.
+constexpr double kBelowFullScale = .999;
+
+void findFullScale(CostMap& map) {
+    if (map.values.empty()) return;
+    std::vector<float> sorted = map.values;
+    const auto rank =
+        static_cast<std::ptrdiff_t>(kBelowFullScale * static_cast<double>(sorted.size() - 1));
+    std::nth_element(sorted.begin(), sorted.begin() + rank, sorted.end());
+    const double value = sorted[static_cast<size_t>(rank)];
+    if (value > 0) map.fullScale = value;
+}
+
 }  // namespace
 
 Divergence divergenceOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
@@ -223,6 +237,35 @@ double hitShare(const PathLengths& paths, int depth, HitKind kind) {
     const auto rays = static_cast<double>(raysAt(paths, depth));
     const auto hits = static_cast<double>(paths.hits[depth][static_cast<int>(kind)]);
     return rays > 0 ? 100 * hits / rays : 0;
+}
+
+CostMap costMap(const PathLengths& paths) {
+    CostMap map{paths.width, paths.height, {}, 1, "rays a sample"};
+    for (size_t first = 0; first < paths.rays.size(); first += paths.samples) {
+        const auto begin = paths.rays.begin() + static_cast<std::ptrdiff_t>(first);
+        const int rays = std::accumulate(begin, begin + paths.samples, 0);
+        map.values.push_back(static_cast<float>(rays) / static_cast<float>(paths.samples));
+    }
+    findFullScale(map);
+    return map;
+}
+
+CostMap costMap(const PixelTimes& times) {
+    CostMap map{times.width, times.height, {}, 1, times.unit + " a sample"};
+    for (const unsigned ticks : times.ticks)
+        map.values.push_back(static_cast<float>(ticks) / static_cast<float>(times.samples));
+    findFullScale(map);
+    return map;
+}
+
+Picture falseColors(const CostMap& map) {
+    Picture picture{map.width, map.height, {}};
+    picture.rgb.reserve(3 * map.values.size());
+    for (const float value : map.values) {
+        for (const float channel : colorAt(kMagnitude, value / map.fullScale))
+            picture.rgb.push_back(static_cast<std::uint8_t>(255 * channel + .5f));
+    }
+    return picture;
 }
 
 }  // namespace rayscope

@@ -8,8 +8,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "renderer/base/elapsed.h"
-#include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 
 namespace rayscope {
@@ -75,6 +73,12 @@ Settings referenceSettings(const Settings& settings, const Scene& scene) {
     s.variant.lightSampling = true;
     if (!unsupported(s, scene).empty()) s.variant.lightSampling = false;
     return s;
+}
+
+/// The kernel that is to be timed does not count rays by depth: each film is rendered a second time
+/// by one that does, for these alone.
+bool countsApart(const Settings& settings) {
+    return settings.backend == Backend::cuda;
 }
 
 std::string percent(double share) {
@@ -180,73 +184,70 @@ double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB
 }
 
 EqualWork::EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish)
-    : a_(a), b_(b), wish_(wish), batches_(std::max(wish.batches, kFewestBatches)) {
-    statistics_ = statisticsOf(wish.width, wish.height, std::max(wish.a.depth, wish.b.depth));
+    : SteppedJob("compare work"),
+      wish_(wish),
+      statistics_(statisticsOf(wish.width, wish.height, std::max(wish.a.depth, wish.b.depth))),
+      a_{a, wish_.a},
+      b_{b, wish_.b},
+      batches_(std::max(wish.batches, kFewestBatches)) {
+    for (Settings* s : {&wish_.a, &wish_.b, &wish_.reference}) s->variant.countDepths = false;
 }
 
 double EqualWork::share() const {
-    if (done_) return 1;
-    const double part = run_ ? run_->share() : 0;
-    const double reference = 1. * wish_.referenceSamples / wish_.samples;
-    const double all = 2. * batches_ + reference;
-    double finished = task_.batch;
-    if (task_.who == kReference || task_.who == kTwin)
-        finished += 2. * batches_;
-    else
-        finished += task_.batch + (task_.who == kB);
-    return std::min(1., (finished + (task_.depths ? 1 : part)) / all);
+    if (ended()) return 1;
+    const double ofBatch = 2 + countsApart(wish_.a) + countsApart(wish_.b);
+    const double all = ofBatch * batches_ + 1. * wish_.referenceSamples / wish_.samples;
+    return run_ ? std::min(1., (films_ - 1 + run_->share()) / all) : 0;
 }
 
-Settings EqualWork::settings() const {
-    const Settings* const all[] = {&wish_.a, &wish_.b, &wish_.a, &wish_.reference};
-    Settings s = *all[task_.who];
-    if (task_.who == kTwin) s = otherPrecision(s);
-    s.seed = (task_.who == kReference ? kReferenceSeed : kSeed) + task_.batch;
-    s.variant.countDepths = task_.depths;
-    return s;
-}
-
-bool EqualWork::step(double budgetMs) {
-    const Zone zone("compare work");
-    const Clock::time_point start = Clock::now();
-    if (!memory_[kA].allocated())
-        problem_ = memory_[kA].allocate(a_, wish_.a.backend, wish_.width, wish_.height).reason();
-    if (!memory_[kB].allocated() && problem_.empty())
-        problem_ = memory_[kB].allocate(b_, wish_.b.backend, wish_.width, wish_.height).reason();
-    done_ |= !problem_.empty();
-    while (!done_) {
-        if (!run_) {
-            run_ = std::make_unique<FilmRun>(renderer(), memory().session(), settings(),
-                                             wish_.camera, wish_.samples);
-        }
-        const bool ended = run_->step(budgetMs - millisecondsSince(start));
-        problem_ = run_->problem();
-        if (ended && problem_.empty()) take();
-        done_ |= !problem_.empty();
-        if (millisecondsSince(start) >= budgetMs) break;
+/// Batches of a film of A and one of B, then A's twin in the other precision, then the reference.
+Steps EqualWork::run() {
+    for (Side* side : {&a_, &b_}) {
+        if (problem_.empty())
+            problem_ =
+                side->memory
+                    .allocate(side->renderer, side->settings.backend, wish_.width, wish_.height)
+                    .reason();
     }
-    return done_;
-}
-
-void EqualWork::take() {
-    if (task_.who == kReference)
-        reference_.add(memory().image());
-    else if (task_.who == kTwin)
+    if (!problem_.empty()) co_return;
+    const std::array sides{&a_, &b_};
+    for (int batch = 0; batch < batches_; ++batch) {
+        for (Side* side : sides) {
+            co_await render(*side, side->settings, kSeed + batch);
+            takeFilm(*side);
+            if (!countsApart(side->settings)) continue;
+            Settings counting = side->settings;
+            counting.variant.countDepths = true;
+            co_await render(*side, counting, kSeed + batch);
+            side->rays.back().depth = run_->stats().rays.depth;
+        }
+        endOfBatch();
+    }
+    const Settings twin = otherPrecision(wish_.a);
+    if (!identical_ && !largestOf(differences_) && a_.renderer.unsupported(twin).empty()) {
+        co_await render(a_, twin, kSeed);
         twinShare_ =
-            pixelDifference(sides_[kA].images.front(), memory().image(), rounding().radiance).share;
-    else if (task_.depths)
-        sides_[task_.who].rays.back().depth = run_->stats().rays.depth;
-    else
-        takeFilm();
-    run_.reset();
-    next();
+            pixelDifference(a_.images.front(), a_.memory.image(), rounding().radiance).share;
+    }
+    while (reference_.batches() * wish_.samples < wish_.referenceSamples) {
+        co_await render(a_, wish_.reference, kReferenceSeed + reference_.batches());
+        reference_.add(a_.memory.image());
+    }
+    conclude();
 }
 
-void EqualWork::takeFilm() {
-    Side& side = sides_[task_.who];
-    side.images.push_back(memory().image());
+std::suspend_always EqualWork::render(Side& side, Settings settings, std::uint32_t seed) {
+    settings.seed = seed;
+    run_ = std::make_unique<FilmRun>(side.renderer, side.memory.session(), settings, wish_.camera,
+                                     wish_.samples);
+    ++films_;
+    return play(*run_);
+}
+
+void EqualWork::takeFilm(Side& side) {
+    side.images.push_back(side.memory.image());
     side.rays.push_back(run_->stats().rays);
-    const Pixel* pixels = memory().fetch();
+    const Pixel* pixels = side.memory.fetch();
     std::vector<Pixel> film(pixels, pixels + size_t{1} * wish_.width * wish_.height);
     side.emptyPixels = 0;
     side.samples.push_back(0);
@@ -254,7 +255,7 @@ void EqualWork::takeFilm() {
         side.samples.back() += p.samples;
         side.emptyPixels += !(p.samples > 0);
     }
-    if (task_.who == kA)
+    if (&side == &a_)
         filmOfA_ = std::move(film);
     else
         identical_ &= std::memcmp(filmOfA_.data(), film.data(), film.size() * sizeof(Pixel)) == 0;
@@ -265,40 +266,15 @@ Rounding EqualWork::rounding() const {
     return wide(wish_.a) && wide(wish_.b) ? kDouble : kSingle;
 }
 
-/// A film of A, one of B, and so on; where the kernel that is to be timed does not count depths,
-/// each a second time by one that does. Then the twin, then the reference.
-void EqualWork::next() {
-    const bool side = task_.who == kA || task_.who == kB;
-    const Settings& settings = task_.who == kB ? wish_.b : wish_.a;
-    if (side && !task_.depths && settings.backend == Backend::cuda) {
-        task_.depths = true;
-    } else if (task_.who == kA) {
-        task_ = {kB, false, task_.batch};
-    } else if (task_.who == kB) {
-        endOfBatch();
-        task_ = {kA, false, task_.batch + 1};
-        if (task_.batch == batches_) {
-            const bool twin = !identical_ && !largestOf(differences_) &&
-                              a_.unsupported(otherPrecision(wish_.a)).empty();
-            task_ = {twin ? kTwin : kReference, false, 0};
-        }
-    } else {
-        task_ = {kReference, false, task_.who == kTwin ? 0 : task_.batch + 1};
-    }
-    if (task_.who == kReference && task_.batch * wish_.samples >= wish_.referenceSamples)
-        conclude();
-}
-
 void EqualWork::endOfBatch() {
-    for (Side& side : sides_) {
-        side.values.push_back(
-            valuesOf(statistics_, side.images.back(), side.rays.back(), side.samples.back()));
-    }
-    identical_ &= sameCounts(sides_[kA].rays.back(), sides_[kB].rays.back());
-    const int finished = task_.batch + 1;
+    for (Side* side : {&a_, &b_})
+        side->values.push_back(
+            valuesOf(statistics_, side->images.back(), side->rays.back(), side->samples.back()));
+    identical_ &= sameCounts(a_.rays.back(), b_.rays.back());
+    const int finished = static_cast<int>(a_.values.size());
     if (identical_ && finished == kIdenticalBatches) batches_ = finished;
     if (finished < batches_) return;
-    differences_ = differencesOf(statistics_, sides_[kA].values, sides_[kB].values,
+    differences_ = differencesOf(statistics_, a_.values, b_.values,
                                  {rounding(), wish_.samples, wish_.brightest});
     // the noise would hide a brightness that differs, and more batches may help
     const bool mayGrow = 2 * batches_ <= kMostTimes * std::max(wish_.batches, kFewestBatches);
@@ -335,8 +311,8 @@ SideWork EqualWork::workOf(const Side& side) const {
 /// The same paths but for those that rounding sent elsewhere.
 bool EqualWork::sameRays() const {
     Rays a, b;
-    for (const Rays& r : sides_[kA].rays) a += r;
-    for (const Rays& r : sides_[kB].rays) b += r;
+    for (const Rays& r : a_.rays) a += r;
+    for (const Rays& r : b_.rays) b += r;
     const double tolerance = rounding().rays * static_cast<double>(a.total());
     const auto near = [&](std::uint64_t x, std::uint64_t y) {
         return std::abs(static_cast<double>(x) - static_cast<double>(y)) <= tolerance;
@@ -356,8 +332,8 @@ bool EqualWork::lessWork() const {
         return static_cast<double>(side.rays[batch].total()) / side.samples[batch];
     };
     std::vector<double> fewer;
-    for (size_t i = 0; i < sides_[kA].rays.size(); ++i)
-        fewer.push_back(1 - raysPerSample(sides_[kB], i) / raysPerSample(sides_[kA], i));
+    for (size_t i = 0; i < a_.rays.size(); ++i)
+        fewer.push_back(1 - raysPerSample(b_, i) / raysPerSample(a_, i));
     const Estimate share = estimateOf(fewer);
     const double limit = studentLimit(kFalseAlarms, static_cast<int>(fewer.size()) - 1);
     return share.mean > limit * share.error + 1e-3;
@@ -370,10 +346,9 @@ void EqualWork::conclude() {
     r.batches = batches_;
     r.samples = wish_.samples;
     r.referenceSamples = reference_.batches() * wish_.samples;
-    r.a = workOf(sides_[kA]);
-    r.b = workOf(sides_[kB]);
-    r.pixels =
-        pixelDifference(sides_[kA].images.front(), sides_[kB].images.front(), rounding().radiance);
+    r.a = workOf(a_);
+    r.b = workOf(b_);
+    r.pixels = pixelDifference(a_.images.front(), b_.images.front(), rounding().radiance);
     r.lessWork = lessWork();
     r.largest = largestOf(differences_);
     r.noticeable = noticeableOf(differences_);
@@ -384,7 +359,6 @@ void EqualWork::conclude() {
     else
         r.verdict = sameRays() ? Verdict::sameRays : Verdict::sameExpectation;
     r.sentence = sentenceOf(r);
-    done_ = true;
 }
 
 }  // namespace rayscope

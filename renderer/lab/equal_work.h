@@ -7,7 +7,7 @@
 
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/expectation.h"
-#include "renderer/lab/film_run.h"
+#include "renderer/lab/trial.h"
 
 // Do two settings do the same work? A comparison of speeds means little where they do not.
 
@@ -77,62 +77,48 @@ double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB
 /// A job: batches of A and B in turn, then the reference. It has films of its own; the renderers
 /// have their scene and may be one object. What others have launched and not finished is finished
 /// by a step, and what it took is lost.
-class EqualWork : public Job {
+class EqualWork : public SteppedJob {
 public:
     EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish);
 
-    bool step(double budgetMs) override;
     double share() const override;
     /// When it has ended without a problem.
     const EqualWorkResult& result() const { return result_; }
 
 private:
-    /// kTwin: A in the other precision.
-    enum Who { kA, kB, kTwin, kReference };
-
-    /// A film to render. depths: with the kernel that counts rays by depth, for these alone.
-    struct Task {
-        Who who = kA;
-        bool depths = false;
-        int batch = 0;
-    };
-
     /// What one side has rendered.
     struct Side {
-        std::vector<Image> images;
-        std::vector<Rays> rays;
-        std::vector<double> samples;  ///< of all pixels together, which have counted them
-        std::vector<std::vector<double>> values;
+        Renderer& renderer;
+        const Settings& settings;
+        OffscreenFilm memory{};
+        std::vector<Image> images{};
+        std::vector<Rays> rays{};
+        std::vector<double> samples{};  ///< of all pixels together, which have counted them
+        std::vector<std::vector<double>> values{};
         int emptyPixels = 0;
     };
 
-    Renderer& renderer() const { return task_.who == kB ? b_ : a_; }
-    OffscreenFilm& memory() { return memory_[task_.who == kB]; }
-    Settings settings() const;
-    Rounding rounding() const;
-    void take();
-    void takeFilm();
-    void next();
+    Steps run() override;
+    std::suspend_always render(Side& side, Settings settings, std::uint32_t seed);
+    void takeFilm(Side& side);
     void endOfBatch();
+    Rounding rounding() const;
     void conclude();
     bool lessWork() const;
     bool sameRays() const;
     SideWork workOf(const Side& side) const;
 
-    Renderer &a_, &b_;
     EqualWorkWish wish_;
     std::vector<Statistic> statistics_;
-    OffscreenFilm memory_[2];
-    Side sides_[2];
+    Side a_, b_;
     ReferenceImage reference_;
     std::vector<Pixel> filmOfA_;
     std::vector<Difference> differences_;
     int batches_;  ///< as many as there are to be
     bool identical_ = true;
-    double twinShare_ = 1;  ///< of the pixels in which A and its twin differ; 1: unknown
-    Task task_;
-    std::unique_ptr<FilmRun> run_;  ///< of the task
-    bool done_ = false;
+    double twinShare_ = 1;          ///< of the pixels in which A and its twin differ; 1: unknown
+    int films_ = 0;                 ///< begun
+    std::unique_ptr<FilmRun> run_;  ///< of the last of them
     EqualWorkResult result_;
 };
 

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <coroutine>
+#include <exception>
 #include <functional>
 #include <future>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
 
 namespace rayscope {
 
@@ -57,6 +62,74 @@ bool playWhile(Job& job, GoOn goOn) {
 inline void playToEnd(Job& job) {
     playWhile(job, [] { return true; });
 }
+
+/// What the function of a SteppedJob returns: it stops at each co_await, and goes on there.
+struct Steps {
+    struct promise_type {
+        std::exception_ptr error{};
+        Steps get_return_object() { return {Handle::from_promise(*this)}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() { error = std::current_exception(); }
+    };
+    using Handle = std::coroutine_handle<promise_type>;
+    Handle handle;
+};
+
+/// A job that is written as one function, whose variables are destroyed with the job. `zone`: of a
+/// step, on the timeline; nullptr: none.
+class SteppedJob : public Job {
+public:
+    explicit SteppedJob(const char* zone = nullptr) : zone_(zone) {}
+    SteppedJob(const SteppedJob&) = delete;
+    ~SteppedJob() override {
+        if (steps_) steps_.destroy();
+    }
+
+    bool step(double budgetMs) override {
+        std::optional<Zone> zone;
+        if (zone_ != nullptr) zone.emplace(zone_);
+        stepBegan_ = Clock::now();
+        budgetMs_ = budgetMs;
+        if (!steps_) steps_ = run().handle;
+        while (!ended()) {
+            const double before = leftMs();
+            if (part_ == nullptr)
+                steps_.resume();
+            else if (part_->step(leftMs()))
+                problem_ = std::exchange(part_, nullptr)->problem();
+            if (steps_.promise().error) std::rethrow_exception(steps_.promise().error);
+            // half of another turn like this one has to fit
+            if (leftMs() <= (before - leftMs()) / 2) break;
+        }
+        return ended();
+    }
+    void cancel() override { cancelled_ = true; }
+
+protected:
+    /// The work. It ends early where there is a problem.
+    virtual Steps run() = 0;
+    /// `co_await kPause` where the budget may be spent.
+    static constexpr std::suspend_always kPause{};
+    /// `co_await play(job)` goes on when that has ended, unless with a problem, which is this
+    /// job's.
+    std::suspend_always play(Job& part) {
+        part_ = &part;
+        return kPause;
+    }
+    /// Of the budget of the step under way.
+    double leftMs() const { return std::max(budgetMs_ - millisecondsSince(stepBegan_), 0.); }
+    bool ended() const { return cancelled_ || !problem_.empty() || (steps_ && steps_.done()); }
+
+private:
+    const char* zone_;
+    Steps::Handle steps_;
+    Job* part_ = nullptr;
+    Clock::time_point stepBegan_;
+    double budgetMs_ = 0;
+    bool cancelled_ = false;
+};
 
 /// A job of one call that cannot be cut into steps: it runs on a thread, which a step waits for. It
 /// begins at once; what it throws, step() does.

@@ -1,5 +1,3 @@
-#include "renderer/lab/ladder_report.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/choices/state.h"
 #include "renderer/lab/report.h"
+#include "renderer/lab/run_ladder.h"
 
 namespace rayscope {
 

@@ -1,5 +1,3 @@
-#include "renderer/lab/limit.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "renderer/backend/path_memory.h"
 #include "renderer/core/path_store.h"
+#include "renderer/lab/counting.h"
 #include "renderer/lab/divergence.h"
 #include "renderer/profile/counters.h"
 

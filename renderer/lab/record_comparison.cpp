@@ -1,5 +1,3 @@
-#include "renderer/lab/record_comparison.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "renderer/base/text.h"
 #include "renderer/base/version.h"
 #include "renderer/lab/ladder.h"
+#include "renderer/lab/record.h"
 #include "renderer/lab/report.h"
 
 namespace rayscope {

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
-#include "renderer/lab/child_run.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -72,7 +70,8 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
 }
 
 LadderRun::LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wish)
-    : ladder_(ladder),
+    : SteppedJob("rung"),
+      ladder_(ladder),
       machine_(machine),
       wish_(wish),
       stage_(machine),
@@ -90,28 +89,29 @@ std::string LadderRun::label() const {
 }
 
 void LadderRun::cancel() {
+    SteppedJob::cancel();
     trial_.reset();
     elsewhere_ = false;
-    cancelled_ = true;
 }
 
-bool LadderRun::step(double budgetMs) {
-    if (cancelled_ || rung_ >= end_) return true;
-    const Zone zone("rung");
-    try {
-        trial_ ? measure(budgetMs) : begin();
-    } catch (const std::runtime_error& error) {
-        if (result_.settings.backend == Backend::cpu) throw;
-        // an error of the device stays with its context: later rungs would fail as well
+Steps LadderRun::run() {
+    for (; rung_ < end_; ++rung_) {
+        try {
+            begin();
+            for (co_await kPause; trial_ && !measured(); co_await kPause) {
+            }
+        } catch (const std::runtime_error& error) {
+            if (result_.settings.backend == Backend::cpu) throw;
+            // an error of the device stays with its context: later rungs would fail as well
+            machine_.cuda.reset();
+            machine_.noCuda =
+                fmt::format("CUDA has failed in \"{}\": {}", rung().name, error.what());
+            result_.problem = machine_.noCuda;
+        }
         trial_.reset();
-        machine_.cuda.reset();
-        machine_.noCuda = fmt::format("CUDA has failed in \"{}\": {}", rung().name, error.what());
-        result_.problem = machine_.noCuda;
+        results_.push_back(std::move(result_));
+        elsewhere_ = false;
     }
-    if (trial_) return false;
-    results_.push_back(std::move(result_));
-    elsewhere_ = false;
-    return ++rung_ == end_;
 }
 
 /// There is a trial then, or a problem.
@@ -161,16 +161,16 @@ Result<Renderer*> LadderRun::choose() {
     return stage_.enter(settings, scene_);
 }
 
-/// Some of the trial, which is gone when it has come to its end.
-void LadderRun::measure(double budgetMs) {
-    if (walksBvh(result_.settings) && !stage_.hierarchyReady(scene_, budgetMs)) return;
-    const bool ended = trial_->step(budgetMs);
+/// Goes on with the trial; true when it has come to its end.
+bool LadderRun::measured() {
+    if (walksBvh(result_.settings) && !stage_.hierarchyReady(scene_, leftMs())) return false;
+    const bool ended = trial_->step(leftMs());
     if (trial_->share() > 0) watch_->look();  // before that, kernels are compiled and clocks rise
-    if (!ended) return;
+    if (!ended) return false;
     result_.problem = trial_->problem();
     result_.conditions = watch_->summary();
     if (result_.problem.empty()) evaluate();
-    trial_.reset();
+    return true;
 }
 
 void LadderRun::evaluate() {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "renderer/base/result.h"
+#include "renderer/base/run_program.h"
+#include "renderer/lab/job.h"
 #include "renderer/lab/ladder.h"
-#include "renderer/lab/stage.h"
 #include "renderer/lab/trial.h"
 #include "renderer/machine/conditions.h"
 
@@ -58,13 +61,12 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
 double speedOf(const Ladder& ladder, const RungResult& result);
 
 /// A job that measures the rungs one after the other, each by its own clock, with films of its own.
-/// The machine must live as long as the job.
-class LadderRun : public Job {
+/// The machine must live as long as the job. It throws only where the CPU fails: without CUDA, the
+/// rest goes on.
+class LadderRun : public SteppedJob {
 public:
     LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wish);
 
-    /// Throws only where the CPU fails: without CUDA, the rest goes on.
-    bool step(double budgetMs) override;
     double share() const override;
     std::string label() const override;
     /// The rung under way has no result then.
@@ -77,9 +79,10 @@ public:
     bool elsewhere() const { return elsewhere_; }
 
 private:
+    Steps run() override;
     void begin();
     Result<Renderer*> choose();
-    void measure(double budgetMs);
+    bool measured();
     void evaluate();
     const Rung& rung() const { return ladder_.rungs[static_cast<size_t>(rung_)]; }
 
@@ -94,8 +97,59 @@ private:
     RungResult result_;  ///< of the rung under way
     ConditionsWatch* watch_ = nullptr;
     std::unique_ptr<MeasuringJob> trial_;
-    bool elsewhere_ = false, cancelled_ = false;
+    bool elsewhere_ = false;
     std::vector<RungResult> results_;
+};
+
+/// The lines of the table before its rows: the ladder, the devices, the columns.
+std::string tableHead(const Ladder& ladder, const Machine& machine, const ClimbWish& wish);
+
+/// The row of results[i]; comparisons are with what is in `results`.
+std::string tableRow(const Ladder& ladder, const std::vector<RungResult>& results, size_t i);
+
+/// What is to be said of the conditions under which the rungs were measured: a line, or nothing.
+std::string conditionsLine(const Ladder& ladder, const std::vector<RungResult>& results);
+
+/// What the marks in the table mean, and the conditions.
+std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& results);
+
+/// Everything: the ladder, devices, and for each rung its settings, what was measured, published
+/// and compared, or its "problem".
+nlohmann::json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wish,
+                        const std::vector<RungResult>& results);
+
+/// One line a rung under a line of names.
+std::string csvOf(const Ladder& ladder, const std::vector<RungResult>& results);
+
+/// The unit that a rung's value is shown in: that of its published figure, else the ladder's, else
+/// ms or Mrays/s.
+const Unit& unitOf(const Ladder& ladder, const Rung& rung);
+
+/// Renders in processes of their own with context=inside: `program render --json -`, whose report
+/// says under "wall_ms" how long it took from before the context was made to the finished picture,
+/// and under "context_ms" what of that was the context. Pass::loopMs is the former, of wish.passes
+/// runs after one that fills the cache of kernels. A step waits for them.
+class ChildRuns : public MeasuringJob {
+public:
+    /// `scene` is a name or a path, `gpu` CUDA's number of the one that renders.
+    ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
+              int gpu = 0);
+
+    bool step(double budgetMs) override;
+    double share() const override;
+    void cancel() override { run_.reset(); }
+    Measurement measurement() const override;
+
+private:
+    using Ran = Result<ProgramOutput>;
+    std::string read(const std::string& text);
+
+    std::vector<std::string> words_;
+    int wanted_;
+    int runs_ = 0;
+    Measurement facts_;  ///< that are the same in all runs
+    std::vector<Pass> passes_;
+    std::optional<ThreadJob<Ran>> run_;  ///< under way
 };
 
 }  // namespace rayscope

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/base/elapsed.h"
-#include "renderer/base/timeline.h"
-#include "renderer/lab/comparison.h"
 #include "renderer/lab/report.h"
 
 namespace rayscope {
@@ -210,7 +207,7 @@ double clockStep(std::vector<double> times) {
 }
 
 Selfcheck::Selfcheck(Renderer& renderer, SelfcheckWish wish)
-    : renderer_(renderer), wish_(std::move(wish)), watch_(wish_.sensors) {
+    : SteppedJob("check"), renderer_(renderer), wish_(std::move(wish)), watch_(wish_.sensors) {
     const int cases = static_cast<int>(wish_.cases.size());
     for (int c = 0; c < cases; ++c) {
         const int count = wish_.comparisons / cases + (c < wish_.comparisons % cases);
@@ -250,36 +247,41 @@ std::string Selfcheck::label() const {
     return task_ == tasks_.size() ? "done" : kLabels[static_cast<size_t>(tasks_[task_].kind)];
 }
 
-bool Selfcheck::step(double budgetMs) {
-    const Zone zone("check");
-    const Clock::time_point start = Clock::now();
-    do {
-        if (task_ == tasks_.size() || !problem_.empty()) return true;
-        watch_.look();
-        if (!begun_) begin();
-        begun_ = true;
-        const double left = std::max(budgetMs - millisecondsSince(start), 1.);
-        const bool ended = comparison_ ? comparison_->step(left) : timeLaunches(left);
-        if (comparison_) problem_ = comparison_->problem();
-        if (!ended || !problem_.empty()) continue;
-        take();
-        comparison_.reset();
-        begun_ = false;
-        ++task_;
-    } while (millisecondsSince(start) < budgetMs);
-    return task_ == tasks_.size() || !problem_.empty();
+Steps Selfcheck::run() {
+    OffscreenFilm speck;  // of the smallest launches
+    std::vector<double> launchMs;
+    for (int scene = -1; task_ < tasks_.size(); ++task_) {
+        const Task& task = tasks_[task_];
+        const SelfcheckCase& c = wish_.cases[task.scene];
+        if (std::exchange(scene, task.scene) != task.scene) renderer_.setScene(c.scene);
+        if (task.kind != Kind::timer) {
+            compare(task);
+            for (bool ended = false; !ended; co_await kPause) {
+                watch_.look();
+                ended = comparison_->step(std::max(leftMs(), 1.));
+            }
+            problem_ = comparison_->problem();
+            if (!problem_.empty()) co_return;
+            take(task, comparison_->result());
+            comparison_.reset();
+            continue;
+        }
+        problem_ = speck.allocate(renderer_, c.settings.backend, kSpeck, kSpeck).reason();
+        if (!problem_.empty()) co_return;
+        speck.session().clear();
+        for (; launchMs.size() < kSmallLaunches; co_await kPause) {
+            // of one to four samples, so that their times vary
+            launchMs.push_back(timeLaunch(speck, 1 + static_cast<int>(launchMs.size() % 4)));
+            if (!problem_.empty()) co_return;
+        }
+        result_.timer =
+            TimerFacts{clockStep(launchMs), *std::min_element(launchMs.begin(), launchMs.end()),
+                       callMs(), shortestMs_};
+    }
 }
 
-void Selfcheck::begin() {
-    const Task& task = tasks_[task_];
+void Selfcheck::compare(const Task& task) {
     const SelfcheckCase& c = wish_.cases[task.scene];
-    if (scene_ != task.scene) renderer_.setScene(c.scene);
-    scene_ = task.scene;
-    if (task.kind == Kind::timer) {
-        problem_ = speck_.allocate(renderer_, c.settings.backend, kSpeck, kSpeck).reason();
-        if (problem_.empty()) speck_.session().clear();
-        return;
-    }
     CompareWish wish = wish_;
     wish.camera = c.scene->camera;
     wish.seconds = secondsOf(task);
@@ -296,34 +298,20 @@ void Selfcheck::begin() {
         std::make_unique<Comparison>(Contestant{&renderer_, a}, Contestant{&renderer_, b}, wish);
 }
 
-/// Launches of one to four samples of the smallest picture, so that their times vary.
-bool Selfcheck::timeLaunches(double budgetMs) {
-    const Clock::time_point start = Clock::now();
+double Selfcheck::timeLaunch(OffscreenFilm& film, int samples) {
     const SelfcheckCase& c = wish_.cases.front();
-    Session& session = speck_.session();
-    while (problem_.empty() && launchMs_.size() < kSmallLaunches) {
-        Settings settings = c.settings;
-        settings.samples = 1 + static_cast<int>(launchMs_.size() % 4);
-        settings.launches = 1;
-        session.setTarget(session.film().samples + settings.samples);
-        FrameStats stats = session.advance(settings, c.scene->camera, kWholeLaunchMs);
-        stats += session.finish();
-        if (!session.done()) problem_ = kernelProblem(renderer_, session.kernel(), settings, true);
-        launchMs_.push_back(stats.kernelMs);
-        if (millisecondsSince(start) > budgetMs) break;
-    }
-    return launchMs_.size() == kSmallLaunches;
+    Session& session = film.session();
+    Settings settings = c.settings;
+    settings.samples = samples;
+    settings.launches = 1;
+    session.setTarget(session.film().samples + samples);
+    FrameStats stats = session.advance(settings, c.scene->camera, kWholeLaunchMs);
+    stats += session.finish();
+    if (!session.done()) problem_ = kernelProblem(renderer_, session.kernel(), settings, true);
+    return stats.kernelMs;
 }
 
-void Selfcheck::take() {
-    const Task& task = tasks_[task_];
-    if (task.kind == Kind::timer) {
-        result_.timer =
-            TimerFacts{clockStep(launchMs_), *std::min_element(launchMs_.begin(), launchMs_.end()),
-                       callMs(), shortestMs_};
-        return;
-    }
-    const CompareResult result = comparison_->result();
+void Selfcheck::take(const Task& task, const CompareResult& result) {
     const Interval& ratio = result.samples;
     if (task.kind == Kind::twice) result_.twice = inverse(ratio, 2);
     if (task.kind == Kind::counting)

@@ -68,11 +68,10 @@ struct SelfcheckResult {
 };
 
 /// A job. It sets the scenes of the renderer, which must be of the backend of all settings.
-class Selfcheck : public Job {
+class Selfcheck : public SteppedJob {
 public:
     Selfcheck(Renderer& renderer, SelfcheckWish wish);
 
-    bool step(double budgetMs) override;
     double share() const override;
     std::string label() const override;
     SelfcheckResult result() const;
@@ -85,19 +84,16 @@ private:
     };
 
     double secondsOf(const Task& task) const;
-    void begin();
-    bool timeLaunches(double budgetMs);
-    void take();
+    Steps run() override;
+    void compare(const Task& task);
+    double timeLaunch(OffscreenFilm& film, int samples);
+    void take(const Task& task, const CompareResult& result);
 
     Renderer& renderer_;
     SelfcheckWish wish_;
     std::vector<Task> tasks_;
     size_t task_ = 0;  ///< under way
-    int scene_ = -1;   ///< that the renderer has
-    bool begun_ = false;
     std::unique_ptr<Comparison> comparison_;
-    OffscreenFilm speck_;  ///< of the smallest launches
-    std::vector<double> launchMs_;
     std::vector<double> halfWidths_;
     double shortestMs_ = 0;
     int passSamples_ = 1;  ///< that a pass of the first case has

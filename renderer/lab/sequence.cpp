@@ -24,19 +24,17 @@ Camera Sequence::camera() const {
     return onPath(wish_.keys, frame_ / last);
 }
 
-bool Sequence::step(double budgetMs) {
-    awaitFile(0);
-    if (!ended() && frame_ < wish_.frames && !rendered_) {
-        if (!run_) {
-            run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings,
-                                             camera(), wish_.spp);
-        }
-        rendered_ = run_->step(budgetMs);
-        problem_ = run_->problem();
+Steps Sequence::run() {
+    for (; frame_ < wish_.frames; ++frame_) {
+        run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings, camera(),
+                                         wish_.spp);
+        co_await play(*run_);
+        while (!fileWritten()) co_await kPause;
+        if (!problem_.empty()) co_return;
+        write();
+        run_.reset();
     }
-    if (rendered_ || frame_ >= wish_.frames) awaitFile(budgetMs);
-    if (!ended() && rendered_ && !file_.valid()) write();
-    return ended();
+    while (!fileWritten()) co_await kPause;
 }
 
 void Sequence::write() {
@@ -48,24 +46,20 @@ void Sequence::write() {
                         toJson(state).dump())
             .reason();
     });
-    run_.reset();
-    rendered_ = false;
-    ++frame_;
 }
 
-/// Takes the result of the file under way.
-void Sequence::awaitFile(double atMostMs) {
-    const std::chrono::duration<double, std::milli> most(atMostMs);
-    if (!file_.valid() || file_.wait_for(most) != std::future_status::ready) return;
-    const std::string problem = file_.get();
-    if (problem.empty())
-        ++written_;
-    else
-        problem_ = problem;
+/// False while the file of the frame before is being written.
+bool Sequence::fileWritten() {
+    if (!file_.valid()) return true;
+    const std::chrono::duration<double, std::milli> most(leftMs());
+    if (file_.wait_for(most) != std::future_status::ready) return false;
+    problem_ = file_.get();
+    written_ += problem_.empty();
+    return true;
 }
 
 double Sequence::share() const {
-    if (written_ >= wish_.frames) return 1;
+    if (ended()) return 1;
     const double rendered = frame_ + (run_ ? run_->share() : 0);
     return std::min(rendered / wish_.frames, .99);  // the last file is yet to be written
 }

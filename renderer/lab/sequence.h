@@ -8,7 +8,7 @@
 #include "renderer/backend/renderer.h"
 #include "renderer/choices/state.h"
 #include "renderer/devices/offscreen_film.h"
-#include "renderer/lab/film_run.h"
+#include "renderer/lab/trial.h"
 
 namespace rayscope {
 
@@ -25,21 +25,20 @@ struct SequenceWish {
 /// A job that renders a camera's path to numbered PNG files, each with the state in it. A frame is
 /// written on another thread while the next one renders. Frames that are written stay when it is
 /// given up.
-class Sequence : public Job {
+class Sequence : public SteppedJob {
 public:
     /// The renderer has the scene.
     Sequence(Renderer& renderer, SequenceWish wish);
 
-    bool step(double budgetMs) override;
     double share() const override;
     const State& state() const { return wish_.state; }
     int written() const { return written_; }
 
 private:
     Camera camera() const;
+    Steps run() override;
     void write();
-    void awaitFile(double atMostMs);
-    bool ended() const { return !problem_.empty() || written_ >= wish_.frames; }
+    bool fileWritten();
 
     Renderer& renderer_;
     SequenceWish wish_;
@@ -47,7 +46,6 @@ private:
     int frame_ = 0;  ///< that is being rendered
     int written_ = 0;
     std::unique_ptr<FilmRun> run_;   ///< of the present frame
-    bool rendered_ = false;          ///< it is, and waits to be written
     std::future<std::string> file_;  ///< of the frame before; a sentence where it failed
 };
 

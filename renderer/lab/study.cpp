@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "renderer/choices/axes.h"
-#include "renderer/lab/comparison.h"
 #include "renderer/lab/report.h"
 
 namespace rayscope {
@@ -108,25 +107,31 @@ void StudyJob::begin() {
                                      watches_);
 }
 
-bool StudyJob::step(double budgetMs) {
-    if (current_ == study_.items.size()) return true;
-    StudyItem& item = study_.items[current_];
-    if (!job_) begin();
-    // the reference that work is compared with walks the hierarchy, too
-    const bool walks = wish_.work || walksBvh(item.a) || walksBvh(item.b);
-    if (job_ && walks && !stage_.hierarchyReady(study_.scenes[item.scene], budgetMs)) return false;
-    if (job_ && !job_->step(budgetMs)) return false;
-    if (job_) {
+Steps StudyJob::run() {
+    for (; current_ < study_.items.size(); ++current_) {
+        StudyItem& item = study_.items[current_];
+        const SharedScene& scene = study_.scenes[item.scene];
+        begin();
+        co_await kPause;
+        if (!job_) continue;
+        // the reference that work is compared with walks the hierarchy, too
+        const bool walks = wish_.work || walksBvh(item.a) || walksBvh(item.b);
+        while (walks && !stage_.hierarchyReady(scene, leftMs())) co_await kPause;
+        while (!job_->step(leftMs())) co_await kPause;
         item.problem = job_->problem();
         if (item.problem.empty()) {
             item.result = job_->result();
             item.result->code =
-                compareCode(item.a, item.b, study_.scenes[item.scene],
+                compareCode(item.a, item.b, scene,
                             machine_.of(item.b.backend)->device().architecture, Compiling::never);
         }
         job_.reset();
     }
-    return ++current_ == study_.items.size();
+}
+
+void StudyJob::cancel() {
+    SteppedJob::cancel();
+    job_.reset();
 }
 
 std::string shortText(const StudyItem& item) {

@@ -9,7 +9,7 @@
 #include "renderer/choices/state.h"
 #include "renderer/devices/machine.h"
 #include "renderer/lab/comparison.h"
-#include "renderer/lab/stage.h"
+#include "renderer/lab/trial.h"
 
 namespace rayscope {
 
@@ -48,20 +48,20 @@ struct StudyWish : CompareWish {
 
 /// A job: the items of a study one after the other, each by interleaved passes. The renderers get
 /// the scenes that are needed.
-class StudyJob : public Job {
+class StudyJob : public SteppedJob {
 public:
     StudyJob(Machine& machine, Study study, const StudyWish& wish);
 
-    bool step(double budgetMs) override;
     double share() const override;
     std::string label() const override;
-    void cancel() override { job_.reset(); }
+    void cancel() override;
 
     const Study& study() const { return study_; }
     /// The item under way.
     size_t current() const { return current_; }
 
 private:
+    Steps run() override;
     void begin();
     PairWish wishFor(const StudyItem& item) const;
 

@@ -26,6 +26,9 @@ constexpr int kMostOfPass = 100'000, kMostOfFilm = 8'000'000;
 /// size of their launches, and those of 25 ms are too small to fill an H200.
 constexpr double kAlternatingTurnMs = 100;
 
+constexpr int kFewestForSpread = 2;  ///< one pass has none
+constexpr double kUntilNextLook = 1.25;
+
 }  // namespace
 
 std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
@@ -261,6 +264,96 @@ Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish) {
     playToEnd(*job);
     if (!job->problem().empty()) return Failure{job->problem()};
     return job->measurement();
+}
+
+double FixedPasses::share(const Evidence& evidence) const {
+    return std::min(1. * evidence.passes / passes_, 1.);
+}
+
+bool EnoughTime::enough(const Evidence& e) {
+    return (e.seconds >= seconds_ && e.passes >= passes_) ||
+           (e.seconds >= kPatience * seconds_ && e.passes >= kFewestForSpread);
+}
+
+double EnoughTime::share(const Evidence& evidence) const {
+    return std::min(evidence.seconds / seconds_, 1.);
+}
+
+bool NarrowInterval::enough(const Evidence& e) {
+    const bool late = e.seconds >= seconds_ && e.passes >= kFewestPasses;
+    if (!late && e.passes < nextLook_) return false;
+    nextLook_ = static_cast<int>(kUntilNextLook * e.passes);
+    const Interval interval = e.interval();
+    narrow_ = interval.halfWidth() <= halfWidth_ * interval.value;
+    return late || narrow_;
+}
+
+double NarrowInterval::share(const Evidence& evidence) const {
+    return seconds_ > 0 ? std::min(evidence.seconds / seconds_, .99) : 0;
+}
+
+FilmRun::FilmRun(Renderer& renderer, Session& session, const Settings& settings,
+                 const Camera& camera, int samples)
+    : renderer_(renderer),
+      session_(session),
+      settings_(settings),
+      camera_(camera),
+      samples_(samples) {
+    problem_ = renderer.unsupported(settings);
+}
+
+bool FilmRun::step(double budgetMs) {
+    const Clock::time_point start = Clock::now();
+    if (!problem_.empty()) return true;
+    session_.finish();  // what others have launched is not ours to count
+    do {
+        if (!begun_) {
+            session_.clear();
+            session_.setTarget(samples_);
+            stats_ = {};
+        }
+        const int samples = session_.film().samples, cursor = session_.pass().cursor;
+        const double left = budgetMs - millisecondsSince(start);
+        const Zone zone("advance");
+        stats_ += session_.advance(settings_, camera_, left);
+        kernel_ = session_.kernel();
+        begun_ = kernel_.ready;  // else another kernel has rendered
+        if (!begun_ || (session_.film().samples == samples && session_.pass().cursor == cursor))
+            problem_ = kernelProblem(renderer_, kernel_, settings_);
+    } while (problem_.empty() && !(begun_ && session_.done()) &&
+             millisecondsSince(start) < budgetMs);
+    stats_ += session_.finish();
+    recordRate(stats_.rays.total(), stats_.kernelMs);
+    return !problem_.empty() || (begun_ && session_.done());
+}
+
+double FilmRun::share() const {
+    if (!begun_ || samples_ <= 0) return 0;
+    const double pass = session_.pass().cursor > 0 ? .5 * session_.pass().samples : 0;
+    return (session_.film().samples + pass) / samples_;
+}
+
+Result<Renderer*> Stage::enter(const Settings& settings, const SharedScene& scene) {
+    Renderer* const renderer = machine_.of(settings.backend);
+    if (renderer == nullptr) return Failure{machine_.noCuda};
+    std::uint64_t& version = versionOf_[settings.backend];
+    if (version != scene.version()) {
+        renderer->setScene(scene);
+        machine_.hierarchy.sceneChanged();
+        version = scene.version();
+    }
+    const std::string problem = renderer->unsupported(settings);
+    if (!problem.empty()) return Failure{problem};
+    return renderer;
+}
+
+bool Stage::hierarchyReady(const SharedScene& scene, double waitMs) {
+    return machine_.hierarchy.ready(scene, waitMs, [&](const Bvh& built) {
+        for (const auto& [backend, version] : versionOf_) {
+            Renderer* const renderer = machine_.of(backend);  // none after it has failed
+            if (renderer != nullptr && version == scene.version()) renderer->giveHierarchy(built);
+        }
+    });
 }
 
 }  // namespace rayscope

@@ -1,13 +1,19 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "renderer/backend/renderer.h"
 #include "renderer/base/result.h"
+#include "renderer/devices/machine.h"
 #include "renderer/devices/offscreen_film.h"
+#include "renderer/lab/job.h"
 #include "renderer/lab/measure.h"
-#include "renderer/lab/stopping.h"
+#include "renderer/lab/statistics.h"
 
 namespace rayscope {
 
@@ -26,6 +32,67 @@ std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
 /// How long a trial works at a time. It is the same in a window as in a command, as the figure of a
 /// pass depends on how the pass is cut; a window's frame takes at least one turn.
 inline constexpr double kTurnMs = 25;
+
+/// What is known after the passes so far, or rounds of passes.
+struct Evidence {
+    int passes = 0;
+    double seconds = 0;  ///< that they took
+    /// The 95 % interval of the measured value; takes some milliseconds to compute.
+    std::function<Interval()> interval;
+};
+
+class StoppingCriterion {
+public:
+    virtual ~StoppingCriterion() = default;
+    /// Asked once after every pass.
+    virtual bool enough(const Evidence& evidence) = 0;
+    /// The part of the passes that has been played, 0 to 1; an estimate.
+    virtual double share(const Evidence& evidence) const = 0;
+};
+
+/// A fixed number of passes.
+class FixedPasses : public StoppingCriterion {
+public:
+    explicit FixedPasses(int passes) : passes_(passes) {}
+    bool enough(const Evidence& evidence) override { return evidence.passes >= passes_; }
+    double share(const Evidence& evidence) const override;
+
+private:
+    int passes_;
+};
+
+/// At least `seconds` and `passes`, but no longer than about kPatience times `seconds`.
+class EnoughTime : public StoppingCriterion {
+public:
+    /// Slow settings may take this many times the seconds to complete their passes.
+    static constexpr double kPatience = 4;
+
+    EnoughTime(double seconds, int passes) : seconds_(seconds), passes_(passes) {}
+    bool enough(const Evidence& evidence) override;
+    double share(const Evidence& evidence) const override;
+
+private:
+    double seconds_;
+    int passes_;
+};
+
+/// Half of the interval is at most `halfWidth` times its value, or `seconds` are over.
+class NarrowInterval : public StoppingCriterion {
+public:
+    NarrowInterval(double halfWidth, double seconds) : halfWidth_(halfWidth), seconds_(seconds) {}
+    bool enough(const Evidence& evidence) override;
+    double share(const Evidence& evidence) const override;
+    /// Whether the interval was narrow enough when last computed.
+    bool narrow() const { return narrow_; }
+
+private:
+    /// Passes before the interval is first computed; then again after each quarter more.
+    static constexpr int kFewestPasses = 12;
+
+    double halfWidth_, seconds_;
+    int nextLook_ = kFewestPasses;
+    bool narrow_ = false;
+};
 
 struct TrialWish {
     Settings settings;
@@ -118,5 +185,45 @@ std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, MeasureWish wish);
 
 /// The same, played to its end.
 Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish);
+
+/// A job that fills a film from its first sample to its target, with the kernel of these settings
+/// only. Others may use the renderer between steps.
+class FilmRun : public Job {
+public:
+    FilmRun(Renderer& renderer, Session& session, const Settings& settings, const Camera& camera,
+            int samples);
+
+    bool step(double budgetMs) override;
+    double share() const override;
+    /// Of the film's samples.
+    const FrameStats& stats() const { return stats_; }
+    const KernelInfo& kernel() const { return kernel_; }
+
+private:
+    Renderer& renderer_;
+    Session& session_;
+    Settings settings_;
+    Camera camera_;
+    int samples_;
+    bool begun_ = false;  ///< all samples of the film come from that kernel
+    FrameStats stats_;
+    KernelInfo kernel_;
+};
+
+/// The renderers of a machine, for a job that measures several scenes one after the other.
+class Stage {
+public:
+    explicit Stage(Machine& machine) : machine_(machine) {}
+
+    /// Gives the settings' renderer the scene and returns it, or why the settings cannot be had.
+    Result<Renderer*> enter(const Settings& settings, const SharedScene& scene);
+    /// False while the hierarchy of the scene entered last is being built. Waits for it for at most
+    /// `waitMs`, so that a window stays responsive.
+    bool hierarchyReady(const SharedScene& scene, double waitMs);
+
+private:
+    Machine& machine_;
+    std::map<Backend, std::uint64_t> versionOf_;  ///< of the scenes that the renderers have
+};
 
 }  // namespace rayscope

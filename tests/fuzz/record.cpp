@@ -1,7 +1,8 @@
 // Two recorded runs, the second behind a line of dashes; one alone is compared with itself.
 
+#include "renderer/lab/record.h"
+
 #include "renderer/base/text.h"
-#include "renderer/lab/record_comparison.h"
 #include "tests/fuzz/promise.h"
 
 namespace rayscope {

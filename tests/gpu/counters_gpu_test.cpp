@@ -10,7 +10,6 @@
 #include <fstream>
 
 #include "renderer/lab/counting.h"
-#include "renderer/lab/limit.h"
 #include "renderer/profile/counters.h"
 
 namespace rayscope {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "renderer/lab/ladder_report.h"
+#include "renderer/lab/run_ladder.h"
 
 namespace rayscope {
 namespace {
