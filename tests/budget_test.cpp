@@ -24,17 +24,17 @@ protected:
             pass(otherMs);
             const double share = jobMs ? .3 : 1;
             const double picture = share * budget_.milliseconds(false);
-            budget_.beginTrace(now_);
+            budget_.begin(now_);
             pass(traceMs(picture));
             budget_.endTrace(now_, picture);
             const double job = (1 - share) * budget_.milliseconds(false);
             if (jobMs && budget_.affordsJob(job)) {
-                budget_.beginJob(now_);
+                budget_.begin(now_);
                 pass(jobMs(job));
                 budget_.endJob(now_, job);
                 ++jobs_;
             }
-            budget_.beginSwap(now_);
+            budget_.begin(now_);
             budget_.endSwap(now_, false);
         }
         return 1e3 * (now_ - half) / (kFrames - kFrames / 2);

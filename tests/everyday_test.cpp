@@ -16,9 +16,9 @@
 #include "ui/clipboard.h"
 #include "ui/documents.h"
 #include "ui/feature.h"
+#include "ui/features.h"
 #include "ui/ladder_panel.h"
 #include "ui/theme.h"
-#include "ui/undo.h"
 
 namespace rayscope {
 namespace {

@@ -59,7 +59,7 @@ protected:
 
 TEST_F(SceneEditorTest, PlacesAreWhereRaysGoThrough) {
     for (const Place& at : {Place{640, 360}, Place{10, 700}, Place{1200, 50}}) {
-        const auto seen = pick(scene_, camera_, at.x, at.y, kWindow.width, kWindow.height);
+        const auto seen = pick(scene_, camera_, at.x, at.y, kWindow);
         if (!seen) continue;
         const auto place = placeOf(camera_, kWindow, seen->point);
         ASSERT_TRUE(place);
@@ -79,8 +79,7 @@ TEST_F(SceneEditorTest, OutlinesSeparateSphereAndRest) {
         for (const double part : {.99, 1.01}) {
             const double x = middle.x + part * (p.x - middle.x);
             const double y = middle.y + part * (p.y - middle.y);
-            EXPECT_EQ(pick(scene_, camera_, x, y, kWindow.width, kWindow.height).has_value(),
-                      part < 1);
+            EXPECT_EQ(pick(scene_, camera_, x, y, kWindow).has_value(), part < 1);
         }
     }
     EXPECT_TRUE(outlineOf({camera_.from, 1, {}}, camera_, kWindow).empty()) << "from inside";
@@ -114,7 +113,7 @@ TEST_F(SceneEditorTest, TheSelectedSphereFollowsTheCursor) {
     EXPECT_EQ(moveTo({from.x + 1, from.y}), Edit::none) << "an unsteady hand";
     EXPECT_EQ(moveTo(to), Edit::moving);
     EXPECT_TRUE(editor_.dragging());
-    const auto seen = pick(scene_, camera_, to.x, to.y, kWindow.width, kWindow.height);
+    const auto seen = pick(scene_, camera_, to.x, to.y, kWindow);
     ASSERT_TRUE(seen);
     EXPECT_EQ(seen->sphere, 5);
     const glm::dvec3 way = scene_->spheres[5].center - before.center;
@@ -154,7 +153,7 @@ TEST_F(SceneEditorTest, ShiftResizesByAsMuchAsTheCursorGoesOut) {
 TEST_F(SceneEditorTest, NewSpheresLieOnWhatIsSeen) {
     editor_.place(true);
     const Place at{640, 640};
-    const auto under = pick(scene_, camera_, at.x, at.y, kWindow.width, kWindow.height);
+    const auto under = pick(scene_, camera_, at.x, at.y, kWindow);
     ASSERT_TRUE(under);
     EXPECT_EQ(press(at), Edit::changed);
     EXPECT_EQ(left_, 0u);
@@ -163,7 +162,7 @@ TEST_F(SceneEditorTest, NewSpheresLieOnWhatIsSeen) {
     const Sphere& ball = scene_->spheres[9];
     const glm::dvec3 to = under->point - ball.center;
     EXPECT_NEAR(std::sqrt(dot(to, to)), ball.radius, 1e-9);
-    const auto seen = pick(scene_, camera_, at.x, at.y, kWindow.width, kWindow.height);
+    const auto seen = pick(scene_, camera_, at.x, at.y, kWindow);
     EXPECT_EQ(seen->sphere, 9) << "on this side of it";
     const auto json = sceneFromJson(toJson(scene_), "x.json");
     EXPECT_TRUE(json) << json.reason();

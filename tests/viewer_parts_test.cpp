@@ -106,12 +106,12 @@ Scene twoSpheres() {
 TEST(Pick, FindsTheNearestSphereAndItsFocus) {
     const Scene scene = twoSpheres();
     const Camera camera = lookingDownZ();
-    const auto middle = pick(scene, camera, 320, 240, 640, 480);
+    const auto middle = pick(scene, camera, 320, 240, {640, 480});
     ASSERT_TRUE(middle);
     EXPECT_EQ(middle->sphere, 1);
     expectNear(middle->point, {0, 0, -4});
     EXPECT_NEAR(focusedOn(camera, middle->point).focus, 4, 1e-9);
-    EXPECT_FALSE(pick(scene, camera, 0, 0, 640, 480));
+    EXPECT_FALSE(pick(scene, camera, 0, 0, {640, 480}));
     EXPECT_EQ(focusedOn(camera, {0, 0, 5}), camera);
 }
 
@@ -119,8 +119,8 @@ TEST(Pick, AgreesWithTheCameraOffTheMiddle) {
     // 90 degrees: the upper edge is seen at 45 degrees.
     Scene scene;
     scene.spheres.push_back({{0, 4, -4}, .1, {}});
-    EXPECT_TRUE(pick(scene, lookingDownZ(), 300, 1, 600, 600));
-    EXPECT_FALSE(pick(scene, lookingDownZ(), 300, 599, 600, 600));
+    EXPECT_TRUE(pick(scene, lookingDownZ(), 300, 1, {600, 600}));
+    EXPECT_FALSE(pick(scene, lookingDownZ(), 300, 599, {600, 600}));
 }
 
 TEST(Pick, FindsTheFloor) {
@@ -130,7 +130,7 @@ TEST(Pick, FindsTheFloor) {
     camera.from = {0, 0, 5};
     camera.to = {0, 1, 4};
     camera.up = {0, 0, 1};
-    const auto found = pick(scene, camera, 50, 50, 100, 100);
+    const auto found = pick(scene, camera, 50, 50, {100, 100});
     ASSERT_TRUE(found);
     EXPECT_EQ(found->sphere, -1) << "no sphere";
     expectNear(found->point, {0, 5, 0});

@@ -38,10 +38,6 @@ void FrameBudget::endJob(double now, double givenMs) {
     jobOverMs_ = std::clamp(jobOverMs_ + over, 0., kMostJobOverMs);
 }
 
-void FrameBudget::beginSwap(double now) {
-    mark_ = now;
-}
-
 void FrameBudget::endSwap(double now, bool waits) {
     const double end = waits ? mark_ : now;
     const double whole = now - frameEnd_ - (now - end);

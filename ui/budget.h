@@ -8,13 +8,13 @@ namespace rayscope {
 class FrameBudget {
 public:
     void beginFrame(double secondsSinceLast);
-    /// Around what traces the picture.
-    void beginTrace(double now) { mark_ = now; }
+    /// Before each of what follows.
+    void begin(double now) { mark_ = now; }
+    /// What traces the picture has ended,
     void endTrace(double now, double givenMs);
-    /// Around a step of a job that goes on beside it.
-    void beginJob(double now) { mark_ = now; }
+    /// a step of a job that goes on beside it,
     void endJob(double now, double givenMs);
-    void beginSwap(double now);
+    /// the swap.
     /// `waits`: the swap waits for the display, which is no work.
     void endSwap(double now, bool waits);
 

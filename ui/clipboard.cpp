@@ -48,16 +48,16 @@ std::string clipboardReader() {
     return onWayland() ? "" : findProgram("xclip", {});
 }
 
-ClipboardText readClipboard(const std::string& reader) {
+Result<std::string> readClipboard(const std::string& reader) {
     const Clock::time_point start = Clock::now();
     auto run = runProgram({reader, "-selection", "clipboard", "-o"}, kMostStateText + 1,
                           [&] { return millisecondsSince(start) < kPatienceMs; });
-    if (!run) return {"", run.reason()};
+    if (!run) return run.failure();
     ProgramOutput& output = *run;
-    if (output.stopped) return {"", "the program that holds the clipboard does not answer"};
+    if (output.stopped) return Failure{"the program that holds the clipboard does not answer"};
     const bool cut = output.text.size() > kMostStateText;  // which its reader says
-    if (output.status != 0 && !cut) return {};             // what it says is that there is no text
-    return {std::move(output.text), ""};
+    if (output.status != 0 && !cut) output.text.clear();   // what it says is that there is no text
+    return std::move(output.text);
 }
 
 Result<State> stateFromText(const std::string& text, const State& present) {

@@ -16,14 +16,9 @@ std::string copyPng(const std::string& file);
 /// that holds it for as long as that hangs. Empty where there is none.
 std::string clipboardReader();
 
-struct ClipboardText {
-    std::string text;
-    std::string problem;  ///< a sentence; empty: it was read, or holds no text
-};
-
-/// By that program; gives up after two seconds; no more is read than shows that it is too long
-/// for a state (kMostStateText).
-ClipboardText readClipboard(const std::string& reader);
+/// By that program; empty where there is no text. Gives up after two seconds; no more is read than
+/// shows that it is too long for a state (kMostStateText).
+Result<std::string> readClipboard(const std::string& reader);
 
 /// Of a text from the clipboard.
 inline constexpr std::size_t kMostStateText = std::size_t{64} << 20;

@@ -56,14 +56,6 @@ std::string failure(const std::string& log) {
                        errors.empty() ? "The kernel does not compile" : describe(errors.front()));
 }
 
-/// Opens the file there. An empty string, or a sentence.
-std::string openInEditor(const std::string& file, int line) {
-    const char* setting = std::getenv("RAYSCOPE_EDITOR");
-    const auto started = startProgram(editorWords(setting != nullptr ? setting : "", file, line));
-    if (started) return {};
-    return started.reason() + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})";
-}
-
 }  // namespace
 
 std::optional<SourceWatch::News> SourceWatch::look(unsigned version, const KernelInfo& kernel) {
@@ -141,7 +133,11 @@ void CodeTab::edit(Frame& frame) {
     const auto path = sourceToEdit(choice_.file, &fresh);
     if (!path) return frame.warn(path.reason());
     if (fresh) frame.say(fmt::format("Kernel sources are in {} now", kernelSourceDirectory()));
-    frame.warn(openInEditor(path->string(), firstLine_));
+    const char* setting = std::getenv("RAYSCOPE_EDITOR");
+    const auto started =
+        startProgram(editorWords(setting != nullptr ? setting : "", path->string(), firstLine_));
+    if (!started)
+        frame.warn(started.reason() + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})");
 }
 
 void CodeTab::describe(const Frame&, nlohmann::json& status) const {

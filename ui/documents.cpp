@@ -18,7 +18,7 @@ constexpr std::size_t kQuickBytes = 256 << 10, kQuickSpheres = 1000;
 /// An X server ends a program that hands over more than it takes in one request, mostly 16 MiB.
 constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
 
-void takePasted(Result<State> pasted, Frame& frame) {
+void takePasted(const Result<State>& pasted, Frame& frame) {
     if (!pasted) return frame.warn(pasted.reason());
     const State& state = *pasted;
     const std::string problem = state.scene == frame.state.scene
@@ -26,7 +26,7 @@ void takePasted(Result<State> pasted, Frame& frame) {
                                     : frame.backends.unsupported(state.settings, state.scene);
     if (!problem.empty()) return frame.warn(problem);
     frame.say("Pasted a state");
-    frame.host.adopt(*std::move(pasted));
+    frame.host.adopt(state);
 }
 
 }  // namespace
@@ -51,7 +51,10 @@ Result<State> opened(const std::string& nameOrPath, const State& state, std::str
 
 void Documents::open(const std::string& nameOrPath, Frame& frame) {
     const bool file = namesFile(nameOrPath);
-    const Errands::Work read = [=, this, &frame, state = frame.state]() -> Errands::Then {
+    std::error_code error;
+    const bool quick = !file || std::filesystem::file_size(nameOrPath, error) <= kQuickBytes;
+    if (!quick) frame.say(fmt::format("Reading {}", nameOrPath));
+    const auto read = [=, this, &frame, state = frame.state]() -> Errands::Then {
         std::string takenBack;
         auto result = opened(nameOrPath, state, &takenBack);
         return [=, this, &frame, result = std::move(result)]() mutable {
@@ -61,11 +64,7 @@ void Documents::open(const std::string& nameOrPath, Frame& frame) {
             if (file) remember(nameOrPath, frame);
         };
     };
-    std::error_code error;
-    const bool quick = !file || std::filesystem::file_size(nameOrPath, error) <= kQuickBytes;
-    if (quick) return frame.errands.afterwards([read] { read()(); });
-    frame.say(fmt::format("Reading {}", nameOrPath));
-    frame.errands.send(read);
+    frame.errands.send(read, quick);
 }
 
 void Documents::remember(const std::string& path, Frame& frame) {
@@ -82,7 +81,7 @@ void Documents::chord(const Chord& chord, Frame& frame) {
 }
 
 void Documents::copy(Frame& frame) {
-    const Errands::Work write = [this, &frame, state = frame.state]() -> Errands::Then {
+    const auto write = [this, &frame, state = frame.state]() -> Errands::Then {
         return [this, &frame, text = toJson(state).dump(2)] {
             if (text.size() > kMostToCopy) {
                 return frame.warn(
@@ -94,32 +93,28 @@ void Documents::copy(Frame& frame) {
             frame.say("Copied the state as text");
         };
     };
-    if (frame.state.scene->spheres.size() > kQuickSpheres) return frame.errands.send(write);
-    frame.errands.afterwards(write());
+    frame.errands.send(write, frame.state.scene->spheres.size() <= kQuickSpheres);
 }
 
 void Documents::paste(Frame& frame) {
     const std::string reader = clipboardReader();
     if (reader.empty()) return read(window_.clipboard(), frame);
     frame.errands.send([this, &frame, reader]() -> Errands::Then {
-        return [this, &frame, found = readClipboard(reader)]() mutable {
-            found.problem.empty() ? read(std::move(found.text), frame) : frame.warn(found.problem);
+        return [this, &frame, found = readClipboard(reader)] {
+            found ? read(*found, frame) : frame.warn(found.reason());
         };
     });
 }
 
 /// Pasted text.
 void Documents::read(std::string text, Frame& frame) {
-    if (text.size() <= kQuickBytes) {
-        return frame.errands.afterwards(
-            [&frame, text] { takePasted(stateFromText(text, frame.state), frame); });
-    }
-    frame.say("Reading the clipboard");
-    frame.errands.send([&frame, text = std::move(text), state = frame.state]() -> Errands::Then {
-        return [&frame, result = stateFromText(text, state)]() mutable {
-            takePasted(std::move(result), frame);
-        };
-    });
+    const bool quick = text.size() <= kQuickBytes;
+    if (!quick) frame.say("Reading the clipboard");
+    const auto understand = [&frame, text = std::move(text),
+                             state = frame.state]() -> Errands::Then {
+        return [&frame, result = stateFromText(text, state)] { takePasted(result, frame); };
+    };
+    frame.errands.send(understand, quick);
 }
 
 }  // namespace rayscope

@@ -127,7 +127,8 @@ std::string OutputFiles::freshStem(const std::string& stem,
     return fresh;
 }
 
-void Errands::send(Work work) {
+void Errands::send(Work work, bool quick) {
+    if (quick) return afterwards([work] { work()(); });
     running_.push_back(std::async(std::launch::async, [work = std::move(work)] {
         Then then = work();
         trimHeap();
@@ -156,8 +157,7 @@ void drawSidePanel(const Ui& ui, const Tabs& tabs, Tab& open) {
     drawHeadings(ui, tabs, open);
     // What is scrolled beneath the headings is neither seen nor clicked.
     const Rect panel = windowRect();
-    ImGui::PushClipRect({panel.x, ImGui::GetCursorScreenPos().y},
-                        {panel.x + panel.width, panel.y + panel.height}, true);
+    ImGui::PushClipRect({panel.x, ImGui::GetCursorScreenPos().y}, panel.high(), true);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetScrollY());
     if (visible) open.drawPanel(ui);
     ImGui::PopClipRect();

@@ -47,8 +47,8 @@ public:
     using Then = std::function<void()>;
     using Work = std::function<Then()>;
 
-    /// Begins the work on a thread of its own.
-    void send(Work work);
+    /// Begins the work on a thread of its own; where it is `quick`, as afterwards() does.
+    void send(Work work, bool quick = false);
     /// Done when all that was sent before is; at once where nothing is under way.
     void afterwards(Then then);
     /// Each frame: does what the work that has ended left to do, in the order in which it was sent.

@@ -1,5 +1,3 @@
-#include "ui/film_display.h"
-
 #include <fmt/format.h>
 #include <glad/gl.h>
 
@@ -7,6 +5,7 @@
 #include <stdexcept>
 
 #include "ui/gl_zones.h"
+#include "ui/tracer.h"
 
 namespace rayscope {
 

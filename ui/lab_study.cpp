@@ -36,8 +36,7 @@ void drawRatio(const Ui& ui, const StudyItem& item, double scale, const Rect& ar
         const double share = std::clamp(std::log(ratio) / std::log(scale), -1., 1.);
         return middle + static_cast<float>(share) * area.width / 2;
     };
-    list.AddRectFilled({area.x, area.y}, {area.x + area.width, bottom}, packed(colors::faint, .6f),
-                       area.height / 2);
+    list.AddRectFilled(area.low(), area.high(), packed(colors::faint, .6f), area.height / 2);
     if (item.result) {
         const Interval& r = item.result->speed.samples;
         if (r.value > 0 && std::isfinite(r.value)) {

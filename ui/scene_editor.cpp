@@ -74,7 +74,7 @@ std::vector<Place> outlineOf(const Sphere& sphere, const Camera& camera, Size wi
 }
 
 Sphere sphereAt(const Scene& scene, const Camera& camera, Size window, Place place) {
-    const auto seen = pick(scene, camera, place.x, place.y, window.width, window.height);
+    const auto seen = pick(scene, camera, place.x, place.y, window);
     const glm::dvec3 ahead = camera.from + cameraFrame(camera).forward * camera.focus;
     const glm::dvec3 point = seen ? seen->point : onPlane(camera, window, place, ahead);
     Sphere sphere;
@@ -109,8 +109,7 @@ Edit SceneEditor::steer(Input& input, const Steering::Surroundings& around, cons
     }
     if (pressed_ && !input.down(MouseButton::left)) {
         if (glm::distance(Place{input.x, input.y}, *pressed_) < kPickDistance) {
-            const auto seen = pick(scene, camera, pressed_->x, pressed_->y, around.window.width,
-                                   around.window.height);
+            const auto seen = pick(scene, camera, pressed_->x, pressed_->y, around.window);
             selected_ = seen ? seen->sphere : -1;
         }
         pressed_.reset();
@@ -134,8 +133,7 @@ Edit SceneEditor::press(const MousePress& press, const Steering::Surroundings& a
         placing_ = false;
         return add(scene, sphereAt(scene, camera, around.window, place));
     }
-    const auto seen =
-        pick(scene, camera, press.x, press.y, around.window.width, around.window.height);
+    const auto seen = pick(scene, camera, press.x, press.y, around.window);
     pressed_ = place;
     if (!has(scene) || !seen || seen->sphere != selected_) return Edit::none;
     *taken = true;

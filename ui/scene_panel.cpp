@@ -306,11 +306,10 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
     if (error) return fmt::format("{} cannot be made: {}", folder, error.message());
     try {
         if (!machine_) machine_ = open_();
-        Renderer* const renderer = machine_->of(state.settings.backend);
-        if (renderer == nullptr) return machine_->noCuda;
-        renderer->setScene(state.scene);
-        machine_->hierarchy.sceneChanged();
-        sequence_ = std::make_unique<Sequence>(*renderer, std::move(wish));
+        stage_.emplace(*machine_);
+        const auto renderer = stage_->enter(state.settings, state.scene);
+        if (!renderer) return renderer.reason();
+        sequence_ = std::make_unique<Sequence>(**renderer, std::move(wish));
     } catch (const std::runtime_error& failure) {
         return end(failure.what());
     }
@@ -320,18 +319,12 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
 std::string PathRender::step(double budgetMs) {
     if (!running()) return {};
     try {
-        if (!hierarchyReady(sequence_->state(), budgetMs)) return {};
+        const State& state = sequence_->state();
+        if (walksBvh(state.settings) && !stage_->hierarchyReady(state.scene, budgetMs)) return {};
         return sequence_->step(budgetMs) ? end(sequence_->problem()) : std::string();
     } catch (const std::runtime_error& failure) {
         return end(failure.what());
     }
-}
-
-bool PathRender::hierarchyReady(const State& state, double waitMs) {
-    if (!walksBvh(state.settings)) return true;
-    return machine_->hierarchy.ready(state.scene, waitMs, [&](const Bvh& built) {
-        machine_->of(state.settings.backend)->giveHierarchy(built);
-    });
 }
 
 std::string PathRender::cancel() {

@@ -111,11 +111,11 @@ public:
     std::string text() const;
 
 private:
-    bool hierarchyReady(const State& state, double waitMs);
     std::string end(std::string problem);
 
     std::function<Machine()> open_;
     std::optional<Machine> machine_;
+    std::optional<Stage> stage_;
     std::unique_ptr<Sequence> sequence_;
     std::string folder_;
     int frames_ = 0;

@@ -86,15 +86,15 @@ void Screenshots::describe(const Frame&, nlohmann::json& status) const {
 
 void Screenshots::pictureDrawn(Frame& frame, bool filmAlone,
                                const std::function<Caption()>& caption) {
-    for (const SaveTo to : {SaveTo::file, SaveTo::clipboard}) {
-        bool& wanted = to == SaveTo::file ? picture_ : copy_;
-        if (std::exchange(wanted, false))
-            filmAlone ? savePicture(frame, caption(), to) : saveWindow(frame, caption(), to);
+    for (bool* wanted : {&picture_, &copy_}) {
+        if (!std::exchange(*wanted, false)) continue;
+        const std::string path = wanted == &picture_ ? frame.files.freshPath(".png") : "";
+        filmAlone ? savePicture(frame, caption(), path) : saveWindow(frame, caption(), path);
     }
 }
 
 void Screenshots::windowDrawn(Frame& frame, const std::function<Caption()>& caption) {
-    if (std::exchange(window_, false)) saveWindow(frame, caption(), SaveTo::file);
+    if (std::exchange(window_, false)) saveWindow(frame, caption(), frame.files.freshPath(".png"));
     std::erase_if(running_, [&](std::future<Saved>& f) {
         if (f.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
         tell(frame, resultOf(f));
@@ -109,13 +109,9 @@ void Screenshots::tell(Frame& frame, const Saved& saved) {
     frame.say(fmt::format("Saved {}", saved.path));
 }
 
-std::string Screenshots::pathFor(Frame& frame, SaveTo to) const {
-    return to == SaveTo::file ? frame.files.freshPath(".png") : "";
-}
-
-void Screenshots::savePicture(Frame& frame, Caption caption, SaveTo to) {
-    auto task = [path = pathFor(frame, to), pixels = frame.tracer.read(),
-                 size = frame.tracer.size(), caption = std::move(caption)]() mutable -> Saved {
+void Screenshots::savePicture(Frame& frame, Caption caption, std::string path) {
+    auto task = [path = std::move(path), pixels = frame.tracer.read(), size = frame.tracer.size(),
+                 caption = std::move(caption)]() mutable -> Saved {
         if (pixels.empty()) return {"", "there is no picture yet: try again in a moment"};
         Film film;
         film.width = size.width;
@@ -130,7 +126,7 @@ void Screenshots::savePicture(Frame& frame, Caption caption, SaveTo to) {
     running_.push_back(std::async(std::launch::async, std::move(task)));
 }
 
-void Screenshots::saveWindow(Frame& frame, Caption caption, SaveTo to) {
+void Screenshots::saveWindow(Frame& frame, Caption caption, std::string path) {
     const Size framebuffer = frame.framebuffer;
     Picture picture{framebuffer.width, framebuffer.height, {}};
     const size_t row = static_cast<size_t>(framebuffer.width) * 3;
@@ -139,7 +135,7 @@ void Screenshots::saveWindow(Frame& frame, Caption caption, SaveTo to) {
     glReadBuffer(GL_BACK);
     glReadPixels(0, 0, framebuffer.width, framebuffer.height, GL_RGB, GL_UNSIGNED_BYTE,
                  picture.rgb.data());
-    auto task = [path = pathFor(frame, to), picture = std::move(picture), row,
+    auto task = [path = std::move(path), picture = std::move(picture), row,
                  caption = std::move(caption)]() mutable -> Saved {
         // OpenGL counts rows from the bottom.
         for (int low = 0, high = picture.height - 1; low < high; ++low, --high) {

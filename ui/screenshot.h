@@ -16,8 +16,6 @@ struct Saved {
     std::string problem;
 };
 
-enum class SaveTo { file, clipboard };
-
 /// What a screenshot carries beside its picture.
 struct Caption {
     State state;
@@ -47,9 +45,8 @@ public:
     void windowDrawn(Frame& frame, const std::function<Caption()>& caption);
 
 private:
-    std::string pathFor(Frame& frame, SaveTo to) const;
-    void savePicture(Frame& frame, Caption caption, SaveTo to);
-    void saveWindow(Frame& frame, Caption caption, SaveTo to);
+    void savePicture(Frame& frame, Caption caption, std::string path);
+    void saveWindow(Frame& frame, Caption caption, std::string path);
     void tell(Frame& frame, const Saved& saved);
 
     bool picture_ = false, copy_ = false, window_ = false;  ///< asked for

@@ -24,11 +24,6 @@ constexpr double kLongestStep = .1;
 
 constexpr double kFlightSeconds = .8;  ///< to a bookmark
 
-std::optional<Pick> pickAt(const Steering::Surroundings& around, const Camera& camera, double x,
-                           double y) {
-    return pick(around.scene, camera, x, y, around.window.width, around.window.height);
-}
-
 Push pushOf(const Input& input) {
     const auto axis = [&](Key plus, Key minus) {
         return (input.down(plus) ? 1.0 : 0.0) - (input.down(minus) ? 1.0 : 0.0);
@@ -69,8 +64,8 @@ double sphereDistance(const Sphere& sphere, const glm::dvec3& origin, const glm:
 
 }  // namespace
 
-std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, int width,
-                         int height) {
+std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, Size size) {
+    const auto [width, height] = size;
     const glm::dvec3 target = imagePlane(camera, width, height).at(x / width - .5, .5 - y / height);
     const glm::dvec3 origin = camera.from + target * (camera.start / camera.focus);
     const glm::dvec3 direction = glm::normalize(target);
@@ -95,7 +90,7 @@ std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, dou
 
 double defaultSpeed(const Scene& scene) {
     const Camera& camera = scene.camera;
-    const auto seen = pick(scene, camera, .5, .5, 1, 1);
+    const auto seen = pick(scene, camera, .5, .5, {1, 1});
     return std::max(glm::distance(seen ? seen->point : camera.to, camera.from) / 2, 1e-3);
 }
 
@@ -175,7 +170,7 @@ std::string Steering::steer(const Input& input, const Surroundings& around, Came
 
 std::string Steering::press(const MousePress& press, const Surroundings& around, Camera& camera) {
     if (press.twice && press.button == MouseButton::left) {
-        const auto found = pickAt(around, camera, press.x, press.y);
+        const auto found = pick(around.scene, camera, press.x, press.y, around.window);
         if (!found) return "There is nothing to focus on there";
         camera = focusedOn(camera, found->point);
         return fmt::format("Focus at distance {}", formatNumber(camera.focus));
@@ -185,7 +180,7 @@ std::string Steering::press(const MousePress& press, const Surroundings& around,
     dragged_ = 0;
     orbitingDrag_ = false;
     if (!press.alt) return {};
-    const auto found = pickAt(around, camera, press.x, press.y);
+    const auto found = pick(around.scene, camera, press.x, press.y, around.window);
     if (!found) return "There is nothing to orbit around there";
     flight.pivot = found->point;
     orbitingDrag_ = true;
@@ -207,9 +202,10 @@ std::string Steering::toggleOrbit(const Input& input, const Surroundings& around
                                   const Camera& camera) {
     flight.orbit = !flight.orbit;
     if (!flight.orbit) return "Orbit off";
-    const double middleX = around.window.width / 2.0, middleY = around.window.height / 2.0;
-    const auto found = around.overPanels ? pickAt(around, camera, middleX, middleY)
-                                         : pickAt(around, camera, input.x, input.y);
+    const Size window = around.window;
+    const double x = around.overPanels ? window.width / 2.0 : input.x;
+    const double y = around.overPanels ? window.height / 2.0 : input.y;
+    const auto found = pick(around.scene, camera, x, y, window);
     flight.pivot = found ? found->point : camera.to;
     return found ? "Orbit around the point under the cursor: drag to turn"
                  : "Orbit around the camera's target: drag to turn";

@@ -14,10 +14,9 @@ struct Pick {
     int sphere;  ///< its index; -1: the floor
 };
 
-/// x, y from the top left, in the units of width and height. Double precision, through the middle
+/// x, y from the top left, in the units of `size`. Double precision, through the middle
 /// of the lens. Nothing where only the sky is seen.
-std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, int width,
-                         int height);
+std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, Size size);
 
 /// How the user moves, on top of where the camera is.
 struct Flight {

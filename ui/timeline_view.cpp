@@ -51,7 +51,7 @@ public:
         drawTicks();
         drawFrames();
         const ImVec2 left{area_.x + labels_, area_.y};
-        list_.PushClipRect(left, {area_.x + area_.width, area_.y + area_.height}, true);
+        list_.PushClipRect(left, area_.high(), true);
         for (size_t i = 0; i < depths.size(); ++i) drawZone(view_.timeline().events[i], depths[i]);
         list_.PopClipRect();
         explainGap();

@@ -1,4 +1,3 @@
-#include "ui/undo.h"
 
 #include <utility>
 

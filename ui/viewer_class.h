@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 
+#include "renderer/base/elapsed.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/machine/nvml.h"
 #include "renderer/scene/bvh_build.h"
@@ -68,8 +68,6 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
-
     void adopt(State state) override;
     void open(const std::string& nameOrPath) override { documents_.open(nameOrPath, frame_); }
     void sceneEdited(int moved) override;
@@ -81,7 +79,7 @@ private:
     bool working() const override { return anyOf(&WindowFeature::working); }
     std::string doing() const override;
 
-    double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    double now() const { return millisecondsSince(start_) / 1e3; }
     const Input& poll();
     void beginFrame();
     void layOut(const LayoutWish& wish, float pixelRatio);

@@ -66,7 +66,7 @@ void Viewer::goOnWithJob() {
     if (!budget_.affordsJob(ms)) return;
     const Zone zone("lab step");
     if (shared) glFinish();  // what is still being drawn is no part of what is measured
-    budget_.beginJob(now());
+    budget_.begin(now());
     (*job)->work(frame_, ms);
     budget_.endJob(now(), ms);
 }
@@ -93,7 +93,7 @@ void Viewer::trace() {
     std::string message;
     FrameStats stats;
     const double budgetMs = (working() ? kPictureShare : 1) * budget_.milliseconds(onGpu);
-    budget_.beginTrace(now());
+    budget_.begin(now());
     try {
         stats = traceFor(budgetMs, onGpu, &message);
     } catch (const std::runtime_error& error) {
@@ -155,7 +155,7 @@ void Viewer::present() {
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     }
     screenshots_.windowDrawn(frame_, [this] { return caption(); });
-    budget_.beginSwap(now());
+    budget_.begin(now());
     {
         const Zone swapping("swap");
         window_.swap();

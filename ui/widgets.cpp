@@ -262,8 +262,7 @@ ListRow listRow(const Ui& ui, const std::string& name, bool possible) {
 }
 
 void ListRow::lightUp(const Theme& theme, float opacity) const {
-    ImGui::GetWindowDrawList()->AddRectFilled({area.x, area.y},
-                                              {area.x + area.width, area.y + area.height},
+    ImGui::GetWindowDrawList()->AddRectFilled(area.low(), area.high(),
                                               packed(colors::faint, opacity), theme.units(4));
 }
 
