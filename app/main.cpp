@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "app/commands.h"
 #include "renderer/base/say.h"
@@ -23,11 +25,27 @@ static int finish(int code) {
     return code != 0 ? code : 1;
 }
 
+/// Memory may run out in a destructor too, where an exception ends the program: JSON takes some
+/// to free its own.
+[[noreturn]] static void giveUp() {
+    try {
+        if (const std::exception_ptr error = std::current_exception())
+            std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        constexpr std::string_view kSentence = "rayscope: there is not enough memory\n";
+        [[maybe_unused]] const auto n = write(STDERR_FILENO, kSentence.data(), kSentence.size());
+        _exit(1);
+    } catch (...) {
+    }
+    std::abort();
+}
+
 }  // namespace rayscope
 
 int main(int argc, char** argv) {
     // a file that grows too large (ulimit -f) fails like one on a full disk
     std::signal(SIGXFSZ, SIG_IGN);
+    std::set_terminate(rayscope::giveUp);
     // if a standard stream is closed, no file opened later may take its place; writing still fails
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDONLY);

@@ -321,6 +321,27 @@ TEST_F(Faults, ThreadsThatCannotBeStartedAreASentence) {
     EXPECT_NE(r.text.find("of 512 threads"), std::string::npos) << r.text;
 }
 
+/// JSON takes memory to free its own, in destructors that must not throw.
+TEST_F(Faults, MemoryThatRunsOutIsASentenceWhereverItDoes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer needs all addresses";
+#endif
+    json record = {{"settings", json::object()}, {"rays_per_second", 1e9}};
+    for (int i = 0; i < 300'000; ++i) record["more"].push_back(json::array({i}));
+    std::ofstream(folder / "a.json") << record;
+    int whole = 0, refused = 0;
+    for (int kilobytes = 40'000; kilobytes < 140'000; kilobytes += 5'000) {
+        const Result r = run(fmt::format(
+            "ulimit -c 0; ulimit -v {}; rayscope compare a.json a.json 2>&1", kilobytes));
+        if (r.code == 127 || r.text.starts_with("rayscope: error while loading")) continue;
+        whole += r.code == 0;
+        refused += r.text == "rayscope: there is not enough memory\n";
+        EXPECT_TRUE(r.code == 0 || r.code == 1) << r.code << " " << r.text;
+    }
+    EXPECT_GT(whole, 0);
+    EXPECT_GT(refused, 0);
+}
+
 TEST_F(Faults, AFileThatCannotGrowLeavesTheOldOne) {
     for (const char* name : {"a.png", "a.exr", "a.pfm", "a.json"}) {
         std::ofstream(folder / name) << "what was there";
