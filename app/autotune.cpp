@@ -1,8 +1,11 @@
 #include "renderer/lab/autotune.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "app/study.h"
 #include "renderer/base/say.h"
@@ -30,9 +33,19 @@ int runAutotune(const AutotuneOptions& options) {
         while (table && printed < over) text += roundText(job, printed++);
         return text;
     };
-    if (!play(job, "autotune", rows)) return refuse({1, "interrupted before there was a winner"});
-    if (table) say("\n{}", winnerText(job));
-    return finishJson(options.json, reportOf(job, wish, request.state));
+    const bool ended = play(job, "autotune", rows);
+    Outcome outcome;
+    outcome.measured = !ranking(job.rounds().front()).empty();
+    if (!ended) {
+        outcome.interrupted =
+            fmt::format("in round {}, {}", job.rounds().size(), job.rounds().back().name);
+        if (table && outcome.measured && printed < job.rounds().size())
+            say("{}", roundText(job, printed));
+    } else if (table) {
+        say("\n{}", winnerText(job));
+    }
+    outcome.report = reportOf(job, wish, request.state);
+    return finish(options.json, "", outcome);
 }
 
 }  // namespace rayscope

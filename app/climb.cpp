@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/lab/run_ladder.h"
 
@@ -26,7 +29,7 @@ std::optional<Refusal> chooseBackend(const ClimbOptions& options, const Machine&
         wish.preferred = *wish.only;
     }
     if (wish.only == Backend::cuda && !machine.cuda) return Refusal{1, machine.noCuda};
-    return {};
+    return checkDevice(options.device, options.backend, machine.noCuda);
 }
 
 std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish,
@@ -44,16 +47,17 @@ std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const Clim
     return shown;
 }
 
-int finishClimb(const ClimbOptions& options, const Ladder& ladder, const nlohmann::json& report,
+int finishClimb(const ClimbOptions& options, const Ladder& ladder, nlohmann::json report,
                 const std::vector<RungResult>& results) {
-    const Result<void> json = writeJson(options.json, report);
-    const Result<void> csv = writeText(options.csv, csvOf(ladder, results));
-    for (const auto* written : {&json, &csv}) {
-        if (!*written) return refuse({1, written->reason()});
-    }
-    if (results.size() == ladder.rungs.size()) return 0;
-    return refuse(
-        {1, fmt::format("interrupted after {} of {} rungs", results.size(), ladder.rungs.size())});
+    Outcome outcome;
+    outcome.measured = std::any_of(results.begin(), results.end(),
+                                   [](const RungResult& r) { return r.problem.empty(); });
+    if (results.size() < ladder.rungs.size())
+        outcome.interrupted =
+            fmt::format("after {} of {} rungs", results.size(), ladder.rungs.size());
+    outcome.report = std::move(report);
+    outcome.csv = csvOf(ladder, results);
+    return finish(options.json, options.csv, outcome);
 }
 
 }  // namespace rayscope

@@ -18,7 +18,7 @@ struct ClimbOptions {
     double seconds = .5;  ///< per rung
     std::string json;     ///< file; "-": stdout, empty: none
     std::string csv;      ///< likewise
-    int device = 0;       ///< CUDA number of the GPU
+    int device = kAnyGpu;
     /// Whether a table is printed: if neither file is stdout.
     bool table() const { return json != "-" && csv != "-"; }
 };
@@ -38,8 +38,8 @@ using RowText = std::function<std::string(const std::vector<RungResult>&)>;
 std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish,
                               const RowText& row);
 
-/// Writes the files that were asked for and reports how it ended. Returns the exit code.
-int finishClimb(const ClimbOptions& options, const Ladder& ladder, const nlohmann::json& report,
+/// Writes the files that were asked for and says how it ended. Returns the exit code.
+int finishClimb(const ClimbOptions& options, const Ladder& ladder, nlohmann::json report,
                 const std::vector<RungResult>& results);
 
 }  // namespace rayscope

@@ -13,9 +13,12 @@ namespace rayscope {
 
 namespace {
 
-int architectureFor(const CodeOptions& options) {
+/// --arch, else that of the device.
+std::variant<int, Refusal> architectureFor(const CodeOptions& options) {
+    const int device = options.common.device;
     if (!options.architecture.empty()) return std::atoi(options.architecture.c_str() + 3);
-    const auto cuda = makeCudaRenderer(options.common.device);
+    const auto cuda = makeCudaRenderer(gpuOf(device));
+    if (!cuda && device != kAnyGpu) return Refusal{1, cuda.reason()};
     const int own = cuda ? (*cuda)->device().architecture : 0;
     return own != 0 ? own : kUsualArchitecture;
 }
@@ -122,7 +125,9 @@ int runCode(const CodeOptions& options) {
     }
     watchForInterrupt();
     const State& state = std::get<State>(made);
-    const CodeWish wish{state.settings, state.scene, architectureFor(options)};
+    const auto architecture = architectureFor(options);
+    if (const Refusal* refusal = std::get_if<Refusal>(&architecture)) return refuse(*refusal);
+    const CodeWish wish{state.settings, state.scene, std::get<int>(architecture)};
     return options.diff.empty() ? showOne(options, wish) : showDifference(options, wish);
 }
 

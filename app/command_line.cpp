@@ -3,14 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/tracing.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
@@ -286,21 +287,39 @@ public:
         return {};
     }
 
-    /// Fails if two outputs of the command go to the same file.
-    Result<void> checkOutputs() const {
-        std::map<std::string, std::string> outputs;
-        for (const CLI::App* command : app_.get_subcommands()) {
-            for (const char* name : {"--out", "--json", "--csv", "--trace"}) {
-                const CLI::Option* option = command->get_option_no_throw(name);
-                if (option == nullptr || option->count() == 0) continue;
-                const std::string path = option->as<std::string>();
-                const auto [other, fresh] = outputs.emplace(path, name);
-                if (!fresh)
-                    return Failure{
-                        fmt::format("{} and {} both go to {}", other->second, name, path)};
+    /// Fails if an option stands beside two recorded runs, where it would have no effect.
+    Result<void> checkRecords() const {
+        const CLI::App* const compare = app_.get_subcommand("compare");
+        if (compare->get_option("second")->count() == 0) return {};
+        const std::set<std::string> meant{"file", "second", "--json", "--config", "--trace"};
+        for (const CLI::App* command : {static_cast<const CLI::App*>(&app_), compare}) {
+            for (const CLI::Option* option : command->get_options()) {
+                if (option->count() == 0 || meant.contains(option->get_name())) continue;
+                return Failure{
+                    fmt::format("{} means nothing beside two recorded runs", option->get_name())};
             }
         }
         return {};
+    }
+
+    /// A refusal if the command's files do not go together or cannot be written.
+    std::optional<Refusal> checkFiles() const {
+        std::vector<NamedFile> inputs, outputs;
+        const CLI::App* command =
+            app_.get_subcommands().empty() ? &app_ : app_.get_subcommands().front();
+        const auto add = [command](std::vector<NamedFile>& files, const std::string& name) {
+            const CLI::Option* option = command->get_option_no_throw(name);
+            if (option != nullptr && option->count() > 0)
+                files.push_back({name, option->as<std::string>()});
+        };
+        for (const char* name : {"file", "second", "name", "--scene", "--config"})
+            add(inputs, name);
+        std::erase_if(inputs, [](const NamedFile& input) {  // built in
+            return input.path.find_first_of("./") == std::string::npos;
+        });
+        if (command->get_name() != "sequence") add(outputs, "--out");  // there it is a pattern
+        for (const char* name : {"--json", "--csv", "--trace"}) add(outputs, name);
+        return rayscope::checkFiles(inputs, outputs);
     }
 
     /// Runs the command that was given, or `otherwise` if there was none.
@@ -335,7 +354,7 @@ int runCommandLine(int argc, char** argv) {
     CompareOptions compare;
     // no frame rate to keep: longer passes are 1 % faster
     render.common.cpuSamples = compare.common.cpuSamples = 16;
-    int device = 0;
+    int device = kAnyGpu;
     addDeviceOption(app, device);
     Commands commands(app, device);
     const auto traced = {
@@ -372,9 +391,10 @@ int runCommandLine(int argc, char** argv) {
         if (error.get_exit_code() == 0) return app.exit(error);
         return refuse({2, fmt::format("{} (rayscope --help lists the options)", error.what())});
     }
-    for (const Result<void>& check : {commands.checkPlaces(), commands.checkOutputs()}) {
+    for (const Result<void>& check : {commands.checkPlaces(), commands.checkRecords()}) {
         if (!check) return refuse({2, check.reason()});
     }
+    if (const auto refusal = commands.checkFiles()) return refuse(*refusal);
     view.device = device;
     return rayscope::traced(tracing,
                             [&] { return commands.run([&] { return runView(view, !noVsync); }); });

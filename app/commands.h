@@ -81,7 +81,7 @@ struct SelfcheckOptions {
     int comparisons = 100;
     double seconds = .5;  ///< of each comparison
     std::string json;     ///< "-" is stdout
-    int device = 0;       ///< CUDA number of the GPU
+    int device = kAnyGpu;
 };
 
 /// Checks whether this machine's numbers can be trusted; the exit code is 1 if a check fails.
@@ -132,7 +132,7 @@ int runCode(const CodeOptions& options);
 
 struct InfoOptions {
     std::string json;  ///< "-" is stdout
-    int device = 0;    ///< CUDA number of the GPU
+    int device = kAnyGpu;
 };
 
 /// Prints devices, scenes and axes, as text or JSON.

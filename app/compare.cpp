@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
@@ -45,7 +46,7 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, int device,
         if (side.settings.backend == Backend::cpu) {
             side.own = makeCpuRenderer();
         } else {
-            auto made = makeCudaRenderer(device);
+            auto made = makeCudaRenderer(gpuOf(device));
             if (!made) return Refusal{1, made.reason()};
             side.own = *std::move(made);
         }
@@ -58,16 +59,28 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, int device,
     return side;
 }
 
+/// Whether a side is to be traced by CUDA whatever --backend says.
+bool asksForCuda(const CompareOptions& options) {
+    const auto does = [](const std::string& assignment) { return assignment == "backend=cuda"; };
+    return std::any_of(options.a.begin(), options.a.end(), does) ||
+           std::any_of(options.b.begin(), options.b.end(), does);
+}
+
 int carryOut(PairJob& job, const CompareOptions& options, const ComparedPair& pair,
              int architecture) {
-    play(job, "compare");
+    const bool ended = play(job, "compare");
     if (!job.problem().empty()) return refuse({1, job.problem()});
     PairResult result = job.result();
-    result.code = compareCode(pair.state.settings, pair.b, pair.state.scene, architecture);
-    if (static_cast<size_t>(result.speed.rounds) < kFewestPairs)
-        return refuse({1, "interrupted before there was anything to say"});
-    if (options.json != "-") say("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
-    return finishJson(options.json, reportOf(pair, result));
+    Outcome outcome;
+    outcome.measured = static_cast<size_t>(result.speed.rounds) >= kFewestPairs;
+    if (ended)
+        result.code = compareCode(pair.state.settings, pair.b, pair.state.scene, architecture);
+    else
+        outcome.interrupted = fmt::format("after {} rounds", result.speed.rounds);
+    if (outcome.measured && options.json != "-")
+        say("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
+    outcome.report = reportOf(pair, result);
+    return finish(options.json, "", outcome);
 }
 
 PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
@@ -88,7 +101,9 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
 int runCompare(const CompareOptions& options) {
     if (!options.second.empty())
         return runCompareFiles(options.common.file, options.second, options.json);
-    std::variant<Request, Refusal> made = makeRequest(options.common);
+    Options common = options.common;
+    if (common.backend == "cpu" && asksForCuda(options)) common.device = kAnyGpu;
+    std::variant<Request, Refusal> made = makeRequest(common);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     Request& request = std::get<Request>(made);
     auto a = chooseSide(request, options.common.device, "a", options.a),

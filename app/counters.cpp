@@ -1,4 +1,5 @@
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
@@ -20,18 +21,24 @@ int runCounters(const CountersOptions& options) {
     }
     const State& state = request.state;
     std::vector<CountedWork> sides;
+    Outcome outcome;
     for (const Settings& s : settings) {
         CountJob job(*request.renderer, s, state.scene, state.camera, request.width,
                      request.height);
-        if (!play(job, settings.size() == 1 ? "counters" : sides.empty() ? "A" : "B"))
-            return refuse({1, "interrupted before everything was counted"});
+        if (!play(job, settings.size() == 1 ? "counters" : sides.empty() ? "A" : "B")) {
+            outcome.interrupted = "before everything was counted";
+            break;
+        }
         if (!job.problem().empty()) return refuse({1, job.problem()});
         sides.push_back(job.result());
     }
-    if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
-    Result<void> written = writeJson(options.json, reportOf(state, sides));
-    if (written) written = writeText(options.csv, csvOf(sides));
-    return written ? 0 : refuse({1, written.reason()});
+    outcome.measured = !sides.empty();
+    if (outcome.measured) {
+        if (options.json != "-" && options.csv != "-") say("{}", tableOf(state, sides));
+        outcome.report = reportOf(state, sides, outcome.interrupted.empty());
+        outcome.csv = csvOf(sides);
+    }
+    return finish(options.json, options.csv, outcome);
 }
 
 }  // namespace rayscope

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "renderer/lab/job.h"
+#include "renderer/lab/report.h"
 
 namespace rayscope {
 
@@ -131,15 +134,15 @@ void print(const Request& request, const Findings& found) {
     printHits(found.paths, settings.depth);
 }
 
-nlohmann::json report(const Request& request, const Findings& found) {
-    nlohmann::json json = {{"scene", request.state.scene->name},
-                           {"device", request.renderer->device().name},
-                           {"settings", rayscope::toJson(request.state.settings)},
-                           {"size", {request.width, request.height}},
-                           {"samples", found.paths.samples},
-                           {"rays_per_path", found.mappings.front().divergence.raysPerPath},
-                           {"engines", toJson(found.engines)},
-                           {"hits", hitsJson(found.paths, request.state.settings.depth)}};
+nlohmann::json report(const Request& request, const Findings& found, bool complete) {
+    nlohmann::json json = reportHead("divergence", request.renderer->device(), complete,
+                                     request.width, request.height);
+    json.update({{"scene", request.state.scene->name},
+                 {"settings", rayscope::toJson(request.state.settings)},
+                 {"samples", found.paths.samples},
+                 {"rays_per_path", found.mappings.front().divergence.raysPerPath},
+                 {"engines", toJson(found.engines)},
+                 {"hits", hitsJson(found.paths, request.state.settings.depth)}});
     for (const Mapping& mapping : found.mappings) {
         nlohmann::json& rows = json[mapping.name] = nlohmann::json::array();
         for (const DivergenceRow& row : mapping.divergence.rows) {
@@ -160,11 +163,9 @@ std::optional<T> recorded(const std::function<T(const std::stop_token&)>& call) 
     return std::move(job.result());
 }
 
-const char* const kInterrupted = "interrupted before all paths were recorded";
-
-/// `quiet`: standard output is for other things.
+/// `quiet`: standard output is for other things. Sets `made` unless Ctrl-C comes first.
 Result<void> writeMap(const Request& request, const PathLengths& paths, const DivergenceOptions& o,
-                      bool quiet) {
+                      bool quiet, bool& made) {
     State state = request.state;
     state.view.shown = o.map == "time" ? Shown::time : Shown::rays;
     CostMap map;
@@ -173,11 +174,12 @@ Result<void> writeMap(const Request& request, const PathLengths& paths, const Di
             return request.renderer->pixelTimes(state.settings, state.camera, request.width,
                                                 request.height, paths.samples, stop);
         });
-        if (!times) return Failure{kInterrupted};
+        if (!times) return {};
         map = costMap(*times);
     } else {
         map = costMap(paths);
     }
+    made = true;
     if (!quiet) say("\n{}: white is {:.4g} {}\n", o.out, map.fullScale, map.unit);
     return writePng(o.out, falseColors(map), rayscope::toJson(state).dump());
 }
@@ -199,16 +201,23 @@ int runDivergence(const DivergenceOptions& options) {
         return request.renderer->pathLengths(state.settings, state.camera, request.width,
                                              request.height, samples, stop);
     });
-    if (!traced) return refuse({1, kInterrupted});
+    if (!traced) return refuse({1, "interrupted before anything was measured"});
     const PathLengths& paths = *traced;
     const Findings found{paths, mappingsOf(paths, state.settings),
                          lanesOfEngines(paths, state.settings.variant, state.settings.depth)};
     const bool quiet = options.json == "-";
     if (!quiet) print(request, found);
-    Result<void> written;
-    if (!options.map.empty()) written = writeMap(request, paths, options, quiet);
-    if (written) written = writeJson(options.json, report(request, found));
-    return written ? 0 : refuse({1, written.reason()});
+    bool complete = options.map.empty();
+    int code = 0;
+    if (!complete) {
+        const auto written = writeMap(request, paths, options, quiet, complete);
+        if (!written) code = refuse({1, written.reason()});
+    }
+    Outcome outcome;
+    outcome.measured = true;
+    if (!complete) outcome.interrupted = "before the map was made";
+    outcome.report = report(request, found, complete);
+    return std::max(code, finish(options.json, "", outcome));
 }
 
 }  // namespace rayscope

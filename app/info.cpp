@@ -24,7 +24,7 @@ Devices findDevices(int device) {
     Devices devices;
     devices.cpu = makeCpuRenderer()->device();
     devices.gpus = cudaDevices();
-    const auto cuda = makeCudaRenderer(device);
+    const auto cuda = makeCudaRenderer(gpuOf(device));
     if (cuda)
         devices.cuda = (*cuda)->device();
     else
@@ -48,7 +48,7 @@ nlohmann::json toJson(const Devices& devices, int device) {
         watch.look();
         json["cuda"] = {{"name", devices.cuda.name},
                         {"detail", devices.cuda.detail},
-                        {"device", device},
+                        {"device", gpuOf(device)},
                         {"conditions", toJson(watch.summary())}};
     } else {
         json["cuda"] = {{"missing", devices.noCuda}};

@@ -54,7 +54,7 @@ int runLadderCommand(const LadderOptions& options) {
     const auto found = findLadder(options.name);
     if (!found) return refuse({1, found.reason()});
     const Ladder& ladder = *found;
-    Machine machine = openMachine(options.climb.device);
+    Machine machine = openMachine(gpuOf(options.climb.device));
     if (const auto refusal = chooseBackend(options.climb, machine, wish)) return refuse(*refusal);
     if (!options.study.empty()) return study(options, ladder, machine, wish);
 

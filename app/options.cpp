@@ -8,7 +8,27 @@
 
 namespace rayscope {
 
+namespace {
+
+std::string_view axisOf(std::string_view assignment) {
+    return assignment.substr(0, assignment.find('='));
+}
+
+}  // namespace
+
+Result<void> checkSetOnce(const std::vector<std::string>& assignments) {
+    for (size_t i = 0; i < assignments.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) {
+            if (axisOf(assignments[i]) != axisOf(assignments[j])) continue;
+            return Failure{fmt::format("{} is set twice: {} and {}", axisOf(assignments[i]),
+                                       assignments[j], assignments[i])};
+        }
+    }
+    return {};
+}
+
 Result<void> applyAssignments(const std::vector<std::string>& assignments, Settings& settings) {
+    if (const auto once = checkSetOnce(assignments); !once) return once;
     for (const std::string& assignment : assignments) {
         Settings scratch;
         if (const auto assigned = assign(scratch, assignment); !assigned) return assigned;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "renderer/choices/state.h"
 
 namespace rayscope {
+
+/// In place of CUDA's number of a GPU: --device is not given, the first will do and so will none.
+inline constexpr int kAnyGpu = -1;
 
 /// The options that all commands which render take, as they were written.
 struct Options {
@@ -26,13 +30,16 @@ struct Options {
     double exposure = 0;
     std::string toneMapper;
     std::string kernels;
-    int device = 0;  ///< CUDA number of the GPU
+    int device = kAnyGpu;
     /// Default samples per pass on the CPU; 0: as few as the viewer needs.
     int cpuSamples = 0;
 };
 
 /// "1280x720"; each side from 1 to 16384.
 bool parseSize(const std::string& text, int& width, int& height);
+
+/// Fails if an axis is assigned twice.
+Result<void> checkSetOnce(const std::vector<std::string>& assignments);
 
 /// Applies assignments to settings, whose backend stays. Other axes give way, as in assignAll().
 Result<void> applyAssignments(const std::vector<std::string>& assignments, Settings& settings);
@@ -51,6 +58,16 @@ struct Refusal {
     int exitCode;
     std::string sentence;
 };
+
+/// The number for CUDA of the GPU that --device stands for.
+inline int gpuOf(int device) {
+    return device == kAnyGpu ? 0 : device;
+}
+
+/// A refusal if --device is given beside the CPU ("cpu" of --backend or of a file), or there is no
+/// CUDA. `noCuda`: why; else empty.
+std::optional<Refusal> checkDevice(int device, const std::string& backend,
+                                   const std::string& noCuda);
 
 /// The scene and the settings for a backend, in place of the options' own, whether or not this
 /// machine has a device for it.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -91,14 +90,13 @@ nlohmann::json report(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
     const glm::dvec3 mean = meanRadiance(r.image);
     const Settings& settings = request.state.settings;
-    nlohmann::json json = reportHead("render", request.renderer->device());
+    nlohmann::json json = reportHead("render", request.renderer->device(), !r.interrupted,
+                                     request.width, request.height);
     json.update({{"scene", request.state.scene->name},
                  {"camera", toJson(request.state.camera)},
                  {"backend", valueOf(*findAxis("backend"), settings)},
                  {"settings", toJson(settings)},
-                 {"size", {request.width, request.height}},
                  {"spp", r.interrupted ? r.interrupted->least : request.spp},
-                 {"complete", !r.interrupted},
                  {"seed", settings.seed},
                  {"rays",
                   {{"camera", rays.camera},
@@ -185,11 +183,7 @@ int runRender(const RenderOptions& options) {
     if (out.empty() && options.json.empty()) out = "rayscope.png";
     if (!out.empty()) {
         if (const auto known = checkImageName(out); !known) return refuse({2, known.reason()});
-        const std::filesystem::path folder = std::filesystem::path(out).parent_path();
-        std::error_code error;
-        if (!folder.empty() && !std::filesystem::is_directory(folder, error))
-            return refuse(
-                {1, fmt::format("cannot write {}: there is no folder {}", out, folder.string())});
+        if (const auto can = canBeWritten(out); !can) return refuse({1, can.reason()});
     }
     std::variant<Request, Refusal> made = makeRequest(options.common);
     if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);

@@ -50,7 +50,7 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
                                                                 std::string& noCuda) {
     backend = Backend::cpu;
     if (wanted == "cpu") return makeCpuRenderer();
-    Result<std::unique_ptr<Renderer>> cuda = makeCudaRenderer(device);
+    Result<std::unique_ptr<Renderer>> cuda = makeCudaRenderer(gpuOf(device));
     if (cuda) {
         backend = Backend::cuda;
         return *std::move(cuda);
@@ -70,19 +70,32 @@ std::optional<Refusal> useKernels(const Options& options) {
 
 /// Applies --set and the options that are short for it.
 Result<void> applySettings(const Options& options, Settings& settings) {
+    std::vector<std::string> all = options.set;
+    const std::string depth = fmt::format("depth={}", options.depth),
+                      threads = fmt::format("threads={}", options.threads);
+    if (options.depth != 0) all.push_back(depth);
+    if (options.threads >= 0) all.push_back(threads);
+    if (const auto once = checkSetOnce(all); !once) return once;
     Result<void> applied = applyAssignments(options.set, settings);
-    if (options.depth != 0 && applied)
-        applied = assign(settings, fmt::format("depth={}", options.depth));
+    if (options.depth != 0 && applied) applied = assign(settings, depth);
     if (options.threads >= 0 && applied) {
         if (!findAxis("threads")->matters(settings))
             return Failure{"--threads means nothing where the CPU does not trace"};
-        applied = assign(settings, fmt::format("threads={}", options.threads));
+        applied = assign(settings, threads);
     }
     if (options.seed != 0) settings.seed = options.seed;
     return applied;
 }
 
 }  // namespace
+
+std::optional<Refusal> checkDevice(int device, const std::string& backend,
+                                   const std::string& noCuda) {
+    if (device == kAnyGpu) return {};
+    if (backend == "cpu") return badUsage("--device chooses a GPU, but the backend is the CPU");
+    if (!noCuda.empty()) return failure(noCuda);
+    return {};
+}
 
 std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     State state;
@@ -114,6 +127,7 @@ std::variant<Request, Refusal> makeRequest(const Options& options) {
     auto chosen = chooseRenderer(backend, options.device, actual, request.noCuda);
     if (Refusal* refusal = std::get_if<Refusal>(&chosen)) return *refusal;
     request.renderer = std::get<0>(std::move(chosen));
+    if (const auto refusal = checkDevice(options.device, backend, request.noCuda)) return *refusal;
 
     state.settings = haveSettings ? withBackend(state.settings, actual, state.scene)
                                   : defaultSettings(actual, state.scene);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/lab/run_ladder.h"
@@ -42,22 +43,27 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
 }  // namespace
 
 int runSelfcheck(const SelfcheckOptions& options) {
-    Machine machine = openMachine(options.device);
+    Machine machine = openMachine(gpuOf(options.device));
     const bool cpu = options.backend == "cpu" || (options.backend == "auto" && !machine.cuda);
     if (!cpu && !machine.cuda) return refuse({1, machine.noCuda});
+    if (const auto refusal = checkDevice(options.device, options.backend, machine.noCuda))
+        return refuse(*refusal);
+    const Backend backend = cpu ? Backend::cpu : Backend::cuda;
     Renderer& renderer = cpu ? *machine.cpu : *machine.cuda;
-    auto wished = wishOf(options, cpu ? Backend::cpu : Backend::cuda, renderer.device());
+    auto wished = wishOf(options, backend, renderer.device());
     if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
 
     Selfcheck check(renderer, std::get<SelfcheckWish>(std::move(wished)));
     play(check, "selfcheck");
     if (!check.problem().empty()) return refuse({1, check.problem()});
     const SelfcheckResult result = check.result();
-    if (options.json != "-") say("{}", textOf(result));
-    if (const auto written = writeJson(options.json, reportOf(result)); !written)
-        return refuse({1, written.reason()});
-    if (!result.complete) return refuse({1, "interrupted before everything was measured"});
-    return failed(checksOf(result)) ? 1 : 0;
+    Outcome outcome;
+    outcome.measured = result.any();
+    if (!result.complete) outcome.interrupted = "before everything was measured";
+    outcome.report = reportOf(result);
+    if (outcome.measured && options.json != "-") say("{}", textOf(result));
+    const int code = finish(options.json, "", outcome);
+    return code == 0 && failed(checksOf(result)) ? 1 : code;
 }
 
 }  // namespace rayscope

@@ -6,6 +6,7 @@
 
 #include "app/commands.h"
 #include "app/progress.h"
+#include "renderer/base/files.h"
 #include "renderer/base/say.h"
 
 namespace rayscope {
@@ -35,6 +36,8 @@ int runSequence(const SequenceOptions& options) {
     if (error) {
         return refuse({1, fmt::format("{} cannot be made: {}", folder.string(), error.message())});
     }
+    if (const auto can = canBeWritten(frameFile(options.out, 0, options.frames)); !can)
+        return refuse({1, can.reason()});
     Sequence sequence(*request.renderer, std::move(wish));
     const bool ended = play(sequence, "sequence");
     if (sequence.written() > 0) say("wrote {} frames\n", sequence.written());

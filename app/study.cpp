@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
@@ -14,13 +15,6 @@
 namespace rayscope {
 
 namespace {
-
-Result<void> writeFiles(const StudyOptions& options, const Study& study, const StudyWish& wish,
-                        const State& state) {
-    const Result<void> json = writeJson(options.json, reportOf(study, wish, state));
-    const Result<void> csv = writeText(options.csv, csvOf(study));
-    return json ? csv : json;
-}
 
 StudyWish wishOf(const StudyOptions& options, const Request& request) {
     StudyWish wish;
@@ -73,11 +67,14 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
     };
     const bool ended = play(job, job.study().kind, rows);
     if (options.table() && job.study().grid) say("{}", gridOf(job.study()));
-    if (const auto written = writeFiles(options, job.study(), wish, state); !written)
-        return refuse({1, written.reason()});
-    if (ended) return 0;
-    return refuse(
-        {1, fmt::format("interrupted after {} of {}", job.current(), job.study().items.size())});
+    const std::vector<StudyItem>& items = job.study().items;
+    Outcome outcome;
+    outcome.measured = std::any_of(items.begin(), items.end(),
+                                   [](const StudyItem& item) { return item.result.has_value(); });
+    if (!ended) outcome.interrupted = fmt::format("after {} of {}", job.current(), items.size());
+    outcome.report = reportOf(job.study(), wish, state);
+    outcome.csv = csvOf(job.study());
+    return finish(options.json, options.csv, outcome);
 }
 
 int runSwitches(const StudyOptions& options) {

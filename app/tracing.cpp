@@ -8,6 +8,7 @@
 
 #include "app/commands.h"
 #include "app/config.h"
+#include "renderer/base/files.h"
 #include "renderer/base/timeline.h"
 #include "renderer/base/tracy_sink.h"
 #include "renderer/profile/chrome_trace.h"
@@ -48,6 +49,7 @@ int traced(const TracingOptions& options, const std::function<int()>& command) {
     setZoneSink(kToTracy, config.tracy);
     nameThread("main");
     if (config.trace.empty()) return command();
+    if (const auto can = canBeWritten(config.trace); !can) return refuse({1, can.reason()});
     startTimeline(kTraceEvents);
     const int code = command();
     stopTimeline();

@@ -14,7 +14,7 @@ int runView(const Options& options, bool vsync) {
     request.renderer.reset();  // the viewer has its own
     const auto assets = findAssets();
     ViewerOptions viewer;
-    viewer.device = options.device;
+    viewer.device = gpuOf(options.device);
     viewer.state = std::move(request.state);
     viewer.file = options.file.empty() ? options.scene : options.file;
     if (assets) viewer.shaders = (assets->parent_path() / "shaders").string();

@@ -11,64 +11,15 @@
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
-#include "tests/run_program.h"
+#include "tests/program.h"
 #include "tests/trace_format.h"
 
 namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
+using test::Program;
 using test::Result;
-
-class Program : public testing::Test {
-protected:
-    fs::path folder = fs::temp_directory_path() / ("rayscope_cli_" + std::to_string(getpid()));
-    void SetUp() override { fs::create_directories(folder); }
-    void TearDown() override { fs::remove_all(folder); }
-
-    /// Runs the program in a folder of its own, without a display.
-    Result run(const std::string& arguments, bool both = true, const std::string& setting = "") {
-        const std::string command =
-            "cd " + folder.string() + " && env -u DISPLAY -u WAYLAND_DISPLAY " + setting + " " +
-            RAYSCOPE_PROGRAM + " " + arguments + (both ? " 2>&1" : " 2>/dev/null");
-        return test::runShell(command);
-    }
-
-    /// A refusal: this exit code, one line, with these words in it.
-    void expectRefused(const std::string& arguments, int code, const std::string& words,
-                       const std::string& setting = "") {
-        const Result r = run(arguments, true, setting);
-        EXPECT_EQ(r.code, code) << arguments << "\n" << r.text;
-        EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 1) << arguments << "\n" << r.text;
-        EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
-        EXPECT_NE(r.text.find(words), std::string::npos) << arguments << "\n" << r.text;
-    }
-
-    struct Interrupted {
-        std::string text;
-        nlohmann::json report;
-    };
-    /// Ctrl-C when one or two of at least three rows are done: they are kept. On a busy machine the
-    /// program may not have come so far in that time, and gets more.
-    Interrupted interrupted(const std::string& command) {
-        Interrupted result;
-        for (const double row : {.5, 1., 2., 4.}) {
-            const Result r =
-                run(command + " --backend cpu --size 32x18 --json a.json --time " +
-                    std::to_string(row) + " 2>&1 & sleep " + std::to_string(2.4 * row) +
-                    "; kill -INT $!; wait $!; echo code $?");
-            EXPECT_NE(r.text.find("interrupted "), std::string::npos) << r.text;
-            EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
-            std::ifstream file(folder / "a.json");
-            result = {r.text, nlohmann::json::parse(file, nullptr, false)};
-            if (!result.report.is_discarded() && !result.report["rungs"].empty()) break;
-        }
-        EXPECT_EQ(result.report["complete"], false);
-        EXPECT_GE(result.report["rungs"].size(), 1u);
-        EXPECT_LE(result.report["rungs"].size(), 2u);
-        return result;
-    }
-};
 
 TEST_F(Program, ChecksItself) {
     const Result r = run(
@@ -102,7 +53,7 @@ TEST_F(Program, ComparesRecordedRuns) {
     EXPECT_EQ(j["kind"], "records");
     EXPECT_EQ(j["rows"].size(), 1u);
     expectRefused("compare a.json none.json", 2, "none.json");
-    EXPECT_EQ(run("compare a.json a.json --json /nonexistent/c.json").code, 1);
+    EXPECT_EQ(run("compare a.json a.json --json missing/c.json").code, 1);
     std::ofstream(folder / "d.json") << "{}";
     expectRefused("compare d.json a.json", 2, "no rates");
 }
@@ -128,9 +79,9 @@ TEST_F(Program, WritesTraces) {
     EXPECT_EQ(
         run("compare --backend cpu --size 32x18 --time 0.1 --b path=stack --trace c.json").code, 0);
     EXPECT_GT(contents("c.json").zones.at("time A and B"), 0);
-    const Result lost = run(render + "--trace /nonexistent/t.json");
+    const Result lost = run(render + "--trace missing/t.json");
     EXPECT_EQ(lost.code, 1);
-    EXPECT_NE(lost.text.find("/nonexistent/t.json"), std::string::npos) << lost.text;
+    EXPECT_NE(lost.text.find("missing/t.json"), std::string::npos) << lost.text;
 }
 
 TEST_F(Program, ReadsWhereZonesGoFromAFile) {
@@ -170,9 +121,44 @@ TEST_F(Program, RefusesOptionsBeforeTheCommandAndOutputsInOnePlace) {
     expectRefused("--set depth=3 compare", 2, "--set belongs after compare");
     expectRefused("vt9.json info", 2, "file belongs after info");
     expectRefused("render --spp 1 --scene ''", 2, "--scene");
+    expectRefused("render --out a.png --json ./a.png", 2, "--out and --json both go to ./a.png");
     expectRefused("render --out a.png --json a.png", 2, "--out and --json both go to a.png");
     expectRefused("bench --csv - --json -", 2, "--json and --csv both go to -");
     EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+/// None of these says what it does wrong once it runs.
+TEST_F(Program, RefusesWhatWouldHaveNoEffect) {
+    write("one.json", "{}");
+    expectRefused("ladder one.json --json one.json", 2, "--json would replace one.json");
+    expectRefused("render ./one.json --json ../" + folder.filename().string() + "/one.json", 2,
+                  "would replace");
+    fs::create_symlink("one.json", folder / "link.json");
+    expectRefused("compare one.json two.json --json link.json", 2, "would replace");
+    EXPECT_EQ(read("one.json"), nlohmann::json::object());
+
+    for (const std::string option : {"--time 3", "--only-speed", "--scene vt9", "--b path=stack",
+                                     "--backend cpu", "--size 16x9", "--device 0"}) {
+        expectRefused(
+            "compare one.json two.json " + option, 2,
+            option.substr(0, option.find(' ')) + " means nothing beside two recorded runs");
+    }
+    expectRefused("render --depth 5 --set depth=6", 2, "depth is set twice: depth=6 and depth=5");
+    expectRefused("render --threads 1 --set threads=2", 2, "threads is set twice");
+    expectRefused("render --set path=loop --set path=stack", 2, "path is set twice");
+    expectRefused("compare --b path=loop path=stack", 2, "path is set twice");
+    expectRefused("sweep --x spheres=8,16 --y scene=vt9,card", 2, "both choose the scene");
+    expectRefused("sweep --x scene=vt9,card --y spheres=8,16", 2, "both choose the scene");
+}
+
+TEST_F(Program, AGpuThatIsAskedForMustBeThere) {
+    const std::string none = "CUDA_VISIBLE_DEVICES=";
+    for (const char* command :
+         {"render", "bench", "selfcheck", "ladder weekend", "code", "switches"})
+        EXPECT_EQ(run(std::string(command) + " --device 1 --json a.json", true, none).code, 1);
+    for (const char* command : {"render", "bench", "selfcheck", "compare"})
+        expectRefused(std::string(command) + " --backend cpu --device 0", 2, "--device", none);
+    EXPECT_FALSE(fs::exists(folder / "a.json"));
 }
 
 TEST_F(Program, StudiesOfLaddersWithoutAMachineOrAPairSaySo) {
@@ -230,7 +216,7 @@ TEST_F(Program, ReportsMissingThingsWithCodeOne) {
     expectRefused("render --scene nowhere", 1, "vt9");
     expectRefused("render --scene ./nowhere.json", 1, "nowhere.json");
     expectRefused("render nowhere.png", 1, "nowhere.png");
-    expectRefused("render --scene vt9", 1, "/nonexistent", "RAYSCOPE_ASSETS=/nonexistent");
+    expectRefused("render --scene vt9", 1, missing(), "RAYSCOPE_ASSETS=" + missing());
     expectRefused("", 1, "render");  // no display: says what to do instead
     // what a name holds is shown, not obeyed
     expectRefused("render --scene \"$(printf './\\033[2J\\233.json')\"", 1,
@@ -239,14 +225,27 @@ TEST_F(Program, ReportsMissingThingsWithCodeOne) {
     expectRefused("render --scene ./bad.json", 1, "bad.json");
 }
 
+TEST_F(Program, OutputsAreTriedBeforeTheWork) {
+    const std::string none = "there is no folder missing";
+    expectRefused("render --backend cpu --spp 1000000 --out missing/a.png", 1,
+                  "cannot write missing/a.png: " + none);
+    for (const char* command :
+         {"bench", "ladder weekend", "switches", "sweep --x path", "selfcheck", "autotune",
+          "compare", "divergence", "counters", "code", "info", "render --spp 1000000"})
+        expectRefused(std::string(command) + " --json missing/a.json", 1, none);
+    expectRefused("bench --csv missing/a.csv", 1, none);
+    expectRefused("bench --trace missing/a.json", 1, none);
+    expectRefused("bench --json /proc/a.json", 1, "cannot write /proc/a.json");
+    EXPECT_TRUE(fs::is_empty(folder));
+}
+
 TEST_F(Program, WhatCannotBeWrittenIsSaidAndTheReportStillComes) {
-    const std::string missing = "cannot write /nonexistent/a.png: there is no folder /nonexistent";
-    expectRefused("render --backend cpu --spp 1000000 --out /nonexistent/a.png", 1, missing);
-    const Result r = run("render --backend cpu --size 16x16 --spp 1 --out /proc/a.png");
+    fs::create_symlink("/dev/full", folder / "a.png");
+    const Result r = run("render --backend cpu --size 16x16 --spp 1 --out a.png --json a.json");
     EXPECT_EQ(r.code, 1);
-    EXPECT_NE(r.text.find("/proc/a.png"), std::string::npos) << r.text;
+    EXPECT_NE(r.text.find("cannot write a.png"), std::string::npos) << r.text;
     EXPECT_NE(r.text.find("M rays/s"), std::string::npos) << r.text;
-    expectRefused("info --json /nonexistent/a.json", 1, "/nonexistent/a.json");
+    EXPECT_EQ(read("a.json")["kind"], "render");
 }
 
 TEST_F(Program, RenderReports) {
@@ -405,14 +404,9 @@ TEST_F(Program, LadderRefusesInASentence) {
     expectRefused("ladder weekend --time 0", 2, "--time");
     std::ofstream(folder / "bad.json") << R"({"title": "x"})";
     expectRefused("ladder ./bad.json", 1, "scene is missing");
-    const Result r =
-        run("ladder weekend --backend cpu --size 8x8 --time 0.01 --csv /nonexistent/a.csv");
+    const Result r = run("ladder weekend --backend cpu --size 8x8 --time 0.01 --csv missing/a.csv");
     EXPECT_EQ(r.code, 1);
-    EXPECT_NE(r.text.find("/nonexistent/a.csv"), std::string::npos);
-}
-
-TEST_F(Program, LadderKeepsWhatIsDoneWhenInterrupted) {
-    interrupted("ladder weekend");
+    EXPECT_NE(r.text.find("missing/a.csv"), std::string::npos);
 }
 
 TEST_F(Program, BenchPrintsATableAndOneLineToShare) {
@@ -438,13 +432,7 @@ TEST_F(Program, BenchRefusesInASentence) {
     expectRefused("bench --time 0", 2, "--time");
     expectRefused("bench --backend gpu", 2, "cuda");
     expectRefused("bench --scene vt9", 2, "--help");
-    expectRefused("bench --backend cpu", 1, "/nonexistent", "RAYSCOPE_ASSETS=/nonexistent");
-}
-
-TEST_F(Program, BenchKeepsWhatIsDoneWhenInterrupted) {
-    const auto [text, report] = interrupted("bench");
-    EXPECT_NE(text.find("no score: "), std::string::npos) << text;
-    EXPECT_TRUE(report["score"].contains("missing"));
+    expectRefused("bench --backend cpu", 1, missing(), "RAYSCOPE_ASSETS=" + missing());
 }
 
 TEST_F(Program, CountersNameWhatIsKnownOfTwoKernels) {

@@ -213,6 +213,23 @@ TEST(Counters, EveryReplayTracesTheSamePasses) {
     EXPECT_EQ(refused.problem(), "not here");
 }
 
+/// Ctrl-C comes between steps.
+TEST(Counters, WhatTakesLongIsGivenUp) {
+    class SlowRenderer : public CountingRenderer {
+    public:
+        PathLengths pathLengths(const Settings&, const Camera&, int, int, int,
+                                const std::stop_token& stop) override {
+            while (!stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return {};
+        }
+    } renderer;
+    renderer.reason = "nobody may count here";
+    CountJob job(renderer, Settings{}, Scene{}, Camera{}, 16, 8);
+    for (int i = 0; i < 100; ++i) EXPECT_FALSE(job.step(20));
+    job.cancel();
+}
+
 TEST(Counters, TablesHoldBothSidesAndTheirChange) {
     State state;
     state.scene = *findScene("vt9");

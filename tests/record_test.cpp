@@ -73,7 +73,7 @@ json comparisonReport(double a, double b) {
 json capsule(double rate) {
     const Scene scene = sceneNamed("vt9");
     json state = toJson(State{scene, scene.camera, cpuSettings(scene), {}});
-    state["info"] = reportHead("screenshot", {"a GPU", "", -1, "580.1"});
+    state["info"] = reportHead("screenshot", {"a GPU", "", -1, "580.1"}, true);
     state["info"]["film"] = {1280, 720};
     state["info"]["kernel_rays_per_second"] = toJson(Spread{rate, .9 * rate, 1.1 * rate});
     state["info"]["rays"] = {{"camera", 100}, {"total", 250}};

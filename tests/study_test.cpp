@@ -13,6 +13,7 @@
 #include "renderer/lab/studies.h"
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
+#include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -185,6 +186,45 @@ TEST(StudyJob, MeasuresEveryItemAndReportsIt) {
     EXPECT_EQ(report.at("grid").at("rows"), y.values);
     const std::string csv = csvOf(job.study());
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);
+}
+
+/// Fails as a device does, or for want of memory.
+class FailingRenderer : public MadeUpRenderer {
+public:
+    FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
+                       double budgetMs) override {
+        if (settings.variant.path == Path::recursive) throw std::runtime_error("the device failed");
+        if (settings.variant.path == Path::stack) throw std::bad_alloc();
+        return MadeUpRenderer::advance(settings, camera, session, budgetMs);
+    }
+};
+
+TEST(StudyJob, AnItemThatThrowsHasAProblemAndTheRestGoesOn) {
+    const Scene scene = sceneNamed("vt9");
+    Machine machine;
+    machine.cpu = std::make_unique<FailingRenderer>();
+    const auto x = std::get<SweepAxis>(sweepAxisFrom("path=loop,recursive,stack,loop"));
+    Study study = std::get<Study>(sweepStudy(x, {}, cpuSettings(scene, {}), scene));
+    StudyJob job(machine, study, smallWish());
+    playToEnd(job);
+    const std::vector<StudyItem>& items = job.study().items;
+    EXPECT_EQ(items[1].problem, "the device failed");
+    EXPECT_EQ(items[2].problem, "there is not enough memory");
+    for (const size_t i : {0, 3}) EXPECT_TRUE(items[i].result) << items[i].problem;
+}
+
+TEST(Stage, AGpuThatFailsIsLostWithItsContext) {
+    Machine machine;
+    machine.cpu = std::make_unique<MadeUpRenderer>();
+    machine.cuda = std::make_unique<FailingRenderer>();
+    Stage stage(machine);
+    EXPECT_EQ(stage.failed(std::bad_alloc(), true, "a row"), "there is not enough memory");
+    EXPECT_EQ(stage.failed(std::runtime_error("no thread"), false, "a row"), "no thread");
+    EXPECT_NE(machine.cuda, nullptr);
+    const std::string problem = "CUDA has failed in \"a row\": the device failed";
+    EXPECT_EQ(stage.failed(std::runtime_error("the device failed"), true, "a row"), problem);
+    EXPECT_EQ(machine.cuda, nullptr);
+    EXPECT_EQ(machine.noCuda, problem);
 }
 
 TEST(StudyJob, ComparesTheWorkWhereItIsAskedTo) {

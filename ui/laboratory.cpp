@@ -146,8 +146,14 @@ std::string Laboratory::step(double budgetMs) {
         reopen();
         return message;
     }
-    const std::string message = fmt::format("{}: done", record_.title);
+    std::string message = fmt::format("{}: done", record_.title);
+    const std::vector<StudyItem>& items = study().items;
+    const bool none = std::none_of(items.begin(), items.end(),
+                                   [](const StudyItem& i) { return i.result.has_value(); });
+    if (none && !items.empty())
+        message = fmt::format("{}: given up ({})", record_.title, items.front().problem);
     keep();
+    if (!machine_->cuda) machine_.reset();  // it may have failed: the next experiment tries again
     return message;
 }
 

@@ -186,7 +186,7 @@ Caption Viewer::caption() {
     const DeviceInfo device = backends_.get(state_.settings.backend).device();
     const Film& film = tracer_.film();
     const Rays& rays = frame_.rates.recentRays();
-    nlohmann::json info = reportHead("screenshot", device);
+    nlohmann::json info = reportHead("screenshot", device, true, film.width, film.height);
     info.update({{"opengl", window_.glName()},
                  {"film", {film.width, film.height}},
                  {"samples", film.samples},

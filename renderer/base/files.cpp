@@ -54,6 +54,10 @@ Result<void> fill(Stream stream, const Write& write) {
 /// target's could be longer than the file system allows.
 Result<std::string> makeTemporary(const fs::path& target, Stream& stream) {
     static std::atomic<unsigned> count{0};
+    const fs::path folder = target.parent_path();
+    std::error_code unknown;
+    if (!folder.empty() && !fs::exists(folder, unknown))
+        return Failure{fmt::format("there is no folder {}", folder.string())};
     while (true) {  // a killed process with the same id may have left one
         const std::string name = fmt::format(".rayscope-{}-{}.tmp", getpid(), count++);
         const std::string path = (target.parent_path() / name).string();
@@ -109,6 +113,21 @@ int descriptorOf(const std::string& path) {
     return -1;
 }
 
+/// Whether the name stands for a regular file or one that is yet to be made, not for a device, a
+/// pipe or a descriptor.
+Result<bool> isFile(const std::string& path, int descriptor) {
+    struct stat info {};
+    if (path.empty()) return Failure{"cannot write a file without a name"};
+    if (descriptor >= 0) return false;
+    if (stat(path.c_str(), &info) != 0) {
+        if (errno != ENOENT) return cannotWrite(path, lastError());
+        return true;
+    }
+    if (S_ISDIR(info.st_mode)) return cannotWrite(path, "it is a folder");
+    if (access(path.c_str(), W_OK) != 0) return cannotWrite(path, lastError());
+    return S_ISREG(info.st_mode) != 0;
+}
+
 }  // namespace
 
 Result<std::string> readFile(const std::string& path, std::size_t limit) {
@@ -136,21 +155,26 @@ Result<std::string> readFile(const std::string& path, std::size_t limit) {
 }
 
 Result<void> writeFile(const std::string& path, const Write& write, Existing existing) {
-    struct stat info {};
-    if (path.empty()) return Failure{"cannot write a file without a name"};
     const int descriptor = descriptorOf(path);
-    if (descriptor < 0 && stat(path.c_str(), &info) != 0) {
-        if (errno != ENOENT) return cannotWrite(path, lastError());
-        return writeBeside(path, behindLinks(path), write, existing);
-    }
-    if (S_ISDIR(info.st_mode)) return cannotWrite(path, "it is a folder");
-    if (descriptor < 0 && access(path.c_str(), W_OK) != 0) return cannotWrite(path, lastError());
-    if (S_ISREG(info.st_mode)) return writeBeside(path, behindLinks(path), write, existing);
+    const Result<bool> file = isFile(path, descriptor);
+    if (!file) return file.failure();
+    if (*file) return writeBeside(path, behindLinks(path), write, existing);
     Stream stream(descriptor < 0 ? std::fopen(path.c_str(), "wbe")
                                  : fdopen(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), "wb"));
     if (!stream) return cannotWrite(path, lastError());
     const Result<void> done = fill(std::move(stream), write);
     return done ? done : cannotWrite(path, done.reason());
+}
+
+Result<void> canBeWritten(const std::string& path) {
+    const Result<bool> file = isFile(path, descriptorOf(path));
+    if (!file) return file.failure();
+    if (!*file) return {};
+    Stream stream;
+    const Result<std::string> temporary = makeTemporary(behindLinks(path), stream);
+    if (!temporary) return cannotWrite(path, temporary.reason());
+    unlink(temporary->c_str());
+    return {};
 }
 
 Result<void> writeTextFile(const std::string& path, std::string_view text, Existing existing) {

@@ -25,6 +25,10 @@ Result<void> writeFile(const std::string& path,
                        const std::function<Result<void>(std::FILE* file)>& write,
                        Existing existing = Existing::replaced);
 
+/// What writeFile() would fail with from the start, for instance a folder that is missing; to be
+/// asked before the work whose result is to be written. Leaves everything as it was.
+Result<void> canBeWritten(const std::string& path);
+
 /// Writes a text in the same way.
 Result<void> writeTextFile(const std::string& path, std::string_view text,
                            Existing existing = Existing::replaced);

@@ -73,6 +73,7 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
       winner_(start_),
       scene_(scene),
       wish_(wish),
+      device_(machine.of(settings.backend)->device()),
       random_(wish.seed) {
     begin("single changes", singles(), wish_.seconds);
 }
@@ -122,7 +123,8 @@ std::vector<Settings> Autotune::combinations() {
     for (int draw = 0; draw < kDrawsEach * wish_.candidates && result.size() < wanted; ++draw) {
         const Settings s = combination();
         if (alike(s, start_) || contains(result, s)) continue;
-        if (machine_.of(s.backend)->unsupported(s).empty()) result.push_back(s);
+        const Renderer* const renderer = machine_.of(s.backend);  // none after it has failed
+        if (renderer != nullptr && renderer->unsupported(s).empty()) result.push_back(s);
     }
     return result;
 }
@@ -252,25 +254,24 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
         json candidates = json::array();
         for (const Candidate& c : round.candidates) {
             json entry = {{"changes", difference(job.start(), c.settings)}, {"kept", c.kept}};
-            if (c.problem.empty())
-                entry["samples_ratio"] = toJson(c.ratio);
-            else
-                entry["problem"] = c.problem;
+            if (!c.problem.empty()) entry["problem"] = c.problem;
+            if (c.ratio.value > 0) entry["samples_ratio"] = toJson(c.ratio);
             candidates.push_back(std::move(entry));
         }
         rounds.push_back({{"name", round.name},
                           {"seconds", round.seconds},
                           {"candidates", std::move(candidates)}});
     }
-    json report =
-        reportHead("autotune", job.proof() ? job.proof()->speed.sides[1].device : DeviceInfo{});
+    const bool complete = job.share() == 1;
+    json report = reportHead("autotune", job.device(), complete, wish.width, wish.height);
     report.update({{"state", toJson(state)},
-                   {"size", {wish.width, wish.height}},
                    {"seed", wish.seed},
                    {"rounds", std::move(rounds)},
-                   {"rejected", job.rejected()},
-                   {"winner", toJson(job.winner())},
-                   {"changes", difference(job.start(), job.winner())}});
+                   {"rejected", job.rejected()}});
+    if (complete) {
+        report["winner"] = toJson(job.winner());
+        report["changes"] = difference(job.start(), job.winner());
+    }
     if (job.proof()) report["proof"] = toJson(*job.proof(), job.start(), job.winner());
     return report;
 }

@@ -56,6 +56,8 @@ public:
     void cancel() override;
 
     const Settings& start() const { return start_; }
+    /// That is measured.
+    const DeviceInfo& device() const { return device_; }
     /// So far; the last may be under way.
     const std::vector<AutotuneRound>& rounds() const { return rounds_; }
     /// When it is done: the fastest settings, which may be those of the beginning.
@@ -80,6 +82,7 @@ private:
     Settings start_, winner_;
     SharedScene scene_;
     AutotuneWish wish_;
+    DeviceInfo device_;
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;
     std::unique_ptr<StudyJob> job_;

@@ -21,8 +21,11 @@ std::vector<std::string> commandOf(const std::string& program, const std::string
         "--size",    fmt::format("{}x{}", wish.width, wish.height),
         "--spp",     std::to_string(std::max(wish.mostSamples, 1)),
         "--seed",    std::to_string(wish.settings.seed),
-        "--device",  std::to_string(gpu),
         "--json",    "-"};
+    if (wish.settings.backend == Backend::cuda) {
+        words.push_back("--device");
+        words.push_back(std::to_string(gpu));
+    }
     for (const Axis& axis : axes()) {
         if (!axis.matters(wish.settings) || axis.id == "backend") continue;
         words.push_back("--set");

@@ -197,6 +197,7 @@ double PairJob::share() const {
 PairResult PairJob::result() const {
     PairResult result;
     result.speed = comparison_.result();
+    result.complete = done_;
     result.oneProcessor = a_.settings.backend == b_.settings.backend;
     result.conditions = watchB_.summary();
     result.conditionsA = result.oneProcessor ? result.conditions : watchA_.summary();
@@ -276,8 +277,9 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
             e->lower, e->upper, pairResult.work->width, pairResult.work->height);
     }
     if (!result.narrow) {
-        text += fmt::format("the time was up after {} rounds: more narrows the interval (--time)\n",
-                            result.rounds);
+        text += fmt::format("{} after {} rounds: more narrows the interval{}\n",
+                            pairResult.complete ? "the time was up" : "interrupted", result.rounds,
+                            pairResult.complete ? " (--time)" : "");
     }
     text += pairResult.work ? "\n" + workLines(*pairResult.work, colour)
                             : fmt::format("\nwork        not compared: {}\n", pairResult.noWork);
@@ -313,10 +315,10 @@ json toJson(const PairResult& pair, const Settings& a, const Settings& b) {
 }
 
 json reportOf(const ComparedPair& pair, const PairResult& result) {
-    json report = reportHead("comparison", result.speed.sides[1].device);
+    json report = reportHead("comparison", result.speed.sides[1].device, result.complete,
+                             pair.width, pair.height);
     report.update(toJson(result, pair.state.settings, pair.b));
     report["state"] = toJson(pair.state);
-    report["size"] = {pair.width, pair.height};
     return report;
 }
 

@@ -81,7 +81,8 @@ struct PairResult {
     ConditionsSummary conditions;   ///< of B's processor
     ConditionsSummary conditionsA;  ///< of A's; the same where they share one
     bool oneProcessor = true;
-    CodeVerdict code;  ///< for whoever knows the scene to find out
+    bool complete = true;  ///< else it was interrupted
+    CodeVerdict code;      ///< for whoever knows the scene to find out
 
     /// Whether B's image differs from A's by more than chance.
     bool different() const { return work && work->verdict == Verdict::different; }

@@ -66,13 +66,13 @@ TrialWish wishFor(const Settings& settings, const Camera& camera, int width, int
 
 /// From the paths of a picture of about that shape.
 double lanesAtWork(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
-                   int height) {
+                   int height, const std::stop_token& stop) {
     const int samples = std::min(settings.samples, kLanesSamples);
     const double smaller = std::min(1., std::sqrt(kLanesPaths / (1. * width * height * samples)));
     const auto side = [&](int pixels) { return std::max(1, static_cast<int>(pixels * smaller)); };
     const PathLengths paths =
-        renderer.pathLengths(settings, camera, side(width), side(height), samples);
-    return lanesOf(paths, settings.variant, settings.depth).share();
+        renderer.pathLengths(settings, camera, side(width), side(height), samples, stop);
+    return stop.stop_requested() ? 0 : lanesOf(paths, settings.variant, settings.depth).share();
 }
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -192,8 +192,13 @@ Steps CountJob::run() {
         work_.collectMs = millisecondsSince(start);
     } catch (const std::runtime_error& error) {
         work_.noCounters = error.what();
-        work_.lanes = lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height);
     }
+    if (work_.noCounters.empty()) co_return;
+    ThreadJob<double> lanes([this](const std::stop_token& stop) {
+        return lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height, stop);
+    });
+    co_await play(lanes);
+    work_.lanes = lanes.result();
 }
 
 double CountJob::share() const {
@@ -311,11 +316,11 @@ std::string tableOf(const State& state, const std::vector<CountedWork>& sides) {
     return text;
 }
 
-json reportOf(const State& state, const std::vector<CountedWork>& sides) {
-    json report = reportHead("counters", sides.front().device);
+json reportOf(const State& state, const std::vector<CountedWork>& sides, bool complete) {
+    const CountedWork& a = sides.front();
+    json report = reportHead("counters", a.device, complete, a.width, a.height);
     report["state"] = toJson(state);
-    report["size"] = {sides.front().width, sides.front().height};
-    report["a"] = sideJson(sides.front());
+    report["a"] = sideJson(a);
     if (sides.size() > 1) report["b"] = sideJson(sides[1]);
     return report;
 }

@@ -86,7 +86,8 @@ std::string changeText(double before, double after);
 
 // Of one or two sides: A, and B against it.
 std::string tableOf(const State& state, const std::vector<CountedWork>& sides);
-nlohmann::json reportOf(const State& state, const std::vector<CountedWork>& sides);
+nlohmann::json reportOf(const State& state, const std::vector<CountedWork>& sides,
+                        bool complete = true);
 std::string csvOf(const std::vector<CountedWork>& sides);
 
 // What holds a kernel back: what it did against what the device could have done.

@@ -160,20 +160,20 @@ json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wis
               const std::vector<RungResult>& results) {
     json rungs = json::array();
     for (size_t i = 0; i < results.size(); ++i) rungs.push_back(rungJson(ladder, results, i));
-    json report = reportHead("ladder", machine.of(wish.preferred)->device());
+    const bool complete = results.size() == ladder.rungs.size();
+    json report = reportHead("ladder", machine.of(wish.preferred)->device(), complete,
+                             wish.widthFor(ladder), wish.heightFor(ladder));
     report.update({{"ladder", ladder.name},
                    {"title", ladder.title},
                    {"source", ladder.source},
                    {"scene", ladder.scene},
-                   {"size", {wish.widthFor(ladder), wish.heightFor(ladder)}},
                    {"ladder_size", {ladder.width, ladder.height}},
                    {"spp", ladder.spp},
                    {"seconds", wish.seconds},
                    {"cpu", toJson(machine.cpu->device())},
                    {"cuda", machine.cuda ? toJson(machine.cuda->device())
                                          : json{{"missing", machine.noCuda}}},
-                   {"rungs", std::move(rungs)},
-                   {"complete", results.size() == ladder.rungs.size()}});
+                   {"rungs", std::move(rungs)}});
     return report;
 }
 

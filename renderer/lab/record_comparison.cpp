@@ -321,10 +321,13 @@ std::string textOf(const RunRecord& first, const RunRecord& second, const Record
 }
 
 json reportOf(const RunRecord& first, const RunRecord& second, const RecordComparison& c) {
-    json report = {{"kind", "records"},           {"version", kVersion},
-                   {"first", toJson(first)},      {"second", toJson(second)},
-                   {"rows", json::array()},       {"only_first", c.onlyFirst},
-                   {"only_second", c.onlySecond}, {"changes", json::array()}};
+    json report = reportHead("records", {}, true);
+    report.update({{"first", toJson(first)},
+                   {"second", toJson(second)},
+                   {"rows", json::array()},
+                   {"only_first", c.onlyFirst},
+                   {"only_second", c.onlySecond},
+                   {"changes", json::array()}});
     for (const RecordedPair& pair : c.pairs) {
         json row = {{"name", pair.first.name},
                     {"first", toJson(pair.first)},

@@ -46,8 +46,11 @@ std::string utcNow() {
     return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-json reportHead(std::string_view kind, const DeviceInfo& device) {
-    json report = {{"kind", kind}, {"version", kVersion}, {"date", utcNow()}};
+json reportHead(std::string_view kind, const DeviceInfo& device, bool complete, int width,
+                int height) {
+    json report = {
+        {"kind", kind}, {"version", kVersion}, {"date", utcNow()}, {"complete", complete}};
+    if (width > 0) report["size"] = {width, height};
     if (!device.name.empty()) report["device"] = device.name;
     if (!device.detail.empty()) report["device_detail"] = device.detail;
     if (!device.driver.empty()) report["driver"] = device.driver;

@@ -100,13 +100,10 @@ Steps LadderRun::run() {
             begin();
             for (co_await kPause; trial_ && !measured(); co_await kPause) {
             }
-        } catch (const std::runtime_error& error) {
-            if (result_.settings.backend == Backend::cpu) throw;
-            // an error of the device stays with its context: later rungs would fail as well
-            machine_.cuda.reset();
-            machine_.noCuda =
-                fmt::format("CUDA has failed in \"{}\": {}", rung().name, error.what());
-            result_.problem = machine_.noCuda;
+        } catch (const std::exception& error) {
+            trial_.reset();
+            const bool cuda = result_.settings.backend == Backend::cuda;
+            result_.problem = stage_.failed(error, cuda, rung().name);
         }
         trial_.reset();
         results_.push_back(std::move(result_));

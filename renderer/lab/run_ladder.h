@@ -61,8 +61,8 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
 double speedOf(const Ladder& ladder, const RungResult& result);
 
 /// A job that measures the rungs one after the other, each by its own clock, with films of its own.
-/// The machine must live as long as the job. It throws only where the CPU fails: without CUDA, the
-/// rest goes on.
+/// The machine must live as long as the job. A rung that throws has a problem, and the rest goes
+/// on.
 class LadderRun : public SteppedJob {
 public:
     LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wish);

@@ -359,11 +359,9 @@ std::string textOf(const SelfcheckResult& r) {
 }
 
 json reportOf(const SelfcheckResult& r) {
-    json report = reportHead("selfcheck", r.device);
+    json report = reportHead("selfcheck", r.device, r.complete, r.width, r.height);
     report["conditions"] = toJson(r.conditions);
-    report["size"] = {r.width, r.height};
     report["scenes"] = r.scenes;
-    report["complete"] = r.complete;
     report["same"] = {{"comparisons", r.same.comparisons},
                       {"measurable", r.same.measurable},
                       {"contain_1", r.same.containing},

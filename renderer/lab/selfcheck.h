@@ -65,6 +65,9 @@ struct SelfcheckResult {
     std::optional<TimerFacts> timer;
     ConditionsSummary conditions;
     bool complete = false;
+
+    /// Whether anything was measured.
+    bool any() const { return same.comparisons > 0 || twice || !counting.empty() || timer; }
 };
 
 /// A job. It sets the scenes of the renderer, which must be of the backend of all settings.

@@ -58,6 +58,11 @@ bool Sequence::fileWritten() {
     return true;
 }
 
+void Sequence::cancel() {
+    if (file_.valid()) file_.wait();
+    awaitFile(0);
+}
+
 double Sequence::share() const {
     if (ended()) return 1;
     const double rendered = frame_ + (run_ ? run_->share() : 0);

@@ -31,6 +31,8 @@ public:
     Sequence(Renderer& renderer, SequenceWish wish);
 
     double share() const override;
+    /// Waits for the file under way.
+    void cancel() override;
     const State& state() const { return wish_.state; }
     int written() const { return written_; }
 

@@ -260,6 +260,10 @@ Result<SweepAxis> sweepAxisFrom(std::string_view text) {
 Result<Study> sweepStudy(const SweepAxis& x, const std::optional<SweepAxis>& y,
                          const Settings& settings, const SharedScene& scene) {
     if (y && y->id == x.id) return Failure{fmt::format("both directions are {}", x.id)};
+    if (y && findAxis(x.id) == nullptr && findAxis(y->id) == nullptr) {
+        return Failure{
+            fmt::format("{} and {} both choose the scene: sweep one of them", x.id, y->id)};
+    }
     Study study;
     study.kind = "sweep";
     study.title = y ? fmt::format("{} by {}", y->id, x.id) : x.id;

@@ -111,19 +111,25 @@ Steps StudyJob::run() {
     for (; current_ < study_.items.size(); ++current_) {
         StudyItem& item = study_.items[current_];
         const SharedScene& scene = study_.scenes[item.scene];
-        begin();
-        co_await kPause;
-        if (!job_) continue;
-        // the reference that work is compared with walks the hierarchy, too
-        const bool walks = wish_.work || walksBvh(item.a) || walksBvh(item.b);
-        while (walks && !stage_.hierarchyReady(scene, leftMs())) co_await kPause;
-        while (!job_->step(leftMs())) co_await kPause;
-        item.problem = job_->problem();
-        if (item.problem.empty()) {
-            item.result = job_->result();
-            item.result->code =
-                compareCode(item.a, item.b, scene,
-                            machine_.of(item.b.backend)->device().architecture, Compiling::never);
+        try {
+            begin();
+            co_await kPause;
+            if (!job_) continue;
+            // the reference that work is compared with walks the hierarchy, too
+            const bool walks = wish_.work || walksBvh(item.a) || walksBvh(item.b);
+            while (walks && !stage_.hierarchyReady(scene, leftMs())) co_await kPause;
+            while (!job_->step(leftMs())) co_await kPause;
+            item.problem = job_->problem();
+            if (item.problem.empty()) {
+                item.result = job_->result();
+                item.result->code = compareCode(item.a, item.b, scene,
+                                                machine_.of(item.b.backend)->device().architecture,
+                                                Compiling::never);
+            }
+        } catch (const std::exception& error) {
+            const bool cuda = item.a.backend == Backend::cuda || item.b.backend == Backend::cuda;
+            job_.reset();
+            item.problem = stage_.failed(error, cuda, item.name);
         }
         job_.reset();
     }
@@ -190,10 +196,12 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
             entry["result"] = toJson(*item.result, item.a, item.b);
         items.push_back(std::move(entry));
     }
-    json report = reportHead(study.kind, deviceOf(study));
+    const bool complete =
+        std::all_of(study.items.begin(), study.items.end(),
+                    [](const StudyItem& item) { return item.result || !item.problem.empty(); });
+    json report = reportHead(study.kind, deviceOf(study), complete, wish.width, wish.height);
     report.update({{"title", study.title},
                    {"state", toJson(state)},
-                   {"size", {wish.width, wish.height}},
                    {"seconds", wish.seconds},
                    {"clock", wish.clock == PassClock::loop ? "loop" : "kernel"},
                    {"items", std::move(items)}});

@@ -47,7 +47,7 @@ struct StudyWish : CompareWish {
 };
 
 /// A job: the items of a study one after the other, each by interleaved passes. The renderers get
-/// the scenes that are needed.
+/// the scenes that are needed. An item that throws has a problem, and the rest goes on.
 class StudyJob : public SteppedJob {
 public:
     StudyJob(Machine& machine, Study study, const StudyWish& wish);

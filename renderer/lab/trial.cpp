@@ -1,7 +1,10 @@
 #include "renderer/lab/trial.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
@@ -345,6 +348,14 @@ Result<Renderer*> Stage::enter(const Settings& settings, const SharedScene& scen
     const std::string problem = renderer->unsupported(settings);
     if (!problem.empty()) return Failure{problem};
     return renderer;
+}
+
+std::string Stage::failed(const std::exception& error, bool usedCuda, const std::string& row) {
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "there is not enough memory";
+    if (!usedCuda) return error.what();
+    machine_.cuda.reset();
+    machine_.noCuda = fmt::format("CUDA has failed in \"{}\": {}", row, error.what());
+    return machine_.noCuda;
 }
 
 bool Stage::hierarchyReady(const SharedScene& scene, double waitMs) {

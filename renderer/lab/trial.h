@@ -217,6 +217,9 @@ public:
 
     /// Gives the settings' renderer the scene and returns it, or why the settings cannot be had.
     Result<Renderer*> enter(const Settings& settings, const SharedScene& scene);
+    /// The problem of a row, named `row`, that has thrown, for the rest to go on. An error of the
+    /// GPU stays with its context: CUDA is lost, and whatever uses its renderer must be gone.
+    std::string failed(const std::exception& error, bool usedCuda, const std::string& row);
     /// False while the hierarchy of the scene entered last is being built. Waits for it for at most
     /// `waitMs`, so that a window stays responsive.
     bool hierarchyReady(const SharedScene& scene, double waitMs);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/outputs.h"
 #include "app/tracing.h"
 #include "renderer/choices/axes.h"
 #include "renderer/lab/studies.h"
@@ -45,6 +46,9 @@ void lookAtSweep(const std::string& text) {
 
 int refuse(const Refusal& refusal) {
     return refusal.exitCode;
+}
+std::optional<Refusal> checkFiles(const std::vector<NamedFile>&, const std::vector<NamedFile>&) {
+    return {};
 }
 int traced(const TracingOptions&, const std::function<int()>& command) {
     return command();

@@ -1,0 +1,109 @@
+// Commands that are interrupted, from the outside.
+
+#include "renderer/film/image_files.h"
+#include "tests/program.h"
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class Interruption : public test::Program {
+protected:
+    /// Ctrl-C, so many seconds after the program has begun to listen for it.
+    test::Result interrupt(const std::string& command, double seconds = 0) {
+        return run(command + " 2>&1 & p=$!; until grep -q rayscope /proc/$p/comm && " +
+                   "grep -Eq 'SigCgt:.*[2367abef]$' /proc/$p/status; do sleep .01; done; sleep " +
+                   std::to_string(seconds) + "; kill -INT $p; wait $p; echo code $?");
+    }
+
+    /// The report of a command that is interrupted when some of it is done and kept, which on a
+    /// busy machine takes longer.
+    json kept(const std::string& command) {
+        for (const double seconds : {.5, 1., 2., 4., 8.}) {
+            const test::Result r = interrupt(command + " --backend cpu --json a.json", seconds);
+            EXPECT_NE(r.text.find("rayscope: interrupted "), std::string::npos) << r.text;
+            EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
+            text = r.text;
+            if (fs::exists(folder / "a.json")) break;
+        }
+        const json report = read("a.json");
+        EXPECT_TRUE(report.is_object()) << text;
+        EXPECT_EQ(report.is_object() && report.value("complete", true), false);
+        return report;
+    }
+
+    std::string text;  ///< of kept()
+};
+
+TEST_F(Interruption, ALadderKeepsItsRungs) {
+    const json report = kept("ladder weekend --size 32x18 --time .6");
+    EXPECT_LT(report["rungs"].size(), 9u);
+    EXPECT_NE(text.find("interrupted after " + std::to_string(report["rungs"].size()) + " of "),
+              std::string::npos)
+        << text;
+}
+
+TEST_F(Interruption, TheBenchmarkHasNoScore) {
+    const json report = kept("bench --size 32x18 --time .6");
+    EXPECT_NE(text.find("no score: "), std::string::npos) << text;
+    EXPECT_TRUE(report["score"].contains("missing"));
+}
+
+TEST_F(Interruption, AComparisonSaysSo) {
+    const json report = kept("compare --b path=stack --size 32x18 --time 300");
+    EXPECT_NE(text.find("B is "), text.find("no measurable")) << text;
+    EXPECT_EQ(text.find("the time was up"), std::string::npos) << text;
+    EXPECT_GT(report["rounds"], 0);
+}
+
+TEST_F(Interruption, AStudyKeepsItsItems) {
+    const json report = kept("sweep --x path --size 32x18 --time .4");
+    EXPECT_TRUE(report["items"][0].contains("result"));
+    EXPECT_FALSE(report["items"].back().contains("result"));
+}
+
+TEST_F(Interruption, ASearchKeepsItsRounds) {
+    const json report = kept("autotune --size 32x18 --time .2");
+    EXPECT_FALSE(report.contains("winner"));
+    EXPECT_GT(report["rounds"][0]["candidates"][0]["samples_ratio"]["value"], 0);
+    EXPECT_NE(text.find("single changes"), std::string::npos) << text;
+}
+
+/// The first row takes a minute at least.
+TEST_F(Interruption, AnOldFileStaysWhereNothingIsMeasured) {
+    for (const char* command :
+         {"bench --time 60", "ladder weekend --time 60", "ladder weekend --study steps --time 60",
+          "switches --time 60", "sweep --x path --time 60", "selfcheck --time 60",
+          "autotune --time 60", "compare --size 8192x8192", "divergence --size 4096x2048 --spp 100",
+          "counters --size 8192x8192"}) {
+        write("a.json", "old");
+        const test::Result r = interrupt(std::string(command) + " --backend cpu --json a.json");
+        EXPECT_NE(r.text.find("rayscope: interrupted before anything was measured\n"),
+                  std::string::npos)
+            << command << "\n"
+            << r.text;
+        EXPECT_NE(r.text.find("code 1"), std::string::npos) << command << "\n" << r.text;
+        std::string there;
+        std::getline(std::ifstream(folder / "a.json"), there);
+        EXPECT_EQ(there, "old") << command;
+    }
+}
+
+TEST_F(Interruption, ASequenceCountsItsFrames) {
+    ASSERT_EQ(run("render --backend cpu --size 16x9 --spp 1 --out a.png").code, 0);
+    json state = json::parse(*readPngState((folder / "a.png").string()));
+    state["bookmarks"] = {{"1", state["camera"]}, {"2", state["camera"]}};
+    write("b.json", state.dump());
+    const test::Result r =
+        interrupt("sequence b.json --size 640x360 --spp 1 --frames 9999 --out f/a.png", .5);
+    const auto files =
+        std::distance(fs::directory_iterator(folder / "f"), fs::directory_iterator());
+    EXPECT_NE(r.text.find("wrote " + std::to_string(files) + " frames"), std::string::npos)
+        << files << " files\n"
+        << r.text;
+}
+
+}  // namespace
+}  // namespace rayscope
