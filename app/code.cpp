@@ -8,6 +8,7 @@
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/code/code_report.h"
+#include "renderer/lab/report.h"
 
 namespace rayscope {
 
@@ -61,6 +62,12 @@ bool asked(const CodeOptions& options, const std::vector<std::string>& names) {
            std::find(names.begin(), names.end(), options.kernel) != names.end();
 }
 
+nlohmann::json withHead(const nlohmann::json& facts) {
+    nlohmann::json report = reportHead("code", {}, true);
+    report.update(facts);
+    return report;
+}
+
 int showOne(const CodeOptions& options, const CodeWish& wish) {
     if (options.source) {
         const std::vector<KernelSource> files = kernelFiles(wish);
@@ -74,7 +81,7 @@ int showOne(const CodeOptions& options, const CodeWish& wish) {
         say("{}", options.ptx || options.sass ? textOf(read, formOf(options), options.kernel)
                                               : tableOf(read));
     }
-    return finishJson(options.json, toJson(read));
+    return finishJson(options.json, withHead(toJson(read)));
 }
 
 int showDifference(const CodeOptions& options, const CodeWish& wishA) {
@@ -104,7 +111,7 @@ int showDifference(const CodeOptions& options, const CodeWish& wishA) {
                 form == CodeForm::sass ? "SASS" : "PTX");
         }
     }
-    return finishJson(options.json, toJson(a, b, verdict));
+    return finishJson(options.json, withHead(toJson(a, b, verdict)));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
+#include "renderer/lab/report.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
 
@@ -33,6 +34,21 @@ Devices findDevices(int device) {
     return devices;
 }
 
+/// The axis' value in vt9, where no setting is given.
+std::string defaultOf(const Axis& axis, Backend backend) {
+    const auto scene = findScene("vt9");
+    if (!scene) return {};
+    const Settings settings = defaultSettings(backend, *scene);
+    return axis.appliesTo(backend) ? valueOf(axis, settings) : std::string();
+}
+
+/// "loop", "cpu native, cuda O3"; empty if it is not known.
+std::string defaultsOf(const Axis& axis) {
+    const std::string cpu = defaultOf(axis, Backend::cpu), cuda = defaultOf(axis, Backend::cuda);
+    if (cpu.empty() || cuda.empty() || cpu == cuda) return cpu.empty() ? cuda : cpu;
+    return fmt::format("cpu {}, cuda {}", cpu, cuda);
+}
+
 std::string valuesOf(const Axis& axis) {
     if (axis.kind == AxisKind::number) return fmt::format("{}..{}", axis.minimum, axis.maximum);
     std::string text;
@@ -41,9 +57,11 @@ std::string valuesOf(const Axis& axis) {
 }
 
 nlohmann::json toJson(const Devices& devices, int device) {
-    nlohmann::json json = {{"version", kVersion}, {"scenes", sceneNames()}};
+    const bool cuda = devices.noCuda.empty();
+    nlohmann::json json = reportHead("info", cuda ? devices.cuda : devices.cpu, true);
+    json["scenes"] = sceneNames();
     json["cpu"] = {{"name", devices.cpu.name}, {"detail", devices.cpu.detail}};
-    if (devices.noCuda.empty()) {
+    if (cuda) {
         ConditionsWatch watch(devices.sensors);
         watch.look();
         json["cuda"] = {{"name", devices.cuda.name},
@@ -69,13 +87,18 @@ nlohmann::json toJson(const Devices& devices, int device) {
             row["maximum"] = axis.maximum;
         }
         for (const AxisValue& v : axis.values) row["values"].push_back(v.id);
+        for (const auto& [name, backend] :
+             {std::pair("cpu", Backend::cpu), {"cuda", Backend::cuda}}) {
+            const std::string usual = defaultOf(axis, backend);
+            if (!usual.empty()) row["default"][name] = usual;
+        }
         json["axes"].push_back(row);
     }
     return json;
 }
 
 void print(const Devices& devices) {
-    say("Rayscope {}\n\n", kVersion);
+    say("Rayscope {}\n\n", versionText());
     say("cpu    {}  ({})\n", devices.cpu.name, devices.cpu.detail);
     if (devices.noCuda.empty())
         say("cuda   {}  ({})\n", devices.cuda.name, devices.cuda.detail);
@@ -95,10 +118,12 @@ void print(const Devices& devices) {
         for (const std::string& name : sceneNames()) names += (names.empty() ? "" : " ") + name;
         say("scenes {}\n", names);
     }
-    say("\nAxes, for --set axis=value:\n");
+    say("\nAxes, for --set axis=value [default]:\n");
     for (const Axis& axis : axes()) {
         const char* where = axis.onCpu && axis.onCuda ? "" : axis.onCpu ? "  (cpu)" : "  (cuda)";
-        say("  {:<15} {}{}\n{:18}{}\n", axis.id, valuesOf(axis), where, "", axis.help);
+        const std::string usual = defaultsOf(axis);
+        say("  {:<15} {}{}{}\n{:18}{}\n", axis.id, valuesOf(axis), where,
+            usual.empty() ? "" : "  [" + usual + "]", "", axis.help);
         if (!axis.belongsTo.words.empty()) say("{:18}Belongs to {}.\n", "", axis.belongsTo.words);
     }
 }

@@ -11,7 +11,9 @@
 #include <string_view>
 
 #include "app/commands.h"
+#include "commit.h"
 #include "renderer/base/say.h"
+#include "renderer/base/version.h"
 
 namespace rayscope {
 
@@ -43,6 +45,7 @@ static int finish(int code) {
 }  // namespace rayscope
 
 int main(int argc, char** argv) {
+    rayscope::builtFrom = {kCommit, kCleanTree};
     // a file that grows too large (ulimit -f) fails like one on a full disk
     std::signal(SIGXFSZ, SIG_IGN);
     std::set_terminate(rayscope::giveUp);

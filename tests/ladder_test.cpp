@@ -498,7 +498,9 @@ TEST(ChildRun, RendersOnTheGpuThatWasChosen) {
     const fs::path program = fs::temp_directory_path() / fmt::format("rayscope-echo-{}", getpid());
     std::ofstream(program) << "#!/bin/sh\necho \"$@\"\n";
     fs::permissions(program, fs::perms::owner_all);
-    ChildRuns runs(program.string(), "vt9", {}, 3);
+    MeasureWish wish;
+    wish.settings.backend = Backend::cuda;
+    ChildRuns runs(program.string(), "vt9", wish, 3);
     playToEnd(runs);
     fs::remove(program);
     EXPECT_NE(runs.problem().find(" --device 3 "), std::string::npos) << runs.problem();

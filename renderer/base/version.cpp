@@ -4,4 +4,9 @@ namespace rayscope {
 
 const char* const kVersion = RAYSCOPE_VERSION;
 
+std::string versionText() {
+    if (builtFrom.id.empty()) return kVersion;
+    return std::string(kVersion) + " (" + builtFrom.id + (builtFrom.clean ? ")" : ", changed)");
+}
+
 }  // namespace rayscope

@@ -24,6 +24,12 @@ struct Pass {
     double brightness = 0;  ///< of its samples alone, where that is watched
 };
 
+/// What a file keeps of a pass.
+struct RawPass {
+    double kernelMs = 0, loopMs = 0;
+    std::uint64_t rays = 0;
+};
+
 /// All passes of one set of settings. Kernels are compiled and warm before the first.
 struct Measurement {
     DeviceInfo device;
@@ -36,6 +42,7 @@ struct Measurement {
     int launches = 0;
     Spread kernelRate, loopRate;  ///< rays a second, over the passes
     Spread kernelPassMs, loopPassMs;
+    std::vector<RawPass> raw;
     glm::dvec3 mean{0};          ///< radiance of the picture; black where it is not watched
     double brightnessError = 0;  ///< standard error of brightness(), from the passes; 0: unknown
     double raysPerSample = 0;    ///< all rays over camera rays

@@ -212,6 +212,8 @@ Result<json> flattened(const json& file) {
 
 void readSurroundings(const json& run, RunRecord& record) {
     for (const RecordText& t : kRecordTexts) record.*t.text = textOf(run, t.key);
+    if (memberOf(run, "clean") == json(false) && !record.commit.empty())
+        record.commit += ", changed";
     record.size = sizeIn(run);
     for (const char* key : {"spp", "seed", "seconds"}) {
         if (const json& value = memberOf(run, key); value.is_number()) record.settings[key] = value;

@@ -33,7 +33,7 @@ struct RecordRow {
 
 /// A file. What it does not say is empty.
 struct RunRecord {
-    std::string file, kind, version, date, device, driver;
+    std::string file, kind, version, commit, date, device, driver;
     std::string size;         ///< "1280x720"
     nlohmann::json scene;     ///< whole, or null
     nlohmann::json camera;    ///< or null
@@ -50,8 +50,9 @@ struct RecordText {
     std::string RunRecord::*text;
 };
 inline constexpr RecordText kRecordTexts[] = {
-    {"kind", &RunRecord::kind},     {"version", &RunRecord::version}, {"date", &RunRecord::date},
-    {"device", &RunRecord::device}, {"driver", &RunRecord::driver},   {"size", &RunRecord::size}};
+    {"kind", &RunRecord::kind}, {"version", &RunRecord::version}, {"commit", &RunRecord::commit},
+    {"date", &RunRecord::date}, {"device", &RunRecord::device},   {"driver", &RunRecord::driver},
+    {"size", &RunRecord::size}};
 
 /// The record of a JSON file or a PNG of at most 64 MiB. Texts are printable and short, settings
 /// hold nothing but texts, numbers and flags.

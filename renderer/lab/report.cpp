@@ -50,11 +50,27 @@ json reportHead(std::string_view kind, const DeviceInfo& device, bool complete, 
                 int height) {
     json report = {
         {"kind", kind}, {"version", kVersion}, {"date", utcNow()}, {"complete", complete}};
+    if (!builtFrom.id.empty()) {
+        report["commit"] = builtFrom.id;
+        report["clean"] = builtFrom.clean;
+    }
     if (width > 0) report["size"] = {width, height};
     if (!device.name.empty()) report["device"] = device.name;
     if (!device.detail.empty()) report["device_detail"] = device.detail;
     if (!device.driver.empty()) report["driver"] = device.driver;
     return report;
+}
+
+/// Column by column.
+static json toJson(const std::vector<RawPass>& passes) {
+    json columns = {
+        {"kernel_ms", json::array()}, {"loop_ms", json::array()}, {"rays", json::array()}};
+    for (const RawPass& pass : passes) {
+        columns["kernel_ms"].push_back(pass.kernelMs);
+        columns["loop_ms"].push_back(pass.loopMs);
+        columns["rays"].push_back(pass.rays);
+    }
+    return columns;
 }
 
 json toJson(const Measurement& m) {
@@ -75,7 +91,8 @@ json toJson(const Measurement& m) {
             {"loop_ms", m.loopMs},
             {"kernel_rays_per_second", toJson(m.kernelRate)},
             {"loop_rays_per_second", toJson(m.loopRate)},
-            {"kernel", toJson(m.kernel)}};
+            {"kernel", toJson(m.kernel)},
+            {"raw", toJson(m.raw)}};
 }
 
 std::string csvNumber(double value) {

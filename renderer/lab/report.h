@@ -18,9 +18,9 @@ nlohmann::json toJson(const KernelInfo& kernel);
 nlohmann::json toJson(const DeviceInfo& device);
 /// The time, as "2026-01-31T12:00:00Z".
 std::string utcNow();
-/// What every report begins with: its kind, the program's version, the date (UTC), the device and
-/// its driver, whether it is complete (else it was interrupted), and the size of the pictures; a
-/// width of 0: there are none.
+/// What every report begins with: its kind, the program's version and commit, the date (UTC), the
+/// device and its driver, whether it is complete (else it was interrupted), and the size of the
+/// pictures; a width of 0: there are none.
 nlohmann::json reportHead(std::string_view kind, const DeviceInfo& device, bool complete,
                           int width = 0, int height = 0);
 /// Rays, times, rates and the kernel.

@@ -1,0 +1,76 @@
+// What the commands write for scripts, against docs/formats.md and its schema.
+
+#include <set>
+#include <sstream>
+
+#include "tests/program.h"
+#include "tests/reports.h"
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::Result;
+
+class Formats : public test::Program {
+protected:
+    /// Every column of every table stands in docs/formats.md.
+    void expectColumnsExplained() {
+        std::ifstream file(std::string(RAYSCOPE_SOURCE_DIR) + "/docs/formats.md");
+        const std::string text((std::istreambuf_iterator<char>(file)), {});
+        for (const auto& entry : fs::directory_iterator(folder)) {
+            if (entry.path().extension() != ".csv") continue;
+            std::string line;
+            std::getline(std::ifstream(entry.path()), line);
+            std::istringstream columns(line);
+            for (std::string column; std::getline(columns, column, ',');)
+                EXPECT_NE(text.find("`" + column + "`"), std::string::npos) << column;
+        }
+    }
+
+    void expectRuns(const std::string& command) {
+        const Result r = run(command);
+        EXPECT_TRUE(r.code == 0 || command.starts_with("selfcheck")) << command << "\n" << r.text;
+    }
+};
+
+/// The window's screenshots are checked where they are taken.
+TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
+    const std::string size = " --backend cpu --size 32x18 ", quick = size + "--time .01 ";
+    expectRuns("render --spp 2 --json render.json --out render.png" + size);
+    expectRuns("ladder weekend --json ladder.json --csv ladder.csv" + quick);
+    expectRuns("bench --json bench.json --csv bench.csv" + quick);
+    expectRuns("compare --b path=stack --time .1 --json comparison.json" + size);
+    expectRuns("switches --only-speed --json switches.json --csv switches.csv" + quick);
+    expectRuns("sweep --x path --y accel --json sweep.json --csv sweep.csv" + quick);
+    fs::create_directories(folder / "ladders");
+    write("ladders/two.json", R"({"title": "Two", "scene": "vt9", "size": [16, 9], "spp": 1,
+        "measures": "rate", "unit": "rays/s", "rungs": [{"name": "a", "why": "w"},
+        {"name": "b", "why": "w", "changes": {"path": "stack"}}]})");
+    for (const std::string kind : {"steps", "add-one", "leave-one-out"})
+        expectRuns("ladder ladders/two.json --study " + kind + " --json " + kind + ".json" + quick);
+    expectRuns("autotune --candidates 4 --json autotune.json" + quick);
+    expectRuns("selfcheck --comparisons 3 --json selfcheck.json" + quick);
+    expectRuns("divergence --json divergence.json" + size);
+    expectRuns("counters --b path=stack --json counters.json --csv counters.csv" + size);
+    expectRuns("info --json info.json");
+    expectRuns("compare render.json render.png --json records.json");
+    if (run("code --ptx").code == 0) {  // there is a compiler
+        expectRuns("code --json code.json");
+        expectRuns("code --diff path=stack --json code-2.json");
+    }
+    test::expectReports(folder, "*.json *.png");
+    std::set<std::string> kinds{"screenshot", "code"};
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".json")
+            kinds.insert(read(entry.path().filename())["kind"]);
+    }
+    std::ifstream schema(std::string(RAYSCOPE_SOURCE_DIR) + "/docs/reports.schema.json");
+    for (const json& kind : json::parse(schema)["oneOf"])
+        EXPECT_TRUE(kinds.contains(kind["$ref"].get<std::string>().substr(8))) << kind;
+    expectColumnsExplained();
+}
+
+}  // namespace
+}  // namespace rayscope
