@@ -125,8 +125,23 @@ void addCompareOptions(CLI::App& command, CompareOptions& options) {
         ->check(CLI::IsMember({"kernel", "loop"}));
     command.add_option("--time", options.seconds, "Seconds to narrow the interval in")
         ->check(within(.1, 3600.));
-    command.add_flag("--only-speed", options.onlySpeed, "Don't compare the work");
+    CLI::Option* const onlySpeed =
+        command.add_flag("--only-speed", options.onlySpeed, "Don't compare the work");
+    command
+        .add_option("--fail-if", options.failIf,
+                    "Exit with 3 if B is measurably slower, or does different work; repeatable")
+        ->check(CLI::IsMember({"slower", "different"}));
+    command
+        .add_option("--at-least", options.atLeast,
+                    "Exit with 3 unless B is so many times as fast as A, its whole interval")
+        ->check(within(.001, 1e6));
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+    command.callback([&options, onlySpeed] {
+        const auto& asked = options.failIf;
+        if (onlySpeed->count() > 0 &&
+            std::find(asked.begin(), asked.end(), "different") != asked.end())
+            throw CLI::ValidationError("--fail-if different", "--only-speed does not compare it");
+    });
 }
 
 void addSweepOptions(CLI::App& command, SweepOptions& options) {
@@ -343,7 +358,7 @@ int runCommandLine(int argc, char** argv) {
         "Rayscope: an interactive path tracer and optimisation laboratory.\n"
         "Without a command it opens the viewer.",
         "rayscope");
-    app.set_version_flag("--version", std::string("rayscope ") + kVersion);
+    app.set_version_flag("--version", "rayscope " + versionText());
     app.require_subcommand(0, 1);
     Options view;
     bool noVsync = false;

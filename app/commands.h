@@ -8,7 +8,9 @@
 #include "app/study.h"
 #include "renderer/base/result.h"
 
-// The commands. Each returns the exit code: 0 done, 1 failed, 2 bad usage; problems are one
+// The commands. Each returns the exit code: 0 done; 1 failed: a file, a device, a measurement, or
+// it was interrupted; 2 wrong usage: options that are misspelt, out of range or at odds with each
+// other, the scene or the backend; 3 what --fail-if and --at-least ask about. Problems are one
 // sentence on stderr.
 
 namespace rayscope {
@@ -40,8 +42,10 @@ struct CompareOptions {
     std::vector<std::string> a, b;  ///< assignments of one side, on top of the common ones
     std::string clock = "kernel";   ///< or "loop"
     double seconds = 10;
-    bool onlySpeed = false;  ///< do not compare the work
-    std::string json;        ///< "-" is stdout
+    bool onlySpeed = false;           ///< do not compare the work
+    std::vector<std::string> failIf;  ///< "slower", "different": then the exit code is 3
+    double atLeast = 0;               ///< likewise unless B is so many times as fast; 0: whatever
+    std::string json;                 ///< "-" is stdout
 };
 
 /// Measures how much faster B is than A.

@@ -66,6 +66,26 @@ bool asksForCuda(const CompareOptions& options) {
            std::any_of(options.b.begin(), options.b.end(), does);
 }
 
+/// Why the result is not what --fail-if and --at-least ask for.
+std::optional<Refusal> verdictOn(const CompareOptions& options, const PairResult& result) {
+    constexpr int kNotAsAsked = 3;
+    const CompareResult& speed = result.speed;
+    const auto asked = [&](const char* what) {
+        return std::find(options.failIf.begin(), options.failIf.end(), what) !=
+               options.failIf.end();
+    };
+    if (asked("different") && !result.work)
+        return Refusal{1, "the work was not compared: " + result.noWork};
+    if (asked("different") && result.different())
+        return Refusal{kNotAsAsked, "B does different work: " + result.work->sentence};
+    if (asked("slower") && speed.measurable && speed.samples.value < 1)
+        return Refusal{kNotAsAsked, "B is slower: " + timesText(speed.samples)};
+    if (options.atLeast > 0 && !(speed.samples.lower >= options.atLeast))
+        return Refusal{kNotAsAsked, fmt::format("B is not surely {}x A: {}", options.atLeast,
+                                                timesText(speed.samples))};
+    return {};
+}
+
 int carryOut(PairJob& job, const CompareOptions& options, const ComparedPair& pair,
              int architecture) {
     const bool ended = play(job, "compare");
@@ -80,7 +100,9 @@ int carryOut(PairJob& job, const CompareOptions& options, const ComparedPair& pa
     if (outcome.measured && options.json != "-")
         say("{}", tableOf(pair, result, isatty(STDOUT_FILENO) == 1));
     outcome.report = reportOf(pair, result);
-    return finish(options.json, "", outcome);
+    if (const int code = finish(options.json, "", outcome); code != 0) return code;
+    const auto verdict = verdictOn(options, result);
+    return verdict ? refuse(*verdict) : 0;
 }
 
 PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {

@@ -58,6 +58,23 @@ TEST_F(Program, ComparesRecordedRuns) {
     expectRefused("compare d.json a.json", 2, "no rates");
 }
 
+TEST_F(Program, AComparisonFailsIfItIsToldTo) {
+    const std::string compare =
+        "compare --backend cpu --scene vt9 --size 32x18 --time .3 --a opt=O2 ";
+    const auto code = [&](const std::string& more) { return run(compare + more).code; };
+    const Result slower = run(compare + "--b opt=O0 --only-speed --fail-if slower --json a.json");
+    EXPECT_EQ(slower.code, 3);
+    EXPECT_NE(slower.text.find("rayscope: B is slower: 0."), std::string::npos) << slower.text;
+    EXPECT_EQ(read("a.json")["complete"], true);
+    EXPECT_EQ(code("--b opt=O0 --only-speed --at-least 1.05"), 3);
+    EXPECT_EQ(code("--b opt=O0 --only-speed --at-least .001"), 0);
+    EXPECT_EQ(code("--b opt=O0 --fail-if different"), 0);
+    EXPECT_EQ(code("--b depth=2 --fail-if slower --fail-if different"), 3);
+    expectRefused(compare + "--only-speed --fail-if different", 2, "--only-speed");
+    expectRefused(compare + "--fail-if faster", 2, "--fail-if");
+    expectRefused("compare a.json a.json --fail-if slower", 2, "means nothing beside two");
+}
+
 TEST_F(Program, WritesTraces) {
     const auto contents = [&](const char* name) {
         std::ifstream file(folder / name);
