@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "app/commands.h"
+#include "app/completion.h"
 #include "app/outputs.h"
 #include "app/tracing.h"
+#include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 
@@ -45,7 +47,8 @@ void addSettingOptions(CLI::App& command, Options& options) {
         .add_option("--set", options.set, "Set an axis: axis=value, repeatable (see rayscope info)")
         ->type_name("AXIS=VALUE");
     command.add_option("--depth", options.depth, "Longest path in rays")
-        ->check(CLI::Range(1, kMaxDepth));
+        ->check(CLI::Range(1, kMaxDepth))
+        ->default_str("the scene's");
     command
         .add_option("--kernels", options.kernels,
                     "Read kernel sources from this folder and recompile them when they change")
@@ -55,12 +58,18 @@ void addSettingOptions(CLI::App& command, Options& options) {
 /// The options of every command that renders.
 void addOptions(CLI::App& command, Options& options) {
     addSettingOptions(command, options);
-    command.add_option("--size", options.size, "Picture size")->type_name("WxH");
-    command.add_option("--spp", options.spp, "Samples a pixel")->check(CLI::Range(1, 1000000));
+    command.add_option("--size", options.size, "Picture size")
+        ->type_name("WxH")
+        ->default_str("the scene's");
+    command.add_option("--spp", options.spp, "Samples a pixel")
+        ->check(CLI::Range(1, 1000000))
+        ->default_str("the scene's");
     command.add_option("--seed", options.seed, "Seed of the random numbers")
-        ->check(CLI::Range(1u, 4294967295u));
+        ->check(CLI::Range(1u, 4294967295u))
+        ->default_str("1");
     command.add_option("--threads", options.threads, "CPU threads, 0 for one each core")
-        ->check(CLI::Range(0, findAxis("threads")->maximum));
+        ->check(CLI::Range(0, findAxis("threads")->maximum))
+        ->default_str("0");
     command.add_option("--exposure", options.exposure, "Exposure in stops")
         ->check(within(-20., 20.));
     command.add_option("--tone-mapper", options.toneMapper, "none, reinhard or filmic")
@@ -99,7 +108,8 @@ void addDeviceOption(CLI::App& command, int& device) {
     command
         .add_option("--device", device,
                     "The GPU, by CUDA's number where there are several (see rayscope info)")
-        ->check(CLI::Range(0, 255));
+        ->check(CLI::Range(0, 255))
+        ->default_str("0");
 }
 
 void addLadderOptions(CLI::App& command, LadderOptions& options) {
@@ -134,7 +144,8 @@ void addCompareOptions(CLI::App& command, CompareOptions& options) {
     command
         .add_option("--at-least", options.atLeast,
                     "Exit with 3 unless B is so many times as fast as A, its whole interval")
-        ->check(within(.001, 1e6));
+        ->check(within(.001, 1e6))
+        ->default_str("");
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
     command.callback([&options, onlySpeed] {
         const auto& asked = options.failIf;
@@ -360,6 +371,7 @@ int runCommandLine(int argc, char** argv) {
         "rayscope");
     app.set_version_flag("--version", "rayscope " + versionText());
     app.require_subcommand(0, 1);
+    app.option_defaults()->always_capture_default();
     Options view;
     bool noVsync = false;
     addOptions(app, view);
@@ -399,7 +411,26 @@ int runCommandLine(int argc, char** argv) {
                  addSequenceOptions, runSequence);
     commands.add("info", "Show devices, scenes and axes", addInfoOptions, runInfo);
     for (CLI::App* command : app.get_subcommands({})) addDeviceOption(*command, device);
+    std::vector<CLI::App*> all = app.get_subcommands({});
+    all.push_back(&app);
+    for (CLI::App* command : all) {
+        for (CLI::Option* option : command->get_options()) {
+            if (option->get_default_str() == "[]") option->default_str("");  // an empty list
+        }
+    }
 
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (!words.empty() && words.front() == "--complete") {  // for package/rayscope.bash and .zsh
+        for (const std::string& word : candidatesFor(app, {words.begin() + 1, words.end()}))
+            say("{}\n", word);
+        return 0;
+    }
+    if (!words.empty()) {
+        const std::string meant = nearestCommand(app, words.front());
+        if (!meant.empty())
+            return refuse(
+                {2, fmt::format("there is no command {}: is {} meant?", words.front(), meant)});
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -7,7 +7,7 @@ namespace rayscope {
 int runCompareFiles(const std::string& first, const std::string& second, const std::string& json) {
     const auto read1 = readRecord(first), read2 = readRecord(second);
     for (const auto* read : {&read1, &read2}) {
-        if (!*read) return refuse({2, read->reason()});
+        if (!*read) return refuse({1, read->reason()});
     }
     const RunRecord &a = *read1, &b = *read2;
     const RecordComparison comparison = compareRecords(a, b);

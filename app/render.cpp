@@ -28,6 +28,9 @@ struct PixelSamples {
     long long without = 0;  ///< pixels that have none
 };
 
+/// Of a picture that a screenshot asks for, as --size and --spp have them.
+constexpr int kMostSide = 16384, kMostSamples = 1000000;
+
 struct Rendering {
     Image image;
     std::optional<PixelSamples> interrupted;
@@ -131,6 +134,30 @@ nlohmann::json report(const Request& request, const Rendering& r) {
     return json;
 }
 
+/// A screenshot is rendered as large and as often as it says, unless options say otherwise.
+void takeShot(const Options& options, Request& request) {
+    const auto text = readPngState(options.file);
+    if (!text || !options.scene.empty()) return;
+    const nlohmann::json state = nlohmann::json::parse(*text, nullptr, false);
+    const auto number = [&](const char* pointer, int most) {
+        const nlohmann::json::json_pointer place(pointer);
+        const bool there = state.contains(place) && state[place].is_number_integer();
+        const auto value = there ? state[place].get<long long>() : 0;
+        return value <= most ? static_cast<int>(value) : 0;
+    };
+    const int width = number("/info/size/0", kMostSide), height = number("/info/size/1", kMostSide);
+    if (options.size.empty() && width > 0 && height > 0) {
+        request.width = width;
+        request.height = height;
+    }
+    for (const char* key : {"/info/interrupted/spp_asked", "/info/spp", "/info/samples"}) {
+        const int samples = number(key, kMostSamples);
+        if (options.spp > 0 || samples <= 0) continue;
+        request.spp = samples;
+        break;
+    }
+}
+
 /// "256", or "3 to 4 of 256"
 std::string samplesText(const Request& request, const Rendering& r) {
     if (!r.interrupted) return std::to_string(request.spp);
@@ -187,7 +214,8 @@ int runRender(const RenderOptions& options) {
     }
     std::variant<Request, Refusal> made = makeRequest(options.common);
     if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
-    const Request& request = std::get<Request>(made);
+    Request& request = std::get<Request>(made);
+    takeShot(options.common, request);
 
     Rendering result;
     if (const auto rendered = render(request, result); !rendered)

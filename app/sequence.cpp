@@ -21,7 +21,7 @@ int runSequence(const SequenceOptions& options) {
     wish.state = request.state;
     wish.keys = keysOf(request.state);
     if (wish.keys.size() < 2) {
-        return refuse({2,
+        return refuse({options.common.file.empty() ? 2 : 1,
                        "a path needs two bookmarks or more, which are its key frames: set them in "
                        "the viewer with Ctrl+1 to Ctrl+9, save a screenshot, and give that file"});
     }

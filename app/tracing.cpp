@@ -42,7 +42,7 @@ Result<Config> configOf(const TracingOptions& options) {
 
 int traced(const TracingOptions& options, const std::function<int()>& command) {
     Result<Config> read = configOf(options);
-    if (!read) return refuse({2, read.reason()});
+    if (!read) return refuse({1, read.reason()});
     Config& config = *read;
     if (!options.trace.empty()) config.trace = options.trace;
     setZoneSink(kToNvtx, config.nvtx);

@@ -15,6 +15,8 @@ foreach(size 48 128 256)  # scripts/make_icons.sh
 endforeach()
 configure_file(package/rayscope.1.in rayscope.1 @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rayscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES package/rayscope.bash DESTINATION ${data}/bash-completion/completions RENAME rayscope)
+install(FILES package/rayscope.zsh DESTINATION ${data}/zsh/vendor-completions RENAME _rayscope)
 install(FILES LICENSE DESTINATION ${data}/doc/rayscope RENAME copyright)
 
 set(CPACK_GENERATOR DEB)
@@ -29,8 +31,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "An interactive path tracer whose kernels are compiled while it runs, one for each combination
 of switches, to see what each optimisation does to the rays per second. Renders with an NVIDIA GPU
 or on the CPU, in a window or without one.")
-if(CUDAToolkit_FOUND)  # the driver is opened at run time, and optional
-    set(CPACK_DEBIAN_PACKAGE_RECOMMENDS nvidia-driver)
-endif()
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # for copy and paste
+if(CUDAToolkit_FOUND)  # the driver is opened at run time, and optional
+    string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", nvidia-driver")
+endif()
 include(CPack)

@@ -18,6 +18,7 @@ namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using test::Program;
 using test::Result;
 
@@ -52,10 +53,10 @@ TEST_F(Program, ComparesRecordedRuns) {
     const nlohmann::json j = nlohmann::json::parse(file);
     EXPECT_EQ(j["kind"], "records");
     EXPECT_EQ(j["rows"].size(), 1u);
-    expectRefused("compare a.json none.json", 2, "none.json");
+    expectRefused("compare a.json none.json", 1, "none.json");
     EXPECT_EQ(run("compare a.json a.json --json missing/c.json").code, 1);
     std::ofstream(folder / "d.json") << "{}";
-    expectRefused("compare d.json a.json", 2, "no rates");
+    expectRefused("compare d.json a.json", 1, "no rates");
 }
 
 TEST_F(Program, AComparisonFailsIfItIsToldTo) {
@@ -120,16 +121,16 @@ TEST_F(Program, ReadsWhereZonesGoFromAFile) {
     EXPECT_TRUE(fs::exists(folder / "from-mine.json"));
 
     write("bad.json", R"({"trase": "x.json"})");
-    expectRefused(render + "--config bad.json", 2, "\"trase\" is none of trace, nvtx, tracy");
+    expectRefused(render + "--config bad.json", 1, "\"trase\" is none of trace, nvtx, tracy");
     write("bad.json", R"({"nvtx": 1})");
-    expectRefused(render + "--config bad.json", 2, "neither true nor false");
+    expectRefused(render + "--config bad.json", 1, "neither true nor false");
     write("bad.json", R"({"trace": true})");
-    expectRefused(render + "--config bad.json", 2, "not the name of a file");
+    expectRefused(render + "--config bad.json", 1, "not the name of a file");
     write("bad.json", "[1, 2");
-    expectRefused(render + "--config bad.json", 2, "line 1, column 6");
+    expectRefused(render + "--config bad.json", 1, "line 1, column 6");
     write("bad.json", "[1, 2]");
-    expectRefused(render + "--config bad.json", 2, "no JSON object");
-    expectRefused(render + "--config none.json", 2, "none.json");
+    expectRefused(render + "--config bad.json", 1, "no JSON object");
+    expectRefused(render + "--config none.json", 1, "none.json");
 }
 
 TEST_F(Program, RefusesOptionsBeforeTheCommandAndOutputsInOnePlace) {
@@ -367,8 +368,12 @@ TEST_F(Program, AScreenshotRendersAgain) {
     EXPECT_EQ(state->settings.variant.path, Path::stack);
     EXPECT_EQ(state->view.exposure, 1.5);
     EXPECT_EQ(state->view.toneMapper, ToneMapper::filmic);
-    const Result again = run("render shot.png --size 20x15 --spp 2 --json -", false);
+    const Result again = run("render shot.png --json -", false);
     ASSERT_EQ(again.code, 0);
+    EXPECT_EQ(json::parse(again.text)["size"], (std::vector<int>{20, 15}));
+    EXPECT_EQ(json::parse(again.text)["spp"], 2);
+    EXPECT_EQ(json::parse(run("render shot.png --size 8x4 --spp 1 --json -", false).text)["size"],
+              (std::vector<int>{8, 4}));
     const nlohmann::json j = nlohmann::json::parse(again.text);
     EXPECT_EQ(j["scene"], "cornell");
     EXPECT_EQ(j["settings"]["path"], "stack");
@@ -491,6 +496,26 @@ TEST_F(Program, RendersTheBookmarksPath) {
         EXPECT_TRUE(fs::exists(folder / "made/here" / name)) << name;
     expectRefused("sequence b.json --out fly.jpg", 2, "fly.jpg");
     expectRefused("sequence b.json --frames 1", 2, "--frames");
+}
+
+TEST_F(Program, AMisspeltCommandIsGuessed) {
+    expectRefused("rendr", 2, "there is no command rendr: is render meant?");
+    expectRefused("compair --json a.json", 2, "is compare meant?");
+    expectRefused("nothing-like-it", 1, "nothing-like-it");
+}
+
+TEST_F(Program, HelpAndInfoShowDefaults) {
+    const std::string help = run("render --help").text + run("compare --help").text;
+    for (const std::string words : {"auto", "the scene's", "kernel", "10"})  // of any CLI11
+        EXPECT_TRUE(help.find("[" + words + "]") != help.npos ||
+                    help.find("=" + words) != help.npos)
+            << words << "\n"
+            << help;
+    for (const char* words : {"=[]", "[[]]", "=-1", "[-1]"})
+        EXPECT_EQ(help.find(words), std::string::npos) << words << "\n" << help;
+    const json info = json::parse(run("info --json -", false).text);
+    for (const auto& axis : info["axes"])
+        EXPECT_TRUE(axis.contains("default") || axis["id"] == "backend") << axis["id"];
 }
 
 TEST_F(Program, InfoListsDevicesScenesAndAxes) {

@@ -375,7 +375,7 @@ TEST_F(Faults, ADamagedConfigurationIsOneSentence) {
     fs::create_directories(folder / "home" / "rayscope" / "rayscope.json");
     const auto refused = [&](const std::string& words, const std::string& file) {
         const Result r = run(words + " 2>&1");
-        EXPECT_EQ(r.code, 2) << words << "\n" << r.text;
+        EXPECT_EQ(r.code, 1) << words << "\n" << r.text;
         EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
         EXPECT_NE(r.text.find(file), std::string::npos) << r.text;
         EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 1) << r.text;

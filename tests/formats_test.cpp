@@ -47,7 +47,7 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
     fs::create_directories(folder / "ladders");
     write("ladders/two.json", R"({"title": "Two", "scene": "vt9", "size": [16, 9], "spp": 1,
         "measures": "rate", "unit": "rays/s", "rungs": [{"name": "a", "why": "w"},
-        {"name": "b", "why": "w", "changes": {"path": "stack"}}]})");
+        {"name": "b", "why": "w", "settings": {"path": "stack"}}]})");
     for (const std::string kind : {"steps", "add-one", "leave-one-out"})
         expectRuns("ladder ladders/two.json --study " + kind + " --json " + kind + ".json" + quick);
     expectRuns("autotune --candidates 4 --json autotune.json" + quick);

@@ -79,9 +79,36 @@ TEST_F(Install, BringsWhatADesktopNeeds) {
           "rayscope/assets/benchmark/cpu.json", "applications/org.rayscope.Rayscope.desktop",
           "metainfo/org.rayscope.Rayscope.metainfo.xml", "icons/hicolor/scalable/apps/rayscope.svg",
           "icons/hicolor/256x256/apps/rayscope.png", "man/man1/rayscope.1",
-          "doc/rayscope/copyright"}) {
+          "doc/rayscope/copyright", "bash-completion/completions/rayscope",
+          "zsh/vendor-completions/_rayscope"}) {
         EXPECT_TRUE(fs::is_regular_file(share / file)) << file;
     }
+    const std::string desktop = (share / "applications/org.rayscope.Rayscope.desktop").string();
+    const Result valid = run("PATH=/usr/bin:/bin desktop-file-validate " + desktop);
+    EXPECT_EQ(valid.code, 0) << valid.text;
+    EXPECT_EQ(valid.text, "");
+}
+
+/// What a shell offers for a line.
+TEST_F(Install, ShellsCompleteWords) {
+    const std::string script = (prefix / "share/bash-completion/completions/rayscope").string();
+    const auto offered = [&](const std::string& line) {
+        return run("PATH=/usr/bin:/bin bash -c 'source " + script + "; COMP_LINE=\"" + line +
+                   "\"; COMP_POINT=${#COMP_LINE}; _rayscope " + (prefix / "bin/rayscope").string() +
+                   "; echo ${COMPREPLY[@]}'")
+            .text;
+    };
+    EXPECT_EQ(offered("rayscope ren"), "render\n");
+    EXPECT_EQ(offered("rayscope render --spp 3 --tone"), "--tone-mapper\n");
+    EXPECT_EQ(offered("rayscope render --tone-mapper "), "none reinhard filmic\n");
+    EXPECT_EQ(offered("rayscope render --set scene_l"), "scene_layout=\n");
+    EXPECT_EQ(offered("rayscope render --set scene_layout="), "aos soa\n");
+    EXPECT_EQ(offered("rayscope compare --b path=loop scene_l"), "scene_layout=\n");
+    EXPECT_EQ(offered("rayscope ladder week"), "weekend\n");
+    EXPECT_EQ(offered("rayscope render --scene corn"), "cornell\n");
+    EXPECT_EQ(offered("rayscope render --out fil"), "\n");
+    const std::string zsh = (prefix / "share/zsh/vendor-completions/_rayscope").string();
+    EXPECT_EQ(run("PATH=/usr/bin:/bin zsh -n " + zsh).code, 0);
 }
 
 TEST_F(Install, SaysItsVersion) {
