@@ -223,10 +223,11 @@ int runRender(const RenderOptions& options) {
     if (result.interrupted && result.interrupted->most == 0)
         return refuse({1, "interrupted before there was a sample to write"});
     if (options.json != "-") printTable(request, result);
+    const nlohmann::json found = report(request, result);
     int code = 0;
     if (!out.empty()) {
         nlohmann::json state = toJson(request.state);
-        state["info"] = report(request, result);
+        state["info"] = found;
         const auto written = writeImage(out, result.image, request.state.scene->display,
                                         request.state.view, state.dump());
         if (!written)
@@ -234,7 +235,7 @@ int runRender(const RenderOptions& options) {
         else if (options.json != "-")
             say("wrote {}\n", out);
     }
-    if (const auto written = writeJson(options.json, report(request, result)); !written)
+    if (const auto written = writeJson(options.json, found); !written)
         code = refuse({1, written.reason()});
     if (result.interrupted) return refuse({1, interruption(request, result)});
     return code;
