@@ -141,7 +141,9 @@ TEST_F(Kept, TheTraceSaysEverything) {
             EXPECT_DOUBLE_EQ(e["dur"], 1234.567);
         }
     }
-    EXPECT_NE(writeChromeTrace("/nonexistent/trace.json", timeline).reason(), "");
+    EXPECT_NE(
+        writeChromeTrace(testing::TempDir() + "rayscope-missing/trace.json", timeline).reason(),
+        "");
 }
 
 Timeline made(std::vector<TimelineEvent> events) {

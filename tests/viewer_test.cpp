@@ -11,6 +11,7 @@
 #include "renderer/choices/state.h"
 #include "renderer/film/image_files.h"
 #include "renderer/lab/record.h"
+#include "tests/reports.h"
 #include "tests/viewer_session.h"
 
 namespace rayscope::test {
@@ -195,6 +196,7 @@ TEST_F(Viewer, AScreenshotOpensInTheSameState) {
     const std::string path = session_->screenshot();
     ASSERT_FALSE(path.empty());
     const json before = session_->status();
+    expectReports(std::filesystem::path(path).parent_path(), path);
     const auto carried = readPngState(path);
     ASSERT_TRUE(carried);
     const json info = json::parse(*carried)["info"];
