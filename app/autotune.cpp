@@ -29,7 +29,7 @@ int runAutotune(const AutotuneOptions& options) {
     size_t printed = 0;
     const auto rows = [&] {  // of finished rounds
         std::string text;
-        const size_t over = job.rounds().size() - (job.share() < 1);
+        const size_t over = job.rounds().size() - !job.complete();
         while (table && printed < over) text += roundText(job, printed++);
         return text;
     };

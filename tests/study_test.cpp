@@ -203,8 +203,8 @@ TEST(StudyJob, AnItemThatThrowsHasAProblemAndTheRestGoesOn) {
     const Scene scene = sceneNamed("vt9");
     Machine machine;
     machine.cpu = std::make_unique<FailingRenderer>();
-    const auto x = std::get<SweepAxis>(sweepAxisFrom("path=loop,recursive,stack,loop"));
-    Study study = std::get<Study>(sweepStudy(x, {}, cpuSettings(scene, {}), scene));
+    const auto x = *sweepAxisFrom("path=loop,recursive,stack,loop");
+    Study study = *sweepStudy(x, {}, cpuSettings(scene, {}), scene);
     StudyJob job(machine, study, smallWish());
     playToEnd(job);
     const std::vector<StudyItem>& items = job.study().items;

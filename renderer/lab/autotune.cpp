@@ -262,7 +262,7 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
                           {"seconds", round.seconds},
                           {"candidates", std::move(candidates)}});
     }
-    const bool complete = job.share() == 1;
+    const bool complete = job.complete();
     json report = reportHead("autotune", job.device(), complete, wish.width, wish.height);
     report.update({{"state", toJson(state)},
                    {"seed", wish.seed},

@@ -197,7 +197,7 @@ double PairJob::share() const {
 PairResult PairJob::result() const {
     PairResult result;
     result.speed = comparison_.result();
-    result.complete = done_;
+    result.complete = complete();
     result.oneProcessor = a_.settings.backend == b_.settings.backend;
     result.conditions = watchB_.summary();
     result.conditionsA = result.oneProcessor ? result.conditions : watchA_.summary();

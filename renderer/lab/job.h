@@ -106,6 +106,8 @@ public:
         return ended();
     }
     void cancel() override { cancelled_ = true; }
+    /// It has done all its work: nobody cancelled it before.
+    bool complete() const { return steps_ && steps_.done(); }
 
 protected:
     /// The work. It ends early where there is a problem.
@@ -120,7 +122,7 @@ protected:
     }
     /// Of the budget of the step under way.
     double leftMs() const { return std::max(budgetMs_ - millisecondsSince(stepBegan_), 0.); }
-    bool ended() const { return cancelled_ || !problem_.empty() || (steps_ && steps_.done()); }
+    bool ended() const { return cancelled_ || !problem_.empty() || complete(); }
 
 private:
     const char* zone_;

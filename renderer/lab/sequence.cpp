@@ -59,8 +59,9 @@ bool Sequence::fileWritten() {
 }
 
 void Sequence::cancel() {
+    SteppedJob::cancel();
     if (file_.valid()) file_.wait();
-    awaitFile(0);
+    fileWritten();
 }
 
 double Sequence::share() const {

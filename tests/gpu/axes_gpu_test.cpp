@@ -20,8 +20,8 @@ TEST_F(Gpu, AThreadForEachSampleTracesTheSamePaths) {
             Settings threads = loop;
             threads.variant.samplesAs = SamplesAs::threads;
             SCOPED_TRACE(describe(threads));
-            const Picture a = render(loop, samples);
-            const Picture b = render(threads, samples);
+            const Rendering a = render(loop, samples);
+            const Rendering b = render(threads, samples);
             expectComplete(b, samples);
             expectSameRays(a.rays, b.rays, 0);
             EXPECT_LT(differenceAt(1, a, b), 1e-4);  // summed in another order
@@ -40,7 +40,7 @@ TEST_F(Gpu, AThreadForEachSampleFillsFilmsOfAnySize) {
             waitForKernel(*session_, settings_, scene_);
             session_->clear();
             session_->setTarget(samples);
-            const Picture p = fetch(renderTo(*session_, settings_, scene_));
+            const Rendering p = fetch(renderTo(*session_, settings_, scene_));
             SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height));
             expectComplete(p, samples);
             EXPECT_EQ(p.rays.camera, std::uint64_t{1} * width * height * samples);
@@ -53,13 +53,13 @@ TEST_F(Gpu, RejectionSeesTheSamePicture) {
     for (const std::string name : {"vt9", "vt46", "cornell", "card"}) {
         use(name);
         settings_.samples = 64;
-        const Picture closed = render(settings_, 256);
+        const Rendering closed = render(settings_, 256);
         for (const char* dispatch : {"material_dispatch=branch", "material_dispatch=single"}) {
             Settings rejection = settings_;
             rejection.variant.sampling = Sampling::rejection;
             ASSERT_EQ(assign(rejection, dispatch).reason(), "");
             SCOPED_TRACE(name + " " + dispatch);
-            const Picture p = render(rejection, 256);
+            const Rendering p = render(rejection, 256);
             expectComplete(p, 256);
             // nothing in "card" scatters at random: its mirrors are polished
             EXPECT_EQ(sameBits(closed, p), name == "card");
@@ -73,14 +73,14 @@ TEST_F(Gpu, RejectionSeesTheSamePicture) {
 /// Wrong pictures, but pictures: rows that share their noise, and one state that all race for.
 TEST_F(Gpu, SharedRandomNumbersRenderSomething) {
     use("vt9");
-    const Picture own = render(settings_);
+    const Rendering own = render(settings_);
     for (const char* random : {"random=per_row", "random=shared"}) {
         for (const char* samplesAs : {"samples_as=loop", "samples_as=threads"}) {
             Settings s = settings_;
             ASSERT_EQ(assign(s, random).reason(), "");
             ASSERT_EQ(assign(s, samplesAs).reason(), "");
             SCOPED_TRACE(describe(s));
-            const Picture p = render(s);
+            const Rendering p = render(s);
             expectComplete(p, kSpp);
             EXPECT_FALSE(sameBits(own, p));
             EXPECT_NEAR(meanOf(p) / meanOf(own), 1, .5);
@@ -99,8 +99,8 @@ TEST_F(Gpu, PtxIsTranslatedByTheDriver) {
         ASSERT_EQ(assign(machine, cap).reason(), "");
         Settings ptx = machine;
         ptx.variant.code = Code::ptx;
-        const Picture a = render(machine);
-        const Picture b = render(ptx);
+        const Rendering a = render(machine);
+        const Rendering b = render(ptx);
         expectSameRays(a.rays, b.rays, 1e-4);
         EXPECT_LT(differenceAt(.99, a, b), 1e-3);
         const KernelInfo info = session_->kernel();

@@ -33,7 +33,7 @@ protected:
         return tolerance_[scene_.name] = toleranceOf(s, scene_);
     }
 
-    Picture reference() const {
+    Rendering reference() const {
         Settings plain = settings_;
         plain.variant.engine = Engine::megakernel;
         return renderOnCpu(plain, scene_);
@@ -43,13 +43,13 @@ protected:
     std::map<std::string, double> tolerance_;
 
     /// The settings' picture and rays are those of the CPU.
-    void compare(const Assignments& assignments, const Picture& reference) {
+    void compare(const Assignments& assignments, const Rendering& reference) {
         const Settings s = with(assignments);
         SCOPED_TRACE(scene_.name + ": " + describe(s));
         ASSERT_EQ(renderer_->unsupported(s), "");
         const bool exact = s.variant.precision == Precision::float64;
         const double tolerance = exact ? 1e-5 : toleranceOnce(s);
-        const Picture picture = render(s);
+        const Rendering picture = render(s);
         expectComplete(picture, kSpp);
         expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-4);
         EXPECT_LT(differenceAt(.99, picture, reference), tolerance);
@@ -112,7 +112,7 @@ TEST_F(Engines, WavefrontTracesThePathsOfTheCpu) {
         for (const bool wide : {false, true}) {
             use(name);
             settings_.variant.precision = wide ? Precision::float64 : Precision::float32;
-            const Picture cpu = reference();
+            const Rendering cpu = reference();
             for (const Assignments& choice : waves()) compare(choice, cpu);
         }
     }
@@ -122,7 +122,7 @@ TEST_F(Engines, LightsAndOtherScenes) {
     for (const std::string name : {"vt46", "card", "cornell"}) {
         use(name);
         settings_.variant.lightSampling = name != "card";
-        const Picture cpu = reference();
+        const Rendering cpu = reference();
         compare({"engine=wavefront"}, cpu);
         compare({"engine=wavefront", "kernels=separate", "ray_source=kernel", "record=wide"}, cpu);
         compare(kReference, cpu);
@@ -130,10 +130,10 @@ TEST_F(Engines, LightsAndOtherScenes) {
     }
     use("weekend");
     settings_.depth = 12;
-    const Picture cpu = reference();
+    const Rendering cpu = reference();
     for (const Assignments& choice :
          {Assignments{"engine=wavefront"}, Assignments{"engine=hybrid", "compaction=host"}}) {
-        const Picture picture = render(with(choice));
+        const Rendering picture = render(with(choice));
         expectComplete(picture, kSpp);
         expectSameRays(picture.rays, cpu.rays, 1e-3);
     }
@@ -142,7 +142,7 @@ TEST_F(Engines, LightsAndOtherScenes) {
 TEST_F(Engines, HybridTracesThePathsOfTheCpu) {
     for (const std::string name : {"vt9", "cornell"}) {
         use(name);
-        const Picture cpu = reference();
+        const Rendering cpu = reference();
         for (const char* record : {"record=wide", "record=compact"}) {
             for (const char* compaction : {"compaction=off", "compaction=host"}) {
                 for (const char* memory : {"host_memory=pageable", "host_memory=pinned"}) {
@@ -161,8 +161,8 @@ TEST_F(Engines, BandsGiveTheSameFilmAsOneLaunch) {
          {Assignments{"engine=wavefront"}, Assignments{"engine=wavefront", "compaction=host"},
           Assignments{"engine=hybrid", "compaction=host"}}) {
         const Settings s = with(choice);
-        const Picture whole = render(s, 2 * kSpp, 2000);
-        const Picture bands = render(s, 2 * kSpp, .02);
+        const Rendering whole = render(s, 2 * kSpp, 2000);
+        const Rendering bands = render(s, 2 * kSpp, .02);
         EXPECT_TRUE(sameBits(whole, bands)) << describe(s);
         EXPECT_EQ(whole.rays.total(), bands.rays.total());
         EXPECT_GT(bands.stats.launches, whole.stats.launches) << "the budget cut nothing";

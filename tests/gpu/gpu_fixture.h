@@ -42,7 +42,7 @@ inline Scene load(const std::string& name) {
     return *std::move(scene);
 }
 
-struct Picture {
+struct Rendering {
     std::vector<Pixel> pixels;
     Rays rays;
     FrameStats stats;
@@ -81,13 +81,13 @@ inline void waitForKernel(Session& session, const Settings& settings, const Scen
     session.setTarget(target);
 }
 
-inline Picture renderOnCpu(Settings settings, const Scene& scene, int spp = kSpp) {
+inline Rendering renderOnCpu(Settings settings, const Scene& scene, int spp = kSpp) {
     settings.backend = Backend::cpu;
     settings.display = Display::host;
     settings.variant.engine = Engine::megakernel;
     auto renderer = makeCpuRenderer();
     renderer->setScene(scene);
-    Picture p;
+    Rendering p;
     p.pixels.resize(kWidth * kHeight);
     Film film;
     film.width = kWidth;
@@ -149,8 +149,8 @@ protected:
         session_ = renderer_->open(film_);
     }
 
-    Picture fetch(const FrameStats& stats) {
-        Picture p{std::vector<Pixel>(size_t{1} * film_.width * film_.height), stats.rays, stats};
+    Rendering fetch(const FrameStats& stats) {
+        Rendering p{std::vector<Pixel>(size_t{1} * film_.width * film_.height), stats.rays, stats};
         EXPECT_TRUE(memory_.startCopy());
         const Pixel* copy = memory_.waitForCopy();
         if (copy == nullptr)
@@ -161,7 +161,7 @@ protected:
     }
 
     /// A new film by the settings' own kernel only.
-    Picture render(const Settings& settings, int spp = kSpp, double budgetMs = 200) {
+    Rendering render(const Settings& settings, int spp = kSpp, double budgetMs = 200) {
         allocate();
         waitForKernel(*session_, settings, scene_);
         session_->clear();
@@ -202,7 +202,7 @@ inline void expectSameRays(const Rays& a, const Rays& b, double tolerance) {
 
 /// The share `quantile` of the pixels differ less than this, relative to the mean of both
 /// (symmetric).
-inline double differenceAt(double quantile, const Picture& a, const Picture& b) {
+inline double differenceAt(double quantile, const Rendering& a, const Rendering& b) {
     std::vector<double> differences;
     for (size_t i = 0; i < a.pixels.size(); ++i) {
         const Pixel& p = a.pixels[i];
@@ -228,17 +228,17 @@ inline double toleranceOf(const Settings& settings, const Scene& scene) {
     return std::max(1e-2, 2 * rounding);
 }
 
-inline double meanOf(const Picture& p) {
+inline double meanOf(const Rendering& p) {
     double sum = 0;
     for (const Pixel& pixel : p.pixels) sum += pixel.r + pixel.g + pixel.b;
     return sum / static_cast<double>(p.pixels.size());
 }
 
-inline void expectComplete(const Picture& p, int spp) {
+inline void expectComplete(const Rendering& p, int spp) {
     for (const Pixel& pixel : p.pixels) ASSERT_EQ(pixel.samples, static_cast<float>(spp));
 }
 
-inline bool sameBits(const Picture& a, const Picture& b) {
+inline bool sameBits(const Rendering& a, const Rendering& b) {
     return a.pixels.size() == b.pixels.size() &&
            std::memcmp(a.pixels.data(), b.pixels.data(), a.pixels.size() * sizeof(Pixel)) == 0;
 }

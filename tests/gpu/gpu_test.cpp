@@ -12,11 +12,11 @@ namespace {
 
 /// Every value of every axis that makes a kernel, one changed at a time, against one CPU picture.
 void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
-                 const std::function<Picture(const Settings&)>& render) {
+                 const std::function<Rendering(const Settings&)>& render) {
     for (int precision = 0; precision < 2; ++precision) {
         Settings settings = base;
         settings.variant.precision = static_cast<Precision>(precision);
-        const Picture reference = renderOnCpu(settings, scene);
+        const Rendering reference = renderOnCpu(settings, scene);
         const bool exact = precision == 0;
         const double tolerance = toleranceOf(settings, scene);
         for (const Axis& axis : axes()) {
@@ -29,7 +29,7 @@ void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
                 if (!axis.matters(changed) || !renderer.unsupported(changed).empty()) continue;
                 if (changed.variant.regeneration == Regeneration::budget) continue;  // biased
                 SCOPED_TRACE(scene.name + ": " + describe(changed));
-                const Picture picture = render(changed);
+                const Rendering picture = render(changed);
                 expectComplete(picture, kSpp);
                 expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-4);
                 EXPECT_LT(differenceAt(.99, picture, reference), tolerance);
@@ -58,13 +58,13 @@ TEST_F(Gpu, EveryChoiceOfRegenerationTracesTheSamePathsAsTheCpu) {
 /// As published: every sample's budget of rays is spent, and the picture is too bright.
 TEST_F(Gpu, ABudgetOfRaysIsSpentToTheLast) {
     use("vt9");
-    const Picture reference = render(settings_);
+    const Rendering reference = render(settings_);
     settings_.variant.engine = Engine::regeneration;
     settings_.variant.regeneration = Regeneration::budget;
     for (const SamplesAs as : {SamplesAs::loop, SamplesAs::threads}) {
         settings_.variant.samplesAs = as;
         ASSERT_EQ(renderer_->unsupported(settings_), "");
-        const Picture picture = render(settings_);
+        const Rendering picture = render(settings_);
         EXPECT_EQ(picture.rays.camera + picture.rays.bounce, 10ull * kSpp * kWidth * kHeight);
         // pixel by pixel: dark ones have more samples for their rays
         double light = 0, samples = 0, truth = 0;
@@ -95,17 +95,17 @@ TEST_F(Gpu, LargeSceneInGlobalMemory) {
     use("weekend");
     settings_.samples = 2;
     settings_.variant.sceneMemory = SceneMemory::global;
-    const Picture picture = render(settings_, 2);
-    const Picture reference = renderOnCpu(settings_, scene_, 2);
+    const Rendering picture = render(settings_, 2);
+    const Rendering reference = renderOnCpu(settings_, scene_, 2);
     expectComplete(picture, 2);
     expectSameRays(picture.rays, reference.rays, 1e-3);
 }
 
 TEST_F(Gpu, CountsRaysOfVt9) {
     use("vt9");
-    const Picture p = render(settings_, 64);
+    const Rendering p = render(settings_, 64);
     // known answer of the scene, for its own shape of picture
-    const Picture reference = renderOnCpu(settings_, scene_, 64);
+    const Rendering reference = renderOnCpu(settings_, scene_, 64);
     const double gpu = static_cast<double>(p.rays.total()) / static_cast<double>(p.rays.camera);
     const double cpu =
         static_cast<double>(reference.rays.total()) / static_cast<double>(reference.rays.camera);
@@ -120,8 +120,8 @@ TEST_F(Gpu, BandsGiveTheSameFilmAsOneLaunch) {
                                    "samples_as=threads", "block=160x1", "block=32x16"}) {
         Settings s = settings_;
         ASSERT_EQ(assign(s, assignment).reason(), "");
-        const Picture whole = render(s, 2 * kSpp, 1000);
-        const Picture bands = render(s, 2 * kSpp, .02);
+        const Rendering whole = render(s, 2 * kSpp, 1000);
+        const Rendering bands = render(s, 2 * kSpp, .02);
         EXPECT_TRUE(sameBits(whole, bands)) << assignment;
         EXPECT_EQ(whole.rays.total(), bands.rays.total());
         EXPECT_GT(bands.stats.launches, whole.stats.launches) << "the budget cut nothing";
@@ -132,7 +132,7 @@ TEST_F(Gpu, BandsGiveTheSameFilmAsOneLaunch) {
 TEST_F(Gpu, LastPassStopsAtTheTarget) {
     use("vt9");
     settings_.samples = 5;
-    const Picture p = render(settings_, 12);
+    const Rendering p = render(settings_, 12);
     expectComplete(p, 12);
     EXPECT_EQ(film_.samples, 12);
     EXPECT_EQ(session_->pass().samples, 0);
@@ -298,7 +298,7 @@ TEST_F(Gpu, TwoRenderersShareDeepStacks) {
     settings_.depth = 32;
     const Settings flat = settings_;
     settings_.variant.path = Path::recursive;
-    const Picture alone = render(settings_);
+    const Rendering alone = render(settings_);
     const SmallFilm own(other);
     waitForKernel(*own.session, flat, scene_);
     EXPECT_TRUE(sameBits(alone, render(settings_)));
@@ -313,8 +313,8 @@ TEST_F(Gpu, SceneCanChangeWhileRendering) {
     use("vt9");
     render(settings_);
     use("cornell");
-    const Picture after = render(settings_);
-    const Picture reference = renderOnCpu(settings_, scene_);
+    const Rendering after = render(settings_);
+    const Rendering reference = renderOnCpu(settings_, scene_);
     expectSameRays(after.rays, reference.rays, 1e-4);
 }
 
@@ -327,13 +327,13 @@ TEST_F(Gpu, AnAdjustedSphereIsSeenAsInAnotherScene) {
             std::istringstream words(axes);
             for (std::string word; words >> word;) EXPECT_EQ(assign(settings_, word).reason(), "");
             SCOPED_TRACE(describe(settings_));
-            const Picture before = render(settings_);
+            const Rendering before = render(settings_);
             Sphere& sphere = scene_.spheres[1];
             for (int i = 0; i < 2; ++i) {
                 sphere.center.x += .3;
                 renderer_->adjustSphere(1, sphere);
             }
-            const Picture adjusted = render(settings_);
+            const Rendering adjusted = render(settings_);
             renderer_->setScene(scene_);
             EXPECT_TRUE(sameBits(adjusted, render(settings_)));
             EXPECT_FALSE(sameBits(adjusted, before));
@@ -343,7 +343,7 @@ TEST_F(Gpu, AnAdjustedSphereIsSeenAsInAnotherScene) {
 
 TEST_F(Gpu, TwoRenderersDoNotDisturbEachOther) {
     use("vt9");
-    const Picture alone = render(settings_);
+    const Rendering alone = render(settings_);
     auto second = makeCudaRenderer();
     ASSERT_TRUE(second) << second.reason();
     Renderer& other = **second;
@@ -389,8 +389,8 @@ TEST_F(Gpu, AFilmFromTheHostGoesOnConverging) {
     film_.samples = 8;
     session_->setTarget(8 + kSpp);
     const FrameStats stats = renderTo(*session_, settings_, scene_);
-    const Picture both = fetch(stats);
-    const Picture alone = [&] {
+    const Rendering both = fetch(stats);
+    const Rendering alone = [&] {
         session_->clear();
         film_.samples = 8;
         session_->setTarget(8 + kSpp);

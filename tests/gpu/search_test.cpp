@@ -18,14 +18,14 @@ protected:
             Settings base = settings_;
             base.variant.precision = precision;
             base.variant.accel = Accel::brute;
-            const Picture reference = renderOnCpu(base, scene_, kFewSpp);
+            const Rendering reference = renderOnCpu(base, scene_, kFewSpp);
             for (const std::vector<std::string>& assignments : choices) {
                 Settings settings = base;
                 for (const std::string& a : assignments)
                     ASSERT_EQ(assign(settings, a).reason(), "");
                 if (!renderer_->unsupported(settings).empty()) continue;
                 SCOPED_TRACE(scene_.name + ": " + describe(settings));
-                const Picture picture = render(settings, kFewSpp);
+                const Rendering picture = render(settings, kFewSpp);
                 ++compared_;
                 const bool exact = precision == Precision::float64;
                 expectComplete(picture, kFewSpp);
