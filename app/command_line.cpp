@@ -133,7 +133,7 @@ void addCompareOptions(CLI::App& command, CompareOptions& options) {
         ->type_name("AXIS=VALUE ...");
     command.add_option("--clock", options.clock, "kernel time, or wall time of the loop around")
         ->check(CLI::IsMember({"kernel", "loop"}));
-    command.add_option("--time", options.seconds, "Seconds to narrow the interval in")
+    command.add_option("--time", options.seconds, "Seconds that it takes, compiling apart")
         ->check(within(.1, 3600.));
     CLI::Option* const onlySpeed =
         command.add_flag("--only-speed", options.onlySpeed, "Don't compare the work");

@@ -113,6 +113,25 @@ TEST(Statistics, PairsSurviveWhereMediansMislead) {
     EXPECT_NEAR(pairedRatio(a, b, .95).value, kTruth, 1e-12);
 }
 
+/// Load that comes and goes: a ratio is like the one before. Independent pairs would promise
+/// twice as much.
+TEST(Statistics, NeighboursThatDependOnEachOtherWidenTheInterval) {
+    Random random(11);
+    int contained = 0;
+    constexpr int kRounds = 200;
+    for (int e = 0; e < kExperiments; ++e) {
+        std::vector<double> a(kRounds, 1), b;
+        double load = 0;
+        for (int i = 0; i < kRounds; ++i) {
+            load = .6 * load + std::log(noise(random, .01));
+            b.push_back(kTruth * std::exp(load));
+        }
+        contained += pairedRatio(a, b, .95).contains(kTruth);
+    }
+    EXPECT_GE(contained, .92 * kExperiments);
+    EXPECT_LE(contained, .97 * kExperiments);
+}
+
 TEST(Statistics, FewPairsSayNothing) {
     const std::vector<double> five(kFewestPairs - 1, 2.), none;
     EXPECT_TRUE(pairedRatio(five, five, .95).contains(1e6));

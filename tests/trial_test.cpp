@@ -39,22 +39,45 @@ TEST(Trial, PassesLastAsLongAsIsWished) {
     EXPECT_NEAR(m.kernelRate.median, 1e6, 2e4);
 }
 
-TEST(Trial, LaunchesAreCutOnlyWhereTheyMayBe) {
+TEST(Trial, LaunchesAreWhole) {
     MadeUpRenderer renderer;
     TrialWish wish = smallWish();
     wish.settings.samples = 100;
-    Trial cut(renderer, wish, std::make_unique<FixedPasses>(2));
-    playToEnd(cut);
-    EXPECT_NEAR(cut.passSamples(), 20, 2) << "the CPU is as fast with fewer samples";
-    wish.wholeLaunches = true;
     Trial whole(renderer, wish, std::make_unique<FixedPasses>(2));
     playToEnd(whole);
-    EXPECT_EQ(whole.passSamples(), 100);
+    EXPECT_EQ(whole.passSamples(), 100) << "fewer samples would be slower ones";
     wish.mostSamples = 30;
     wish.wholeMs = 50;
     Trial picture(renderer, wish, std::make_unique<FixedPasses>(2));
     playToEnd(picture);
     EXPECT_EQ(picture.passSamples(), 30) << "the whole picture takes less than 50 ms";
+}
+
+/// A sample of 16 pixels takes a millisecond.
+class SizedRenderer : public MadeUpRenderer {
+    FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
+                       double budgetMs) override {
+        const double pixels = 1. * session.film().width * session.film().height;
+        clock = [=](double ms, const Settings&) { return ms * pixels / 16; };
+        return MadeUpRenderer::advance(settings, camera, session, budgetMs);
+    }
+};
+
+TEST(Trial, APictureWhoseLaunchesTakeTooLongIsMadeSmaller) {
+    SizedRenderer renderer;
+    TrialWish wish = smallWish();
+    wish.width = 640;
+    wish.height = 320;
+    for (const auto& [most, width, height] : {std::tuple{100, 40, 20}, {26000, 640, 320}}) {
+        wish.longestLaunchMs = most;
+        Trial trial(renderer, wish, std::make_unique<FixedPasses>(2));
+        playToEnd(trial);
+        const Measurement m = trial.measurement();
+        EXPECT_NEAR(m.width, width, 3);
+        EXPECT_NEAR(m.height, height, 2);
+        EXPECT_LE(m.kernelPassMs.median, 1.1 * most);
+        EXPECT_EQ(m.passSamples % 2, 0) << "whole launches";
+    }
 }
 
 TEST(Trial, WaitsUntilPassesAreStable) {

@@ -53,7 +53,7 @@ const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float r
 /// The rounds of a search, and its winner; true where that was asked for.
 bool drawTuned(const Ui& ui, const Autotune& job, bool running, float room);
 
-/// "1.54x", "=" where there is no measurable difference.
+/// "1.54x", "=" where there is no measurable difference, "?" where nobody can tell.
 std::string ratioWord(const StudyItem& item);
 /// Of the word: what is faster stands out, other work warns.
 ImVec4 ratioColor(const StudyItem& item);

@@ -159,7 +159,8 @@ float labelsWidth(const Ui& ui, const Study& study, float whole) {
 std::string ratioWord(const StudyItem& item) {
     if (!item.result) return item.problem.empty() ? "" : "\u2013";
     const CompareResult& speed = item.result->speed;
-    return speed.measurable ? fmt::format("{:.2f}x", speed.samples.value) : "=";
+    if (speed.measurable) return fmt::format("{:.2f}x", speed.samples.value);
+    return speed.speed() == Speed::cannotTell ? "?" : "=";
 }
 
 ImVec4 ratioColor(const StudyItem& item) {

@@ -17,6 +17,8 @@ FrameStats& FrameStats::operator+=(const FrameStats& other) {
     kernelMs += other.kernelMs;
     timedRays += other.timedRays;
     timedMs += other.timedMs;
+    processorMs += other.processorMs;
+    waitedMs += other.waitedMs;
     launches += other.launches;
     return *this;
 }

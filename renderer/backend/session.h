@@ -34,6 +34,12 @@ struct FrameStats {
     /// a kernel of unknown speed are deliberately small and do not count.
     std::uint64_t timedRays = 0;
     double timedMs = 0;
+    /// CPU: the workers' processor time over the cores that they may use: about kernelMs on a
+    /// machine that does nothing else.
+    double processorMs = 0;
+    /// CPU: how much longer they waited for a core, over the same cores. 0: unknown, as there are
+    /// more threads than cores.
+    double waitedMs = 0;
     int launches = 0;
     FrameStats& operator+=(const FrameStats& other);
 };

@@ -10,6 +10,7 @@
 #include <pmmintrin.h>
 #endif
 
+#include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
 
 namespace rayscope {
@@ -59,14 +60,16 @@ void ThreadPool::stop() {
     for (std::thread& t : threads_) t.join();
 }
 
-void ThreadPool::run(const std::function<void(int)>& work) {
+WorkTime ThreadPool::run(const std::function<void(int)>& work) {
     std::unique_lock lock(mutex_);
     work_ = &work;
     running_ = size();
+    time_ = {};
     ++round_;
     start_.notify_all();
     done_.wait(lock, [this] { return running_ == 0; });
     work_ = nullptr;
+    return time_;
 }
 
 void ThreadPool::runRange(int count, const std::function<void(int, int, int)>& work) {
@@ -85,11 +88,17 @@ void ThreadPool::loop(int worker) {
         seen = round_;
         const std::function<void(int)>& work = *work_;
         lock.unlock();
+        const Clock::time_point start = Clock::now();
+        const double before = threadMilliseconds();
         {
             const Zone zone("work");
             work(worker);
         }
+        const double processorMs = threadMilliseconds() - before;
+        const double waitedMs = std::max(millisecondsSince(start) - processorMs, 0.);
         lock.lock();
+        time_.processorMs += processorMs;
+        time_.waitedMs += waitedMs;
         if (--running_ == 0) done_.notify_one();
     }
 }

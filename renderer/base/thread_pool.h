@@ -8,6 +8,12 @@
 
 namespace rayscope {
 
+/// How long threads were at work.
+struct WorkTime {
+    double processorMs = 0;  ///< of all threads together
+    double waitedMs = 0;     ///< for a core, which other threads or programs had
+};
+
 /// A fixed number of threads that all run the same function, once for each call of run(). They take
 /// subnormal numbers for zero.
 class ThreadPool {
@@ -21,8 +27,8 @@ public:
     int size() const { return static_cast<int>(threads_.size()); }
 
     /// Calls work(0) ... work(size() - 1), each on its own thread, and returns when all are done.
-    /// The function must not throw.
-    void run(const std::function<void(int)>& work);
+    /// The function must not throw, and must not wait for anything.
+    WorkTime run(const std::function<void(int)>& work);
 
     /// Splits [0, count) evenly among the threads: each calls work(worker, begin, end).
     void runRange(int count, const std::function<void(int, int, int)>& work);
@@ -35,6 +41,7 @@ private:
     std::mutex mutex_;
     std::condition_variable start_, done_;
     const std::function<void(int)>* work_ = nullptr;
+    WorkTime time_;  ///< of this round
     unsigned round_ = 0;
     int running_ = 0;
     bool stop_ = false;

@@ -125,7 +125,7 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     const int begin = pass().cursor, threads = threadsFor(budgetMs);
     std::atomic<int> next{begin};
     std::vector<ThreadCounters> counters(core_->pool->size());
-    core_->pool->run([&](int thread) {
+    const WorkTime time = core_->pool->run([&](int thread) {
         if (thread >= threads) return;
         LaunchParams<Real> mine = launch;
         mine.counters = counters[thread].values;
@@ -151,6 +151,9 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     });
     FrameStats stats;
     stats.kernelMs = stats.timedMs = millisecondsSince(start);
+    stats.processorMs = time.processorMs / core_->coresAtWork();
+    if (core_->pool->size() <= coreCount())
+        stats.waitedMs = time.waitedMs / core_->coresAtWork();
     stats.rays = sum(counters);
     stats.timedRays = stats.rays.total();
     stats.launches = 1;

@@ -48,7 +48,10 @@ std::string sentenceOf(std::string text) {
 
 ChildRuns::ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
                      int gpu)
-    : words_(commandOf(program, scene, wish, gpu)), wanted_(wish.passes) {}
+    : words_(commandOf(program, scene, wish, gpu)), wanted_(wish.passes) {
+    facts_.width = wish.width;
+    facts_.height = wish.height;
+}
 
 bool ChildRuns::step(double budgetMs) {
     if (!problem_.empty() || runs_ > wanted_) return true;
@@ -75,7 +78,7 @@ std::string ChildRuns::read(const std::string& text) {
         facts_.device.name = json.at("device");
         facts_.passSamples = json.at("spp");
         const nlohmann::json &mean = json.at("mean_radiance"), &rays = json.at("rays");
-        facts_.mean = {mean.at(0), mean.at(1), mean.at(2)};
+        facts_.mean = glm::dvec3(mean.at(0), mean.at(1), mean.at(2));
         Pass pass;
         pass.rays.camera = rays.at("camera");
         pass.rays.bounce = rays.at("bounce");
@@ -97,6 +100,8 @@ Measurement ChildRuns::measurement() const {
     Measurement m = measurementOf(passes_, facts_.passSamples);
     m.device = facts_.device;
     m.mean = facts_.mean;
+    m.width = facts_.width;
+    m.height = facts_.height;
     return m;
 }
 

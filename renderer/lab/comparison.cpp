@@ -17,11 +17,23 @@ namespace {
 /// Sides whose passes differ by no more than this factor get passes of the same number of samples.
 constexpr int kAlignable = 16;
 constexpr double kShownLevel = .95, kDecidingLevel = .99;
+/// Rounds that the time is to suffice for: from so many on, dependence between them is seen.
+constexpr int kWantedRounds = 40;
+/// Part of their time that the workers may wait for a core before it shows in ratios of unequal
+/// passes: the system lets short bursts of work through and slows long ones down.
+constexpr double kMostWaited = .02;
 
 std::unique_ptr<Trial> trialOf(const Contestant& side, TrialWish wish) {
     wish.settings = side.settings;
     return std::make_unique<Trial>(*side.renderer, wish);
 }
+
+/// Of a picture whose work is compared, at least.
+constexpr double kFewestPixels = 32 * 18;
+/// A sample of the reference, in double precision, against one of A.
+constexpr double kDearReference = 2;
+/// Half of an interval that says "no difference", relative to its value.
+constexpr double kTelling = .1;
 
 /// Of both jobs together; equal work is the smaller part.
 constexpr double kTimingShare = .7;
@@ -87,40 +99,66 @@ Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWi
       wish_(wish),
       stopping_(wish.halfWidth, wish.seconds),
       random_(wish.seed) {
+    wish_.longestLaunchMs = 1e3 * wish.seconds / (2 * kWantedRounds);
     wish_.wholeLaunches |= a.settings.samples != b.settings.samples;
     sides_ = {trialOf(a, wish_), trialOf(b, wish_)};
 }
 
+/// In a round the side that is further behind has the next turn.
 Steps Comparison::run() {
     for (const auto& side : sides_) {
-        while (!side->prepare()) co_await kPause;
-        problem_ = side->problem();
-        if (!problem_.empty()) co_return;
+        while (!side->fit()) co_await kPause;
+        if (failed(*side)) co_return;
     }
-    align();
+    alignPictures();
+    for (const auto& side : sides_) {
+        while (!side->prepare()) co_await kPause;
+        if (failed(*side)) co_return;
+    }
+    alignPasses();
     do {
         random_ = random_ * 1664525u + 1013904223u;  // Numerical Recipes, section 7.1
-        for (std::uint32_t i = 0; i < 2; ++i) {
-            Trial& side = *sides_[(i + (random_ >> 31)) % 2];
-            for (bool played = false; !played; co_await kPause) {
-                const Clock::time_point start = Clock::now();
-                played = side.play();
-                spentMs_ += millisecondsSince(start);
-            }
-            problem_ = side.problem();
-            if (!problem_.empty()) co_return;
+        const std::uint32_t first = random_ >> 31;
+        std::array<bool, 2> played{};
+        while (!played[0] || !played[1]) {
+            const double a = sides_[0]->passShare(), b = sides_[1]->passShare();
+            std::uint32_t next = a == b ? first : b < a;
+            if (played[next]) next = 1 - next;
+            const Clock::time_point start = Clock::now();
+            played[next] = sides_[next]->play();
+            spentMs_ += millisecondsSince(start);
+            if (failed(*sides_[next])) co_return;
+            co_await kPause;
         }
         ++rounds_;
     } while (!stopping_.enough(evidence()));
 }
 
-/// The passes: on the CPU what a pass costs beside its samples shows in short ones, so both sides
-/// get the number of the slower, unless they lie far apart.
-void Comparison::align() {
+bool Comparison::failed(const Trial& side) {
+    problem_ = side.problem();
+    return !problem_.empty();
+}
+
+bool Comparison::onCpu() const {
+    return std::ranges::all_of(
+        sides_, [](const auto& side) { return side->settings().backend == Backend::cpu; });
+}
+
+/// Both sides get that of the slower, but for a GPU, which a smaller one would not fill.
+void Comparison::alignPictures() {
+    if (!onCpu()) return;
+    const int divisor = std::max(sides_[0]->divisor(), sides_[1]->divisor());
+    for (const auto& side : sides_) {
+        if (side->divisor() != divisor) side->divide(divisor);
+    }
+}
+
+/// On the CPU what a pass costs beside its samples shows in short ones, so both sides get the
+/// number of the slower, unless they lie far apart.
+void Comparison::alignPasses() {
     const auto [fewer, more] = std::minmax({sides_[0]->passSamples(), sides_[1]->passSamples()});
-    const bool onCpu = std::ranges::none_of(
-        sides_, [](const auto& side) { return side->settings().backend == Backend::cuda; });
-    if (wish_.wholeLaunches || !onCpu || more > kAlignable * fewer) return;
+    const bool alike = sides_[0]->settings().samples == sides_[1]->settings().samples;
+    if (!alike || !onCpu() || more > kAlignable * fewer) return;
     for (const auto& side : sides_) side->setPassSamples(fewer);
 }
 
@@ -134,14 +172,26 @@ double Comparison::share() const {
 
 CompareResult Comparison::result() const {
     CompareResult result;
+    result.tookMs = spentMs_;
+    double processorMs = 0, waitedMs = 0;
+    for (const auto& side : sides_) {
+        for (const Pass& pass : side->passes()) {
+            processorMs += pass.processorMs;
+            waitedMs += pass.waitedMs;
+        }
+    }
+    if (waitedMs > 0) result.waited = waitedMs / (processorMs + waitedMs);
+    const bool busy = wish_.clock == PassClock::kernel && result.waited > kMostWaited;
+    result.clock = busy ? PassClock::processor : wish_.clock;
     std::array<std::vector<double>, 2> rays, samples;
     for (int i = 0; i < 2; ++i) {
         const Trial& side = *sides_[i];
         result.sides[i] = side.measurement();
+        const Measurement& m = result.sides[i];
         for (int r = 0; r < rounds_; ++r) {
-            const double ms = msOf(side.passes()[r], wish_.clock);
+            const double ms = msOf(side.passes()[r], result.clock);
             rays[i].push_back(static_cast<double>(side.passes()[r].rays.total()) / ms);
-            samples[i].push_back(side.passSamples() / ms);
+            samples[i].push_back(1. * m.width * m.height * side.passSamples() / ms);
         }
     }
     result.samples = pairedRatio(samples[0], samples[1], kShownLevel);
@@ -151,6 +201,17 @@ CompareResult Comparison::result() const {
     result.narrow = stopping_.narrow();
     result.rounds = rounds_;
     return result;
+}
+
+std::string_view nameOf(Speed speed) {
+    static constexpr std::array names{"faster", "slower", "no difference", "cannot tell"};
+    return names[static_cast<std::size_t>(speed)];
+}
+
+Speed CompareResult::speed() const {
+    if (measurable) return samples.value > 1 ? Speed::faster : Speed::slower;
+    return samples.halfWidth() <= kTelling * samples.value ? Speed::noDifference
+                                                           : Speed::cannotTell;
 }
 
 std::optional<Interval> efficiencyOf(const PairResult& result) {
@@ -184,8 +245,30 @@ Steps PairJob::run() {
     }
     problem_ = comparison_.problem();
     if (!problem_.empty() || !wish_.work) co_return;
-    work_ = std::make_unique<EqualWork>(*a_.renderer, *b_.renderer, *wish_.work);
+    work_ = std::make_unique<EqualWork>(*a_.renderer, *b_.renderer, fittingWork());
     while (!work_->step(leftMs())) co_await kPause;  // a problem of it is none of the times
+}
+
+/// The picture that the work is compared in, as small as the rest of the time asks for.
+EqualWorkWish PairJob::fittingWork() const {
+    EqualWorkWish work = *wish_.work;
+    if (wish_.seconds <= 0) return work;
+    const CompareResult speed = comparison_.result();
+    const auto sampleMs = [&](int i) {  // of a sample of a pixel
+        const Measurement& m = speed.sides[i];
+        return m.loopMs / (1. * m.width * m.height * m.samples);
+    };
+    const double pixelMs = work.samples * work.batches * (sampleMs(0) + sampleMs(1)) +
+                           kDearReference * work.referenceSamples * sampleMs(0);
+    const double leftMs =
+        std::max(1e3 * wish_.seconds - speed.tookMs, 1e3 * (1 - kTimingShare) * wish_.seconds);
+    const double wanted = std::sqrt(leftMs / (pixelMs * work.width * work.height));
+    const double least = std::sqrt(kFewestPixels / (1. * work.width * work.height));
+    const double factor = std::clamp(wanted, std::min(least, 1.), 1.);
+    work.width = std::max(1, static_cast<int>(std::lround(factor * work.width)));
+    work.height = std::max(1, static_cast<int>(std::lround(factor * work.height)));
+    work.seconds = 1e-3 * leftMs;
+    return work;
 }
 
 double PairJob::share() const {
@@ -242,7 +325,10 @@ std::string timesText(const Interval& ratio) {
 std::string sentenceOf(const CompareResult& result) {
     const Interval& r = result.samples;
     if (!result.measurable)
-        return fmt::format("no measurable difference [{:.3f}, {:.3f}]", r.lower, r.upper);
+        return fmt::format("{} [{:.3f}, {:.3f}]",
+                           result.speed() == Speed::cannotTell ? "cannot tell which is faster"
+                                                               : "no measurable difference",
+                           r.lower, r.upper);
     const int digits = r.halfWidth() < .005 ? 3 : 2;
     return fmt::format("B is {0:.{3}f}x A [{1:.{3}f}, {2:.{3}f}]", r.value, r.lower, r.upper,
                        digits);
@@ -267,6 +353,14 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     text += sideRow('A', result.sides[0], same.empty() ? alike : same);
     text += sideRow('B', result.sides[1], other.empty() ? alike : other);
     text += "\n" + sentenceOf(pairResult) + "\n";
+    const Measurement& timed = result.sides[1];
+    if (timed.width > 0 && timed.width != pair.width)
+        text += fmt::format("timed at {}x{}: whole launches of {}x{} would take too long\n",
+                            timed.width, timed.height, pair.width, pair.height);
+    if (result.clock == PassClock::processor)
+        text += fmt::format(
+            "by processor time: the threads waited {:.0f} % of theirs for a core that others had\n",
+            100 * result.waited);
     const Interval &r = result.rays, &s = result.samples;
     if (!s.contains(r.value) && result.measurable) {
         text += fmt::format("in rays a second {}: samples differ in work\n", timesText(r));
@@ -294,10 +388,17 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
 
 json toJson(const PairResult& pair, const Settings& a, const Settings& b) {
     const CompareResult& result = pair.speed;
-    json report = {{"a", toJson(result.sides[0])},      {"b", toJson(result.sides[1])},
-                   {"rays_ratio", toJson(result.rays)}, {"samples_ratio", toJson(result.samples)},
-                   {"measurable", result.measurable},   {"narrow", result.narrow},
-                   {"rounds", result.rounds},           {"conditions", toJson(pair.conditions)},
+    json report = {{"a", toJson(result.sides[0])},
+                   {"b", toJson(result.sides[1])},
+                   {"rays_ratio", toJson(result.rays)},
+                   {"samples_ratio", toJson(result.samples)},
+                   {"measurable", result.measurable},
+                   {"speed", nameOf(result.speed())},
+                   {"clock", nameOf(result.clock)},
+                   {"waited", result.waited},
+                   {"narrow", result.narrow},
+                   {"rounds", result.rounds},
+                   {"conditions", toJson(pair.conditions)},
                    {"sentence", sentenceOf(pair)}};
     report["a"]["settings"] = toJson(a);
     report["b"]["settings"] = toJson(b);

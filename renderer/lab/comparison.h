@@ -28,6 +28,12 @@ struct CompareWish : TrialWish {
     std::uint32_t seed = 1;   ///< of the order of passes
 };
 
+/// cannotTell: the interval is so wide that B may as well be much faster as much slower.
+enum class Speed { faster, slower, noDifference, cannotTell };
+
+/// "faster", "slower", "no difference", "cannot tell".
+std::string_view nameOf(Speed speed);
+
 /// How fast B is against A.
 struct CompareResult {
     std::array<Measurement, 2> sides;
@@ -40,11 +46,19 @@ struct CompareResult {
     /// shown, so that hardly any of many comparisons finds a difference where there is none.
     bool measurable = false;
     bool narrow = false;  ///< the interval is as narrow as was wished
+    /// The ratios are those of this clock: the workers' processor time where other programs took
+    /// too much of the cores for the wall's.
+    PassClock clock = PassClock::kernel;
+    double waited = 0;  ///< part of their time that the workers waited for a core, 0 to 1
     int rounds = 0;
+    double tookMs = 0;  ///< without compiling and warming up
+
+    Speed speed() const;
 };
 
-/// Interleaved passes of A and B: a round is one of each, in random order, and a ratio. Warms both
-/// up until they are stable, then goes on until the interval is narrow or the time is spent.
+/// Interleaved passes of A and B: a round is one of each, turn by turn, the first in random order,
+/// and gives a ratio. Warms both up until they are stable, then goes on until the interval is
+/// narrow or the time is spent. Of a CPU a slow picture is compared at a smaller size.
 class Comparison : public SteppedJob {
 public:
     Comparison(const Contestant& a, const Contestant& b, const CompareWish& wish);
@@ -55,7 +69,10 @@ public:
 
 private:
     Steps run() override;
-    void align();
+    bool failed(const Trial& side);
+    bool onCpu() const;
+    void alignPictures();
+    void alignPasses();
     Evidence evidence() const;
 
     CompareWish wish_;
@@ -70,6 +87,9 @@ struct PairWish {
     CompareWish speed;
     /// Nothing: the work is not compared.
     std::optional<EqualWorkWish> work;
+    /// Of both together, compiling apart: the work is compared in a smaller picture than wished, if
+    /// it would take longer. 0: however long they take.
+    double seconds = 0;
 };
 
 /// All that is said about two settings: how fast B is against A, whether that is the same work, and
@@ -104,6 +124,7 @@ public:
 
 private:
     Steps run() override;
+    EqualWorkWish fittingWork() const;
 
     Contestant a_, b_;
     PairWish wish_;
@@ -122,7 +143,8 @@ struct ComparedPair {
 /// "1.543x [1.532, 1.554]"
 std::string timesText(const Interval& ratio);
 
-/// "B is 1.54x A [1.53, 1.55]" or "no measurable difference [0.998, 1.003]".
+/// "B is 1.54x A [1.53, 1.55]", "no measurable difference [0.998, 1.003]" or "cannot tell which is
+/// faster [0.21, 3.40]".
 std::string sentenceOf(const CompareResult& result);
 
 /// The same with the verdict, "B is 1.54x A [1.53, 1.55], same rays".

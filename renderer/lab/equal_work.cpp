@@ -277,7 +277,9 @@ void EqualWork::endOfBatch() {
     differences_ = differencesOf(statistics_, a_.values, b_.values,
                                  {rounding(), wish_.samples, wish_.brightest});
     // the noise would hide a brightness that differs, and more batches may help
-    const bool mayGrow = 2 * batches_ <= kMostTimes * std::max(wish_.batches, kFewestBatches);
+    const bool late = wish_.seconds > 0 && millisecondsSince(began_) > 1e3 * wish_.seconds / 2;
+    const bool mayGrow =
+        !late && 2 * batches_ <= kMostTimes * std::max(wish_.batches, kFewestBatches);
     if (!identical_ && mayGrow && !largestOf(differences_) &&
         noticeableOf(differences_) > wish_.resolution)
         batches_ *= 2;

@@ -33,6 +33,7 @@ struct EqualWorkWish {
     int batches = 16;  ///< of each side, at least 8; up to four times as many where both are noisy
     /// More batches are rendered until a picture that is so much brighter would be noticed.
     double resolution = .01;
+    double seconds = 0;          ///< no batches are added after so long; 0: however long they take
     int referenceSamples = 512;  ///< a pixel; 0: no reference, errors stay 0
 };
 
@@ -115,6 +116,7 @@ private:
     std::vector<Pixel> filmOfA_;
     std::vector<Difference> differences_;
     int batches_;  ///< as many as there are to be
+    Clock::time_point began_ = Clock::now();
     bool identical_ = true;
     double twinShare_ = 1;          ///< of the pixels in which A and its twin differ; 1: unknown
     int films_ = 0;                 ///< begun

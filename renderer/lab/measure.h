@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "renderer/backend/renderer.h"
@@ -19,6 +20,8 @@ Spread spreadOf(std::vector<double> values);
 struct Pass {
     double kernelMs = 0;  ///< GPU: between events around the kernels; CPU: wall time of the workers
     double loopMs = 0;    ///< wall time of the loop around them, with copies and host work
+    /// CPU: the workers' processor time, and how much longer they waited for a core (FrameStats).
+    double processorMs = 0, waitedMs = 0;
     Rays rays;
     int launches = 0;
     double brightness = 0;  ///< of its samples alone, where that is watched
@@ -36,24 +39,25 @@ struct Measurement {
     KernelInfo kernel;
     Rays rays;
     double kernelMs = 0, loopMs = 0;
-    int samples = 0;      ///< a pixel, of all passes
-    int passSamples = 0;  ///< a pixel, of one pass
+    int width = 0, height = 0;  ///< of the picture that was traced
+    int samples = 0;            ///< a pixel, of all passes
+    int passSamples = 0;        ///< a pixel, of one pass
     int passes = 0;
     int launches = 0;
     Spread kernelRate, loopRate;  ///< rays a second, over the passes
     Spread kernelPassMs, loopPassMs;
     std::vector<RawPass> raw;
-    glm::dvec3 mean{0};          ///< radiance of the picture; black where it is not watched
-    double brightnessError = 0;  ///< standard error of brightness(), from the passes; 0: unknown
-    double raysPerSample = 0;    ///< all rays over camera rays
+    std::optional<glm::dvec3> mean;  ///< radiance of the picture, where that is watched
+    double brightnessError = 0;      ///< standard error of brightness(), from the passes
+    double raysPerSample = 0;        ///< all rays over camera rays
 };
 
 /// Sums and spreads over passes of `passSamples` samples a pixel each.
 Measurement measurementOf(const std::vector<Pass>& passes, int passSamples);
 
-/// The mean of the three channels.
+/// The mean of the three channels; 0 where it is not watched.
 inline double brightness(const Measurement& m) {
-    return (m.mean.x + m.mean.y + m.mean.z) / 3;
+    return m.mean ? (m.mean->x + m.mean->y + m.mean->z) / 3 : 0;
 }
 
 /// A job that measures one set of settings.

@@ -74,25 +74,29 @@ static json toJson(const std::vector<RawPass>& passes) {
 }
 
 json toJson(const Measurement& m) {
-    return {{"device", m.device.name},
-            {"rays",
-             {{"camera", m.rays.camera},
-              {"bounce", m.rays.bounce},
-              {"shadow", m.rays.shadow},
-              {"total", m.rays.total()}}},
-            {"rays_per_sample", m.raysPerSample},
-            {"mean_radiance", {m.mean.x, m.mean.y, m.mean.z}},
-            {"mean_radiance_error", m.brightnessError},
-            {"samples", m.samples},
-            {"pass_samples", m.passSamples},
-            {"passes", m.passes},
-            {"launches", m.launches},
-            {"kernel_ms", m.kernelMs},
-            {"loop_ms", m.loopMs},
-            {"kernel_rays_per_second", toJson(m.kernelRate)},
-            {"loop_rays_per_second", toJson(m.loopRate)},
-            {"kernel", toJson(m.kernel)},
-            {"raw", toJson(m.raw)}};
+    json object = {{"device", m.device.name},
+                   {"rays",
+                    {{"camera", m.rays.camera},
+                     {"bounce", m.rays.bounce},
+                     {"shadow", m.rays.shadow},
+                     {"total", m.rays.total()}}},
+                   {"rays_per_sample", m.raysPerSample},
+                   {"samples", m.samples},
+                   {"pass_samples", m.passSamples},
+                   {"passes", m.passes},
+                   {"launches", m.launches},
+                   {"kernel_ms", m.kernelMs},
+                   {"loop_ms", m.loopMs},
+                   {"kernel_rays_per_second", toJson(m.kernelRate)},
+                   {"loop_rays_per_second", toJson(m.loopRate)},
+                   {"kernel", toJson(m.kernel)},
+                   {"raw", toJson(m.raw)}};
+    if (m.width > 0) object["timed_size"] = {m.width, m.height};
+    if (m.mean) {
+        object["mean_radiance"] = {m.mean->x, m.mean->y, m.mean->z};
+        object["mean_radiance_error"] = m.brightnessError;
+    }
+    return object;
 }
 
 std::string csvNumber(double value) {

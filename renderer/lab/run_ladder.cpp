@@ -180,8 +180,7 @@ void LadderRun::evaluate() {
             break;
         case Measures::time: {
             const double pixels = static_cast<double>(ladder_.width) * ladder_.height;
-            const double measured =
-                static_cast<double>(wish_.widthFor(ladder_)) * wish_.heightFor(ladder_);
+            const double measured = static_cast<double>(m.width) * m.height;
             result_.value = scaledBy(1e-3 * pixels / measured * ladder_.spp / m.passSamples, ms);
             result_.scaled = m.passSamples != ladder_.spp || measured != pixels;
             break;

@@ -21,8 +21,10 @@ Estimate estimateOf(const std::vector<double>& values);
 /// a, so that what drifts or steps between the pairs falls out: the trimmed mean of the logarithms
 /// of their ratios, which a fifth of outliers on either side does not move, with a bootstrap-t
 /// interval over the pairs (Wilcox 2012, "Introduction to Robust Estimation and Hypothesis
-/// Testing", section 4.4.4). All values must be positive; `confidence` in 0..1. The same numbers
-/// give the same interval. Fewer than kFewestPairs pairs: everything from 0 to infinity.
+/// Testing", section 4.4.4), wider where pairs depend on those before (Geyer 1992, "Practical
+/// Markov Chain Monte Carlo", the initial monotone sequence). The pairs are in the order of time.
+/// All values must be positive; `confidence` in 0..1. The same numbers give the same interval.
+/// Fewer than kFewestPairs pairs: everything from 0 to infinity.
 Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b, double confidence);
 
 inline constexpr std::size_t kFewestPairs = 6;

@@ -145,7 +145,8 @@ std::string shortText(const StudyItem& item) {
     if (!item.result) return {};
     const CompareResult& speed = item.result->speed;
     const Interval& r = speed.samples;
-    if (!speed.measurable) return fmt::format("no difference [{:.3f}, {:.3f}]", r.lower, r.upper);
+    if (!speed.measurable)
+        return fmt::format("{} [{:.3f}, {:.3f}]", nameOf(speed.speed()), r.lower, r.upper);
     return timesText(r);
 }
 
@@ -203,7 +204,7 @@ json reportOf(const Study& study, const StudyWish& wish, const State& state) {
     report.update({{"title", study.title},
                    {"state", toJson(state)},
                    {"seconds", wish.seconds},
-                   {"clock", wish.clock == PassClock::loop ? "loop" : "kernel"},
+                   {"clock", nameOf(wish.clock)},
                    {"items", std::move(items)}});
     if (study.grid) {
         report["grid"] = {{"x", study.grid->x},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <new>
 
@@ -19,6 +20,8 @@ constexpr double kUnlimitedMs = 1e9;
 constexpr double kUncut = 1.5;
 /// Of a pass, for a machine whose pace jumps.
 constexpr int kMostResizes = 6;
+/// By which a picture's sides are divided to find out how long a launch takes.
+constexpr int kProbeDivisor = 8;
 /// Stable: so many passes that lie so close together. Clocks that still rise are then known to have
 /// done so.
 constexpr size_t kStablePasses = 4, kMostWarmUpPasses = 150;
@@ -29,10 +32,19 @@ constexpr int kMostOfPass = 100'000, kMostOfFilm = 8'000'000;
 /// size of their launches, and those of 25 ms are too small to fill an H200.
 constexpr double kAlternatingTurnMs = 100;
 
+bool alternates(const Settings& s) {
+    return s.backend == Backend::cuda && findAxis("host_memory")->matters(s);
+}
+
 constexpr int kFewestForSpread = 2;  ///< one pass has none
 constexpr double kUntilNextLook = 1.25;
 
 }  // namespace
+
+std::string_view nameOf(PassClock clock) {
+    static constexpr std::array names{"kernel", "loop", "processor"};
+    return names[static_cast<size_t>(clock)];
+}
 
 std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
                           const Settings& settings, bool late) {
@@ -45,21 +57,40 @@ Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<Stopping
     : renderer_(renderer), wish_(wish), stopping_(std::move(stopping)) {
     samples_ = cutsLaunches() ? 1 : launchSamples();
     problem_ = renderer_.unsupported(wish.settings);
-    if (problem_.empty())
-        problem_ =
-            memory_.allocate(renderer, wish.settings.backend, wish.width, wish.height).reason();
-    if (problem_.empty()) session().clear();
+    const bool fits = wish.longestLaunchMs <= 0 || wish.settings.backend != Backend::cpu;
+    if (problem_.empty()) divide(fits ? 1 : kProbeDivisor);
+    if (!fits) divisor_ = 0;
 }
 
-/// On the CPU a slow launch would take many seconds, and fewer samples are as fast.
+void Trial::divide(int divisor) {
+    divisor_ = divisor;
+    msPerSample_ = 0;
+    const auto part = [&](int side) { return std::max(1, side / divisor); };
+    problem_ =
+        memory_.allocate(renderer_, wish_.settings.backend, part(wish_.width), part(wish_.height))
+            .reason();
+    if (problem_.empty()) restart();
+}
+
+bool Trial::fit() {
+    if (divisor_ > 0 || !problem_.empty()) return true;
+    if (!loaded_) {
+        load();
+        return !problem_.empty();
+    }
+    if (!play() || !problem_.empty()) return !problem_.empty();
+    const double launchMs = passes_.back().kernelMs * kProbeDivisor * kProbeDivisor;
+    divide(static_cast<int>(std::ceil(std::sqrt(launchMs / wish_.longestLaunchMs))));
+    return true;
+}
+
+/// Between GPU and host a launch may take many seconds, and is cut in time anyway.
 bool Trial::cutsLaunches() const {
-    return worksOnHost(wish_.settings) && !wish_.wholeLaunches;
+    return alternates(wish_.settings) && !wish_.wholeLaunches;
 }
 
 double Trial::usualTurnMs() const {
-    const Settings& s = wish_.settings;
-    const bool alternates = s.backend == Backend::cuda && findAxis("host_memory")->matters(s);
-    return alternates ? kAlternatingTurnMs : kTurnMs;
+    return alternates(wish_.settings) ? kAlternatingTurnMs : kTurnMs;
 }
 
 int Trial::launchSamples() const {
@@ -95,12 +126,15 @@ Measurement Trial::measurement() const {
     Measurement m = measurementOf(passes_, samples_);
     m.device = renderer_.device();
     m.kernel = kernel_;
-    m.mean = mean_;
+    if (wish_.brightness) m.mean = mean_;
+    m.width = memory_.film().width;
+    m.height = memory_.film().height;
     return m;
 }
 
 bool Trial::prepare() {
     if (warm_ || !problem_.empty()) return true;
+    if (!fit()) return false;
     if (!loaded_) {
         load();
         return !problem_.empty();
@@ -195,6 +229,8 @@ bool Trial::play(double turnMs) {
     stats += session().finish();
     const double ms = millisecondsSince(start);
     pass_.kernelMs += stats.kernelMs;
+    pass_.processorMs += stats.processorMs;
+    pass_.waitedMs += stats.waitedMs;
     pass_.rays += stats.rays;
     pass_.launches += stats.launches;
     pass_.loopMs += ms;
@@ -202,6 +238,10 @@ bool Trial::play(double turnMs) {
     if (!playing_ && problem_.empty()) end();
     playedMs_ += millisecondsSince(start);
     return !playing_;
+}
+
+double Trial::passShare() const {
+    return playing_ && msPerSample_ > 0 ? pass_.loopMs / (msPerSample_ * samples_) : 0;
 }
 
 /// How much of the pass is launched without regard to the budget, so that launches are whole: all
@@ -255,8 +295,8 @@ void Trial::end() {
 std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, MeasureWish wish) {
     wish.passMs = 1e3 * wish.seconds / wish.passes;
     wish.clock = PassClock::loop;
-    // A slow launch of a GPU is measured as it is; of the CPU, fewer samples are as fast.
-    wish.wholeLaunches = wish.settings.backend != Backend::cpu;
+    wish.wholeLaunches = true;
+    wish.longestLaunchMs = wish.passMs;
     wish.brightness = true;
     return std::make_unique<Trial>(renderer, wish,
                                    std::make_unique<EnoughTime>(wish.seconds, wish.passes));

@@ -17,11 +17,16 @@
 
 namespace rayscope {
 
-/// Time of the kernels, or wall time with copies and host work.
-enum class PassClock { kernel, loop };
+/// Time of the kernels, wall time with copies and host work, or the CPU's workers' processor time.
+enum class PassClock { kernel, loop, processor };
+
+/// "kernel", "loop", "processor".
+std::string_view nameOf(PassClock clock);
 
 inline double msOf(const Pass& pass, PassClock clock) {
-    return clock == PassClock::kernel ? pass.kernelMs : pass.loopMs;
+    return clock == PassClock::kernel ? pass.kernelMs
+           : clock == PassClock::loop ? pass.loopMs
+                                      : pass.processorMs;
 }
 
 /// Why the renderer does not trace these settings: its kernel does not compile, they cannot be had,
@@ -100,9 +105,13 @@ struct TrialWish {
     int width = 0, height = 0;
     double passMs = 10;                   ///< a pass lasts about this long, or one launch,
     PassClock clock = PassClock::kernel;  ///< by this clock
-    /// Where the CPU works, too, a pass is whole launches of Settings::samples, however long they
-    /// take.
+    /// Where GPU and host work in turns, too, a pass is whole launches of Settings::samples,
+    /// however long they take.
     bool wholeLaunches = false;
+    /// Of the CPU alone: the picture is made smaller until a launch takes no longer, and a pass is
+    /// whole launches. Fewer samples a launch would be slower ones, and some settings lose more by
+    /// that than others. 0: the picture keeps its size.
+    double longestLaunchMs = 0;
     int mostSamples = 0;  ///< a pixel, of a pass; 0: no limit
     double wholeMs = 0;   ///< a pass has `mostSamples` where these take less than that
     double warmUpMs = 0;  ///< waits for stable passes, but no longer than this; 0: not at all
@@ -127,6 +136,13 @@ public:
     double share() const override;
     Measurement measurement() const override;
 
+    /// True when the picture is as small as TrialWish::longestLaunchMs asks for, or there is a
+    /// problem; works towards that for one turn.
+    bool fit();
+    /// By which the sides of the picture are divided, once they fit.
+    int divisor() const { return divisor_; }
+    /// Another one, before prepare().
+    void divide(int divisor);
     /// True when passes can be played, or there is a problem; works towards that for one turn.
     bool prepare();
     /// Goes on with the pass under way, or a new one, for a turn. Of a GPU a launch or a pass that
@@ -135,6 +151,9 @@ public:
     bool play() { return play(usualTurnMs()); }
     /// The same with a turn of another length.
     bool play(double turnMs);
+
+    /// How much of the pass under way is done, as far as the time of the last one tells.
+    double passShare() const;
 
     const std::vector<Pass>& passes() const { return passes_; }
     const Settings& settings() const { return wish_.settings; }
@@ -163,9 +182,10 @@ private:
     OffscreenFilm memory_;
     KernelInfo kernel_;
     std::vector<Pass> passes_;
-    Pass pass_;       ///< under way
-    int samples_;     ///< a pixel, of a pass
-    int target_ = 0;  ///< samples of the film when the pass under way is done
+    Pass pass_;        ///< under way
+    int divisor_ = 0;  ///< of the picture's sides; 0: not known yet
+    int samples_;      ///< a pixel, of a pass
+    int target_ = 0;   ///< samples of the film when the pass under way is done
     int resizes_ = 0;
     double msPerSample_ = 0;  ///< of the last pass, by the clock of the wall
     double loadMs_ = 0, warmMs_ = 0, playedMs_ = 0;
