@@ -20,8 +20,9 @@ constexpr double kUnlimitedMs = 1e9;
 constexpr double kUncut = 1.5;
 /// Of a pass, for a machine whose pace jumps.
 constexpr int kMostResizes = 6;
-/// By which a picture's sides are divided to find out how long a launch takes.
-constexpr int kProbeDivisor = 8;
+/// By which a picture's sides are divided at first, to find out how long a launch takes. So small a
+/// picture says it roughly, and that which fits says it again.
+constexpr int kProbeDivisor = 8, kMostProbes = 3;
 /// Stable: so many passes that lie so close together. Clocks that still rise are then known to have
 /// done so.
 constexpr size_t kStablePasses = 4, kMostWarmUpPasses = 150;
@@ -57,9 +58,8 @@ Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<Stopping
     : renderer_(renderer), wish_(wish), stopping_(std::move(stopping)) {
     samples_ = cutsLaunches() ? 1 : launchSamples();
     problem_ = renderer_.unsupported(wish.settings);
-    const bool fits = wish.longestLaunchMs <= 0 || wish.settings.backend != Backend::cpu;
-    if (problem_.empty()) divide(fits ? 1 : kProbeDivisor);
-    if (!fits) divisor_ = 0;
+    fits_ = wish.longestLaunchMs <= 0 || wish.settings.backend != Backend::cpu;
+    if (problem_.empty()) divide(fits_ ? 1 : kProbeDivisor);
 }
 
 void Trial::divide(int divisor) {
@@ -73,15 +73,19 @@ void Trial::divide(int divisor) {
 }
 
 bool Trial::fit() {
-    if (divisor_ > 0 || !problem_.empty()) return true;
+    if (fits_ || !problem_.empty()) return true;
     if (!loaded_) {
         load();
         return !problem_.empty();
     }
     if (!play() || !problem_.empty()) return !problem_.empty();
-    const double launchMs = passes_.back().kernelMs * kProbeDivisor * kProbeDivisor;
-    divide(static_cast<int>(std::ceil(std::sqrt(launchMs / wish_.longestLaunchMs))));
-    return true;
+    const Pass& launch = passes_.back();
+    const double ms = launch.processorMs > 0 ? launch.processorMs : launch.kernelMs;
+    const int wanted =
+        std::max(1, static_cast<int>(std::ceil(divisor_ * std::sqrt(ms / wish_.longestLaunchMs))));
+    fits_ = wanted == divisor_ || ++probes_ == kMostProbes;
+    if (wanted != divisor_) divide(wanted);
+    return fits_;
 }
 
 /// Between GPU and host a launch may take many seconds, and is cut in time anyway.

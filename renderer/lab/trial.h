@@ -139,7 +139,7 @@ public:
     /// True when the picture is as small as TrialWish::longestLaunchMs asks for, or there is a
     /// problem; works towards that for one turn.
     bool fit();
-    /// By which the sides of the picture are divided, once they fit.
+    /// By which the sides of the picture are divided.
     int divisor() const { return divisor_; }
     /// Another one, before prepare().
     void divide(int divisor);
@@ -183,14 +183,15 @@ private:
     KernelInfo kernel_;
     std::vector<Pass> passes_;
     Pass pass_;        ///< under way
-    int divisor_ = 0;  ///< of the picture's sides; 0: not known yet
+    int divisor_ = 1;  ///< of the picture's sides
+    int probes_ = 0;
     int samples_;      ///< a pixel, of a pass
     int target_ = 0;   ///< samples of the film when the pass under way is done
     int resizes_ = 0;
     double msPerSample_ = 0;  ///< of the last pass, by the clock of the wall
     double loadMs_ = 0, warmMs_ = 0, playedMs_ = 0;
     glm::dvec3 mean_{0};  ///< of the film so far
-    bool loaded_ = false, sized_ = false, warm_ = false, playing_ = false, ended_ = false;
+    bool fits_ = false, loaded_ = false, sized_ = false, warm_ = false, playing_ = false, ended_ = false;
 };
 
 /// What to measure, and for how long.
