@@ -95,7 +95,8 @@ TEST(Selfcheck, AnHonestMachineIsTrusted) {
     const nlohmann::json report = reportOf(r);
     EXPECT_EQ(report.at("kind"), "selfcheck");
     EXPECT_EQ(report.at("same").at("comparisons"), 80);
-    EXPECT_EQ(report.at("checks").size(), 6u);
+    EXPECT_EQ(report.at("checks").size(), 7u);
+    EXPECT_EQ(report.at("sizes").size(), 6u);
     EXPECT_EQ(report.at("counting_cost").at("vt9").at("value"), r.counting[0].share.value);
 }
 
@@ -124,6 +125,28 @@ TEST(Selfcheck, IntervalsThatSayNothingAreNotCalledFine) {
     const SelfcheckResult r = resultOf(renderer, smallWish(40));
     EXPECT_GT(r.same.halfWidth, .02);
     EXPECT_EQ(checkOf(r, "intervals").finding, Finding::unclear);
+}
+
+/// A bounce costs something once a launch, whatever its size.
+class CostlyBounces : public MadeUpRenderer {
+    FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
+                       double budgetMs) override {
+        const double pixels = 1. * session.film().width * session.film().height;
+        clock = [=](double ms, const Settings& s) { return ms * pixels + (s.depth > 1 ? 2 : 0); };
+        return MadeUpRenderer::advance(settings, camera, session, budgetMs);
+    }
+};
+
+TEST(Selfcheck, RatiosThatHangOnTheSizeAreCaught) {
+    CostlyBounces renderer;
+    renderer.spread = .002;
+    SelfcheckWish wish = smallWish(4);
+    wish.longSeconds = 100;  // of made-up launches that need not be made smaller
+    const SelfcheckResult r = resultOf(renderer, wish);
+    ASSERT_EQ(r.sizes.size(), 6u);
+    EXPECT_EQ(r.sizes.front().width, 1);
+    EXPECT_EQ(r.sizes.back().width, 4);
+    EXPECT_EQ(checkOf(r, "sizes").finding, Finding::failed) << textOf(r);
 }
 
 TEST(Selfcheck, TimeThatIsNotOfSamplesIsCaught) {

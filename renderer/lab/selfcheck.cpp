@@ -15,6 +15,8 @@ namespace {
 
 /// So narrow that half a percent can be told from nothing.
 constexpr double kNarrow = .0005;
+/// That of the sizes: two percent can be told from nothing.
+constexpr double kNarrowOfSizes = .005;
 /// The smallest launches: few pixels, and enough of them to meet neighbouring ticks of the clock.
 constexpr int kSpeck = 8;
 constexpr size_t kSmallLaunches = 2000;
@@ -66,8 +68,14 @@ constexpr double kTooWide = .02;
 constexpr int kEnough = 20;
 /// Standard deviations of 99 %: of many machines that are fine hardly one is called wrong.
 constexpr double kCertain = 2.576;
+/// Those of 95 %, which intervals have.
+constexpr double kShown = 1.96;
 /// Twice the work may take so much more or less than twice the time: launches cost something.
 constexpr double kTwice = .02;
+/// Ratios of one pair in pictures of other sizes may differ so much beyond their intervals.
+constexpr double kSizes = .02;
+/// Intervals that reach further say nothing about that.
+constexpr double kSizesTooWide = .05;
 /// The step of the clock over the shortest launch; what is compared are many launches.
 constexpr double kStep = .001;
 
@@ -156,6 +164,32 @@ Check counting(const SelfcheckResult& r) {
     return check;
 }
 
+Check sizes(const SelfcheckResult& r) {
+    Check check{"sizes"};
+    if (r.sizes.size() < 2) return check;
+    double least = INFINITY, most = 0, widest = 0, excess = 0;
+    for (const SizedRatio& a : r.sizes) {
+        least = std::min(least, a.ratio.value);
+        most = std::max(most, a.ratio.value);
+        widest = std::max(widest, a.ratio.halfWidth() / a.ratio.value);
+        for (const SizedRatio& b : r.sizes) {
+            const double half = std::hypot(a.ratio.halfWidth() / a.ratio.value,
+                                           b.ratio.halfWidth() / b.ratio.value);
+            const double apart = std::fabs(std::log(a.ratio.value / b.ratio.value));
+            excess = std::max(excess, apart - kCertain / kShown * half);
+        }
+    }
+    check.finding = excess > kSizes          ? Finding::failed
+                    : widest > kSizesTooWide ? Finding::unclear
+                                             : Finding::ok;
+    check.sentence = fmt::format(
+        "depth 1 against {}, {} times from {}x{} to {}x{}: {:.3f} to {:.3f}, intervals within "
+        "{:.1f} %",
+        r.depth, r.sizes.size(), r.sizes.front().width, r.sizes.front().height,
+        r.sizes.back().width, r.sizes.back().height, least, most, 100 * widest);
+    return check;
+}
+
 Check timer(const SelfcheckResult& r) {
     Check check{"clock"};
     if (!r.timer) return check;
@@ -209,16 +243,21 @@ double clockStep(std::vector<double> times) {
 Selfcheck::Selfcheck(Renderer& renderer, SelfcheckWish wish)
     : SteppedJob("check"), renderer_(renderer), wish_(std::move(wish)), watch_(wish_.sensors) {
     const int cases = static_cast<int>(wish_.cases.size());
+    const bool cpu = wish_.cases.front().settings.backend == Backend::cpu;
     for (int c = 0; c < cases; ++c) {
         const int count = wish_.comparisons / cases + (c < wish_.comparisons % cases);
         tasks_.insert(tasks_.end(), count, {Kind::same, c});
         // after a comparison the kernel is there and its pace is known
         if (c == 0) tasks_.insert(tasks_.end(), {{Kind::timer, c}, {Kind::twice, c}});
         tasks_.push_back({Kind::counting, c});
-        result_.scenes.push_back(wish_.cases[c].scene->name);
+        if (c > 0 || !cpu) continue;
+        for (const int divisor : {4, 2, 1}) {
+            for (const double share : {.5, 1.}) tasks_.push_back({Kind::sizes, c, divisor, share});
+        }
     }
+    for (const SelfcheckCase& c : wish_.cases) result_.scenes.push_back(c.scene->name);
     result_.device = renderer_.device();
-    const bool cpu = wish_.cases.front().settings.backend == Backend::cpu;
+    result_.depth = wish_.cases.front().settings.depth;
     result_.placement = cpu ? kPlacementOnCpu : kPlacementOnCuda;
     result_.width = wish_.width;
     result_.height = wish_.height;
@@ -226,7 +265,7 @@ Selfcheck::Selfcheck(Renderer& renderer, SelfcheckWish wish)
 
 double Selfcheck::secondsOf(const Task& task) const {
     if (task.kind == Kind::same) return wish_.seconds;
-    return task.kind == Kind::timer ? kTimerSeconds : wish_.longSeconds;
+    return task.kind == Kind::timer ? kTimerSeconds : task.share * wish_.longSeconds;
 }
 
 double Selfcheck::share() const {
@@ -242,8 +281,8 @@ double Selfcheck::share() const {
 }
 
 std::string Selfcheck::label() const {
-    constexpr std::array<const char*, 4> kLabels{"A against A", "the clock", "twice the work",
-                                                 "counting rays"};
+    constexpr std::array<const char*, 5> kLabels{"A against A", "the clock", "twice the work",
+                                                 "counting rays", "sizes"};
     return task_ == tasks_.size() ? "done" : kLabels[static_cast<size_t>(tasks_[task_].kind)];
 }
 
@@ -289,6 +328,12 @@ void Selfcheck::compare(const Task& task) {
     Settings a = c.settings, b = c.settings;
     if (task.kind != Kind::same) wish.halfWidth = kNarrow;
     if (task.kind == Kind::counting) a.variant.countRays = false;
+    if (task.kind == Kind::sizes) {
+        wish.halfWidth = kNarrowOfSizes;
+        wish.width = std::max(1, wish.width / task.divisor);
+        wish.height = std::max(1, wish.height / task.divisor);
+        a.depth = 1;
+    }
     if (task.kind == Kind::twice) {
         wish.passMs = 0;  // a pass is one launch
         a.samples = std::clamp(passSamples_, kManySamples, kMostSamples / 2);
@@ -316,6 +361,10 @@ void Selfcheck::take(const Task& task, const CompareResult& result) {
     if (task.kind == Kind::twice) result_.twice = inverse(ratio, 2);
     if (task.kind == Kind::counting)
         result_.counting.push_back({result_.scenes[task.scene], costOf(ratio)});
+    if (task.kind == Kind::sizes) {
+        result_.sizes.push_back(
+            {wish_.width / task.divisor, wish_.height / task.divisor, secondsOf(task), ratio});
+    }
     if (task.kind != Kind::same) return;
     SameWithSame& same = result_.same;
     ++same.comparisons;
@@ -339,7 +388,10 @@ SelfcheckResult Selfcheck::result() const {
 }
 
 std::vector<Check> checksOf(const SelfcheckResult& r) {
-    return {falseAlarms(r), intervals(r), twice(r), counting(r), timer(r), conditions(r)};
+    std::vector<Check> checks{falseAlarms(r), intervals(r), twice(r), counting(r)};
+    if (!r.sizes.empty()) checks.push_back(sizes(r));
+    checks.insert(checks.end(), {timer(r), conditions(r)});
+    return checks;
 }
 
 bool failed(const std::vector<Check>& checks) {
@@ -368,6 +420,10 @@ json reportOf(const SelfcheckResult& r) {
                       {"median_half_width", r.same.halfWidth},
                       {"largest_ratio", r.same.largest}};
     if (r.twice) report["twice"] = toJson(*r.twice);
+    for (const SizedRatio& s : r.sizes) {
+        report["sizes"].push_back(
+            {{"size", {s.width, s.height}}, {"seconds", s.seconds}, {"ratio", toJson(s.ratio)}});
+    }
     for (const CountingCost& c : r.counting) report["counting_cost"][c.scene] = toJson(c.share);
     if (r.timer) {
         report["clock"] = {{"step_ms", r.timer->stepMs},

@@ -53,14 +53,24 @@ struct TimerFacts {
     double shortestMs = 0;  ///< launch that the comparisons timed
 };
 
+/// How fast one pair is, compared in a picture of that size for so long.
+struct SizedRatio {
+    int width = 0, height = 0;
+    double seconds = 0;
+    Interval ratio;
+};
+
 /// What is known so far; what is missing was not reached.
 struct SelfcheckResult {
     DeviceInfo device;
     int width = 0, height = 0;
     std::vector<std::string> scenes;
     SameWithSame same;
+    int depth = 0;                  ///< of the first case
     std::optional<Interval> twice;  ///< time of 2n samples over that of n
     std::vector<CountingCost> counting;
+    /// The CPU alone: a GPU is as fast as its picture is large.
+    std::vector<SizedRatio> sizes;
     double placement = 0;  ///< what kernels differ by for no reason of their source, as a share
     std::optional<TimerFacts> timer;
     ConditionsSummary conditions;
@@ -80,10 +90,12 @@ public:
     SelfcheckResult result() const;
 
 private:
-    enum class Kind { same, timer, twice, counting };
+    enum class Kind { same, timer, twice, counting, sizes };
     struct Task {
         Kind kind;
-        int scene;  ///< index into SelfcheckWish::cases
+        int scene;         ///< index into SelfcheckWish::cases
+        int divisor = 1;   ///< sizes: of the picture's sides
+        double share = 1;  ///< sizes: of the time
     };
 
     double secondsOf(const Task& task) const;
