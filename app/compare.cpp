@@ -114,7 +114,7 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
     wish.speed.width = pair.width;
     wish.speed.height = pair.height;
     wish.seconds = options.seconds;
-    wish.speed.seconds = options.onlySpeed ? options.seconds : kSpeedShare * options.seconds;
+    wish.speed.seconds = options.seconds * ((options.onlySpeed ? 1 : kSpeedShare) - kWarmUpShare);
     wish.speed.warmUpMs = std::min(wish.speed.warmUpMs, 1e3 * kWarmUpShare * options.seconds);
     wish.speed.clock = options.clock == "loop" ? PassClock::loop : PassClock::kernel;
     if (options.onlySpeed) return wish;

@@ -17,8 +17,9 @@ namespace {
 /// Sides whose passes differ by no more than this factor get passes of the same number of samples.
 constexpr int kAlignable = 16;
 constexpr double kShownLevel = .95, kDecidingLevel = .99;
-/// Rounds that the time is to suffice for: from so many on, dependence between them is seen.
-constexpr int kWantedRounds = 40;
+/// Rounds that the time is to suffice for, and that the CPU plays even where fewer are narrow: from
+/// so many on, dependence between them is seen.
+constexpr int kWantedRounds = 40, kFewestRounds = 12;
 /// Part of their time that the workers may wait for a core before it shows in ratios of unequal
 /// passes: the system lets short bursts of work through and slows long ones down.
 constexpr double kMostWaited = .02;
@@ -96,8 +97,9 @@ json toJson(const SideWork& side) {
 
 Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWish& wish)
     : SteppedJob("time A and B"),
+      onCpu_(a.settings.backend == Backend::cpu && b.settings.backend == Backend::cpu),
       wish_(wish),
-      stopping_(wish.halfWidth, wish.seconds),
+      stopping_(wish.halfWidth, wish.seconds, onCpu_ ? kWantedRounds : kFewestRounds),
       random_(wish.seed) {
     wish_.longestLaunchMs = 1e3 * wish.seconds / (2 * kWantedRounds);
     wish_.wholeLaunches |= a.settings.samples != b.settings.samples;
@@ -139,14 +141,9 @@ bool Comparison::failed(const Trial& side) {
     return !problem_.empty();
 }
 
-bool Comparison::onCpu() const {
-    return std::ranges::all_of(
-        sides_, [](const auto& side) { return side->settings().backend == Backend::cpu; });
-}
-
 /// Both sides get that of the slower, but for a GPU, which a smaller one would not fill.
 void Comparison::alignPictures() {
-    if (!onCpu()) return;
+    if (!onCpu_) return;
     const int divisor = std::max(sides_[0]->divisor(), sides_[1]->divisor());
     for (const auto& side : sides_) {
         if (side->divisor() != divisor) side->divide(divisor);
@@ -158,7 +155,7 @@ void Comparison::alignPictures() {
 void Comparison::alignPasses() {
     const auto [fewer, more] = std::minmax({sides_[0]->passSamples(), sides_[1]->passSamples()});
     const bool alike = sides_[0]->settings().samples == sides_[1]->settings().samples;
-    if (!alike || !onCpu() || more > kAlignable * fewer) return;
+    if (!alike || !onCpu_ || more > kAlignable * fewer) return;
     for (const auto& side : sides_) side->setPassSamples(fewer);
 }
 
@@ -181,7 +178,7 @@ CompareResult Comparison::result() const {
         }
     }
     if (waitedMs > 0) result.waited = waitedMs / (processorMs + waitedMs);
-    const bool busy = wish_.clock == PassClock::kernel && result.waited > kMostWaited;
+    const bool busy = onCpu_ && wish_.clock == PassClock::kernel && result.waited > kMostWaited;
     result.clock = busy ? PassClock::processor : wish_.clock;
     std::array<std::vector<double>, 2> rays, samples;
     for (int i = 0; i < 2; ++i) {

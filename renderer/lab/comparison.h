@@ -70,11 +70,11 @@ public:
 private:
     Steps run() override;
     bool failed(const Trial& side);
-    bool onCpu() const;
     void alignPictures();
     void alignPasses();
     Evidence evidence() const;
 
+    bool onCpu_;  ///< both sides
     CompareWish wish_;
     std::array<std::unique_ptr<Trial>, 2> sides_;
     NarrowInterval stopping_;

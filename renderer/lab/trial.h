@@ -81,21 +81,22 @@ private:
     int passes_;
 };
 
-/// Half of the interval is at most `halfWidth` times its value, or `seconds` are over.
+/// Half of the interval is at most `halfWidth` times its value after `fewest` passes or more, or
+/// `seconds` are over.
 class NarrowInterval : public StoppingCriterion {
 public:
-    NarrowInterval(double halfWidth, double seconds) : halfWidth_(halfWidth), seconds_(seconds) {}
+    NarrowInterval(double halfWidth, double seconds, int fewest = kFewestPasses)
+        : halfWidth_(halfWidth), seconds_(seconds), nextLook_(fewest) {}
     bool enough(const Evidence& evidence) override;
     double share(const Evidence& evidence) const override;
     /// Whether the interval was narrow enough when last computed.
     bool narrow() const { return narrow_; }
 
 private:
-    /// Passes before the interval is first computed; then again after each quarter more.
-    static constexpr int kFewestPasses = 12;
+    static constexpr int kFewestPasses = 12;  ///< whatever the time
 
     double halfWidth_, seconds_;
-    int nextLook_ = kFewestPasses;
+    int nextLook_;  ///< passes until the interval is computed; then again after each quarter more
     bool narrow_ = false;
 };
 
@@ -185,13 +186,14 @@ private:
     Pass pass_;        ///< under way
     int divisor_ = 1;  ///< of the picture's sides
     int probes_ = 0;
-    int samples_;      ///< a pixel, of a pass
-    int target_ = 0;   ///< samples of the film when the pass under way is done
+    int samples_;     ///< a pixel, of a pass
+    int target_ = 0;  ///< samples of the film when the pass under way is done
     int resizes_ = 0;
     double msPerSample_ = 0;  ///< of the last pass, by the clock of the wall
     double loadMs_ = 0, warmMs_ = 0, playedMs_ = 0;
     glm::dvec3 mean_{0};  ///< of the film so far
-    bool fits_ = false, loaded_ = false, sized_ = false, warm_ = false, playing_ = false, ended_ = false;
+    bool fits_ = false, loaded_ = false, sized_ = false, warm_ = false, playing_ = false,
+         ended_ = false;
 };
 
 /// What to measure, and for how long.
