@@ -132,7 +132,7 @@ class CostlyBounces : public MadeUpRenderer {
     FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
                        double budgetMs) override {
         const double pixels = 1. * session.film().width * session.film().height;
-        clock = [=](double ms, const Settings& s) { return ms * pixels + (s.depth > 1 ? 2 : 0); };
+        clock = [=](double ms, const Settings& s) { return ms * pixels / 3600 + (s.depth > 1 ? 5 : 0); };
         return MadeUpRenderer::advance(settings, camera, session, budgetMs);
     }
 };
@@ -144,8 +144,8 @@ TEST(Selfcheck, RatiosThatHangOnTheSizeAreCaught) {
     wish.longSeconds = 100;  // of made-up launches that need not be made smaller
     const SelfcheckResult r = resultOf(renderer, wish);
     ASSERT_EQ(r.sizes.size(), 6u);
-    EXPECT_EQ(r.sizes.front().width, 1);
-    EXPECT_EQ(r.sizes.back().width, 4);
+    EXPECT_EQ(r.sizes.front().width, 80);
+    EXPECT_EQ(r.sizes.back().width, 320);
     EXPECT_EQ(checkOf(r, "sizes").finding, Finding::failed) << textOf(r);
 }
 

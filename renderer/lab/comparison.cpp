@@ -20,6 +20,10 @@ constexpr double kShownLevel = .95, kDecidingLevel = .99;
 /// Rounds that the time is to suffice for, and that the CPU plays even where fewer are narrow: from
 /// so many on, dependence between them is seen.
 constexpr int kWantedRounds = 40, kFewestRounds = 12;
+/// Shorter launches of the CPU notice what it takes to wake the threads.
+constexpr double kLeastLaunchMs = 5;
+/// Of the time, beside it: many comparisons follow each other on a machine that is warm.
+constexpr double kMostWarmUp = .5;
 /// Part of their time that the workers may wait for a core before it shows in ratios of unequal
 /// passes: the system lets short bursts of work through and slows long ones down.
 constexpr double kMostWaited = .02;
@@ -101,7 +105,8 @@ Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWi
       wish_(wish),
       stopping_(wish.halfWidth, wish.seconds, onCpu_ ? kWantedRounds : kFewestRounds),
       random_(wish.seed) {
-    wish_.longestLaunchMs = 1e3 * wish.seconds / (2 * kWantedRounds);
+    wish_.warmUpMs = std::min(wish.warmUpMs, 1e3 * kMostWarmUp * wish.seconds);
+    wish_.longestLaunchMs = std::max(1e3 * wish.seconds / (2 * kWantedRounds), kLeastLaunchMs);
     wish_.wholeLaunches |= a.settings.samples != b.settings.samples;
     sides_ = {trialOf(a, wish_), trialOf(b, wish_)};
 }

@@ -17,6 +17,8 @@ namespace {
 constexpr double kNarrow = .0005;
 /// That of the sizes: two percent can be told from nothing.
 constexpr double kNarrowOfSizes = .005;
+/// Of the pictures, whatever size the others have.
+constexpr std::array kSizeWidths{80, 160, 320};
 /// The smallest launches: few pixels, and enough of them to meet neighbouring ticks of the clock.
 constexpr int kSpeck = 8;
 constexpr size_t kSmallLaunches = 2000;
@@ -251,8 +253,8 @@ Selfcheck::Selfcheck(Renderer& renderer, SelfcheckWish wish)
         if (c == 0) tasks_.insert(tasks_.end(), {{Kind::timer, c}, {Kind::twice, c}});
         tasks_.push_back({Kind::counting, c});
         if (c > 0 || !cpu) continue;
-        for (const int divisor : {4, 2, 1}) {
-            for (const double share : {.5, 1.}) tasks_.push_back({Kind::sizes, c, divisor, share});
+        for (const int width : kSizeWidths) {
+            for (const double share : {.5, 1.}) tasks_.push_back({Kind::sizes, c, width, share});
         }
     }
     for (const SelfcheckCase& c : wish_.cases) result_.scenes.push_back(c.scene->name);
@@ -330,8 +332,8 @@ void Selfcheck::compare(const Task& task) {
     if (task.kind == Kind::counting) a.variant.countRays = false;
     if (task.kind == Kind::sizes) {
         wish.halfWidth = kNarrowOfSizes;
-        wish.width = std::max(1, wish.width / task.divisor);
-        wish.height = std::max(1, wish.height / task.divisor);
+        wish.width = task.width;
+        wish.height = task.width * 9 / 16;
         a.depth = 1;
     }
     if (task.kind == Kind::twice) {
@@ -362,8 +364,7 @@ void Selfcheck::take(const Task& task, const CompareResult& result) {
     if (task.kind == Kind::counting)
         result_.counting.push_back({result_.scenes[task.scene], costOf(ratio)});
     if (task.kind == Kind::sizes) {
-        result_.sizes.push_back(
-            {wish_.width / task.divisor, wish_.height / task.divisor, secondsOf(task), ratio});
+        result_.sizes.push_back({task.width, task.width * 9 / 16, secondsOf(task), ratio});
     }
     if (task.kind != Kind::same) return;
     SameWithSame& same = result_.same;

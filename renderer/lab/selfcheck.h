@@ -94,7 +94,7 @@ private:
     struct Task {
         Kind kind;
         int scene;         ///< index into SelfcheckWish::cases
-        int divisor = 1;   ///< sizes: of the picture's sides
+        int width = 0;     ///< sizes: of the picture
         double share = 1;  ///< sizes: of the time
     };
 

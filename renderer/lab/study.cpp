@@ -16,8 +16,6 @@ namespace {
 /// Of the work's comparison: fewer than where one pair is all that is asked for, and where the CPU
 /// works smaller pictures too, as it would take longer than the times.
 constexpr int kBatches = 8, kCpuSamples = 8, kCpuDivisor = 2, kCpuReferenceSamples = 128;
-/// Of an item's time: many items follow each other on a machine that is warm.
-constexpr double kWarmUpShare = .5;
 
 constexpr size_t kWidestName = 56;
 
@@ -80,7 +78,6 @@ PairWish StudyJob::wishFor(const StudyItem& item) const {
     PairWish wish;
     wish.speed = wish_;
     wish.speed.camera = wish_.view.value_or(scene.camera);
-    wish.speed.warmUpMs = 1e3 * kWarmUpShare * wish_.seconds;
     if (!wish_.work) return wish;
     wish.work = equalWorkWish(item.a, item.b, scene);
     wish.work->camera = wish.speed.camera;
