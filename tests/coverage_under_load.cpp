@@ -1,6 +1,6 @@
 // Do intervals hold while other programs use the cores? Compares work of known ratios, done by the
-// real threads, beside a process for each core that spins for 1.5 of every 2.5 seconds. To be run by
-// hand: docs/measuring.md has the figures.
+// real threads, beside a process for each core that spins for 1.5 of every 2.5 seconds. To be run
+// by hand: docs/measuring.md has the figures.
 
 #include <fmt/format.h>
 #include <signal.h>

@@ -258,7 +258,6 @@ TEST_P(OfVt9, LightSamplingHasLessErrorForMoreRays) {
     EXPECT_LT(r.a.mse.mean, .6 * r.b.mse.mean);
     EXPECT_LT(r.a.relMse.mean, .2 * r.b.relMse.mean);
     EXPECT_GT(r.a.mse.error, 0);
-    EXPECT_DOUBLE_EQ(efficiencyRatio(r, 2, 1), 2 * r.a.mse.mean / r.b.mse.mean);
     EXPECT_GT(r.a.shadowRays, .5);
     EXPECT_EQ(r.b.shadowRays, 0);
     EXPECT_EQ(r.a.depthRays.size(), 10u);

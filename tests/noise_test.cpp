@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -41,13 +42,21 @@ private:
     std::vector<Pixel> pixels_ = std::vector<Pixel>(kPixels);
 };
 
+/// Of a film that was looked at twice.
+std::optional<Noise> noiseOf(const std::vector<Pixel>& before, const std::vector<Pixel>& now) {
+    NoiseEstimate estimate;
+    estimate.look(before, 1);
+    estimate.look(now, 2);
+    return estimate.noise();
+}
+
 TEST(Noise, IsThatOfTheSamples) {
     for (const double deviation : {.1, 3.}) {
         Film film(deviation);
         film.add(4);
         const std::vector<Pixel> before = film.pixels();
         film.add(4);
-        const auto noise = noiseBetween(before, film.pixels());
+        const auto noise = noiseOf(before, film.pixels());
         ASSERT_TRUE(noise);
         EXPECT_GT(noise->spread, 0);
         EXPECT_LT(noise->spread, .05);
@@ -62,11 +71,11 @@ TEST(Noise, PixelsCountTheirOwnSamples) {
     const std::vector<Pixel> before = film.pixels();
     film.add(7);
     film.add(5, kPixels / 3);  // a pass under way
-    const auto noise = noiseBetween(before, film.pixels());
+    const auto noise = noiseOf(before, film.pixels());
     ASSERT_TRUE(noise);
     EXPECT_NEAR(noise->variance / film.variance(), 1, 4 * noise->spread);
-    EXPECT_FALSE(noiseBetween(film.pixels(), film.pixels())) << "nothing has come";
-    EXPECT_FALSE(noiseBetween(std::vector<Pixel>(kPixels), film.pixels())) << "nothing was there";
+    EXPECT_FALSE(noiseOf(film.pixels(), film.pixels())) << "nothing has come";
+    EXPECT_FALSE(noiseOf(std::vector<Pixel>(kPixels), film.pixels())) << "nothing was there";
 }
 
 TEST(Noise, OnePixelThatIsNotANumberSpoilsNothing) {
@@ -76,7 +85,7 @@ TEST(Noise, OnePixelThatIsNotANumberSpoilsNothing) {
     film.add(4);
     std::vector<Pixel> now = film.pixels();
     now[3].g = NAN;
-    const auto noise = noiseBetween(before, now);
+    const auto noise = noiseOf(before, now);
     ASSERT_TRUE(noise);
     EXPECT_NEAR(noise->variance / film.variance(), 1, 4 * noise->spread);
 }
@@ -107,7 +116,7 @@ TEST(NoiseEstimate, AgreesWithTheErrorOfARenderedPicture) {
     Settings other = settings;
     other.seed = 99;
     const Rendered truth = renderCpu(scene, other, width, height, 1024);
-    const auto noise = noiseBetween(few.pixels, many.pixels);
+    const auto noise = noiseOf(few.pixels, many.pixels);
     ASSERT_TRUE(noise);
     double squares = 0;
     for (size_t i = 0; i < truth.pixels.size(); ++i) {
@@ -119,6 +128,47 @@ TEST(NoiseEstimate, AgreesWithTheErrorOfARenderedPicture) {
     const double error = squares / (3. * static_cast<double>(truth.pixels.size()));
     EXPECT_NEAR(noise->variance / 16 / error, 1, 4 * noise->spread + .05);
     EXPECT_LT(noise->spread, .25);
+}
+
+/// Few paths of vt9 find its small lamp: single pixels are much brighter than the rest, and the
+/// variance is theirs. The truth is the scatter over all seeds.
+TEST(NoiseEstimate, IntervalsHoldWhereFewPathsFindTheLight) {
+    const Scene scene = sceneNamed("vt9");
+    constexpr int kWidth = 48, kHeight = 27, kMost = 64, kSeeds = 100;
+    for (const char* light : {"light_sampling=off", "light_sampling=on"}) {
+        std::vector<Noise> found;
+        std::vector<double> sum(3 * kWidth * kHeight), squares(sum.size());
+        for (int seed = 1; seed <= kSeeds; ++seed) {
+            Settings settings = cpuSettings(scene, {light});
+            settings.seed = seed;
+            NoiseEstimate estimate;
+            std::vector<Pixel> pixels;
+            for (int samples = 8; samples <= kMost; samples *= 2) {
+                pixels = renderCpu(scene, settings, kWidth, kHeight, samples).pixels;
+                estimate.look(pixels, samples);
+            }
+            found.push_back(estimate.noise().value());
+            for (size_t i = 0; i < pixels.size(); ++i) {
+                const Pixel& p = pixels[i];
+                const std::array<float, 3> channels{p.r, p.g, p.b};
+                for (size_t c = 0; c < 3; ++c) {
+                    const double mean = channels[c] / p.samples;
+                    sum[3 * i + c] += mean;
+                    squares[3 * i + c] += mean * mean;
+                }
+            }
+        }
+        double truth = 0;
+        for (size_t i = 0; i < sum.size(); ++i)
+            truth += (squares[i] - sum[i] * sum[i] / kSeeds) / (kSeeds - 1) * kMost / sum.size();
+        int contained = 0;
+        for (const Noise& noise : found)
+            contained += std::abs(std::log(noise.variance / truth)) <= 1.96 * noise.spread;
+        EXPECT_GE(contained, .88 * kSeeds) << light << ": 95 %, but few fireflies are skewed";
+        double spread = 0;
+        for (const Noise& noise : found) spread += noise.spread / kSeeds;
+        EXPECT_LT(spread, .3) << light << ": an interval that contains everything says nothing";
+    }
 }
 
 }  // namespace

@@ -132,7 +132,9 @@ class CostlyBounces : public MadeUpRenderer {
     FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
                        double budgetMs) override {
         const double pixels = 1. * session.film().width * session.film().height;
-        clock = [=](double ms, const Settings& s) { return ms * pixels / 3600 + (s.depth > 1 ? 5 : 0); };
+        clock = [=](double ms, const Settings& s) {
+            return ms * pixels / 3600 + (s.depth > 1 ? 5 : 0);
+        };
         return MadeUpRenderer::advance(settings, camera, session, budgetMs);
     }
 };

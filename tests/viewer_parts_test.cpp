@@ -303,6 +303,72 @@ TEST(Rates, FormTheRatioOfSettledRatesAcrossASwitch) {
     EXPECT_EQ(rates.ratio()->label, "path=stack precision=float");
 }
 
+/// The rates of two views have nothing to do with each other.
+TEST(Rates, ARatioIsOfOneView) {
+    Rates rates;
+    Settings before, after;
+    after.variant.precision = Precision::float64;
+    Camera here, there;
+    there.from.x = 1;
+    double now = 0;
+    const auto run = [&](const Camera& camera, bool moving, double rate) {
+        for (const double end = now + 2; now < end; now += .04) {
+            rates.look(camera, moving);
+            rates.add(statsOf(rate, 20), now, .04, !moving);
+        }
+    };
+    run(here, false, 1e6);
+    rates.mark(before, after, now);
+    run(here, false, 5e6);
+    ASSERT_TRUE(rates.ratio());
+    run(there, true, 7e6);
+    EXPECT_FALSE(rates.ratio()) << "on the way";
+    run(here, false, 5e6);
+    ASSERT_TRUE(rates.ratio()) << "home again";
+    EXPECT_NEAR(rates.ratio()->ratio, 5, 1e-3);
+    EXPECT_NEAR(*rates.raysPerSecond(), 5e6, 1) << "nothing of the way";
+    run(there, false, 8e6);
+    EXPECT_FALSE(rates.ratio());
+    EXPECT_FALSE(rates.measuring());
+    rates.mark(after, before, now);
+    run(there, false, 2e6);
+    ASSERT_TRUE(rates.ratio());
+    EXPECT_NEAR(rates.ratio()->ratio, .25, 1e-3);
+}
+
+TEST(Rates, ARatioSaysHowCertainItIs) {
+    Rates rates;
+    Settings before, after;
+    after.variant.precision = Precision::float64;
+    double now = 0;
+    const auto run = [&](double rate) {
+        for (int i = 0; i < 50; ++i, now += .04)
+            rates.add(statsOf(rate * (i % 2 == 0 ? .9 : 1.1), 20), now, .04, true);
+    };
+    run(1e6);
+    rates.mark(before, after, now);
+    run(1.01e6);
+    ASSERT_TRUE(rates.ratio());
+    EXPECT_FALSE(rates.ratio()->clear()) << rates.ratio()->halfWidth;
+    rates.mark(after, before, now);
+    run(2e6);
+    EXPECT_TRUE(rates.ratio()->clear());
+    EXPECT_LT(rates.ratio()->halfWidth, .2);
+}
+
+/// The upper half of the picture takes a quarter of the time of the lower one.
+TEST(Rates, FiguresAreOfWholePasses) {
+    Rates rates;
+    for (int pass = 0; pass < 3; ++pass) {
+        rates.add(statsOf(4e6, 10), pass, .04, true, false);
+        EXPECT_EQ(rates.firstLook(), pass == 0);
+        EXPECT_NEAR(*rates.raysPerSecond(), pass == 0 ? 4e6 : 1.6e6, 1);
+        rates.add(statsOf(1e6, 40), pass + .5, .04, true, true);
+        EXPECT_NEAR(*rates.raysPerSecond(), 1.6e6, 1);
+        EXPECT_NEAR(rates.frameMs(), 40, 1e-6);
+    }
+}
+
 template <class Made = MadeUpRenderer>
 Machine madeUpMachine() {
     return {std::make_unique<Made>(), nullptr, "there is no GPU"};

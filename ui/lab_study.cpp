@@ -185,9 +185,11 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
                      r.different() ? colors::warning : colors::text);
         textLine(r.code.sentence, colors::text);
         if (const std::optional<Interval> e = efficiencyOf(r))
-            textLine(fmt::format("efficiency, 1 / (MSE x time): {:.2f}x [{:.2f}, {:.2f}]", e->value,
-                                 e->lower, e->upper),
-                     colors::text);
+            textLine(
+                fmt::format("efficiency, 1 / (variance x time): {:.2f}x [{:.2f}, {:.2f}] at {}x{}",
+                            e->value, e->lower, e->upper, r.speed.sides[1].width,
+                            r.speed.sides[1].height),
+                colors::text);
         textLine(r.conditions.warning, colors::warning);
     }
     textLine(fmt::format("A: {}", difference(item.b, item.a)), colors::dim);

@@ -1,6 +1,7 @@
 #include "ui/rates.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "renderer/choices/axes.h"
 
@@ -17,6 +18,10 @@ constexpr size_t kFrameTimes = 300;
 /// After a switch the first launches run on cold caches and, on a GPU, report late.
 constexpr double kSettleSeconds = .3;
 constexpr double kSettledMs = 250;  ///< of kernel time, before a ratio is formed
+/// Of kernel time: a sample of the settled rate, of which there are so many before its scatter
+/// says how certain it is.
+constexpr double kSampleMs = 20;
+constexpr std::size_t kFewestSamples = 5;
 
 void subtract(FrameStats& sum, const FrameStats& s) {
     sum.rays.camera -= s.rays.camera;
@@ -34,20 +39,33 @@ double rateOf(const FrameStats& s) {
 
 }  // namespace
 
-void Rates::add(const FrameStats& stats, double now, double frameSeconds, bool settled) {
-    frames_.push_back({stats, now, frameSeconds});
-    recent_ += stats;
+void Rates::look(const Camera& camera, bool moving) {
+    if (std::exchange(moving_, moving) != moving) startAveraging();
+    if (moving || view_ == camera) return;
+    view_ = camera;
+    restart();
+}
+
+void Rates::add(const FrameStats& stats, double now, double frameSeconds, bool settled,
+                bool whole) {
     frameTimes_.push_back(frameSeconds * 1e3);
     if (frameTimes_.size() > kFrameTimes) frameTimes_.pop_front();
     plotPoint(stats, now);
-    settle(stats, now, settled);
+    part_.stats += stats;
+    part_.seconds += frameSeconds;
+    ++part_.count;
+    if (!whole) return;
+    part_.time = now;
+    settle(part_.stats, now, settled);
+    recent_ += part_.stats;
+    frames_.push_back(std::exchange(part_, {}));
     forgetOld(now);
 }
 
 void Rates::forgetOld(double now) {
     // Half a second of kernel time, and of wall time no less than that.
     while (frames_.size() > 1) {
-        const Frame& oldest = frames_.front();
+        const Frames& oldest = frames_.front();
         const bool enough = recent_.timedMs - oldest.stats.timedMs >= kWindowMs;
         const double age = now - oldest.time;
         if (!(enough && age > kWallSeconds) && age < 4 * kWallSeconds) break;
@@ -72,42 +90,52 @@ void Rates::settle(const FrameStats& stats, double now, bool settled) {
         waiting_ = false;
         settleAfter_ = now + kSettleSeconds;
     }
-    if (now > settleAfter_) settled_ += stats;
+    if (now <= settleAfter_) return;
+    settled_ += stats;
+    sample_ += stats;
+    if (sample_.timedMs >= kSampleMs) samples_.push_back(rateOf(std::exchange(sample_, {})));
 }
 
 void Rates::mark(const Settings& before, const Settings& after, double now) {
     // Several switches in a row are measured against the last rate that had settled.
-    if (settled_.timedMs >= kSettledMs) {
-        before_ = rateOf(settled_);
+    if (settledRate()) {
+        before_ = *settledRate();
         settingsBefore_ = before;
     }
-    label_ = difference(settingsBefore_, after);
+    label_ = before_.mean > 0 ? difference(settingsBefore_, after) : std::string();
     marks_.push_back({now, difference(before, after)});
     startAveraging();
 }
 
 void Rates::restart() {
-    before_ = 0;
+    before_ = {};
     label_.clear();
     startAveraging();
 }
 
 void Rates::startAveraging() {
-    settled_ = {};
+    settled_ = sample_ = {};
+    samples_.clear();
     waiting_ = true;
+    part_ = {};
     frames_.clear();
     recent_ = {};
     bin_ = {};
 }
 
+std::optional<Estimate> Rates::settledRate() const {
+    if (settled_.timedMs < kSettledMs || samples_.size() < kFewestSamples) return std::nullopt;
+    return Estimate{rateOf(settled_), estimateOf(samples_).error};
+}
+
 std::optional<double> Rates::raysPerSecond() const {
-    if (recent_.timedMs <= 0) return std::nullopt;
-    return rateOf(recent_);
+    if (shown().timedMs <= 0) return std::nullopt;
+    return rateOf(shown());
 }
 
 std::optional<Spread> Rates::spread() const {
     std::vector<double> rates;
-    for (const Frame& frame : frames_) {
+    for (const Frames& frame : frames_) {
         if (frame.stats.timedMs > 0) rates.push_back(rateOf(frame.stats));
     }
     if (rates.empty()) return std::nullopt;
@@ -115,20 +143,31 @@ std::optional<Spread> Rates::spread() const {
 }
 
 std::optional<double> Rates::wallRaysPerSecond() const {
-    double seconds = 0;
-    for (const Frame& frame : frames_) seconds += frame.seconds;
-    if (seconds <= 0) return std::nullopt;
-    return static_cast<double>(recent_.rays.total()) / seconds;
+    const Frames all = allFrames();
+    if (all.seconds <= 0) return std::nullopt;
+    return static_cast<double>(all.stats.rays.total()) / all.seconds;
+}
+
+/// What the figures are over.
+Rates::Frames Rates::allFrames() const {
+    if (frames_.empty()) return part_;
+    Frames all;
+    all.stats = recent_;
+    for (const Frames& frames : frames_) {
+        all.seconds += frames.seconds;
+        all.count += frames.count;
+    }
+    return all;
 }
 
 double Rates::kernelMsPerFrame() const {
-    return frames_.empty() ? 0 : recent_.kernelMs / static_cast<double>(frames_.size());
+    const Frames all = allFrames();
+    return all.count == 0 ? 0 : all.stats.kernelMs / all.count;
 }
 
 double Rates::frameMs() const {
-    double seconds = 0;
-    for (const Frame& frame : frames_) seconds += frame.seconds;
-    return frames_.empty() ? 0 : 1e3 * seconds / static_cast<double>(frames_.size());
+    const Frames all = allFrames();
+    return all.count == 0 ? 0 : 1e3 * all.seconds / all.count;
 }
 
 double Rates::framesPerSecond() const {
@@ -136,8 +175,11 @@ double Rates::framesPerSecond() const {
 }
 
 std::optional<SwitchRatio> Rates::ratio() const {
-    if (before_ <= 0 || label_.empty() || settled_.timedMs < kSettledMs) return std::nullopt;
-    return SwitchRatio{rateOf(settled_) / before_, label_};
+    const std::optional<Estimate> after = settledRate();
+    if (!measuring() || !after) return std::nullopt;
+    const double ratio = after->mean / before_.mean;
+    const double relative = std::hypot(after->error / after->mean, before_.error / before_.mean);
+    return SwitchRatio{ratio, 1.96 * ratio * relative, label_};
 }
 
 }  // namespace rayscope

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cmath>
 #include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/lab/measure.h"
+#include "renderer/lab/statistics.h"
+#include "renderer/scene/camera.h"
 
 namespace rayscope {
 
@@ -21,18 +24,28 @@ struct SwitchMark {
     std::string label;  ///< "math=fast"
 };
 
-/// The rate after a switch over the rate before it, both settled.
+/// The rate after a switch over the rate before it, both settled and of the same view.
 struct SwitchRatio {
     double ratio;
+    double halfWidth;  ///< of its 95 % interval
     std::string label;
+    /// It differs from 1 by more than chance.
+    bool clear() const { return std::abs(ratio - 1) > halfWidth; }
 };
 
 /// Turns the statistics of frames into the figures that are shown. Rates are of kernel time: rays
-/// of launches that filled the device, over their time. Times in seconds of one clock.
+/// of launches that filled the device, over their time; of one view, and of whole passes, as some
+/// parts of a picture take more time than others. Times in seconds of one clock.
 class Rates {
 public:
-    /// One frame. `settled`: the kernel that was asked for is the one that ran, at rest.
-    void add(const FrameStats& stats, double now, double frameSeconds, bool settled);
+    /// What the next frames show. Where the camera has come to rest elsewhere, no ratio is formed
+    /// with rates of the view before.
+    void look(const Camera& camera, bool moving);
+
+    /// One frame. `settled`: the kernel that was asked for is the one that ran, at rest. `whole`:
+    /// with it a pass has come to its end.
+    void add(const FrameStats& stats, double now, double frameSeconds, bool settled,
+             bool whole = true);
 
     /// A switch: averages start anew, and the ratio to the last settled rate will be formed.
     void mark(const Settings& before, const Settings& after, double now);
@@ -42,16 +55,20 @@ public:
 
     /// Over about the last half second of kernel time; nothing until there is a measurement.
     std::optional<double> raysPerSecond() const;
+    /// No pass is whole yet: figures are of a part of the picture.
+    bool firstLook() const { return frames_.empty(); }
     /// Of the frames that raysPerSecond() is over.
     std::optional<Spread> spread() const;
     /// Rays over wall time, over about the last second.
     std::optional<double> wallRaysPerSecond() const;
     /// Of the same frames as raysPerSecond().
-    const Rays& recentRays() const { return recent_.rays; }
+    const Rays& recentRays() const { return shown().rays; }
     double kernelMsPerFrame() const;
     double frameMs() const;
     double framesPerSecond() const;
     std::optional<SwitchRatio> ratio() const;
+    /// A ratio will be there soon.
+    bool measuring() const { return before_.mean > 0 && !label_.empty(); }
     /// Everything since the last switch or restart after which the rate had settled.
     const FrameStats& settled() const { return settled_; }
 
@@ -60,16 +77,24 @@ public:
     const std::deque<double>& frameTimes() const { return frameTimes_; }  ///< ms, newest last
 
 private:
-    struct Frame {
+    /// Those in which a pass was traced.
+    struct Frames {
         FrameStats stats;
-        double time, seconds;
+        double time = 0, seconds = 0;
+        int count = 0;
     };
+    const FrameStats& shown() const { return frames_.empty() ? part_.stats : recent_; }
+    Frames allFrames() const;
+    std::optional<Estimate> settledRate() const;
     void startAveraging();
     void forgetOld(double now);
     void plotPoint(const FrameStats& stats, double now);
     void settle(const FrameStats& stats, double now, bool settled);
 
-    std::deque<Frame> frames_;
+    std::optional<Camera> view_;  ///< in which the camera was last at rest
+    bool moving_ = false;
+    Frames part_;  ///< of the pass under way
+    std::deque<Frames> frames_;
     FrameStats recent_;  ///< sum of frames_
     std::deque<RatePoint> history_;
     std::deque<SwitchMark> marks_;
@@ -81,7 +106,9 @@ private:
     double settleAfter_ = 0;
     bool waiting_ = true;  ///< for the first settled frame since the switch
     FrameStats settled_;
-    double before_ = 0;
+    FrameStats sample_;            ///< of the settled rate, under way
+    std::vector<double> samples_;  ///< rates of some passes each
+    Estimate before_;
     Settings settingsBefore_;
     std::string label_;  ///< what differs from settingsBefore_
 };

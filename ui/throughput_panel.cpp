@@ -19,31 +19,38 @@ constexpr float kPlotHeight = 168, kHistogramHeight = 118;
 /// The three kinds of rays differ by the strength of the one accent colour.
 constexpr float kShades[] = {1, .6f, .3f};
 
-void largeRate(const Ui& ui, std::optional<double> rate) {
-    const Quantity q = formatQuantity(rate.value_or(-1), "rays/s");
+void largeRate(const Ui& ui, const Rates& rates) {
+    const Quantity q = formatQuantity(rates.raysPerSecond().value_or(-1), "rays/s");
     largeFigure(ui, q.number, q.unit);
     note(ui, "rate");
     hint(ui,
-         "Rays traced over the time that kernels ran, averaged over about the last half second. "
-         "One ray is one query of the whole scene for a live path.");
+         "Rays traced over the time that kernels ran, averaged over the last whole passes of this "
+         "view, about half a second. One ray is one query of the whole scene for a live path.");
 }
 
 void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     const std::optional<SwitchRatio> ratio = rates.ratio();
     const float width = ImGui::GetContentRegionAvail().x;
     if (!ratio) {
-        return textLine(!kernel.ready           ? "compiling..."
-                        : rates.marks().empty() ? "switch something to compare"
-                                                : "measuring...",
+        return textLine(!kernel.ready       ? "compiling..."
+                        : rates.firstLook() ? "first look: a part of the picture"
+                        : rates.measuring() ? "measuring..."
+                                            : "switch something to compare",
                         colors::dim);
     }
-    const std::string factor = fmt::format("{:.2f}x", ratio->ratio);
-    strongLine(ui, factor, colors::accent);
-    const float used = textSize(ui.theme.strong, factor).x + ImGui::GetStyle().ItemSpacing.x;
+    const std::string factor = fmt::format("{:.2f}x \u00b1 {:.2f}", ratio->ratio, ratio->halfWidth);
+    const Face& face = ratio->clear() ? ui.theme.strong : ui.theme.body;
+    const bool gain = ratio->clear() && ratio->ratio > 1;
+    pushFace(face);
+    textLine(factor, gain ? colors::accent : colors::text);
+    popFace();
+    const float used = textSize(face, factor).x + ImGui::GetStyle().ItemSpacing.x;
     ImGui::SameLine();
     ImGui::TextUnformatted(fitted(ui.theme.body, ratio->label, width - used).c_str());
-    hint(ui, fmt::format("The settled rate since the switch to {} over the settled rate before it.",
-                         ratio->label));
+    hint(ui,
+         fmt::format("The settled rate since the switch to {} over the settled rate before it, in "
+                     "this view, and half of the 95 % interval.",
+                     ratio->label));
 }
 
 void raySplit(const Ui& ui, const Rays& rays) {
@@ -126,7 +133,7 @@ private:
     void drawPanel(const Ui& ui) override {
         Frame& frame = ui.frame;
         const Rates& rates = frame.rates;
-        largeRate(ui, rates.raysPerSecond());
+        largeRate(ui, rates);
         ratioLine(ui, rates, frame.host.kernel());
         raySplit(ui, rates.recentRays());
         figures(ui, rates, frame.tracer.film().samples);

@@ -198,7 +198,8 @@ void VersusTab::drawRace(const Ui& ui) {
     note(ui, "lead");
     hint(ui,
          "Mean square error times kernel time, B's over A's, with two standard errors. It hardly "
-         "depends on how far the films have come. Bias is not seen.");
+         "depends on how far the films have come, but on the size of the picture: a larger pixel "
+         "sees more of the scene. Bias is not seen.");
 }
 
 void VersusTab::drawPinned(const Ui& ui) {

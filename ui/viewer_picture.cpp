@@ -87,6 +87,7 @@ void Viewer::trace() {
         frame_.warn(goOnWithoutCuda(backends_.noCuda()));
     if (frame_.paused || anyOf(&WindowFeature::needsSilence) || !hierarchyReady()) return;
     const Zone zone("trace");
+    frame_.rates.look(state_.camera, steering_.moving(frame_.now));
     versus_.prepare(frame_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
     const Display wanted = state_.settings.display;
@@ -105,7 +106,8 @@ void Viewer::trace() {
     if (state_.settings.display != wanted) measured_.display = state_.settings.display;
     const bool settled = !steering_.moving(frame_.now) && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
-    frame_.rates.add(stats, frame_.now, frame_.seconds, settled);
+    frame_.rates.add(stats, frame_.now, frame_.seconds, settled,
+                     state_.pinned || tracer_.betweenPasses());
 }
 
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {

@@ -43,10 +43,6 @@ constexpr double kTelling = .1;
 /// Of both jobs together; equal work is the smaller part.
 constexpr double kTimingShare = .7;
 
-double relative(const Estimate& e) {
-    return e.error / e.mean;
-}
-
 std::string sideRow(char name, const Measurement& m, const std::string& settings) {
     const Spread& rate = m.kernelRate;
     return fmt::format("{}  {:>12.2f} {:>8.2f} % {:>8.3f} {:>8} x {:<6} {}\n", name,
@@ -216,16 +212,26 @@ Speed CompareResult::speed() const {
                                                            : Speed::cannotTell;
 }
 
+namespace {
+
+/// Noise matters where two settings do different work for the same picture.
+CompareWish speedWish(const PairWish& wish) {
+    CompareWish speed = wish.speed;
+    speed.noise = wish.work.has_value();
+    return speed;
+}
+
+}  // namespace
+
 std::optional<Interval> efficiencyOf(const PairResult& result) {
-    const std::optional<EqualWorkResult>& work = result.work;
-    if (!work || work->referenceSamples == 0 || work->verdict == Verdict::identical ||
-        work->verdict == Verdict::sameRays)
-        return {};
-    if (!(work->a.mse.mean > 0 && work->b.mse.mean > 0)) return {};
+    if (!result.work || result.work->verdict != Verdict::sameExpectation) return {};
+    const auto& [a, b] = result.speed.sides;
+    if (!a.noise || !b.noise || !(b.noise->variance > 0)) return {};
+    if (a.width != b.width || a.height != b.height) return {};
     const Interval& speed = result.speed.samples;
-    const double value = efficiencyRatio(*work, speed.value, 1);
+    const double value = a.noise->variance / b.noise->variance * speed.value;
     // Independent relative errors add as squares; 1.96 standard errors are 95 %.
-    const double half = std::hypot(1.96 * std::hypot(relative(work->a.mse), relative(work->b.mse)),
+    const double half = std::hypot(1.96 * std::hypot(a.noise->spread, b.noise->spread),
                                    speed.halfWidth() / speed.value);
     return Interval{value, value * std::exp(-half), value * std::exp(half)};
 }
@@ -234,7 +240,7 @@ PairJob::PairJob(const Contestant& a, const Contestant& b, const PairWish& wish,
     : a_(a),
       b_(b),
       wish_(wish),
-      comparison_(a, b, wish.speed),
+      comparison_(a, b, speedWish(wish)),
       watchA_(watches.of(a.settings.backend, a.renderer->device())),
       watchB_(watches.of(b.settings.backend, b.renderer->device())) {}
 
@@ -369,8 +375,8 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     }
     if (const std::optional<Interval> e = efficiencyOf(pairResult)) {
         text += fmt::format(
-            "efficiency, 1 / (MSE x time): B is {:.3f}x A [{:.3f}, {:.3f}] at {}x{}\n", e->value,
-            e->lower, e->upper, pairResult.work->width, pairResult.work->height);
+            "efficiency, 1 / (variance x time): B is {:.3f}x A [{:.3f}, {:.3f}] at {}x{}\n",
+            e->value, e->lower, e->upper, timed.width, timed.height);
     }
     if (!result.narrow) {
         text += fmt::format("{} after {} rounds: more narrows the interval{}\n",

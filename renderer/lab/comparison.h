@@ -108,8 +108,9 @@ struct PairResult {
     bool different() const { return work && work->verdict == Verdict::different; }
 };
 
-/// 1 / (MSE * time) of B over that of A, 95 %: what is gained where one side needs more samples for
-/// the same noise. Nothing where the work is the same, or was not compared with a reference.
+/// 1 / (variance * time) of B over that of A, 95 %, in pictures of the size that was timed, on
+/// which it depends: what is gained where one side needs more samples for the same noise. Nothing
+/// unless the expectation alone is the same.
 std::optional<Interval> efficiencyOf(const PairResult& result);
 
 /// A job: the times of two settings, then their work. Of `watches` it takes those of its

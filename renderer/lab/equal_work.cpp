@@ -179,10 +179,6 @@ EqualWorkWish equalWorkWish(const Settings& a, const Settings& b, const Scene& s
     return wish;
 }
 
-double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB) {
-    return result.a.mse.mean * timeA / (result.b.mse.mean * timeB);
-}
-
 EqualWork::EqualWork(Renderer& a, Renderer& b, const EqualWorkWish& wish)
     : SteppedJob("compare work"),
       wish_(wish),

@@ -48,9 +48,7 @@ struct SideWork {
     std::vector<double> depthRays;  ///< closest-hit rays at depths 1, 2, ...
     Estimate brightness;            ///< mean radiance of all channels
     /// Of a picture that has the work of one sample a pixel (Film::samples); where the expectation
-    /// differs, the part of it that is bias grows with EqualWorkWish::samples. Efficiency: 1 /
-    /// (mse.mean * time of a sample) (Pharr, Jakob and Humphreys, "Physically Based
-    /// Rendering", 2.2).
+    /// differs, the part of it that is bias grows with EqualWorkWish::samples.
     Estimate mse, relMse;
     int emptyPixels = 0;  ///< that have no sample at all
 };
@@ -71,9 +69,6 @@ struct EqualWorkResult {
 
 /// One sentence behind the verdict, without a full stop.
 std::string sentenceOf(const EqualWorkResult& result);
-
-/// 1 / (MSE * time) of B over that of A; times of a sample in the same unit.
-double efficiencyRatio(const EqualWorkResult& result, double timeA, double timeB);
 
 /// A job: batches of A and B in turn, then the reference. It has films of its own; the renderers
 /// have their scene and may be one object. What others have launched and not finished is finished

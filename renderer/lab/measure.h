@@ -5,6 +5,7 @@
 
 #include "renderer/backend/renderer.h"
 #include "renderer/lab/job.h"
+#include "renderer/lab/noise.h"
 
 namespace rayscope {
 
@@ -30,6 +31,7 @@ struct Pass {
 /// What a file keeps of a pass.
 struct RawPass {
     double kernelMs = 0, loopMs = 0;
+    double processorMs = 0;  ///< 0: not the CPU's
     std::uint64_t rays = 0;
 };
 
@@ -49,6 +51,7 @@ struct Measurement {
     std::vector<RawPass> raw;
     std::optional<glm::dvec3> mean;  ///< radiance of the picture, where that is watched
     double brightnessError = 0;      ///< standard error of brightness(), from the passes
+    std::optional<Noise> noise;      ///< of the picture, where it is estimated
     double raysPerSample = 0;        ///< all rays over camera rays
 };
 

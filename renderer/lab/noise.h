@@ -16,10 +16,10 @@ struct Noise {
 
 /// The noise of a film that converges, without a reference.
 ///
-/// The mean x of a pixel's first n samples and the mean y of its first m > n differ by chance
-/// alone: E (x - y)^2 = s^2 (1/n - 1/m), where s^2 is the variance of a sample. With m = 2n that
-/// is the variance of y itself. A film of k samples has the mean square error s^2 / k. What every
-/// sample has in common (a bias, a path that is never found) cannot be seen this way.
+/// The mean x of n samples of a pixel and the mean y of m others differ by chance alone:
+/// E (x - y)^2 = s^2 (1/n + 1/m), where s^2 is the variance of a sample. A film of k samples has
+/// the mean square error s^2 / k. What every sample has in common (a bias, a path that is never
+/// found) cannot be seen this way.
 class NoiseEstimate {
 public:
     /// A film with so many samples in every pixel is worth a look: the first, and one with twice as
@@ -29,17 +29,25 @@ public:
     /// The film as it is now; pixels count their own samples, so that a pass may be under way.
     void look(std::vector<Pixel> pixels, int samples);
 
-    /// From the last two looks; nothing before the second.
+    /// Nothing before the second look. What came until the first is held against what came until
+    /// the second, the third part against the fourth, and so on: the variance is the mean of what
+    /// these pairs say, which have no sample in common, and from the second pair on its spread is
+    /// that within the pixels, which are not equally noisy.
     const std::optional<Noise>& noise() const { return noise_; }
 
 private:
-    std::vector<Pixel> last_;
-    int samples_ = 0;
+    void addPair(const std::vector<Pixel>& a, const std::vector<Pixel>& b);
+
+    /// Of a pixel, over the pairs.
+    struct Sums {
+        double variance = 0, squared = 0;
+    };
+
+    std::vector<Pixel> last_;  ///< the film at the last look
+    std::vector<Pixel> part_;  ///< what waits for the other of its pair
+    std::vector<Sums> sums_;
+    int samples_ = 0, pairs_ = 0;
     std::optional<Noise> noise_;
 };
-
-/// The noise in what came between two looks at the same film; nothing where no pixel has got more
-/// samples.
-std::optional<Noise> noiseBetween(const std::vector<Pixel>& before, const std::vector<Pixel>& now);
 
 }  // namespace rayscope

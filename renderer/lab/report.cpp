@@ -69,6 +69,7 @@ static json toJson(const std::vector<RawPass>& passes) {
         columns["kernel_ms"].push_back(pass.kernelMs);
         columns["loop_ms"].push_back(pass.loopMs);
         columns["rays"].push_back(pass.rays);
+        if (pass.processorMs > 0) columns["processor_ms"].push_back(pass.processorMs);
     }
     return columns;
 }
@@ -92,6 +93,10 @@ json toJson(const Measurement& m) {
                    {"kernel", toJson(m.kernel)},
                    {"raw", toJson(m.raw)}};
     if (m.width > 0) object["timed_size"] = {m.width, m.height};
+    if (m.noise) {
+        object["sample_variance"] = m.noise->variance;
+        object["sample_variance_error"] = m.noise->variance * m.noise->spread;
+    }
     if (m.mean) {
         object["mean_radiance"] = {m.mean->x, m.mean->y, m.mean->z};
         object["mean_radiance_error"] = m.brightnessError;

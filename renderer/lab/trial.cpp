@@ -131,6 +131,7 @@ Measurement Trial::measurement() const {
     m.device = renderer_.device();
     m.kernel = kernel_;
     if (wish_.brightness) m.mean = mean_;
+    m.noise = noise_.noise();
     m.width = memory_.film().width;
     m.height = memory_.film().height;
     return m;
@@ -169,8 +170,13 @@ void Trial::load() {
 /// Forgets the passes so far.
 void Trial::restart() {
     passes_.clear();
+    clear();
+}
+
+void Trial::clear() {
     session().clear();
     mean_ = glm::dvec3(0);
+    noise_ = {};
 }
 
 /// So many samples that a pass lasts as long as was wished: whole launches, or single samples where
@@ -215,9 +221,8 @@ void Trial::begin() {
     const Film& film = memory_.film();
     session().finish();  // what others have launched is not ours
     if (wish_.rewinds || film.samples > kMostOfFilm) {
-        session().clear();
+        clear();
         session().finish();
-        mean_ = glm::dvec3(0);
     }
     target_ = film.samples + samples_;
     pass_ = {};
@@ -286,8 +291,13 @@ FrameStats Trial::trace(double turnMs) {
 void Trial::end() {
     recordRate(pass_.rays.total(), pass_.kernelMs);
     msPerSample_ = pass_.loopMs / samples_;
+    const Film& film = memory_.film();
+    if (wish_.noise && noise_.due(film.samples)) {
+        const Pixel* pixels = memory_.fetch();
+        noise_.look({pixels, pixels + size_t{1} * film.width * film.height}, film.samples);
+    }
     if (wish_.brightness) {
-        const double all = memory_.film().samples, before = all - samples_;
+        const double all = film.samples, before = all - samples_;
         const auto sum = [](const glm::dvec3& v) { return (v.x + v.y + v.z) / 3; };
         const double earlier = sum(mean_) * before;
         mean_ = meanRadiance(memory_.image());

@@ -121,6 +121,7 @@ struct TrialWish {
     double longestLoadMs = 120e3;
     bool presents = false;  ///< copies the film to the host after every Settings::launches launches
     bool rewinds = false;   ///< each pass begins at the first sample, and so traces the same paths
+    bool noise = false;     ///< the film's noise is estimated: Measurement::noise
     bool brightness = false;  ///< the pictures are looked at: Pass::brightness, Measurement::mean
 };
 
@@ -168,6 +169,7 @@ private:
     FrameStats trace(double turnMs);
     void end();
     void restart();
+    void clear();
     bool resize();
     int fittingSamples() const;
     bool stable() const;
@@ -191,7 +193,8 @@ private:
     int resizes_ = 0;
     double msPerSample_ = 0;  ///< of the last pass, by the clock of the wall
     double loadMs_ = 0, warmMs_ = 0, playedMs_ = 0;
-    glm::dvec3 mean_{0};  ///< of the film so far
+    glm::dvec3 mean_{0};   ///< of the film so far
+    NoiseEstimate noise_;  ///< the same
     bool fits_ = false, loaded_ = false, sized_ = false, warm_ = false, playing_ = false,
          ended_ = false;
 };
