@@ -21,7 +21,7 @@ constexpr double kSettledMs = 250;  ///< of kernel time, before a ratio is forme
 /// Of kernel time: a sample of the settled rate, of which there are so many before its scatter
 /// says how certain it is.
 constexpr double kSampleMs = 20;
-constexpr std::size_t kFewestSamples = 5;
+constexpr std::size_t kFewestSamples = 3;
 
 void subtract(FrameStats& sum, const FrameStats& s) {
     sum.rays.camera -= s.rays.camera;

@@ -42,8 +42,8 @@ public:
     /// with rates of the view before.
     void look(const Camera& camera, bool moving);
 
-    /// One frame. `settled`: the kernel that was asked for is the one that ran, at rest. `whole`:
-    /// with it a pass has come to its end.
+    /// One frame. `settled`: the kernel that was asked for is the one that ran, at rest. `whole`: in
+    /// it a pass has come to its end; the next one may have begun.
     void add(const FrameStats& stats, double now, double frameSeconds, bool settled,
              bool whole = true);
 

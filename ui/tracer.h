@@ -137,8 +137,6 @@ public:
     FrameStats finish() { return session_ ? session_->finish() : FrameStats{}; }
     /// That rendered last.
     KernelInfo kernel() const { return session_ ? session_->kernel() : KernelInfo{}; }
-    /// All pixels of the film have as many samples.
-    bool betweenPasses() const { return !session_ || session_->pass().samples == 0; }
     /// Films begun so far: the number of the present one.
     long films() const { return films_; }
     /// Pixels of the film under way, the same ones every time: all, or evenly spread rows that

@@ -91,6 +91,7 @@ void Viewer::trace() {
     versus_.prepare(frame_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
     const Display wanted = state_.settings.display;
+    const int samples = tracer_.film().samples;
     std::string message;
     FrameStats stats;
     const double budgetMs = (working() ? kPictureShare : 1) * budget_.milliseconds(onGpu);
@@ -107,7 +108,7 @@ void Viewer::trace() {
     const bool settled = !steering_.moving(frame_.now) && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
     frame_.rates.add(stats, frame_.now, frame_.seconds, settled,
-                     state_.pinned || tracer_.betweenPasses());
+                     state_.pinned || tracer_.film().samples != samples);
 }
 
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
