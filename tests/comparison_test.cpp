@@ -137,9 +137,9 @@ TEST(Comparison, OnTheRealRenderer) {
 PairResult judged(const Settings& a, const Settings& b, const Scene& scene, Renderer& renderer) {
     PairWish wish;
     wish.speed.camera = scene.camera;
-    wish.speed.width = 64;
-    wish.speed.height = 36;
-    wish.speed.seconds = .3;
+    wish.speed.width = 160;  // in fewer pixels light sampling is worth less
+    wish.speed.height = 90;
+    wish.speed.seconds = 1;
     wish.work = equalWorkWish(a, b, scene);
     wish.work->batches = 8;
     wish.work->samples = 8;

@@ -96,7 +96,7 @@ TEST_F(Viewer, FliesWithWAndComesHome) {
 }
 
 TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
-    ASSERT_TRUE(samplesReach(2));
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 30));
     const int samples = session_->status()["samples"];
     ASSERT_TRUE(session_->click("axis.path"));
     ASSERT_TRUE(session_->click("axis.path.recursive"));
@@ -192,7 +192,7 @@ TEST_F(Viewer, AScreenshotOpensInTheSameState) {
     ASSERT_TRUE(session_->click("axis.precision.double"));
     ASSERT_TRUE(
         session_->waitFor([](const json& s) { return s["settings"]["precision"] == "double"; }));
-    ASSERT_TRUE(samplesReach(1));
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 30));
     const std::string path = session_->screenshot();
     ASSERT_FALSE(path.empty());
     const json before = session_->status();

@@ -67,6 +67,8 @@ public:
     double frameMs() const;
     double framesPerSecond() const;
     std::optional<SwitchRatio> ratio() const;
+    /// Since the last switch, in this view; nothing until it is known well enough for a ratio.
+    std::optional<Estimate> settledRate() const;
     /// A ratio will be there soon.
     bool measuring() const { return before_.mean > 0 && !label_.empty(); }
     /// Everything since the last switch or restart after which the rate had settled.
@@ -85,7 +87,6 @@ private:
     };
     const FrameStats& shown() const { return frames_.empty() ? part_.stats : recent_; }
     Frames allFrames() const;
-    std::optional<Estimate> settledRate() const;
     void startAveraging();
     void forgetOld(double now);
     void plotPoint(const FrameStats& stats, double now);
