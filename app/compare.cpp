@@ -66,9 +66,6 @@ bool asksForCuda(const CompareOptions& options) {
            std::any_of(options.b.begin(), options.b.end(), does);
 }
 
-/// Of the time: that in which the work is not compared yet, and that in which both sides warm up.
-constexpr double kSpeedShare = .7, kWarmUpShare = .15;
-
 /// Why the result is not what --fail-if and --at-least ask for.
 std::optional<Refusal> verdictOn(const CompareOptions& options, const PairResult& result) {
     constexpr int kNotAsAsked = 3;
@@ -114,8 +111,6 @@ PairWish wishOf(const CompareOptions& options, const ComparedPair& pair) {
     wish.speed.width = pair.width;
     wish.speed.height = pair.height;
     wish.seconds = options.seconds;
-    wish.speed.seconds = options.seconds * ((options.onlySpeed ? 1 : kSpeedShare) - kWarmUpShare);
-    wish.speed.warmUpMs = std::min(wish.speed.warmUpMs, 1e3 * kWarmUpShare * options.seconds);
     wish.speed.clock = options.clock == "loop" ? PassClock::loop : PassClock::kernel;
     if (options.onlySpeed) return wish;
     wish.work = equalWorkWish(pair.state.settings, pair.b, pair.state.scene);

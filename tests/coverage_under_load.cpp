@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <thread>
 #include <vector>
 
@@ -173,6 +174,7 @@ void measure(double ratio, const Options& options) {
         100 * spreadOf(halfWidths).median, 100 * (lowest - 1), 100 * (highest - 1),
         100 * (estimate.lower - 1), 100 * (estimate.upper - 1), byProcessor, cannotTell,
         spreadOf(rounds).median);
+    std::fflush(stdout);  // it takes long
 }
 
 }  // namespace

@@ -23,16 +23,6 @@ constexpr double kSettledMs = 250;  ///< of kernel time, before a ratio is forme
 constexpr double kSampleMs = 20;
 constexpr std::size_t kFewestSamples = 3;
 
-void subtract(FrameStats& sum, const FrameStats& s) {
-    sum.rays.camera -= s.rays.camera;
-    sum.rays.bounce -= s.rays.bounce;
-    sum.rays.shadow -= s.rays.shadow;
-    sum.kernelMs -= s.kernelMs;
-    sum.timedRays -= s.timedRays;
-    sum.timedMs -= s.timedMs;
-    sum.launches -= s.launches;
-}
-
 double rateOf(const FrameStats& s) {
     return 1e3 * static_cast<double>(s.timedRays) / s.timedMs;
 }
@@ -57,19 +47,19 @@ void Rates::add(const FrameStats& stats, double now, double frameSeconds, bool s
     if (!whole) return;
     part_.time = now;
     settle(part_.stats, now, settled);
-    recent_ += part_.stats;
     frames_.push_back(std::exchange(part_, {}));
     forgetOld(now);
 }
 
 void Rates::forgetOld(double now) {
     // Half a second of kernel time, and of wall time no less than that.
+    double timedMs = allFrames().stats.timedMs;
     while (frames_.size() > 1) {
         const Frames& oldest = frames_.front();
-        const bool enough = recent_.timedMs - oldest.stats.timedMs >= kWindowMs;
+        const bool enough = timedMs - oldest.stats.timedMs >= kWindowMs;
         const double age = now - oldest.time;
         if (!(enough && age > kWallSeconds) && age < 4 * kWallSeconds) break;
-        subtract(recent_, oldest.stats);
+        timedMs -= oldest.stats.timedMs;
         frames_.pop_front();
     }
     while (!history_.empty() && now - history_.front().time > kHistorySeconds) history_.pop_front();
@@ -119,7 +109,6 @@ void Rates::startAveraging() {
     waiting_ = true;
     part_ = {};
     frames_.clear();
-    recent_ = {};
     bin_ = {};
 }
 
@@ -129,8 +118,9 @@ std::optional<Estimate> Rates::settledRate() const {
 }
 
 std::optional<double> Rates::raysPerSecond() const {
-    if (shown().timedMs <= 0) return std::nullopt;
-    return rateOf(shown());
+    const FrameStats stats = allFrames().stats;
+    if (stats.timedMs <= 0) return std::nullopt;
+    return rateOf(stats);
 }
 
 std::optional<Spread> Rates::spread() const {
@@ -152,8 +142,8 @@ std::optional<double> Rates::wallRaysPerSecond() const {
 Rates::Frames Rates::allFrames() const {
     if (frames_.empty()) return part_;
     Frames all;
-    all.stats = recent_;
     for (const Frames& frames : frames_) {
+        all.stats += frames.stats;
         all.seconds += frames.seconds;
         all.count += frames.count;
     }

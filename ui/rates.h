@@ -42,8 +42,8 @@ public:
     /// with rates of the view before.
     void look(const Camera& camera, bool moving);
 
-    /// One frame. `settled`: the kernel that was asked for is the one that ran, at rest. `whole`: in
-    /// it a pass has come to its end; the next one may have begun.
+    /// One frame. `settled`: the kernel that was asked for is the one that ran, at rest. `whole`:
+    /// in it a pass has come to its end; the next one may have begun.
     void add(const FrameStats& stats, double now, double frameSeconds, bool settled,
              bool whole = true);
 
@@ -62,7 +62,7 @@ public:
     /// Rays over wall time, over about the last second.
     std::optional<double> wallRaysPerSecond() const;
     /// Of the same frames as raysPerSecond().
-    const Rays& recentRays() const { return shown().rays; }
+    Rays recentRays() const { return allFrames().stats.rays; }
     double kernelMsPerFrame() const;
     double frameMs() const;
     double framesPerSecond() const;
@@ -85,7 +85,6 @@ private:
         double time = 0, seconds = 0;
         int count = 0;
     };
-    const FrameStats& shown() const { return frames_.empty() ? part_.stats : recent_; }
     Frames allFrames() const;
     void startAveraging();
     void forgetOld(double now);
@@ -96,7 +95,6 @@ private:
     bool moving_ = false;
     Frames part_;  ///< of the pass under way
     std::deque<Frames> frames_;
-    FrameStats recent_;  ///< sum of frames_
     std::deque<RatePoint> history_;
     std::deque<SwitchMark> marks_;
     std::deque<double> frameTimes_;

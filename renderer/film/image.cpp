@@ -77,7 +77,7 @@ std::uint64_t fnv1a(std::uint64_t hash, std::uint32_t word) {
     constexpr std::uint64_t kPrime = 0x100000001b3u;
     if (word == 0) return hash * (kPrime * kPrime * kPrime * kPrime);  // four bytes at a time
     for (int shift = 0; shift < 32; shift += 8) {
-        hash = (hash ^ ((word >> shift) & 0xff)) * 0x100000001b3u;
+        hash = (hash ^ ((word >> shift) & 0xff)) * kPrime;
     }
     return hash;
 }

@@ -19,7 +19,7 @@ constexpr int kAlignable = 16;
 constexpr double kShownLevel = .95, kDecidingLevel = .99;
 /// Rounds that the time is to suffice for, and that the CPU plays even where fewer are narrow: from
 /// so many on, dependence between them is seen.
-constexpr int kWantedRounds = 40, kFewestRounds = 12;
+constexpr int kWantedRounds = 40;
 /// Shorter launches of the CPU notice what it takes to wake the threads.
 constexpr double kLeastLaunchMs = 5;
 /// Of the time, beside it: many comparisons follow each other on a machine that is warm.
@@ -40,8 +40,10 @@ constexpr double kDearReference = 2;
 /// Half of an interval that says "no difference", relative to its value.
 constexpr double kTelling = .1;
 
-/// Of both jobs together; equal work is the smaller part.
+/// Of both jobs together, warm-up included; equal work is the smaller part.
 constexpr double kTimingShare = .7;
+/// Of the same, to warm up in.
+constexpr double kWarmUpShare = .15;
 
 std::string sideRow(char name, const Measurement& m, const std::string& settings) {
     const Spread& rate = m.kernelRate;
@@ -99,7 +101,8 @@ Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWi
     : SteppedJob("time A and B"),
       onCpu_(a.settings.backend == Backend::cpu && b.settings.backend == Backend::cpu),
       wish_(wish),
-      stopping_(wish.halfWidth, wish.seconds, onCpu_ ? kWantedRounds : kFewestRounds),
+      stopping_(wish.halfWidth, wish.seconds,
+                onCpu_ ? kWantedRounds : NarrowInterval::kFewestPasses),
       random_(wish.seed) {
     wish_.warmUpMs = std::min(wish.warmUpMs, 1e3 * kMostWarmUp * wish.seconds);
     wish_.longestLaunchMs = std::max(1e3 * wish.seconds / (2 * kWantedRounds), kLeastLaunchMs);
@@ -218,6 +221,9 @@ namespace {
 CompareWish speedWish(const PairWish& wish) {
     CompareWish speed = wish.speed;
     speed.noise = wish.work.has_value();
+    if (wish.seconds <= 0) return speed;
+    speed.seconds = wish.seconds * ((wish.work ? kTimingShare : 1) - kWarmUpShare);
+    speed.warmUpMs = std::min(speed.warmUpMs, 1e3 * kWarmUpShare * wish.seconds);
     return speed;
 }
 

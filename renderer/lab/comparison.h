@@ -87,8 +87,8 @@ struct PairWish {
     CompareWish speed;
     /// Nothing: the work is not compared.
     std::optional<EqualWorkWish> work;
-    /// Of both together, compiling apart: the work is compared in a smaller picture than wished, if
-    /// it would take longer. 0: however long they take.
+    /// Of both together, compiling apart, in place of CompareWish::seconds: the work is compared in
+    /// a smaller picture than wished, if it would take longer. 0: however long they take.
     double seconds = 0;
 };
 

@@ -32,28 +32,6 @@ std::vector<Pixel> partSince(const std::vector<Pixel>& before, const std::vector
     return part;
 }
 
-/// The noise in two parts of a film; nothing where no pixel has samples in both.
-std::optional<Noise> noiseBetween(const std::vector<Pixel>& a, const std::vector<Pixel>& b) {
-    double count = 0, sum = 0, squares = 0, radiance = 0;
-    for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
-        const std::optional<double> variance = varianceOf(a[i], b[i]);
-        if (!variance) continue;
-        const double n = a[i].samples, m = b[i].samples;
-        const glm::dvec3 mean = (n * meanOf(a[i]) + m * meanOf(b[i])) / (n + m);
-        count += 1;
-        sum += *variance;
-        squares += *variance * *variance;
-        radiance += (mean.x + mean.y + mean.z) / 3;
-    }
-    if (count < 1) return std::nullopt;
-    Noise noise{sum / count, 0, radiance / count};
-    // That pixels differ in how noisy they are is counted in: the truth is rather better.
-    const double scatter = squares / count - noise.variance * noise.variance;
-    if (noise.variance > 0)
-        noise.spread = std::sqrt(std::max(scatter, 0.) / count) / noise.variance;
-    return noise;
-}
-
 }  // namespace
 
 void NoiseEstimate::look(std::vector<Pixel> pixels, int samples) {
@@ -70,23 +48,37 @@ void NoiseEstimate::look(std::vector<Pixel> pixels, int samples) {
 }
 
 void NoiseEstimate::addPair(const std::vector<Pixel>& a, const std::vector<Pixel>& b) {
-    const std::optional<Noise> noise = noiseBetween(a, b);
-    if (!noise) return;
-    noise_ = noise;
-    ++pairs_;
     sums_.resize(a.size());
-    double sum = 0, scatter = 0;
+    const int pairs = pairs_ + 1;
+    double count = 0, sum = 0, squares = 0, radiance = 0;  // of this pair
+    double all = 0, scatter = 0;                           // within pixels, of all pairs
     for (size_t i = 0; i < a.size(); ++i) {
-        const double variance = varianceOf(a[i], b[i]).value_or(0);
+        const std::optional<double> found = varianceOf(a[i], b[i]);
+        const double variance = found.value_or(0);
         Sums& pixel = sums_[i];
         pixel.variance += variance;
         pixel.squared += variance * variance;
-        sum += pixel.variance / pairs_;
-        scatter += pixel.squared - pixel.variance * pixel.variance / pairs_;
+        all += pixel.variance / pairs;
+        scatter += pixel.squared - pixel.variance * pixel.variance / pairs;
+        if (!found) continue;
+        const double n = a[i].samples, m = b[i].samples;
+        const glm::dvec3 mean = (n * meanOf(a[i]) + m * meanOf(b[i])) / (n + m);
+        count += 1;
+        sum += variance;
+        squares += variance * variance;
+        radiance += (mean.x + mean.y + mean.z) / 3;
     }
-    if (pairs_ < 2 || !(sum > 0)) return;
-    noise_->variance = sum / static_cast<double>(sums_.size());
-    noise_->spread = std::sqrt(std::max(scatter, 0.) / (pairs_ - 1) / pairs_) / sum;
+    if (count < 1) return;
+    pairs_ = pairs;
+    noise_ = Noise{sum / count, 0, radiance / count};
+    if (pairs > 1 && all > 0) {
+        noise_->variance = all / static_cast<double>(sums_.size());
+        noise_->spread = std::sqrt(std::max(scatter, 0.) / (pairs - 1) / pairs) / all;
+    } else if (sum > 0) {
+        // That pixels differ in how noisy they are is counted in: the truth is rather better.
+        const double variance = noise_->variance, over = squares / count - variance * variance;
+        noise_->spread = std::sqrt(std::max(over, 0.) / count) / variance;
+    }
 }
 
 }  // namespace rayscope

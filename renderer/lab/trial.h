@@ -85,6 +85,8 @@ private:
 /// `seconds` are over.
 class NarrowInterval : public StoppingCriterion {
 public:
+    static constexpr int kFewestPasses = 12;  ///< whatever the time
+
     NarrowInterval(double halfWidth, double seconds, int fewest = kFewestPasses)
         : halfWidth_(halfWidth), seconds_(seconds), nextLook_(fewest) {}
     bool enough(const Evidence& evidence) override;
@@ -93,8 +95,6 @@ public:
     bool narrow() const { return narrow_; }
 
 private:
-    static constexpr int kFewestPasses = 12;  ///< whatever the time
-
     double halfWidth_, seconds_;
     int nextLook_;  ///< passes until the interval is computed; then again after each quarter more
     bool narrow_ = false;
