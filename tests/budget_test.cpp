@@ -19,7 +19,7 @@ protected:
         double begin = now_, half = 0;
         for (int i = 0; i < kFrames; ++i) {
             if (i == kFrames / 2) half = now_;
-            budget_.beginFrame(now_ - begin);
+            budget_.beginFrame(now_, now_ - begin);
             begin = now_;
             pass(otherMs);
             const double share = jobMs ? .3 : 1;

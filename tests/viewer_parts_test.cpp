@@ -222,14 +222,14 @@ TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
 
 TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {
     const Size full{1280, 720};
-    const Pace pace{10000, 2.5};  // 230 ms for a full pass
-    EXPECT_EQ(movingDivisor(full, {}, 20, 1), 4) << "pace not known";
+    const Throughput known{10000, 2.5};  // 230 ms for a full pass
+    EXPECT_EQ(movingDivisor(full, {}, 20, 1), 4) << "throughput not known";
     EXPECT_EQ(movingDivisor({100, 100}, {}, 20, 1), 1) << "small enough for any machine";
-    EXPECT_EQ(movingDivisor(full, pace, 240, 1), 1);
-    EXPECT_EQ(movingDivisor(full, pace, 30, 1), 3) << "230 / 9 = 25.6";
-    EXPECT_EQ(movingDivisor(full, pace, 60, 3), 3) << "57.6 of 60 is too close to change";
-    EXPECT_EQ(movingDivisor(full, pace, 80, 3), 2);
-    EXPECT_EQ(movingDivisor(full, pace, .001, 1), 16);
+    EXPECT_EQ(movingDivisor(full, known, 240, 1), 1);
+    EXPECT_EQ(movingDivisor(full, known, 30, 1), 3) << "230 / 9 = 25.6";
+    EXPECT_EQ(movingDivisor(full, known, 60, 3), 3) << "57.6 of 60 is too close to change";
+    EXPECT_EQ(movingDivisor(full, known, 80, 3), 2);
+    EXPECT_EQ(movingDivisor(full, known, .001, 1), 16);
     EXPECT_EQ(divided({1, 1}, 16), (Size{1, 1}));
     EXPECT_EQ(divided(full, 1.5), (Size{853, 480}));
 }

@@ -17,13 +17,28 @@ constexpr double kLeastShare = .25;
 constexpr double kMostJobOverMs = 100;
 constexpr double kSharedMarginMs = 2;  ///< for drawing, which the GPU does after the kernels
 
+/// Of the time between two pictures of the display: what is left is for drawing them.
+constexpr double kWholeShare = .75;
+/// A frame that takes so much more comes too late.
+constexpr double kLate = 1.15;
+/// Frames are not drawn for more pictures than the display shows, with this much room to be in
+/// time.
+constexpr double kFrameShare = .9;
+/// Work for when the gap is a little longer than those before.
+constexpr double kAheadMarginMs = 1, kMostAheadMs = 25;
+/// How fast a long gap is forgotten, a frame.
+constexpr double kForgotten = .1;
+
 /// How much of the newest frame enters the average; one slow frame (a screenshot) says little.
 constexpr double kShare = .1;
 
 }  // namespace
 
-void FrameBudget::beginFrame(double secondsSinceLast) {
+void FrameBudget::beginFrame(double now, double secondsSinceLast) {
+    began_ = now;
     lastFrame_ = secondsSinceLast;
+    aheadMs_ = std::max(gapMs_, aheadMs_ + kForgotten * (gapMs_ - aheadMs_));
+    gapMs_ = 0;
     jobOverMs_ = std::max(jobOverMs_ - std::max(kFrameMs - 1e3 * lastFrame_, kLeastMs), 0.);
 }
 
@@ -42,6 +57,8 @@ void FrameBudget::endSwap(double now, bool waits) {
     const double end = waits ? mark_ : now;
     const double whole = now - frameEnd_ - (now - end);
     frameEnd_ = now;
+    const bool late = 1e3 * (now - began_) > kLate * intervalMs_;
+    wholeMs_ = std::clamp((late ? .9 : 1.02) * wholeMs_, kLeastMs, kWholeShare * intervalMs_);
     if (lastFrame_ > 0) otherMs_ += kShare * (std::min((whole - traced_) * 1e3, 60.) - otherMs_);
     // Where there are more threads than cores, the last ones are waited for.
     overMs_ = std::max(overMs_ + kShare * (std::min(beyondMs_, kMostMs) - overMs_), 0.);
@@ -55,6 +72,24 @@ double FrameBudget::milliseconds(bool shared) {
     const double least = std::clamp(kLeastShare * otherMs_, kLeastMs, kMostMs);
     last_ = std::clamp(room, least, kMostMs);
     return last_;
+}
+
+void FrameBudget::setRefreshRate(double hertz) {
+    constexpr double kLeast = 30, kMost = 240;
+    if (hertz >= kLeast && hertz <= kMost) intervalMs_ = 1e3 / hertz;
+}
+
+void FrameBudget::fed(double now) {
+    gapMs_ = std::max(gapMs_, 1e3 * (now - fedAt_));
+    fedAt_ = now;
+}
+
+double FrameBudget::aheadMs() const {
+    return std::min(aheadMs_ + kAheadMarginMs, kMostAheadMs);
+}
+
+double FrameBudget::untilNextFrame(double now) const {
+    return std::max(began_ + kFrameShare * intervalMs_ / 1e3 - now, 0.);
 }
 
 }  // namespace rayscope

@@ -7,7 +7,7 @@ namespace rayscope {
 /// 20 frames a second. Moments in seconds of one clock.
 class FrameBudget {
 public:
-    void beginFrame(double secondsSinceLast);
+    void beginFrame(double now, double secondsSinceLast);
     /// Before each of what follows.
     void begin(double now) { mark_ = now; }
     /// What traces the picture has ended,
@@ -25,7 +25,26 @@ public:
     bool affordsJob(double ms) const { return jobOverMs_ <= ms / 2; }
     double lastMilliseconds() const { return last_; }
 
+    // Of a device that works while the window is drawn.
+
+    /// How often the display shows another picture.
+    void setRefreshRate(double hertz);
+    /// The device has just been given work.
+    void fed(double now);
+    /// So much work lasts until it is given more.
+    double aheadMs() const;
+    /// So much may be done for a picture of which the next frame shows nothing.
+    double wholeMs() const { return wholeMs_; }
+    /// Seconds until another frame is worth drawing.
+    double untilNextFrame(double now) const;
+
 private:
+    double intervalMs_ = 1000. / 60;
+    double began_ = 0;  ///< the frame
+    double fedAt_ = 0;
+    double gapMs_ = 0;    ///< the longest without being given work, in this frame
+    double aheadMs_ = 0;  ///< the same of the frames before
+    double wholeMs_ = 10;
     double lastFrame_ = 0;
     double mark_ = 0, traced_ = 0, frameEnd_ = 0;
     double otherMs_ = 5;    ///< everything in a frame but tracing, smoothed

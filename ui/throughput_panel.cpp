@@ -154,6 +154,7 @@ private:
         status.update({{"fps", rates.framesPerSecond()},
                        {"frame_ms", rates.frameMs()},
                        {"rays_per_second", rates.raysPerSecond().value_or(0)},
+                       {"wall_rays_per_second", rates.wallRaysPerSecond().value_or(0)},
                        {"rate_settled", rates.settledRate().has_value()},
                        {"ratio", ratio ? ratio->ratio : 0}});
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "renderer/base/free_memory.h"
 #include "renderer/base/timeline.h"
@@ -28,8 +29,8 @@ constexpr double kRestPatienceSeconds = 1;
 /// Where a first pass of all samples would take longer, one sample comes first.
 constexpr double kFirstPassMs = 250;
 
-/// How much of the newest measurement enters the pace.
-constexpr double kPaceShare = .3;
+/// How much of the newest measurement enters the throughput.
+constexpr double kLearnShare = .3;
 
 /// 8 MB, read and compared in some 7 ms on one core of an EPYC.
 constexpr double kSampledPixels = 1 << 19;
@@ -56,12 +57,12 @@ constexpr double kRoom = .75;
 
 }  // namespace
 
-double movingDivisor(Size full, const Pace& pace, double budgetMs, double now) {
+double movingDivisor(Size full, const Throughput& known, double budgetMs, double now) {
     const double pixels = static_cast<double>(full.width) * full.height;
-    if (pace.raysPerMs <= 0 || pace.raysPerSample <= 0) {
+    if (known.raysPerMs <= 0 || known.raysPerSample <= 0) {
         return kDivisors[pixels > kFirstPixels ? 4 : 0];
     }
-    const double passMs = pixels * pace.raysPerSample / pace.raysPerMs;
+    const double passMs = pixels * known.raysPerSample / known.raysPerMs;
     for (double divisor : kDivisors) {
         const double share = divisor < now ? kRoom : 1;
         if (passMs / (divisor * divisor) <= share * budgetMs) return divisor;
@@ -102,7 +103,7 @@ double Tracer::divisorFor(const Wish& wish) const {
     const double pixels = static_cast<double>(full_.width) * full_.height;
     if (wish.mostPixels > 0) divisor = std::max(divisor, std::sqrt(pixels / wish.mostPixels));
     if (!wish.moving) return divisor;
-    return std::max(divisor, movingDivisor(full_, pace_, wish.budgetMs, divisor_));
+    return std::max(divisor, movingDivisor(full_, throughput_, wish.budgetMs, divisor_));
 }
 
 bool Tracer::shows(const Camera& camera, double divisor) const {
@@ -116,26 +117,40 @@ bool Tracer::mayEnd(const Wish& wish) const {
 
 FrameStats Tracer::advance(const Wish& wish) {
     settings_ = *wish.settings;
-    {
-        const Zone zone("map");
-        film_.pixels = display_.map();
-    }
-    if (!cleared_) session_->clear();
-    cleared_ = true;
-    const FrameStats stats = session_->advance(launchSettings(wish), camera_, wish.budgetMs);
-    {
-        const Zone zone("unmap");
-        display_.unmap();
-    }
+    launched_ = launchSettings(wish);
+    launch(wish.budgetMs);
     if (wantsUpload(wish)) {
+        unmap();
         const Zone zone("upload");
         const GlZone gl("film to texture");
         display_.upload();
         uploaded_ = wish.now;
         uploadedFull_ = film_.samples > 0;
     }
-    learnPace(stats);
-    return stats;
+    return std::exchange(stats_, {});
+}
+
+void Tracer::keepBusy(double ms) {
+    if (cleared_ && !stale_ && worksOn()) launch(ms);
+}
+
+void Tracer::launch(double ms) {
+    if (!mapped_) {
+        const Zone zone("map");
+        film_.pixels = display_.map();
+        mapped_ = true;
+    }
+    if (!cleared_) session_->clear();
+    cleared_ = true;
+    const FrameStats stats = session_->advance(launched_, camera_, ms);
+    learnThroughput(stats);
+    stats_ += stats;
+}
+
+void Tracer::unmap() {
+    if (!std::exchange(mapped_, false)) return;
+    const Zone zone("unmap");
+    display_.unmap();
 }
 
 bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message) {
@@ -145,13 +160,14 @@ bool Tracer::prepare(Backends& backends, const Wish& wish, std::string* message)
                       display_.path() == settings.display && memoryFor_ == settings.backend;
     if (fits) return true;
     if (display_.capacity().width > 0) {
+        unmap();
         finish();
         if (full_ == wanted && !stale_ && cleared_) carried_ = display_.fetch();
     }
     if (memoryFor_ != settings.backend) close();
     if (full_ != wanted) freeMemory(carried_);
     full_ = wanted;
-    if (memoryFor_ != settings.backend) pace_ = {};
+    if (memoryFor_ != settings.backend) throughput_ = {};
     memoryFor_ = settings.backend;
     backends.get(memoryFor_).useThread();
     if (!session_) open(backends.get(memoryFor_));
@@ -217,6 +233,7 @@ bool Tracer::wantsNewFilm(const Wish& wish, double divisor) const {
 }
 
 void Tracer::beginFilm(const Wish& wish, double divisor) {
+    unmap();
     const Size size = divided(full_, divisor);
     display_.beginFilm(size);
     film_ = {};
@@ -229,15 +246,24 @@ void Tracer::beginFilm(const Wish& wish, double divisor) {
     stale_ = cleared_ = uploadedFull_ = false;
 }
 
+/// Of the film's size, one a pixel; 0: not known yet.
+double Tracer::sampleMs() const {
+    const double pixels = static_cast<double>(film_.width) * film_.height;
+    return throughput_.raysPerMs > 0 ? pixels * throughput_.raysPerSample / throughput_.raysPerMs
+                                     : 0;
+}
+
 Settings Tracer::launchSettings(const Wish& wish) const {
     Settings settings = *wish.settings;
-    const double sampleMs = pace_.raysPerMs > 0 ? static_cast<double>(film_.width) * film_.height *
-                                                      pace_.raysPerSample / pace_.raysPerMs
-                                                : 0;
-    const bool slowStart = film_.samples == 0 && sampleMs * settings.samples > kFirstPassMs;
+    const bool fills = settings.pace == Pace::fill;
+    if (fills) settings.launches = kAsManyAsFit;
+    const double ms = sampleMs();
+    const bool slowStart = film_.samples == 0 && ms * settings.samples > kFirstPassMs;
     if (wish.moving || slowStart) {
-        settings.samples = 1;
-        settings.launches = 1;
+        // The film ends with the frame: whole passes.
+        const double fit = fills && wish.moving && ms > 0 ? wish.budgetMs / ms : 1;
+        settings.launches = std::max(1, static_cast<int>(fit / settings.samples));
+        settings.samples = std::clamp(static_cast<int>(fit), 1, settings.samples);
     }
     return settings;
 }
@@ -250,18 +276,19 @@ bool Tracer::wantsUpload(const Wish& wish) const {
     return wish.now - uploaded_ >= wish.uploadSeconds;
 }
 
-void Tracer::learnPace(const FrameStats& stats) {
+void Tracer::learnThroughput(const FrameStats& stats) {
     const auto learn = [](double& known, double measured) {
-        known = known > 0 ? known + kPaceShare * (measured - known) : measured;
+        known = known > 0 ? known + kLearnShare * (measured - known) : measured;
     };
-    if (stats.timedMs > 0) learn(pace_.raysPerMs, stats.timedRays / stats.timedMs);
+    if (stats.timedMs > 0) learn(throughput_.raysPerMs, stats.timedRays / stats.timedMs);
     if (stats.rays.camera > 0) {
-        learn(pace_.raysPerSample,
+        learn(throughput_.raysPerSample,
               static_cast<double>(stats.rays.total()) / static_cast<double>(stats.rays.camera));
     }
 }
 
 std::vector<Pixel> Tracer::samplePixels() {
+    unmap();
     const double pixels = static_cast<double>(film_.width) * film_.height;
     return display_.fetch(static_cast<int>(std::ceil(pixels / kSampledPixels)));
 }
@@ -271,7 +298,8 @@ void Tracer::forget() {
     carried_ = uploadedFull_ && !stale_ ? display_.read() : std::vector<Pixel>();
     close();
     display_.release();
-    pace_ = {};
+    mapped_ = false;
+    throughput_ = {};
 }
 
 FilmView Tracer::view(double now) const {

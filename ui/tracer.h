@@ -72,7 +72,7 @@ private:
 };
 
 /// What a renderer manages, from its own statistics; 0 where not known yet.
-struct Pace {
+struct Throughput {
     double raysPerMs = 0;
     double raysPerSample = 0;
 };
@@ -80,8 +80,8 @@ struct Pace {
 /// The divisor of the film's width and height while the camera moves: the finest of 1, 1.5, 2, 3,
 /// 4, 6, 8, 12, 16 at which one sample a pixel fits into `budgetMs`. `now` is kept where it is
 /// nearly right, so that the picture does not flicker between two sizes. A coarse
-/// one where the pace is not known yet, so that a picture is there at once.
-double movingDivisor(Size full, const Pace& pace, double budgetMs, double now);
+/// one where the throughput is not known yet, so that a picture is there at once.
+double movingDivisor(Size full, const Throughput& known, double budgetMs, double now);
 
 /// The divisor at which memory for a film could be had, and why not at 1.
 struct FilmMemory {
@@ -111,13 +111,19 @@ public:
         double mostPixels = 0;     ///< of a film; 0: as many as the window has
         double uploadSeconds = 0;  ///< at rest the texture is renewed this often; 0: every frame
         bool moving = false;
-        double budgetMs = 25;
-        double now = 0;  ///< seconds
+        double budgetMs = 25;  ///< of a device that works by itself: how much it then has to do
+        double now = 0;        ///< seconds
     };
 
     /// Traces. A sentence for the user goes to `message` where something fell back. Throws
     /// std::runtime_error where the device fails; call forget() then.
     FrameStats step(Backends& backends, const Wish& wish, std::string* message);
+
+    /// True if the device traces while the window is drawn: see keepBusy().
+    bool worksOn() const { return session_ && session_->worksOn(); }
+    /// Goes on with the film as the last step did, so that the device has so much to do. What that
+    /// adds is shown, and reported, by the next step. Throws like step().
+    void keepBusy(double ms);
 
     // The parts of step(), for films that have to keep in step with another (versus_tab.cpp).
 
@@ -160,14 +166,17 @@ public:
     Size size() const { return display_.size(); }
 
 private:
+    void launch(double ms);
+    void unmap();
     void open(Renderer& renderer);
     void close();
     bool carryOn(double smaller);
     void abandonPass();
     bool wantsNewFilm(const Wish& wish, double divisor) const;
     Settings launchSettings(const Wish& wish) const;
+    double sampleMs() const;
     bool wantsUpload(const Wish& wish) const;
-    void learnPace(const FrameStats& stats);
+    void learnThroughput(const FrameStats& stats);
 
     FilmDisplay display_;
     Film film_;
@@ -175,7 +184,10 @@ private:
     int skipped_ = 0;                   ///< samples, of the session before
     Camera camera_;                     ///< of the film under way
     Settings settings_;                 ///< of the film under way
-    Size full_;                         ///< the framebuffer it was made for
+    Settings launched_;                 ///< what they were launched as
+    FrameStats stats_;                  ///< not reported yet
+    bool mapped_ = false;
+    Size full_;  ///< the framebuffer it was made for
     Backend memoryFor_ = Backend::cpu;
     double divisor_ = 1;
     double began_ = 0;
@@ -185,7 +197,7 @@ private:
     double smaller_ = 1;         ///< divisor forced by a lack of memory
     bool stale_ = true, cleared_ = false;
     std::vector<Pixel> carried_;  ///< the film on its way from one memory to another
-    Pace pace_;
+    Throughput throughput_;
 };
 
 }  // namespace rayscope

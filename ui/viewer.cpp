@@ -21,6 +21,8 @@ namespace {
 
 /// Between looks at the event queue while nothing changes on the screen by itself.
 constexpr double kPausedSeconds = .04, kMinimisedSeconds = .1;
+/// And between those at the device that works meanwhile.
+constexpr double kFedSeconds = .001;
 
 }  // namespace
 
@@ -30,6 +32,7 @@ Viewer::Viewer(const ViewerOptions& options)
       presenter_(options.shaders),
       backends_(options.device),
       steering_(options.state.scene) {
+    budget_.setRefreshRate(window_.refreshRate());
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
     showTab(preferences_.tab);
     frame_.scenes = {sceneNames(), preferences_.recent, {}};
@@ -115,9 +118,17 @@ std::string Viewer::doing() const {
 
 const Input& Viewer::poll() {
     const Zone zone("poll");
-    return window_.poll(window_.size().empty() ? kMinimisedSeconds
-                        : frame_.paused        ? kPausedSeconds
-                                               : 0);
+    if (window_.size().empty()) {
+        window_.wait(kMinimisedSeconds);
+    } else if (frame_.paused) {
+        window_.wait(kPausedSeconds);
+    } else if (fillsFrames()) {
+        for (double left = budget_.untilNextFrame(now());
+             left > 0 && !window_.wait(std::min(left, kFedSeconds));
+             left = budget_.untilNextFrame(now()))
+            keepBusy();
+    }
+    return window_.poll();
 }
 
 bool Viewer::frame() {
@@ -131,11 +142,15 @@ bool Viewer::frame() {
     beginFrame();
     if (!input.dropped.empty()) frame_.then([this, path = input.dropped.back()] { open(path); });
     steer(input);
+    // A new view as early as can be; the device traces it while the panels are drawn.
+    const bool early = fillsFrames() && steering_.moving(frame_.now);
+    early ? trace() : keepBusy();
     draw();
     act();
-    trace();
+    if (!early) trace();
     goOnWithJob();
     for (WindowFeature* feature : features_) feature->step(frame_);
+    keepBusy();
     present();
     writeStatus();
     ++frame_.number;
@@ -147,7 +162,7 @@ void Viewer::beginFrame() {
     const double before = std::exchange(frame_.now, now());
     frame_.seconds = frame_.now - before;
     status_.beginFrame(frame_.now);
-    budget_.beginFrame(frame_.seconds);
+    budget_.beginFrame(frame_.now, frame_.seconds);
     const Size units = frame_.window = window_.size();
     frame_.framebuffer = window_.framebuffer();
     layOut({units.width, units.height, window_.contentScale(), !preferences_.panels,

@@ -90,7 +90,10 @@ private:
     void act();
     void giveScene();
     bool hierarchyReady();
+    bool fillsFrames() const;
+    void keepBusy();
     void trace();
+    std::string goOnAfter(const std::runtime_error& error);
     FrameStats traceFor(double budgetMs, bool onGpu, std::string* message);
     void goOnWithJob();
     void present();
@@ -115,7 +118,8 @@ private:
     BvhBuild hierarchy_;
     Tracer tracer_;
     State state_;
-    Settings measured_;  ///< that the rates so far belong to
+    Settings measured_;          ///< that the rates so far belong to
+    std::pair<long, int> seen_;  ///< film and its samples, when a frame last traced
     Steering steering_;
     FrameBudget budget_;
     StatusFile status_;

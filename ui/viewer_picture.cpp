@@ -91,24 +91,49 @@ void Viewer::trace() {
     versus_.prepare(frame_);
     const bool onGpu = usesCuda(state_) && !window_.softwareGl();
     const Display wanted = state_.settings.display;
-    const int samples = tracer_.film().samples;
     std::string message;
     FrameStats stats;
-    const double budgetMs = (working() ? kPictureShare : 1) * budget_.milliseconds(onGpu);
+    const double budgetMs =
+        fillsFrames() ? steering_.moving(frame_.now) ? budget_.wholeMs() : budget_.aheadMs()
+        : working() ? kPictureShare * budget_.milliseconds(onGpu)
+                      : budget_.milliseconds(onGpu);
     budget_.begin(now());
     try {
         stats = traceFor(budgetMs, onGpu, &message);
     } catch (const std::runtime_error& error) {
-        message =
-            usesCuda(state_) ? goOnWithoutCuda(error.what()) : goOnWithFewerThreads(error.what());
+        message = goOnAfter(error);
     }
     budget_.endTrace(now(), budgetMs);
+    budget_.fed(now());
     frame_.warn(message);
     if (state_.settings.display != wanted) measured_.display = state_.settings.display;
     const bool settled = !steering_.moving(frame_.now) && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
-    frame_.rates.add(stats, frame_.now, frame_.seconds, settled,
-                     state_.pinned || tracer_.film().samples != samples);
+    const std::pair<long, int> seen{tracer_.films(), tracer_.film().samples};
+    const bool whole = std::exchange(seen_, seen) != seen;
+    frame_.rates.add(stats, frame_.now, frame_.seconds, settled, state_.pinned || whole);
+}
+
+/// The device traces whenever the window does not.
+bool Viewer::fillsFrames() const {
+    return state_.settings.pace == Pace::fill && !state_.pinned && !frame_.paused && !working() &&
+           !anyOf(&WindowFeature::needsSilence) && tracer_.worksOn();
+}
+
+void Viewer::keepBusy() {
+    if (!fillsFrames() || steering_.moving(frame_.now)) return;
+    const Zone zone("keep busy");
+    try {
+        tracer_.keepBusy(budget_.aheadMs());
+    } catch (const std::runtime_error& error) {
+        frame_.warn(goOnAfter(error));
+    }
+    budget_.fed(now());
+}
+
+/// After what tracing has thrown.
+std::string Viewer::goOnAfter(const std::runtime_error& error) {
+    return usesCuda(state_) ? goOnWithoutCuda(error.what()) : goOnWithFewerThreads(error.what());
 }
 
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {

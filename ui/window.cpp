@@ -202,19 +202,34 @@ Window::~Window() {
     glfwTerminate();
 }
 
-const Input& Window::poll(double waitSeconds) {
+void Window::forgetInput() {
+    if (!std::exchange(polled_, false)) return;
     const Input& last = input_;  // what is held stays
     input_ = {.held = last.held, .buttons = last.buttons, .x = last.x, .y = last.y};
     showTaps(false);
     taps_.clear();
-    if (waitSeconds > 0) {
-        glfwWaitEventsTimeout(waitSeconds);
-    } else {
-        glfwPollEvents();
-    }
+}
+
+bool Window::wait(double seconds) {
+    forgetInput();
+    const double until = glfwGetTime() + seconds;
+    glfwWaitEventsTimeout(seconds);
+    return glfwGetTime() < until;
+}
+
+const Input& Window::poll() {
+    forgetInput();
+    glfwPollEvents();
+    polled_ = true;
     showTaps(true);
     measure();
     return input_;
+}
+
+double Window::refreshRate() const {
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode* const mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+    return mode != nullptr ? mode->refreshRate : 0;
 }
 
 /// ImGui looks at keys once a frame: what went down and up between two polls is down for one frame.

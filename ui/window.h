@@ -90,8 +90,12 @@ public:
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    /// Handles events, waiting for one for at most `waitSeconds`, and returns what the user did.
-    const Input& poll(double waitSeconds);
+    /// Waits for an event, at most so long; false: none came.
+    bool wait(double seconds);
+    /// Handles events and returns what the user did since the last poll().
+    const Input& poll();
+    /// Pictures a second; 0: unknown.
+    double refreshRate() const;
     void swap();
     bool closing() const;
 
@@ -115,11 +119,13 @@ public:
 
 private:
     struct Callbacks;
+    void forgetInput();
     void measure();
     void showTaps(bool down);
 
     GLFWwindow* window_ = nullptr;
     Input input_;
+    bool polled_ = true;  ///< input_ has been given away
     Size size_, framebuffer_;
     bool captured_ = false;
     bool softwareGl_ = false;

@@ -77,6 +77,10 @@ struct FilmPass {
     int skipped = 0;  ///< samples per pixel of abandoned passes, whose numbers are not used again
 };
 
+/// As Settings::launches of Session::advance(): as many as fit into the budget. A device that has
+/// enough to do already is then given nothing, and not waited for.
+inline constexpr int kAsManyAsFit = 1 << 30;
+
 /// Renders a film, and keeps from call to call the pass under way, the speed of kernels and the
 /// memory of paths. Several sessions may take turns with a device.
 class Session {
@@ -108,9 +112,12 @@ public:
     /// Skips the numbers of so many samples, which another session has used for the same film.
     void skip(int samples) { pass_.skipped = samples; }
 
-    /// Renders for about `budgetMs`. While a kernel is being compiled, the last good one goes on.
-    /// Throws std::runtime_error if the device fails.
+    /// Renders for about `budgetMs`; a device that works by itself then has so much to do. While a
+    /// kernel is being compiled, the last good one goes on. Throws std::runtime_error if the device
+    /// fails.
     virtual FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) = 0;
+    /// Whether the device works on after advance() has returned.
+    virtual bool worksOn() const { return false; }
     /// Waits until the device is idle and returns what has not been reported yet.
     virtual FrameStats finish() = 0;
     /// Gives the idle device a little work and waits for it: after a rest, or after OpenGL has used

@@ -15,6 +15,9 @@ enum class Opt { O0, O1, O2, O3, native };
 /// host memory, or written by the CPU into the mapped buffer.
 enum class Display { interop, copy, host };
 
+/// How many launches a presented frame has: as many as its time allows, or Settings::launches.
+enum class Pace { fill, fixed };
+
 /// The kind of host memory that is copied to and from the device.
 enum class HostMemory { pageable, pinned };
 
@@ -31,7 +34,8 @@ struct Settings {
     HostMemory hostMemory = HostMemory::pinned;
     Context context = Context::before;
     int samples = 32;  ///< per pixel and launch
-    int launches = 1;  ///< per presented frame
+    Pace pace = Pace::fill;
+    int launches = 1;  ///< per presented frame, of Pace::fixed
     int depth = 10;    ///< longest path, in rays traced for hits
     std::uint32_t seed = 1;
     bool operator==(const Settings&) const = default;

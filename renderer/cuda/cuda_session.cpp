@@ -62,6 +62,10 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     return std::exchange(stats_, {});
 }
 
+bool CudaSession::worksOn() const {
+    return choice_.active && !hostWorks(active().variant());
+}
+
 FrameStats CudaSession::finish() {
     const Zone zone("finish");
     core_->useThread();
@@ -217,7 +221,8 @@ void CudaSession::launchPasses(const Settings& settings, const Camera& camera, d
         }
         const int rows = core_->ring.full() ? 0 : nextRows(settings, leftMs);
         if (rows == 0) {
-            if (launched || leftMs <= 0) return;
+            const bool busy = settings.launches == kAsManyAsFit && !core_->ring.empty();
+            if (launched || leftMs <= 0 || busy) return;
             leftMs = wait(leftMs);  // for launches of earlier calls
             continue;
         }

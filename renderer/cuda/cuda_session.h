@@ -17,6 +17,7 @@ public:
     ~CudaSession() override;
 
     FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override;
+    bool worksOn() const override;
     FrameStats finish() override;
     void wake() override;
     void releasePaths() override;

@@ -27,14 +27,15 @@ Rays raysOf(const unsigned long long* counters, const LaunchRecord& record) {
 }  // namespace
 
 LaunchRing::LaunchRing() {
-    for (Slot& s : slots_) {
+    check(cudaMalloc(&device_, kSlots * kCounterBytes), "allocate ray counters");
+    check(cudaMallocHost(&host_, kSlots * kCounterBytes), "allocate ray counters");
+    for (int i = 0; i < kSlots; ++i) {
+        Slot& s = slots_[i];
         check(cudaEventCreate(&s.start), "create an event");
         check(cudaEventCreate(&s.stop), "create an event");
         check(cudaEventCreateWithFlags(&s.copied, cudaEventDisableTiming), "create an event");
-        check(cudaMalloc(reinterpret_cast<void**>(&s.device), kCounterBytes),
-              "allocate ray counters");
-        check(cudaMallocHost(reinterpret_cast<void**>(&s.host), kCounterBytes),
-              "allocate ray counters");
+        s.device = static_cast<unsigned long long*>(device_) + i * kCounters;
+        s.host = static_cast<unsigned long long*>(host_) + i * kCounters;
     }
 }
 
@@ -44,9 +45,9 @@ LaunchRing::~LaunchRing() {
         for (cudaEvent_t event : {s.start, s.stop, s.copied}) {
             if (event != nullptr) warn(cudaEventDestroy(event), "destroy an event");
         }
-        if (s.device != nullptr) warn(cudaFree(s.device), "free ray counters");
-        if (s.host != nullptr) warn(cudaFreeHost(s.host), "free ray counters");
     }
+    if (device_ != nullptr) warn(cudaFree(device_), "free ray counters");
+    if (host_ != nullptr) warn(cudaFreeHost(host_), "free ray counters");
 }
 
 unsigned long long* LaunchRing::begin() {

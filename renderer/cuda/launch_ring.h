@@ -68,8 +68,10 @@ private:
         unsigned long long* host = nullptr;
         LaunchRecord record;
     };
-    static constexpr int kSlots = 16;  ///< more launches than fit between two frames
+    static constexpr int kSlots = 64;  ///< more launches than fit between two frames
 
+    void* device_ = nullptr;  ///< memory of all slots' counters
+    void* host_ = nullptr;
     std::array<Slot, kSlots> slots_;
     int oldest_ = 0;
     int used_ = 0;
