@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the window's frames: python3 scripts/measure_frames.py PROGRAM [SECONDS]
+"""Measures the window's frames: python3 scripts/measure_frames.py PROGRAM [SECONDS [AXIS=VALUE ...]]
 
 For scenes and sizes, at rest and while a key flies, by turns with pace=fill and pace=fixed: frames a
 second, the longest frame, rays a second by the wall clock and by the kernels' own, and how many samples a
@@ -75,8 +75,9 @@ def median(statuses, key):
     return statistics.median(status[key] for status in statuses)
 
 
-def measure(program, scene, size, pace, seconds):
-    window = Window(program, ["--scene", scene, "--size", size, "--set", "pace=" + pace])
+def measure(program, scene, size, settings, pace, seconds):
+    words = [word for setting in [*settings, "pace=" + pace] for word in ("--set", setting)]
+    window = Window(program, ["--scene", scene, "--size", size, *words])
     try:
         window.wait(lambda s: s["rate_settled"] and s["samples"] > 500)
         time.sleep(2)
@@ -100,13 +101,16 @@ def measure(program, scene, size, pace, seconds):
 def main():
     program = os.path.abspath(sys.argv[1])
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 6
+    settings = sys.argv[3:]
+    paces = [s.removeprefix("pace=") for s in settings if s.startswith("pace=")] or PACES
+    settings = [s for s in settings if not s.startswith("pace=")]
     print("| scene | size | pace | frames/s | longest, ms | kernel, G rays/s | end to end, G rays/s | share | "
           "flying: frames/s | longest, ms | samples, median / fewest | divisor |")
     print("|" + "---|" * 12)
     for scene in SCENES:
         for size in SIZES:
-            for pace in PACES:
-                measure(program, scene, size, pace, seconds)
+            for pace in paces:
+                measure(program, scene, size, settings, pace, seconds)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace rayscope {
@@ -78,6 +79,55 @@ TEST_F(BudgetTest, AJobThatKeepsToItsTimeHasEveryFrame) {
 TEST_F(BudgetTest, AJobGoesOnInAWindowThatIsSlowWithoutIt) {
     meanFrame(asGiven, 60, [](double) { return 60; });
     EXPECT_GT(jobs_, 20);
+}
+
+/// A device that is given work at the swap, which then takes `swapMs`.
+double leftAfter(FrameBudget& budget, double swapMs, int frames) {
+    double left = 0;
+    for (int i = 0; i < frames; ++i) {
+        left = budget.aheadMs() - swapMs;
+        budget.swapped(std::max(left, 0.));
+    }
+    return left;
+}
+
+TEST(FilledFrames, TheDeviceHasALittleLeftWhenTheSwapEnds) {
+    FrameBudget budget;
+    EXPECT_NEAR(leftAfter(budget, 7, 100), 2, .1);
+    EXPECT_NEAR(leftAfter(budget, 1, 100), 2, .1) << "nor more, as pictures wait for it";
+    EXPECT_LT(leftAfter(budget, 100, 100), 0) << "there is a limit";
+    EXPECT_LE(budget.aheadMs(), 25);
+}
+
+TEST(FilledFrames, WholePicturesTakeWhatADisplaysIntervalLeaves) {
+    FrameBudget budget;
+    budget.setRefreshRate(60);
+    double now = 0, longest = 0;
+    for (int i = 0; i < 400; ++i) {
+        budget.beginFrame(now, 1. / 60);
+        const double ms = budget.wholeMs() + 6;  // with drawing
+        if (i > 100) longest = std::max(longest, ms);
+        now += 1e-3 * ms;
+        budget.endSwap(now, true);
+    }
+    EXPECT_LT(longest, 18.5);
+    const double before = budget.wholeMs();
+    EXPECT_GT(before, 9);
+    budget.beginFrame(now, 1. / 60);
+    budget.endSwap(now += .01, true);
+    budget.beginFrame(now, .01);
+    budget.endSwap(now += 1, true);
+    EXPECT_GE(budget.wholeMs(), before) << "a frame without such a picture says nothing";
+}
+
+TEST(FilledFrames, FramesAreNotDrawnForMorePicturesThanTheDisplayShows) {
+    FrameBudget budget;
+    budget.setRefreshRate(100);
+    budget.beginFrame(5, .01);
+    EXPECT_NEAR(budget.untilNextFrame(5.002), .0077, 1e-9);
+    EXPECT_EQ(budget.untilNextFrame(5.01), 0);
+    budget.setRefreshRate(0);  // unknown
+    EXPECT_NEAR(budget.untilNextFrame(5.002), .0077, 1e-9);
 }
 
 }  // namespace

@@ -441,6 +441,27 @@ TEST(LaunchPlan, BusyDeviceGetsNoMore) {
     EXPECT_EQ(rowsOfLaunch(n), 0);
 }
 
+TEST(LaunchPlan, LaunchesThatFillAreNotCutToWhatIsLeftOfTheBudget) {
+    LaunchNeeds n = picture();
+    n.fills = true;
+    n.budgetMs = 4;
+    n.msPerRowSample = 2.0 / (720 * 32);
+    EXPECT_EQ(rowsOfLaunch(n), 720);
+    n.queuedMs = 2.9;
+    EXPECT_EQ(rowsOfLaunch(n), 720) << "3.9 ms are nearer to 4 than 2.9";
+    n.queuedMs = 3.1;
+    EXPECT_EQ(rowsOfLaunch(n), 0);
+    n.queuedMs = 0;
+    n.budgetMs = 40;
+    n.msPerRowSample = 20.0 / (720 * 32);
+    for (int band : bandsOfPass(n)) {
+        EXPECT_LE(band, 216) << "6 ms: a picture does not wait for more";
+        EXPECT_GT(band, 108) << "nor is the last one a scrap";
+    }
+    n.msPerRowSample = 2000.0 / (720 * 32);
+    EXPECT_EQ(rowsOfLaunch(n), n.granule) << "something, however slow";
+}
+
 TEST(LaunchPlan, PassesAreSmallerThanADriverEnds) {
     Scene scene;
     scene.spheres.resize(9);

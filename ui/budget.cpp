@@ -1,6 +1,7 @@
 #include "ui/budget.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rayscope {
 
@@ -19,15 +20,16 @@ constexpr double kSharedMarginMs = 2;  ///< for drawing, which the GPU does afte
 
 /// Of the time between two pictures of the display: what is left is for drawing them.
 constexpr double kWholeShare = .75;
-/// A frame that takes so much more comes too late.
-constexpr double kLate = 1.15;
+/// A frame that takes more than this of it comes too late, and the next has this much less to do.
+constexpr double kLate = 1, kLateStep = .9, kEarlyStep = 1.02;
 /// Frames are not drawn for more pictures than the display shows, with this much room to be in
 /// time.
-constexpr double kFrameShare = .9;
-/// Work for when the gap is a little longer than those before.
-constexpr double kAheadMarginMs = 1, kMostAheadMs = 25;
-/// How fast a long gap is forgotten, a frame.
-constexpr double kForgotten = .1;
+constexpr double kFrameShare = .97;
+/// So much is to be left to do after the swap: less may turn out to be nothing.
+constexpr double kLeftMs = 2;
+constexpr double kMostAheadMs = 25;
+/// Steps of what is given ahead: up where the device had nothing left, else towards kLeftMs.
+constexpr double kDryFactor = 1.25, kAheadShare = .1;
 
 /// How much of the newest frame enters the average; one slow frame (a screenshot) says little.
 constexpr double kShare = .1;
@@ -37,8 +39,6 @@ constexpr double kShare = .1;
 void FrameBudget::beginFrame(double now, double secondsSinceLast) {
     began_ = now;
     lastFrame_ = secondsSinceLast;
-    aheadMs_ = std::max(gapMs_, aheadMs_ + kForgotten * (gapMs_ - aheadMs_));
-    gapMs_ = 0;
     jobOverMs_ = std::max(jobOverMs_ - std::max(kFrameMs - 1e3 * lastFrame_, kLeastMs), 0.);
 }
 
@@ -57,8 +57,10 @@ void FrameBudget::endSwap(double now, bool waits) {
     const double end = waits ? mark_ : now;
     const double whole = now - frameEnd_ - (now - end);
     frameEnd_ = now;
-    const bool late = 1e3 * (now - began_) > kLate * intervalMs_;
-    wholeMs_ = std::clamp((late ? .9 : 1.02) * wholeMs_, kLeastMs, kWholeShare * intervalMs_);
+    if (std::exchange(whole_, false)) {
+        const double step = 1e3 * (now - began_) > kLate * intervalMs_ ? kLateStep : kEarlyStep;
+        wholeMs_ = std::clamp(step * wholeMs_, kLeastMs, kWholeShare * intervalMs_);
+    }
     if (lastFrame_ > 0) otherMs_ += kShare * (std::min((whole - traced_) * 1e3, 60.) - otherMs_);
     // Where there are more threads than cores, the last ones are waited for.
     overMs_ = std::max(overMs_ + kShare * (std::min(beyondMs_, kMostMs) - overMs_), 0.);
@@ -79,13 +81,15 @@ void FrameBudget::setRefreshRate(double hertz) {
     if (hertz >= kLeast && hertz <= kMost) intervalMs_ = 1e3 / hertz;
 }
 
-void FrameBudget::fed(double now) {
-    gapMs_ = std::max(gapMs_, 1e3 * (now - fedAt_));
-    fedAt_ = now;
+void FrameBudget::swapped(double leftMs) {
+    const double wanted =
+        leftMs > 0 ? aheadMs_ + kAheadShare * (kLeftMs - leftMs) : kDryFactor * aheadMs_;
+    aheadMs_ = std::clamp(wanted, kLeftMs, kMostAheadMs);
 }
 
-double FrameBudget::aheadMs() const {
-    return std::min(aheadMs_ + kAheadMarginMs, kMostAheadMs);
+double FrameBudget::wholeMs() {
+    whole_ = true;
+    return wholeMs_;
 }
 
 double FrameBudget::untilNextFrame(double now) const {

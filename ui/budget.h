@@ -29,22 +29,21 @@ public:
 
     /// How often the display shows another picture.
     void setRefreshRate(double hertz);
-    /// The device has just been given work.
-    void fed(double now);
-    /// So much work lasts until it is given more.
-    double aheadMs() const;
+    /// After the swap: the device still has so much to do.
+    void swapped(double leftMs);
+    /// How much the device is given to do during the swap.
+    double aheadMs() const { return aheadMs_; }
     /// So much may be done for a picture of which the next frame shows nothing.
-    double wholeMs() const { return wholeMs_; }
+    double wholeMs();
     /// Seconds until another frame is worth drawing.
     double untilNextFrame(double now) const;
 
 private:
     double intervalMs_ = 1000. / 60;
     double began_ = 0;  ///< the frame
-    double fedAt_ = 0;
-    double gapMs_ = 0;    ///< the longest without being given work, in this frame
-    double aheadMs_ = 0;  ///< the same of the frames before
-    double wholeMs_ = 10;
+    double aheadMs_ = 4;
+    double wholeMs_ = 8;
+    bool whole_ = false;  ///< it was asked for in this frame
     double lastFrame_ = 0;
     double mark_ = 0, traced_ = 0, frameEnd_ = 0;
     double otherMs_ = 5;    ///< everything in a frame but tracing, smoothed

@@ -261,9 +261,10 @@ Settings Tracer::launchSettings(const Wish& wish) const {
     const bool slowStart = film_.samples == 0 && ms * settings.samples > kFirstPassMs;
     if (wish.moving || slowStart) {
         // The film ends with the frame: whole passes.
-        const double fit = fills && wish.moving && ms > 0 ? wish.budgetMs / ms : 1;
-        settings.launches = std::max(1, static_cast<int>(fit / settings.samples));
-        settings.samples = std::clamp(static_cast<int>(fit), 1, settings.samples);
+        const double room = wish.budgetMs - session_->leftMs();
+        const double fit = fills && wish.moving && ms > 0 ? std::max(room / ms, 1.) : 1;
+        settings.launches = static_cast<int>(std::ceil(fit / settings.samples));
+        settings.samples = static_cast<int>(fit / settings.launches);
     }
     return settings;
 }

@@ -121,6 +121,8 @@ public:
 
     /// True if the device traces while the window is drawn: see keepBusy().
     bool worksOn() const { return session_ && session_->worksOn(); }
+    /// Milliseconds that it still has to do, as far as they are known.
+    double leftMs() { return session_ ? session_->leftMs() : 0; }
     /// Goes on with the film as the last step did, so that the device has so much to do. What that
     /// adds is shown, and reported, by the next step. Throws like step().
     void keepBusy(double ms);
@@ -145,6 +147,8 @@ public:
     KernelInfo kernel() const { return session_ ? session_->kernel() : KernelInfo{}; }
     /// Films begun so far: the number of the present one.
     long films() const { return films_; }
+    /// Seconds since the film was begun.
+    double age(double now) const { return now - began_; }
     /// Pixels of the film under way, the same ones every time: all, or evenly spread rows that
     /// can be read within a frame; with the renderer idle.
     std::vector<Pixel> samplePixels();

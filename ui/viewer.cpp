@@ -123,10 +123,12 @@ const Input& Viewer::poll() {
     } else if (frame_.paused) {
         window_.wait(kPausedSeconds);
     } else if (fillsFrames()) {
+        if (!steering_.moving(now())) budget_.swapped(tracer_.leftMs());
+        keepBusy(kFedMs);
         for (double left = budget_.untilNextFrame(now());
              left > 0 && !window_.wait(std::min(left, kFedSeconds));
              left = budget_.untilNextFrame(now()))
-            keepBusy();
+            keepBusy(kFedMs);
     }
     return window_.poll();
 }
@@ -144,13 +146,12 @@ bool Viewer::frame() {
     steer(input);
     // A new view as early as can be; the device traces it while the panels are drawn.
     const bool early = fillsFrames() && steering_.moving(frame_.now);
-    early ? trace() : keepBusy();
+    early ? trace() : keepBusy(kFedMs);
     draw();
     act();
     if (!early) trace();
     goOnWithJob();
     for (WindowFeature* feature : features_) feature->step(frame_);
-    keepBusy();
     present();
     writeStatus();
     ++frame_.number;

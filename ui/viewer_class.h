@@ -90,8 +90,12 @@ private:
     void act();
     void giveScene();
     bool hierarchyReady();
+    /// What the device has to do while the window's thread is about to do something else: a
+    /// little, as a picture waits for it.
+    static constexpr double kFedMs = 2.5;
     bool fillsFrames() const;
-    void keepBusy();
+    void keepBusy(double ms);
+    double filledSeconds() const;
     void trace();
     std::string goOnAfter(const std::runtime_error& error);
     FrameStats traceFor(double budgetMs, bool onGpu, std::string* message);

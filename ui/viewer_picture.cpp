@@ -25,6 +25,9 @@ namespace {
 constexpr double kSoftwareGlPixels = 1920 * 1080;
 /// And a picture that only loses noise is renewed this often.
 constexpr double kSoftwareGlSeconds = .12;
+/// Where the GPU traces meanwhile, as no kernel runs beside: every second frame of 60 a second, and
+/// later, as the picture hardly changes any more.
+constexpr double kFilledSeconds = .025, kSettledSeconds = .1, kSettledAfterSeconds = 1;
 
 /// Of a frame's budget while a feature has a job.
 constexpr double kPictureShare = .3;
@@ -93,10 +96,10 @@ void Viewer::trace() {
     const Display wanted = state_.settings.display;
     std::string message;
     FrameStats stats;
-    const double budgetMs =
-        fillsFrames() ? steering_.moving(frame_.now) ? budget_.wholeMs() : budget_.aheadMs()
-        : working() ? kPictureShare * budget_.milliseconds(onGpu)
-                      : budget_.milliseconds(onGpu);
+    const double budgetMs = fillsFrames()
+                                ? steering_.moving(frame_.now) ? budget_.wholeMs() : kFedMs
+                            : working() ? kPictureShare * budget_.milliseconds(onGpu)
+                                        : budget_.milliseconds(onGpu);
     budget_.begin(now());
     try {
         stats = traceFor(budgetMs, onGpu, &message);
@@ -104,7 +107,6 @@ void Viewer::trace() {
         message = goOnAfter(error);
     }
     budget_.endTrace(now(), budgetMs);
-    budget_.fed(now());
     frame_.warn(message);
     if (state_.settings.display != wanted) measured_.display = state_.settings.display;
     const bool settled = !steering_.moving(frame_.now) && kernel().ready;
@@ -120,20 +122,23 @@ bool Viewer::fillsFrames() const {
            !anyOf(&WindowFeature::needsSilence) && tracer_.worksOn();
 }
 
-void Viewer::keepBusy() {
+void Viewer::keepBusy(double ms) {
     if (!fillsFrames() || steering_.moving(frame_.now)) return;
     const Zone zone("keep busy");
     try {
-        tracer_.keepBusy(budget_.aheadMs());
+        tracer_.keepBusy(ms);
     } catch (const std::runtime_error& error) {
         frame_.warn(goOnAfter(error));
     }
-    budget_.fed(now());
 }
 
 /// After what tracing has thrown.
 std::string Viewer::goOnAfter(const std::runtime_error& error) {
     return usesCuda(state_) ? goOnWithoutCuda(error.what()) : goOnWithFewerThreads(error.what());
+}
+
+double Viewer::filledSeconds() const {
+    return tracer_.age(frame_.now) > kSettledAfterSeconds ? kSettledSeconds : kFilledSeconds;
 }
 
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
@@ -142,7 +147,10 @@ FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
                             .settings = &state_.settings,
                             .framebuffer = frame_.framebuffer,
                             .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,
-                            .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds : 0,
+                            .uploadSeconds = window_.softwareGl() ? kSoftwareGlSeconds
+
+                                             : fillsFrames() ? filledSeconds()
+                                                             : 0,
                             .moving = steering_.moving(frame_.now),
                             .budgetMs = budgetMs,
                             .now = frame_.now};
@@ -179,10 +187,13 @@ void Viewer::present() {
     collectGlZones();
     drawPicture();
     {
+        const Zone drawing("draw panels");
         const GlZone gl("draw panels");
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     }
     screenshots_.windowDrawn(frame_, [this] { return caption(); });
+    if (fillsFrames()) glFlush();  // what is drawn does not wait for what is traced from here on
+    keepBusy(budget_.aheadMs());
     budget_.begin(now());
     {
         const Zone swapping("swap");
@@ -192,6 +203,7 @@ void Viewer::present() {
 }
 
 void Viewer::drawPicture() {
+    const Zone zone("draw picture");
     const GlZone gl("draw picture");
     bool filmAlone = false;
     if (state_.pinned) {

@@ -118,6 +118,8 @@ public:
     virtual FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) = 0;
     /// Whether the device works on after advance() has returned.
     virtual bool worksOn() const { return false; }
+    /// Milliseconds that it then still has to do, as far as they are known.
+    virtual double leftMs() { return 0; }
     /// Waits until the device is idle and returns what has not been reported yet.
     virtual FrameStats finish() = 0;
     /// Gives the idle device a little work and waits for it: after a rest, or after OpenGL has used

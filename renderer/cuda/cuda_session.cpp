@@ -66,6 +66,12 @@ bool CudaSession::worksOn() const {
     return choice_.active && !hostWorks(active().variant());
 }
 
+double CudaSession::leftMs() {
+    core_->useThread();
+    core_->collect();
+    return core_->ring.queuedMs();
+}
+
 FrameStats CudaSession::finish() {
     const Zone zone("finish");
     core_->useThread();
@@ -165,6 +171,7 @@ int CudaSession::nextRows(const Settings& settings, double leftMs) {
     // not 0 if launches of unknown length are queued
     needs.queuedMs = core_->ring.empty() ? 0 : std::max(1e-6, core_->ring.queuedMs());
     needs.budgetMs = leftMs;
+    needs.fills = settings.launches == kAsManyAsFit;
     return rowsOfLaunch(needs);
 }
 

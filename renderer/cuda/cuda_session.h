@@ -18,6 +18,7 @@ public:
 
     FrameStats advance(const Settings& settings, const Camera& camera, double budgetMs) override;
     bool worksOn() const override;
+    double leftMs() override;
     FrameStats finish() override;
     void wake() override;
     void releasePaths() override;

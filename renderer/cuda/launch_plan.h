@@ -15,12 +15,13 @@ struct LaunchNeeds {
     double msPerRowSample = 0;  ///< 0: unknown
     double queuedMs = 0;        ///< work that the device has still to do
     double budgetMs = 0;
+    bool fills = false;  ///< the budget is met as nearly as launches of a good size meet it
 };
 
 /// How many rows the next launch renders; 0: none now, the device has enough to do. A kernel of
 /// unknown speed gets a fraction of rowsToFill, once the device is idle. If the rest of the pass
 /// does not fit the budget it is cut into bands of nearly equal size, of at least rowsToFill as
-/// long as that fits.
+/// long as that fits. One that fills is cut by what a launch needs to be worth its overhead.
 int rowsOfLaunch(const LaunchNeeds& needs);
 
 /// No launch should take longer, even of the fewest possible rows: drivers of displays end a kernel

@@ -1,5 +1,6 @@
 #include "renderer/cuda/launch_ring.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -9,6 +10,8 @@
 namespace rayscope {
 
 namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
 
 constexpr size_t kCounterBytes = kCounters * sizeof(unsigned long long);
 
@@ -64,14 +67,17 @@ void LaunchRing::end(const LaunchRecord& record) {
           "copy ray counters");
     check(cudaEventRecord(s.copied), "record an event");
     s.record = record;
-    ++used_;
+    if (used_++ == 0) begun_ = Clock::now();
 }
 
 bool LaunchRing::takeFinished(FinishedLaunch& finished) {
     if (used_ == 0) return false;
     Slot& s = slots_[oldest_];
     const cudaError_t state = cudaEventQuery(s.copied);
-    if (state == cudaErrorNotReady) return false;
+    if (state == cudaErrorNotReady) {
+        running_ = Clock::now();
+        return false;
+    }
     check(state, "run a kernel");
     float ms = 0;
     check(cudaEventElapsedTime(&ms, s.start, s.stop), "time a kernel");
@@ -80,6 +86,8 @@ bool LaunchRing::takeFinished(FinishedLaunch& finished) {
     finished = {s.record, raysOf(s.host, s.record), host ? s.record.kernelMs : ms,
                 host ? s.record.wallMs : ms};
     s.record = {};
+    const auto took = std::chrono::duration_cast<Clock::duration>(Milliseconds(ms));
+    begun_ = std::max(begun_ + took, running_);
     oldest_ = (oldest_ + 1) % kSlots;
     --used_;
     return true;
@@ -92,7 +100,6 @@ void LaunchRing::forget(const CudaSession& session) {
 }
 
 double LaunchRing::waitForOldest(double atMostMs) {
-    using Milliseconds = std::chrono::duration<double, std::milli>;
     const auto start = std::chrono::steady_clock::now();
     Milliseconds waited{0};
     while (used_ > 0 && waited.count() < atMostMs) {
@@ -108,7 +115,9 @@ double LaunchRing::waitForOldest(double atMostMs) {
 }
 
 double LaunchRing::queuedMs() const {
-    double sum = 0;
+    double sum = used_ == 0 ? 0
+                            : -std::min(slots_[oldest_].record.expectedMs,
+                                        std::max(millisecondsSince(begun_), 0.));
     for (int i = 0; i < used_; ++i) sum += slots_[(oldest_ + i) % kSlots].record.expectedMs;
     return sum;
 }

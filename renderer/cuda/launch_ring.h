@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "renderer/backend/session.h"
+#include "renderer/base/elapsed.h"
 
 namespace rayscope {
 
@@ -58,7 +59,8 @@ public:
     bool takeFinished(FinishedLaunch& finished);
     /// Waits for the oldest launch, at most this long. Returns the milliseconds waited.
     double waitForOldest(double atMostMs);
-    /// The expected time of all launches under way; those of unknown length count as 0.
+    /// What the launches under way are expected to take from now on; those of unknown length count
+    /// as 0.
     double queuedMs() const;
 
 private:
@@ -75,6 +77,8 @@ private:
     std::array<Slot, kSlots> slots_;
     int oldest_ = 0;
     int used_ = 0;
+    Clock::time_point begun_;    ///< the oldest, as far as the host can tell
+    Clock::time_point running_;  ///< when it was last seen not to be done
 };
 
 }  // namespace rayscope
