@@ -192,6 +192,24 @@ TEST(StateText, IsAStateOrAssignments) {
         << "a picture is no JSON";
 }
 
+/// What nobody said gives way, above all where it is hidden and was never chosen.
+TEST(StateText, WordsChangeWhatTheyNeed) {
+    State state = stateOf("cornell");
+    state.settings = cpuSettings(state.scene, {"path=recursive"});
+    state.settings.variant.compaction = Compaction::device;  // means nothing to a megakernel
+    const auto staged = stateFromText("engine=wavefront", state);
+    ASSERT_TRUE(staged) << staged.reason();
+    EXPECT_EQ(staged->settings.variant.engine, Engine::wavefront);
+    EXPECT_EQ(unsupported(staged->settings, staged->scene), "");
+    const auto moved = stateFromText("block=16x16 backend=cuda", state);
+    ASSERT_TRUE(moved) << moved.reason();
+    EXPECT_EQ(unsupported(moved->settings, moved->scene), "");
+    EXPECT_EQ(valueOf(*findAxis("block"), moved->settings), "16x16");
+    const auto said = stateFromText("compaction=device engine=wavefront", state);
+    ASSERT_TRUE(said) << said.reason();
+    EXPECT_NE(unsupported(said->settings, said->scene), "") << "both were asked for";
+}
+
 /// Tables of eight bytes, one behind the other.
 std::string fontOf(const std::vector<std::string>& tags) {
     const auto four = [](std::size_t n) { return std::string{0, 0, char(n >> 8), char(n & 255)}; };

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "renderer/base/elapsed.h"
 #include "renderer/base/run_program.h"
@@ -19,17 +20,21 @@ bool onWayland() {
     return std::getenv("WAYLAND_DISPLAY") != nullptr;
 }
 
+/// Another backend brings its own defaults; axes that no word names give way to those that are.
 Result<State> assigned(const std::string& text, State state) {
     std::istringstream words(text);
-    bool any = false;
+    std::vector<std::string> assignments;
+    Settings said = state.settings;
     for (std::string word; words >> word;) {
         if (word == "--set") continue;
         if (word.find('=') == word.npos)
             return Failure{"the clipboard holds neither a state nor axis=value"};
-        if (const auto done = assign(state.settings, word); !done) return done.failure();
-        any = true;
+        if (const auto done = assign(said, word); !done) return done.failure();
+        assignments.push_back(std::move(word));
     }
-    if (!any) return Failure{"the clipboard holds no text"};
+    if (assignments.empty()) return Failure{"the clipboard holds no text"};
+    state.settings = withBackend(state.settings, said.backend, state.scene);
+    assignAll(state.settings, assignments);
     return state;
 }
 

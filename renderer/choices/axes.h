@@ -125,6 +125,7 @@ std::string difference(const Settings& before, const Settings& after);
 struct Clash {
     const Axis* axis;
     const Rule* rule;
+    std::string why;
     std::string sentence;
 };
 
@@ -146,8 +147,9 @@ void assignAll(Settings& settings, const std::vector<std::string>& assignments);
 /// becomes its default.
 Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
 
-/// The settings with what the scene rules out replaced; `reason` then receives the sentence. Values
-/// that are the scene's defaults are kept.
+/// The settings with what the scene rules out replaced; `reason` then receives what was, and why:
+/// "light sampling turned off: this scene has no emissive sphere". Values that are the scene's
+/// defaults are kept.
 Settings possible(const Settings& settings, const Scene& scene, std::string* reason);
 
 /// The settings for another scene. They take its depth, and its defaults where they had those of

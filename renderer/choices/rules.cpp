@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "renderer/choices/axes.h"
 
@@ -90,9 +91,9 @@ std::vector<Clash> clashes(const Settings& settings, const Scene& scene) {
         for (const Rule& rule : axis.rules) {
             const std::string reason = reasonOf(rule, settings, &scene, {});
             if (reason.empty()) continue;
-            result.push_back({&axis, &rule,
-                              fmt::format("{}={}: {} ({})", axis.id, valueOf(axis, settings),
-                                          reason, rule.remedies.front())});
+            std::string sentence = fmt::format("{}={}: {} ({})", axis.id, valueOf(axis, settings),
+                                               reason, rule.remedies.front());
+            result.push_back({&axis, &rule, reason, std::move(sentence)});
         }
     }
     return result;
@@ -118,10 +119,36 @@ void assignAll(Settings& settings, const std::vector<std::string>& assignments) 
     cure(settings, {.chosen = chosen, .scene = nullptr, .before = &before});
 }
 
+/// "light sampling turned off", "scene memory is now global".
+static std::string changeOf(const Axis& axis, const Settings& after) {
+    std::string label(axis.label);
+    label.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(label.front())));
+    const int value = axis.get(after);
+    if (axis.kind == AxisKind::toggle)
+        return fmt::format("{} turned {}", label, axis.values[value].label);
+    return fmt::format("{} is now {}", label,
+                       axis.values.empty() ? std::to_string(value) : axis.values[value].label);
+}
+
+/// What gave way to each rule that was broken.
+static std::string takenBack(const std::vector<Clash>& broken, const Settings& before,
+                             const Settings& after) {
+    std::string text;
+    AxisSet named;
+    for (const Clash& clash : broken) {
+        for (const Axis* axis : {clash.axis, clash.rule->other.axis}) {
+            if (!axis || axis->get(before) == axis->get(after) || contains(named, axis)) continue;
+            named.push_back(axis);
+            text += (text.empty() ? "" : "; ") + changeOf(*axis, after) + ": " + clash.why;
+            break;
+        }
+    }
+    return text.empty() ? broken.front().sentence : text;
+}
+
 Settings possible(const Settings& settings, const Scene& scene, std::string* reason) {
-    const std::string problem = unsupported(settings, scene);
-    if (problem.empty()) return settings;
-    *reason = problem;
+    const std::vector<Clash> broken = clashes(settings, scene);
+    if (broken.empty()) return settings;
     Settings fresh = defaultSettings(settings.backend, scene), result = settings;
     fresh.depth = settings.depth;
     Cause cause{.chosen = {}, .scene = &scene};
@@ -129,7 +156,9 @@ Settings possible(const Settings& settings, const Scene& scene, std::string* rea
         if (axis.get(settings) == axis.get(fresh)) cause.kept.push_back(&axis);
     }
     cure(result, std::move(cause));
-    return unsupported(result, scene).empty() ? result : fresh;
+    if (!unsupported(result, scene).empty()) result = fresh;
+    *reason = takenBack(broken, settings, result);
+    return result;
 }
 
 }  // namespace rayscope
