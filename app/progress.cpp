@@ -8,6 +8,7 @@
 
 #include "app/interrupt.h"
 #include "renderer/base/say.h"
+#include "renderer/base/text.h"
 
 namespace rayscope {
 
@@ -29,7 +30,7 @@ void Progress::show(const std::string& label, double share, std::optional<double
     const int full = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
     std::string bar;
     for (int i = 0; i < kWidth; ++i) bar += i < full ? "█" : "░";
-    const std::string left = secondsLeft ? fmt::format("{:.0f} s left", *secondsLeft) : "";
+    const std::string left = secondsLeft ? durationText(*secondsLeft) + " left" : "";
     const std::string line =
         fmt::format("\r{} {} {:3.0f} %  {}\033[K", label, bar, share * 100, left);
     std::fputs(line.c_str(), stderr);

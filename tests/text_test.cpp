@@ -10,6 +10,14 @@ TEST(Text, WhatIsPrintableStays) {
         EXPECT_EQ(printable(text), text);
 }
 
+TEST(Text, DurationsAreRound) {
+    EXPECT_EQ(durationText(.2), "0 s");
+    EXPECT_EQ(durationText(59.4), "59 s");
+    EXPECT_EQ(durationText(59.6), "1 min");
+    EXPECT_EQ(durationText(131), "2 min 10 s");
+    EXPECT_EQ(durationText(3900), "1 h 5 min");
+}
+
 TEST(Text, ControlsDoNotReachATerminal) {
     EXPECT_EQ(printable("\x1b[2Jx"), "\uFFFD[2Jx");
     EXPECT_EQ(printable("a\nb\tc\x7f"), "a\uFFFDb\uFFFDc\uFFFD");

@@ -1,6 +1,7 @@
 #include "renderer/base/text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rayscope {
 
@@ -41,6 +42,15 @@ std::string shortened(const std::string& text, std::size_t limit) {
     if (text.size() <= limit) return text;
     while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
     return text.substr(0, limit) + "...";
+}
+
+std::string durationText(double seconds) {
+    if (seconds < 59.5) return std::to_string(std::lround(seconds)) + " s";
+    const long tens = std::lround(seconds / 10), minutes = tens / 6;
+    if (minutes < 60)
+        return std::to_string(minutes) + " min" +
+               (tens % 6 == 0 ? "" : " " + std::to_string(10 * (tens % 6)) + " s");
+    return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
 std::string padded(const std::string& text, size_t width) {

@@ -16,6 +16,9 @@ std::string shortened(const std::string& text, std::size_t limit);
 /// `kept`, and bytes that are not UTF-8 (controls to some terminals), become U+FFFD.
 std::string printable(std::string_view text, std::string_view kept = {});
 
+/// "45 s", "2 min 10 s", "1 h 5 min".
+std::string durationText(double seconds);
+
 /// Left-aligned to a width in characters, not bytes.
 std::string padded(const std::string& text, size_t width);
 

@@ -217,6 +217,17 @@ void Autotune::cancel() {
     job_.reset();
 }
 
+/// Of the first round, and of the later ones if all have as many candidates as they may.
+double Autotune::expectedSeconds() const {
+    double seconds = wish_.seconds;
+    double all =
+        static_cast<double>(rounds_.front().candidates.size()) * (seconds + kItemWarmUpSeconds);
+    for (int count = wish_.candidates; count > static_cast<int>(kFinalists);
+         count = (count + 1) / 2)
+        all += count * ((seconds *= 2) + kItemWarmUpSeconds);
+    return all;
+}
+
 double Autotune::share() const {
     if (done_) return 1;
     // The first two rounds take the most; each later one as long as the one before.

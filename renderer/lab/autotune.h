@@ -68,6 +68,7 @@ public:
     const std::vector<std::string>& rejected() const { return rejected_; }
 
 private:
+    double expectedSeconds() const override;
     Steps run() override;
     void begin(const std::string& name, const std::vector<Settings>& settings, double seconds);
     void compare(const std::vector<Settings>& candidates, double seconds, bool work);

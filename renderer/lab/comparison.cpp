@@ -209,10 +209,9 @@ std::string_view nameOf(Speed speed) {
     return names[static_cast<std::size_t>(speed)];
 }
 
-Speed CompareResult::speed() const {
-    if (measurable) return samples.value > 1 ? Speed::faster : Speed::slower;
-    return samples.halfWidth() <= kTelling * samples.value ? Speed::noDifference
-                                                           : Speed::cannotTell;
+Speed verdictOf(const Interval& ratio, bool surely) {
+    if (surely) return ratio.value > 1 ? Speed::faster : Speed::slower;
+    return ratio.halfWidth() <= kTelling * ratio.value ? Speed::noDifference : Speed::cannotTell;
 }
 
 namespace {

@@ -34,6 +34,9 @@ enum class Speed { faster, slower, noDifference, cannotTell };
 /// "faster", "slower", "no difference", "cannot tell".
 std::string_view nameOf(Speed speed);
 
+/// Of a factor and its 95 % interval. `surely`: it is not 1 by a stricter interval.
+Speed verdictOf(const Interval& ratio, bool surely);
+
 /// How fast B is against A.
 struct CompareResult {
     std::array<Measurement, 2> sides;
@@ -53,7 +56,7 @@ struct CompareResult {
     int rounds = 0;
     double tookMs = 0;  ///< without compiling and warming up
 
-    Speed speed() const;
+    Speed speed() const { return verdictOf(samples, measurable); }
 };
 
 /// Interleaved passes of A and B: a round is one of each, turn by turn, the first in random order,

@@ -31,18 +31,24 @@ public:
     virtual void cancel() {}
     /// Why it ended without a result; empty otherwise.
     const std::string& problem() const { return problem_; }
-    /// At the pace so far; none until that is known.
+    /// At the pace so far, and at first as expectedSeconds() says; none where neither is known.
     std::optional<double> secondsLeft() const {
-        const double done = share();
-        if (done <= kKnownShare) return {};
-        return 1e-3 * millisecondsSince(begun_) / done * (1 - done);
+        const double done = share(), expected = expectedSeconds();
+        if (expected <= 0 && done <= kKnownShare) return {};
+        const double trust = expected > 0 ? kTrust : 0;
+        const double seconds = trust * expected + 1e-3 * millisecondsSince(begun_);
+        return seconds / (trust + done) * (1 - done);
     }
 
 protected:
+    /// What it usually takes from its start to its end; 0: that is not known.
+    virtual double expectedSeconds() const { return 0; }
+
     std::string problem_;
 
 private:
-    static constexpr double kKnownShare = .01;
+    /// An expectation counts as much as what was seen of so much of the work.
+    static constexpr double kKnownShare = .01, kTrust = .05;
     Clock::time_point begun_ = Clock::now();
 };
 

@@ -16,6 +16,9 @@ namespace {
 /// that is noise: four standard errors, which are themselves estimated from few passes.
 constexpr double kSameBrightness = .005, kStandardErrors = 4;
 
+/// What a rung usually takes beside ClimbWish::seconds.
+constexpr double kWarmUpSeconds = .7;
+
 Spread scaledBy(double factor, const Spread& s) {
     return {factor * s.median, factor * s.lower, factor * s.upper};
 }
@@ -76,12 +79,26 @@ LadderRun::LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wi
       wish_(wish),
       stage_(machine),
       rung_(wish.rung.value_or(0)),
-      end_(wish.rung ? *wish.rung + 1 : static_cast<int>(ladder.rungs.size())) {}
+      end_(wish.rung ? *wish.rung + 1 : static_cast<int>(ladder.rungs.size())) {
+    for (int i = rung_; i < end_; ++i) {
+        const Rung& rung = ladder_.rungs[static_cast<size_t>(i)];
+        const auto scene = scenes_.find(rung.scene);
+        if (!scene) continue;
+        const Settings settings = settingsOf(ladder_, i, *scene, wish_.preferred);
+        possible_ += missing(rung, settings).empty() && machine_.of(settings.backend) != nullptr;
+    }
+}
 
+/// Rungs that cannot be had take no time.
 double LadderRun::share() const {
     if (rung_ >= end_) return 1;
-    const double done = static_cast<double>(results_.size()) + (trial_ ? trial_->share() : 0);
-    return done / (static_cast<double>(results_.size()) + end_ - rung_);
+    const auto measured = std::ranges::count(results_, std::string(), &RungResult::problem);
+    const double done = static_cast<double>(measured) + (trial_ ? trial_->share() : 0);
+    return done / std::max(possible_, static_cast<int>(measured) + 1);
+}
+
+double LadderRun::expectedSeconds() const {
+    return possible_ * (wish_.seconds + kWarmUpSeconds);
 }
 
 std::string LadderRun::label() const {
@@ -145,17 +162,23 @@ void LadderRun::begin() {
         trial_ = measuring(**renderer, wish);
 }
 
+/// Why the rung is not measured whatever the machine; or an empty string.
+std::string LadderRun::missing(const Rung& rung, const Settings& settings) const {
+    if (wish_.only && *wish_.only != settings.backend)
+        return fmt::format("left out by --backend {}",
+                           *wish_.only == Backend::cpu ? "cpu" : "cuda");
+    std::string reason = meaningless(rung, settings);
+    if (!reason.empty()) return reason;
+    if (rung.clock == ClockKind::total && settings.context != Context::inside)
+        return "clock=total: it needs context=inside, which only the cuda backend has";
+    return {};
+}
+
 /// The renderer of the rung's settings, or why it is not measured here.
 Result<Renderer*> LadderRun::choose() {
-    const Settings& settings = result_.settings;
-    if (wish_.only && *wish_.only != settings.backend)
-        return Failure{
-            fmt::format("left out by --backend {}", *wish_.only == Backend::cpu ? "cpu" : "cuda")};
-    const std::string reason = meaningless(rung(), settings);
+    const std::string reason = missing(rung(), result_.settings);
     if (!reason.empty()) return Failure{reason};
-    if (rung().clock == ClockKind::total && settings.context != Context::inside)
-        return Failure{"clock=total: it needs context=inside, which only the cuda backend has"};
-    return stage_.enter(settings, scene_);
+    return stage_.enter(result_.settings, scene_);
 }
 
 /// Goes on with the trial; true when it has come to its end.

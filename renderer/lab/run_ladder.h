@@ -79,8 +79,10 @@ public:
     bool elsewhere() const { return elsewhere_; }
 
 private:
+    double expectedSeconds() const override;
     Steps run() override;
     void begin();
+    std::string missing(const Rung& rung, const Settings& settings) const;
     Result<Renderer*> choose();
     bool measured();
     void evaluate();
@@ -92,6 +94,7 @@ private:
     Stage stage_;
     Watches watches_;
     int rung_, end_;
+    int possible_ = 0;  ///< rungs that are expected to be measured
     Scenes scenes_;
     SharedScene scene_;  ///< of the rung
     RungResult result_;  ///< of the rung under way

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
@@ -17,17 +18,38 @@ namespace {
 /// works smaller pictures too, as it would take longer than the times.
 constexpr int kBatches = 8, kCpuSamples = 8, kCpuDivisor = 2, kCpuReferenceSamples = 128;
 
+/// What an item's work usually takes to compare.
+constexpr double kWorkSeconds = 1.5;
+
 constexpr size_t kWidestName = 56;
 
 size_t nameWidth(const Study& study) {
     return std::min(widthOf(8, study.items, &StudyItem::name), kWidestName);
 }
 
-std::string verdictOf(const StudyItem& item) {
+std::string workOf(const StudyItem& item) {
     if (!item.result || !item.result->work) return {};
     std::string text(nameOf(item.result->work->verdict));
     if (item.result->work->lessWork) text += ", less work";
     return text;
+}
+
+/// Whether B's paths may be others than A's.
+bool otherPaths(const StudyItem& item) {
+    return std::any_of(axes().begin(), axes().end(), [&](const Axis& axis) {
+        return axis.effect >= Effect::paths && axis.matters(item.b) &&
+               axis.get(item.a) != axis.get(item.b);
+    });
+}
+
+/// Of many efficiencies hardly any is to differ from 1 by chance: 99 %, as of speeds, where the
+/// interval that is shown has 95 %.
+constexpr double kStricter = 2.576 / 1.960;
+
+bool surelyNotOne(const Interval& ratio) {
+    const double below = ratio.value * std::pow(ratio.lower / ratio.value, kStricter);
+    const double above = ratio.value * std::pow(ratio.upper / ratio.value, kStricter);
+    return above < 1 || below > 1;
 }
 
 /// A table of the grid whose cells are `cell(item)`.
@@ -63,10 +85,23 @@ DeviceInfo deviceOf(const Study& study) {
 StudyJob::StudyJob(Machine& machine, Study study, const StudyWish& wish)
     : machine_(machine), study_(std::move(study)), wish_(wish), stage_(machine) {}
 
+/// Items that cannot be had take no time.
 double StudyJob::share() const {
-    if (study_.items.empty()) return 1;
-    const double part = job_ ? job_->share() : 0;
-    return (static_cast<double>(current_) + part) / static_cast<double>(study_.items.size());
+    const auto asked = [](const StudyItem& item) { return item.result || item.problem.empty(); };
+    const auto count = [&](size_t end) {
+        const auto first = study_.items.begin();
+        return static_cast<double>(
+            std::count_if(first, first + static_cast<std::ptrdiff_t>(end), asked));
+    };
+    const double all = count(study_.items.size());
+    return all > 0 ? (count(current_) + (job_ ? job_->share() : 0)) / all : 1;
+}
+
+double StudyJob::expectedSeconds() const {
+    const auto items = std::count_if(study_.items.begin(), study_.items.end(),
+                                     [](const StudyItem& item) { return item.problem.empty(); });
+    return static_cast<double>(items) *
+           (wish_.seconds + kItemWarmUpSeconds + (wish_.work ? kWorkSeconds : 0));
 }
 
 std::string StudyJob::label() const {
@@ -137,6 +172,21 @@ void StudyJob::cancel() {
     job_.reset();
 }
 
+std::optional<Worth> worthOf(const StudyItem& item) {
+    if (!item.result || item.result->different()) return {};
+    const PairResult& r = *item.result;
+    const bool sameWork = r.work ? r.work->verdict != Verdict::sameExpectation : !otherPaths(item);
+    if (sameWork) return Worth{r.speed.samples, false, r.speed.speed()};
+    const std::optional<Interval> e = efficiencyOf(r);
+    if (!e) return {};
+    return Worth{*e, true, verdictOf(*e, surelyNotOne(*e))};
+}
+
+std::string efficiencyText(const StudyItem& item) {
+    const std::optional<Worth> worth = worthOf(item);
+    return worth && worth->efficiency ? "efficiency " + timesText(worth->ratio) : std::string();
+}
+
 std::string shortText(const StudyItem& item) {
     if (!item.problem.empty()) return item.problem;
     if (!item.result) return {};
@@ -153,9 +203,11 @@ std::string rowOf(const Study& study, const StudyItem& item) {
         name.resize(kWidestName - 3);
         name += "...";
     }
-    std::string verdict = verdictOf(item);
+    std::string verdict = workOf(item);
     if (item.result && item.result->code.relation == CodeRelation::noise)
         verdict += fmt::format("{}identical code", verdict.empty() ? "" : ", ");
+    if (const std::string efficiency = efficiencyText(item); !efficiency.empty())
+        verdict += ", " + efficiency;
     std::string line =
         fmt::format("{:<{}}  {:<30}  {}", name, nameWidth(study), shortText(item), verdict);
     while (line.back() == ' ') line.pop_back();
@@ -223,7 +275,7 @@ std::string csvOf(const Study& study) {
                          number(s.samples.value), number(s.samples.lower), number(s.samples.upper),
                          item.result ? fmt::format("{}", s.measurable) : "",
                          number(s.sides[1].kernelRate.median), number(s.sides[1].raysPerSample),
-                         verdictOf(item), item.problem});
+                         workOf(item), item.problem});
     }
     return text;
 }

@@ -24,6 +24,17 @@ struct StudyItem {
     std::optional<PairResult> result;
 };
 
+/// What B is worth against A: a factor with its 95 % interval.
+struct Worth {
+    Interval ratio;
+    bool efficiency = false;  ///< efficiencyOf(); else samples a second
+    Speed verdict = Speed::cannotTell;
+};
+
+/// Where both do the same work, samples a second; where only the expectation is the same, the
+/// efficiency. Nothing where the pictures differ, or samples do and nobody knows their noise.
+std::optional<Worth> worthOf(const StudyItem& item);
+
 /// Where items lie on a grid: what runs along a row and a column, and the values there.
 struct StudyGrid {
     std::string x, y;  ///< y is empty where there is one row
@@ -46,6 +57,9 @@ struct StudyWish : CompareWish {
     bool work = true;            ///< whether the work is compared, too
 };
 
+/// What an item usually takes beside StudyWish::seconds, to warm both sides up.
+inline constexpr double kItemWarmUpSeconds = 1.5;
+
 /// A job: the items of a study one after the other, each by interleaved passes. The renderers get
 /// the scenes that are needed. An item that throws has a problem, and the rest goes on.
 class StudyJob : public SteppedJob {
@@ -61,6 +75,7 @@ public:
     size_t current() const { return current_; }
 
 private:
+    double expectedSeconds() const override;
     Steps run() override;
     void begin();
     PairWish wishFor(const StudyItem& item) const;
@@ -74,8 +89,12 @@ private:
     Stage stage_;
 };
 
-/// "1.54x [1.53, 1.55]", or "no difference [0.998, 1.003]", or why there is nothing.
+/// "1.54x [1.53, 1.55]", or "no difference [0.998, 1.003]", of samples a second; or why there is
+/// nothing.
 std::string shortText(const StudyItem& item);
+
+/// "efficiency 0.67x [0.61, 0.74]"; empty where samples are the same work, or it is not known.
+std::string efficiencyText(const StudyItem& item);
 
 /// A line for an item, aligned with those of the same study; grouped items are named apart.
 std::string rowOf(const Study& study, const StudyItem& item);
