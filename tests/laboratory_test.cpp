@@ -69,7 +69,7 @@ TEST_F(LaboratoryTest, ASweepEndsInTheHistory) {
 TEST_F(LaboratoryTest, ControlsKnowWhatTheirAlternativesAreWorth) {
     ASSERT_EQ(lab_.start({Experiment::switches, "", "", ""}, state_, 64, 36), "");
     work(1);
-    const Study* switches = lab_.switchesOf(state_);
+    const Study* switches = lab_.switchesOf(state_).study;
     ASSERT_NE(switches, nullptr) << "while it is under way";
     const Axis& opt = *findAxis("opt");
     const StudyItem* slow = worth(switches, opt, 0);
@@ -84,12 +84,44 @@ TEST_F(LaboratoryTest, ControlsKnowWhatTheirAlternativesAreWorth) {
     EXPECT_EQ(lab_.history().size(), 1u) << "what is known stays";
     State other = state_;
     other.settings.seed = 7;
-    EXPECT_NE(lab_.switchesOf(other), nullptr);
+    EXPECT_NE(lab_.switchesOf(other).study, nullptr);
     other.settings.depth = 3;
-    EXPECT_EQ(lab_.switchesOf(other), nullptr);
+    EXPECT_EQ(lab_.switchesOf(other).study, nullptr);
     other = state_;
     other.scene = sceneNamed("card");
-    EXPECT_EQ(lab_.switchesOf(other), nullptr);
+    EXPECT_EQ(lab_.switchesOf(other).study, nullptr);
+}
+
+TEST_F(LaboratoryTest, AResultSaysWhereItWasMeasuredAndThatItIsElsewhere) {
+    ASSERT_EQ(lab_.start({Experiment::switches, "", "", ""}, state_, 64, 36), "");
+    const LabRecord& record = *lab_.shown();
+    EXPECT_EQ(record.where(), "vt9, its own camera, 16x9");
+    EXPECT_EQ(record.elsewhere(state_), "");
+    EXPECT_FALSE(lab_.switchesOf(state_).otherView);
+    State shown = state_;
+    shown.camera.from.x += 1;
+    EXPECT_EQ(record.elsewhere(shown), "another view");
+    EXPECT_TRUE(lab_.switchesOf(shown).otherView);
+    shown.enter(sceneNamed("card"));
+    EXPECT_EQ(record.elsewhere(shown), "another scene");
+    lab_.cancel();
+    state_.camera.from = {1, 2, 3};
+    ASSERT_EQ(lab_.start({Experiment::autotune, "", "", ""}, state_, 64, 36), "");
+    EXPECT_TRUE(lab_.shown()->where().starts_with("vt9, camera at (1, 2, 3) to "));
+    EXPECT_EQ(lab_.shown()->elsewhere(state_), "");
+}
+
+TEST_F(LaboratoryTest, AnExperimentSaysFromItsStartHowLongItTakes) {
+    for (const Experiment experiment : {Experiment::switches, Experiment::autotune}) {
+        ASSERT_EQ(lab_.start({experiment, "", "", ""}, state_, 64, 36), "");
+        EXPECT_NE(lab_.timeLeft(), "");
+        lab_.cancel();
+    }
+    ASSERT_EQ(lab_.start(sweepOf("scene_layout", "none"), state_, 64, 36), "");
+    EXPECT_EQ(lab_.doing(), "sweep: " + lab_.timeLeft());
+    EXPECT_NE(lab_.timeLeft(), "0 s");
+    work();
+    EXPECT_EQ(lab_.doing(), "");
 }
 
 TEST_F(LaboratoryTest, NothingIsKeptOfNothing) {
@@ -258,6 +290,60 @@ TEST_F(LaboratoryTest, AScreenshotCarriesResultsOfLargeScenesOnlyAsFarAsTheyFit)
     };
     EXPECT_EQ(dates(state_), "431");
     EXPECT_EQ(dates(history[2]->state), "4321");
+}
+
+/// B is `speed` times as fast in samples a second, with a picture of `noise` times A's variance.
+StudyItem answered(const std::string& name, double speed, Verdict verdict, double noise = 1) {
+    StudyItem item;
+    item.name = name;
+    item.group = "light_sampling";
+    PairResult& result = item.result.emplace();
+    result.speed.samples = result.speed.rays = {speed, .99 * speed, 1.01 * speed};
+    result.speed.measurable = speed != 1;
+    for (int i = 0; i < 2; ++i) {
+        Measurement& side = result.speed.sides[static_cast<size_t>(i)];
+        side.width = side.height = 16;
+        side.noise = Noise{i == 0 ? 1 : noise, .02};
+    }
+    result.work.emplace().verdict = verdict;
+    return item;
+}
+
+/// More rays a second are no gain where each is worth less.
+TEST(LabRows, WhereSamplesDifferInWorkTheEfficiencyRanks) {
+    colors::accent = {1, 0, 0, 1};
+    colors::text = {0, 1, 0, 1};
+    colors::warning = {0, 0, 1, 1};
+    Study study;
+    study.kind = "switches";
+    study.items = {answered("light_sampling=off", 1.34, Verdict::sameExpectation, 2),
+                   answered("depth=3", 3, Verdict::different),
+                   answered("opt=O3", 1.1, Verdict::sameRays),
+                   answered("sampling=closed_form", .9, Verdict::sameExpectation, .5),
+                   answered("path=stack", .8, Verdict::identical)};
+    StudyItem& impossible = study.items.emplace_back();
+    impossible.name = "compaction=device";
+    impossible.problem = "there is none";
+    std::vector<std::string> words;
+    for (const size_t i : orderOf(study, -1))
+        words.push_back(study.items[i].name + " " + ratioWord(study.items[i]));
+    EXPECT_EQ(words, (std::vector<std::string>{"sampling=closed_form 1.80x", "opt=O3 1.10x",
+                                               "path=stack 0.80x", "light_sampling=off 0.67x",
+                                               "depth=3 3.00x", "compaction=device \u2013"}));
+    const auto color = [&](size_t i) { return packed(ratioColor(study.items[i])); };
+    EXPECT_EQ(color(0), packed(colors::text)) << "rays a second are no gain";
+    EXPECT_EQ(color(1), packed(colors::warning));
+    EXPECT_EQ(color(2), packed(colors::accent));
+    EXPECT_EQ(color(3), packed(colors::accent)) << "fewer rays a second, less noise";
+    EXPECT_EQ(color(4), packed(colors::text));
+    EXPECT_EQ(bestOf(&study, *findAxis("light_sampling")), &study.items[3]);
+    EXPECT_NE(rowOf(study, study.items[0]).find("efficiency 0.670x"), std::string::npos);
+    // that nobody has compared
+    study.items[0].result->work.reset();
+    EXPECT_TRUE(worthOf(study.items[0])) << "both have the same paths";
+    study.items[0].b.variant.lightSampling = true;
+    EXPECT_FALSE(worthOf(study.items[0]));
+    EXPECT_NE(color(0), packed(colors::accent));
 }
 
 TEST_F(LaboratoryTest, AClickTakesTheSettings) {

@@ -13,7 +13,8 @@ namespace rayscope {
 
 namespace {
 
-constexpr float kSliderWidth = 70;  ///< at least
+constexpr float kSliderWidth = 70;                  ///< at least
+constexpr float kDotUnits = 10, kDotRadius = 2.5f;  ///< of the gap behind labels
 
 /// From top to bottom.
 constexpr std::pair<AxisGroup, const char*> kGroups[] = {
@@ -35,32 +36,42 @@ std::string companions(const Axis& axis, const Settings& settings, const Setting
 }
 
 /// The alternatives of an axis that were measured, a line for each; empty where none was.
-std::string worthLines(const Study* switches, const Axis& axis) {
+std::string worthLines(const KnownSwitches& known, const Axis& axis) {
     std::string text;
-    if (switches == nullptr) return text;
-    for (const StudyItem& item : switches->items) {
-        if (item.group == axis.id && item.result)
-            text += fmt::format("\n{}: {}", valueOf(axis, item.b), shortText(item));
+    if (known.study == nullptr) return text;
+    for (const StudyItem& item : known.study->items) {
+        if (item.group != axis.id || !item.result) continue;
+        const std::string efficiency = efficiencyText(item);
+        text += fmt::format("\n{}: {}{}", valueOf(axis, item.b),
+                            efficiency.empty() ? "" : efficiency + ", samples a second ",
+                            shortText(item));
     }
+    if (known.otherView && !text.empty()) text += "\nmeasured in another view";
     return text;
+}
+
+/// Of what is known of an item; of another view nothing stands out.
+ImVec4 markColor(const KnownSwitches& known, const StudyItem& item) {
+    return known.otherView ? colors::dim : ratioColor(item);
 }
 
 /// Beside the present value: what the best other one is worth. `before`: the width of what the
 /// control shows; nothing is drawn where there is no room.
-void worthMark(const Ui& ui, const Study* switches, const Axis& axis, float before, float after) {
+void worthMark(const Ui& ui, const KnownSwitches& known, const Axis& axis, float before,
+               float after) {
     const Rect control = itemRect();
-    const StudyItem* best = bestOf(switches, axis);
+    const StudyItem* best = bestOf(known.study, axis);
     if (best == nullptr) return;
-    const CompareResult& speed = best->result->speed;
-    const bool faster = speed.measurable && speed.samples.value > 1;
-    std::string word = faster || !speed.measurable ? ratioWord(*best) : "best";
+    const Speed verdict = worthOf(*best)->verdict;
+    const bool faster = verdict == Speed::faster;
+    std::string word = verdict == Speed::slower ? "best" : ratioWord(*best);
     if (faster && axis.kind == AxisKind::number) word = valueOf(axis, best->b) + ": " + word;
     const float width = textSize(ui.theme.small, word).x, gap = ui.theme.units(4);
     if (before + width + 2 * gap + after > control.width) return;
     drawText(*ImGui::GetWindowDrawList(), ui.theme.small,
              {control.x + control.width - after - gap - width,
               control.y + (control.height - ui.theme.small.size) / 2},
-             packed(faster ? ratioColor(*best) : colors::dim), word);
+             packed(faster ? markColor(known, *best) : colors::dim), word);
 }
 
 /// Of a field for the largest number of any axis.
@@ -78,7 +89,7 @@ float fieldWidth(const Theme& theme) {
 struct Control {
     const Rows& rows;
     const Axis& axis;
-    const Study* switches;
+    const KnownSwitches& known;
     const Ui& ui = rows.ui;
     State& state = ui.frame.state;
     int now = axis.get(state.settings);
@@ -87,7 +98,7 @@ struct Control {
     void choice() {
         const std::string& shown = axis.values[now].label;
         if (!beginCombo(ui, name, shown, ImGuiComboFlags_HeightLargest)) {
-            worthMark(ui, switches, axis,
+            worthMark(ui, known, axis,
                       textSize(ui.theme.body, shown).x + ImGui::GetStyle().FramePadding.x,
                       ImGui::GetFrameHeight());
             return tooltip(spelling(axis, axis.values[now].id));
@@ -109,9 +120,9 @@ struct Control {
         checkbox(ui, fmt::format("##{}", axis.id).c_str(), name, on, reason.empty());
         ImGui::PopStyleVar();
         tooltip(spelling(axis, value.id), reason);
-        if (const StudyItem* item = worth(switches, axis, 1 - now); item && item->result) {
+        if (const StudyItem* item = worth(known.study, axis, 1 - now); item && item->result) {
             ImGui::SameLine();
-            ImGui::TextColored(ratioColor(*item), "%s: %s", other.id.c_str(),
+            ImGui::TextColored(markColor(known, *item), "%s: %s", other.id.c_str(),
                                ratioWord(*item).c_str());
         }
         if (on != (now != 0)) state.settings = candidate;
@@ -136,7 +147,7 @@ struct Control {
                          axis.maximum, "",
                          ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0));
         note(ui, name);
-        worthMark(ui, switches, axis, 0, 0);
+        worthMark(ui, known, axis, 0, 0);
         after();
         ImGui::SameLine(0, gap);
         ImGui::SetNextItemWidth(field);
@@ -163,7 +174,7 @@ struct Control {
         return withBackend(state.settings, result.backend, state.scene);
     }
     void tooltip(const std::string& spelling, const std::string& reason = {}) const {
-        rows.tooltip(std::string(axis.help) + worthLines(switches, axis), spelling, reason);
+        rows.tooltip(std::string(axis.help) + worthLines(known, axis), spelling, reason);
     }
 
     /// The settings where it was chosen.
@@ -174,16 +185,55 @@ struct Control {
         const bool chosen = entry(ui, value.label, name + "." + value.id, i == now, reason.empty());
         rows.tooltip(companions(axis, state.settings, candidate), spelling(axis, value.id), reason);
         if (i == now) ImGui::SetItemDefaultFocus();
-        if (const StudyItem* item = worth(switches, axis, i)) {
+        if (const StudyItem* item = worth(known.study, axis, i)) {
             float widest = 0;
             for (const AxisValue& v : axis.values)
                 widest = std::max(widest, textSize(ui.theme.body, v.label).x);
             ImGui::SameLine(widest + ImGui::GetStyle().WindowPadding.x + ui.theme.units(12));
-            ImGui::TextColored(ratioColor(*item), "%s", ratioWord(*item).c_str());
+            ImGui::TextColored(markColor(known, *item), "%s", ratioWord(*item).c_str());
         }
         return chosen ? std::optional(candidate) : std::nullopt;
     }
 };
+
+/// Beside the label of an axis that is not at its default: a dot, which takes it back.
+void resetDot(const Rows& rows, const Axis& axis, const Settings& defaults) {
+    const Ui& ui = rows.ui;
+    Settings& settings = ui.frame.state.settings;
+    if (axis.id == "backend" || axis.get(settings) == axis.get(defaults)) return;
+    const ImVec2 size{ui.theme.units(kDotUnits), ImGui::GetFrameHeight()};
+    ImGui::SameLine(rows.labels + ImGui::GetStyle().WindowPadding.x - size.x);
+    const bool pressed = ImGui::InvisibleButton(fmt::format("##reset-{}", axis.id).c_str(), size);
+    note(ui, fmt::format("reset.{}", axis.id));
+    const Rect area = itemRect();
+    ImGui::GetWindowDrawList()->AddCircleFilled(
+        {area.x + size.x / 2, area.y + size.y / 2},
+        ui.theme.units(ImGui::IsItemHovered() ? kDotRadius + 1 : kDotRadius),
+        packed(colors::accent));
+    Settings candidate = settings;
+    choose(candidate, axis, axis.get(defaults));
+    const std::string reason = ui.frame.backends.unsupported(candidate);
+    rows.tooltip(fmt::format("Back to the default: {}={}", axis.id, valueOf(axis, defaults)),
+                 companions(axis, settings, candidate), reason);
+    if (pressed && reason.empty()) settings = candidate;
+}
+
+/// At the end of a heading's line, where anything is not at its default.
+void defaultsButton(const Ui& ui, const Settings& defaults) {
+    Frame& frame = ui.frame;
+    if (difference(defaults, frame.state.settings).empty() && frame.state.view == View{}) return;
+    const float right = ImGui::GetWindowContentRegionMax().x;
+    ImGui::SameLine(right - ImGui::CalcTextSize("Defaults").x -
+                    2 * ImGui::GetStyle().FramePadding.x);
+    if (!smallButton(ui, "Defaults", "button.defaults",
+                     "Takes all choices and the view back to what the window begins with."))
+        return;
+    frame.then([&frame, defaults] {
+        frame.state.settings = defaults;
+        frame.state.view = {};
+        frame.say("Everything is at its default (Ctrl+Z takes that back)");
+    });
+}
 
 /// Where there are several.
 void gpuRow(const Rows& rows) {
@@ -217,21 +267,25 @@ float axisControlWidth(const Theme& theme) {
     return width;
 }
 
-void drawAxes(const Rows& rows, const Study* switches, std::map<std::string_view, int>& pending) {
+void drawAxes(const Rows& rows, const KnownSwitches& known,
+              std::map<std::string_view, int>& pending) {
     const Ui& ui = rows.ui;
     const Frame& frame = ui.frame;
+    const Settings defaults = defaultsOf(frame);
     for (const auto& [group, heading] : kGroups) {
         bool empty = true;
         for (const Axis& axis : axes()) {
             const Settings& settings = frame.state.settings;
             if (axis.group != group || !axis.matters(settings)) continue;
             if (empty) rows.heading(heading);
+            if (empty && group == kGroups[0].first) defaultsButton(ui, defaults);
             empty = false;
             rows.label(std::string(axis.label));
             note(ui, fmt::format("label.{}", axis.id));
             rows.tooltip(std::string(axis.help), spelling(axis, valueOf(axis, settings)));
+            resetDot(rows, axis, defaults);
             rows.toControl();
-            Control control{rows, axis, switches};
+            Control control{rows, axis, known};
             if (axis.kind == AxisKind::choice) control.choice();
             if (axis.kind == AxisKind::toggle) control.toggle();
             if (axis.kind == AxisKind::number) control.number(pending);

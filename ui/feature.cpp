@@ -173,6 +173,14 @@ float panelWidth(const Theme& theme, const Tabs& tabs, float contents) {
     return std::ceil(std::max(needed, kLeastEms * theme.em()));
 }
 
+Settings defaultsOf(const Frame& frame) {
+    Settings settings = defaultSettings(frame.state.settings.backend, frame.state.scene);
+    settings.seed = frame.state.settings.seed;
+    if (settings.display == Display::interop && !frame.backends.unsupported(settings).empty())
+        settings.display = Display::copy;
+    return settings;
+}
+
 bool usesCuda(const State& state) {
     return state.settings.backend == Backend::cuda ||
            (state.pinned && state.pinned->settings.backend == Backend::cuda);

@@ -187,6 +187,9 @@ void drawSidePanel(const Ui& ui, const Tabs& tabs, Tab& open);
 /// The width of both panels that cuts nothing off; `contents`: what the left one needs.
 float panelWidth(const Theme& theme, const Tabs& tabs, float contents);
 
+/// What the window begins with in this scene, on the present backend and display.
+Settings defaultsOf(const Frame& frame);
+
 /// Whether A or B is traced by CUDA.
 bool usesCuda(const State& state);
 

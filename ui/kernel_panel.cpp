@@ -223,7 +223,7 @@ void KernelPanel::draw(const Ui& ui) {
     if (beginPanel("Kernel", ui.layout.kernel)) {
         const Rows rows{ui, std::ceil(labelsWidth(ui.theme)) + ui.theme.units(10)};
         sceneRows(rows);
-        drawAxes(rows, lab_ != nullptr ? lab_->switchesOf(frame.state) : nullptr, pending_);
+        drawAxes(rows, lab_ != nullptr ? lab_->switchesOf(frame.state) : KnownSwitches{}, pending_);
         kernelFacts(rows, frame.host.kernel());
         viewRows(rows);
     }

@@ -42,9 +42,9 @@ struct Rows {
                  const std::string& reason = {}) const;
 };
 
-/// All axes that matter to the state's settings, which they change. `switches`: what is known of
-/// their alternatives, or nullptr.
-void drawAxes(const Rows& rows, const Study* switches, std::map<std::string_view, int>& pending);
+/// All axes that matter to the state's settings, which they change. `known`: of their alternatives.
+void drawAxes(const Rows& rows, const KnownSwitches& known,
+              std::map<std::string_view, int>& pending);
 /// That an axis's control needs.
 float axisControlWidth(const Theme& theme);
 

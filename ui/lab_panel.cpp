@@ -26,7 +26,9 @@ constexpr std::array<const char*, kExperiments> kHints{
 
 std::string wordOf(const LabRecord& record) {
     const std::string time = record.date.size() >= 16 ? record.date.substr(11, 5) : "";
-    return fmt::format("{}  {}", time, record.title);
+    const std::string scene =
+        record.study.scenes.size() == 1 ? record.state.scene->name + ": " : "";
+    return fmt::format("{}  {}{}", time, scene, record.title);
 }
 
 }  // namespace
@@ -67,7 +69,9 @@ void LabTab::drawButtons(const Ui& ui) {
     if (lab_.running()) {
         const float share = static_cast<float>(lab_.share());
         ImGui::ProgressBar(share, {ImGui::GetContentRegionAvail().x, 0},
-                           fmt::format("{:.0f} %", 100 * share).c_str());
+                           lab_.timeLeft().empty()
+                               ? fmt::format("{:.0f} %", 100 * share).c_str()
+                               : fmt::format("{} left", lab_.timeLeft()).c_str());
         return;
     }
     if (button(ui, "Save", "button.save", {width, lab_.shown() != nullptr},
@@ -117,10 +121,25 @@ void LabTab::drawResult(const Ui& ui, float room) {
     });
 }
 
+/// What the result is of, and a warning where that is not what is shown.
+void LabTab::drawPlace(const Ui& ui) {
+    if (lab_.shown() == nullptr) return;
+    const std::string elsewhere = lab_.shown()->elsewhere(ui.frame.state);
+    const std::string where = lab_.shown()->where();
+    const std::string text = elsewhere.empty() ? where : elsewhere + ": " + where;
+    pushFace(ui.theme.small);
+    textLine(fitted(ui.theme.small, text, ImGui::GetContentRegionAvail().x),
+             elsewhere.empty() ? colors::dim : colors::warning);
+    popFace();
+    note(ui, "lab.place");
+    hint(ui, elsewhere.empty() ? text : "The picture shows something else. Measured: " + where);
+}
+
 void LabTab::drawPanel(const Ui& ui) {
     drawChoice(ui);
     drawButtons(ui);
     drawHistory(ui);
+    drawPlace(ui);
     const float below = ImGui::GetStyle().WindowPadding.y;
     const float room = ui.layout.throughput.height - ImGui::GetCursorPosY() - below;
     lab_.shown() == nullptr ? drawHint(ui) : drawResult(ui, room);
@@ -163,10 +182,10 @@ void LabTab::take(const Settings& settings, const SharedScene& scene, Frame& fra
 }
 
 std::string LabTab::doing() const {
-    return lab_.running() ? fmt::format("lab {:.0f} %", 100 * lab_.share()) : "";
+    return lab_.doing();
 }
 
-void LabTab::describe(const Frame&, nlohmann::json& status) const {
+void LabTab::describe(const Frame& frame, nlohmann::json& status) const {
     const std::vector<StudyItem>& items = lab_.study().items;
     const auto answered = std::count_if(items.begin(), items.end(), [](const StudyItem& item) {
         return item.result || !item.problem.empty();
@@ -176,6 +195,10 @@ void LabTab::describe(const Frame&, nlohmann::json& status) const {
                      {"items", items.size()},
                      {"answered", answered},
                      {"history", lab_.history().size()}};
+    if (lab_.shown() != nullptr) {
+        status["lab"]["where"] = lab_.shown()->where();
+        status["lab"]["elsewhere"] = lab_.shown()->elsewhere(frame.state);
+    }
 }
 
 }  // namespace rayscope

@@ -13,10 +13,11 @@ public:
 
     void key(const KeyPress& press, Frame& frame) override;
     void drawPanel(const Ui& ui) override;
-    /// "lab": {"running", "share", "items", "answered", "history"}
+    /// "lab": {"running", "share", "items", "answered", "history"} and of what is shown
+    /// "where" and "elsewhere" (LabRecord)
     void describe(const Frame& frame, nlohmann::json& status) const override;
     void leaveGpu(Frame&) override { lab_.reopen(); }
-    /// "lab 12 %"
+    /// "all switches: 2 min 10 s"
     std::string doing() const override;
     bool measuring() const override { return lab_.running(); }
     bool working() const override { return lab_.running(); }
@@ -32,6 +33,7 @@ private:
     void drawButtons(const Ui& ui);
     void drawHistory(const Ui& ui);
     void drawHint(const Ui& ui);
+    void drawPlace(const Ui& ui);
     void drawResult(const Ui& ui, float room);
     void measure(Frame& frame);
     void save(Frame& frame);
@@ -53,9 +55,13 @@ const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float r
 /// The rounds of a search, and its winner; true where that was asked for.
 bool drawTuned(const Ui& ui, const Autotune& job, bool running, float room);
 
-/// "1.54x", "=" where there is no measurable difference, "?" where nobody can tell.
+/// The items in the order in which they stand: of an ended study of single changes, what is worth
+/// most first, what is of other work behind the rest.
+std::vector<size_t> orderOf(const Study& study, int current);
+/// Of worthOf(), else of samples a second: "1.54x", "=" where there is no measurable difference,
+/// "?" where nobody can tell.
 std::string ratioWord(const StudyItem& item);
-/// Of the word: what is faster stands out, other work warns.
+/// Of the word: a gain stands out, another picture warns.
 ImVec4 ratioColor(const StudyItem& item);
 /// Everything that is known of the item.
 void itemTooltip(const Ui& ui, const StudyItem& item);

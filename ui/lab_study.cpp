@@ -17,12 +17,18 @@ namespace {
 /// The end of a bar, as a factor. What is beyond is cut: its figure stands beside it.
 constexpr double kLeastScale = 1.25, kMostScale = 5;
 
+/// What the bar of a measured item shows.
+Interval shownRatio(const StudyItem& item) {
+    const std::optional<Worth> worth = worthOf(item);
+    return worth ? worth->ratio : item.result->speed.samples;
+}
+
 /// The largest factor away from 1.
 double scaleOf(const Study& study) {
     double scale = kLeastScale;
     for (const StudyItem& item : study.items) {
         if (!item.result) continue;
-        const double r = item.result->speed.samples.value;
+        const double r = shownRatio(item).value;
         if (r > 0 && std::isfinite(r)) scale = std::max({scale, r, 1 / r});
     }
     return std::min(scale, kMostScale);
@@ -38,7 +44,7 @@ void drawRatio(const Ui& ui, const StudyItem& item, double scale, const Rect& ar
     };
     list.AddRectFilled(area.low(), area.high(), packed(colors::faint, .6f), area.height / 2);
     if (item.result) {
-        const Interval& r = item.result->speed.samples;
+        const Interval r = shownRatio(item);
         if (r.value > 0 && std::isfinite(r.value)) {
             const float end = at(r.value);
             list.AddRectFilled({std::min(middle, end), area.y}, {std::max(middle, end), bottom},
@@ -56,19 +62,30 @@ void drawRatio(const Ui& ui, const StudyItem& item, double scale, const Rect& ar
                  ui.theme.units(1));
 }
 
+/// What stands beside the ratio, the longest first: of an efficiency the speed, too.
+std::vector<std::string> asides(const StudyItem& item) {
+    const Interval r = shownRatio(item);
+    const std::string interval = fmt::format("[{:.2f}, {:.2f}]", r.lower, r.upper);
+    const std::optional<Worth> worth = worthOf(item);
+    if (!worth || !worth->efficiency) return {interval};
+    const std::string speed = fmt::format("rays/s {:.2f}x", item.result->speed.rays.value);
+    return {speed + "   " + interval, speed};
+}
+
 /// At the right end of the area, if there is room beside the name; returns the width it took.
-float drawInterval(const Ui& ui, const StudyItem& item, const Rect& area) {
+float drawAside(const Ui& ui, const StudyItem& item, const Rect& area) {
     if (!item.result) return 0;
     const Theme& theme = ui.theme;
-    const Interval& r = item.result->speed.samples;
-    const std::string interval = fmt::format("[{:.2f}, {:.2f}]", r.lower, r.upper);
-    const float width = textSize(theme.small, interval).x + theme.units(12);
-    if (textSize(theme.body, item.name).x + width + theme.units(8) > area.width) return 0;
-    drawText(*ImGui::GetWindowDrawList(), theme.small,
-             {area.x + area.width - width + theme.units(6),
-              area.y + (theme.body.size - theme.small.size) * kBaseline},
-             packed(colors::dim), interval);
-    return width;
+    for (const std::string& text : asides(item)) {
+        const float width = textSize(theme.small, text).x + theme.units(12);
+        if (textSize(theme.body, item.name).x + width + theme.units(8) > area.width) continue;
+        drawText(*ImGui::GetWindowDrawList(), theme.small,
+                 {area.x + area.width - width + theme.units(6),
+                  area.y + (theme.body.size - theme.small.size) * kBaseline},
+                 packed(colors::dim), text);
+        return width;
+    }
+    return 0;
 }
 
 ListRow itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current, double scale) {
@@ -83,26 +100,12 @@ ListRow itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current,
     const float wordWidth = textSize(theme.body, word).x;
     drawText(list, theme.body, {at.x + width - wordWidth, at.y}, packed(ratioColor(item)), word);
     const float rest = width - wordWidth - theme.units(8) -
-                       drawInterval(ui, item, {at.x, at.y, width - wordWidth, 0});
+                       drawAside(ui, item, {at.x, at.y, width - wordWidth, 0});
     drawText(list, theme.body, at,
              packed(possible ? colors::text : colors::dim, possible ? 1 : .6f),
              fitted(theme.body, item.name, rest));
     drawRatio(ui, item, scale, row.bar);
     return row;
-}
-
-/// Ended studies of single changes stand with the fastest first; others in their own order.
-std::vector<size_t> orderOf(const Study& study, int current) {
-    std::vector<size_t> order(study.items.size());
-    std::iota(order.begin(), order.end(), 0);
-    if (current >= 0 || study.kind == "steps" || study.grid) return order;
-    const auto speed = [&](size_t i) {
-        const StudyItem& item = study.items[i];
-        return item.result ? item.result->speed.samples.value : -1;
-    };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return speed(a) > speed(b); });
-    return order;
 }
 
 constexpr float kCellPadding = 5;
@@ -156,18 +159,37 @@ float labelsWidth(const Ui& ui, const Study& study, float whole) {
 
 }  // namespace
 
+std::vector<size_t> orderOf(const Study& study, int current) {
+    std::vector<size_t> order(study.items.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (current >= 0 || study.kind == "steps" || study.grid) return order;
+    const auto rank = [&](size_t i) {
+        const StudyItem& item = study.items[i];
+        const std::optional<Worth> worth = worthOf(item);
+        return worth ? worth->ratio.value : item.result ? -1 : -2;
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return rank(a) > rank(b); });
+    return order;
+}
+
 std::string ratioWord(const StudyItem& item) {
     if (!item.result) return item.problem.empty() ? "" : "\u2013";
-    const CompareResult& speed = item.result->speed;
-    if (speed.measurable) return fmt::format("{:.2f}x", speed.samples.value);
-    return speed.speed() == Speed::cannotTell ? "?" : "=";
+    const std::optional<Worth> worth = worthOf(item);
+    const Speed verdict = worth ? worth->verdict : item.result->speed.speed();
+    if (verdict == Speed::noDifference) return "=";
+    if (verdict == Speed::cannotTell) return "?";
+    return fmt::format("{:.2f}x", shownRatio(item).value);
 }
 
 ImVec4 ratioColor(const StudyItem& item) {
-    if (!item.result || !item.result->speed.measurable) return colors::dim;
-    if (item.result->code.relation == CodeRelation::noise) return colors::dim;
-    if (item.result->different()) return colors::warning;
-    return item.result->speed.samples.value > 1 ? colors::accent : colors::text;
+    if (!item.result) return colors::dim;
+    if (item.result->different() && item.result->speed.measurable) return colors::warning;
+    const std::optional<Worth> worth = worthOf(item);
+    const bool noise = item.result->code.relation == CodeRelation::noise;
+    if (!worth || (noise && !worth->efficiency)) return colors::dim;
+    if (worth->verdict == Speed::faster) return colors::accent;
+    return worth->verdict == Speed::slower ? colors::text : colors::dim;
 }
 
 void itemTooltip(const Ui& ui, const StudyItem& item) {
@@ -176,7 +198,7 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
     textLine(item.problem, colors::warning);
     if (item.result) {
         const PairResult& r = *item.result;
-        textLine(sentenceOf(r.speed), colors::accent);
+        textLine(sentenceOf(r.speed), colors::text);
         textLine(fmt::format("A {}, B {}", formatRate(r.speed.sides[0].kernelRate.median),
                              formatRate(r.speed.sides[1].kernelRate.median)),
                  colors::text);
@@ -184,12 +206,10 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
             textLine(fmt::format("{}: {}", nameOf(r.work->verdict), r.work->sentence),
                      r.different() ? colors::warning : colors::text);
         textLine(r.code.sentence, colors::text);
-        if (const std::optional<Interval> e = efficiencyOf(r))
-            textLine(
-                fmt::format("efficiency, 1 / (variance x time): {:.2f}x [{:.2f}, {:.2f}] at {}x{}",
-                            e->value, e->lower, e->upper, r.speed.sides[1].width,
-                            r.speed.sides[1].height),
-                colors::text);
+        if (const std::string text = efficiencyText(item); !text.empty())
+            textLine(fmt::format("{}: 1 / (variance x time) at {}x{}", text, r.speed.sides[1].width,
+                                 r.speed.sides[1].height),
+                     ratioColor(item));
         textLine(r.conditions.warning, colors::warning);
     }
     textLine(fmt::format("A: {}", difference(item.b, item.a)), colors::dim);

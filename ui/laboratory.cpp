@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "renderer/base/files.h"
+#include "renderer/base/text.h"
 #include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/studies.h"
+#include "ui/quote.h"
 
 namespace rayscope {
 
@@ -91,6 +94,24 @@ std::string LabRecord::csv() const {
     return tuned ? csvOf(*tuned) : csvOf(study);
 }
 
+std::string LabRecord::where() const {
+    const bool several = study.scenes.size() > 1;
+    const Scene& scene = study.scenes.empty() ? state.scene : study.scenes[0];
+    const StudyWish& size = tuned ? tuneWish : wish;
+    return fmt::format(
+        "{}, {}, {}x{}", several ? fmt::format("{} scenes", study.scenes.size()) : scene.name,
+        several ? "their own cameras" : viewText(view().value_or(scene.camera), scene), size.width,
+        size.height);
+}
+
+std::string LabRecord::elsewhere(const State& shown) const {
+    const std::vector<SharedScene>& scenes = study.scenes;
+    const bool known = scenes.empty() ? state.scene == shown.scene
+                                      : std::ranges::find(scenes, shown.scene) != scenes.end();
+    if (!known) return "another scene";
+    return view().value_or(shown.scene->camera) == shown.camera ? "" : "another view";
+}
+
 std::string Laboratory::start(const LabChoice& choice, const State& state, int width, int height) {
     if (running()) return "an experiment is under way";
     try {
@@ -103,6 +124,7 @@ std::string Laboratory::start(const LabChoice& choice, const State& state, int w
 }
 
 std::string Laboratory::begin(const LabChoice& choice, const State& state, int width, int height) {
+    experiment_ = choice.experiment;
     record_ = {};
     record_.state = state;
     record_.date = utcNow();
@@ -157,6 +179,19 @@ std::string Laboratory::step(double budgetMs) {
     return message;
 }
 
+std::string Laboratory::timeLeft() const {
+    const std::optional<double> seconds = running() ? job()->secondsLeft() : std::nullopt;
+    return seconds ? durationText(*seconds) : std::string();
+}
+
+std::string Laboratory::doing() const {
+    if (!running()) return {};
+    std::string label = labelOf(experiment_);
+    label.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(label.front())));
+    const std::string left = timeLeft();
+    return left.empty() ? label : label + ": " + left;
+}
+
 void Laboratory::cancel() {
     if (running()) keep();
 }
@@ -195,17 +230,18 @@ const Study& Laboratory::study() const {
     return shown() != nullptr ? shown()->study : kNone;
 }
 
-const Study* Laboratory::switchesOf(const State& state) const {
-    const auto fits = [&](const LabRecord& record, const Study& study) {
-        return study.kind == "switches" &&
-               comparable(record.state.settings) == comparable(state.settings) &&
-               study.scenes[0] == state.scene;
+KnownSwitches Laboratory::switchesOf(const State& state) const {
+    KnownSwitches known;
+    const auto take = [&](const LabRecord& record, const Study& study) {
+        if (study.kind != "switches" || study.scenes[0] != state.scene) return;
+        if (comparable(record.state.settings) != comparable(state.settings)) return;
+        const bool otherView = record.wish.view != state.camera;
+        if (known.study == nullptr || (known.otherView && !otherView)) known = {&study, otherView};
     };
-    if (study_ && fits(record_, study_->study())) return &study_->study();
-    for (auto record = history_.rbegin(); record != history_.rend(); ++record) {
-        if (fits(**record, (*record)->study)) return &(*record)->study;
-    }
-    return nullptr;
+    if (study_) take(record_, study_->study());
+    for (auto record = history_.rbegin(); record != history_.rend(); ++record)
+        take(**record, (*record)->study);
+    return known;
 }
 
 const StudyItem* worth(const Study* switches, const Axis& axis, int value) {
@@ -219,10 +255,12 @@ const StudyItem* worth(const Study* switches, const Axis& axis, int value) {
 const StudyItem* bestOf(const Study* switches, const Axis& axis) {
     if (switches == nullptr) return nullptr;
     const StudyItem* best = nullptr;
+    double most = 0;
     for (const StudyItem& item : switches->items) {
-        if (item.group != axis.id || !item.result) continue;
-        if (best == nullptr || item.result->speed.samples.value > best->result->speed.samples.value)
-            best = &item;
+        const std::optional<Worth> worth = worthOf(item);
+        if (item.group != axis.id || !worth || worth->ratio.value <= most) continue;
+        best = &item;
+        most = worth->ratio.value;
     }
     return best;
 }

@@ -52,10 +52,24 @@ struct LabRecord {
 
     nlohmann::json json() const;
     std::string csv() const;
+
+    /// "vt9, its own camera, 240x150"
+    std::string where() const;
+    /// "another scene" or "another view" where it is not of what the state shows; else empty.
+    std::string elsewhere(const State& shown) const;
+
+private:
+    const std::optional<Camera>& view() const { return tuned ? tuneWish.view : wish.view; }
 };
 
 /// Shared, so that another thread can write them.
 using LabHistory = std::vector<std::shared_ptr<const LabRecord>>;
+
+/// What is known of the alternatives to some settings.
+struct KnownSwitches {
+    const Study* study = nullptr;  ///< nullptr: nothing
+    bool otherView = false;        ///< it was measured with another camera than the state's
+};
 
 /// Experiments beside the picture: one at a time, each a job with films and renderers of its own,
 /// which goes on between frames; and what they have found out.
@@ -76,6 +90,10 @@ public:
 
     bool running() const { return job() != nullptr; }
     double share() const { return running() ? job()->share() : 1; }
+    /// "2 min 10 s" until the experiment under way ends; empty where that is not known.
+    std::string timeLeft() const;
+    /// Of the experiment under way: "all switches: 2 min 10 s"; empty where there is none.
+    std::string doing() const;
     /// The processor that the experiment under way uses.
     Backend backend() const { return record_.state.settings.backend; }
 
@@ -90,9 +108,9 @@ public:
     int shownIndex() const { return shown_; }
     void show(int index) { shown_ = index; }
 
-    /// What was found out last about all switches of these settings in this scene; nullptr where
-    /// nothing was.
-    const Study* switchesOf(const State& state) const;
+    /// What was found out last about all switches of these settings in this scene, if possible in
+    /// this view; empty where nothing was.
+    KnownSwitches switchesOf(const State& state) const;
 
 private:
     std::string begin(const LabChoice& choice, const State& state, int width, int height);
@@ -103,7 +121,8 @@ private:
     std::optional<Machine> machine_;
     std::unique_ptr<StudyJob> study_;
     std::shared_ptr<Autotune> search_;
-    LabRecord record_;  ///< of the experiment under way
+    Experiment experiment_{};  ///< under way
+    LabRecord record_;         ///< of it
     LabHistory history_;
     int shown_ = -1;
 };
@@ -111,7 +130,7 @@ private:
 /// What it is worth to change this axis to this value; nullptr where that is not known (yet).
 const StudyItem* worth(const Study* switches, const Axis& axis, int value);
 
-/// The fastest that is known of the other values.
+/// The other value that is worth most, as far as is known.
 const StudyItem* bestOf(const Study* switches, const Axis& axis);
 
 /// "rayscope-sweep-2026-01-31T12-00-00Z"

@@ -65,6 +65,12 @@ int LadderClimb::measuredBefore(int rung) const {
     return from;
 }
 
+std::optional<double> LadderClimb::gain(int rung) const {
+    const int from = measuredBefore(rung);
+    if (from < 0 || !standings()[rung].measured()) return {};
+    return *speed(rung) / *speed(from);
+}
+
 bool LadderClimb::matches(int rung, const State& state) const {
     return standings()[rung].reason.empty() && standings()[rung].scene->name == state.scene->name &&
            comparable(standings()[rung].settings) == comparable(state.settings);

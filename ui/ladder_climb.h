@@ -47,6 +47,8 @@ public:
     std::optional<double> speed(int rung) const;
     /// "350.7 Mrays/s", by the rung's own clock; empty before it was measured.
     std::string figure(int rung) const;
+    /// How many times as fast as measuredBefore() it is; nothing where one of both is not measured.
+    std::optional<double> gain(int rung) const;
     /// The nearest on the way to this rung that is measured in the same kind of unit; -1: none.
     int measuredBefore(int rung) const;
 
@@ -70,6 +72,10 @@ public:
     bool measuring() const { return run_ != nullptr; }
     /// All rungs are being measured.
     bool climbing() const { return climbing_; }
+    /// Until all rungs are; nothing where that is not known.
+    std::optional<double> secondsLeft() const {
+        return climbing_ ? run_->secondsLeft() : std::nullopt;
+    }
     /// The rung that is being measured, or -1,
     int target() const { return run_ ? run_->current() : -1; }
     /// the processor that it uses,

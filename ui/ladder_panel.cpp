@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "renderer/base/text.h"
 #include "renderer/lab/run_ladder.h"
 #include "ui/format.h"
 #include "ui/versus_panel.h"
@@ -97,10 +99,10 @@ std::string ratioText(const LadderClimb& climb, int rung) {
     if (figure.empty()) return {};
     const Rung& r = climb.ladder()->rungs[rung];
     const std::string text = fmt::format("measured here: {}, clock: {}", figure, nameOf(r.clock));
-    const int from = climb.measuredBefore(rung);
-    if (from < 0) return text;
-    return text + fmt::format("\n{:.2f}x {}", *climb.speed(rung) / *climb.speed(from),
-                              climb.ladder()->rungs[from].name);
+    const std::optional<double> gain = climb.gain(rung);
+    if (!gain) return text;
+    return text + fmt::format("\n{:.2f}x {}", *gain,
+                              climb.ladder()->rungs[climb.measuredBefore(rung)].name);
 }
 
 void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
@@ -112,7 +114,7 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     textLine(text.changes, colors::dim);
     if (rung.published) textLine("published: " + wholeFigure(*rung.published), colors::text);
     for (const Figure& f : rung.references) textLine(wholeFigure(f), colors::text);
-    textLine(ratioText(climb, index), colors::accent);
+    textLine(ratioText(climb, index), gainColor(climb, index));
     textLine(text.problem, colors::warning);
     endTooltip();
 }
@@ -166,6 +168,11 @@ ListRow rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured,
 
 }  // namespace
 
+ImVec4 gainColor(const LadderClimb& climb, int rung) {
+    const std::optional<double> gain = climb.gain(rung);
+    return gain && *gain > 1 ? colors::accent : colors::text;
+}
+
 std::string firstOf(const std::vector<std::string>& ladders) {
     const auto first = std::find(ladders.begin(), ladders.end(), "voxel-tracer");
     if (first != ladders.end()) return *first;
@@ -181,6 +188,7 @@ void LadderTab::drawPanel(const Ui& ui) {
     drawChooser(ui);
     if (climb_.ladder() == nullptr) return;
     drawButtons(ui);
+    drawBack(ui);
     const ImGuiStyle& style = ImGui::GetStyle();
     const float below = ui.theme.small.size + style.ItemSpacing.y + style.WindowPadding.y;
     drawRungs(ui, ui.layout.throughput.height - ImGui::GetCursorPosY() - below);
@@ -246,6 +254,17 @@ void LadderTab::drawButtons(const Ui& ui) {
     textLine(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x), colors::dim);
 }
 
+/// Where a rung has been entered.
+void LadderTab::drawBack(const Ui& ui) {
+    const State& state = ui.frame.state;
+    if (!before_ || climb_.climbing()) return;
+    if (before_->scene == state.scene && before_->settings == state.settings) return;
+    if (button(ui, "Back to before the climb", "button.before", {-1},
+               fmt::format("{} with the settings that were there before the first rung.",
+                           before_->scene->name)))
+        ui.frame.then([this, &frame = ui.frame] { goBack(frame); });
+}
+
 void LadderTab::key(const KeyPress& press, Frame& frame) {
     if (press.key == Key::previous && tour_ > 0) tour(tour_ - 1, frame);
     if (press.key == Key::next && tour_ >= 0) tour(tour_ + 1, frame);
@@ -259,11 +278,37 @@ void LadderTab::act(Frame& frame) {
         choose(firstOf(names_), frame);
 }
 
+void LadderTab::start(Frame& frame) {
+    frame.paused = false;
+    climb_.look(frame.backends, frame.state);
+    keep(frame.state);
+    climb_.start();
+}
+
+/// What comes from a rung is no place to go back to.
+void LadderTab::keep(const State& state) {
+    if (climb_.ladder() != nullptr && (!before_ || climb_.current() < 0)) before_ = state;
+}
+
+/// The camera stays where the scene does.
+void LadderTab::goBack(Frame& frame) {
+    if (!before_) return;
+    climb_.cancel();
+    tour_ = -1;
+    State before = *std::exchange(before_, std::nullopt);
+    if (before.scene == frame.state.scene) {
+        frame.state.settings = before.settings;
+    } else {
+        frame.host.adopt(std::move(before));
+    }
+}
+
 std::string LadderTab::enter(int rung, Frame& frame) {
     State& state = frame.state;
     climb_.look(frame.backends, state);
     const Standing standing = climb_.standings()[rung];
     if (!standing.reason.empty()) return standing.reason;
+    if (!climb_.climbing()) keep(state);
     const SharedScene& scene = standing.scene;
     if (state.scene == scene) {
         state.settings = standing.settings;
@@ -289,7 +334,9 @@ void LadderTab::step(Frame& frame) {
 
 std::string LadderTab::doing() const {
     if (!climb_.climbing()) return {};
-    return fmt::format("climbing {} of {}", climb_.target() + 1, climb_.standings().size());
+    const std::optional<double> left = climb_.secondsLeft();
+    return fmt::format("climbing {} of {}{}", climb_.target() + 1, climb_.standings().size(),
+                       left ? ": " + durationText(*left) : "");
 }
 
 void LadderTab::describe(const Frame&, nlohmann::json& status) const {

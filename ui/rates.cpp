@@ -169,7 +169,7 @@ std::optional<SwitchRatio> Rates::ratio() const {
     if (!measuring() || !after) return std::nullopt;
     const double ratio = after->mean / before_.mean;
     const double relative = std::hypot(after->error / after->mean, before_.error / before_.mean);
-    return SwitchRatio{ratio, 1.96 * ratio * relative, label_};
+    return SwitchRatio{ratio, kIn95 * ratio * relative, label_};
 }
 
 }  // namespace rayscope

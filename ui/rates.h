@@ -12,6 +12,9 @@
 
 namespace rayscope {
 
+/// Standard errors in half of a 95 % interval.
+inline constexpr double kIn95 = 1.96;
+
 /// A point of the rays/s plot.
 struct RatePoint {
     double time;  ///< seconds

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "renderer/machine/conditions.h"
 #include "ui/features.h"
 #include "ui/format.h"
 #include "ui/plots.h"
+#include "ui/quote.h"
 
 namespace rayscope {
 
@@ -19,13 +21,31 @@ constexpr float kPlotHeight = 168, kHistogramHeight = 118;
 /// The three kinds of rays differ by the strength of the one accent colour.
 constexpr float kShades[] = {1, .6f, .3f};
 
+void copyQuote(Frame& frame) {
+    const DeviceInfo device = frame.backends.get(frame.state.settings.backend).device();
+    const Sensors sensors = sensorsOf(frame.state.settings.backend, device);
+    const Film& film = frame.tracer.film();
+    const std::string quote =
+        quoteOf(frame.rates, {frame.state, defaultsOf(frame), film.width, film.height, device.name,
+                              sensors.read ? describe(sensors.read()) : std::string()});
+    ImGui::SetClipboardText(quote.c_str());
+    frame.say("Copied: " + quote);
+}
+
+/// A click on ImGui's last item copies the figures.
+void copiesAtAClick(const Ui& ui) {
+    if (ImGui::IsItemClicked()) ui.frame.then([&frame = ui.frame] { copyQuote(frame); });
+}
+
 void largeRate(const Ui& ui, const Rates& rates) {
     const Quantity q = formatQuantity(rates.raysPerSecond().value_or(-1), "rays/s");
     largeFigure(ui, q.number, q.unit);
     note(ui, "rate");
+    copiesAtAClick(ui);
     hint(ui,
          "Rays traced over the time that kernels ran, averaged over the last whole passes of this "
-         "view, about half a second. One ray is one query of the whole scene for a live path.");
+         "view, about half a second. One ray is one query of the whole scene for a live path. A "
+         "click copies the figure as a line, with all that belongs to it.");
 }
 
 void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
@@ -47,9 +67,10 @@ void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     const float used = textSize(face, factor).x + ImGui::GetStyle().ItemSpacing.x;
     ImGui::SameLine();
     ImGui::TextUnformatted(fitted(ui.theme.body, ratio->label, width - used).c_str());
+    copiesAtAClick(ui);
     hint(ui,
          fmt::format("The settled rate since the switch to {} over the settled rate before it, in "
-                     "this view, and half of the 95 % interval.",
+                     "this view, and half of the 95 % interval. A click copies it as a line.",
                      ratio->label));
 }
 

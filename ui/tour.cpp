@@ -40,8 +40,8 @@ std::string measuredText(const LadderClimb& climb, int index) {
     const std::string figure = climb.figure(index);
     const int from = climb.measuredBefore(index);
     if (figure.empty() || from < 0) return figure;
-    return fmt::format("{:.2f}x {}, now {}", *climb.speed(index) / *climb.speed(from),
-                       climb.ladder()->rungs[from].name, figure);
+    return fmt::format("{:.2f}x {}, now {}", *climb.gain(index), climb.ladder()->rungs[from].name,
+                       figure);
 }
 
 /// "Predicted" and what it says.
@@ -107,7 +107,7 @@ void LadderTab::draw(const Ui& ui) {
         else if (text.measured.empty())
             line(ui, "Measured", "...", colors::dim);
         else
-            line(ui, "Measured", text.measured, colors::accent);
+            line(ui, "Measured", text.measured, gainColor(climb_, tour_));
         drawTourButtons(ui);
     }
     endPanel(ui, "panel.tour");

@@ -193,7 +193,10 @@ void VersusTab::drawRace(const Ui& ui) {
     const std::optional<Lead> lead = leadOf(versus_.record(Side::a), versus_.record(Side::b));
     const float width = ImGui::GetContentRegionAvail().x;
     ImGui::BeginChild("lead", {width, 2 * ImGui::GetTextLineHeightWithSpacing()});
-    paragraph(leadText(lead), lead && lead->clear() ? colors::accent : colors::dim);
+    const bool gain = lead && lead->ratio < 1;
+    paragraph(leadText(lead), !lead || !lead->clear() ? colors::dim
+                              : gain                  ? colors::accent
+                                                      : colors::text);
     ImGui::EndChild();
     note(ui, "lead");
     hint(ui,
