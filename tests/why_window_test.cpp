@@ -48,6 +48,7 @@ TEST(WhyWindow, TheTabAndTheMapsFollowAtRest) {
     EXPECT_TRUE(session.waitFor([](const json& s) {
         return s["why"]["lanes"] > .2 && s["drawn"].contains("plot.divergence");
     }));
+    EXPECT_TRUE(session.status()["drawn"].contains("why.model")) << "a CPU has no warps";
     ASSERT_TRUE(session.click("view.shown"));
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("view.shown.1"); }));
     ASSERT_TRUE(session.click("view.shown.1"));

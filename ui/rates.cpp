@@ -32,12 +32,25 @@ double rateOf(const FrameStats& s) {
 void Rates::look(const Camera& camera, bool moving) {
     if (std::exchange(moving_, moving) != moving) startAveraging();
     if (moving || view_ == camera) return;
+    if (view_) marks_.push_back({time_, "view"});
     view_ = camera;
     restart();
 }
 
+void Rates::name(const std::string& label, double now) {
+    if (!history_.empty()) marks_.push_back({now, label});
+    marked_ = true;
+}
+
+void Rates::enter(const std::string& label, double now) {
+    name(label, now);
+    view_.reset();
+}
+
 void Rates::add(const FrameStats& stats, double now, double frameSeconds, bool settled,
                 bool whole) {
+    marked_ = false;
+    time_ = now;
     frameTimes_.push_back(frameSeconds * 1e3);
     if (frameTimes_.size() > kFrameTimes) frameTimes_.pop_front();
     plotPoint(stats, now);
@@ -93,7 +106,7 @@ void Rates::mark(const Settings& before, const Settings& after, double now) {
         settingsBefore_ = before;
     }
     label_ = before_.mean > 0 ? difference(settingsBefore_, after) : std::string();
-    marks_.push_back({now, difference(before, after)});
+    if (!std::exchange(marked_, false)) marks_.push_back({now, difference(before, after)});
     startAveraging();
 }
 

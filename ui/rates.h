@@ -21,10 +21,10 @@ struct RatePoint {
     double raysPerSecond;
 };
 
-/// The user chose something else at this moment.
+/// Something else is shown from this moment on.
 struct SwitchMark {
     double time;
-    std::string label;  ///< "math=fast"
+    std::string label;  ///< "math=fast", "scene vt46", "view"
 };
 
 /// The rate after a switch over the rate before it, both settled and of the same view.
@@ -42,8 +42,13 @@ struct SwitchRatio {
 class Rates {
 public:
     /// What the next frames show. Where the camera has come to rest elsewhere, no ratio is formed
-    /// with rates of the view before.
+    /// with rates of the view before, and the plot is marked.
     void look(const Camera& camera, bool moving);
+
+    /// Marks the plot by this label in place of the next switch's.
+    void name(const std::string& label, double now);
+    /// Likewise where another scene is entered, whose camera is no jump.
+    void enter(const std::string& label, double now);
 
     /// One frame. `settled`: the kernel that was asked for is the one that ran, at rest. `whole`:
     /// in it a pass has come to its end; the next one may have begun.
@@ -94,7 +99,9 @@ private:
     void plotPoint(const FrameStats& stats, double now);
     void settle(const FrameStats& stats, double now, bool settled);
 
-    std::optional<Camera> view_;  ///< in which the camera was last at rest
+    std::optional<Camera> view_;  ///< in which the camera was last at rest; nothing: never here
+    bool marked_ = false;         ///< the switch of the next frame has a mark
+    double time_ = 0;             ///< of the last frame
     bool moving_ = false;
     Frames part_;  ///< of the pass under way
     std::deque<Frames> frames_;

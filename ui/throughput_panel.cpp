@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "renderer/machine/conditions.h"
 #include "ui/features.h"
@@ -169,6 +170,21 @@ private:
         note(ui, "plot.frames");
     }
 
+    void adopted(Frame& frame, const State& before) override {
+        if (frame.state.scene == before.scene) return;
+        frame.rates.enter("scene " + frame.state.scene->name, frame.now);
+    }
+
+    /// Of a picture that goes on.
+    void act(Frame& frame) override {
+        const State& state = frame.state;
+        const bool on = state.settings.variant.lightSampling;
+        const bool switched = !std::exchange(lit_, on) && on;
+        const bool sameScene = std::exchange(scene_, state.scene->name) == state.scene->name;
+        if (switched && sameScene && frame.tracer.film().samples > 0 && !frame.host.measuring())
+            frame.say("Noise from before fades slowly: R starts a clean picture");
+    }
+
     void describe(const Frame& frame, nlohmann::json& status) const override {
         const Rates& rates = frame.rates;
         const auto ratio = rates.ratio();
@@ -179,6 +195,9 @@ private:
                        {"rate_settled", rates.settledRate().has_value()},
                        {"ratio", ratio ? ratio->ratio : 0}});
     }
+
+    bool lit_ = false;   ///< light was sampled in the last frame,
+    std::string scene_;  ///< which showed this scene
 };
 
 }  // namespace

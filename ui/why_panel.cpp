@@ -161,6 +161,10 @@ void WhyTab::drawPaths(const Ui& ui) {
                "By a twin of the kernel that keeps records, on a thread of its own: never by "
                "the kernel that is timed. Done by itself when the picture rests after a "
                "change.");
+    if (ui.frame.state.settings.backend == Backend::cpu) {
+        paragraph("A model: what the warps of a GPU would do with the CPU's paths.", colors::dim);
+        note(ui, "why.model");
+    }
     const Recorded* found = why_.analysis();
     if (found == nullptr) {
         return paragraph(why_.busy() ? "The lengths of all paths are being recorded..."
