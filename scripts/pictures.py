@@ -112,6 +112,10 @@ class Window:
             os.environ, DISPLAY=screen.name, RAYSCOPE_STATUS=self.status_file,
             XDG_STATE_HOME=os.path.join(folder, "state"), XDG_PICTURES_DIR=folder)
         self.environment.pop("WAYLAND_DISPLAY", None)
+        kept = os.path.join(folder, "state", "rayscope", "window.json")
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        with open(kept, "w", encoding="utf-8") as file:
+            file.write("{}")  # nothing is explained to a newcomer
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 [program, "--size", "{}x{}".format(*size), *words], cwd=folder,

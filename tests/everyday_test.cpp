@@ -18,6 +18,7 @@
 #include "ui/feature.h"
 #include "ui/features.h"
 #include "ui/ladder_panel.h"
+#include "ui/quote.h"
 #include "ui/theme.h"
 
 namespace rayscope {
@@ -208,6 +209,37 @@ TEST(StateText, WordsChangeWhatTheyNeed) {
     const auto said = stateFromText("compaction=device engine=wavefront", state);
     ASSERT_TRUE(said) << said.reason();
     EXPECT_NE(unsupported(said->settings, said->scene), "") << "both were asked for";
+}
+
+TEST(Quote, SaysEverythingThatBelongsToARate) {
+    State state = stateOf("vt9");
+    const Settings defaults = state.settings;
+    Rates rates;
+    double now = 0;
+    const auto run = [&](double raysPerSecond) {
+        FrameStats stats;
+        stats.timedMs = stats.kernelMs = 20;
+        for (int i = 0; i < 75; ++i, now += .04) {
+            stats.timedRays = static_cast<std::uint64_t>((.02 + 1e-4 * (i % 2)) * raysPerSecond);
+            rates.add(stats, now, .04, true);
+        }
+    };
+    Quoted quoted{state, defaults, 640, 360, "a processor", "load 0.50"};
+    EXPECT_NE(quoteOf(rates, quoted).find("first look"), std::string::npos);
+    run(2e6);
+    EXPECT_EQ(quoteOf(rates, quoted).rfind("vt9, its own camera, 640x360, a processor: 2.0", 0), 0u)
+        << quoteOf(rates, quoted);
+    EXPECT_NE(quoteOf(rates, quoted).find("; default settings; load 0.50; Rayscope "),
+              std::string::npos);
+    state.settings.depth = 5;
+    rates.mark(defaults, state.settings, now);
+    run(4e6);
+    state.camera.from = {1, 2, 3};
+    const std::string quote = quoteOf(rates, quoted);
+    for (const char* part : {"vt9, camera at (1, 2, 3) to (", " \u00b1 ", " M rays/s, 2.0",
+                             " by depth=5; depth=5; load"})
+        EXPECT_NE(quote.find(part), std::string::npos) << part << " in " << quote;
+    EXPECT_EQ(quote.find('\n'), std::string::npos);
 }
 
 /// Tables of eight bytes, one behind the other.

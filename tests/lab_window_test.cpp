@@ -22,11 +22,16 @@ protected:
         ASSERT_TRUE(session_->waitFor([](const json& s) { return s["samples"] >= 1; }, 30))
             << session_->output();
         ASSERT_TRUE(session_->click("tab.lab"));
-        ASSERT_TRUE(drawn("lab.experiment"));
+        ASSERT_TRUE(drawn("lab.more"));
     }
 
     bool drawn(const std::string& name) {
         return session_->waitFor([&](const json& s) { return s["drawn"].contains(name); });
+    }
+
+    void unfold() {
+        ASSERT_TRUE(session_->click("lab.more"));
+        ASSERT_TRUE(drawn("lab.experiment"));
     }
 
     /// Opens a list and chooses; lists may take a frame to open.
@@ -43,6 +48,7 @@ protected:
 constexpr const char* kSweep = "lab.experiment.4";
 
 TEST_F(LabWindow, ASweepIsMeasuredBesideThePictureAndAClickTakesItsSettings) {
+    unfold();
     choose("lab.experiment", kSweep);
     choose("lab.x", "lab.x.scene_layout");
     const int before = session_->status()["samples"];
@@ -69,6 +75,7 @@ TEST_F(LabWindow, ASweepIsMeasuredBesideThePictureAndAClickTakesItsSettings) {
 }
 
 TEST_F(LabWindow, AGridShowsACellForEachPair) {
+    unfold();
     choose("lab.experiment", kSweep);
     choose("lab.x", "lab.x.scene_layout");
     choose("lab.y", "lab.y.precision");
@@ -79,6 +86,27 @@ TEST_F(LabWindow, AGridShowsACellForEachPair) {
     ASSERT_TRUE(session_->waitFor([](const json& s) { return s["lab"]["running"] == false; }));
     EXPECT_EQ(session_->status()["lab"]["history"], 1) << "what is known stays";
     EXPECT_TRUE(session_->running());
+}
+
+/// What a newcomer finds first needs no choice.
+TEST_F(LabWindow, AllSwitchesSayHowLongTheyTakeAndWhereTheyWereMeasured) {
+    EXPECT_FALSE(session_->status()["drawn"].contains("lab.experiment"));
+    ASSERT_TRUE(session_->click("button.measure"));
+    ASSERT_TRUE(session_->waitFor([](const json& s) {
+        const std::string doing = s["doing"];
+        return doing.starts_with("all switches: ") &&
+               (doing.ends_with(" s") || doing.ends_with(" min"));
+    }));
+    const int impossible = session_->status()["lab"]["answered"];
+    ASSERT_TRUE(
+        session_->waitFor([&](const json& s) { return s["lab"]["answered"] > impossible; }, 60));
+    session_->act("key Escape");
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["lab"]["running"] == false; }));
+    EXPECT_TRUE(session_->status()["lab"]["where"].get<std::string>().starts_with("vt9, its own"));
+    EXPECT_EQ(session_->status()["lab"]["elsewhere"], "");
+    session_->act("keydown w sleep .3 keyup w");
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return s["lab"]["elsewhere"] == "another view"; }));
 }
 
 }  // namespace

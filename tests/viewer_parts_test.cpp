@@ -336,6 +336,37 @@ TEST(Rates, ARatioIsOfOneView) {
     EXPECT_NEAR(rates.ratio()->ratio, .25, 1e-3);
 }
 
+TEST(Rates, MarksSayWhatChanged) {
+    Rates rates;
+    Settings before, after;
+    after.variant.path = Path::stack;
+    Camera here, there;
+    there.from.x = 1;
+    double now = 0;
+    const auto run = [&](const Camera& camera, bool moving) {
+        for (int i = 0; i < 10; ++i, now += .04) {
+            rates.look(camera, moving);
+            rates.add(statsOf(1e6, 20), now, .04, !moving);
+        }
+    };
+    run(here, false);
+    EXPECT_TRUE(rates.marks().empty()) << "where it began is no jump";
+    run(there, true);
+    run(there, false);
+    rates.mark(before, after, now);
+    run(there, false);
+    rates.name("a rung", now);
+    rates.mark(after, before, now);
+    run(there, false);
+    rates.enter("scene vt46", now);
+    run(here, false);
+    rates.mark(before, after, now);
+    std::vector<std::string> labels;
+    for (const SwitchMark& mark : rates.marks()) labels.push_back(mark.label);
+    EXPECT_EQ(labels, (std::vector<std::string>{"view", "path=stack", "a rung", "scene vt46",
+                                                "path=stack"}));
+}
+
 TEST(Rates, ARatioSaysHowCertainItIs) {
     Rates rates;
     Settings before, after;
@@ -444,6 +475,50 @@ TEST(LadderClimb, ShowsEveryPossibleRungWhileItIsMeasured) {
     }
     EXPECT_GE(measured, 3u);
     EXPECT_EQ(climb.current(), *shown.rbegin()) << "the last one stays";
+}
+
+TEST(LadderClimb, GoesBackToBeforeIt) {
+    FakeWindow window;
+    const Settings before = window.state.settings;
+    window.start();
+    window.play();
+    EXPECT_NE(window.state.settings, before);
+    EXPECT_EQ(window.tab.enter(0, window.window.frame), "") << "from a rung to another";
+    window.tab.goBack(window.window.frame);
+    EXPECT_EQ(window.state.settings, before);
+    EXPECT_FALSE(window.climb.measuring());
+    window.tab.goBack(window.window.frame);
+    EXPECT_EQ(window.state.settings, before) << "there is nothing more";
+    window.state.settings.depth = 9;
+    EXPECT_EQ(window.tab.enter(1, window.window.frame), "");
+    window.tab.goBack(window.window.frame);
+    EXPECT_EQ(window.state.settings.depth, 9);
+}
+
+TEST(LadderClimb, SaysFromItsStartHowLongItTakes) {
+    FakeWindow window;
+    EXPECT_FALSE(window.climb.secondsLeft());
+    window.start();
+    ASSERT_TRUE(window.climb.secondsLeft());
+    EXPECT_GT(*window.climb.secondsLeft(), 1);
+    EXPECT_TRUE(window.tab.doing().starts_with("climbing 1 of 9: ")) << window.tab.doing();
+}
+
+TEST(LadderReach, ACpuOpensALadderThatItCanRun) {
+    const Backends cpu(makeCpuRenderer(), nullptr);
+    const Backends both(makeCpuRenderer(), std::make_unique<MadeUpRenderer>());
+    LadderReaches reaches;
+    const std::vector<std::string> all = ladderNames();
+    const std::string first = reaches.first(all, cpu, Backend::cpu);
+    EXPECT_FALSE(reaches.of(first, cpu, Backend::cpu).hardly()) << first;
+    const LadderReach& gpu = reaches.of("voxel-tracer", cpu, Backend::cpu);
+    EXPECT_TRUE(gpu.hardly());
+    EXPECT_NE(gpu.sentence().find("; the others need a GPU (there is no CUDA device)"),
+              std::string::npos)
+        << gpu.sentence();
+    EXPECT_EQ(reaches.first(all, both, Backend::cuda), "voxel-tracer");
+    EXPECT_EQ(reaches.of("voxel-tracer", both, Backend::cuda).why, "");
+    EXPECT_EQ(reaches.first({}, cpu, Backend::cpu), "");
 }
 
 TEST(LadderClimb, EndsWhereTheSettingsAreSomebodyElses) {

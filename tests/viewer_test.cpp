@@ -1,5 +1,6 @@
 // The real program under a virtual X server, driven by real key and mouse events.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -108,6 +109,72 @@ TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
     ASSERT_TRUE(session_->click("axis.light_sampling"));
     EXPECT_TRUE(
         session_->waitFor([](const json& s) { return s["settings"]["light_sampling"] == "on"; }));
+}
+
+TEST_F(Viewer, ChangedChoicesHaveADotThatTakesThemBack) {
+    session_->resize(1280, 720);
+    ASSERT_TRUE(session_->waitFor([](const json& s) {
+        return s["window"] == json({1280, 720}) && s["samples"] > 0;
+    }));
+    EXPECT_FALSE(session_->status()["drawn"].contains("button.defaults"));
+    const json before = session_->status()["settings"];
+    ASSERT_TRUE(session_->click("axis.light_sampling"));
+    ASSERT_TRUE(session_->waitFor(
+        [](const json& s) { return s["drawn"].contains("reset.light_sampling"); }));
+    EXPECT_EQ(session_->status()["toast"],
+              "Noise from before fades slowly: R starts a clean picture");
+    ASSERT_TRUE(session_->click("reset.light_sampling"));
+    ASSERT_TRUE(session_->waitFor([&](const json& s) { return s["settings"] == before; }));
+    EXPECT_FALSE(session_->status()["drawn"].contains("reset.light_sampling"));
+    ASSERT_TRUE(session_->click("axis.light_sampling"));
+    ASSERT_TRUE(
+        session_->waitFor([](const json& s) { return s["drawn"].contains("button.defaults"); }));
+    ASSERT_TRUE(session_->click("button.defaults"));
+    EXPECT_TRUE(session_->waitFor([&](const json& s) {
+        return s["settings"] == before && !s["drawn"].contains("button.defaults");
+    }));
+    // what another scene cannot have goes, and is said
+    ASSERT_TRUE(session_->click("axis.light_sampling"));
+    ASSERT_TRUE(
+        session_->waitFor([](const json& s) { return s["settings"]["light_sampling"] == "on"; }));
+    ASSERT_TRUE(session_->click("scene"));
+    ASSERT_TRUE(
+        session_->waitFor([](const json& s) { return s["drawn"].contains("scene.weekend"); }));
+    ASSERT_TRUE(session_->click("scene.weekend"));
+    EXPECT_TRUE(session_->waitFor([](const json& s) {
+        return s["toast"] == "light sampling turned off: this scene has no emissive sphere";
+    }));
+}
+
+TEST_F(Viewer, AClickOnTheRateCopiesIt) {
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 60));
+    ASSERT_TRUE(session_->click("rate"));
+    ASSERT_TRUE(session_->waitFor([](const json& s) {
+        return s["toast"].get<std::string>().starts_with("Copied: vt9, its own camera, ");
+    }));
+    if (std::system("command -v xclip >/dev/null") != 0) GTEST_SKIP() << "xclip is missing";
+    const std::string copied = session_->folder() + "/copied";
+    ASSERT_EQ(std::system(fmt::format("DISPLAY={} xclip -selection clipboard -o > {}",
+                                      session_->display(), copied)
+                              .c_str()),
+              0);
+    std::ifstream file(copied);
+    std::string line;
+    std::getline(file, line);
+    EXPECT_EQ("Copied: " + line, session_->status()["toast"]);
+}
+
+TEST_F(Viewer, ANewcomerIsShownThreeSteps) {
+    ASSERT_TRUE(session_->status()["drawn"].contains("panel.first"));
+    session_->act("keydown w sleep .3 keyup w");
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return s["first_steps"][0] == true; }));
+    EXPECT_EQ(session_->status()["first_steps"][1], false);
+    session_->act("key Escape");
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return !s.contains("first_steps"); }));
+    ASSERT_TRUE(session_->quit());
+    session_->restart({"--backend", "cpu", "--scene", "vt9"});
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    EXPECT_FALSE(session_->status().contains("first_steps"));
 }
 
 TEST_F(Viewer, GreysOutWhatCannotBeHad) {

@@ -19,6 +19,8 @@ std::unique_ptr<WindowFeature> timelineStrip(TimelineView& view);
 std::unique_ptr<WindowFeature> compileLog();
 /// All keys, when F1 is pressed, until a click elsewhere.
 std::unique_ptr<WindowFeature> keyList();
+/// In the first run: fly, switch something, measure all switches.
+std::unique_ptr<WindowFeature> firstSteps();
 /// Ctrl and a digit keeps a place, the digit flies there, Home to the scene's own camera.
 std::unique_ptr<WindowFeature> bookmarkKeys();
 /// Ctrl+Z takes back, Ctrl+Shift+Z or Ctrl+Y does again.

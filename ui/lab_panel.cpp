@@ -33,11 +33,21 @@ std::string wordOf(const LabRecord& record) {
 
 }  // namespace
 
-LabTab::LabTab(std::function<Machine()> open) : Tab("lab", "Lab"), lab_(std::move(open)) {
-    choice_.ladder = firstOf(ladders_);
+LabTab::LabTab(std::function<Machine()> open) : Tab("lab", "Lab"), lab_(std::move(open)) {}
+
+/// Until somebody wants another experiment than the first.
+void LabTab::drawFolded(const Ui& ui) {
+    ImGui::AlignTextToFramePadding();
+    strongLine(ui, labelOf(choice_.experiment), colors::text);
+    const char* const label = "More experiments";
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - buttonWidth(label));
+    if (button(ui, label, "lab.more", {},
+               "Ladders step by step, sweeps over one or two choices, a search for the fastest."))
+        unfolded_ = true;
 }
 
 void LabTab::drawChoice(const Ui& ui) {
+    if (!unfolded_) return drawFolded(ui);
     std::vector<Option> experiments;
     for (int i = 0; i < kExperiments; ++i)
         experiments.push_back({std::to_string(i), labelOf(Experiment(i))});
@@ -46,6 +56,9 @@ void LabTab::drawChoice(const Ui& ui) {
         combo(ui, "lab.experiment", experiments, static_cast<int>(choice_.experiment));
     if (chosen) choice_.experiment = Experiment(*chosen);
     if (choice_.usesLadder()) {
+        const Frame& frame = ui.frame;
+        if (choice_.ladder.empty())
+            choice_.ladder = reaches_.first(ladders_, frame.backends, frame.state.settings.backend);
         ImGui::SetNextItemWidth(-1);
         nameCombo(ui, "lab.ladder", ladders_, choice_.ladder);
     } else if (choice_.experiment == Experiment::sweep) {

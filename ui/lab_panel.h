@@ -3,6 +3,7 @@
 #include "renderer/lab/ladder.h"
 #include "ui/feature.h"
 #include "ui/laboratory.h"
+#include "ui/ladder_reach.h"
 
 namespace rayscope {
 
@@ -29,6 +30,7 @@ public:
     void take(const Settings& settings, const SharedScene& scene, Frame& frame);
 
 private:
+    void drawFolded(const Ui& ui);
     void drawChoice(const Ui& ui);
     void drawButtons(const Ui& ui);
     void drawHistory(const Ui& ui);
@@ -40,7 +42,9 @@ private:
 
     Laboratory lab_;
     std::vector<std::string> ladders_ = ladderNames();
+    LadderReaches reaches_;
     LabChoice choice_;
+    bool unfolded_ = false;  ///< all experiments are listed
 };
 
 // The results of the tab, no higher than `room`.

@@ -173,12 +173,6 @@ ImVec4 gainColor(const LadderClimb& climb, int rung) {
     return gain && *gain > 1 ? colors::accent : colors::text;
 }
 
-std::string firstOf(const std::vector<std::string>& ladders) {
-    const auto first = std::find(ladders.begin(), ladders.end(), "voxel-tracer");
-    if (first != ladders.end()) return *first;
-    return ladders.empty() ? "" : ladders.front();
-}
-
 float LadderTab::width(const Theme& theme) const {
     return textSize(theme.body, kWidestName).x + textSize(theme.small, "8888 ms").x +
            valueColumn(theme) + theme.units(2 * 8 + 2 * kRowInset);
@@ -189,6 +183,7 @@ void LadderTab::drawPanel(const Ui& ui) {
     if (climb_.ladder() == nullptr) return;
     drawButtons(ui);
     drawBack(ui);
+    drawReach(ui);
     const ImGuiStyle& style = ImGui::GetStyle();
     const float below = ui.theme.small.size + style.ItemSpacing.y + style.WindowPadding.y;
     drawRungs(ui, ui.layout.throughput.height - ImGui::GetCursorPosY() - below);
@@ -220,15 +215,30 @@ void LadderTab::drawRungs(const Ui& ui, float room) {
 }
 
 void LadderTab::drawChooser(const Ui& ui) {
+    Frame& frame = ui.frame;
     ImGui::SetNextItemWidth(-1);
-    std::string name = climb_.ladder() != nullptr ? climb_.ladder()->name : "";
-    if (nameCombo(ui, "ladder", names_, name))
-        return ui.frame.then([this, &frame = ui.frame, name] { choose(name, frame); });
+    const std::string now = climb_.ladder() != nullptr ? climb_.ladder()->name : "";
+    if (beginCombo(ui, "ladder", now)) {
+        for (const std::string& name : names_) {
+            if (entry(ui, name, "ladder." + name, name == now) && name != now)
+                frame.then([this, &frame, name] { choose(name, frame); });
+            hint(ui, reach(name, frame).sentence());
+        }
+        return ImGui::EndCombo();
+    }
     if (climb_.ladder() == nullptr || !ImGui::IsItemHovered()) return;
     beginTooltip(ui);
     textLine(climb_.ladder()->title, colors::text);
     textLine(climb_.ladder()->source, colors::dim);
     endTooltip();
+}
+
+/// Once for all rungs, where most of them cannot be had.
+void LadderTab::drawReach(const Ui& ui) {
+    const LadderReach& reach = this->reach(climb_.ladder()->name, ui.frame);
+    if (!reach.hardly()) return;
+    paragraph(reach.why, colors::warning);
+    note(ui, "ladder.reach");
 }
 
 void LadderTab::drawButtons(const Ui& ui) {
@@ -275,7 +285,7 @@ void LadderTab::key(const KeyPress& press, Frame& frame) {
 
 void LadderTab::act(Frame& frame) {
     if (frame.tab == id() && climb_.ladder() == nullptr && !names_.empty())
-        choose(firstOf(names_), frame);
+        choose(reaches_.first(names_, frame.backends, frame.state.settings.backend), frame);
 }
 
 void LadderTab::start(Frame& frame) {
@@ -296,6 +306,7 @@ void LadderTab::goBack(Frame& frame) {
     climb_.cancel();
     tour_ = -1;
     State before = *std::exchange(before_, std::nullopt);
+    frame.rates.name("before the climb", frame.now);
     if (before.scene == frame.state.scene) {
         frame.state.settings = before.settings;
     } else {
@@ -309,6 +320,7 @@ std::string LadderTab::enter(int rung, Frame& frame) {
     const Standing standing = climb_.standings()[rung];
     if (!standing.reason.empty()) return standing.reason;
     if (!climb_.climbing()) keep(state);
+    frame.rates.name(climb_.ladder()->rungs[rung].name, frame.now);
     const SharedScene& scene = standing.scene;
     if (state.scene == scene) {
         state.settings = standing.settings;

@@ -2,11 +2,9 @@
 
 #include "ui/feature.h"
 #include "ui/ladder_climb.h"
+#include "ui/ladder_reach.h"
 
 namespace rayscope {
-
-/// The ladder that is shown first; empty if there is none.
-std::string firstOf(const std::vector<std::string>& ladders);
 
 /// What the guided tour says of a rung.
 struct TourText {
@@ -68,12 +66,17 @@ private:
     void drawChooser(const Ui& ui);
     void drawButtons(const Ui& ui);
     void drawBack(const Ui& ui);
+    void drawReach(const Ui& ui);
+    const LadderReach& reach(const std::string& ladder, const Frame& frame) {
+        return reaches_.of(ladder, frame.backends, frame.state.settings.backend);
+    }
     void keep(const State& state);
     void drawRungs(const Ui& ui, float room);
     void drawTourButtons(const Ui& ui);
 
     LadderClimb climb_;
     std::vector<std::string> names_ = ladderNames();
+    LadderReaches reaches_;
     std::optional<State> before_;  ///< that was shown before the first rung was entered
     int tour_ = -1;
 };

@@ -41,7 +41,6 @@ Viewer::Viewer(const ViewerOptions& options)
     adopt(options.state);
     if (namesFile(options.file)) documents_.remember(options.file, frame_);
     frame_.warn(preferences_.problem);
-    if (preferences_.first) frame_.say("W A S D and the mouse fly; F1 shows all keys");
 }
 
 void Viewer::adopt(State state) {

@@ -147,16 +147,17 @@ private:
     const std::unique_ptr<WindowFeature> strip_ = statusStrip(),
                                          timelineStrip_ = timelineStrip(timeline_),
                                          log_ = compileLog(), keys_ = keyList(),
-                                         bookmarks_ = bookmarkKeys(), undo_ = undoKeys();
+                                         first_ = firstSteps(), bookmarks_ = bookmarkKeys(),
+                                         undo_ = undoKeys();
     Documents documents_{window_};
     Screenshots screenshots_;
     const std::unique_ptr<WindowFeature> keeper_ = preferencesKeeper(preferences_);
     const Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
     /// Each acts on what those before it have done; jobs of the first ones come first.
     const std::vector<WindowFeature*> features_{
-        &*throughput_, &ladder_,      &versus_,         &lab_,  &why_,   &code_,       &scene_,
-        &*strip_,      &kernelPanel_, &*timelineStrip_, &*log_, &*keys_, &*bookmarks_, &documents_,
-        &screenshots_, &*undo_,       &*keeper_};
+        &*throughput_, &ladder_,      &versus_,         &lab_,    &why_,   &code_,   &scene_,
+        &*strip_,      &kernelPanel_, &*timelineStrip_, &*log_,   &*keys_, &*first_, &*bookmarks_,
+        &documents_,   &screenshots_, &*undo_,          &*keeper_};
     Tab* open_ = tabs_.front();
     Frame frame_{*this, state_, backends_, tracer_, steering_, preferences_};
 };
