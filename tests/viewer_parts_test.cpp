@@ -301,6 +301,15 @@ TEST(Rates, FormTheRatioOfSettledRatesAcrossASwitch) {
     ASSERT_TRUE(rates.ratio());
     EXPECT_NEAR(rates.ratio()->ratio, 2, 1e-3);
     EXPECT_EQ(rates.ratio()->label, "path=stack precision=float");
+    EXPECT_TRUE(rates.ratio()->gain());
+    // more rays, each of which is worth less
+    Settings fourth = third;
+    fourth.variant.lightSampling = !fourth.variant.lightSampling;
+    rates.mark(third, fourth, now);
+    run(20e6, 2, true);
+    ASSERT_TRUE(rates.ratio());
+    EXPECT_TRUE(rates.ratio()->clear());
+    EXPECT_FALSE(rates.ratio()->gain());
 }
 
 /// The rates of two views have nothing to do with each other.

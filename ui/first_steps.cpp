@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ui/features.h"
 
@@ -11,7 +13,9 @@ namespace rayscope {
 namespace {
 
 constexpr float kWidth = 400, kLeastWidth = 220, kDot = 3.5f;
+constexpr float kTop = 36;             ///< below the labels at the picture's upper edge
 constexpr double kStayingSeconds = 3;  ///< after the last step was done
+constexpr int kFlownFrames = 3;        ///< a new scene moves the camera once
 
 constexpr std::array<const char*, 3> kSteps{
     "Fly: W A S D, and drag to look around.",
@@ -27,8 +31,9 @@ class FirstSteps : public WindowFeature {
 
     void act(Frame& frame) override {
         if (closed_ || !frame.preferences.first) return;
-        done_[0] |= frame.steering.moving(frame.now) && frame.number > 0 &&
-                    frame.state.camera != frame.state.scene->camera;
+        const Camera& camera = frame.state.camera;
+        flown_ = std::exchange(seen_, camera) != camera ? flown_ + 1 : 0;
+        done_[0] |= flown_ >= kFlownFrames;
         done_[1] |= frame.rates.ratio().has_value();
         done_[2] |= frame.tab == "lab" && frame.host.working();
         const bool all = std::ranges::all_of(done_, std::identity());
@@ -43,7 +48,8 @@ class FirstSteps : public WindowFeature {
         const float width = std::min(theme.units(kWidth), free.width);
         if (closed_ || !frame.preferences.first || !frame.panels) return;
         if (width < theme.units(kLeastWidth)) return;
-        const float top = theme.units(12);
+        if (ui.drawn.contains("panel.tour")) return;
+        const float top = theme.units(kTop);
         if (beginPanel("First steps",
                        {free.x + (free.width - width) / 2, free.y + top, width,
                         std::max(free.height - top, 1.f)},
@@ -77,6 +83,8 @@ class FirstSteps : public WindowFeature {
     std::array<bool, kSteps.size()> done_{};
     bool closed_ = false;
     double lastOpen_ = 0;
+    Camera seen_;    ///< in the last frame
+    int flown_ = 0;  ///< frames in a row in which the camera has moved
 };
 
 }  // namespace

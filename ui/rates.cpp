@@ -106,6 +106,7 @@ void Rates::mark(const Settings& before, const Settings& after, double now) {
         settingsBefore_ = before;
     }
     label_ = before_.mean > 0 ? difference(settingsBefore_, after) : std::string();
+    sameWork_ = !changesPaths(settingsBefore_, after);
     if (!std::exchange(marked_, false)) marks_.push_back({now, difference(before, after)});
     startAveraging();
 }
@@ -182,7 +183,7 @@ std::optional<SwitchRatio> Rates::ratio() const {
     if (!measuring() || !after) return std::nullopt;
     const double ratio = after->mean / before_.mean;
     const double relative = std::hypot(after->error / after->mean, before_.error / before_.mean);
-    return SwitchRatio{ratio, kIn95 * ratio * relative, label_};
+    return SwitchRatio{ratio, kIn95 * ratio * relative, label_, sameWork_};
 }
 
 }  // namespace rayscope

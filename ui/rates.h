@@ -32,8 +32,10 @@ struct SwitchRatio {
     double ratio;
     double halfWidth;  ///< of its 95 % interval
     std::string label;
+    bool sameWork = true;  ///< a ray is worth what it was before (see changesPaths())
     /// It differs from 1 by more than chance.
     bool clear() const { return std::abs(ratio - 1) > halfWidth; }
+    bool gain() const { return sameWork && clear() && ratio > 1; }
 };
 
 /// Turns the statistics of frames into the figures that are shown. Rates are of kernel time: rays
@@ -120,6 +122,7 @@ private:
     Estimate before_;
     Settings settingsBefore_;
     std::string label_;  ///< what differs from settingsBefore_
+    bool sameWork_ = true;
 };
 
 }  // namespace rayscope

@@ -61,9 +61,8 @@ void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     }
     const std::string factor = fmt::format("{:.2f}x \u00b1 {:.2f}", ratio->ratio, ratio->halfWidth);
     const Face& face = ratio->clear() ? ui.theme.strong : ui.theme.body;
-    const bool gain = ratio->clear() && ratio->ratio > 1;
     pushFace(face);
-    textLine(factor, gain ? colors::accent : colors::text);
+    textLine(factor, ratio->gain() ? colors::accent : colors::text);
     popFace();
     const float used = textSize(face, factor).x + ImGui::GetStyle().ItemSpacing.x;
     ImGui::SameLine();
@@ -71,8 +70,11 @@ void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
     copiesAtAClick(ui);
     hint(ui,
          fmt::format("The settled rate since the switch to {} over the settled rate before it, in "
-                     "this view, and half of the 95 % interval. A click copies it as a line.",
-                     ratio->label));
+                     "this view, and half of the 95 % interval.{} A click copies it as a line.",
+                     ratio->label,
+                     ratio->sameWork ? ""
+                                     : " Paths are others now, so that more rays a second need not "
+                                       "be a gain: All switches and a race say what it is worth."));
 }
 
 void raySplit(const Ui& ui, const Rays& rays) {

@@ -71,6 +71,13 @@ bool resetsFilm(const Settings& before, const Settings& after) {
            });
 }
 
+bool changesPaths(const Settings& before, const Settings& after) {
+    return std::any_of(axes().begin(), axes().end(), [&](const Axis& axis) {
+        return axis.effect >= Effect::paths && axis.matters(after) &&
+               axis.get(before) != axis.get(after);
+    });
+}
+
 bool resetsTiming(const Settings& before, const Settings& after) {
     return !(before == after);
 }

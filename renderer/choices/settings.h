@@ -57,6 +57,10 @@ inline bool walksBvh(const Settings& settings) {
 /// goes on converging, because all variants estimate the same integral.
 bool resetsFilm(const Settings& before, const Settings& after);
 
+/// True if paths may be others (Effect::paths), so that a sample, and a ray, may be worth more or
+/// less than before.
+bool changesPaths(const Settings& before, const Settings& after);
+
 /// True if the rate may change, so that averages start anew.
 bool resetsTiming(const Settings& before, const Settings& after);
 

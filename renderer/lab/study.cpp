@@ -34,14 +34,6 @@ std::string workOf(const StudyItem& item) {
     return text;
 }
 
-/// Whether B's paths may be others than A's.
-bool otherPaths(const StudyItem& item) {
-    return std::any_of(axes().begin(), axes().end(), [&](const Axis& axis) {
-        return axis.effect >= Effect::paths && axis.matters(item.b) &&
-               axis.get(item.a) != axis.get(item.b);
-    });
-}
-
 /// Of many efficiencies hardly any is to differ from 1 by chance: 99 %, as of speeds, where the
 /// interval that is shown has 95 %.
 constexpr double kStricter = 2.576 / 1.960;
@@ -175,7 +167,8 @@ void StudyJob::cancel() {
 std::optional<Worth> worthOf(const StudyItem& item) {
     if (!item.result || item.result->different()) return {};
     const PairResult& r = *item.result;
-    const bool sameWork = r.work ? r.work->verdict != Verdict::sameExpectation : !otherPaths(item);
+    const bool sameWork =
+        r.work ? r.work->verdict != Verdict::sameExpectation : !changesPaths(item.a, item.b);
     if (sameWork) return Worth{r.speed.samples, false, r.speed.speed()};
     const std::optional<Interval> e = efficiencyOf(r);
     if (!e) return {};
