@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/autotune.h"
@@ -222,6 +223,9 @@ const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float 
     const double scale = scaleOf(study);
     const float legend = ui.theme.small.size + ui.theme.units(4);
     beginRows("items", rowHeight(ui.theme), study.items.size(), room - legend);
+    // the rows followed the item under way; at the end the best ones are to be seen
+    int& before = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("current"), -1);
+    if (std::exchange(before, current) >= 0 && current < 0) ImGui::SetScrollY(0);
     const StudyItem *hovered = nullptr, *clicked = nullptr;
     for (const size_t i : orderOf(study, current)) {
         const StudyItem& item = study.items[i];

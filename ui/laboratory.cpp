@@ -232,15 +232,20 @@ const Study& Laboratory::study() const {
 
 KnownSwitches Laboratory::switchesOf(const State& state) const {
     KnownSwitches known;
-    const auto take = [&](const LabRecord& record, const Study& study) {
-        if (study.kind != "switches" || study.scenes[0] != state.scene) return;
-        if (comparable(record.state.settings) != comparable(state.settings)) return;
+    const auto look = [&](const LabRecord& record, const Study& study) {
         const bool otherView = record.wish.view != state.camera;
-        if (known.study == nullptr || (known.otherView && !otherView)) known = {&study, otherView};
+        if (known.study != nullptr && otherView) return;
+        if (study.kind != "switches" ||
+            comparable(record.state.settings) != comparable(state.settings) ||
+            study.scenes[0] != state.scene)
+            return;
+        known = {&study, otherView};
     };
-    if (study_) take(record_, study_->study());
-    for (auto record = history_.rbegin(); record != history_.rend(); ++record)
-        take(**record, (*record)->study);
+    if (study_) look(record_, study_->study());
+    for (auto record = history_.rbegin(); record != history_.rend(); ++record) {
+        if (known.study != nullptr && !known.otherView) break;
+        look(**record, (*record)->study);
+    }
     return known;
 }
 

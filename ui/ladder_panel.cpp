@@ -268,7 +268,7 @@ void LadderTab::drawButtons(const Ui& ui) {
 void LadderTab::drawBack(const Ui& ui) {
     const State& state = ui.frame.state;
     if (!before_ || climb_.climbing()) return;
-    if (before_->scene == state.scene && before_->settings == state.settings) return;
+    if (before_->settings == state.settings && before_->scene == state.scene) return;
     if (button(ui, "Back to before the climb", "button.before", {-1},
                fmt::format("{} with the settings that were there before the first rung.",
                            before_->scene->name)))
