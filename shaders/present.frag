@@ -10,6 +10,7 @@
 
 uniform sampler2D film;      // as large as the picture
 uniform sampler2D previous;  // the picture before the last reset
+uniform float previousWidth; // over the film's, both being as high; 1 unless the window was resized
 uniform float exposure;      // the scene's times 2^stops
 uniform float offset;
 uniform float gamma;
@@ -67,7 +68,9 @@ void main() {
 #endif
 #ifdef WITH_PREVIOUS
     if (sum.a <= 0.0) {
-        color = vec4(texture(previous, place).rgb, 1.0);
+        float x = 0.5 + (place.x - 0.5) / previousWidth;
+        bool known = x >= 0.0 && x <= 1.0;
+        color = vec4(known ? texture(previous, vec2(x, place.y)).rgb : vec3(0.0), 1.0);
         return;
     }
 #endif

@@ -9,37 +9,13 @@
 
 #include "renderer/film/false_color.h"
 #include "tests/back_buffer.h"
+#include "tests/plain_film.h"
 #include "tests/viewer_session.h"
-#include "ui/present.h"
 
 namespace rayscope::test {
 namespace {
 
 using nlohmann::json;
-
-/// A texture with the same radiance everywhere, as of two samples.
-class PlainFilm {
-public:
-    PlainFilm(Size size, float red, float green, float blue) : size_(size) {
-        std::vector<Pixel> pixels(static_cast<size_t>(size.width) * size.height,
-                                  {2 * red, 2 * green, 2 * blue, 2});
-        glCreateTextures(GL_TEXTURE_2D, 1, &texture_);
-        glTextureStorage2D(texture_, 1, GL_RGBA32F, size.width, size.height);
-        glTextureSubImage2D(texture_, 0, 0, 0, size.width, size.height, GL_RGBA, GL_FLOAT,
-                            pixels.data());
-    }
-    ~PlainFilm() { glDeleteTextures(1, &texture_); }
-    FilmView view() const { return {texture_, size_, 1, 1, true, true}; }
-
-private:
-    unsigned texture_ = 0;
-    Size size_;
-};
-
-/// Within what rounding to bytes does.
-void expectColor(const std::array<int, 3>& seen, const std::array<float, 3>& wanted) {
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(seen[i], 255 * wanted[i], 1.1) << "channel " << i;
-}
 
 TEST(VersusWindow, ShowsTwoFilmsAndTheirDifference) {
     if (!VirtualDisplay::available()) GTEST_SKIP() << "Xvfb is not installed (package xvfb)";
@@ -49,10 +25,7 @@ TEST(VersusWindow, ShowsTwoFilmsAndTheirDifference) {
     Presenter presenter(std::string(RAYSCOPE_SOURCE_DIR) + "/shaders");
     const Size size{64, 48};
     const PlainFilm dark(size, .25f, .25f, .25f), bright(size, .25f, .375f, .3f);
-    DisplayTransform display;
-    display.exposure = 1;
-    display.offset = 0;
-    display.gamma = 1;
+    const DisplayTransform display = asItIs();
     Pinned pinned;
     const auto draw = [&](const PlainFilm& a, const PlainFilm& b) {
         presenter.draw(a.view(), b.view(), display, {}, pinned, 24, size);

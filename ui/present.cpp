@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -19,6 +21,8 @@ namespace {
 /// The line between two pictures.
 constexpr int kLinePixels = 2;
 constexpr float kLineColor[] = {.92f, .93f, .94f, 1};
+/// Where nothing has been traced yet.
+constexpr float kNothingColor[] = {0, 0, 0, 1};
 
 std::string readShader(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -85,6 +89,20 @@ int place(unsigned program, const char* name) {
 }
 
 }  // namespace
+
+Columns columnsOf(Size picture, Size window) {
+    // Of a film of a part of the window's size, rounded to whole pixels: what it was divided by.
+    double least = 0, most = std::numeric_limits<double>::infinity();
+    for (const auto& [part, whole] :
+         {std::pair(picture.width, window.width), std::pair(picture.height, window.height)}) {
+        least = std::max(least, whole / (part + .5));
+        if (part > 1) most = std::min(most, whole / (part - .5));
+    }
+    if (least <= most) return {0, window.width};
+    const double width = static_cast<double>(picture.width) * window.height / picture.height;
+    const int left = static_cast<int>(std::lround((window.width - width) / 2));
+    return {left, left + std::max(1, static_cast<int>(std::lround(width)))};
+}
 
 void Presenter::Picture::resize(Size wanted) {
     if (texture != 0 && size == wanted) return;
@@ -184,8 +202,10 @@ void Presenter::drawMap(const CostMap& map, long number, Size framebuffer) {
 /// The picture's rows count from the top, the window's from the bottom.
 void Presenter::show(const Picture& picture, Size framebuffer) const {
     const bool fits = picture.size == framebuffer;
-    glBlitNamedFramebuffer(picture.framebuffer, 0, 0, 0, picture.size.width, picture.size.height, 0,
-                           framebuffer.height, framebuffer.width, 0, GL_COLOR_BUFFER_BIT,
+    const auto [left, right] = columnsOf(picture.size, framebuffer);
+    if (left > 0) glClearNamedFramebufferfv(0, GL_COLOR, 0, kNothingColor);
+    glBlitNamedFramebuffer(picture.framebuffer, 0, 0, 0, picture.size.width, picture.size.height,
+                           left, framebuffer.height, right, 0, GL_COLOR_BUFFER_BIT,
                            fits ? GL_NEAREST : GL_LINEAR);
     glViewport(0, 0, framebuffer.width, framebuffer.height);
     keepFence();
@@ -235,6 +255,9 @@ void Presenter::develop(const Slide& slide, const Recipe& recipe) const {
     glBindTextureUnit(1, slide.previous.texture);
     glUniform1i(place(program, "film"), 0);
     glUniform1i(place(program, "previous"), 1);
+    const auto [left, right] = columnsOf(slide.previous.size, film.size);
+    glUniform1f(place(program, "previousWidth"),
+                static_cast<float>(right - left) / static_cast<float>(film.size.width));
     glUniform1f(place(program, "exposure"),
                 static_cast<float>(recipe.display.exposure * std::exp2(recipe.view.exposure)));
     glUniform1f(place(program, "offset"), static_cast<float>(recipe.display.offset));

@@ -17,6 +17,16 @@ struct FilmView {
     bool operator==(const FilmView&) const = default;
 };
 
+/// The columns of a window, from `left` to before `right`, that a picture covers which is as high
+/// as it: all of them, or fewer or more where the window had another shape when the picture was
+/// made. A camera's field of view is that of its height, so what is seen in both stays in its
+/// place.
+struct Columns {
+    int left = 0, right = 0;
+    bool operator==(const Columns&) const = default;
+};
+Columns columnsOf(Size picture, Size window);
+
 /// Shows films in the whole window: shaders/present.{vert,frag} turn each into a picture of its own
 /// size, only when it has changed, and the picture is scaled to the window. Until a new film is
 /// ready the picture of the one before stays, and fills the gaps of the new one.
