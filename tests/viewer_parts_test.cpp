@@ -190,34 +190,81 @@ bool overlap(const Rect& a, const Rect& b) {
            b.y < a.y + a.height;
 }
 
+constexpr float kEms = 21;  ///< width of a panel
+
+Layout layoutOf(LayoutWish wish) {
+    const float scale = scaleFor(wish, kEms);
+    return layoutFor(wish, scale, kEms * kBodyFont * scale);
+}
+
 TEST(Layout, NothingOverlapsOrLeavesTheWindow) {
-    for (const Size size : {Size{700, 400},
+    for (const Size size : {Size{500, 300},
+                            {640, 400},
+                            {700, 400},
+                            {849, 1200},
+                            {850, 400},
                             {1024, 768},
                             {1280, 720},
                             {1920, 1080},
                             {2560, 1440},
                             {3840, 2160},
                             {7680, 4320},
+                            {3840, 300},
                             {1280, 2160}}) {
         for (float contentScale : {1.f, 1.5f, 2.f, 3.f}) {
-            const LayoutWish wish{size.width, size.height, contentScale, false};
-            const float scale = scaleFor(wish, 21);
-            const Layout layout = layoutFor(wish, scale, 21 * kBodyFont * scale);
-            ASSERT_TRUE(layout.panels && layout.strip) << size.width;
-            EXPECT_FALSE(overlap(layout.kernel, layout.throughput)) << size.width;
-            EXPECT_FALSE(overlap(layout.kernel, layout.status)) << size.width;
-            EXPECT_FALSE(overlap(layout.throughput, layout.status)) << size.width;
-            EXPECT_LE(layout.throughput.x + layout.throughput.width, size.width);
-            EXPECT_FLOAT_EQ(layout.status.y + layout.status.height, size.height);
-            EXPECT_GE(layout.free.width, size.width / 5.f) << size.width;
+            for (const bool docked : {false, true}) {
+                const LayoutWish wish{size.width, size.height, contentScale, false, docked, docked};
+                const Layout layout = layoutOf(wish);
+                ASSERT_TRUE(layout.panels && layout.strip) << size.width;
+                std::vector<Rect> all{layout.throughput, layout.status};
+                if (!layout.folded) all.push_back(layout.kernel);
+                for (const Rect& rect : {layout.timeline, layout.pane}) {
+                    if (rect.height > 0) all.push_back(rect);
+                }
+                for (size_t i = 0; i < all.size(); ++i) {
+                    EXPECT_GE(all[i].x, 0) << size.width;
+                    EXPECT_GE(all[i].y, 0) << size.width;
+                    EXPECT_GT(all[i].height, 10) << size.width;
+                    EXPECT_LE(all[i].x + all[i].width, size.width);
+                    EXPECT_LE(all[i].y + all[i].height, size.height);
+                    EXPECT_FALSE(overlap(all[i], layout.free)) << size.width << " " << i;
+                    for (size_t k = 0; k < i; ++k)
+                        EXPECT_FALSE(overlap(all[i], all[k])) << size.width << " " << i << k;
+                }
+                EXPECT_GE(layout.free.width, size.width / 5.f) << size.width;
+            }
         }
     }
-    EXPECT_FALSE(layoutFor({699, 900, 1, false}, 1, 200).panels);
-    EXPECT_FALSE(layoutFor({800, 900, 1, false}, 1, 330).panels) << "no room for the picture";
-    EXPECT_FALSE(layoutFor({1, 1, 1, false}, 1, 300).strip);
-    EXPECT_FALSE(layoutFor({1280, 720, 1, true}, 1, 300).panels);
+    EXPECT_FALSE(layoutOf({1, 1, 1, false}).strip);
+    EXPECT_FALSE(layoutOf({1280, 720, 1, true}).panels);
     EXPECT_NEAR(scaleFor({3840, 2160, 1, false}, 21), 2 * scaleFor({1920, 1080, 1, false}, 21), .1);
     EXPECT_EQ(scaleFor({1280, 720, 2, false}, 12), 1.8f) << "a dense monitor";
+}
+
+TEST(Layout, NarrowWindowsFoldTheirPanelsIntoOne) {
+    EXPECT_FALSE(layoutOf({850, 600}).folded);
+    for (const Size size : {Size{849, 600}, {700, 400}, {640, 400}, {500, 300}}) {
+        const Layout layout = layoutOf({size.width, size.height});
+        EXPECT_TRUE(layout.folded && layout.panels) << size.width;
+        EXPECT_EQ(layout.kernel, layout.throughput);
+        EXPECT_EQ(layout.free.x,
+                  layout.status.x + (size.width - layout.throughput.width - layout.free.width) / 3);
+    }
+    EXPECT_TRUE(layoutOf({1600, 1000, 2}).folded) << "of a dense monitor";
+    EXPECT_TRUE(layoutFor({900, 900}, 1, 400).folded) << "letters are wide";
+    EXPECT_FALSE(layoutOf({320, 400}).panels) << "no room for the picture";
+}
+
+TEST(Layout, TheTimelineAndTheCodeAreAsWideAsTheWindow) {
+    for (const int width : {640, 1280, 3840}) {
+        const Layout without = layoutOf({width, 720});
+        const Layout layout = layoutOf({width, 720, 1, false, true, true});
+        for (const Rect& rect : {layout.timeline, layout.pane})
+            EXPECT_EQ(rect.width, width - 2 * layout.timeline.x) << width;
+        EXPECT_EQ(layout.timeline.y + layout.timeline.height,
+                  without.kernel.y + without.kernel.height);
+        EXPECT_LT(layout.kernel.height, without.kernel.height);
+    }
 }
 
 TEST(MovingDivisor, FitsOneSampleIntoTheBudget) {

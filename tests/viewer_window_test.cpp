@@ -14,8 +14,10 @@
 #include <thread>
 
 #include "renderer/choices/axes.h"
+#include "tests/back_buffer.h"
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
+#include "tests/plain_film.h"
 #include "tests/viewer_display.h"
 #include "ui/code_panel.h"
 #include "ui/documents.h"
@@ -56,8 +58,12 @@ protected:
     void draw(const LayoutWish& wish, const std::function<void(const Ui&)>& contents) {
         ImGui::GetIO().DisplaySize = {static_cast<float>(wish.width),
                                       static_cast<float>(wish.height)};
-        updateTheme(theme_, Look::dark, scaleFor(wish, 20), 1);
-        layout_ = layoutFor(wish, theme_.scale, panelWidth(theme_, tabs_, kernel_.width(theme_)));
+        float ems = 20, width = 0;
+        for (int i = 0; i < 2; ++i, ems = width / theme_.em()) {
+            updateTheme(theme_, Look::dark, scaleFor(wish, ems), 1);
+            width = panelWidth(theme_, tabs_, kernel_.width(theme_));
+        }
+        layout_ = layoutFor(wish, theme_.scale, width);
         window_.frame.window = {wish.width, wish.height};
         for (int i = 0; i < 2; ++i) {
             drawn_.clear();
@@ -71,7 +77,9 @@ protected:
     void draw(const LayoutWish& wish, Tab& tab) {
         window_.frame.tab = tab.id();
         draw(wish, [&](const Ui& ui) {
-            drawSidePanel(ui, tabs_, tab);
+            Tabs tabs = tabs_;
+            if (layout_.folded) tabs.insert(tabs.begin(), &kernel_);
+            drawSidePanel(ui, tabs, tab);
             tab.draw(ui);
         });
     }
@@ -143,9 +151,33 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
     }
 }
 
+/// Of both sides, in as many lines as it takes.
+TEST_F(Panels, AllTabsAreReachedInANarrowWindow) {
+    for (const char* font : {"none", ""}) {
+        for (const Size size : {Size{640, 400}, {849, 700}}) {
+            theme_ = {};
+            theme_.fontWish = font;
+            draw({size.width, size.height}, scene_);
+            ASSERT_TRUE(layout_.folded);
+            const Rect panel = drawn_.at("panel.scene").rect;
+            std::vector<Rect> headings;
+            for (const char* tab :
+                 {"kernel", "throughput", "ladder", "versus", "lab", "why", "code", "scene"}) {
+                const Rect heading = drawn_.at(fmt::format("tab.{}", tab)).rect;
+                EXPECT_GE(heading.x, panel.x) << tab;
+                EXPECT_LE(heading.x + heading.width, panel.x + panel.width) << tab << font;
+                for (const Rect& other : headings) EXPECT_FALSE(overlap(heading, other)) << tab;
+                headings.push_back(heading);
+                EXPECT_LE(heading.y + heading.height, drawn_.at("button.add").rect.y) << tab;
+            }
+        }
+    }
+}
+
 TEST_F(Panels, LaddersFitWithAnyFont) {
     for (const char* font : {"none", ""}) {
-        for (const Size size : {Size{800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
+        for (const Size size :
+             {Size{640, 400}, {800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
             for (const std::string& name : ladderNames()) {
                 theme_ = {};
                 theme_.fontWish = font;
@@ -153,7 +185,7 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
                 const LadderClimb& climb = ladder_.climb();
                 draw({size.width, size.height, 1, false}, ladder_);
                 EXPECT_LE(ladder_.width(theme_), kernel_.width(theme_)) << "it needs no more room";
-                if (!layout_.panels) continue;  // too narrow for any panel in this font
+                ASSERT_TRUE(layout_.panels);
                 const Rect panel = drawn_.at("panel.ladder").rect;
                 EXPECT_LE(panel.x + panel.width, size.width) << name;
                 EXPECT_LE(panel.y + panel.height, layout_.status.y) << name;
@@ -219,7 +251,8 @@ TEST_F(Panels, TabsStayWhileTheContentsScrollBeneathThem) {
 
 TEST_F(Panels, TheTourStaysBetweenThePanels) {
     for (const char* font : {"none", ""}) {
-        for (const Size size : {Size{800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
+        for (const Size size :
+             {Size{640, 400}, {800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
             showLadder("voxel-tracer");
@@ -243,7 +276,8 @@ TEST_F(Panels, TheTourStaysBetweenThePanels) {
 
 TEST_F(Panels, AAgainstBFitsWithAnyFont) {
     for (const char* font : {"none", ""}) {
-        for (const Size size : {Size{800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
+        for (const Size size :
+             {Size{640, 400}, {800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
             state_.pinned.emplace(state_.settings);
@@ -251,7 +285,7 @@ TEST_F(Panels, AAgainstBFitsWithAnyFont) {
             state_.view.exposure = 10;  // the ends of the scale are small numbers
             draw({size.width, size.height, 1, false}, versus_);
             EXPECT_LE(versus_.width(theme_), kernel_.width(theme_)) << "it needs no more room";
-            if (!layout_.panels) continue;
+            ASSERT_TRUE(layout_.panels);
             const Rect panel = drawn_.at("panel.versus").rect;
             EXPECT_LE(panel.x + panel.width, size.width);
             EXPECT_LE(panel.y + panel.height, layout_.status.y);
@@ -285,36 +319,37 @@ TEST_F(Panels, TheCodeFitsWithAnyFont) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     for (const char* font : {"none", ""}) {
-        for (const Size size : {Size{800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
+        for (const Size size :
+             {Size{640, 400}, {800, 600}, {900, 560}, {1280, 720}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
-            draw({size.width, size.height, 1, false}, code_);
-            if (!layout_.panels) continue;
+            draw({size.width, size.height, 1, false, false, true}, code_);
             const Rect panel = drawn_.at("panel.code").rect;
             EXPECT_LE(panel.x + panel.width, size.width);
             EXPECT_LE(panel.y + panel.height, layout_.status.y);
             const Rect text = drawn_.at("panel.code_text").rect;
             for (const Rect& other : {panel, layout_.kernel, layout_.status})
                 EXPECT_FALSE(overlap(text, other)) << size.width << font;
+            EXPECT_EQ(text.width, layout_.status.width - 2 * text.x) << "as wide as the window";
             const Rect edit = drawn_.at("code.edit").rect;
             EXPECT_LE(edit.x + edit.width, text.x + text.width) << size.width << font;
         }
     }
 }
 
-TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
+TEST_F(Panels, TheCompilersLogStaysBelowThePanels) {
     window_.running.compileLog =
         "kernel.cu(12): error: identifier \"spheres\" is undefined\n1 error detected.\n";
     for (const Size size : {Size{500, 300}, {1280, 720}, {3840, 2160}}) {
         const std::unique_ptr<WindowFeature> log = compileLog();
         const auto open = [&] { return drawn_.contains("panel.compiler"); };
-        draw({size.width, size.height, 1, false}, [&](const Ui& ui) {
+        draw({size.width, size.height, 1, false, false, true}, [&](const Ui& ui) {
             kernel_.draw(ui);
             log->draw(ui);
         });
         ASSERT_TRUE(open());
         const Rect panel = drawn_.at("panel.compiler").rect;
-        EXPECT_FALSE(overlap(panel, layout_.kernel) && layout_.panels) << size.width;
+        EXPECT_FALSE(overlap(panel, layout_.kernel)) << size.width;
         EXPECT_FALSE(overlap(panel, layout_.status)) << size.width;
         EXPECT_GE(panel.width, 200) << size.width;
         ImGuiIO& io = ImGui::GetIO();
@@ -322,7 +357,8 @@ TEST_F(Panels, TheCompilersLogStaysBetweenThePanels) {
         io.MousePos = {button.x + button.width / 2, button.y + button.height / 2};
         for (bool down : {false, true, false}) {
             io.MouseDown[0] = down;
-            draw({size.width, size.height, 1, false}, [&](const Ui& ui) { log->draw(ui); });
+            draw({size.width, size.height, 1, false, false, true},
+                 [&](const Ui& ui) { log->draw(ui); });
         }
         EXPECT_FALSE(open()) << size.width;
     }
@@ -372,6 +408,41 @@ TEST(Presenter, NamesAShaderThatIsMissingOrDoesNotCompile) {
     EXPECT_NE(broken.find("present.frag does not compile"), std::string::npos) << broken;
     EXPECT_EQ(broken.find('\n'), std::string::npos) << broken;
     fs::remove_all(folder);
+}
+
+TEST(Columns, FollowTheShapeOfTheWindow) {
+    const Size window{1280, 720};
+    EXPECT_EQ(columnsOf({1280, 720}, window), (Columns{0, 1280}));
+    for (const double divisor : {1.5, 2., 3., 4., 6., 8., 12., 16.}) {
+        for (const Size size : {window, {1023, 767}, {640, 401}, {37, 3}}) {
+            EXPECT_EQ(columnsOf(divided(size, divisor), size), (Columns{0, size.width}))
+                << size.width << " over " << divisor;
+        }
+    }
+    EXPECT_EQ(columnsOf({640, 720}, window), (Columns{320, 960})) << "of half the width";
+    EXPECT_EQ(columnsOf({1280, 360}, window), (Columns{-640, 1920})) << "of half the height";
+    EXPECT_EQ(columnsOf({1, 4000}, {4000, 1}), (Columns{2000, 2001}));
+}
+
+TEST(Presenter, APictureFromBeforeAResizeIsNotStretched) {
+    if (!test::VirtualDisplay::available()) GTEST_SKIP() << "Xvfb is not installed (package xvfb)";
+    const test::VirtualDisplay server;
+    setenv("DISPLAY", server.name().c_str(), 1);
+    Window window("test", 128, 48, false);
+    Presenter presenter(std::string(RAYSCOPE_SOURCE_DIR) + "/shaders");
+    const auto draw = [&](const FilmView& film) {
+        presenter.draw(film, test::asItIs(), {}, {128, 48});
+    };
+    const test::PlainFilm before({64, 48}, .5f, .5f, .5f), after({128, 48}, .25f, .25f, .25f, 12);
+    draw(before.view());
+    const auto expectOld = [](int y) {
+        for (const int x : {33, 64, 94}) test::expectColor(test::pixelAt(x, y), {.5f, .5f, .5f});
+        for (const int x : {2, 30, 97, 126}) test::expectColor(test::pixelAt(x, y), {0, 0, 0});
+    };
+    expectOld(40);
+    draw(after.view(2));
+    expectOld(20);
+    for (const int x : {2, 64, 126}) test::expectColor(test::pixelAt(x, 40), {.25f, .25f, .25f});
 }
 
 TEST(OpenFile, OpensScenesAndSaysWhyNot) {

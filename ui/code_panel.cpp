@@ -110,8 +110,6 @@ void verdictLine(const Ui& ui, const CodeVerdict& verdict) {
     note(ui, "code.verdict");
 }
 
-/// Of the picture's height.
-constexpr float kHeightShare = .6f;
 constexpr float kFileUnits = 210, kSearchUnits = 120;  ///< where there is room
 constexpr float kFileShare = .55f;
 
@@ -253,7 +251,7 @@ void CodeTab::drawPanel(const Ui& ui) {
 }
 
 void CodeTab::draw(const Ui& ui) {
-    if (ui.frame.shows(id()) && reader_.pair() != nullptr) drawPane(ui, *reader_.pair());
+    if (wantsPane(ui.frame) && ui.layout.pane.height > 0) drawPane(ui, *reader_.pair());
 }
 
 void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair) {
@@ -365,10 +363,8 @@ void CodeTab::drawPane(const Ui& ui, const CodePair& pair) {
     text_.show(pair, reader_.number(), choice_);
     if (goToLine_) goTo_ = text_.rowOfLine(*goToLine_);
     goToLine_.reset();
-    const Rect& free = ui.layout.free;
-    const float height = std::floor(kHeightShare * free.height);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
-    beginPane("Code text", {free.x, free.y + free.height - height, free.width, height});
+    beginPane("Code text", ui.layout.pane);
     drawHeader(ui, pair);
     const std::string reason = reasonForNothing(pair);
     reason.empty() ? drawText(ui, pair) : paragraph(reason, colors::text);

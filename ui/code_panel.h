@@ -27,14 +27,17 @@ private:
 /// the file comes last where no word has it. Empty: the desktop's own choice, by xdg-open.
 std::vector<std::string> editorWords(const std::string& setting, const std::string& file, int line);
 
-/// What the kernels are made of; the text of that lies over the lower part of the picture. A source
-/// can be edited elsewhere, and what became of it is said.
+/// What the kernels are made of; the text of that lies below the panels, as wide as the window. A
+/// source can be edited elsewhere, and what became of it is said.
 class CodeTab : public Tab {
 public:
     CodeTab() : Tab("code", "Code") {}
 
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
+    bool wantsPane(const Frame& frame) const override {
+        return frame.shows(id()) && reader_.pair() != nullptr;
+    }
     void step(Frame& frame) override;
     /// "code": {"busy", "pairs" (read so far), "rows", "changes", "found", "first_line", "problem",
     /// "relation", "kernels", "architecture"}

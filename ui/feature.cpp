@@ -32,13 +32,20 @@ float headingsWidth(const Theme& theme, const Tabs& tabs) {
     return width;
 }
 
-/// At the panel's top however far its contents are scrolled.
+/// At the panel's top however far its contents are scrolled; in several lines where one is too
+/// short.
 void drawHeadings(const Ui& ui, const Tabs& tabs, const Tab& open) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetScrollY());
+    const float room = ImGui::GetContentRegionAvail().x, gap = ui.theme.units(kHeadingGap);
+    float left = room;
     for (const Tab* tab : tabs) {
-        if (tab != tabs.front()) ImGui::SameLine(0, ui.theme.units(kHeadingGap));
-        const ImVec2 at = ImGui::GetCursorScreenPos();
         const ImVec2 size = textSize(ui.theme.strong, tab->label());
+        left -= size.x + gap;
+        if (tab != tabs.front() && left + gap >= 0)
+            ImGui::SameLine(0, gap);
+        else
+            left = room - size.x - gap;
+        const ImVec2 at = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton(tab->label().c_str(), {size.x, ui.theme.strong.size}))
             ui.frame.then([&host = ui.frame.host, id = tab->id()] { host.showTab(id); });
         note(ui, "tab." + tab->id());

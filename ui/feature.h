@@ -136,6 +136,8 @@ public:
     virtual void digit(int, Frame&) {}
     /// Draws over the picture; the panel of a tab is drawn by drawPanel().
     virtual void draw(const Ui&) {}
+    /// Whether draw() has a text to show in Layout::pane.
+    virtual bool wantsPane(const Frame&) const { return false; }
     /// Carries out what was asked for, before the picture is traced.
     virtual void act(Frame&) {}
     /// Goes on with its work, after the picture has been traced.

@@ -217,16 +217,18 @@ float KernelPanel::width(const Theme& theme) const {
     return std::ceil(labelsWidth(theme)) + theme.units(10) + std::ceil(controlsWidth(theme)) + 1;
 }
 
+void KernelPanel::drawPanel(const Ui& ui) {
+    const Frame& frame = ui.frame;
+    const Rows rows{ui, std::ceil(labelsWidth(ui.theme)) + ui.theme.units(10)};
+    sceneRows(rows);
+    drawAxes(rows, lab_ != nullptr ? lab_->switchesOf(frame.state) : KnownSwitches{}, pending_);
+    kernelFacts(rows, frame.host.kernel());
+    viewRows(rows);
+}
+
 void KernelPanel::draw(const Ui& ui) {
-    Frame& frame = ui.frame;
-    if (!frame.panels) return;
-    if (beginPanel("Kernel", ui.layout.kernel)) {
-        const Rows rows{ui, std::ceil(labelsWidth(ui.theme)) + ui.theme.units(10)};
-        sceneRows(rows);
-        drawAxes(rows, lab_ != nullptr ? lab_->switchesOf(frame.state) : KnownSwitches{}, pending_);
-        kernelFacts(rows, frame.host.kernel());
-        viewRows(rows);
-    }
+    if (!ui.frame.panels || ui.layout.folded) return;
+    if (beginPanel("Kernel", ui.layout.kernel)) drawPanel(ui);
     endPanel(ui, "panel.kernel");
 }
 

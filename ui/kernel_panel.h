@@ -5,18 +5,18 @@
 
 namespace rayscope {
 
-/// The panel on the left: the scene, every axis of the table, what the running kernel is, and how
-/// the picture is shown.
-class KernelPanel : public WindowFeature {
+/// The scene, every axis of the table, what the running kernel is, and how the picture is shown:
+/// the panel on the left, or a tab where there is room for one panel only.
+class KernelPanel : public Tab {
 public:
     /// `lab`: what it knows of the alternatives stands beside them.
-    explicit KernelPanel(const Laboratory* lab = nullptr) : lab_(lab) {}
+    explicit KernelPanel(const Laboratory* lab = nullptr) : Tab("kernel", "Kernel"), lab_(lab) {}
 
+    void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
     /// "view": {"exposure", "tone_mapper", "shown"}
     void describe(const Frame& frame, nlohmann::json& status) const override;
-    /// That its contents need, without its padding.
-    float width(const Theme& theme) const;
+    float width(const Theme& theme) const override;
 
 private:
     const Laboratory* lab_;

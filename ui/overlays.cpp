@@ -137,12 +137,15 @@ class KeyList : public WindowFeature {
 };
 
 class CompileLog : public WindowFeature {
+    bool wantsPane(const Frame& frame) const override {
+        const std::string log = frame.host.kernel().compileLog;
+        return !log.empty() && log != closed_ && !frame.shows("code");
+    }
+
     void draw(const Ui& ui) override {
+        if (!wantsPane(ui.frame) || !(ui.layout.pane.height > 0)) return;
         const std::string log = ui.frame.host.kernel().compileLog;
-        if (log.empty() || log == closed_ || ui.frame.shows("code")) return;
-        const Rect& free = ui.layout.free;
-        const float height = std::min(ui.theme.units(260), free.height);
-        beginPane("Compiler", {free.x, free.y + free.height - height, free.width, height});
+        beginPane("Compiler", ui.layout.pane);
         paragraph("This kernel did not compile; the last good one goes on.", colors::warning);
         if (button(ui, "Close", "button.close_log")) closed_ = log;
         ImGui::SameLine();

@@ -222,25 +222,38 @@ std::uint64_t number(std::string_view bytes, std::uint64_t at, int size) {
     return value;
 }
 
-// Below this the picture is worth more than the figures.
-constexpr int kPanelsMinWidth = 700, kPanelsMinHeight = 400;
-constexpr float kLeastPicture = .2f;  ///< of the width, between the panels
+/// Below this the picture is worth more than the figures.
+constexpr int kPanelsMinHeight = 240;
+constexpr float kBothMinWidth = 850;  ///< of both panels, at the scale of an ordinary monitor
+constexpr float kLeastPicture = .2f;  ///< of the width, beside the panels
 constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
 
 constexpr float kTimelineHeight = 178;
-constexpr float kTimelineShare = .5f;  ///< of the picture's height, at most
+constexpr float kTimelineShare = .5f;  ///< of the height, at most
+constexpr float kPaneShare = .5f;
 
 constexpr float kMargin = 12, kStripHeight = 30;
 constexpr float kSmallest = .8f, kLargest = 6;
 
+/// What so many panels take of the width at scale 1.
+float besides(int panels, float panelEms) {
+    return static_cast<float>(panels) * (panelEms * kBodyFont + kMargin) + 2 * kMargin;
+}
+
 }  // namespace
 
+bool folds(const LayoutWish& wish, float panelEms) {
+    const float width = static_cast<float>(wish.width) / std::max(wish.contentScale, 1.f);
+    return width < kBothMinWidth || kSmallest * besides(2, panelEms) > (1 - kLeastPicture) * width;
+}
+
 /// Grows with the window, follows the monitor where the window is small on a dense one, and gives
-/// way where two panels would leave less than a third of the width. Whole font pixels only.
+/// way where panels would leave less than a third of the width. Whole font pixels only.
 float scaleFor(const LayoutWish& wish, float panelEms) {
     const float height = static_cast<float>(wish.height), width = static_cast<float>(wish.width);
     const float wanted = std::max({height / 1000, .9f, .9f * wish.contentScale});
-    const float room = width / (3 * panelEms * kBodyFont);
+    const float panels = folds(wish, panelEms) ? 1 : 2;
+    const float room = width / (1.5f * panels * panelEms * kBodyFont);
     const float scale = std::clamp(std::min(wanted, room), kSmallest, kLargest);
     return std::round(kBodyFont * scale) / kBodyFont;
 }
@@ -249,24 +262,30 @@ Layout layoutFor(const LayoutWish& wish, float scale, float panelWidth) {
     Layout layout;
     layout.scale = scale;
     const float w = static_cast<float>(wish.width), h = static_cast<float>(wish.height);
-    const float margin = std::round(kMargin * scale);
-    const float room = w - 2 * panelWidth - 4 * margin;
-    layout.panels = !wish.hidden && wish.width >= kPanelsMinWidth &&
-                    wish.height >= kPanelsMinHeight && room >= kLeastPicture * w;
+    const float margin = std::round(kMargin * scale), panel = std::ceil(panelWidth);
+    const float ems = panelWidth / (kBodyFont * scale);
+    const auto fit = [&](int panels) {
+        return scale * besides(panels, ems) <= (1 - kLeastPicture) * w;
+    };
+    layout.folded = folds(wish, ems) || !fit(2);
+    layout.panels = !wish.hidden && wish.height >= kPanelsMinHeight && fit(layout.folded ? 1 : 2);
     layout.strip = !wish.hidden && wish.width >= kStripMinWidth && wish.height >= kStripMinHeight;
     const float strip = layout.strip ? std::round(kStripHeight * scale) : 0;
-    const float panel = layout.panels ? std::ceil(panelWidth) : 0;
-    const float side = std::max(h - strip - 2 * margin, 1.0f);
+    float side = std::max(h - strip - 2 * margin, 1.f);  // what stands above it
+    const auto below = [&](Rect& rect, bool wanted, float height) {
+        if (!wanted || height > kTimelineShare * side) return;
+        rect = {margin, margin + side - height, w - 2 * margin, height};
+        side -= height + margin;
+    };
     layout.status = {0, h - strip, w, strip};
-    layout.kernel = {margin, margin, panel, side};
-    layout.throughput = {w - margin - panel, margin, panel, side};
-    const float inset = margin + (layout.panels ? panel + margin : 0);
-    layout.free = {inset, margin, std::max(w - 2 * inset, 1.0f), side};
-    const float height = std::round(kTimelineHeight * scale);
-    if (wish.timeline && height <= kTimelineShare * side) {
-        layout.timeline = {inset, margin + side - height, layout.free.width, height};
-        layout.free.height -= height + margin;
-    }
+    below(layout.timeline, wish.timeline, std::round(kTimelineHeight * scale));
+    below(layout.pane, wish.pane, std::floor(kPaneShare * side));
+    const float left = layout.panels && !layout.folded ? panel + margin : 0;
+    const float right = layout.panels ? panel + margin : 0;
+    const float width = layout.panels ? panel : 0;
+    layout.throughput = {w - margin - width, margin, width, side};
+    layout.kernel = layout.folded ? layout.throughput : Rect{margin, margin, width, side};
+    layout.free = {margin + left, margin, std::max(w - 2 * margin - left - right, 1.f), side};
     return layout;
 }
 

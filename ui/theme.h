@@ -21,12 +21,13 @@ struct Rect {
 /// Where things stand in a window of this size. Panels may be lower than their rectangle, never
 /// higher: they scroll.
 struct Layout {
-    float scale = 1;      ///< of all sizes; 1 is made for a window 1000 units high
-    bool panels = false;  ///< shown, with room for both
-    bool strip = false;   ///< room for the status strip
-    Rect kernel, throughput, status;
-    Rect timeline;  ///< over the bottom of the picture; empty: none, or no room
-    Rect free;      ///< the picture between them, for toasts and overlays
+    float scale = 1;                  ///< of all sizes; 1 is made for a window 1000 units high
+    bool panels = false;              ///< shown
+    bool folded = false;              ///< room for one panel, which has the tabs of both
+    bool strip = false;               ///< room for the status strip
+    Rect kernel, throughput, status;  ///< folded: the first two are one
+    Rect timeline, pane;  ///< below the panels, as wide as the window; empty: none, or no room
+    Rect free;            ///< the picture between them, for toasts and overlays
 };
 
 inline constexpr float kBodyFont = 15;  ///< pixels at scale 1
@@ -37,9 +38,13 @@ struct LayoutWish {
     float contentScale = 1;     ///< the monitor's, 1 where it is ordinary
     bool hidden = false;        ///< the user hid the panels
     bool timeline = false;      ///< the user wants to see it
+    bool pane = false;          ///< a feature has a text to show
 };
 
-/// The scale of all sizes. `panelEms`: the width of a side panel in sizes of the body font.
+/// The window has room for one panel only. `panelEms`: its width in sizes of the body font.
+bool folds(const LayoutWish& wish, float panelEms);
+
+/// The scale of all sizes.
 float scaleFor(const LayoutWish& wish, float panelEms);
 
 /// `panelWidth`: what the texts of a side panel need at this scale.

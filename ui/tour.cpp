@@ -98,6 +98,8 @@ void LadderTab::draw(const Ui& ui) {
         strongLine(ui, rung.name, colors::accent);
         ImGui::SameLine();
         textLine(fmt::format("{}, {}", climb_.ladder()->name, text.place), colors::dim);
+        drawTourButtons(ui);  // where they stay, however long the text is
+        space(ui, 2);
         paragraph(rung.why, colors::text);
         if (!text.changes.empty()) paragraph(text.changes, colors::dim);
         space(ui, 2);
@@ -108,7 +110,6 @@ void LadderTab::draw(const Ui& ui) {
             line(ui, "Measured", "...", colors::dim);
         else
             line(ui, "Measured", text.measured, gainColor(climb_, tour_));
-        drawTourButtons(ui);
     }
     endPanel(ui, "panel.tour");
 }

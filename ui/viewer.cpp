@@ -98,9 +98,13 @@ void Viewer::useGpu(int number) {
 
 /// The first one where there is none of that name.
 void Viewer::showTab(const std::string& id) {
-    const auto found = std::ranges::find(tabs_, id, &Tab::id);
-    open_ = found == tabs_.end() ? tabs_.front() : *found;
-    frame_.tab = preferences_.tab = open_->id();
+    kernelOpen_ = id == kernelPanel_.id();
+    if (!kernelOpen_) {
+        const auto found = std::ranges::find(tabs_, id, &Tab::id);
+        open_ = found == tabs_.end() ? tabs_.front() : *found;
+        preferences_.tab = open_->id();
+    }
+    frame_.tab = shownTab().id();
 }
 
 KernelInfo Viewer::kernel() const {
@@ -164,11 +168,16 @@ void Viewer::beginFrame() {
     status_.beginFrame(frame_.now);
     budget_.beginFrame(frame_.now, frame_.seconds);
     const Size units = frame_.window = window_.size();
-    frame_.framebuffer = window_.framebuffer();
+    // Of a window that is being resized a coarse picture comes first.
+    if (std::exchange(frame_.framebuffer, window_.framebuffer()) != window_.framebuffer())
+        steering_.noteMove(frame_.now);
+    const bool pane = std::ranges::any_of(
+        features_, [this](const WindowFeature* feature) { return feature->wantsPane(frame_); });
     layOut({units.width, units.height, window_.contentScale(), !preferences_.panels,
-            timeline_.shown()},
+            timeline_.shown(), pane},
            static_cast<float>(frame_.framebuffer.width) / static_cast<float>(units.width));
     frame_.panels = layout_.panels;
+    frame_.tab = shownTab().id();
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
@@ -225,7 +234,7 @@ void Viewer::draw() {
     const Zone zone("panels");
     drawn_.clear();
     const Ui ui{theme_, layout_, drawn_, frame_};
-    if (layout_.panels) drawSidePanel(ui, tabs_, *open_);
+    if (layout_.panels) drawSidePanel(ui, layout_.folded ? foldedTabs_ : tabs_, shownTab());
     for (WindowFeature* feature : features_) feature->draw(ui);
     frame_.toasts.draw(ui, frame_.now);
     ImGui::Render();

@@ -83,6 +83,7 @@ private:
     const Input& poll();
     void beginFrame();
     void layOut(const LayoutWish& wish, float pixelRatio);
+    Tab& shownTab() { return layout_.folded && kernelOpen_ ? kernelPanel_ : *open_; }
     void steer(const Input& input);
     void handleKey(const KeyPress& press);
     void handleKeys(const Input& input, const Steering::Surroundings& around);
@@ -152,13 +153,19 @@ private:
     Documents documents_{window_};
     Screenshots screenshots_;
     const std::unique_ptr<WindowFeature> keeper_ = preferencesKeeper(preferences_);
-    const Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
+    const Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_},
+        foldedTabs_ = [this] {
+            Tabs all{&kernelPanel_};
+            all.insert(all.end(), tabs_.begin(), tabs_.end());
+            return all;
+        }();
     /// Each acts on what those before it have done; jobs of the first ones come first.
     const std::vector<WindowFeature*> features_{
         &*throughput_, &ladder_,      &versus_,         &lab_,    &why_,   &code_,   &scene_,
         &*strip_,      &kernelPanel_, &*timelineStrip_, &*log_,   &*keys_, &*first_, &*bookmarks_,
         &documents_,   &screenshots_, &*undo_,          &*keeper_};
     Tab* open_ = tabs_.front();
+    bool kernelOpen_ = false;  ///< instead, where there is one panel
     Frame frame_{*this, state_, backends_, tracer_, steering_, preferences_};
 };
 
