@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +111,11 @@ protected:
     Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};
 };
 
+/// How far the Kernel panel can be scrolled.
+float scrolled() {
+    return ImGui::FindWindowByName("Kernel")->ScrollMax.y;
+}
+
 /// Each engine has rows of its own.
 constexpr std::pair<Backend, Engine> kShown[] = {
     {Backend::cpu, Engine::megakernel}, {Backend::cpu, Engine::regeneration},
@@ -122,6 +129,10 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
         for (const Size size : {Size{1280, 720}, {1920, 1080}, {3840, 2160}}) {
             theme_ = {};
             theme_.fontWish = font;
+            KernelInfo& running = window_.running;
+            running.registers = running.localBytes = running.spillBytes = 96;
+            running.occupancy = .5;
+            running.compileMs = 812;
             for (const auto& [backend, engine] : kShown) {
                 state_.settings = defaultSettings(backend, state_.scene);
                 state_.settings.variant.engine = engine;
@@ -129,7 +140,7 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
                 draw({size.width, size.height, 1, false}, [&](const Ui& ui) { kernel_.draw(ui); });
                 const ImGuiStyle& style = ImGui::GetStyle();
                 for (const Axis& axis : axes()) {
-                    if (!axis.matters(state_.settings)) continue;
+                    if (!drawn_.contains("axis." + std::string(axis.id))) continue;
                     const Rect label = drawn_.at("label." + std::string(axis.id)).rect;
                     const Rect control = drawn_.at("axis." + std::string(axis.id)).rect;
                     const std::string text(axis.label);
@@ -145,10 +156,55 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
                 }
                 const Rect panel = drawn_.at("panel.kernel").rect;
                 EXPECT_LE(panel.y + panel.height, layout_.status.y) << size.height;
+                EXPECT_EQ(scrolled(), 0) << static_cast<int>(engine) << " " << size.height << font;
+                for (const char* group : {"Scene", "Kernel", "Light paths", "View"})
+                    EXPECT_TRUE(drawn_.contains(fmt::format("group.{}", group))) << group;
+                EXPECT_TRUE(drawn_.contains("axis.precision")) << "never folded by itself";
                 EXPECT_LE(panel.width, layout_.kernel.width);
             }
         }
     }
+}
+
+TEST_F(Panels, WhatTheUserOpensStaysOpen) {
+    const LayoutWish wish{1280, 420};
+    const auto show = [&] { draw(wish, [&](const Ui& ui) { kernel_.draw(ui); }); };
+    const auto click = [&](const char* name) {
+        ImGuiIO& io = ImGui::GetIO();
+        const Rect rect = drawn_.at(name).rect;
+        io.MousePos = {rect.x + rect.width / 2, rect.y + rect.height / 2};
+        for (const bool down : {false, true, false}) {
+            io.MouseDown[0] = down;
+            show();
+        }
+    };
+    show();
+    EXPECT_FALSE(drawn_.contains("view.exposure")) << "there is no room";
+    click("group.View");
+    EXPECT_TRUE(drawn_.contains("view.exposure"));
+    click("group.Kernel");
+    EXPECT_FALSE(drawn_.contains("axis.precision"));
+}
+
+TEST(Folding, FoldsInOrderUntilTheRestFits) {
+    const std::vector<RowGroup> groups{{"a", 5, RowGroup::kAlways}, {"b", 5, 2}, {"c", 5, 1}};
+    const std::vector<RowHeights> heights{{20, 30}, {10, 20}};
+    Folding folding;
+    EXPECT_EQ(folding.fit(groups, 390, heights), 0u);
+    EXPECT_EQ(folding.fit(groups, 389, heights), 1u);
+    EXPECT_TRUE(folding.open("c"));
+    EXPECT_EQ(folding.fit(groups, 209, heights), 1u);
+    EXPECT_FALSE(folding.open("c"));
+    EXPECT_TRUE(folding.open("b"));
+    EXPECT_EQ(folding.fit(groups, 10, heights), 1u);
+    EXPECT_FALSE(folding.open("b"));
+    EXPECT_TRUE(folding.open("a"));
+    folding.toggle("c");
+    folding.fit(groups, 10, heights);
+    EXPECT_TRUE(folding.open("c")) << "what the user has opened";
+    folding.toggle("a");
+    folding.fit(groups, 1000, heights);
+    EXPECT_FALSE(folding.open("a"));
 }
 
 /// Of both sides, in as many lines as it takes.
@@ -372,6 +428,51 @@ TEST_F(Panels, NoFontIsWithoutHeight) {
         EXPECT_GT(theme_.body.size, 0);
     }
     updateTheme(theme_, Look::dark, 1, 1);
+}
+
+/// Of two opaque colours. Source: WCAG 2.2, "contrast ratio" and "relative luminance".
+double contrast(const ImVec4& a, const ImVec4& b) {
+    const auto linear = [](double c) {
+        return c <= .04045 ? c / 12.92 : std::pow((c + .055) / 1.055, 2.4);
+    };
+    const auto luminance = [&](const ImVec4& c) {
+        return .2126 * linear(c.x) + .7152 * linear(c.y) + .0722 * linear(c.z);
+    };
+    const double low = std::min(luminance(a), luminance(b));
+    return (std::max(luminance(a), luminance(b)) + .05) / (low + .05);
+}
+
+ImVec4 over(const ImVec4& top, const ImVec4& below, float opacity = 1) {
+    const float o = top.w * opacity, rest = 1 - o;
+    return {o * top.x + rest * below.x, o * top.y + rest * below.y, o * top.z + rest * below.z, 1};
+}
+
+TEST_F(Panels, TextsHaveContrastWhateverIsBehindThem) {
+    EXPECT_NEAR(contrast({1, 1, 1, 1}, {0, 0, 0, 1}), 21, 1e-6);
+    EXPECT_NEAR(contrast({.4667f, .4667f, .4667f, 1}, {1, 1, 1, 1}), 4.48, .01) << "#777777";
+    for (const Look look : {Look::dark, Look::light}) {
+        updateTheme(theme_, look, 1, 1);
+        const ImGuiStyle& style = ImGui::GetStyle();
+        const float off = style.DisabledAlpha;
+        for (const float picture : {0.f, .5f, 1.f}) {
+            for (const ImVec4& behind : {colors::panel, colors::popup}) {
+                const ImVec4 plain = over(behind, {picture, picture, picture, 1});
+                for (const int control : {ImGuiCol_ChildBg, ImGuiCol_FrameBg, ImGuiCol_Button}) {
+                    const ImVec4& face = style.Colors[control];
+                    const ImVec4 below = over(face, plain), disabled = over(face, plain, off);
+                    const auto name = [&] {
+                        return fmt::format("look {}, picture {}, control {}",
+                                           static_cast<int>(look), picture, control);
+                    };
+                    EXPECT_GE(contrast(over(colors::text, disabled, off), disabled), 4.5) << name();
+                    for (const ImVec4& color :
+                         {colors::text, colors::dim, colors::accent, colors::warning,
+                          style.Colors[ImGuiCol_TextDisabled]})
+                        EXPECT_GE(contrast(color, below), 4.5) << name();
+                }
+            }
+        }
+    }
 }
 
 TEST_F(Panels, TheFallbackFontIsWiderAndHasADash) {

@@ -16,11 +16,17 @@ namespace {
 constexpr float kSliderWidth = 70;                  ///< at least
 constexpr float kDotUnits = 10, kDotRadius = 2.5f;  ///< of the gap behind labels
 
-/// From top to bottom.
-constexpr std::pair<AxisGroup, const char*> kGroups[] = {
-    {AxisGroup::backend, "Backend"},     {AxisGroup::kernel, "Kernel"},
-    {AxisGroup::wavefront, "Wavefront"}, {AxisGroup::scene, "Scene data"},
-    {AxisGroup::path, "Light paths"},    {AxisGroup::launch, "Launch"}};
+/// From top to bottom; where there is no room, `stays` says which fold first.
+constexpr struct {
+    AxisGroup group;
+    const char* heading;
+    int stays;
+} kGroups[] = {{AxisGroup::backend, "Backend", 6},
+               {AxisGroup::kernel, "Kernel", RowGroup::kAlways},
+               {AxisGroup::wavefront, "Wavefront", 5},
+               {AxisGroup::scene, "Scene data", 4},
+               {AxisGroup::path, "Light paths", RowGroup::kAlways},
+               {AxisGroup::launch, "Launch", 3}};
 
 std::string spelling(const Axis& axis, const std::string& value) {
     return fmt::format("{}={}   \u00b7   story: {}", axis.id, value, axis.story);
@@ -235,7 +241,18 @@ void defaultsButton(const Ui& ui, const Settings& defaults) {
     });
 }
 
-/// Where there are several.
+/// The present value as it is shown.
+std::string labelOf(const Axis& axis, const Settings& settings) {
+    const int now = axis.get(settings);
+    if (axis.kind == AxisKind::choice) return axis.values[static_cast<size_t>(now)].label;
+    return axis.kind == AxisKind::toggle ? fmt::format("{} {}", axis.label, valueOf(axis, settings))
+                                         : valueOf(axis, settings);
+}
+
+bool severalGpus(const Frame& frame) {
+    return frame.backends.gpus().size() > 1;
+}
+
 void gpuRow(const Rows& rows) {
     Frame& frame = rows.ui.frame;
     rows.field("GPU");
@@ -267,19 +284,36 @@ float axisControlWidth(const Theme& theme) {
     return width;
 }
 
-void drawAxes(const Rows& rows, const KnownSwitches& known,
+std::vector<AxisRows> axisRows(const Frame& frame) {
+    std::vector<AxisRows> result;
+    for (const auto& [group, heading, stays] : kGroups) {
+        AxisRows rows{{heading, 0, stays}, {}};
+        for (const Axis& axis : axes()) {
+            if (axis.group == group && axis.matters(frame.state.settings))
+                rows.axes.push_back(&axis);
+        }
+        rows.group.rows = static_cast<int>(rows.axes.size());
+        if (group == AxisGroup::backend && severalGpus(frame)) ++rows.group.rows;
+        if (!rows.axes.empty()) result.push_back(std::move(rows));
+    }
+    return result;
+}
+
+void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known,
               std::map<std::string_view, int>& pending) {
     const Ui& ui = rows.ui;
     const Frame& frame = ui.frame;
+    const Settings& settings = frame.state.settings;
     const Settings defaults = defaultsOf(frame);
-    for (const auto& [group, heading] : kGroups) {
-        bool empty = true;
-        for (const Axis& axis : axes()) {
-            const Settings& settings = frame.state.settings;
-            if (axis.group != group || !axis.matters(settings)) continue;
-            if (empty) rows.heading(heading);
-            if (empty && group == kGroups[0].first) defaultsButton(ui, defaults);
-            empty = false;
+    for (const auto& [group, members] : axisRows(frame)) {
+        std::string summary;
+        for (const Axis* axis : members)
+            summary += (summary.empty() ? "" : ", ") + labelOf(*axis, settings);
+        const bool open = rows.group(folding, group.name, summary);
+        if (group.name == kGroups[0].heading) defaultsButton(ui, defaults);
+        if (!open) continue;
+        for (const Axis* member : members) {
+            const Axis& axis = *member;
             rows.label(std::string(axis.label));
             note(ui, fmt::format("label.{}", axis.id));
             rows.tooltip(std::string(axis.help), spelling(axis, valueOf(axis, settings)));
@@ -289,7 +323,7 @@ void drawAxes(const Rows& rows, const KnownSwitches& known,
             if (axis.kind == AxisKind::choice) control.choice();
             if (axis.kind == AxisKind::toggle) control.toggle();
             if (axis.kind == AxisKind::number) control.number(pending);
-            if (axis.id == "backend" && frame.backends.gpus().size() > 1) gpuRow(rows);
+            if (axis.id == "backend" && severalGpus(frame)) gpuRow(rows);
         }
     }
 }

@@ -123,10 +123,11 @@ const char* shortName(const std::string& file) {
 }
 
 /// What the header's buttons leave of the rest of the line.
-float room(bool source) {
+float room(bool source, const std::string& said) {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
     float width = ImGui::GetContentRegionAvail().x - gap - buttonWidth("Copy");
     if (source) width -= gap + buttonWidth("Edit");
+    if (!said.empty()) width -= gap + ImGui::CalcTextSize(said.c_str()).x;
     return std::max(width, 1.f);
 }
 
@@ -254,7 +255,7 @@ void CodeTab::draw(const Ui& ui) {
     if (wantsPane(ui.frame) && ui.layout.pane.height > 0) drawPane(ui, *reader_.pair());
 }
 
-void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair) {
+void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair, const std::string& said) {
     const std::vector<KernelSource>& files = pair.b->files;
     if (files.empty()) return;
     std::vector<Option> options;
@@ -264,7 +265,7 @@ void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair) {
         options.push_back({file.name, shortName(file.name)});
     }
     choice_.file = files[static_cast<size_t>(now)].name;
-    ImGui::SetNextItemWidth(std::min(ui.theme.units(kFileUnits), kFileShare * room(true)));
+    ImGui::SetNextItemWidth(std::min(ui.theme.units(kFileUnits), kFileShare * room(true, said)));
     if (const auto chosen = combo(ui, "code.file", options, now)) {
         choice_.file = files[static_cast<size_t>(*chosen)].name;
         goTo_ = 0;
@@ -272,9 +273,9 @@ void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair) {
     ImGui::SameLine();
 }
 
-void CodeTab::drawSearch(const Ui& ui) {
+void CodeTab::drawSearch(const Ui& ui, const std::string& said) {
     const bool source = choice_.form == CodeForm::source;
-    ImGui::SetNextItemWidth(std::min(ui.theme.units(kSearchUnits), room(source)));
+    ImGui::SetNextItemWidth(std::min(ui.theme.units(kSearchUnits), room(source, said)));
     const bool entered =
         ImGui::InputTextWithHint("##code-search", "search", search_.data(), search_.size(),
                                  ImGuiInputTextFlags_EnterReturnsTrue);
@@ -290,8 +291,13 @@ void CodeTab::drawSearch(const Ui& ui) {
 
 void CodeTab::drawHeader(const Ui& ui, const CodePair& pair) {
     const bool source = choice_.form == CodeForm::source;
-    if (source) drawFileChoice(ui, pair);
-    drawSearch(ui);
+    std::string said;
+    if (!choice_.search.empty())
+        said = fmt::format("{} found", text_.found().size());
+    else if (choice_.diff && !source && pair.a)
+        said = fmt::format("{} lines differ", text_.changes());
+    if (source) drawFileChoice(ui, pair, said);
+    drawSearch(ui, said);
     ImGui::SameLine();
     if (button(ui, "Copy", "code.copy")) ImGui::SetClipboardText(text_.all().c_str());
     if (source) {
@@ -303,12 +309,9 @@ void CodeTab::drawHeader(const Ui& ui, const CodePair& pair) {
             ui.frame.then([this, &frame = ui.frame] { edit(frame); });
     }
     ImGui::SameLine();
-    std::string said;
-    if (!choice_.search.empty())
-        said = fmt::format("{} found", text_.found().size());
-    else if (choice_.diff && !source && pair.a)
-        said = fmt::format("{} lines differ", text_.changes());
+    ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(said.c_str());
+    note(ui, "code.said");
 }
 
 /// The lines of the file on which the compiler found errors.

@@ -59,8 +59,9 @@ private:
 
     void drawPane(const Ui& ui, const CodePair& pair);
     void drawHeader(const Ui& ui, const CodePair& pair);
-    void drawFileChoice(const Ui& ui, const CodePair& pair);
-    void drawSearch(const Ui& ui);
+    // `said`: what is to stand at the end of their line
+    void drawFileChoice(const Ui& ui, const CodePair& pair, const std::string& said);
+    void drawSearch(const Ui& ui, const std::string& said);
     void drawText(const Ui& ui, const CodePair& pair);
     std::string reasonForNothing(const CodePair& pair) const;
     std::vector<int> wrongLines(const CodePair& pair) const;

@@ -89,7 +89,7 @@ void trends(const Ui& ui, const std::vector<Counted>& counts) {
             points.push_back({fact->value, factText(*fact, fact->value), change});
         }
         if (points.size() < 2) continue;
-        drawTrend(ui.theme, label, points, ui.theme.units(kTrendHeight));
+        drawTrend(ui, label, points, ui.theme.units(kTrendHeight));
         note(ui, std::string("trend.") + id);
     }
 }

@@ -36,15 +36,16 @@ float headingsWidth(const Theme& theme, const Tabs& tabs) {
 /// short.
 void drawHeadings(const Ui& ui, const Tabs& tabs, const Tab& open) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetScrollY());
-    const float room = ImGui::GetContentRegionAvail().x, gap = ui.theme.units(kHeadingGap);
-    float left = room;
+    const ImGuiStyle& style = ImGui::GetStyle();
+    // whether there is a scrollbar or not, so that no tab changes its place
+    const float room = windowRect().width - 2 * style.WindowPadding.x - style.ScrollbarSize;
+    const float gap = ui.theme.units(kHeadingGap);
+    float x = 0;
     for (const Tab* tab : tabs) {
         const ImVec2 size = textSize(ui.theme.strong, tab->label());
-        left -= size.x + gap;
-        if (tab != tabs.front() && left + gap >= 0)
-            ImGui::SameLine(0, gap);
-        else
-            left = room - size.x - gap;
+        const bool fits = x > 0 && x + gap + size.x <= room;
+        if (fits) ImGui::SameLine(0, gap);
+        x = fits ? x + gap + size.x : size.x;
         const ImVec2 at = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton(tab->label().c_str(), {size.x, ui.theme.strong.size}))
             ui.frame.then([&host = ui.frame.host, id = tab->id()] { host.showTab(id); });

@@ -112,6 +112,8 @@ struct Frame {
     bool editing = false;     ///< an edit of the scene is not complete yet
     bool softwareGl = false;  ///< Window::softwareGl()
     std::vector<std::function<void()>> asked{};
+    /// Of a mouse button, until the cursor leaves what is there.
+    std::optional<ImVec2> click{};
     Errands errands{};  ///< last: waits for those under way
 
     bool shows(std::string_view id) const { return panels && tab == id; }

@@ -19,6 +19,13 @@ const std::vector<Option> kShown{
 const std::vector<Option> kMappers{
     {"none", "none"}, {"reinhard", "Reinhard"}, {"filmic", "filmic"}};
 const std::vector<Option> kLooks{{"dark", "dark"}, {"light", "light"}};
+constexpr const char *kFactsHeading = "Running kernel", *kViewHeading = "View";
+constexpr float kHeadingSpace = 4, kTriangle = 7, kTriangleGap = 5;
+
+float headingHeight(const Theme& theme) {
+    return theme.strong.size + theme.units(kHeadingSpace);
+}
+
 constexpr const char* kHomeLabel = "Reset camera";
 constexpr const char* kScreenshotLabel = "Screenshot";
 constexpr std::array kFactLabels{"Registers", "Local memory", "Spills",
@@ -81,11 +88,11 @@ void sceneChoice(const Ui& ui) {
     ImGui::EndCombo();
 }
 
-void sceneRows(const Rows& rows) {
+void sceneRows(const Rows& rows, Folding& folding) {
     const Ui& ui = rows.ui;
     Frame& frame = ui.frame;
     const Scene& scene = frame.state.scene;
-    rows.heading("Scene");
+    if (!rows.group(folding, "Scene", scene.name)) return;
     rows.field("Scene");
     sceneChoice(ui);
     rows.tooltip(scene.title,
@@ -103,10 +110,17 @@ void sceneRows(const Rows& rows) {
         "F12; with the panels Shift+F12");
 }
 
-void viewRows(const Rows& rows) {
+const std::string& textOf(const std::vector<Option>& options, int index) {
+    return options[static_cast<size_t>(index)].text;
+}
+
+void viewRows(const Rows& rows, Folding& folding) {
     const Ui& ui = rows.ui;
     View& view = ui.frame.state.view;
-    rows.heading("View");
+    const std::string summary =
+        fmt::format("{}, {:+.1f}, {}", textOf(kShown, static_cast<int>(view.shown)), view.exposure,
+                    textOf(kMappers, static_cast<int>(view.toneMapper)));
+    if (!rows.group(folding, kViewHeading, summary)) return;
     rows.field(exposureLabel(view.exposure));
     float stops = static_cast<float>(view.exposure);
     if (ImGui::SliderFloat("##exposure", &stops, -6, 6, "", ImGuiSliderFlags_AlwaysClamp))
@@ -132,12 +146,18 @@ void viewRows(const Rows& rows) {
     if (const auto chosen = row("Panels", "view.look", kLooks, light ? 1 : 0)) light = *chosen == 1;
 }
 
-void fact(const Rows& rows, const char* name, const std::string& value, const std::string& help) {
-    rows.label(name);
-    rows.tooltip(help, "");
+struct KernelFact {
+    const char* name;
+    std::string value, help;
+};
+
+void drawFact(const Rows& rows, const KernelFact& fact) {
+    rows.label(fact.name);
+    rows.tooltip(fact.help, "");
     rows.toControl();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(value.c_str());
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::TextUnformatted(fitted(rows.ui.theme.body, fact.value, room).c_str());
 }
 
 /// Of a compiler's flags, the level of optimisation and the processor.
@@ -153,16 +173,14 @@ std::string mainFlags(const std::string& flags) {
 }
 
 /// What the backend cannot tell is left out.
-void kernelFacts(const Rows& rows, const KernelInfo& kernel) {
-    rows.heading("Running kernel");
+std::vector<KernelFact> factsOf(const KernelInfo& kernel) {
+    std::vector<KernelFact> facts;
     const auto whole = [&](const char* name, int n, const char* unit, const char* help) {
-        if (n >= 0) fact(rows, name, fmt::format("{}{}", n, unit), help);
+        if (n >= 0) facts.push_back({name, fmt::format("{}{}", n, unit), help});
     };
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
     if (kernel.registers < 0 && !kernel.name.empty()) {
-        const float room = ImGui::GetContentRegionAvail().x - rows.labels;
-        fact(rows, kFactLabels[5], fitted(rows.ui.theme.body, mainFlags(kernel.name), room),
-             fmt::format("The compiler's flags for this kernel: {}", kernel.name));
+        facts.push_back({kFactLabels[5], mainFlags(kernel.name),
+                         fmt::format("The compiler's flags for this kernel: {}", kernel.name)});
     }
     whole(kFactLabels[0], kernel.registers, " / thread",
           "Registers of a thread: fewer let more warps run at once.");
@@ -171,18 +189,48 @@ void kernelFacts(const Rows& rows, const KernelInfo& kernel) {
     whole(kFactLabels[2], kernel.spillBytes, " B / thread",
           "Bytes stored and loaded because registers ran out.");
     if (kernel.occupancy >= 0) {
-        fact(rows, kFactLabels[3], fmt::format("{:.0f} %", 100 * kernel.occupancy),
-             "Theoretical: warps that fit on a multiprocessor over the most it can hold.");
+        facts.push_back(
+            {kFactLabels[3], fmt::format("{:.0f} %", 100 * kernel.occupancy),
+             "Theoretical: warps that fit on a multiprocessor over the most it can hold."});
     }
     if (kernel.compileMs >= 0 || kernel.cached || !kernel.ready) {
-        fact(rows, kFactLabels[4],
-             !kernel.ready   ? "compiling..."
-             : kernel.cached ? "from the cache"
-                             : fmt::format("{} ms", formatNumber(kernel.compileMs)),
-             "Kernels are compiled while the one before goes on.");
+        facts.push_back({kFactLabels[4],
+                         !kernel.ready   ? "compiling..."
+                         : kernel.cached ? "from the cache"
+                                         : fmt::format("{} ms", formatNumber(kernel.compileMs)),
+                         "Kernels are compiled while the one before goes on."});
     }
-    ImGui::PopStyleVar();
-    space(rows.ui, 1);
+    return facts;
+}
+
+void kernelFacts(const Rows& rows, Folding& folding, const KernelInfo& kernel) {
+    const std::string summary =
+        kernel.registers < 0 ? mainFlags(kernel.name)
+                             : fmt::format("{} registers, {:.0f} % occupancy", kernel.registers,
+                                           100 * std::max(kernel.occupancy, 0.));
+    if (!rows.group(folding, kFactsHeading, kernel.ready ? summary : "compiling...")) return;
+    for (const KernelFact& fact : factsOf(kernel)) drawFact(rows, fact);
+}
+
+/// In pixels.
+struct RowPadding {
+    float pad, space;
+};
+
+/// Of rows, and the space between them, from roomy to dense.
+std::vector<RowPadding> paddings(const Theme& theme) {
+    std::vector<RowPadding> result;
+    for (const auto& [pad, space] : {RowPadding{3, 5}, {3, 3}, {2, 3}, {1, 2}})
+        result.push_back({std::round(theme.units(pad)), std::round(theme.units(space))});
+    return result;
+}
+
+std::vector<RowGroup> groupsOf(const Frame& frame) {
+    std::vector<RowGroup> groups{{"Scene", 2, RowGroup::kAlways}};
+    for (const AxisRows& rows : axisRows(frame)) groups.push_back(rows.group);
+    groups.push_back({kFactsHeading, static_cast<int>(factsOf(frame.host.kernel()).size()), 1});
+    groups.push_back({kViewHeading, 4, 2});
+    return groups;
 }
 
 }  // namespace
@@ -202,14 +250,44 @@ void Rows::heading(const char* text) const {
     strongLine(ui, text, colors::accent);
 }
 
+bool Rows::group(Folding& folding, const std::string& name, const std::string& summary) const {
+    const Theme& theme = ui.theme;
+    const bool open = folding.open(name);
+    const float height = headingHeight(theme), size = theme.units(kTriangle);
+    const float text = size + theme.units(kTriangleGap), width = textSize(theme.strong, name).x;
+    const float whole = open ? text + width : ImGui::GetContentRegionAvail().x;
+    if (ImGui::InvisibleButton(("##" + name).c_str(), {whole, height}))
+        ui.frame.then([&folding, name] { folding.toggle(name); });
+    note(ui, "group." + name);
+    const Rect area = itemRect();
+    const ImU32 color = packed(ImGui::IsItemHovered() ? colors::text : colors::accent);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 middle{area.x + size / 2, area.y + area.height / 2};
+    const float half = size / 2, deep = .4f * size;
+    if (open)
+        list.AddTriangleFilled({middle.x - half, middle.y - deep},
+                               {middle.x + half, middle.y - deep}, {middle.x, middle.y + deep},
+                               color);
+    else
+        list.AddTriangleFilled({middle.x - deep, middle.y - half}, {middle.x + deep, middle.y},
+                               {middle.x - deep, middle.y + half}, color);
+    const float top = area.y + (height - theme.strong.size) / 2;
+    drawText(list, theme.strong, {area.x + text, top}, color, name);
+    if (open) return true;
+    const float left = text + width + theme.units(10);
+    drawText(list, theme.small, {area.x + left, area.y + (height - theme.small.size) / 2},
+             packed(colors::dim), fitted(theme.small, summary, area.width - left));
+    return false;
+}
+
 void Rows::tooltip(const std::string& text, const std::string& spelling,
                    const std::string& reason) const {
-    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    beginTooltip(ui);
+    if (!explained(ui)) return;
+    beginTooltip(ui, itemRect());
     textLine(text, colors::text);
     textLine(spelling, colors::dim);
     textLine(reason, colors::warning);
-    endTooltip();
+    endTooltip(ui);
 }
 
 float KernelPanel::width(const Theme& theme) const {
@@ -219,11 +297,28 @@ float KernelPanel::width(const Theme& theme) const {
 
 void KernelPanel::drawPanel(const Ui& ui) {
     const Frame& frame = ui.frame;
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const std::vector<RowPadding> all = paddings(ui.theme);
+    std::vector<RowHeights> heights;
+    for (const auto& [pad, space] : all) {
+        heights.push_back({ui.theme.body.size + 2 * pad + space, headingHeight(ui.theme) + space});
+    }
+    const std::vector<RowGroup> groups = groupsOf(frame);
+    const float start = ImGui::GetCursorPosY();
+    const float room = ui.layout.kernel.height - start - style.WindowPadding.y;
+    const size_t chosen = folding_.fit(groups, room - beyond_, heights);
+    const auto [pad, space] = all[chosen];
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x, pad});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {style.ItemSpacing.x, space});
     const Rows rows{ui, std::ceil(labelsWidth(ui.theme)) + ui.theme.units(10)};
-    sceneRows(rows);
-    drawAxes(rows, lab_ != nullptr ? lab_->switchesOf(frame.state) : KnownSwitches{}, pending_);
-    kernelFacts(rows, frame.host.kernel());
-    viewRows(rows);
+    sceneRows(rows, folding_);
+    drawAxes(rows, folding_, lab_ != nullptr ? lab_->switchesOf(frame.state) : KnownSwitches{},
+             pending_);
+    kernelFacts(rows, folding_, frame.host.kernel());
+    viewRows(rows, folding_);
+    beyond_ =
+        std::max(ImGui::GetCursorPosY() - start - folding_.height(groups, heights[chosen]), 0.f);
+    ImGui::PopStyleVar(2);
 }
 
 void KernelPanel::draw(const Ui& ui) {

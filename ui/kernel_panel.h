@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/feature.h"
+#include "ui/folding.h"
 #include "ui/laboratory.h"
 
 namespace rayscope {
@@ -21,6 +22,8 @@ public:
 private:
     const Laboratory* lab_;
     std::map<std::string_view, int> pending_;  ///< numbers whose slider has not been let go
+    Folding folding_;
+    float beyond_ = 0;  ///< that the contents were higher than planned
 };
 
 /// A column of labels, and beside it one of controls.
@@ -37,13 +40,22 @@ struct Rows {
         toControl();
     }
     void heading(const char* text) const;
+    /// A heading that a click folds; folded, the summary stands in it. True where its rows follow.
+    bool group(Folding& folding, const std::string& name, const std::string& summary) const;
     /// Of the item before: what it is, how it is spelled elsewhere, why it cannot be had.
     void tooltip(const std::string& text, const std::string& spelling,
                  const std::string& reason = {}) const;
 };
 
-/// All axes that matter to the state's settings, which they change. `known`: of their alternatives.
-void drawAxes(const Rows& rows, const KnownSwitches& known,
+/// The axes of a group that matter to the state's settings, and the other rows among them.
+struct AxisRows {
+    RowGroup group;
+    std::vector<const Axis*> axes;
+};
+std::vector<AxisRows> axisRows(const Frame& frame);
+
+/// All of them; they change the settings. `known`: of their alternatives.
+void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known,
               std::map<std::string_view, int>& pending);
 /// That an axis's control needs.
 float axisControlWidth(const Theme& theme);

@@ -68,6 +68,6 @@ std::string ratioWord(const StudyItem& item);
 /// Of the word: a gain stands out, another picture warns.
 ImVec4 ratioColor(const StudyItem& item);
 /// Everything that is known of the item.
-void itemTooltip(const Ui& ui, const StudyItem& item);
+void itemTooltip(const Ui& ui, const StudyItem& item, const Rect& area);
 
 }  // namespace rayscope

@@ -193,8 +193,8 @@ ImVec4 ratioColor(const StudyItem& item) {
     return worth->verdict == Speed::slower ? colors::text : colors::dim;
 }
 
-void itemTooltip(const Ui& ui, const StudyItem& item) {
-    beginTooltip(ui);
+void itemTooltip(const Ui& ui, const StudyItem& item, const Rect& area) {
+    beginTooltip(ui, area);
     strongLine(ui, item.name, colors::text);
     textLine(item.problem, colors::warning);
     if (item.result) {
@@ -216,7 +216,7 @@ void itemTooltip(const Ui& ui, const StudyItem& item) {
     textLine(fmt::format("A: {}", difference(item.b, item.a)), colors::dim);
     textLine(fmt::format("B: {}", difference(item.a, item.b)), colors::dim);
     if (item.problem.empty()) textLine("A click takes B's settings.", colors::dim);
-    endTooltip();
+    endTooltip(ui);
 }
 
 const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float room) {
@@ -226,16 +226,17 @@ const StudyItem* drawStudy(const Ui& ui, const Study& study, int current, float 
     // the rows followed the item under way; at the end the best ones are to be seen
     int& before = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("current"), -1);
     if (std::exchange(before, current) >= 0 && current < 0) ImGui::SetScrollY(0);
-    const StudyItem *hovered = nullptr, *clicked = nullptr;
+    const StudyItem *explains = nullptr, *clicked = nullptr;
+    Rect place;
     for (const size_t i : orderOf(study, current)) {
         const StudyItem& item = study.items[i];
         const ListRow row = itemRow(ui, item, i, static_cast<int>(i) == current, scale);
-        if (row.hovered) hovered = &item;
+        if (row.explained) explains = &item, place = row.area;
         if (row.clicked) clicked = &item;
     }
     endRows(ui, "lab.items");
     smallLine(ui, fmt::format("{:.3g}x slower to {:.3g}x faster, logarithmic", scale, scale));
-    if (hovered != nullptr) itemTooltip(ui, *hovered);
+    if (explains != nullptr) itemTooltip(ui, *explains, place);
     return clicked;
 }
 
@@ -296,7 +297,8 @@ const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float r
     for (size_t c = 0; c < grid.columns.size(); ++c)
         label(grid.columns[c], at.x + labels + width * static_cast<float>(c) + ui.theme.units(2),
               at.y, width);
-    const StudyItem *hovered = nullptr, *clicked = nullptr;
+    const StudyItem *explains = nullptr, *clicked = nullptr;
+    Rect place;
     for (size_t r = 0; r < grid.rows.size(); ++r) {
         const float y = at.y + height * static_cast<float>(r + 1);
         label(grid.rows[r], at.x, y, labels);
@@ -308,14 +310,14 @@ const StudyItem* drawGrid(const Ui& ui, const Study& study, int current, float r
             if (ImGui::InvisibleButton(fmt::format("cell{}", i).c_str(), {width, height}) &&
                 item.problem.empty())
                 clicked = &item;
-            if (ImGui::IsItemHovered()) hovered = &item;
+            if (explained(ui)) explains = &item, place = area;
             cell(ui, item, i, area, heat, unit, static_cast<int>(i) == current);
         }
     }
     ImGui::EndChild();
     ImGui::PopStyleVar();
     smallLine(ui, fmt::format("{} rays/s; {} runs to the right", unit == 1e9 ? "G" : "M", grid.x));
-    if (hovered != nullptr) itemTooltip(ui, *hovered);
+    if (explains != nullptr) itemTooltip(ui, *explains, place);
     return clicked;
 }
 

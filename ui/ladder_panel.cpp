@@ -105,10 +105,10 @@ std::string ratioText(const LadderClimb& climb, int rung) {
                               climb.ladder()->rungs[climb.measuredBefore(rung)].name);
 }
 
-void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
+void rungTooltip(const Ui& ui, const LadderClimb& climb, int index, const Rect& area) {
     const Rung& rung = climb.ladder()->rungs[index];
     const TourText text = tourText(climb, index);
-    beginTooltip(ui);
+    beginTooltip(ui, area);
     strongLine(ui, rung.name, colors::text);
     textLine(rung.why, colors::text);
     textLine(text.changes, colors::dim);
@@ -116,7 +116,7 @@ void rungTooltip(const Ui& ui, const LadderClimb& climb, int index) {
     for (const Figure& f : rung.references) textLine(wholeFigure(f), colors::text);
     textLine(ratioText(climb, index), gainColor(climb, index));
     textLine(text.problem, colors::warning);
-    endTooltip();
+    endTooltip(ui);
 }
 
 void drawBar(const Ui& ui, const LadderClimb& climb, int index, const BarScale& scale,
@@ -200,10 +200,11 @@ void LadderTab::drawRungs(const Ui& ui, float room) {
     const BarScale scale = scaleFor(climb_, published);
     const int count = static_cast<int>(climb_.ladder()->rungs.size());
     beginRows("rungs", rowHeight(ui.theme), published.size(), room);
-    int hovered = -1;
+    int explains = -1;
+    Rect place;
     for (int i = 0; i < count; ++i) {
         const ListRow row = rungRow(ui, climb_, i, i == tour_, scale, published[i]);
-        if (row.hovered) hovered = i;
+        if (row.explained) explains = i, place = row.area;
         if (!row.clicked) continue;
         ui.frame.then([this, &frame = ui.frame, i] {
             climb_.cancel();
@@ -211,7 +212,7 @@ void LadderTab::drawRungs(const Ui& ui, float room) {
         });
     }
     endRows(ui, "ladder.rungs");
-    if (hovered >= 0) rungTooltip(ui, climb_, hovered);
+    if (explains >= 0) rungTooltip(ui, climb_, explains, place);
 }
 
 void LadderTab::drawChooser(const Ui& ui) {
@@ -226,11 +227,11 @@ void LadderTab::drawChooser(const Ui& ui) {
         }
         return ImGui::EndCombo();
     }
-    if (climb_.ladder() == nullptr || !ImGui::IsItemHovered()) return;
-    beginTooltip(ui);
+    if (climb_.ladder() == nullptr || !explained(ui)) return;
+    beginTooltip(ui, itemRect());
     textLine(climb_.ladder()->title, colors::text);
     textLine(climb_.ladder()->source, colors::dim);
-    endTooltip();
+    endTooltip(ui);
 }
 
 /// Once for all rungs, where most of them cannot be had.

@@ -79,6 +79,8 @@ class StatusStrip : public WindowFeature {
                         film.samples == 1 ? "sample" : "samples"),
             fmt::format("speed {} / s", formatNumber(flight.speed)),
         };
+        if (!frame.panels && frame.preferences.panels)
+            parts.insert(parts.begin() + 1, "no room for the panels");
         if (flight.orbit) parts.push_back("orbit");
         if (const std::string doing = frame.host.doing(); !doing.empty()) parts.push_back(doing);
         if (frame.paused) parts.push_back("paused");

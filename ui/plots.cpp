@@ -233,8 +233,9 @@ void drawShare(const Theme& theme, const std::string& name, double share, const 
     ImGui::Dummy({width, bottom - at.y + theme.units(kGap)});
 }
 
-void drawTrend(const Theme& theme, const std::string& title, const std::vector<TrendPoint>& points,
+void drawTrend(const Ui& ui, const std::string& title, const std::vector<TrendPoint>& points,
                float height) {
+    const Theme& theme = ui.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -254,7 +255,6 @@ void drawTrend(const Theme& theme, const std::string& title, const std::vector<T
                       bottom - inset - static_cast<float>(y) * (height - 2 * inset)};
     };
     ImGui::Dummy({width, bottom - at.y + theme.units(4)});
-    const bool hovered = ImGui::IsItemHovered();
     size_t nearest = 0;
     for (size_t i = 0; i < points.size(); ++i) {
         const ImVec2 p = place(i);
@@ -263,9 +263,8 @@ void drawTrend(const Theme& theme, const std::string& title, const std::vector<T
         const float mouse = ImGui::GetIO().MousePos.x;
         if (std::abs(p.x - mouse) < std::abs(place(nearest).x - mouse)) nearest = i;
     }
-    if (!hovered) return;
     const TrendPoint& p = points[nearest];
-    ImGui::SetTooltip("%s", p.change.empty() ? p.text.c_str() : (p.text + "\n" + p.change).c_str());
+    hint(ui, p.change.empty() ? p.text : p.text + "\n" + p.change);
 }
 
 void drawFrameHistogram(const Theme& theme, const std::deque<double>& frameMs, float height) {

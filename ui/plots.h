@@ -3,6 +3,7 @@
 #include "ui/rates.h"
 #include "ui/theme.h"
 #include "ui/versus.h"
+#include "ui/widgets.h"
 
 namespace rayscope {
 
@@ -46,7 +47,7 @@ struct TrendPoint {
 
 /// A line through values, from zero up, with its name and the last value above; a tooltip for each
 /// point.
-void drawTrend(const Theme& theme, const std::string& title, const std::vector<TrendPoint>& points,
+void drawTrend(const Ui& ui, const std::string& title, const std::vector<TrendPoint>& points,
                float height);
 
 /// How many of the last frames took how long.

@@ -226,7 +226,7 @@ std::uint64_t number(std::string_view bytes, std::uint64_t at, int size) {
 constexpr int kPanelsMinHeight = 240;
 constexpr float kBothMinWidth = 850;  ///< of both panels, at the scale of an ordinary monitor
 constexpr float kLeastPicture = .2f;  ///< of the width, beside the panels
-constexpr int kStripMinWidth = 360, kStripMinHeight = 160;
+constexpr int kStripMinWidth = 240, kStripMinHeight = 160;
 
 constexpr float kTimelineHeight = 178;
 constexpr float kTimelineShare = .5f;  ///< of the height, at most
@@ -248,12 +248,13 @@ bool folds(const LayoutWish& wish, float panelEms) {
 }
 
 /// Grows with the window, follows the monitor where the window is small on a dense one, and gives
-/// way where panels would leave less than a third of the width. Whole font pixels only.
+/// way where panels would take more than two thirds of the width, one more than its half. Whole
+/// font pixels only.
 float scaleFor(const LayoutWish& wish, float panelEms) {
     const float height = static_cast<float>(wish.height), width = static_cast<float>(wish.width);
     const float wanted = std::max({height / 1000, .9f, .9f * wish.contentScale});
-    const float panels = folds(wish, panelEms) ? 1 : 2;
-    const float room = width / (1.5f * panels * panelEms * kBodyFont);
+    const float room = folds(wish, panelEms) ? width / (1.8f * panelEms * kBodyFont)
+                                             : width / (3 * panelEms * kBodyFont);
     const float scale = std::clamp(std::min(wanted, room), kSmallest, kLargest);
     return std::round(kBodyFont * scale) / kBodyFont;
 }

@@ -18,6 +18,7 @@ constexpr const char* kRayNames[] = {"camera", "bounce", "shadow"};
 constexpr float kBox = 8, kBoxGap = 4;  ///< of the legend
 
 constexpr float kPlotHeight = 168, kHistogramHeight = 118;
+constexpr float kLeastPlots = .6f;  ///< of these heights
 
 /// The three kinds of rays differ by the strength of the one accent colour.
 constexpr float kShades[] = {1, .6f, .3f};
@@ -49,16 +50,18 @@ void largeRate(const Ui& ui, const Rates& rates) {
          "click copies the figure as a line, with all that belongs to it.");
 }
 
-void ratioLine(const Ui& ui, const Rates& rates, const KernelInfo& kernel) {
+/// Why there is no factor.
+const char* waitingFor(const Frame& frame) {
+    if (frame.paused) return "paused: Space goes on";
+    if (!frame.host.kernel().ready) return "compiling...";
+    if (frame.rates.firstLook()) return "first look: a part of the picture";
+    return frame.rates.measuring() ? "measuring..." : "switch something to compare";
+}
+
+void ratioLine(const Ui& ui, const Rates& rates) {
     const std::optional<SwitchRatio> ratio = rates.ratio();
     const float width = ImGui::GetContentRegionAvail().x;
-    if (!ratio) {
-        return textLine(!kernel.ready       ? "compiling..."
-                        : rates.firstLook() ? "first look: a part of the picture"
-                        : rates.measuring() ? "measuring..."
-                                            : "switch something to compare",
-                        colors::dim);
-    }
+    if (!ratio) return textLine(waitingFor(ui.frame), colors::dim);
     const std::string factor = fmt::format("{:.2f}x \u00b1 {:.2f}", ratio->ratio, ratio->halfWidth);
     const Face& face = ratio->clear() ? ui.theme.strong : ui.theme.body;
     pushFace(face);
@@ -158,7 +161,7 @@ private:
         Frame& frame = ui.frame;
         const Rates& rates = frame.rates;
         largeRate(ui, rates);
-        ratioLine(ui, rates, frame.host.kernel());
+        ratioLine(ui, rates);
         raySplit(ui, rates.recentRays());
         figures(ui, rates, frame.tracer.film().samples);
         if (smallButton(
@@ -166,9 +169,14 @@ private:
                 "T: what the CPU and the GPU did in the last frames, and the gaps between."))
             frame.then([&host = frame.host] { host.press(Key::timeline); });
         space(ui, 2);
-        drawRatePlot(ui.theme, rates, frame.now, ui.theme.units(kPlotHeight));
+        // Where the window is low, plots are.
+        const float room = ui.layout.throughput.height - ImGui::GetCursorPosY() -
+                           ImGui::GetStyle().WindowPadding.y - ImGui::GetStyle().ItemSpacing.y;
+        const float share =
+            std::clamp(room / ui.theme.units(kPlotHeight + kHistogramHeight), kLeastPlots, 1.f);
+        drawRatePlot(ui.theme, rates, frame.now, share * ui.theme.units(kPlotHeight));
         note(ui, "plot.rates");
-        drawFrameHistogram(ui.theme, rates.frameTimes(), ui.theme.units(kHistogramHeight));
+        drawFrameHistogram(ui.theme, rates.frameTimes(), share * ui.theme.units(kHistogramHeight));
         note(ui, "plot.frames");
     }
 
@@ -195,7 +203,8 @@ private:
                        {"rays_per_second", rates.raysPerSecond().value_or(0)},
                        {"wall_rays_per_second", rates.wallRaysPerSecond().value_or(0)},
                        {"rate_settled", rates.settledRate().has_value()},
-                       {"ratio", ratio ? ratio->ratio : 0}});
+                       {"ratio", ratio ? ratio->ratio : 0},
+                       {"no_ratio", ratio ? "" : waitingFor(frame)}});
     }
 
     bool lit_ = false;   ///< light was sampled in the last frame,

@@ -159,7 +159,7 @@ private:
         }
         if (ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect({x0, row->top}, {x1, bottom})) {
             list_.AddRect({x0, row->top}, {x1, bottom}, packed(colors::text));
-            ImGui::SetTooltip("%s  %s", e.name, durationText(e.ended - e.began).c_str());
+            explain(fmt::format("{}  {}", e.name, durationText(e.ended - e.began)));
         }
     }
 
@@ -169,6 +169,15 @@ private:
         if (e.track == kGpuTrack) return packed(copy ? colors::warning : colors::accent, .75f);
         if (e.track == kGlTrack) return packed(colors::accent, .45f);
         return packed(colors::accent, .15f + .15f * static_cast<float>(std::min(depth, 2)));
+    }
+
+    /// What is under the cursor, unless it drags.
+    void explain(const std::string& text) const {
+        if (ImGui::IsItemActive()) return;
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        beginTooltip(ui_, {mouse.x, mouse.y, 0, 0});
+        ImGui::TextUnformatted(text.c_str());
+        endTooltip(ui_);
     }
 
     /// The time between two things that the GPU did, under the cursor.
@@ -185,7 +194,7 @@ private:
             if (e.kind != TimelineEvent::Kind::zone || e.track != kGpuTrack) continue;
             if (at(e.began) > x) {
                 if (before != nullptr && at(before->ended) < x)
-                    ImGui::SetTooltip("gap  %s", durationText(e.began - before->ended).c_str());
+                    explain(fmt::format("gap  {}", durationText(e.began - before->ended)));
                 return;
             }
             before = &e;

@@ -3,6 +3,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <cstdlib>
 #include <utility>
@@ -216,9 +217,19 @@ void Viewer::handleKey(const KeyPress& press) {
     for (WindowFeature* feature : features_) feature->key(press, frame_);
 }
 
+/// Those of combos and the like; false where none is open. ImGui closes them by itself only where
+/// the keyboard walks through its controls, which takes keys that fly.
+static bool closeLists() {
+    const bool open =
+        ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    if (open) ImGui::ClosePopupToLevel(0, true);
+    return open;
+}
+
 void Viewer::handleKeys(const Input& input, const Steering::Surroundings& around) {
     for (const KeyPress& press : input.keys) {
         if (around.typing && press.key != Key::screenshot) continue;
+        if (press.key == Key::escape && closeLists()) continue;
         if (press.key == Key::orbit)
             frame_.say(steering_.toggleOrbit(input, around, state_.camera));
         handleKey(press);

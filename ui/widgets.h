@@ -35,11 +35,15 @@ struct Ui {
 void note(const Ui& ui, const std::string& name, bool enabled = true);
 void noteWindow(const Ui& ui, const std::string& name);
 
-/// A tooltip of ImGui's last item, even if disabled; none if the text is empty.
+/// ImGui's last item is to be explained, even if disabled: the cursor rests on it, and has not
+/// clicked there.
+bool explained(const Ui& ui);
+/// A tooltip of ImGui's last item; none if the text is empty.
 void hint(const Ui& ui, const std::string& text);
-/// A tooltip of several lines, drawn between these two calls.
-void beginTooltip(const Ui& ui);
-void endTooltip();
+/// A tooltip of several lines, drawn between these two calls. It stands over the picture, beside
+/// the panel or above the pane that ImGui's current window is or lies in, at the height of `item`.
+void beginTooltip(const Ui& ui, const Rect& item);
+void endTooltip(const Ui& ui);
 
 /// A line in a colour; none if the text is empty.
 void textLine(const std::string& text, const ImVec4& color);
@@ -110,7 +114,7 @@ void beginRows(const char* id, float rowHeight, size_t count, float room);
 void endRows(const Ui& ui, const std::string& name);
 /// A row as wide as the list.
 struct ListRow {
-    bool hovered, clicked;
+    bool hovered, explained, clicked;
     Rect area;    ///< of the whole,
     ImVec2 text;  ///< of what stands in it,
     float width;  ///< and its width
