@@ -110,7 +110,7 @@ std::vector<std::string> drawnNames(const json& status, const std::string& begin
     std::vector<std::string> names;
     for (const auto& [name, item] : status["drawn"].items()) {
         // An editor would be started; the soak itself goes to the largest scene.
-        if (name == "code.edit" || name == "scene.count") continue;
+        if (name == "code.edit" || name.starts_with("scene.count")) continue;
         if (name.starts_with(begin) && item[4].get<bool>()) names.push_back(name);
     }
     return names;

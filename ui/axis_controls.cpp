@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/study.h"
@@ -80,15 +81,18 @@ void worthMark(const Ui& ui, const KnownSwitches& known, const Axis& axis, float
              packed(faster ? markColor(known, *best) : colors::dim), word);
 }
 
-/// Of a field for the largest number of any axis.
+NumberRange rangeOf(const Axis& axis) {
+    return {axis.minimum, axis.maximum, axis.zero, axis.maximum - axis.minimum > 64};
+}
+
+/// Of a field for any number of any axis.
 float fieldWidth(const Theme& theme) {
-    int largest = 0;
+    float width = 0;
     for (const Axis& axis : axes()) {
-        if (axis.kind == AxisKind::number) largest = std::max(largest, axis.maximum);
+        if (axis.kind == AxisKind::number)
+            width = std::max(width, fieldWidth(theme, rangeOf(axis)));
     }
-    // A digit more, for the cursor and while typing.
-    return textSize(theme.body, std::to_string(largest) + "0").x +
-           2 * ImGui::GetStyle().FramePadding.x;
+    return width;
 }
 
 /// The control of one axis.
@@ -139,28 +143,15 @@ struct Control {
     void number(std::map<std::string_view, int>& pending) {
         const auto waiting = pending.find(axis.id);
         int value = waiting != pending.end() ? waiting->second : now;
-        const bool wide = axis.maximum - axis.minimum > 64;
-        const float field = fieldWidth(ui.theme), gap = ImGui::GetStyle().ItemInnerSpacing.x;
-        bool done = false, editing = false;
+        bool done = false, editing = false, slider = true;
         const auto after = [&] {
+            if (std::exchange(slider, false)) worthMark(ui, known, axis, 0, 0);
             editing |= ImGui::IsItemActive();
             done |= ImGui::IsItemDeactivatedAfterEdit();
             tooltip(fmt::format("{}, {} to {}", spelling(axis, std::to_string(value)), axis.minimum,
                                 axis.maximum));
         };
-        ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - field - gap);
-        ImGui::SliderInt(fmt::format("##slider-{}", axis.id).c_str(), &value, axis.minimum,
-                         axis.maximum, "",
-                         ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0));
-        note(ui, name);
-        worthMark(ui, known, axis, 0, 0);
-        after();
-        ImGui::SameLine(0, gap);
-        ImGui::SetNextItemWidth(field);
-        ImGui::InputInt(fmt::format("##field-{}", axis.id).c_str(), &value, 0, 0);
-        note(ui, name + ".field");
-        after();
-        value = std::clamp(value, axis.minimum, axis.maximum);
+        numberControl(ui, name, rangeOf(axis), fieldWidth(ui.theme), value, after);
         if (editing || done) pending[axis.id] = value;
         if (!done && editing) return;
         pending.erase(axis.id);

@@ -160,7 +160,7 @@ void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, bool wrong
     } else {
         const int number = row.kind == DiffKind::removed ? row.a : row.b;
         const std::string text = fmt::format("{:>5}", number);
-        drawText(list, face, {x, at.y}, packed(colors::dim, .6f), text);
+        drawText(list, face, {x, at.y}, packed(colors::dim, .8f), text);
         x += style.gutter;
         for (const CodeSpan& span : spansOf(row.text, style.form)) {
             const std::string part(span.text);

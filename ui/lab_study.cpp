@@ -102,8 +102,7 @@ ListRow itemRow(const Ui& ui, const StudyItem& item, size_t index, bool current,
     drawText(list, theme.body, {at.x + width - wordWidth, at.y}, packed(ratioColor(item)), word);
     const float rest = width - wordWidth - theme.units(8) -
                        drawAside(ui, item, {at.x, at.y, width - wordWidth, 0});
-    drawText(list, theme.body, at,
-             packed(possible ? colors::text : colors::dim, possible ? 1 : .6f),
+    drawText(list, theme.body, at, packed(possible ? colors::text : colors::dim),
              fitted(theme.body, item.name, rest));
     drawRatio(ui, item, scale, row.bar);
     return row;

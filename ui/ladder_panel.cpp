@@ -158,10 +158,9 @@ ListRow rungRow(const Ui& ui, const LadderClimb& climb, int index, bool toured,
     const float rest = width - valueColumn(theme) - gap - figureWidth;
     drawText(list, theme.small,
              {at.x + rest, at.y + (theme.body.size - theme.small.size) * kBaseline},
-             packed(colors::dim, possible ? 1 : .6f), theirs);
+             packed(colors::dim), theirs);
     const ImVec4& color = here ? colors::accent : possible ? colors::text : colors::dim;
-    drawText(list, theme.body, at, packed(color, possible ? 1 : .6f),
-             fitted(theme.body, rung.name, rest - gap));
+    drawText(list, theme.body, at, packed(color), fitted(theme.body, rung.name, rest - gap));
     drawBar(ui, climb, index, scale, published, row.bar);
     return row;
 }

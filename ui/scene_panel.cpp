@@ -30,11 +30,18 @@ constexpr std::array kLabels{"Sphere",    "Centre",    "Radius", "Material", "Al
 constexpr const char* kHelp =
     "Click a sphere to select it. Drag it to move it, with Shift to resize it. Delete removes it.";
 
-/// The control follows, as wide as what is left.
-void rowLabel(const Ui& ui, const char* text) {
+constexpr NumberRange kCounts{2, kMaxSpheres, {}, true}, kFrames{2, 10000, {}, true},
+    kSamples{1, 10000, {}, true};
+
+Rows rowsOf(const Ui& ui) {
     float labels = 0;
     for (const char* one : kLabels) labels = std::max(labels, textSize(ui.theme.body, one).x);
-    Rows{ui, labels + ui.theme.units(14)}.field(text);
+    return {ui, labels + ui.theme.units(14)};
+}
+
+/// The control follows, as wide as what is left.
+void rowLabel(const Ui& ui, const char* text) {
+    rowsOf(ui).field(text);
 }
 
 bool drag(const Ui& ui, const char* text, const char* name, double* values, int count, double speed,
@@ -44,14 +51,15 @@ bool drag(const Ui& ui, const char* text, const char* name, double* values, int 
                                             values, count, static_cast<float>(speed), &low, &high,
                                             "%.4g", ImGuiSliderFlags_AlwaysClamp);
     note(ui, name);
+    hint(ui, "Drag sideways, or type after Ctrl + click.");
     return changed;
 }
 
-void slider(const Ui& ui, const char* text, const char* name, int& value, int low, int high) {
+void number(const Ui& ui, const char* text, const char* name, const NumberRange& range, int& value,
+            const std::string& help) {
     rowLabel(ui, text);
-    ImGui::SliderInt(fmt::format("##{}", name).c_str(), &value, low, high, "%d",
-                     ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-    note(ui, name);
+    const float field = fieldWidth(ui.theme, kCounts);  // the widest
+    numberControl(ui, name, range, field, value, [&] { hint(ui, help); });
 }
 
 bool colorOf(const Ui& ui, const char* text, const char* name, glm::dvec3& color,
@@ -110,12 +118,10 @@ void SceneTab::drawButtons(const Ui& ui, const Scene& scene) {
 }
 
 void SceneTab::drawSphere(const Ui& ui, const Scene& scene) {
-    rowLabel(ui, "Sphere");
     int index = editor_.selected();
-    if (ImGui::InputInt("##sphere", &index))
-        editor_.select(std::clamp(index, -1, static_cast<int>(scene.spheres.size()) - 1));
-    note(ui, "scene.sphere");
-    hint(ui, "Its place in the file, from 0; -1: none.");
+    const NumberRange range{-1, static_cast<int>(scene.spheres.size()) - 1, "none"};
+    number(ui, "Sphere", "scene.sphere", range, index, "Its place in the file, from 0.");
+    editor_.select(index);
     if (!editor_.has(scene)) return;
     Sphere sphere = scene.spheres[editor_.selected()];
     // a tenth of the radius for twenty units of the mouse
@@ -145,7 +151,8 @@ void SceneTab::drawSphere(const Ui& ui, const Scene& scene) {
 }
 
 void SceneTab::drawFill(const Ui& ui) {
-    slider(ui, "Spheres", "scene.count", fill_.spheres, 2, kMaxSpheres);
+    rowsOf(ui).heading("Many spheres");
+    number(ui, "Spheres", "scene.count", kCounts, fill_.spheres, "How many there are to be.");
     rowLabel(ui, "Fill");
     if (const auto chosen = combo(ui, "scene.fill", kFills, fill_.grid ? 1 : 0))
         fill_.grid = *chosen == 1;
@@ -160,7 +167,9 @@ void SceneTab::drawFill(const Ui& ui) {
 
 void SceneTab::drawPath(const Ui& ui) {
     Frame& frame = ui.frame;
+    rowsOf(ui).heading("A path through the bookmarks");
     rowLabel(ui, "Bookmarks");
+    ImGui::AlignTextToFramePadding();
     const std::string numbers = numbersOf(frame.state.bookmarks);
     textLine(numbers.empty() ? "none: Ctrl+1 to Ctrl+9" : numbers, colors::dim);
     if (path_.running()) {
@@ -170,9 +179,9 @@ void SceneTab::drawPath(const Ui& ui) {
         ImGui::ProgressBar(static_cast<float>(path_.share()), {-1, 0}, path_.text().c_str());
         return;
     }
-    slider(ui, "Frames", "path.frames", pathChoice_.frames, 2, 10000);
-    slider(ui, "Samples", "path.samples", pathChoice_.samples, 1, 10000);
-    if (!button(ui, "Render a path through the bookmarks", "button.path", {-1, numbers.size() > 1},
+    number(ui, "Frames", "path.frames", kFrames, pathChoice_.frames, "Of the whole path.");
+    number(ui, "Samples", "path.samples", kSamples, pathChoice_.samples, "Of each pixel.");
+    if (!button(ui, "Render the path", "button.path", {-1, numbers.size() > 1},
                 "Numbered PNG files of the picture's size, for a film, while the window goes on. "
                 "It needs two bookmarks: fly somewhere, Ctrl+1, fly on, Ctrl+2."))
         return;
@@ -185,6 +194,7 @@ void SceneTab::drawPath(const Ui& ui) {
 void SceneTab::drawPanel(const Ui& ui) {
     Frame& frame = ui.frame;
     const Scene& scene = frame.state.scene;
+    rowsOf(ui).heading("Spheres");
     drawButtons(ui, scene);
     drawSphere(ui, scene);
     paragraph(
@@ -194,9 +204,7 @@ void SceneTab::drawPanel(const Ui& ui) {
     if (button(ui, "Save the scene as JSON", "button.save_scene", {-1},
                "Where screenshots go; open it again by dropping it on the window."))
         frame.then([this, &frame] { save(frame); });
-    space(ui, 8);
     drawFill(ui);
-    space(ui, 8);
     drawPath(ui);
 }
 

@@ -1,6 +1,8 @@
 #include "ui/widgets.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "renderer/base/say.h"
@@ -211,6 +213,41 @@ bool checkbox(const Ui& ui, const char* label, const std::string& name, bool& on
     note(ui, name, enabled);
     hint(ui, help);
     return changed;
+}
+
+std::string textOf(const NumberRange& range, int value) {
+    return value == range.low && !range.word.empty() ? std::string(range.word)
+                                                     : std::to_string(value);
+}
+
+float fieldWidth(const Theme& theme, const NumberRange& range) {
+    // A digit more, for the cursor and while typing.
+    const std::string longest = std::to_string(range.high) + "0";
+    return std::max(textSize(theme.body, longest).x,
+                    textSize(theme.body, std::string(range.word)).x) +
+           2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void numberControl(const Ui& ui, const std::string& name, const NumberRange& range, float field,
+                   int& value, const std::function<void()>& after) {
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - field - gap);
+    const ImGuiSliderFlags scale = range.logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
+    ImGui::SliderInt(("##" + name).c_str(), &value, range.low, range.high, "",
+                     ImGuiSliderFlags_AlwaysClamp | scale);
+    note(ui, name);
+    after();
+    ImGui::SameLine(0, gap);
+    ImGui::SetNextItemWidth(field);
+    std::array<char, 16> text{};
+    textOf(range, value).copy(text.data(), text.size() - 1);
+    const bool typed =
+        ImGui::InputText(("##field." + name).c_str(), text.data(), text.size(),
+                         ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
+    if (typed) std::from_chars(text.data(), text.data() + text.size(), value);
+    note(ui, name + ".field");
+    after();
+    value = std::clamp(value, range.low, range.high);
 }
 
 bool entry(const Ui& ui, const std::string& text, const std::string& name, bool selected,

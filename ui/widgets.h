@@ -87,6 +87,20 @@ bool smallButton(const Ui& ui, const char* label, const std::string& name,
 bool checkbox(const Ui& ui, const char* label, const std::string& name, bool& on,
               bool enabled = true, const std::string& help = {});
 
+/// Whole numbers from `low` to `high`.
+struct NumberRange {
+    int low = 0, high = 0;
+    std::string_view word = {};  ///< instead of the lowest: "none"
+    bool logarithmic = false;    ///< along the slider
+};
+std::string textOf(const NumberRange& range, int value);
+/// Of a field for any of them.
+float fieldWidth(const Theme& theme, const NumberRange& range);
+/// A slider (noted as NAME) and a field of this width to type into (NAME.field), which share the
+/// rest of the line; `after` is called after each.
+void numberControl(const Ui& ui, const std::string& name, const NumberRange& range, float field,
+                   int& value, const std::function<void()>& after);
+
 /// A line of a list, greyed where not `enabled`. True when it was chosen.
 bool entry(const Ui& ui, const std::string& text, const std::string& name, bool selected,
            bool enabled = true);

@@ -85,6 +85,7 @@ struct Axis {
     AxisMember member = {};
     std::vector<AxisValue> values = {};  ///< empty for numbers
     int minimum = 0, maximum = 0;        ///< of get(); axes() sets them where there are values
+    std::string_view zero = {};          ///< what a window calls the number 0: "all"
     std::vector<Rule> rules = {};
     AxisGroup group = {};  ///< axes() sets it
 

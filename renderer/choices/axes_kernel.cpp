@@ -43,7 +43,8 @@ std::vector<Axis> backendAxes() {
                        "backend=cpu or engine=hybrid"},
          .member = kMember<&Settings::threads>,
          .minimum = 0,
-         .maximum = 512},
+         .maximum = 512,
+         .zero = "all"},
         {.id = "display",
          .label = "Display path",
          .help = "How the film reaches the screen: written by CUDA into the "
