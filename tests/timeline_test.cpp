@@ -236,5 +236,23 @@ TEST(TimelineView, DurationsReadWell) {
     EXPECT_EQ(durationText(2'500'000'000), "2.50 s");
 }
 
+TEST(TimelineView, EachKindOfZoneHasItsHue) {
+    const auto kind = [](const char* name, int track) {
+        TimelineEvent zone;
+        zone.name = name;
+        zone.track = track;
+        return kindOf(zone);
+    };
+    constexpr int kMain = 2;
+    EXPECT_EQ(kind("trace", kMain), ZoneKind::tracing);
+    EXPECT_EQ(kind("launch", kMain), ZoneKind::tracing) << "at any depth";
+    EXPECT_EQ(kind("megakernel", kGpuTrack), ZoneKind::tracing);
+    EXPECT_EQ(kind("copy to host", kGpuTrack), ZoneKind::copying);
+    EXPECT_EQ(kind("draw panels", kGlTrack), ZoneKind::drawing);
+    EXPECT_EQ(kind("swap", kMain), ZoneKind::waiting);
+    EXPECT_EQ(kind("compile", kMain), ZoneKind::compiling);
+    EXPECT_EQ(kind("frame", kMain), ZoneKind::other);
+}
+
 }  // namespace
 }  // namespace rayscope

@@ -6,12 +6,14 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -454,6 +456,13 @@ TEST_F(Panels, TextsHaveContrastWhateverIsBehindThem) {
         updateTheme(theme_, look, 1, 1);
         const ImGuiStyle& style = ImGui::GetStyle();
         const float off = style.DisabledAlpha;
+        std::set<std::array<float, 3>> hues;
+        for (size_t i = 0; i < std::size(kZoneKinds); ++i) {
+            const ImVec4 zone = colorOf(static_cast<ZoneKind>(i));
+            EXPECT_GE(contrast(colors::text, zone), 4.5) << kZoneKinds[i];
+            hues.insert({zone.x, zone.y, zone.z});
+        }
+        EXPECT_EQ(hues.size(), std::size(kZoneKinds));
         for (const float picture : {0.f, .5f, 1.f}) {
             for (const ImVec4& behind : {colors::panel, colors::popup}) {
                 const ImVec4 plain = over(behind, {picture, picture, picture, 1});

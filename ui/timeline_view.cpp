@@ -30,6 +30,9 @@ std::int64_t endOfFrame(const Timeline& timeline) {
     return timeline.ended;
 }
 
+/// Of how a zone stands out from the panel; texts are legible on it.
+constexpr float kZoneStrength = .5f;
+
 constexpr int kMainDepths = 3;  ///< rows of the thread that draws; others have one
 constexpr float kRow = 15, kRowGap = 2, kTrackGap = 4;
 
@@ -147,7 +150,8 @@ private:
         if (x1 <= drawnTo) return;  // the column has a zone already
         drawnTo = std::floor(x1);
         const float bottom = row->top + rowHeight();
-        list_.AddRectFilled({x0, row->top}, {x1, bottom}, colorOf(e, depth), ui_.theme.units(2));
+        list_.AddRectFilled({x0, row->top}, {x1, bottom}, packed(colorOf(kindOf(e))),
+                            ui_.theme.units(2));
         const float padding = ui_.theme.units(3);
         if (x1 - x0 > 4 * padding) {
             list_.AddLine({x0, row->top}, {x0, bottom}, packed(colors::panel));
@@ -161,14 +165,6 @@ private:
             list_.AddRect({x0, row->top}, {x1, bottom}, packed(colors::text));
             explain(fmt::format("{}  {}", e.name, durationText(e.ended - e.began)));
         }
-    }
-
-    /// Kernels are the bright ones; of the CPU's zones the inner ones.
-    static ImU32 colorOf(const TimelineEvent& e, int depth) {
-        const bool copy = std::string_view(e.name).starts_with("copy");
-        if (e.track == kGpuTrack) return packed(copy ? colors::warning : colors::accent, .75f);
-        if (e.track == kGlTrack) return packed(colors::accent, .45f);
-        return packed(colors::accent, .15f + .15f * static_cast<float>(std::min(depth, 2)));
     }
 
     /// What is under the cursor, unless it drags.
@@ -226,6 +222,28 @@ public:
     explicit TimelineStrip(TimelineView& view) : view_(view) {}
 
 private:
+    /// What the hues mean, at the right end of the heading; the rest of the line is returned.
+    static float drawLegend(const Ui& ui) {
+        const Face& face = ui.theme.small;
+        const float box = ui.theme.units(9), gap = ui.theme.units(5);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float whole = ImGui::GetContentRegionAvail().x;
+        float x = whole;
+        ImDrawList& list = *ImGui::GetWindowDrawList();
+        for (size_t i = std::size(kZoneKinds) - 1; i-- > 0;) {  // without the others
+            const float width = box + gap + textSize(face, kZoneKinds[i]).x;
+            if (x - width < whole / 2) break;
+            x -= width;
+            const float top = std::round(at.y + (ImGui::GetFrameHeight() - box) / 2);
+            const ImVec2 corner{at.x + x, top - ImGui::GetStyle().FramePadding.y};
+            list.AddRectFilled(corner, {corner.x + box, corner.y + box},
+                               packed(colorOf(static_cast<ZoneKind>(i))), ui.theme.units(2));
+            drawText(list, face, {corner.x + box + gap, at.y}, packed(colors::dim), kZoneKinds[i]);
+            x -= 2 * gap;
+        }
+        return x;
+    }
+
     void drawHeading(const Ui& ui) {
         Frame& frame = ui.frame;
         pushFace(ui.theme.small);
@@ -239,7 +257,8 @@ private:
         std::string text = durationText(view_.until() - view_.from()) + " in view";
         if (const auto idle = gpuIdle(view_.timeline(), view_.from(), view_.until()))
             text += fmt::format(", GPU idle {:.0f} %", 100 * *idle);
-        textLine(fitted(ui.theme.small, text, ImGui::GetContentRegionAvail().x), colors::dim);
+        const float room = drawLegend(ui);
+        textLine(fitted(ui.theme.small, text, room), colors::dim);
         popFace();
     }
 
@@ -320,6 +339,35 @@ void TimelineView::pan(double share) {
 void TimelineView::reset() {
     span_ = kFirstSpan;
     back_ = 0;
+}
+
+ZoneKind kindOf(const TimelineEvent& zone) {
+    using enum ZoneKind;
+    static constexpr std::pair<std::string_view, ZoneKind> kKnown[] = {
+        {"trace", tracing},   {"launch", tracing},        {"map", tracing},
+        {"unmap", tracing},   {"work", tracing},          {"panels", drawing},
+        {"present", drawing}, {"upload", drawing},        {"compile", compiling},
+        {"load", compiling},  {"load kernel", compiling}, {"lab step", measuring},
+        {"pass", measuring},  {"advance", measuring},     {"explain", measuring},
+        {"poll", waiting},    {"swap", waiting},          {"wait", waiting},
+        {"finish", waiting}};
+    const std::string_view name = zone.name;
+    if (zone.track == kGlTrack) return ZoneKind::drawing;
+    if (name.starts_with("copy")) return ZoneKind::copying;
+    if (zone.track == kGpuTrack) return ZoneKind::tracing;  // kernels have names of their own
+    const auto known =
+        std::ranges::find(kKnown, name, &std::pair<std::string_view, ZoneKind>::first);
+    return known == std::end(kKnown) ? ZoneKind::other : known->second;
+}
+
+ImVec4 colorOf(ZoneKind kind) {
+    const ImVec4& panel = colors::panel;
+    const ImVec4 hues[] = {colors::accent,       {.30f, .55f, .95f, 1}, {.80f, .70f, .20f, 1},
+                           colors::warning,      {.70f, .48f, .92f, 1}, {.50f, .50f, .50f, 1},
+                           {.35f, .35f, .35f, 1}};
+    const ImVec4& hue = hues[static_cast<std::size_t>(kind)];
+    const auto mixed = [](float a, float b) { return b + kZoneStrength * (a - b); };
+    return {mixed(hue.x, panel.x), mixed(hue.y, panel.y), mixed(hue.z, panel.z), 1};
 }
 
 std::vector<int> depthsOf(const Timeline& timeline) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "renderer/base/timeline.h"
+#include "ui/theme.h"
 
 namespace rayscope {
 
@@ -52,6 +53,14 @@ std::vector<int> depthsOf(const Timeline& timeline);
 /// The share of a time in which the GPU did nothing, between its first and its last work there;
 /// nothing where it did none.
 std::optional<double> gpuIdle(const Timeline& timeline, std::int64_t from, std::int64_t until);
+
+/// What a zone is for: each has a hue of its own.
+enum class ZoneKind { tracing, drawing, copying, compiling, measuring, waiting, other };
+inline constexpr const char* kZoneKinds[] = {"tracing",   "drawing", "copying", "compiling",
+                                             "measuring", "waiting", "other"};
+ZoneKind kindOf(const TimelineEvent& zone);
+/// Opaque; in the window's present look.
+ImVec4 colorOf(ZoneKind kind);
 
 /// "1.25 ms", "310 us".
 std::string durationText(std::int64_t nanoseconds);
