@@ -109,9 +109,18 @@ void buildFonts(const Theme& theme) {
     }
 }
 
-/// Newer versions do this by themselves; before the first frame there is nothing to renew. Not by
-/// destroying all device objects: 1.86 then goes on with the sizes of the old vertex buffers and
-/// draws from empty new ones, which NVIDIA's driver does not survive.
+/// Fonts have been drawn; building them anew forgets their texture. Newer versions see to that by
+/// themselves.
+bool hasFontTexture() {
+#if IMGUI_VERSION_NUM < 19200
+    return ImGui::GetIO().Fonts->TexID != ImTextureID{};
+#else
+    return false;
+#endif
+}
+
+/// Not by destroying all device objects: 1.86 then goes on with the sizes of the old vertex buffers
+/// and draws from empty new ones, which NVIDIA's driver does not survive.
 void renewFontTexture() {
 #if IMGUI_VERSION_NUM < 19200
     ImGui_ImplOpenGL3_DestroyFontsTexture();
@@ -122,8 +131,7 @@ void renewFontTexture() {
 void makeFonts(Theme& theme) {
     const auto [regular, strong] = chooseFont(theme.fontWish);
     theme.fontPath = regular;
-    // Building forgets the texture.
-    const bool drawn = ImGui::GetIO().Fonts->TexID != ImTextureID{};
+    const bool drawn = hasFontTexture();
     ImGui::GetIO().Fonts->Clear();
     theme.body = addFace(regular, theme.units(kBodyFont), theme.pixelRatio);
     theme.strong = addFace(strong, theme.units(kBodyFont), theme.pixelRatio);

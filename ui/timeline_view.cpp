@@ -222,26 +222,30 @@ public:
     explicit TimelineStrip(TimelineView& view) : view_(view) {}
 
 private:
-    /// What the hues mean, at the right end of the heading; the rest of the line is returned.
+    /// What the hues mean, at the right end of the heading where there is room for all; what is
+    /// left of the line is returned.
     static float drawLegend(const Ui& ui) {
+        constexpr size_t kCount = std::size(kZoneKinds) - 1;  // without the others
         const Face& face = ui.theme.small;
         const float box = ui.theme.units(9), gap = ui.theme.units(5);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float whole = ImGui::GetContentRegionAvail().x;
-        float x = whole;
+        float width = 0;
+        for (size_t i = 0; i < kCount; ++i)
+            width += box + 3 * gap + textSize(face, kZoneKinds[i]).x;
+        if (width > .7f * whole) return whole;
         ImDrawList& list = *ImGui::GetWindowDrawList();
-        for (size_t i = std::size(kZoneKinds) - 1; i-- > 0;) {  // without the others
-            const float width = box + gap + textSize(face, kZoneKinds[i]).x;
-            if (x - width < whole / 2) break;
-            x -= width;
-            const float top = std::round(at.y + (ImGui::GetFrameHeight() - box) / 2);
-            const ImVec2 corner{at.x + x, top - ImGui::GetStyle().FramePadding.y};
-            list.AddRectFilled(corner, {corner.x + box, corner.y + box},
+        const float top = std::round(at.y + (face.size - box) / 2);
+        float x = at.x + whole - width;
+        for (size_t i = 0; i < kCount; ++i) {
+            x += 2 * gap;
+            list.AddRectFilled({x, top}, {x + box, top + box},
                                packed(colorOf(static_cast<ZoneKind>(i))), ui.theme.units(2));
-            drawText(list, face, {corner.x + box + gap, at.y}, packed(colors::dim), kZoneKinds[i]);
-            x -= 2 * gap;
+            x += box + gap;
+            drawText(list, face, {x, at.y}, packed(colors::dim), kZoneKinds[i]);
+            x += textSize(face, kZoneKinds[i]).x;
         }
-        return x;
+        return whole - width;
     }
 
     void drawHeading(const Ui& ui) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "renderer/base/say.h"
+#include "ui/feature.h"
 
 namespace rayscope {
 
