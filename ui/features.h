@@ -11,7 +11,7 @@ namespace rayscope {
 std::unique_ptr<Tab> throughputTab();
 /// What is traced, and what goes on: at the bottom of the window.
 std::unique_ptr<WindowFeature> statusStrip();
-/// The last frames: what the CPU and the GPU did when, over the bottom of the picture.
+/// The last frames: what the CPU and the GPU did when, below the panels.
 /// "timeline": {"shown", "paused", "from_ms", "until_ms", "events"}, "trace": the last one saved
 std::unique_ptr<WindowFeature> timelineStrip(TimelineView& view);
 /// The compiler's log of a kernel that could not be built, until it is closed; the Code tab lists

@@ -37,7 +37,7 @@ constexpr struct {
     {"Scene tab: click, drag", "select a sphere, move it"},
     {"Shift + drag, Delete", "resize the selected one, remove it"},
     {"Drop a file", "open a scene or a screenshot"},
-    {"Esc", "end a climb, a tour, an experiment, a path, a race"},
+    {"Esc", "close a list, or end a climb, a tour, an experiment ..."},
     {"F1, Esc", "show or close this list"},
 };
 
