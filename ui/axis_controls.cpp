@@ -237,7 +237,7 @@ std::string labelOf(const Axis& axis, const Settings& settings) {
     const int now = axis.get(settings);
     if (axis.kind == AxisKind::choice) return axis.values[static_cast<size_t>(now)].label;
     return axis.kind == AxisKind::toggle ? fmt::format("{} {}", axis.label, valueOf(axis, settings))
-                                         : valueOf(axis, settings);
+                                         : textOf(rangeOf(axis), now);
 }
 
 bool severalGpus(const Frame& frame) {

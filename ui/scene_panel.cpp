@@ -216,7 +216,7 @@ void SceneTab::draw(const Ui& ui) {
          outlineOf(state.scene->spheres[editor_.selected()], state.camera, ui.frame.window))
         line.emplace_back(static_cast<float>(p.x), static_cast<float>(p.y));
     ImGui::GetBackgroundDrawList()->AddPolyline(line.data(), static_cast<int>(line.size()),
-                                                packed(colors::accent), ImDrawFlags_Closed, 2);
+                                                packed(colors::accent), ImDrawFlags_Closed, 2.f);
 }
 
 void SceneTab::key(const KeyPress& press, Frame& frame) {
