@@ -114,7 +114,7 @@ TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
 TEST_F(Viewer, ChangedChoicesHaveADotThatTakesThemBack) {
     session_->resize(1280, 720);
     ASSERT_TRUE(session_->waitFor([](const json& s) {
-        return s["window"] == json({1280, 720}) && s["samples"] > 0;
+        return s["window"] == json({1280, 720}) && s["divisor"] == 1 && s["samples"] > 0;
     }));
     EXPECT_FALSE(session_->status()["drawn"].contains("button.defaults"));
     const json before = session_->status()["settings"];

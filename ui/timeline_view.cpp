@@ -348,13 +348,13 @@ void TimelineView::reset() {
 ZoneKind kindOf(const TimelineEvent& zone) {
     using enum ZoneKind;
     static constexpr std::pair<std::string_view, ZoneKind> kKnown[] = {
-        {"trace", tracing},   {"launch", tracing},        {"map", tracing},
-        {"unmap", tracing},   {"work", tracing},          {"panels", drawing},
-        {"present", drawing}, {"upload", drawing},        {"compile", compiling},
-        {"load", compiling},  {"load kernel", compiling}, {"lab step", measuring},
-        {"pass", measuring},  {"advance", measuring},     {"explain", measuring},
-        {"poll", waiting},    {"swap", waiting},          {"wait", waiting},
-        {"finish", waiting}};
+        {"trace", tracing},      {"launch", tracing},    {"map", tracing},
+        {"unmap", tracing},      {"keep busy", tracing}, {"work", tracing},
+        {"panels", drawing},     {"present", drawing},   {"upload", drawing},
+        {"compile", compiling},  {"load", compiling},    {"load kernel", compiling},
+        {"lab step", measuring}, {"pass", measuring},    {"advance", measuring},
+        {"explain", measuring},  {"poll", waiting},      {"swap", waiting},
+        {"wait", waiting},       {"finish", waiting}};
     const std::string_view name = zone.name;
     if (zone.track == kGlTrack) return ZoneKind::drawing;
     if (name.starts_with("copy")) return ZoneKind::copying;
