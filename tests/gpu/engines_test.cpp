@@ -9,6 +9,7 @@
 #include <map>
 
 #include "renderer/cuda/path_buffers.h"
+#include "tests/gpu/compile_ahead.h"
 #include "tests/gpu/gpu_fixture.h"
 
 namespace rayscope {
@@ -113,6 +114,9 @@ TEST_F(Engines, WavefrontTracesThePathsOfTheCpu) {
             use(name);
             settings_.variant.precision = wide ? Precision::float64 : Precision::float32;
             const Rendering cpu = reference();
+            std::vector<Settings> all;
+            for (const Assignments& choice : waves()) all.push_back(with(choice));
+            compileAhead(all, scene_, renderer_->device().architecture);
             for (const Assignments& choice : waves()) compare(choice, cpu);
         }
     }

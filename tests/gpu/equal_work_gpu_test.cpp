@@ -7,6 +7,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/lab/equal_work.h"
 #include "renderer/scene/json.h"
+#include "tests/gpu/compile_ahead.h"
 
 namespace rayscope {
 namespace {
@@ -36,6 +37,24 @@ protected:
         return wish;
     }
 
+    /// The default with one choice changed, for every choice that the device has.
+    std::vector<Settings> neighbours() const {
+        std::vector<Settings> all;
+        for (const Axis& axis : axes()) {
+            if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
+                axis.id == "display")
+                continue;
+            for (int value = axis.minimum; value <= axis.maximum; ++value) {
+                Settings changed = settings_;
+                choose(changed, axis, value);
+                if (axis.id == "regeneration") changed.variant.engine = Engine::regeneration;
+                if (axis.matters(changed) && renderer_->unsupported(changed).empty())
+                    all.push_back(changed);
+            }
+        }
+        return all;
+    }
+
     std::unique_ptr<Renderer> renderer_;
     Scene scene_;
     Settings settings_;
@@ -55,23 +74,28 @@ bool agrees(Verdict verdict, const Settings& a, const Settings& b) {
     return verdict == Verdict::identical || verdict == Verdict::sameRays;
 }
 
+/// Both kernels that EqualWork renders with: one without and one with counts by depth.
+std::vector<Settings> withCounts(const std::vector<Settings>& all) {
+    std::vector<Settings> both;
+    for (Settings s : all) {
+        for (const bool counts : {false, true}) {
+            s.variant.countDepths = counts;
+            both.push_back(s);
+        }
+    }
+    return both;
+}
+
 TEST_F(EqualWorkGpu, EveryChoiceHasItsVerdict) {
     for (const std::string name : {"vt9", "cornell"}) {
         use(name);
-        for (const Axis& axis : axes()) {
-            if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
-                axis.id == "display")
-                continue;
-            for (int value = axis.minimum; value <= axis.maximum; ++value) {
-                Settings changed = settings_;
-                choose(changed, axis, value);
-                if (axis.id == "regeneration") changed.variant.engine = Engine::regeneration;
-                if (!axis.matters(changed) || !renderer_->unsupported(changed).empty()) continue;
-                const EqualWorkResult r = compare(*renderer_, *renderer_, wish(settings_, changed));
-                EXPECT_TRUE(agrees(r.verdict, settings_, changed))
-                    << name << " " << difference(settings_, changed) << ": " << nameOf(r.verdict)
-                    << ", " << r.sentence << " (" << r.pixels.share << " of the pixels)";
-            }
+        const std::vector<Settings> all = neighbours();
+        compileAhead(withCounts(all), scene_, renderer_->device().architecture);
+        for (const Settings& changed : all) {
+            const EqualWorkResult r = compare(*renderer_, *renderer_, wish(settings_, changed));
+            EXPECT_TRUE(agrees(r.verdict, settings_, changed))
+                << name << " " << difference(settings_, changed) << ": " << nameOf(r.verdict)
+                << ", " << r.sentence << " (" << r.pixels.share << " of the pixels)";
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "tests/gpu/compile_ahead.h"
 #include "tests/gpu/gpu_fixture.h"
 
 #ifdef RAYSCOPE_CUDA
@@ -10,8 +11,26 @@
 namespace rayscope {
 namespace {
 
-/// Every value of every axis that makes a kernel, one changed at a time, against one CPU picture.
-void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
+/// Every value of every axis that makes a kernel, one changed at a time.
+std::vector<Settings> neighbours(const Renderer& renderer, const Settings& settings) {
+    std::vector<Settings> all;
+    for (const Axis& axis : axes()) {
+        if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
+            axis.id == "display" || axis.id == "precision" || axis.effect == Effect::paths)
+            continue;
+        for (int value = axis.minimum; value <= axis.maximum; ++value) {
+            Settings changed = settings;
+            choose(changed, axis, value);
+            if (!axis.matters(changed) || !renderer.unsupported(changed).empty()) continue;
+            if (changed.variant.regeneration == Regeneration::budget) continue;  // biased
+            all.push_back(changed);
+        }
+    }
+    return all;
+}
+
+/// All of them against one CPU picture.
+void compareAxes(const Renderer& renderer, const Scene& scene, const Settings& base,
                  const std::function<Rendering(const Settings&)>& render) {
     for (int precision = 0; precision < 2; ++precision) {
         Settings settings = base;
@@ -19,23 +38,16 @@ void compareAxes(Renderer& renderer, const Scene& scene, const Settings& base,
         const Rendering reference = renderOnCpu(settings, scene);
         const bool exact = precision == 0;
         const double tolerance = toleranceOf(settings, scene);
-        for (const Axis& axis : axes()) {
-            if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
-                axis.id == "display" || axis.id == "precision" || axis.effect == Effect::paths)
-                continue;
-            for (int value = axis.minimum; value <= axis.maximum; ++value) {
-                Settings changed = settings;
-                choose(changed, axis, value);
-                if (!axis.matters(changed) || !renderer.unsupported(changed).empty()) continue;
-                if (changed.variant.regeneration == Regeneration::budget) continue;  // biased
-                SCOPED_TRACE(scene.name + ": " + describe(changed));
-                const Rendering picture = render(changed);
-                expectComplete(picture, kSpp);
-                expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-4);
-                EXPECT_LT(differenceAt(.99, picture, reference), tolerance);
-                EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, exact ? 1e-4 : 1e-2);
-                if (testing::Test::HasFatalFailure()) return;
-            }
+        const std::vector<Settings> all = neighbours(renderer, settings);
+        compileAhead(all, scene, renderer.device().architecture);
+        for (const Settings& changed : all) {
+            SCOPED_TRACE(scene.name + ": " + describe(changed));
+            const Rendering picture = render(changed);
+            expectComplete(picture, kSpp);
+            expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-4);
+            EXPECT_LT(differenceAt(.99, picture, reference), tolerance);
+            EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, exact ? 1e-4 : 1e-2);
+            if (testing::Test::HasFatalFailure()) return;
         }
     }
 }

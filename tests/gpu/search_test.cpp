@@ -1,5 +1,6 @@
 // Ways to find the closest sphere on a real device, each against the CPU trying all spheres.
 
+#include "tests/gpu/compile_ahead.h"
 #include "tests/gpu/gpu_fixture.h"
 
 #ifdef RAYSCOPE_CUDA
@@ -19,11 +20,15 @@ protected:
             base.variant.precision = precision;
             base.variant.accel = Accel::brute;
             const Rendering reference = renderOnCpu(base, scene_, kFewSpp);
+            std::vector<Settings> supported;
             for (const std::vector<std::string>& assignments : choices) {
                 Settings settings = base;
                 for (const std::string& a : assignments)
                     ASSERT_EQ(assign(settings, a).reason(), "");
-                if (!renderer_->unsupported(settings).empty()) continue;
+                if (renderer_->unsupported(settings).empty()) supported.push_back(settings);
+            }
+            compileAhead(supported, scene_, renderer_->device().architecture);
+            for (const Settings& settings : supported) {
                 SCOPED_TRACE(scene_.name + ": " + describe(settings));
                 const Rendering picture = render(settings, kFewSpp);
                 ++compared_;
