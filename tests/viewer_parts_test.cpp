@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -656,33 +657,57 @@ private:
                                   ("rayscope-clocks-" + std::to_string(getpid()) + ".json");
 };
 
-TEST(LadderClimb, TheFigureOfARungIsThatOfTheCommandLine) {
-    const LadderFile file;
+/// Of each rung, as the command line and the window have measured it.
+struct RungFigures {
+    std::vector<RungResult> shell, window;
+    double waited = 0;  ///< part of the time in which the program had no core
+};
+
+RungFigures climbTwice(const std::string& ladder) {
+    const Clock::time_point start = Clock::now();
+    const std::clock_t before = std::clock();
     ClimbWish wish = quickly();
     wish.seconds = .05;
     Machine machine = madeUpMachine<BusyRenderer>();
-    LadderRun shell(*findLadder(file.path()), machine, wish);
+    LadderRun shell(*findLadder(ladder), machine, wish);
     playToEnd(shell);
-
-    FakeWindow window(file.path(), madeUpMachine<BusyRenderer>);
+    RungFigures figures{shell.results(), {}, 0};
+    FakeWindow window(ladder, madeUpMachine<BusyRenderer>);
     window.start();
     window.play();
+    for (const Standing& standing : window.climb.standings()) {
+        EXPECT_TRUE(standing.measured()) << standing.skipped();
+        if (standing.measured()) figures.window.push_back(*standing.result);
+    }
+    EXPECT_TRUE(window.climb.figure(1).ends_with(" ms"));
+    EXPECT_TRUE(window.climb.figure(0).ends_with(" Mrays/s"));
+    const double ms = 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+    figures.waited = 1 - ms / millisecondsSince(start);
+    return figures;
+}
+
+/// Rungs are timed by the clock of the wall: while other programs have the core, once more.
+TEST(LadderClimb, TheFigureOfARungIsThatOfTheCommandLine) {
+    const LadderFile file;
+    const Clock::time_point start = Clock::now();
+    RungFigures figures = climbTwice(file.path());
+    while (figures.waited > .1 && millisecondsSince(start) < 20e3)
+        figures = climbTwice(file.path());
     const double ms = BusyRenderer::kMsOfSample;
     const double kernelRate = 1e3 * BusyRenderer::kRaysOfSample / (ms * BusyRenderer::kKernelShare);
     const double loopRate = 1e3 * BusyRenderer::kRaysOfSample / ms;
     const std::array<double, 4> truth{loopRate, 4 * ms / 1e3,
                                       ms * (1 - BusyRenderer::kKernelShare) / 1e3, kernelRate};
-    for (int rung = 0; rung < 4; ++rung) {
-        const Standing& standing = window.climb.standings()[rung];
-        ASSERT_TRUE(standing.measured()) << standing.skipped();
-        const double here = standing.result->value.median;
-        const double there = shell.results()[static_cast<size_t>(rung)].value.median;
-        EXPECT_NEAR(here, there, .3 * there) << standing.result->rung;
-        EXPECT_NEAR(here, truth[static_cast<size_t>(rung)], .3 * truth[static_cast<size_t>(rung)])
+    ASSERT_EQ(figures.window.size(), truth.size());
+    for (size_t rung = 0; rung < truth.size(); ++rung) {
+        SCOPED_TRACE(fmt::format("rung {}, without a core {:.0f} % of the time", rung,
+                                 100 * figures.waited));
+        const double here = figures.window[rung].value.median;
+        const double there = figures.shell[rung].value.median;
+        EXPECT_NEAR(here, there, .3 * there);
+        EXPECT_NEAR(here, truth[rung], .3 * truth[rung])
             << "the window's own rate is that of the kernel";
     }
-    EXPECT_TRUE(window.climb.figure(1).ends_with(" ms"));
-    EXPECT_TRUE(window.climb.figure(0).ends_with(" Mrays/s"));
 }
 
 TEST(Format, FiguresKeepThreeToFourDigits) {

@@ -65,8 +65,9 @@ public:
     /// Starts the program once more, in the same X server.
     void restart(const std::vector<std::string>& arguments);
 
-    /// True where the condition came true in time; fails when the program ends.
-    bool waitFor(const std::function<bool(const nlohmann::json&)>& condition, double seconds = 20);
+    /// True where the condition came true in time, which is patience and no promise: other programs
+    /// may have the cores. Fails when the program ends.
+    bool waitFor(const std::function<bool(const nlohmann::json&)>& condition, double seconds = 60);
     nlohmann::json status();
     bool running() { return program_->running(); }
     int exitCode() { return program_->wait(0); }  ///< 128 + the signal; -1: it runs

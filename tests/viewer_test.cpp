@@ -28,10 +28,10 @@ protected:
         session_ = std::make_unique<Session>(
             std::vector<std::string>{"--backend", "cpu", "--scene", "vt9"});
         // Ample for a first start on a machine that is busy building.
-        ASSERT_TRUE(samplesReach(1, 30)) << session_->output();
+        ASSERT_TRUE(samplesReach(1)) << session_->output();
     }
 
-    bool samplesReach(int samples, double seconds = 20) {
+    bool samplesReach(int samples, double seconds = 60) {
         return session_->waitFor(
             [&](const json& s) {
                 return s["samples"] >= samples && s["divisor"] == 1 && !s["moving"].get<bool>();
@@ -277,7 +277,7 @@ TEST_F(Viewer, AScreenshotOpensInTheSameState) {
     EXPECT_EQ(row.settings["precision"], "double");
     EXPECT_TRUE(row.spread && row.brightness && row.raysPerSample);
     session_->restart({path});
-    ASSERT_TRUE(samplesReach(1, 30)) << session_->output();
+    ASSERT_TRUE(samplesReach(1)) << session_->output();
     const json after = session_->status();
     for (const char* key : {"camera", "settings", "scene", "view"}) {
         EXPECT_EQ(after[key], before[key]) << key;
