@@ -92,6 +92,28 @@ TEST(Counters, AreMadeOfTheirMetrics) {
     EXPECT_TRUE(std::isnan(counter({}, "lanes")));
 }
 
+/// On an H200 ranges of 20 ms took 2.4 % longer than the kernels of vt9 in them.
+TEST(Counters, LeaveOutTheGapsBetweenKernels) {
+    const std::vector<std::string> metrics = counterMetrics();
+    std::vector<double> values(metrics.size(), 50);
+    const auto duration = std::find(metrics.begin(), metrics.end(), "gpu__time_duration.sum");
+    values[static_cast<size_t>(duration - metrics.begin())] = 1.25e6;
+    std::vector<double> counted = values;
+    leaveOutGaps(counted, 1);
+    const std::vector<double> counters = countersFrom(counted);
+    EXPECT_DOUBLE_EQ(counter(counters, "counted_ms"), 1);
+    for (const char* elapsed :
+         {"sm_throughput", "memory_throughput", "dram_throughput", "issue_slots"})
+        EXPECT_DOUBLE_EQ(counter(counters, elapsed), 62.5) << elapsed;
+    for (const char* active : {"achieved_occupancy", "issued_warps", "clock", "instructions"})
+        EXPECT_EQ(counter(counters, active), 50) << active;
+    for (const double kernelMs : {2., 0., std::nan("")}) {
+        counted = values;
+        leaveOutGaps(counted, kernelMs);
+        EXPECT_EQ(counted, values) << "no gaps, or nothing known of them";
+    }
+}
+
 TEST(Counters, NameTheToolThatHoldsThem) {
     EXPECT_EQ(profilerIn("7f00-7f01 r-xp 0 00:00 1 /opt/ncu/libcuda-injection.so"),
               "Nsight Compute");
@@ -156,10 +178,14 @@ TEST(Counters, WithoutThemTheLimitIsModelled) {
     EXPECT_NE(limitOf(work).sentence.find("40 bytes of registers"), std::string::npos);
 }
 
-/// Answers with the same values after three passes, each of which must trace.
+/// Answers with the same values after three passes, each of which must trace, and says that it took
+/// a second.
 class MadeUpReader : public CounterReader {
 public:
-    explicit MadeUpReader(size_t metrics) : values_(metrics, 7) {}
+    explicit MadeUpReader(const std::vector<std::string>& metrics) {
+        for (const std::string& metric : metrics)
+            values_.push_back(metric == "gpu__time_duration.sum" ? 1e9 : 7);
+    }
     bool pass(const std::function<void()>& work) override {
         work();
         return ++passes_ == 3;
@@ -177,7 +203,7 @@ public:
     Result<std::unique_ptr<CounterReader>> counterReader(
         const std::vector<std::string>& metrics) override {
         if (!reason.empty()) return Failure{reason};
-        return std::unique_ptr<CounterReader>(std::make_unique<MadeUpReader>(metrics.size()));
+        return std::unique_ptr<CounterReader>(std::make_unique<MadeUpReader>(metrics));
     }
     std::string reason;
 };
@@ -199,6 +225,8 @@ TEST(Counters, EveryReplayTracesTheSamePasses) {
     EXPECT_TRUE(work.repeated);
     EXPECT_GT(work.rays.total(), 0u);
     EXPECT_EQ(counter(work.counters, "lanes"), 7);
+    EXPECT_NEAR(counter(work.counters, "counted_ms"), 5, .2) << "of the kernels, not of the second";
+    EXPECT_NEAR(counter(work.counters, "issue_slots"), 7 * 1000. / (5 * work.averaged), 20);
     EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
     EXPECT_EQ(job.share(), 1);
     renderer.reason = "nobody may count here";

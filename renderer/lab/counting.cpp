@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kTimed = 5;
 constexpr double kWarmUpMs = 500;
-/// CUPTI's range begins before the first kernel and ends after the last, some .15 ms more than they
-/// take on an H200: so many passes are in it that this hardly shows in cycles elapsed.
+/// So many passes are counted together that what CUPTI does at their beginning and end hardly
+/// shows.
 constexpr double kRangeMs = 20;
 constexpr int kMostPasses = 256;
 /// Shares of the progress: until the pass is timed, and the time that a first reader takes to open.
@@ -159,7 +159,7 @@ Steps CountJob::run() {
     takeTimes();
     const Clock::time_point start = Clock::now();
     const std::vector<std::string> metrics = counterMetrics();
-    std::vector<double> values(metrics.size());
+    std::vector<double> values(metrics.size()), kernelMs;
     try {
         for (int round = 0; round < 2; ++round) {
             const bool instrumented = round == 1;
@@ -174,12 +174,12 @@ Steps CountJob::run() {
             std::optional<std::uint64_t> rays;  // of a replay
             for (bool all = false; !all; ++work_.replays) {
                 co_await kPause;
-                all = (*reader)->pass([&] {
-                    trial_->play(kForever);
-                    const std::uint64_t traced = trial_->passes().back().rays.total();
-                    work_.repeated &= traced == rays.value_or(traced);
-                    rays = traced;
-                });
+                trial_->begin();
+                all = (*reader)->pass([&] { trial_->play(kForever); });
+                const Pass& pass = trial_->passes().back();
+                work_.repeated &= pass.rays.total() == rays.value_or(pass.rays.total());
+                rays = pass.rays.total();
+                if (!instrumented) kernelMs.push_back(pass.kernelMs / passes());
             }
             const std::vector<double> read = (*reader)->values();
             for (std::size_t i = 0, next = 0; i < metrics.size(); ++i) {
@@ -188,6 +188,7 @@ Steps CountJob::run() {
                 values[i] = read.at(next++) / (metrics[i].ends_with(".sum") ? passes() : 1);
             }
         }
+        leaveOutGaps(values, spreadOf(kernelMs).median);
         work_.counters = countersFrom(values);
         work_.collectMs = millisecondsSince(start);
     } catch (const std::runtime_error& error) {

@@ -218,6 +218,7 @@ bool Trial::stable() const {
 }
 
 void Trial::begin() {
+    if (playing_) return;
     const Film& film = memory_.film();
     session().finish();  // what others have launched is not ours
     if (wish_.rewinds || film.samples > kMostOfFilm) {
@@ -231,7 +232,7 @@ void Trial::begin() {
 
 bool Trial::play(double turnMs) {
     const Zone zone("pass");
-    if (!playing_) begin();
+    begin();
     session().wake();
     const Clock::time_point start = Clock::now();
     FrameStats stats = trace(turnMs);

@@ -147,6 +147,9 @@ public:
     void divide(int divisor);
     /// True when passes can be played, or there is a problem; works towards that for one turn.
     bool prepare();
+    /// Begins a pass, unless one is under way, without a launch: play() then has nothing else to
+    /// do.
+    void begin();
     /// Goes on with the pass under way, or a new one, for a turn. Of a GPU a launch or a pass that
     /// is expected to take little more is not cut. True when the pass has come to its end, or to a
     /// problem.
@@ -165,7 +168,6 @@ public:
 private:
     Session& session() { return memory_.session(); }
     void load();
-    void begin();
     FrameStats trace(double turnMs);
     void end();
     void restart();

@@ -1,6 +1,7 @@
 #include "renderer/profile/counters.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -170,6 +171,17 @@ std::vector<std::string> counterMetrics() {
         }
     }
     return all;
+}
+
+void leaveOutGaps(std::vector<double>& metrics, double kernelMs) {
+    const std::vector<std::string> names = counterMetrics();
+    const auto duration = std::find(names.begin(), names.end(), kDuration) - names.begin();
+    const double stretch = metrics.at(static_cast<size_t>(duration)) / (1e6 * kernelMs);
+    if (!(stretch > 1 && std::isfinite(stretch))) return;
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (names[i] == kDuration) metrics.at(i) /= stretch;
+        if (names[i].ends_with("_elapsed")) metrics.at(i) *= stretch;
+    }
 }
 
 std::vector<double> countersFrom(const std::vector<double>& values) {

@@ -28,6 +28,11 @@ const std::vector<Counter>& counterTable();
 /// The metrics of all counters, each once.
 std::vector<std::string> counterMetrics();
 
+/// A range of CUPTI's begins before the first kernel and ends after the last, with the gaps between
+/// them. Makes what is of that time, among the values of counterMetrics(), that of the kernels
+/// alone, which took so long.
+void leaveOutGaps(std::vector<double>& metrics, double kernelMs);
+
 /// The counters, in the order of counterTable(), from the values of counterMetrics(). NaN if one of
 /// its metrics is NaN (unknown).
 std::vector<double> countersFrom(const std::vector<double>& metrics);

@@ -43,8 +43,8 @@ TEST_F(Counting, FitWhatIsKnownWithoutThem) {
     EXPECT_TRUE(work.repeated);
     const auto f = rateFactors(work);
     ASSERT_TRUE(f);
-    // Elapsed cycles are those of the pass, with the gaps between its launches.
-    EXPECT_NEAR(f->raysPerSecond() / work.raysPerSecond(), 1, .1);
+    EXPECT_NEAR(f->raysPerSecond() / work.raysPerSecond(), 1, .05);
+    EXPECT_NEAR(of(work, "counted_ms") / work.kernelMs, 1, .02);
     EXPECT_GT(of(work, "lanes"), 1);
     EXPECT_LE(of(work, "lanes"), 32);
     EXPECT_GT(f->perRay, 72) << "nine spheres take at least eight instructions each";
