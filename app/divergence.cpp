@@ -132,6 +132,8 @@ void print(const Request& request, const Findings& found) {
     for (const Mapping& mapping : found.mappings) print(mapping);
     print(found.engines);
     printHits(found.paths, settings.depth);
+    if (const std::string warning = subnormalWarning(found.paths); !warning.empty())
+        say("\n{}\n", warning);
 }
 
 nlohmann::json report(const Request& request, const Findings& found, bool complete) {
@@ -143,6 +145,8 @@ nlohmann::json report(const Request& request, const Findings& found, bool comple
                  {"rays_per_path", found.mappings.front().divergence.raysPerPath},
                  {"engines", toJson(found.engines)},
                  {"hits", hitsJson(found.paths, request.state.settings.depth)}});
+    if (request.state.settings.backend == Backend::cpu)
+        json["subnormal_paths"] = found.paths.subnormalPaths;
     for (const Mapping& mapping : found.mappings) {
         nlohmann::json& rows = json[mapping.name] = nlohmann::json::array();
         for (const DivergenceRow& row : mapping.divergence.rows) {

@@ -172,6 +172,26 @@ TEST(Divergence, NothingIsTracedAfterTheRequestToStop) {
     EXPECT_EQ(std::count(times.ticks.begin(), times.ticks.end(), 0u), 40 * 24);
 }
 
+std::string subnormalWarningOf(const Scene& scene) {
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    const Settings settings = cpuSettings(scene, {"accel=bvh", "depth=20"});
+    return subnormalWarning(renderer->pathLengths(settings, scene.camera, 40, 24, 8));
+}
+
+/// Also where rays start on a plane of zero, as in weekend.
+TEST(Divergence, NoScenesKernelMeetsManySubnormalNumbers) {
+    for (const char* name : {"vt9", "vt46", "cornell", "card", "weekend", "grid-1000"})
+        EXPECT_EQ(subnormalWarningOf(sceneNamed(name)), "") << name;
+}
+
+TEST(Divergence, WarnsWhereAKernelMeetsManySubnormalNumbers) {
+    Scene scene = sceneNamed("cornell");
+    for (Sphere& sphere : scene.spheres) sphere.material.albedo *= 1e-9;
+    EXPECT_NE(subnormalWarningOf(scene).find("% of the paths meet subnormal numbers"),
+              std::string::npos);
+}
+
 TEST(PixelTimes, EveryPixelTakesTime) {
     const Scene scene = sceneNamed("vt9");
     const std::unique_ptr<Renderer> renderer = makeCpuRenderer();

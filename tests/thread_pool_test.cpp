@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "renderer/base/subnormals.h"
+
 namespace rayscope {
 namespace {
 
@@ -25,6 +27,34 @@ TEST(ThreadPool, SubnormalNumbersAreZero) {
         EXPECT_EQ(results[i], 0) << i;
         EXPECT_EQ(operands[i], 0) << i;
     }
+}
+
+/// Of the arithmetic before the watch nothing is noted, and workers flush again after it.
+TEST(ThreadPool, SubnormalNumbersAreNoticedWhereTheyAreWatched) {
+    ThreadPool pool(1);
+    volatile float smallest = 1.2e-38f, one = 1, third = .333f;
+    volatile double subnormal = 1e-310;
+    bool met[4] = {};
+    float after = 1;
+    pool.run([&](int) {
+        after = smallest * third;
+        const auto watched = [&](auto& a, auto& b) {
+            const SubnormalWatch watch;
+            a = a * b;
+            return watch.met();
+        };
+        volatile float result = smallest;
+        met[0] = watched(one, third);
+        met[1] = watched(result, third);
+        met[2] = watched(result, one);
+        met[3] = watched(subnormal, subnormal);
+        after = smallest * third;
+    });
+    EXPECT_FALSE(met[0]);
+    EXPECT_TRUE(met[1]) << "a result";
+    EXPECT_TRUE(met[2]) << "an operand";
+    EXPECT_TRUE(met[3]) << "in double precision";
+    EXPECT_EQ(after, 0);
 }
 
 }  // namespace

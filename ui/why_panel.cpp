@@ -148,6 +148,8 @@ void findings(const Ui& ui, const Recorded& found) {
     space(ui, 4);
     hits(ui, found.paths);
     space(ui, 4);
+    if (const std::string warning = subnormalWarning(found.paths); !warning.empty())
+        paragraph(warning, colors::warning);
     paragraph(fmt::format("{} \u00d7 {} pixels, {} samples, {:.3f} rays a path", wish.size.width,
                           wish.size.height, wish.samples, found.divergence.raysPerPath),
               colors::dim);

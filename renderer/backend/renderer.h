@@ -23,6 +23,8 @@ struct PathLengths {
     std::vector<unsigned char> rays;  ///< by row, pixel and sample
     /// By depth and HitKind; the sum of a row is the number of rays of that depth.
     std::array<std::array<unsigned long long, kHitKinds>, kMaxDepth> hits{};
+    /// Paths that met a subnormal number, where the CPU has recorded them.
+    long long subnormalPaths = 0;
 };
 
 /// How long each pixel of a picture took, all its samples together.

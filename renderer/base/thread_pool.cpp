@@ -6,31 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#if defined(__SSE2__)
-#include <pmmintrin.h>
-#endif
-
 #include "renderer/base/elapsed.h"
+#include "renderer/base/subnormals.h"
 #include "renderer/base/timeline.h"
 
 namespace rayscope {
-
-namespace {
-
-/// Arithmetic with subnormal numbers takes many cores over a hundred cycles.
-void flushSubnormals() {
-#if defined(__SSE2__)
-    _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
-    _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
-#elif defined(__aarch64__)
-    constexpr unsigned long kFlushToZero = 1ul << 24;
-    unsigned long control;
-    asm volatile("mrs %0, fpcr" : "=r"(control));
-    asm volatile("msr fpcr, %0" : : "r"(control | kFlushToZero));
-#endif
-}
-
-}  // namespace
 
 int coreCount() {
     return std::max(1u, std::thread::hardware_concurrency());

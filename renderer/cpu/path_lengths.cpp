@@ -1,8 +1,8 @@
 #include "renderer/cpu/path_lengths.h"
 
 #include <atomic>
-#include <mutex>
 
+#include "renderer/base/subnormals.h"
 #include "renderer/core/path.h"
 
 namespace rayscope {
@@ -32,37 +32,34 @@ constexpr Variant timeVariant(bool walls) {
     return v;
 }
 
+/// Its result is there so that the compiler does not leave out what only that needs.
 template <Variant V>
-void traceRow(const LaunchParams<float>& launch, int y, const std::stop_token& stop) {
+Samples<float> trace(const LaunchParams<float>& launch, int x, int y, int first, int count) {
     CountsOf<V> counts;
     if constexpr (V.recordLengths) counts.hits = launch.hits;
     GeneratorOf<V> rng{};
-    for (int x = 0; x < launch.width && !stop.stop_requested(); ++x)
-        followSamples<float, V>(launch, x, y, 0, launch.samples, rng, counts);
+    return followSamples<float, V>(launch, x, y, first, count, rng, counts);
 }
 
-using Row = void (*)(const LaunchParams<float>&, int, const std::stop_token&);
-using Hits = decltype(PathLengths::hits);
+using Trace = decltype(&trace<Variant{}>);
 
-/// Returns the hits, if the kernels count them.
-Hits traceRows(const LaunchParams<float>& launch, Row row, ThreadPool& pool,
-               const std::stop_token& stop) {
-    Hits hits{};
-    std::mutex mutex;
+/// Calls visit(thread, x, y) for all pixels, until asked to stop.
+template <class Visit>
+void eachPixel(int width, int height, ThreadPool& pool, const std::stop_token& stop,
+               const Visit& visit) {
     std::atomic<int> next{0};
-    pool.run([&](int) {
-        Hits own{};
-        LaunchParams<float> part = launch;
-        part.hits = own[0].data();
-        for (int y = next.fetch_add(1); y < launch.height; y = next.fetch_add(1))
-            row(part, y, stop);
-        const std::lock_guard lock(mutex);
-        for (size_t d = 0; d < own.size(); ++d) {
-            for (int kind = 0; kind < kHitKinds; ++kind) hits[d][kind] += own[d][kind];
+    pool.run([&](int thread) {
+        for (int y = next.fetch_add(1); y < height; y = next.fetch_add(1)) {
+            for (int x = 0; x < width && !stop.stop_requested(); ++x) visit(thread, x, y);
         }
     });
-    return hits;
 }
+
+/// What the paths of one thread have met.
+struct alignas(128) Met {
+    decltype(PathLengths::hits) hits{};
+    long long subnormalPaths = 0;
+};
 
 bool hasWalls(const Scene& scene) {
     return (traitsOf(scene).features & kWalls) != 0;
@@ -80,9 +77,24 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
     const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
     launch.scene = packed.data();
     launch.lengths = result.rays.data();
-    const Row row =
-        hasWalls(scene) ? traceRow<lengthVariant(true)> : traceRow<lengthVariant(false)>;
-    result.hits = traceRows(launch, row, pool, stop);
+    const Trace kernel = hasWalls(scene) ? trace<lengthVariant(true)> : trace<lengthVariant(false)>;
+    std::vector<Met> met(static_cast<size_t>(pool.size()));
+    eachPixel(width, height, pool, stop, [&](int thread, int x, int y) {
+        Met& mine = met[static_cast<size_t>(thread)];
+        LaunchParams<float> path = launch;
+        path.hits = mine.hits[0].data();
+        for (int sample = 0; sample < samples; ++sample, ++path.lengths) {
+            const SubnormalWatch watch;
+            kernel(path, x, y, sample, 1);
+            mine.subnormalPaths += watch.met();
+        }
+    });
+    for (const Met& m : met) {
+        result.subnormalPaths += m.subnormalPaths;
+        for (size_t d = 0; d < m.hits.size(); ++d) {
+            for (int kind = 0; kind < kHitKinds; ++kind) result.hits[d][kind] += m.hits[d][kind];
+        }
+    }
     return result;
 }
 
@@ -96,8 +108,9 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
     const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
     launch.scene = packed.data();
     launch.ticks = result.ticks.data();
-    traceRows(launch, hasWalls(scene) ? traceRow<timeVariant(true)> : traceRow<timeVariant(false)>,
-              pool, stop);
+    const Trace kernel = hasWalls(scene) ? trace<timeVariant(true)> : trace<timeVariant(false)>;
+    eachPixel(width, height, pool, stop,
+              [&](int, int x, int y) { kernel(launch, x, y, 0, samples); });
     return result;
 }
 

@@ -1,5 +1,7 @@
 #include "renderer/lab/divergence.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -237,6 +239,17 @@ double hitShare(const PathLengths& paths, int depth, HitKind kind) {
     const auto rays = static_cast<double>(raysAt(paths, depth));
     const auto hits = static_cast<double>(paths.hits[depth][static_cast<int>(kind)]);
     return rays > 0 ? 100 * hits / rays : 0;
+}
+
+std::string subnormalWarning(const PathLengths& paths) {
+    constexpr double kFew = .1;  // some hundred cycles of thousands
+    const double all = 1. * paths.width * paths.height * paths.samples;
+    const double share = all > 0 ? static_cast<double>(paths.subnormalPaths) / all : 0;
+    if (share <= kFew) return {};
+    return fmt::format(
+        "{:.0f} % of the paths meet subnormal numbers. The CPU's workers take them for zero; where "
+        "they count, each takes many cores over a hundred cycles.",
+        100 * share);
 }
 
 CostMap costMap(const PathLengths& paths) {

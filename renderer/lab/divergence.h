@@ -61,6 +61,9 @@ const char* nameOf(HitKind kind);
 double hitShare(const PathLengths& paths, int depth, HitKind kind);
 unsigned long long raysAt(const PathLengths& paths, int depth);
 
+/// A warning if subnormal numbers are met by more than one path in ten; else empty.
+std::string subnormalWarning(const PathLengths& paths);
+
 /// What the pixels of a picture cost, the mean of their samples.
 struct CostMap {
     int width = 0, height = 0;

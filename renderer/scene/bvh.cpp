@@ -49,13 +49,20 @@ struct Item {
     int id;
 };
 
+/// The next number below that is not subnormal, as arithmetic with those is slow on many cores.
+float below(float x) {
+    constexpr float kSmallest = std::numeric_limits<float>::min();
+    const float next = std::nextafter(x, -kInfinity);
+    return std::abs(next) < kSmallest ? -kSmallest : next;
+}
+
 Item itemOf(const Box& box, int id) {
     Item item;
     item.id = id;
     for (int a = 0; a < 3; ++a) {
         item.center[a] = static_cast<float>((box.low[a] + box.high[a]) / 2);
-        item.box.low[a] = std::nextafter(static_cast<float>(box.low[a]), -kInfinity);
-        item.box.high[a] = std::nextafter(static_cast<float>(box.high[a]), kInfinity);
+        item.box.low[a] = below(static_cast<float>(box.low[a]));
+        item.box.high[a] = -below(-static_cast<float>(box.high[a]));
     }
     return item;
 }
