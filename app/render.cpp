@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
+#include <future>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,6 +14,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/film/image_files.h"
+#include "renderer/film/rows.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/trial.h"
 #include "renderer/machine/conditions.h"
@@ -32,7 +36,9 @@ struct PixelSamples {
 constexpr int kMostSide = 16384, kMostSamples = 1000000;
 
 struct Rendering {
-    Image image;
+    OffscreenFilm memory;
+    Film film;         ///< its film, in host memory
+    ImageFacts facts;  ///< of the film
     std::optional<PixelSamples> interrupted;
     FrameStats stats;
     double wallMs = 0;   ///< as Settings::context says
@@ -41,17 +47,27 @@ struct Rendering {
     ConditionsSummary conditions;
 };
 
-PixelSamples samplesOf(const Pixel* pixels, int width, int height) {
-    const long long count = 1ll * width * height;
-    const auto less = [](const Pixel& a, const Pixel& b) { return a.samples < b.samples; };
-    const auto [least, most] = std::minmax_element(pixels, pixels + count, less);
-    PixelSamples result{static_cast<int>(least->samples), static_cast<int>(most->samples)};
-    for (const Pixel* p = pixels; p != pixels + count; ++p) {
-        result.mean += p->samples;
-        if (p->samples == 0) ++result.without;
-    }
-    result.mean /= static_cast<double>(count);
-    return result;
+PixelSamples samplesOf(const Film& film) {
+    PixelSamples all{INT_MAX, 0};
+    std::mutex mutex;
+    forRows(film.width, film.height, [&](int begin, int end) {
+        PixelSamples part{INT_MAX, 0};
+        const std::ptrdiff_t width = film.width;
+        for (const Pixel* p = film.pixels + width * begin; p != film.pixels + width * end; ++p) {
+            const int samples = static_cast<int>(p->samples);
+            part.least = std::min(part.least, samples);
+            part.most = std::max(part.most, samples);
+            part.mean += samples;
+            part.without += samples == 0;
+        }
+        const std::lock_guard lock(mutex);
+        all.least = std::min(all.least, part.least);
+        all.most = std::max(all.most, part.most);
+        all.mean += part.mean;
+        all.without += part.without;
+    });
+    all.mean /= 1. * film.width * film.height;
+    return all;
 }
 
 /// Renders until the film has its samples or Ctrl-C is pressed.
@@ -76,22 +92,21 @@ Result<void> renderFilm(const Request& request, Session& session, Rendering& res
 }
 
 Result<void> render(const Request& request, Rendering& result) {
-    OffscreenFilm memory;
+    OffscreenFilm& memory = result.memory;
     Result<void> done = memory.allocate(*request.renderer, request.state.settings.backend,
                                         request.width, request.height);
     if (done) done = renderFilm(request, memory.session(), result);
     if (!done) return done;
-    result.image = memory.image();
-    if (!memory.session().done())
-        result.interrupted = samplesOf(memory.fetch(), request.width, request.height);
+    result.film = memory.fetched();
     result.totalMs = millisecondsSince(request.opened);
     if (request.state.settings.context == Context::inside) result.wallMs = result.totalMs;
+    if (!memory.session().done()) result.interrupted = samplesOf(result.film);
     return {};
 }
 
-nlohmann::json report(const Request& request, const Rendering& r) {
+nlohmann::json reportOf(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
-    const glm::dvec3 mean = meanRadiance(r.image);
+    const glm::dvec3& mean = r.facts.mean;
     const Settings& settings = request.state.settings;
     nlohmann::json json = reportHead("render", request.renderer->device(), !r.interrupted,
                                      request.width, request.height);
@@ -111,7 +126,7 @@ nlohmann::json report(const Request& request, const Rendering& r) {
                  {"total_ms", r.totalMs},
                  {"rays_per_second", 1e3 * static_cast<double>(rays.total()) / r.stats.kernelMs},
                  {"mean_radiance", {mean.x, mean.y, mean.z}},
-                 {"image_hash", imageHash(r.image)}});
+                 {"image_hash", r.facts.hash}});
     if (const auto& samples = r.interrupted) {
         json["interrupted"] = {{"spp_asked", request.spp},
                                {"spp_mean", samples->mean},
@@ -179,7 +194,7 @@ void printTable(const Request& request, const Rendering& r) {
     const State& state = request.state;
     const Rays& rays = r.stats.rays;
     const double total = static_cast<double>(rays.total());
-    const glm::dvec3 mean = meanRadiance(r.image);
+    const glm::dvec3& mean = r.facts.mean;
     say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene->name, request.width,
         request.height, samplesText(request, r), state.settings.seed);
     say("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);
@@ -203,6 +218,31 @@ void printTable(const Request& request, const Rendering& r) {
     }
 }
 
+/// Sets `report`, and writes the picture if it has a name. Its mean and its hash, which cannot be
+/// shared out among cores, are computed beside that.
+Result<void> writePicture(const std::string& out, const Request& request, Rendering& result,
+                          nlohmann::json& report) {
+    auto facts = std::async(std::launch::async | std::launch::deferred,
+                            [&film = result.film] { return factsOf(film); });
+    const auto complete = [&] {
+        if (!facts.valid()) return;
+        result.facts = facts.get();
+        report = reportOf(request, result);
+    };
+    Result<void> written;
+    if (!out.empty()) {
+        const DisplayTransform& display = request.state.scene->display;
+        written = writeImage(out, result.film, display, request.state.view, [&] {
+            complete();
+            nlohmann::json state = toJson(request.state);
+            state["info"] = report;
+            return state.dump();
+        });
+    }
+    complete();
+    return written;
+}
+
 }  // namespace
 
 int runRender(const RenderOptions& options) {
@@ -222,21 +262,15 @@ int runRender(const RenderOptions& options) {
         return refuse({1, rendered.reason()});
     if (result.interrupted && result.interrupted->most == 0)
         return refuse({1, "interrupted before there was a sample to write"});
+    nlohmann::json report;
+    const auto written = writePicture(out, request, result, report);
     if (options.json != "-") printTable(request, result);
-    const nlohmann::json found = report(request, result);
     int code = 0;
-    if (!out.empty()) {
-        nlohmann::json state = toJson(request.state);
-        state["info"] = found;
-        const auto written = writeImage(out, result.image, request.state.scene->display,
-                                        request.state.view, state.dump());
-        if (!written)
-            code = refuse({1, written.reason()});
-        else if (options.json != "-")
-            say("wrote {}\n", out);
-    }
-    if (const auto written = writeJson(options.json, found); !written)
+    if (!written)
         code = refuse({1, written.reason()});
+    else if (!out.empty() && options.json != "-")
+        say("wrote {}\n", out);
+    if (const auto done = writeJson(options.json, report); !done) code = refuse({1, done.reason()});
     if (result.interrupted) return refuse({1, interruption(request, result)});
     return code;
 }

@@ -121,6 +121,27 @@ TEST(ImageOf, TheHashIsFnv1aOfSizeAndFloats) {
     EXPECT_NE(imageHash({2, 1, {1, 2, 3, 4, 5, 6}}), imageHash({1, 2, {1, 2, 3, 4, 5, 6}}));
 }
 
+/// A film is written and described without an image of its own.
+TEST(ImageOf, AFilmHasTheFactsAndTheRowsOfItsImage) {
+    constexpr int kWidth = 67, kHeight = 41;
+    std::vector<Pixel> pixels(kWidth * kHeight);
+    for (size_t i = 0; i < pixels.size(); ++i) {
+        const float x = static_cast<float>(i % 97) / 31;
+        pixels[i] = {x, 2 * x * x, 1 / (x + .1f), static_cast<float>(i % 4)};
+    }
+    const Film film{kWidth, kHeight, pixels.data()};
+    const Image image = meanOf(film);
+    EXPECT_EQ(factsOf(film).mean, meanRadiance(image));
+    EXPECT_EQ(factsOf(film).hash, imageHash(image));
+    const DisplayTransform display{.9, .02, 2.2};
+    const View view{.5, ToneMapper::filmic};
+    Picture picture{kWidth, kHeight, std::vector<std::uint8_t>(3 * pixels.size())};
+    const PictureRows rows = toneMapped(film, display, view);
+    for (int y = 0; y < kHeight; ++y)
+        rows.write(y, &picture.rgb[3 * kWidth * static_cast<size_t>(y)]);
+    EXPECT_EQ(picture, toneMap(image, display, view));
+}
+
 struct Tone {
     ToneMapper mapper;
     double stops;
@@ -195,6 +216,31 @@ TEST_F(ImageFile, ARealStateSurvivesAPng) {
     EXPECT_EQ(readPng(at("a.png")), toneMap(image, scene.display, state.view));
     write(at("a.json"), toJson(state).dump(2));
     EXPECT_TRUE(*readState(at("a.json")) == state);
+}
+
+TEST_F(ImageFile, AFilmIsWrittenAsItsImage) {
+    std::vector<Pixel> pixels(300 * 200);
+    for (size_t i = 0; i < pixels.size(); ++i)
+        pixels[i] = {static_cast<float>(i % 300), 100, static_cast<float>(i / 300), 250};
+    const Film film{300, 200, pixels.data()};
+    for (const char* name : {"a.png", "a.exr", "a.pfm"}) {
+        const std::string filmFile = at(std::string("film-") + name);
+        ASSERT_EQ(writeImage(filmFile, film, {}, {}, [] { return "{}"; }).reason(), "");
+        ASSERT_EQ(writeImage(at(name), meanOf(film), {}, {}, "{}").reason(), "");
+        EXPECT_TRUE(contentsOf(filmFile) == contentsOf(at(name))) << name;
+    }
+}
+
+/// Compressed in another way, in bands of two megabytes by all cores; half of it is noise.
+TEST_F(ImageFile, LargePicturesReadBack) {
+    constexpr int kWidth = 5000, kHeight = 4600;
+    Picture picture{kWidth, kHeight, std::vector<std::uint8_t>(size_t{3} * kWidth * kHeight)};
+    unsigned state = 1;
+    for (size_t i = 0; i < picture.rgb.size() / 2; ++i)
+        picture.rgb[i] = static_cast<std::uint8_t>((state = state * 747796405u + 1) >> 24);
+    ASSERT_EQ(writePng(at("a.png"), picture).reason(), "");
+    EXPECT_TRUE(readPng(at("a.png")) == picture);
+    EXPECT_LT(fs::file_size(at("a.png")), picture.rgb.size() * 51 / 100);
 }
 
 TEST_F(ImageFile, AWrongStateIsNamedWithItsFile) {

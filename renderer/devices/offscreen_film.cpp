@@ -30,10 +30,10 @@ const Pixel* OffscreenFilm::fetch() {
     return device_.waitForCopy();
 }
 
-Image OffscreenFilm::image() {
+Film OffscreenFilm::fetched() {
     Film film = film_;
     film.pixels = const_cast<Pixel*>(fetch());
-    return meanOf(film);
+    return film;
 }
 
 }  // namespace rayscope

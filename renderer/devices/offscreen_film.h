@@ -29,8 +29,11 @@ public:
     /// GPU's.
     const Pixel* fetch();
 
+    /// The film with its pixels in host memory.
+    Film fetched();
+
     /// The film's mean radiance.
-    Image image();
+    Image image() { return meanOf(fetched()); }
 
 private:
     Film film_;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <glm/vec3.hpp>
 
 #include "renderer/film/rows.h"
 
@@ -82,18 +84,54 @@ std::uint64_t fnv1a(std::uint64_t hash, std::uint32_t word) {
     return hash;
 }
 
+/// FNV-1a begins with the size.
+std::uint64_t hashOfSize(int width, int height) {
+    const std::uint64_t hash = fnv1a(0xcbf29ce484222325u, static_cast<std::uint32_t>(width));
+    return fnv1a(hash, static_cast<std::uint32_t>(height));
+}
+
+/// Black without samples.
+glm::vec3 meanOf(const Pixel& p) {
+    if (!(p.samples > 0)) return glm::vec3(0);
+    return {p.r / p.samples, p.g / p.samples, p.b / p.samples};
+}
+
+/// From radiance to the bytes of a screen.
+class Screen {
+public:
+    Screen(const DisplayTransform& display, const View& view)
+        : exposure_(display.exposure * std::exp2(view.exposure)),
+          offset_(display.offset),
+          mapper_(view.toneMapper),
+          byte_(1 / display.gamma) {}
+
+    void show(const glm::vec3& radiance, std::uint8_t* rgb) const {
+        const glm::dvec3 y = mapped(glm::dvec3(radiance) * exposure_, mapper_);
+        for (int c = 0; c < 3; ++c) rgb[c] = byte_(offset_ + y[c]);
+    }
+
+private:
+    double exposure_, offset_;
+    ToneMapper mapper_;
+    ByteTable byte_;
+};
+
 }  // namespace
+
+PictureRows rowsOf(const Picture& picture) {
+    const std::size_t row = 3 * static_cast<std::size_t>(picture.width);
+    return {picture.width, picture.height, [&picture, row](int y, std::uint8_t* rgb) {
+                std::copy_n(picture.rgb.data() + row * static_cast<std::size_t>(y), row, rgb);
+            }};
+}
 
 Image meanOf(const Film& film) {
     const std::size_t count = countOf(film.width, film.height);
     Image image{film.width, film.height, std::vector<float>(3 * count)};
     forRows(film.width, film.height, [&](int begin, int end) {
         for (std::size_t i = countOf(film.width, begin); i < countOf(film.width, end); ++i) {
-            const Pixel& p = film.pixels[i];
-            if (!(p.samples > 0)) continue;
-            image.rgb[3 * i] = p.r / p.samples;
-            image.rgb[3 * i + 1] = p.g / p.samples;
-            image.rgb[3 * i + 2] = p.b / p.samples;
+            const glm::vec3 mean = meanOf(film.pixels[i]);
+            for (int c = 0; c < 3; ++c) image.rgb[3 * i + static_cast<std::size_t>(c)] = mean[c];
         }
     });
     return image;
@@ -110,28 +148,43 @@ glm::dvec3 meanRadiance(const Image& image) {
 }
 
 std::string imageHash(const Image& image) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    hash = fnv1a(hash, static_cast<std::uint32_t>(image.width));
-    hash = fnv1a(hash, static_cast<std::uint32_t>(image.height));
+    std::uint64_t hash = hashOfSize(image.width, image.height);
     for (const float value : image.rgb) hash = fnv1a(hash, std::bit_cast<std::uint32_t>(value));
     return fmt::format("{:016x}", hash);
 }
 
+ImageFacts factsOf(const Film& film) {
+    std::uint64_t hash = hashOfSize(film.width, film.height);
+    glm::dvec3 sum{0};
+    const std::size_t count = countOf(film.width, film.height);
+    for (std::size_t i = 0; i < count; ++i) {
+        const glm::vec3 mean = meanOf(film.pixels[i]);
+        for (int c = 0; c < 3; ++c) hash = fnv1a(hash, std::bit_cast<std::uint32_t>(mean[c]));
+        sum += glm::dvec3(mean);
+    }
+    return {count > 0 ? sum * (1.0 / static_cast<double>(count)) : sum,
+            fmt::format("{:016x}", hash)};
+}
+
 Picture toneMap(const Image& image, const DisplayTransform& display, const View& view) {
-    const double exposure = display.exposure * std::exp2(view.exposure);
     const std::size_t count = countOf(image.width, image.height);
     Picture picture{image.width, image.height, std::vector<std::uint8_t>(3 * count)};
-    const ByteTable byte(1 / display.gamma);
+    const Screen screen(display, view);
     forRows(image.width, image.height, [&](int begin, int end) {
         for (std::size_t i = countOf(image.width, begin); i < countOf(image.width, end); ++i) {
             const float* p = &image.rgb[3 * i];
-            const glm::dvec3 y = mapped(glm::dvec3{p[0], p[1], p[2]} * exposure, view.toneMapper);
-            picture.rgb[3 * i] = byte(display.offset + y.x);
-            picture.rgb[3 * i + 1] = byte(display.offset + y.y);
-            picture.rgb[3 * i + 2] = byte(display.offset + y.z);
+            screen.show({p[0], p[1], p[2]}, &picture.rgb[3 * i]);
         }
     });
     return picture;
+}
+
+PictureRows toneMapped(const Film& film, const DisplayTransform& display, const View& view) {
+    return {film.width, film.height,
+            [&film, screen = Screen(display, view)](int y, std::uint8_t* rgb) {
+                const Pixel* row = film.pixels + countOf(film.width, y);
+                for (int x = 0; x < film.width; ++x) screen.show(meanOf(row[x]), rgb + 3 * x);
+            }};
 }
 
 }  // namespace rayscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,17 @@ struct Picture {
     bool operator==(const Picture&) const = default;
 };
 
+/// A picture whose rows are made when they are asked for, so that a large one needs no memory.
+struct PictureRows {
+    int width = 0;
+    int height = 0;
+    /// Writes the three bytes of each pixel of row y; called from several threads.
+    std::function<void(int y, std::uint8_t* rgb)> write;
+};
+
+/// The rows of a picture, which must stay as long.
+PictureRows rowsOf(const Picture& picture);
+
 /// The film's sums divided by its samples; pixels without samples are black. The film must lie in
 /// host memory.
 Image meanOf(const Film& film);
@@ -34,6 +46,13 @@ glm::dvec3 meanRadiance(const Image& image);
 
 /// 16 hexadecimal digits: FNV-1a, 64 bits, of width, height and all floats as little-endian bytes.
 std::string imageHash(const Image& image);
+
+/// The same two of meanOf(film).
+struct ImageFacts {
+    glm::dvec3 mean{0};
+    std::string hash;
+};
+ImageFacts factsOf(const Film& film);
 
 // From radiance to the screen. The shader of the window (shaders/) computes the same:
 //
@@ -46,5 +65,8 @@ std::string imageHash(const Image& image);
 //
 // NaN becomes black.
 Picture toneMap(const Image& image, const DisplayTransform& display, const View& view);
+
+/// The same of meanOf(film), which must stay as long.
+PictureRows toneMapped(const Film& film, const DisplayTransform& display, const View& view);
 
 }  // namespace rayscope

@@ -134,6 +134,12 @@ Result<void> writeImage(const std::string& path, const Image& image,
     return checkImageName(path);
 }
 
+Result<void> writeImage(const std::string& path, const Film& film, const DisplayTransform& display,
+                        const View& view, const LateState& state) {
+    if (ending(path) == ".png") return writePng(path, toneMapped(film, display, view), state);
+    return writeImage(path, meanOf(film), display, view);
+}
+
 Result<State> stateFrom(std::string bytes, const std::string& file) {
     const Result<Json> json = jsonIn(std::move(bytes), file);
     if (!json) return json.failure();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,6 +20,13 @@ inline constexpr const char* kStateKeyword = "rayscope:state";
 Result<void> writePng(const std::string& path, const Picture& picture,
                       const std::string& stateJson = {}, Existing existing = Existing::replaced);
 
+/// The state, asked for when the picture has been compressed.
+using LateState = std::function<std::string()>;
+
+/// The same row by row.
+Result<void> writePng(const std::string& path, const PictureRows& picture, const LateState& state,
+                      Existing existing = Existing::replaced);
+
 /// 32-bit floats.
 Result<void> writeExr(const std::string& path, const Image& image);
 
@@ -29,6 +37,10 @@ Result<void> writePfm(const std::string& path, const Image& image);
 Result<void> writeImage(const std::string& path, const Image& image,
                         const DisplayTransform& display, const View& view,
                         const std::string& stateJson = {});
+
+/// The same of meanOf(film). The film must lie in host memory.
+Result<void> writeImage(const std::string& path, const Film& film, const DisplayTransform& display,
+                        const View& view, const LateState& state);
 
 /// Whether writeImage() knows the name's ending; to be asked before anything is rendered.
 Result<void> checkImageName(const std::string& path);

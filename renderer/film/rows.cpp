@@ -1,5 +1,7 @@
 #include "renderer/film/rows.h"
 
+#include <algorithm>
+#include <atomic>
 #include <optional>
 #include <stdexcept>
 
@@ -8,6 +10,7 @@
 namespace rayscope {
 
 void forRows(int width, int height, const std::function<void(int, int)>& work) {
+    constexpr int kPartsOfThread = 16;
     constexpr long long kLarge = 1 << 20;  // pixels; to start threads takes as long as some 10,000
     std::optional<ThreadPool> pool;
     try {
@@ -15,7 +18,13 @@ void forRows(int width, int height, const std::function<void(int, int)>& work) {
     } catch (const std::runtime_error&) {  // there are no threads: it takes longer
     }
     if (!pool) return work(0, height);
-    pool->runRange(height, [&](int, int begin, int end) { work(begin, end); });
+    // smaller parts, as they come: those of an unfinished picture differ in work
+    const int part = std::max(1, height / (kPartsOfThread * pool->size()));
+    std::atomic<int> next{0};
+    pool->run([&](int) {
+        for (int y = next.fetch_add(part); y < height; y = next.fetch_add(part))
+            work(y, std::min(height, y + part));
+    });
 }
 
 }  // namespace rayscope
