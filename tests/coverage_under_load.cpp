@@ -1,6 +1,7 @@
 // Do intervals hold while other programs use the cores? Compares work of known ratios, done by the
-// real threads, beside a process for each core that spins for 1.5 of every 2.5 seconds. To be run
-// by hand: docs/measuring.md has the figures.
+// real threads, beside a process for each core that spins for 1.5 of every 2.5 seconds. Prints a
+// line for each comparison; scripts/coverage.py runs it on all cores and adds up. The figures stand
+// in docs/measuring.md.
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -57,7 +57,7 @@ public:
             }
         });
         FrameStats stats;
-        stats.kernelMs = stats.timedMs = millisecondsSince(start);
+        stats.kernelMs = stats.timedMs = time.wallMs;
         stats.processorMs = time.processorMs / pool_.size();
         stats.waitedMs = time.waitedMs / pool_.size();
         stats.rays.camera = static_cast<std::uint64_t>(done * pixels * pass().samples);
@@ -96,7 +96,7 @@ public:
     }
 
 private:
-    ThreadPool pool_{static_cast<int>(std::thread::hardware_concurrency())};
+    ThreadPool pool_{coreCount()};
     int steps_;
 };
 
@@ -104,7 +104,7 @@ private:
 class Load {
 public:
     Load() {
-        for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) {
+        for (int i = 0; i < coreCount(); ++i) {
             const pid_t process = fork();
             if (process == 0) disturb();
             processes_.push_back(process);
@@ -133,48 +133,51 @@ private:
 
 struct Options {
     int runs = 200;
-    double seconds = 2;
+    int first = 1;
+    double seconds = 4;
     std::vector<double> ratios{.5, .87, 1.3};
     bool quiet = false;
 };
 
-void measure(double ratio, const Options& options) {
-    const int steps = static_cast<int>(kSteps / ratio);
-    const double truth = 1. * kSteps / steps;
-    KnownRenderer renderer(steps);
+/// A ratio and the renderer of both sides.
+struct Known {
+    explicit Known(double ratio)
+        : steps(static_cast<int>(kSteps / ratio)), truth(1. * kSteps / steps), renderer(steps) {}
+
+    int steps;
+    double truth;
+    KnownRenderer renderer;
+};
+
+CompareResult compare(Known& known, double seconds, int seed) {
     Settings a, b;
     a.backend = b.backend = Backend::cpu;
     a.variant.path = Path::loop;
     b.variant.path = Path::recursive;
-    int contained = 0, cannotTell = 0, byProcessor = 0;
-    std::vector<double> halfWidths, estimates, rounds;
-    for (int run = 0; run < options.runs; ++run) {
-        CompareWish wish;
-        wish.width = 320;
-        wish.height = 180;
-        wish.seconds = options.seconds;
-        wish.warmUpMs = 150 * options.seconds;
-        wish.seed = run + 1;
-        Comparison comparison({&renderer, a}, {&renderer, b}, wish);
-        playToEnd(comparison);
-        const CompareResult result = comparison.result();
-        contained += result.samples.contains(truth);
-        cannotTell += result.speed() == Speed::cannotTell;
-        byProcessor += result.clock == PassClock::processor;
-        halfWidths.push_back(result.samples.halfWidth() / result.samples.value);
-        estimates.push_back(result.samples.value / truth);
-        rounds.push_back(result.rounds);
+    CompareWish wish;
+    wish.width = 320;
+    wish.height = 180;
+    wish.seconds = seconds;
+    wish.warmUpMs = 150 * seconds;
+    wish.seed = static_cast<std::uint32_t>(seed);
+    Comparison comparison({&known.renderer, a}, {&known.renderer, b}, wish);
+    playToEnd(comparison);
+    return comparison.result();
+}
+
+void measure(const Options& options) {
+    std::vector<std::unique_ptr<Known>> all;
+    for (const double ratio : options.ratios) all.push_back(std::make_unique<Known>(ratio));
+    say("truth,seed,lower,value,upper,rounds,clock,speed,waited\n");
+    for (int seed = options.first; seed < options.first + options.runs; ++seed) {
+        for (const std::unique_ptr<Known>& known : all) {
+            const CompareResult r = compare(*known, options.seconds, seed);
+            say("{:.6f},{},{:.6f},{:.6f},{:.6f},{},{},{},{:.4f}\n", known->truth, seed,
+                r.samples.lower, r.samples.value, r.samples.upper, r.rounds, nameOf(r.clock),
+                nameOf(r.speed()), r.waited);
+            flushSaid();  // it takes long, and may be cut off
+        }
     }
-    const auto [lowest, highest] = std::ranges::minmax(estimates);
-    const Spread estimate = spreadOf(estimates);
-    say("ratio {:.3f}: {} of {} intervals contain it ({:.1f} %), half of them within {:.2f} %; "
-        "estimates off by {:+.2f} to {:+.2f} %, half of them {:+.2f} to {:+.2f} %; {} by processor "
-        "time, {} cannot tell; {:.0f} rounds\n",
-        truth, contained, options.runs, 100. * contained / options.runs,
-        100 * spreadOf(halfWidths).median, 100 * (lowest - 1), 100 * (highest - 1),
-        100 * (estimate.lower - 1), 100 * (estimate.upper - 1), byProcessor, cannotTell,
-        spreadOf(rounds).median);
-    std::fflush(stdout);  // it takes long
 }
 
 }  // namespace
@@ -185,11 +188,12 @@ int main(int count, char** words) {
     Options options;
     CLI::App app("Coverage of a comparison's 95 % intervals beside load that comes and goes");
     app.add_option("--runs", options.runs, "Comparisons of each ratio");
+    app.add_option("--first", options.first, "Seed of the first; the next ones count up");
     app.add_option("--time", options.seconds, "Seconds of each");
     app.add_option("--ratio", options.ratios, "B's samples a second over A's");
     app.add_flag("--quiet", options.quiet, "Without the load");
     CLI11_PARSE(app, count, words);
     std::optional<Load> load;
     if (!options.quiet) load.emplace();
-    for (const double ratio : options.ratios) measure(ratio, options);
+    measure(options);
 }

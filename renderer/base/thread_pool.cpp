@@ -1,6 +1,7 @@
 #include "renderer/base/thread_pool.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -12,8 +13,15 @@
 
 namespace rayscope {
 
+static double milliseconds(Clock::duration time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
 int coreCount() {
-    return std::max(1u, std::thread::hardware_concurrency());
+    cpu_set_t allowed;  // taskset and containers leave fewer than there are
+    const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+    const int all = static_cast<int>(std::thread::hardware_concurrency());
+    return std::max(1, known ? CPU_COUNT(&allowed) : all);
 }
 
 ThreadPool::ThreadPool(int threads) {
@@ -45,10 +53,13 @@ WorkTime ThreadPool::run(const std::function<void(int)>& work) {
     work_ = &work;
     running_ = size();
     time_ = {};
+    began_ = Clock::time_point::max();
+    ended_ = Clock::time_point::min();
     ++round_;
     start_.notify_all();
     done_.wait(lock, [this] { return running_ == 0; });
     work_ = nullptr;
+    time_.wallMs = milliseconds(ended_ - began_);
     return time_;
 }
 
@@ -75,8 +86,11 @@ void ThreadPool::loop(int worker) {
             work(worker);
         }
         const double processorMs = threadMilliseconds() - before;
-        const double waitedMs = std::max(millisecondsSince(start) - processorMs, 0.);
+        const Clock::time_point end = Clock::now();
+        const double waitedMs = std::max(milliseconds(end - start) - processorMs, 0.);
         lock.lock();
+        began_ = std::min(began_, start);
+        ended_ = std::max(ended_, end);
         time_.processorMs += processorMs;
         time_.waitedMs += waitedMs;
         if (--running_ == 0) done_.notify_one();

@@ -6,10 +6,15 @@
 #include <thread>
 #include <vector>
 
+#include "renderer/base/elapsed.h"
+
 namespace rayscope {
 
 /// How long threads were at work.
 struct WorkTime {
+    /// From when the first began until the last had ended: without what it takes to wake them and
+    /// to tell the caller, which is the same for little work as for much.
+    double wallMs = 0;
     double processorMs = 0;  ///< of all threads together
     double waitedMs = 0;     ///< for a core, which other threads or programs had
 };
@@ -42,6 +47,7 @@ private:
     std::condition_variable start_, done_;
     const std::function<void(int)>* work_ = nullptr;
     WorkTime time_;  ///< of this round
+    Clock::time_point began_, ended_;
     unsigned round_ = 0;
     int running_ = 0;
     bool stop_ = false;

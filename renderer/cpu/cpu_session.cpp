@@ -150,10 +150,9 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
         }
     });
     FrameStats stats;
-    stats.kernelMs = stats.timedMs = millisecondsSince(start);
+    stats.kernelMs = stats.timedMs = time.wallMs;
     stats.processorMs = time.processorMs / core_->coresAtWork();
-    if (core_->pool->size() <= coreCount())
-        stats.waitedMs = time.waitedMs / core_->coresAtWork();
+    if (core_->pool->size() <= coreCount()) stats.waitedMs = time.waitedMs / core_->coresAtWork();
     stats.rays = sum(counters);
     stats.timedRays = stats.rays.total();
     stats.launches = 1;

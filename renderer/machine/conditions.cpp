@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-
-#include "renderer/base/thread_pool.h"
+#include <thread>
 
 namespace rayscope {
 
@@ -92,7 +91,9 @@ std::string warningOf(const ConditionsSummary& s, int cores) {
 }  // namespace
 
 Sensors sensorsOf(Backend backend, const DeviceInfo& device) {
-    return backend == Backend::cuda ? gpuSensors(device) : cpuSensors(coreCount());
+    // the load is that of all cores, also where this process may use a few
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return backend == Backend::cuda ? gpuSensors(device) : cpuSensors(cores);
 }
 
 Sensors gpuSensors(const DeviceInfo& device, const NvmlFunctions& nvml) {
