@@ -52,7 +52,7 @@ int runLadderCommand(const LadderOptions& options) {
     if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
     ClimbWish& wish = std::get<ClimbWish>(wished);
     const auto found = findLadder(options.name);
-    if (!found) return refuse({1, found.reason()});
+    if (!found) return refuse(notFound(options.name, found.reason()));
     const Ladder& ladder = *found;
     Machine machine = openMachine(gpuOf(options.climb.device));
     if (const auto refusal = chooseBackend(options.climb, machine, wish)) return refuse(*refusal);

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "renderer/choices/axes.h"
+#include "renderer/scene/json.h"
 
 namespace rayscope {
 
@@ -47,6 +48,11 @@ Result<void> applyAssignments(const std::vector<std::string>& assignments, Setti
                                    axis.belongsTo.words)};
     }
     return {};
+}
+
+Refusal notFound(const std::string& nameOrPath, const std::string& sentence) {
+    const bool name = nameOrPath.find_first_of("./") == std::string::npos;
+    return {name && findAssets() ? 2 : 1, sentence};
 }
 
 bool parseSize(const std::string& text, int& width, int& height) {

@@ -59,6 +59,10 @@ struct Refusal {
     std::string sentence;
 };
 
+/// Of a scene or a ladder that is not found: a name, which has no dot and no slash, is misspelt;
+/// else a file is missing, or all files of the program are.
+Refusal notFound(const std::string& nameOrPath, const std::string& sentence);
+
 /// The number for CUDA of the GPU that --device stands for.
 inline int gpuOf(int device) {
     return device == kAnyGpu ? 0 : device;

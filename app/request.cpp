@@ -30,7 +30,7 @@ std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
     bool whole = false;
     if (!options.file.empty()) {
         Result<StateOrScene> read = readStateOrScene(options.file);
-        if (!read) return failure(read.reason());
+        if (!read) return notFound(options.file, read.reason());
         whole = std::holds_alternative<State>(*read);
         if (whole)
             state = std::get<State>(*std::move(read));
@@ -39,7 +39,7 @@ std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
         if (options.scene.empty()) return whole;
     }
     auto found = findScene(options.scene.empty() ? "vt9" : options.scene);
-    if (!found) return failure(found.reason());
+    if (!found) return notFound(options.scene, found.reason());
     take(*std::move(found));
     return whole;
 }

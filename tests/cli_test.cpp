@@ -227,11 +227,11 @@ TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("bench --time inf", 2, "not a number");
     expectRefused("render --set \"$(printf '\\033[2J')=1\"", 2, "'\uFFFD[2J'");
     expectRefused("render --frobnicate", 2, "--help");
+    expectRefused("render --scene nowhere", 2, "vt9");
     expectRefused("--json x", 2, "--help");
 }
 
 TEST_F(Program, ReportsMissingThingsWithCodeOne) {
-    expectRefused("render --scene nowhere", 1, "vt9");
     expectRefused("render --scene ./nowhere.json", 1, "nowhere.json");
     expectRefused("render nowhere.png", 1, "nowhere.png");
     expectRefused("render --scene vt9", 1, missing(), "RAYSCOPE_ASSETS=" + missing());
@@ -420,7 +420,9 @@ TEST_F(Program, LaddersAreClimbedAndWritten) {
 
 TEST_F(Program, LadderRefusesInASentence) {
     expectRefused("ladder", 2, "--list");
-    expectRefused("ladder nowhere", 1, "voxel-tracer");
+    expectRefused("ladder nowhere", 2, "voxel-tracer");
+    expectRefused("ladder ./nowhere.json", 1, "nowhere.json");
+    expectRefused("sweep --x scene=nowhere", 2, "vt9");
     expectRefused("ladder ./none.json", 1, "none.json");
     expectRefused("ladder weekend --size 3", 2, "WIDTHxHEIGHT");
     expectRefused("ladder weekend --time 0", 2, "--time");

@@ -251,6 +251,14 @@ TEST_F(ImageFile, AWrongStateIsNamedWithItsFile) {
     EXPECT_NE(readState(at("b.png")).reason().find("line 1"), std::string::npos);
 }
 
+TEST_F(ImageFile, AReportIsNoScene) {
+    write(at("a.json"), R"({"kind": "comparison", "version": "0.1.0", "complete": true})");
+    EXPECT_EQ(readStateOrScene(at("a.json")).reason(),
+              at("a.json") +
+                  " is a report, which has no scene: `rayscope compare` shows two of "
+                  "them side by side");
+}
+
 TEST_F(ImageFile, FilesWithoutAStateSaySo) {
     ASSERT_EQ(writePng(at("a.png"), somePicture(2, 2)).reason(), "");
     EXPECT_NE(reasonOf(readPngState(at("a.png"))).find("carries no state"), std::string::npos);

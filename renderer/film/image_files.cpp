@@ -159,6 +159,11 @@ Result<StateOrScene> readStateOrScene(const std::string& nameOrPath) {
     const Result<Json> json = jsonIn(*std::move(file), nameOrPath);
     if (!json) return json.failure();
     if (json->is_object() && json->contains("format")) return widened(stateIn(*json, nameOrPath));
+    if (json->is_object() && json->contains("kind") && json->contains("version")) {
+        return Failure{fmt::format(
+            "{} is a report, which has no scene: `rayscope compare` shows two of them side by side",
+            nameOrPath)};
+    }
     return widened(sceneFromJson(*json, nameOrPath));
 }
 
