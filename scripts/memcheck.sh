@@ -52,7 +52,7 @@ for path in loop stack recursive; do
     run 0 "render-$path" render "${small[@]}" --scene vt9 --set path=$path --set precision=double --json -
 done
 # vt9.png with two bookmarks
-python3 - >path.json <<'END'
+[[ -f vt9.png ]] && python3 - >path.json <<'END'
 import json, struct, zlib
 data, place = open("vt9.png", "rb").read(), 8
 while data[place + 4:place + 8] != b"iTXt":
