@@ -503,7 +503,7 @@ TEST_F(Program, RendersTheBookmarksPath) {
 TEST_F(Program, AMisspeltCommandIsGuessed) {
     expectRefused("rendr", 2, "there is no command rendr: is render meant?");
     expectRefused("compair --json a.json", 2, "is compare meant?");
-    expectRefused("nothing-like-it", 1, "nothing-like-it");
+    expectRefused("nothing-like-it", 2, "nothing-like-it");
 }
 
 TEST_F(Program, HelpAndInfoShowDefaults) {
