@@ -12,6 +12,7 @@ namespace rayscope {
 
 std::vector<Axis> backendAxes();
 std::vector<Axis> kernelAxes();
+std::vector<Axis> packetAxes();
 std::vector<Axis> wavefrontAxes();
 std::vector<Axis> sceneAxes();
 std::vector<Axis> pathAxes();
@@ -53,12 +54,16 @@ inline bool runsWavefront(const Settings& s) {
 inline bool runsHybrid(const Settings& s) {
     return s.variant.engine == Engine::hybrid;
 }
+inline bool runsPackets(const Settings& s) {
+    return s.variant.engine == Engine::packets;
+}
 /// One thread follows a path to its end.
 inline bool followsWholePaths(const Settings& s) {
     return runsMegakernel(s) || s.variant.engine == Engine::regeneration;
 }
 
 inline constexpr Belonging kMegakernel{runsMegakernel, "engine=megakernel"};
+inline constexpr Belonging kPackets{runsPackets, "engine=packets"};
 inline constexpr Belonging kWavefront{runsWavefront, "engine=wavefront"};
 
 }  // namespace rayscope

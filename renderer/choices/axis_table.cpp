@@ -49,6 +49,7 @@ std::vector<Axis> makeAxes() {
     };
     add(AxisGroup::backend, backendAxes());
     add(AxisGroup::kernel, kernelAxes());
+    add(AxisGroup::kernel, packetAxes());
     add(AxisGroup::wavefront, wavefrontAxes());
     add(AxisGroup::scene, sceneAxes());
     add(AxisGroup::path, pathAxes());

@@ -24,6 +24,13 @@ enum class HostMemory { pageable, pinned };
 /// Whether the CUDA context is made before the wall clock of a run starts, or inside of it.
 enum class Context { before, inside };
 
+/// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
+enum class Lanes { widest, eight, sixteen };
+
+/// Engine::packets: how all spheres are tested. each: one after the other, with the root where any
+/// lane needs it. listed: first all discriminants, then the roots of a list.
+enum class Scan { each, listed };
+
 /// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.
 struct Settings {
     Backend backend = Backend::cpu;
@@ -33,7 +40,11 @@ struct Settings {
     Display display = Display::interop;
     HostMemory hostMemory = HostMemory::pinned;
     Context context = Context::before;
-    int samples = 32;  ///< per pixel and launch
+    Lanes lanes = Lanes::widest;
+    Scan scan = Scan::listed;
+    bool laneRefill = true;  ///< a lane whose path ends starts the next sample at once
+    bool lightQueue = true;  ///< hits wait until every lane has one that samples lights
+    int samples = 32;        ///< per pixel and launch
     Pace pace = Pace::fill;
     int launches = 1;  ///< per presented frame, of Pace::fixed
     int depth = 10;    ///< longest path, in rays traced for hits

@@ -16,14 +16,16 @@ inline namespace RAYSCOPE_BUILD {
 /// is moved outwards by the possible rounding error, so that no box is missed whose sphere is hit
 /// (Ize 2013, "Robust BVH Ray Traversal", widens t instead, which does not cover the sphere's own
 /// rounding). No component of the direction is zero, so 0 times infinity does not occur.
+template <class Float>
 struct SlabRay {
-    Vec3<float> inverse;
-    Vec3<float> low, high;  ///< subtracted for the low and for the high planes
+    Vec3<Float> inverse;
+    Vec3<Float> low, high;  ///< subtracted for the low and for the high planes
 };
 
-RAYSCOPE_FN float inverseOf(float d) {
-    constexpr float kTiny = 1e-20f;
-    return 1 / (fabs(d) < kTiny ? kTiny : d);
+template <class Float>
+RAYSCOPE_FN Float inverseOf(Float d) {
+    const Float kTiny = 1e-20f;
+    return 1 / select(fabs(d) < kTiny, kTiny, d);
 }
 
 /// How far a ray from here may pass by a sphere that it hits due to rounding. Positions and
@@ -32,25 +34,27 @@ RAYSCOPE_FN float inverseOf(float d) {
 /// square, in the precision of the spheres, as if the squared radius were larger; the smallest
 /// sphere suffers most.
 template <class Real>
-RAYSCOPE_FN float slackAt(const Vec3<float>& origin, const BvhHeader& header) {
+RAYSCOPE_FN FloatOf<Real> slackAt(const Vec3<FloatOf<Real>>& origin, const BvhHeader& header) {
+    using Float = FloatOf<Real>;
     constexpr float kDistance = 64 * 0x1p-24f;
-    constexpr float kSquare = sizeof(Real) == 4 ? 32 * 0x1p-24f : 32 * 0x1p-53f;
-    const float size = fastMax(fastMax(fabs(origin.x), fabs(origin.y)), fabs(origin.z));
-    const float reach = size + header.reach;
-    const float square = mulAdd(kSquare * reach, reach, header.smallest * header.smallest);
-    return mulAdd(kDistance, reach, sqrt(square) - header.smallest);
+    constexpr float kSquare = sizeof(Real) == 8 ? 32 * 0x1p-53f : 32 * 0x1p-24f;
+    const Float size = fastMax(fastMax(fabs(origin.x), fabs(origin.y)), fabs(origin.z));
+    const Float reach = size + header.reach;
+    const Float square = mulAdd(kSquare * reach, reach, Float(header.smallest * header.smallest));
+    return mulAdd(Float(kDistance), reach, sqrt(square) - header.smallest);
 }
 
 template <class Real>
-RAYSCOPE_FN SlabRay slabRay(const Vec3<Real>& origin, const Vec3<Real>& direction,
-                            const BvhHeader& header) {
-    const Vec3<float> o{static_cast<float>(origin.x), static_cast<float>(origin.y),
-                        static_cast<float>(origin.z)};
-    const Vec3<float> inverse{inverseOf(static_cast<float>(direction.x)),
-                              inverseOf(static_cast<float>(direction.y)),
-                              inverseOf(static_cast<float>(direction.z))};
-    const float slack = slackAt<Real>(o, header);
-    const Vec3<float> widen{slack, slack, slack};
+RAYSCOPE_FN SlabRay<FloatOf<Real>> slabRay(const Vec3<Real>& origin, const Vec3<Real>& direction,
+                                           const BvhHeader& header) {
+    using Float = FloatOf<Real>;
+    const Vec3<Float> o{static_cast<Float>(origin.x), static_cast<Float>(origin.y),
+                        static_cast<Float>(origin.z)};
+    const Vec3<Float> inverse{inverseOf(static_cast<Float>(direction.x)),
+                              inverseOf(static_cast<Float>(direction.y)),
+                              inverseOf(static_cast<Float>(direction.z))};
+    const Float slack = slackAt<Real>(o, header);
+    const Vec3<Float> widen{slack, slack, slack};
     return {inverse, (o + widen) * inverse, (o - widen) * inverse};
 }
 
@@ -64,19 +68,20 @@ struct Postponed {
 inline constexpr float kNoEntry = 3e38f;
 
 /// The distance at which the ray enters the box of a child, or kNoEntry if that is beyond `limit`.
-RAYSCOPE_FN float entryOf(const BvhNode& node, int child, const SlabRay& ray, float limit) {
+template <class Float>
+RAYSCOPE_FN Float entryOf(const BvhNode& node, int child, const SlabRay<Float>& ray, Float limit) {
     const int low = 2 * child, high = 2 * child + 1;
-    const float x0 = mulAdd(node.x[low], ray.inverse.x, -ray.low.x);
-    const float x1 = mulAdd(node.x[high], ray.inverse.x, -ray.high.x);
-    const float y0 = mulAdd(node.y[low], ray.inverse.y, -ray.low.y);
-    const float y1 = mulAdd(node.y[high], ray.inverse.y, -ray.high.y);
-    const float z0 = mulAdd(node.z[low], ray.inverse.z, -ray.low.z);
-    const float z1 = mulAdd(node.z[high], ray.inverse.z, -ray.high.z);
-    const float near =
-        fastMax(fastMax(fastMin(x0, x1), fastMin(y0, y1)), fastMax(fastMin(z0, z1), 0.f));
-    const float far =
+    const Float x0 = mulAdd(Float(node.x[low]), ray.inverse.x, -ray.low.x);
+    const Float x1 = mulAdd(Float(node.x[high]), ray.inverse.x, -ray.high.x);
+    const Float y0 = mulAdd(Float(node.y[low]), ray.inverse.y, -ray.low.y);
+    const Float y1 = mulAdd(Float(node.y[high]), ray.inverse.y, -ray.high.y);
+    const Float z0 = mulAdd(Float(node.z[low]), ray.inverse.z, -ray.low.z);
+    const Float z1 = mulAdd(Float(node.z[high]), ray.inverse.z, -ray.high.z);
+    const Float near =
+        fastMax(fastMax(fastMin(x0, x1), fastMin(y0, y1)), fastMax(fastMin(z0, z1), Float(0)));
+    const Float far =
         fastMin(fastMin(fastMax(x0, x1), fastMax(y0, y1)), fastMin(fastMax(z0, z1), limit));
-    return near <= far ? near : kNoEntry;
+    return select(near <= far, near, Float(kNoEntry));
 }
 
 /// Calls visit(i) for every sphere whose box the ray enters before `limit`, which visit() may
@@ -90,7 +95,7 @@ RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
         if (visit(scene.listed(k))) return true;
     }
     if (header.nodes == 0) return false;
-    const SlabRay ray = slabRay(origin, direction, header);
+    const SlabRay<float> ray = slabRay(origin, direction, header);
     Postponed stack[kBvhLevels];
     int top = 0;
     int reference = 0;

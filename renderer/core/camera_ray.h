@@ -16,8 +16,8 @@ RAYSCOPE_FN Real tent(Real u) {
 /// A point in the image, both coordinates in [-.5, .5] (the tent filter reaches a quarter of a
 /// pixel further). With the tent filter four successive samples go to the four sub-pixels.
 template <class Real, class Generator>
-RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample, Generator& rng,
-                           Real* u, Real* v) {
+RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, IntOf<Real> x, IntOf<Real> y,
+                           IntOf<Real> sample, Generator& rng, Real* u, Real* v) {
     Real dx = uniform<Real>(rng);
     Real dy = uniform<Real>(rng);
     if (p.camera.tent) {
@@ -50,8 +50,8 @@ RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v
 
 /// The camera ray of a sample of pixel (x, y).
 template <Variant V, class Real, class Generator>
-RAYSCOPE_FN Ray<Real> cameraRay(const LaunchParams<Real>& launch, int x, int y, int sample,
-                                Generator& rng) {
+RAYSCOPE_FN Ray<Real> cameraRay(const LaunchParams<Real>& launch, IntOf<Real> x, IntOf<Real> y,
+                                IntOf<Real> sample, Generator& rng) {
     Real u, v;
     filmPoint(launch, x, y, sample, rng, &u, &v);
     return cameraRay<V>(launch.camera, u, v, rng);

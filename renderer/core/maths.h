@@ -51,7 +51,7 @@ RAYSCOPE_FN Vec3<Real> normalize(Vec3<Real> a) {
 /// The same, but zero if the vector is zero.
 template <Variant V, class Real>
 RAYSCOPE_FN Vec3<Real> normalizeOrZero(Vec3<Real> a) {
-    constexpr Real kTiny = Real(1e-30);
+    const Real kTiny = Real(1e-30);
     return a * inverseRoot<V>(mulAdd(a.z, a.z, mulAdd(a.y, a.y, mulAdd(a.x, a.x, kTiny))));
 }
 

@@ -178,7 +178,7 @@ RAYSCOPE_FN double mulAdd(double a, double b, double c) {
 /// then the double-angle formulas. The error stays below 3e-7 (float) and 1e-14 (double).
 template <class Real>
 RAYSCOPE_FN void sinCosPi(Real a, Real* s, Real* c) {
-    constexpr int kTerms = sizeof(Real) == 4 ? 12 : 22;
+    constexpr int kTerms = sizeof(Real) == 8 ? 22 : 12;
     const Real x = (a - 1) * Real(3.14159265358979323846 / 2);  // half of pi a - pi
     const Real y = x * x;
     Real sine = 1, cosine = 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/core/platform.h"
+#include "renderer/core/lanes.h"
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -9,25 +9,34 @@ inline namespace RAYSCOPE_BUILD {
 /// (O'Neill 2014, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for
 /// Random Number Generation"), started from a hash as in Jarzynski and Olano 2020, "Hash Functions
 /// for GPU Rendering". Every engine draws in the same order, so all of them trace the same paths.
-struct Rng {
-    unsigned state;
+/// T: an unsigned number, or one in each lane.
+template <class T>
+struct RngOf {
+    T state;
 };
+using Rng = RngOf<unsigned>;
+
+inline constexpr unsigned kMultiplier = 747796405u, kIncrement = 2891336453u;
 
 /// RXS-M: the permutation without its last step, which changes the ten lowest bits only.
-RAYSCOPE_FN unsigned permuteHigh(unsigned s) {
+template <class T>
+RAYSCOPE_FN T permuteHigh(T s) {
     return ((s >> ((s >> 28) + 4)) ^ s) * 277803737u;
 }
 
-RAYSCOPE_FN unsigned permute(unsigned s) {
-    const unsigned word = permuteHigh(s);
+template <class T>
+RAYSCOPE_FN T permute(T s) {
+    const T word = permuteHigh(s);
     return (word >> 22) ^ word;
 }
 
-RAYSCOPE_FN unsigned advance(unsigned s) {
-    return s * 747796405u + 2891336453u;
+template <class T>
+RAYSCOPE_FN T advance(T s) {
+    return s * kMultiplier + kIncrement;
 }
 
-RAYSCOPE_FN unsigned hash(unsigned a) {
+template <class T>
+RAYSCOPE_FN T hash(T a) {
     return permute(advance(a));
 }
 
@@ -53,13 +62,15 @@ template <Variant V>
 using GeneratorOf = typename GeneratorFor<V.random>::Type;
 
 /// 32 bits, of which the upper 24 are good: the omitted step of the permutation would mix the
-/// lowest.
-RAYSCOPE_FN unsigned next(Rng& rng) {
-    rng.state = advance(rng.state);
-    return permuteHigh(rng.state);
+/// lowest. Lanes outside of the mask keep their state, and what they get means nothing.
+template <class T, class Mask>
+RAYSCOPE_FN T next(RngOf<T>& rng, Mask where) {
+    const T state = advance(rng.state);
+    rng.state = select(where, state, rng.state);
+    return permuteHigh(state);
 }
 
-RAYSCOPE_APART unsigned next(SharedRng&) {
+RAYSCOPE_APART unsigned next(SharedRng&, bool) {
     const SharedLock lock;
     const unsigned state = advance(sharedState);
     sharedState = state;
@@ -68,8 +79,8 @@ RAYSCOPE_APART unsigned next(SharedRng&) {
 
 /// Uniform in [0, 1), a multiple of 2^-24 in both precisions.
 template <class Real, class Generator>
-RAYSCOPE_FN Real uniform(Generator& rng) {
-    return Real(static_cast<int>(next(rng) >> 8)) * Real(1.0 / 16777216);
+RAYSCOPE_FN Real uniform(Generator& rng, MaskOf<Real> where = true) {
+    return Real(static_cast<IntOf<Real>>(next(rng, where) >> 8)) * Real(1.0 / 16777216);
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -73,7 +73,7 @@ RAYSCOPE_FN void toDisk(Generator& rng, Real* x, Real* y) {
 /// Basis, Revisited").
 template <Variant V, class Real>
 RAYSCOPE_FN void basis(Vec3<Real> n, Vec3<Real>* b1, Vec3<Real>* b2) {
-    const Real sign = n.z < 0 ? Real(-1) : Real(1);
+    const Real sign = select(n.z < 0, Real(-1), Real(1));
     const Real a = divide<V>(Real(-1), sign + n.z);
     const Real b = n.x * n.y * a;
     *b1 = {1 + sign * n.x * n.x * a, sign * b, -sign * n.x};

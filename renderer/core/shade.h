@@ -15,15 +15,16 @@ struct Surface {
     Vec3<Real> normal;  ///< outward
     Vec3<Real> facing;  ///< the normal on the side the ray came from
     Material material;
-    ShapeId shape;
+    IntOf<Real> shape;
 };
 
 /// What a path carries besides its ray.
 template <class Generator>
 struct PathState {
     Generator* rng;
-    int depth;     ///< rays traced before this one
-    bool sampled;  ///< the previous vertex sampled the lights: do not count their emission again
+    IntOf<Generator> depth;  ///< rays traced before this one
+    /// The previous vertex sampled the lights: do not count their emission again.
+    MaskOf<Generator> sampled;
 };
 
 template <class Real>
@@ -31,8 +32,8 @@ struct Bounce {
     Vec3<Real> emitted;
     Vec3<Real> weight;  ///< of the radiance along the next ray
     Ray<Real> next;
-    bool alive;
-    bool sampled;  ///< PathState::sampled of the next vertex
+    MaskOf<Real> alive;
+    MaskOf<Real> sampled;  ///< PathState::sampled of the next vertex
 };
 
 template <class Real>
@@ -61,7 +62,15 @@ struct LightSample {
     Real distance;
     ShapeId except;  ///< the light itself
     Vec3<Real> radiance;
-    bool wanted;  ///< false: no light comes from there, so do not trace
+    MaskOf<Real> wanted;  ///< false: no light comes from there, so do not trace
+};
+
+/// A light as a surface sees it.
+template <class Real>
+struct LightInView {
+    Vec3<Real> towards;      ///< its centre, relative to the surface
+    Real inverse2, sin2Max;  ///< of the distance, of half the angle
+    MaskOf<Real> seen;       ///< some of it is above the surface, which is outside of it
 };
 
 inline namespace RAYSCOPE_BUILD {
@@ -111,19 +120,22 @@ template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
     const Real index = s.material.index;
     const Real dn = dot(d, s.normal);
-    const bool inside = dn > 0;
-    const Real eta = inside ? index : divide<V>(Real(1), index);
-    const Real cosine = inside ? index * dn : -dn;
+    const MaskOf<Real> inside = dn > 0;
+    const Real eta = select(inside, index, divide<V>(Real(1), index));
+    const Real cosine = select(inside, index * dn, -dn);
     const Real towards = dot(d, s.facing);
     const Real disc = 1 - eta * eta * (1 - towards * towards);
     const Vec3<Real> mirror = reflect(d, s.normal);
-    if (!(disc > 0)) return mirror;
+    const MaskOf<Real> can = disc > 0;
+    if (!any(can)) return mirror;
     const Real r = divide<V>(1 - index, 1 + index);
     const Real r0 = r * r;
     const Real x = 1 - cosine;
     const Real reflectance = mulAdd(1 - r0, x * x * x * x * x, r0);
-    if (uniform<Real>(rng) < reflectance) return mirror;
-    return normalize<V>((d - s.facing * towards) * eta - s.facing * sqrt(disc));
+    const MaskOf<Real> refracts = can & !(uniform<Real>(rng, can) < reflectance);
+    if (!any(refracts)) return mirror;
+    return select(refracts, normalize<V>((d - s.facing * towards) * eta - s.facing * sqrt(disc)),
+                  mirror);
 }
 
 /// smallpt's glass, with one branch at every depth: reflects with P = .25 + .5 Re, and weights.
@@ -131,21 +143,24 @@ template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
                                     Vec3<Real>* weight) {
     const Real index = s.material.index;
-    const bool into = dot(s.normal, s.facing) > 0;
-    const Real eta = into ? divide<V>(Real(1), index) : index;
+    const MaskOf<Real> into = dot(s.normal, s.facing) > 0;
+    const Real eta = select(into, divide<V>(Real(1), index), index);
     const Real towards = dot(d, s.facing);
     const Real cos2 = 1 - eta * eta * (1 - towards * towards);
     const Vec3<Real> mirror = reflect(d, s.normal);
-    if (!(cos2 > 0)) return mirror;
+    const MaskOf<Real> can = cos2 > 0;
+    if (!any(can)) return mirror;
     const Vec3<Real> through = normalize<V>(d * eta - s.facing * mulAdd(towards, eta, sqrt(cos2)));
     const Real r = divide<V>(index - 1, index + 1);
     const Real r0 = r * r;
-    const Real x = 1 - (into ? -towards : dot(through, s.normal));
+    const Real x = 1 - select(into, -towards, dot(through, s.normal));
     const Real reflectance = mulAdd(1 - r0, x * x * x * x * x, r0);
     const Real p = Real(.25) + Real(.5) * reflectance;
-    const bool reflects = uniform<Real>(rng) < p;
-    *weight = *weight * (reflects ? divide<V>(reflectance, p) : divide<V>(1 - reflectance, 1 - p));
-    return reflects ? mirror : through;
+    const MaskOf<Real> reflects = uniform<Real>(rng, can) < p;
+    const Real ratio =
+        select(reflects, divide<V>(reflectance, p), divide<V>(1 - reflectance, 1 - p));
+    *weight = select(can, *weight * ratio, *weight);
+    return select(can & !reflects, through, mirror);
 }
 
 /// True for Lambert and metal, and for all materials if the scene has no others.
@@ -160,17 +175,20 @@ RAYSCOPE_FN bool isOpaque(MaterialKind kind) {
 /// large as the roughness.
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
-                                     bool* alive) {
-    const bool metal = has(V, kMetal) && s.material.kind == MaterialKind::metal;
-    const bool rough = metal && s.material.roughness > 0;
-    const Vec3<Real> axis = metal ? reflect(d, s.normal) : s.facing;
-    Real radius = metal ? Real(0) : Real(1);
-    if (rough) radius = s.material.roughness * cubeRoot<V>(uniform<Real>(rng));
+                                     MaskOf<Real>* alive) {
+    const MaskOf<Real> metal = has(V, kMetal) & (s.material.kind == MaterialKind::metal);
+    const MaskOf<Real> rough = metal & (s.material.roughness > 0);
+    const Vec3<Real> axis = select(metal, reflect(d, s.normal), s.facing);
+    Real radius = select(metal, Real(0), Real(1));
+    if (any(rough)) {
+        const Real inBall = cubeRoot<V>(uniform<Real>(rng, rough));
+        radius = select(rough, s.material.roughness * inBall, radius);
+    }
     const Generator before = rng;
     const Vec3<Real> point = unitSphere<V, Real>(rng);
-    if (metal && !rough) rng = before;  // a mirror draws nothing
+    rng = select(metal & !rough, before, rng);  // a mirror draws nothing
     const Vec3<Real> next = normalizeOrZero<V>(mulAdd(point, radius, axis));
-    if (rough && !(dot(next, s.facing) > 0)) *alive = false;
+    *alive = *alive & !(rough & !(dot(next, s.facing) > 0));
     return next;
 }
 
@@ -253,15 +271,27 @@ RAYSCOPE_FN LightSample<Real> sampleCardLight(const SceneView<Real, V>& scene, c
     const Vec3<Real> l = normalize<V>(lamp - s.position);
     const Real lambert = dot(l, s.normal);
     LightSample<Real> sample{{s.position, l, s.shape}, p.tMax, kNoShape, {0, 0, 0}, lambert > 0};
-    if (s.material.kind == MaterialKind::checker) {
+    const MaskOf<Real> glossy = s.material.kind != MaterialKind::checker;
+    if (!any(glossy)) {
         sample.radiance = s.material.albedo * (Real(.2) * lambert);
     } else {
         // x^99 of a negative cosine would be a negative highlight; it never shows in the original
         const Real cosine = maximum(Real(0), dot(l, reflect(ray.direction, s.normal)));
         const Real highlight = power<V>(cosine, Real(99));
-        sample.radiance = {highlight, highlight, highlight};
+        sample.radiance = select(glossy, Vec3<Real>{highlight, highlight, highlight},
+                                 s.material.albedo * (Real(.2) * lambert));
     }
     return sample;
+}
+
+template <Variant V, class Real, class M>
+RAYSCOPE_FN LightInView<Real> lightInView(const LightSphere<Real>& light,
+                                          const Surface<Real, M>& s) {
+    const Vec3<Real> towards = light.center - s.position;
+    const Real inverse2 = divide<V>(Real(1), dot(towards, towards));
+    const Real sin2Max = light.radius * light.radius * inverse2;
+    const MaskOf<Real> below = dot(towards, s.facing) < -light.radius;
+    return {towards, inverse2, sin2Max, !((s.shape == light.id) | below | !(sin2Max < 1))};
 }
 
 /// A direction uniform in the cone that light k subtends (Shirley, Wang and Zimmerman 1996, "Monte
@@ -273,19 +303,16 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
         if (s.material.kind != MaterialKind::lambert) return sampleCardLight(scene, ray, s, rng);
     }
     const LightSphere<Real>& light = scene.params.lights[k];
-    const Vec3<Real> w = light.center - s.position;
+    const auto [w, inverse2, sin2Max, seen] = lightInView<V>(light, s);
     LightSample<Real> sample{{s.position, w, s.shape}, 0, light.id, {0, 0, 0}, false};
-    const Real inverse2 = divide<V>(Real(1), dot(w, w));
-    const Real sin2Max = light.radius * light.radius * inverse2;
-    const bool below = dot(w, s.facing) < -light.radius;
-    if (light.id == s.shape || below || !(sin2Max < 1)) return sample;
+    if (!any(seen)) return sample;
     const Real cosMax = sqrt(1 - sin2Max);
     const Real oneMinusCosMax = divide<V>(sin2Max, 1 + cosMax);  // 1 - cosMax without cancellation
-    const Real oneMinusCos = uniform<Real>(rng) * oneMinusCosMax;
+    const Real oneMinusCos = uniform<Real>(rng, seen) * oneMinusCosMax;
     const Real cosine = 1 - oneMinusCos;
     const Real sine = sqrt(oneMinusCos * (1 + cosine));
     Real sinPhi, cosPhi;
-    sinCosTurn<V>(uniform<Real>(rng), &sinPhi, &cosPhi);
+    sinCosTurn<V>(uniform<Real>(rng, seen), &sinPhi, &cosPhi);
     const Vec3<Real> axis = w * sqrt(inverse2);
     Vec3<Real> b1, b2;
     basis<V>(axis, &b1, &b2);
@@ -297,7 +324,7 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     sample.distance = along - sqrt(maximum(Real(0), chord2));
     // albedo / pi * emission * cosine * solid angle, the angle being 2 pi (1 - cosMax)
     sample.radiance = s.material.albedo * light.emission * (2 * lambert * oneMinusCosMax);
-    sample.wanted = lambert > 0;
+    sample.wanted = seen & (lambert > 0);
     return sample;
 }
 

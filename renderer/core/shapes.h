@@ -23,13 +23,13 @@ inline constexpr ShapeId kFloorShape = 1 << 28;
 template <class Real>
 struct Ray {
     Vec3<Real> origin, direction;
-    ShapeId from;
+    IntOf<Real> from;
 };
 
 template <class Real>
 struct Hit {
     Real distance;
-    ShapeId shape;
+    IntOf<Real> shape;
 };
 
 /// The two squares of FloorShape.
@@ -56,13 +56,14 @@ struct Crossing {
 /// that is known to leave the sphere c is 0, so that one root is exactly 0 and the ray cannot hit
 /// its own origin.
 template <class Real>
-RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
+RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray,
+                                 MaskOf<Real> leaving) {
     const Vec3<Real> o = ray.origin, d = ray.direction, c = s.center;
     const Vec3<Real> o2 = o * Real(-2);
     const Real oo = dot(o, o), od = dot(o, d);
     const Real b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, -od)));
     const Real gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo + s.power)));
-    const Real g = leaving ? Real(0) : gap;
+    const Real g = select(leaving, Real(0), gap);
     return {b, g, 0, mulAdd(b, b, -g)};
 }
 
@@ -70,10 +71,12 @@ RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& r
 /// normal at the anchor and k = 1/r. No term is as large as the radius, so walls of radius 1e5 work
 /// in single precision.
 template <class Real>
-RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray, bool leaving) {
+RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& ray,
+                                 MaskOf<Real> leaving) {
     const Vec3<Real> q = ray.origin - s.anchor;
     const Real b = mulAdd(s.curvature, dot(q, ray.direction), dot(s.normal, ray.direction));
-    const Real c = leaving ? Real(0) : mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
+    const Real gap = mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
+    const Real c = select(leaving, Real(0), gap);
     return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
 }
 
@@ -84,13 +87,14 @@ RAYSCOPE_FN Real nearestRoot(const Crossing<Real>& x, Real tMin) {
     const Real root = sqrt(x.discriminant);
     if constexpr (!Curved) {
         const Real near = x.b - root;
-        return near > tMin ? near : x.b + root;
+        return select(near > tMin, near, x.b + root);
     } else {
-        const Real w = x.b > 0 ? -(x.b + root) : root - x.b;
+        const Real w = select(x.b > 0, -(x.b + root), root - x.b);
         const Real t0 = w / x.curvature;
         const Real t1 = x.c / w;
-        const Real near = t0 < t1 ? t0 : t1;
-        return near > tMin ? near : (t0 < t1 ? t1 : t0);
+        const MaskOf<Real> first = t0 < t1;
+        const Real near = select(first, t0, t1);
+        return select(near > tMin, near, select(first, t1, t0));
     }
 }
 
@@ -126,7 +130,7 @@ struct SphereShape {
     }
     /// The normal on the side from which the ray comes.
     RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>& ray) {
-        return dot(normal, ray.direction) < 0 ? normal : -normal;
+        return select(dot(normal, ray.direction) < 0, normal, -normal);
     }
 };
 

@@ -10,7 +10,7 @@ namespace rayscope {
 /// same, but a thread whose path ends starts the next sample at once. wavefront: one kernel per
 /// stage, with the paths in memory between stages. hybrid: the CPU makes and scatters rays, the GPU
 /// finds their hits.
-enum class Engine { megakernel, regeneration, wavefront, hybrid };
+enum class Engine { megakernel, regeneration, wavefront, hybrid, packets };
 
 /// How Engine::megakernel follows a path: by recursive calls, with a stack of vertices, or in a
 /// loop that carries the throughput.

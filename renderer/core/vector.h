@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/core/platform.h"
+#include "renderer/core/lanes.h"
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {

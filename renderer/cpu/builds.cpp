@@ -28,6 +28,13 @@ RAYSCOPE_DECLARE(avx2)
 RAYSCOPE_DECLARE(avx512)
 #undef RAYSCOPE_DECLARE
 
+namespace packets16 {
+const PacketKernels& packetKernels();
+}
+namespace packets8 {
+const PacketKernels& packetKernels();
+}
+
 namespace {
 
 bool hasAvx512() {
@@ -91,6 +98,20 @@ CpuBuild cpuBuild(Opt opt) {
             break;
     }
     return {"-O3", o3::kernels(0.f), o3::kernels(0.)};
+}
+
+int widestPackets() {
+    return hasAvx512() ? 16 : hasAvx2() ? 8 : 0;
+}
+
+PacketBuild packetBuild(Lanes lanes) {
+#ifdef RAYSCOPE_X86
+    const bool wide = lanes == Lanes::widest ? hasAvx512() : lanes == Lanes::sixteen;
+    if (wide) return {"-O2 -march=x86-64-v4, 16 lanes", &packets16::packetKernels()};
+    return {"-O2 -march=x86-64-v3, 8 lanes", &packets8::packetKernels()};
+#else
+    return {};
+#endif
 }
 
 }  // namespace rayscope

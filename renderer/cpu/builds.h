@@ -4,6 +4,7 @@
 
 #include "renderer/choices/settings.h"
 #include "renderer/cpu/kernel_table.h"
+#include "renderer/cpu/packet_table.h"
 
 namespace rayscope {
 
@@ -17,5 +18,17 @@ struct CpuBuild {
 /// The build for an optimisation level on this processor; native picks the widest instruction set
 /// that the processor has.
 CpuBuild cpuBuild(Opt opt);
+
+/// A build of Engine::packets.
+struct PacketBuild {
+    std::string flags;
+    const PacketKernels* kernels;
+};
+
+/// The widest packets that this processor has: 16, 8, or 0 for none.
+int widestPackets();
+
+/// Lanes::widest: for widestPackets(), which must not be 0.
+PacketBuild packetBuild(Lanes lanes);
 
 }  // namespace rayscope

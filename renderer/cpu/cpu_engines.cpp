@@ -54,6 +54,9 @@ RenderRectangle<Real> CpuEngines::prepare(const Settings& settings, HostScene& s
     const Variant& v = settings.variant;
     if (v.engine == Engine::wavefront) return prepareWaves(settings, scene, threads, launch);
     if (wavesUse_.isLongAgo()) release();
+    if constexpr (sizeof(Real) == 4) {
+        if (v.engine == Engine::packets) return preparePackets(settings, scene, threads, launch);
+    }
     const CpuVariant variant{v.path, v.sceneLayout, featureSet(scene.traits().features),
                              v.random == Random::shared};
     launch.scene = scene.packed<Real>(variant.layout, v.accel);
@@ -76,6 +79,35 @@ RenderRectangle<Real> CpuEngines::prepareWaves(const Settings& settings, HostSce
     const bool list = v.compaction == Compaction::host, fused = v.stages == Stages::fused;
     return [=, this](const LaunchParams<Real>& rectangle, int thread) {
         kernel(rectangle, waves_[thread].memory(bytes, list, fused));
+    };
+}
+
+/// Engine::packets: every thread keeps the radiance of some thousand paths.
+RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, HostScene& scene,
+                                                  int threads, LaunchParams<float>& launch) {
+    launch.scene = scene.packed<float>(SceneLayout::soa, settings.variant.accel);
+    const SceneParams<float>& p = launch.params;
+    packets_.radii.clear();
+    packets_.nearest.clear();
+    for (const Sphere& s : scene.scene().spheres) {
+        const auto radius = static_cast<float>(s.radius);
+        packets_.radii.push_back(radius);
+        packets_.nearest.push_back(p.tMin - radius);
+    }
+    packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
+    for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
+    const unsigned features = scene.traits().features;
+    const bool walls = features & kWalls;
+    const auto* const bvh = reinterpret_cast<const BvhHeader*>(
+        launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls));
+    const PacketScene packed{
+        p.sphereCount,         p.paddedCount,           bvh,
+        packets_.radii.data(), packets_.nearest.data(), settings.scan == Scan::listed};
+    const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[featureSet(features)];
+    const bool refill = settings.laneRefill, queue = settings.lightQueue;
+    return [=, this](const LaunchParams<float>& rectangle, int thread) {
+        Pixel* const radiance = packets_.radiance[thread].data();
+        kernel(rectangle, {packed, radiance, radiance + kPacketPaths, refill, queue});
     };
 }
 

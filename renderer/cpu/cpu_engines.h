@@ -25,6 +25,12 @@ private:
     std::vector<int> list_;
 };
 
+/// What Engine::packets needs beside the packed scene: of every sphere, and of every thread.
+struct PacketBlocks {
+    std::vector<float> radii, nearest;
+    std::vector<std::vector<Pixel>> radiance;
+};
+
 /// The engines of the CPU.
 class CpuEngines {
 public:
@@ -41,8 +47,12 @@ private:
     RenderRectangle<Real> prepareWaves(const Settings& settings, HostScene& scene, int threads,
                                        LaunchParams<Real>& launch);
 
+    RenderRectangle<float> preparePackets(const Settings& settings, HostScene& scene, int threads,
+                                          LaunchParams<float>& launch);
+
     std::vector<WaveBlock> waves_;  ///< by thread
     LastUse wavesUse_;
+    PacketBlocks packets_;
 };
 
 }  // namespace rayscope

@@ -23,6 +23,16 @@ std::string processorName() {
     return "CPU";
 }
 
+/// Why the processor has no packets of these lanes; empty if it has.
+std::string lacksLanes(Lanes lanes) {
+    const int widest = widestPackets();
+    if (widest == 0)
+        return "engine=packets: this processor has neither AVX2 nor AVX-512 (engine=megakernel)";
+    if (lanes == Lanes::sixteen && widest < 16)
+        return "lanes=16: this processor has no AVX-512 (lanes=8)";
+    return {};
+}
+
 class CpuRenderer : public Renderer {
 public:
     DeviceInfo device() const override {
@@ -40,6 +50,10 @@ public:
     std::string unsupported(const Settings& settings) const override {
         if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
         const Variant& v = settings.variant;
+        if (v.engine == Engine::packets) {
+            const std::string lacks = lacksLanes(settings.lanes);
+            if (!lacks.empty()) return lacks;
+        }
         const bool plain = v.engine == Engine::megakernel && v.path == Path::loop &&
                            v.sceneLayout == SceneLayout::soa && v.random != Random::shared;
         if (!v.countRays && !plain)

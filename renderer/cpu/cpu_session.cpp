@@ -43,7 +43,8 @@ void CpuSession::clearPixels() {
 KernelInfo CpuSession::kernel() const {
     KernelInfo info;
     info.variant = settings_.variant;
-    info.name = cpuBuild(settings_.opt).flags;
+    info.name = settings_.variant.engine == Engine::packets ? packetBuild(settings_.lanes).flags
+                                                            : cpuBuild(settings_.opt).flags;
     info.ready = true;
     return info;
 }

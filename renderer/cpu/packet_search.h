@@ -1,0 +1,266 @@
+#pragma once
+
+#include "renderer/core/bvh.h"
+#include "renderer/core/shapes.h"
+#include "renderer/cpu/pack.h"
+#include "renderer/cpu/packet_table.h"
+
+// The nearest hits and the occlusion of a packet of rays. Every sphere and every box is tested with
+// all rays at once.
+
+namespace rayscope {
+
+inline namespace RAYSCOPE_BUILD {
+
+/// The scene of a packet, packed as SceneLayout::soa: a sphere for all lanes, or one in each.
+template <Variant V>
+struct PacketView : SceneView<Floats, V> {
+    const PacketScene& scene;
+
+    using SceneView<Floats, V>::kCurved;
+
+    RAYSCOPE_FN const float* geometry(int field) const {
+        return reinterpret_cast<const float*>(this->bytes) + field * scene.padded;
+    }
+    RAYSCOPE_FN const float* material(int field) const {
+        return geometry(geometryFields(kCurved) + field);
+    }
+    RAYSCOPE_FN Floats at(const float* field, int i) const { return field[i]; }
+    RAYSCOPE_FN Floats at(const float* field, Words i) const {
+        return lookUp(field, scene.padded, i);
+    }
+    template <class Index>
+    RAYSCOPE_FN Vec3<Floats> vectorAt(const float* field, Index i) const {
+        const int n = scene.padded;
+        return {at(field, i), at(field + n, i), at(field + 2 * n, i)};
+    }
+    template <class Index>
+    RAYSCOPE_FN auto sphere(Index i) const {
+        const Vec3<Floats> point = vectorAt(geometry(kX), i);
+        const Floats scale = at(geometry(kScale), i);
+        if constexpr (kCurved)
+            return CurvedSphere<Floats>{point, scale, vectorAt(geometry(kNormalX), i), 0};
+        else
+            return CenterSphere<Floats>{point, scale};
+    }
+};
+
+template <class Index, Variant V>
+RAYSCOPE_FN Crossing<Floats> crossingOf(const PacketView<V>& view, Index i,
+                                        const Ray<Floats>& ray) {
+    return cross(view.sphere(i), ray, has(V, kLarge) ? ray.from == i : Mask(false));
+}
+
+/// Sets the hit to sphere i in the lanes where that is nearer, or as near with a lower number.
+template <Variant V>
+RAYSCOPE_FN void meet(const PacketView<V>& view, int i, const Ray<Floats>& ray, Hit<Floats>& hit) {
+    const Crossing<Floats> x = crossingOf(view, i, ray);
+    const Mask crossed = x.discriminant >= 0;
+    if (!any(crossed)) return;
+    const Floats t = nearestRoot<PacketView<V>::kCurved>(x, view.params.tMin);
+    const Mask nearer = (t < hit.distance) | ((t == hit.distance) & (Words(i) < hit.shape));
+    const Mask met = crossed & (t > view.params.tMin) & nearer;
+    hit = {select(met, t, hit.distance), select(met, Words(i), hit.shape)};
+}
+
+/// Spheres of a block of the scan: as many as keep its list in the first-level cache.
+inline constexpr int kScanned = 64;
+
+/// Spheres that some ray of a packet may hit, with b and b b - c + power (CenterSphere) of each.
+struct Candidates {
+    alignas(64) float b[kScanned * kWidth];
+    alignas(64) float square[kScanned * kWidth];
+    int id[kScanned];
+    int count = 0;
+};
+
+/// Appends those of the spheres [begin, end) that are crossed by some ray, not wholly behind its
+/// origin and, if `limited`, not wholly beyond `limit`. Ten vector operations a sphere: the power
+/// is an operand of the comparison only.
+template <bool Limited, Variant V>
+RAYSCOPE_FN void scan(const PacketView<V>& view, const Ray<Floats>& ray, Floats limit, int begin,
+                      int end, Candidates& found) {
+    const Vec3<Floats> o = ray.origin, d = ray.direction, o2 = o * Floats(2);
+    const Floats oo = -dot(o, o), od = -dot(o, d);
+    const float *const x = view.geometry(kX), *const y = view.geometry(kY),
+                       *const z = view.geometry(kZ), *const power = view.geometry(kScale);
+    int n = found.count;
+#pragma GCC unroll 2
+    for (int i = begin; i < end; ++i) {
+        const Vec3<Floats> c{x[i], y[i], z[i]};
+        const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, od)));
+        const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo)));
+        const Floats square = mulAdd(b, b, gap);
+        Mask may = (square >= Floats(power[i])) & (b > Floats(view.scene.nearest[i]));
+        if constexpr (Limited) may = may & (b - limit < Floats(view.scene.radius[i]));
+        store(found.b + n * kWidth, b);
+        store(found.square + n * kWidth, square);
+        found.id[n] = i;
+        n += any(may);
+    }
+    found.count = n;
+}
+
+/// sqrt(a) to about 22 bits; 0 for 0, NaN for negative numbers.
+RAYSCOPE_FN Floats nearlyRoot(Floats a) {
+    const Floats y = roughInverseRoot(a + Floats(1e-30f));
+    const Floats root = a * y;
+    return mulAdd(root * Floats(.5f), mulAdd(-root, y, Floats(1)), root);
+}
+
+/// The candidates' discriminants, for rays that leave a large sphere as in cross().
+template <Variant V>
+RAYSCOPE_FN Floats discriminantOf(const PacketView<V>& view, const Candidates& found, int k,
+                                  const Ray<Floats>& ray) {
+    const Floats b = load(found.b + k * kWidth);
+    const Floats d = load(found.square + k * kWidth) - view.geometry(kScale)[found.id[k]];
+    if constexpr (has(V, kLarge)) return select(ray.from == Words(found.id[k]), b * b, d);
+    return d;
+}
+
+/// The nearest sphere: first all discriminants, then the roots of the few spheres that matter. The
+/// distance is computed again at the end, to the bit as cross() does; a ray that grazes a sphere
+/// may miss it.
+template <Variant V>
+RAYSCOPE_FN void closestByScan(const PacketView<V>& view, const Ray<Floats>& ray,
+                               Hit<Floats>& hit) {
+    const Floats tMin = view.params.tMin;
+    for (int begin = 0; begin < view.scene.count; begin += kScanned) {
+        Candidates found;
+        const int end = minimum(begin + kScanned, view.scene.count);
+        scan<false>(view, ray, Floats(0), begin, end, found);
+        for (int k = 0; k < found.count; ++k) {
+            const Floats b = load(found.b + k * kWidth);
+            const Floats root = nearlyRoot(discriminantOf(view, found, k, ray));
+            const Floats t = select(b - root > tMin, b - root, b + root);
+            const Mask met = (t > tMin) & (t < hit.distance);
+            hit = {select(met, t, hit.distance), select(met, Words(found.id[k]), hit.shape)};
+        }
+    }
+    const Mask some = hit.shape >= 0;
+    Crossing<Floats> x = crossingOf(view, select(some, hit.shape, Words(0)), ray);
+    x.discriminant = fastMax(x.discriminant, Floats(0));
+    hit.distance = select(some, nearestRoot<false>(x, tMin), hit.distance);
+}
+
+/// Where a sphere other than `except` is in (tMin, distance), by the scan. Whether a root lies
+/// between the limits follows from the signs of (t - b) |t - b| -+ the discriminant.
+template <Variant V>
+RAYSCOPE_FN Mask occludedByScan(const PacketView<V>& view, const Ray<Floats>& ray, Floats distance,
+                                ShapeId except) {
+    Mask hidden = false;
+    for (int begin = 0; begin < view.scene.count; begin += kScanned) {
+        Candidates found;
+        const int end = minimum(begin + kScanned, view.scene.count);
+        const int gap = except >= begin && except < end ? except : end;
+        scan<true>(view, ray, distance, begin, gap, found);
+        scan<true>(view, ray, distance, minimum(gap + 1, end), end, found);
+        for (int k = 0; k < found.count; ++k) {
+            const Floats b = load(found.b + k * kWidth), d = discriminantOf(view, found, k, ray);
+            const Floats near = b - view.params.tMin, far = distance - b;
+            const Floats n = near * fabs(near), f = far * fabs(far);
+            hidden = hidden | ((d >= 0) & (fastMin(n, f) > -d) & (fastMax(n, f) > d));
+        }
+    }
+    return hidden;
+}
+
+/// A subtree on the stack, and where each ray enters its box.
+struct PostponedByAll {
+    Floats entry;
+    int reference;
+};
+
+/// walk() for a packet: it goes where any ray goes, to the child first that more rays enter first.
+/// Rays whose limit is not positive enter nothing.
+template <Variant V, class Visit>
+RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays,
+                              const Floats& limit, Visit visit) {
+    const BvhHeader& header = *view.scene.bvh;
+    const auto* const list = reinterpret_cast<const int*>(&header + 1);
+    const auto* const nodes = reinterpret_cast<const BvhNode*>(list + view.scene.padded);
+    for (int k = 0; k < header.outside; ++k) visit(list[k]);
+    if (header.nodes == 0) return;
+    const SlabRay<Floats> ray = slabRay(rays.origin, rays.direction, header);
+    PostponedByAll stack[kBvhLevels];
+    int top = 0, reference = 0;
+    while (true) {
+        if (reference >= 0) {
+            const BvhNode& node = nodes[reference];
+            const Floats a = entryOf(node, 0, ray, limit), b = entryOf(node, 1, ray, limit);
+            const Mask inA = a < kNoEntry, inB = b < kNoEntry;
+            if (any(inA) && any(inB)) {
+                const bool swap = 2 * count(b < a) > count(inA | inB);
+                stack[top++] =
+                    swap ? PostponedByAll{a, node.child[0]} : PostponedByAll{b, node.child[1]};
+                reference = node.child[swap ? 1 : 0];
+                continue;
+            }
+            if (any(inA | inB)) {
+                reference = node.child[any(inA) ? 0 : 1];
+                continue;
+            }
+        } else {
+            const int begin = leafFirst(reference), end = begin + leafCount(reference);
+            for (int k = begin; k < end; ++k) visit(list[k]);
+        }
+        do {
+            if (top == 0) return;
+            --top;
+        } while (!any(stack[top].entry <= limit));
+        reference = stack[top].reference;
+    }
+}
+
+/// The nearest hits in (tMin, tMax) of the lanes of the mask.
+template <Variant V>
+RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>& ray, Mask where) {
+    const SceneParams<Floats>& p = view.params;
+    Hit<Floats> hit{select(where, p.tMax, Floats(-1)), kNoShape};
+    if (p.walked) {
+        walkTogether(view, ray, hit.distance,
+                     [&](int i) RAYSCOPE_INLINED { meet(view, i, ray, hit); });
+    } else if (PacketView<V>::kCurved || !view.scene.fastScan) {
+        for (int i = 0; i < view.scene.count; ++i) meet(view, i, ray, hit);
+    } else if constexpr (!PacketView<V>::kCurved) {
+        closestByScan(view, ray, hit);
+    }
+    if constexpr (has(V, kFloor)) {
+        if (p.floor) {
+            const Floats t = FloorShape<Floats>::template distance<V>(ray);
+            const Mask met = (t > p.tMin) & (t < hit.distance);
+            hit = {select(met, t, hit.distance), select(met, Words(kFloorShape), hit.shape)};
+        }
+    }
+    return hit;
+}
+
+/// Where a sphere other than `except` is in (tMin, distance); nowhere outside of the mask.
+template <Variant V>
+RAYSCOPE_FN Mask occluded(const PacketView<V>& view, const Ray<Floats>& ray, Floats distance,
+                          ShapeId except, Mask where) {
+    const Floats limit = select(where, distance, Floats(-1));
+    if (!PacketView<V>::kCurved && view.scene.fastScan && !view.params.walked) {
+        if constexpr (!PacketView<V>::kCurved)
+            return where & occludedByScan(view, ray, limit, except);
+    }
+    Mask hidden = false;
+    Floats left = limit;  // rays that have met something look no further
+    const auto visit = [&](int i) RAYSCOPE_INLINED {
+        if (i == except) return;
+        Hit<Floats> hit{left, kNoShape};
+        meet(view, i, ray, hit);
+        const Mask met = hit.shape >= 0;
+        hidden = hidden | met;
+        left = select(met, Floats(-1), left);
+    };
+    if (view.params.walked) {
+        walkTogether(view, ray, left, visit);
+    } else {
+        for (int i = 0; i < view.scene.count; ++i) visit(i);
+    }
+    return hidden;
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "renderer/core/scene_view.h"
+#include "renderer/cpu/kernel_table.h"
+
+// The kernels of Engine::packets. packet_kernels.cpp is built once for each instruction set with
+// enough lanes, each time in an inline namespace of its own (RAYSCOPE_BUILD).
+
+namespace rayscope {
+
+/// What a packet's search reads beside the packed scene.
+struct PacketScene {
+    int count, padded;
+    const BvhHeader* bvh;
+    /// By sphere: the radius, and tMin - radius, than which b (shapes.h) is not less if the sphere
+    /// is hit beyond tMin.
+    const float *radius, *nearest;
+    bool fastScan;  ///< Settings::scan
+};
+
+/// Paths of which a thread keeps the radiance until it can be summed in the samples' order: enough
+/// that lanes without work at their end do not count.
+inline constexpr int kPacketPaths = 4096;
+
+/// What a thread of Engine::packets works with.
+struct PacketMemory {
+    PacketScene scene;
+    /// Of kPacketPaths paths: what they bring themselves, and what sampled lights bring.
+    Pixel *radiance, *lights;
+    bool refill;       ///< Settings::laneRefill
+    bool queueLights;  ///< Settings::lightQueue
+};
+
+/// Renders the launch's rectangle on the calling thread and adds to the launch's counters.
+using PacketKernel = void (*)(const LaunchParams<float>&, const PacketMemory&);
+
+/// By index into kCpuFeatures.
+struct PacketKernels {
+    PacketKernel kernels[kCpuFeatureSets];
+};
+
+}  // namespace rayscope

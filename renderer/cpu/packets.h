@@ -1,0 +1,288 @@
+#pragma once
+
+#include "renderer/core/camera_ray.h"
+#include "renderer/core/shade.h"
+#include "renderer/cpu/packet_queue.h"
+#include "renderer/cpu/packet_search.h"
+#include "renderer/cpu/packet_shade.h"
+
+// Engine::packets: a path in every lane of a SIMD register. A lane whose path ends starts the next
+// sample; hits that sample lights wait in a queue until there is one for every lane.
+
+namespace rayscope {
+inline namespace RAYSCOPE_BUILD {
+
+/// The launch with every number in all lanes.
+RAYSCOPE_FN CameraParams<Floats> spread(const CameraParams<float>& c) {
+    return {spread(c.origin), spread(c.forward), spread(c.right), spread(c.up), spread(c.lensRight),
+            spread(c.lensUp), c.start,           c.lens,          c.tent};
+}
+RAYSCOPE_FN void spread(const SceneParams<float>& from, SceneParams<Floats>& to) {
+    to.tMin = from.tMin;
+    to.tMax = from.tMax;
+    to.floor = from.floor;
+    to.sky = from.sky;
+    to.skyBottom = spread(from.skyBottom);
+    to.skyRise = spread(from.skyRise);
+    to.skyTop = spread(from.skyTop);
+    to.cardLightCorner = spread(from.cardLightCorner);
+    to.cardLightSize = from.cardLightSize;
+    to.rouletteDepth = from.rouletteDepth;
+    to.walked = from.walked;
+    to.lightCount = from.lightCount;
+    for (int k = 0; k < from.lightCount; ++k) {
+        const LightSphere<float>& light = from.lights[k];
+        to.lights[k] = {spread(light.center), light.radius, spread(light.emission), light.id};
+    }
+}
+
+/// A path in every lane. place: where its sample lies among those of the batch.
+struct Paths {
+    Ray<Floats> ray;
+    Vec3<Floats> throughput, radiance;
+    LaneRng rng;
+    Words place, depth;
+    Mask alive, sampled;
+};
+
+/// Renders a rectangle, in batches of kPacketPaths samples.
+template <Variant V>
+class PacketTracer {
+public:
+    PacketTracer(const LaunchParams<float>& launch, const PacketMemory& memory)
+        : launch_(launch), memory_(memory), view_{{launch.scene, lanes_.params}, memory.scene} {
+        lanes_.width = launch.width;
+        lanes_.pixelWidth = launch.pixelWidth;
+        lanes_.pixelHeight = launch.pixelHeight;
+        lanes_.camera = spread(launch.camera);
+        spread(launch.params, lanes_.params);
+    }
+
+    void render() {
+        const int pixels = (launch_.x1 - launch_.x0) * (launch_.y1 - launch_.y0);
+        const int samples = pixels * launch_.samples;
+        for (first_ = 0; first_ < samples; first_ += kPacketPaths) {
+            end_ = minimum(first_ + kPacketPaths, samples);
+            if (lightCount() > 0) clearLights();
+            trace();
+            sumUp();
+        }
+        addCounts();
+    }
+
+private:
+    int lightCount() const { return V.lightSampling ? launch_.params.lightCount : 0; }
+
+    /// The camera rays of the next samples of the batch, one in each lane.
+    RAYSCOPE_FN void makeCameraRays() {
+        const Words number = Words(made_) + laneNumbers();
+        const int width = launch_.x1 - launch_.x0;
+        const Words pixel = quotient(number, launch_.samples), y = quotient(pixel, width);
+        const Words x = pixel - y * Words(width) + Words(launch_.x0);
+        const Words row = y + Words(launch_.y0);
+        const Words sample = number - pixel * Words(launch_.samples) + Words(launch_.firstSample);
+        const Words index = row * Words(launch_.width) + x;
+        LaneRng rng{hash(sample + hash(index + hash(Words(launch_.seed))))};
+        const Ray<Floats> ray = cameraRay<V>(lanes_, x, row, sample, rng);
+        const Vec3<Floats> o = ray.origin, d = ray.direction;
+        const Floats place = asFloats(number - Words(first_));
+        const int fresh = minimum(kWidth, end_ - made_);
+        begun_.push((1u << fresh) - 1, {o.x, o.y, o.z, d.x, d.y, d.z, asFloats(rng.state), place});
+        made_ += kWidth;
+    }
+
+    /// Starts samples in lanes without a path.
+    RAYSCOPE_FN void begin(Paths& p) {
+        const unsigned dead = ~p.alive.bits() & kAllLanes;
+        if (dead == 0 || (!memory_.refill && dead != kAllLanes)) return;
+        const int wanted = __builtin_popcount(dead);
+        if (begun_.count < wanted && made_ < end_) makeCameraRays();
+        if (begun_.count == 0) return;
+        const Mask fresh = Mask::of(lowest(dead, begun_.count));
+        begun_.spread(fresh, {&p.ray.origin.x, &p.ray.origin.y, &p.ray.origin.z, &p.ray.direction.x,
+                              &p.ray.direction.y, &p.ray.direction.z});
+        Floats state = asFloats(p.rng.state), place = asFloats(p.place);
+        begun_.template spread<6>(fresh, {&state, &place});
+        begun_.drop(count(fresh));
+        p.rng.state = asWords(state);
+        p.place = asWords(place);
+        p.ray.from = select(fresh, Words(kNoShape), p.ray.from);
+        p.throughput = select(fresh, Vec3<Floats>{1, 1, 1}, p.throughput);
+        p.radiance = select(fresh, Vec3<Floats>{0, 0, 0}, p.radiance);
+        p.depth = select(fresh, Words(0), p.depth);
+        p.sampled = p.sampled & !fresh;
+        p.alive = p.alive | fresh;
+        counts_.camera += count(fresh);
+    }
+
+    void trace() {
+        Paths p{};
+        p.alive = p.sampled = false;
+        begun_.count = hits_.count = 0;
+        for (made_ = first_;;) {
+            begin(p);
+            if (!any(p.alive)) break;
+            step(p);
+        }
+        if (hits_.count > 0) sampleLights(hits_.count);
+    }
+
+    /// Traces a ray of every path.
+    RAYSCOPE_FN void step(Paths& p) {
+        counts_.closest += count(p.alive);
+        const Hit<Floats> hit = closestHit(view_, p.ray, p.alive);
+        const Mask live = p.alive & (hit.shape >= 0);
+        const Mask last = p.depth + 1 >= Words(launch_.maxDepth);
+        const PacketSurface s = surfaceAt(view_, p.ray, hit);
+        const LaneBounce b =
+            shadeLanes<V>(view_, p.ray, s, {&p.rng, p.depth, p.sampled}, live & !last);
+        Vec3<Floats> added = b.emitted;
+        if constexpr (has(V, kFloor | kGlossy)) addCardLight(p, s, live, added);
+        if constexpr (has(V, kGradientSky | kPowerSky))
+            added = select(live, added, skyRadiance(view_, p.ray.direction));
+        else
+            added = select(live, added, Vec3<Floats>{0, 0, 0});
+        p.radiance = p.radiance + p.throughput * added;
+        if constexpr (V.lightSampling) {
+            if (any(b.sampled)) enqueue(p, s, b.sampled);
+        }
+        const Mask ended = p.alive & !(live & b.alive);
+        if (any(ended)) end(p, ended);
+        p.throughput = p.throughput * b.weight;
+        p.ray = b.next;
+        p.depth = p.depth + 1;
+        p.alive = p.alive & !ended;
+        p.sampled = b.sampled;
+    }
+
+    /// The business card's lamp, which its floor and its spheres sample.
+    RAYSCOPE_FN void addCardLight(Paths& p, const PacketSurface& s, Mask live,
+                                  Vec3<Floats>& added) {
+        const Mask asks = live & ((s.material.kind == MaterialKind::checker) |
+                                  (s.material.kind == MaterialKind::glossy));
+        if (!any(asks)) return;
+        LaneRng rng = p.rng;
+        const LightSample<Floats> light = sampleCardLight(view_, p.ray, s, rng);
+        p.rng = select(asks, rng, p.rng);
+        const Mask wanted = asks & light.wanted;
+        if (!any(wanted)) return;
+        counts_.shadow += count(wanted);
+        const Mask hidden = occluded(view_, light.ray, light.distance, light.except, wanted);
+        added = select(wanted & !hidden, added + light.radiance, added);
+    }
+
+    /// Puts hits that sample the lights into the queue, with a copy of the path's random numbers,
+    /// and skips those that the lights will draw.
+    RAYSCOPE_FN void enqueue(Paths& p, const PacketSurface& s, Mask hits) {
+        const Vec3<Floats> o = s.position, n = s.facing, c = p.throughput * s.material.albedo;
+        hits_.push(hits.bits(), {o.x, o.y, o.z, n.x, n.y, n.z, c.x, c.y, c.z, asFloats(p.rng.state),
+                                 asFloats(p.place), asFloats(s.shape)});
+        for (int k = 0; k < lightCount(); ++k) {
+            const Mask drawn = hits & lightInView<V>(lanes_.params.lights[k], s).seen;
+            p.rng.state = select(drawn, skipTwo(p.rng.state), p.rng.state);
+        }
+        if (hits_.count >= kWidth) sampleLights(kWidth);
+        if (!memory_.queueLights && hits_.count > 0) sampleLights(hits_.count);
+    }
+
+    /// Asks the lights for the first hits of the queue. In their order, so that the light of a path
+    /// is summed from its first vertex on, whatever other paths there are.
+    RAYSCOPE_CALL void sampleLights(int hits) {
+        const auto& f = hits_;
+        const Vec3<Floats> position = f.vector(0), facing = f.vector(3), albedo = f.vector(6);
+        LaneRng rng{asWords(f.number(9))};
+        const Words place = asWords(f.number(10)), shape = asWords(f.number(11));
+        const PacketSurface s{position, facing, facing, lambertOf(albedo), shape};
+        const Mask valid = Mask::of((1u << hits) - 1);
+        hits_.drop(hits);
+        const Ray<Floats> none{position, facing, shape};
+        Vec3<Floats> sum{0, 0, 0};
+        for (int k = 0; k < lightCount(); ++k) {
+            const LightSample<Floats> light = sampleLight(lambertView(view_), none, s, k, rng);
+            const Mask wanted = valid & light.wanted;
+            if (!any(wanted)) continue;
+            counts_.shadow += count(wanted);
+            const Mask hidden = occluded(view_, light.ray, light.distance, light.except, wanted);
+            sum = select(wanted & !hidden, sum + light.radiance, sum);
+        }
+        alignas(64) unsigned to[kWidth];
+        store(to, place);
+        alignas(16) float records[4 * kWidth];
+        eachRecord(sum.x, sum.y, sum.z, [&](int lane, __m128 record) RAYSCOPE_INLINED {
+            _mm_store_ps(records + 4 * lane, record);
+        });
+        for (int lane = 0; lane < hits; ++lane) {
+            float* const light = &memory_.lights[to[lane]].r;
+            _mm_store_ps(light, _mm_add_ps(_mm_load_ps(light), _mm_load_ps(records + 4 * lane)));
+        }
+    }
+
+    /// Keeps the radiance of paths that have ended, and counts their rays.
+    RAYSCOPE_FN void end(const Paths& p, Mask ended) {
+        alignas(64) unsigned to[kWidth], depth[kWidth];
+        store(to, p.place);
+        store(depth, p.depth);
+        alignas(16) float records[4 * kWidth];
+        eachRecord(p.radiance.x, p.radiance.y, p.radiance.z,
+                   [&](int lane, __m128 record)
+                       RAYSCOPE_INLINED { _mm_store_ps(records + 4 * lane, record); });
+        for (unsigned left = ended.bits(); left != 0; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            _mm_store_ps(&memory_.radiance[to[lane]].r, _mm_load_ps(records + 4 * lane));
+            ++counts_.lengths[depth[lane]];
+        }
+    }
+
+    RAYSCOPE_CALL void clearLights() {
+        for (int i = 0; i < end_ - first_; ++i) memory_.lights[i] = {};
+    }
+
+    /// Adds the batch to the film, pixel by pixel in the order of samples, so that a sum does not
+    /// depend on which path ended first. A pixel's samples may continue in the next batch.
+    RAYSCOPE_CALL void sumUp() {
+        const int width = launch_.x1 - launch_.x0;
+        const bool lit = lightCount() > 0;
+        int pixel = first_ / launch_.samples, sample = first_ % launch_.samples;
+        for (int i = 0; i < end_ - first_; ++i) {
+            __m128 radiance = _mm_load_ps(&memory_.radiance[i].r);
+            if (lit) radiance = _mm_add_ps(radiance, _mm_load_ps(&memory_.lights[i].r));
+            sum_ = sample == 0 ? radiance : _mm_add_ps(sum_, radiance);
+            if (++sample < launch_.samples) continue;
+            const int x = launch_.x0 + pixel % width, y = launch_.y0 + pixel / width;
+            float* const film = &launch_.film[y * launch_.width + x].r;
+            const __m128 samples = _mm_set_ps(static_cast<float>(launch_.samples), 0, 0, 0);
+            _mm_store_ps(film, _mm_add_ps(_mm_load_ps(film), _mm_add_ps(sum_, samples)));
+            sample = 0;
+            ++pixel;
+        }
+    }
+
+    void addCounts() const {
+        launch_.counters[0] += counts_.camera;
+        launch_.counters[1] += counts_.closest;
+        launch_.counters[2] += counts_.shadow;
+        unsigned long long longer = 0;
+        for (int d = kMaxDepth - 1; d >= 0; --d) {
+            longer += counts_.lengths[d];
+            launch_.counters[3 + d] += longer;
+        }
+    }
+
+    struct Counts {
+        unsigned camera = 0, closest = 0, shadow = 0;
+        unsigned lengths[kMaxDepth] = {};  ///< paths, by their rays less one
+    };
+
+    const LaunchParams<float>& launch_;
+    const PacketMemory& memory_;
+    LaunchParams<Floats> lanes_;  ///< only what the camera and shading read
+    PacketView<V> view_;
+    PacketQueue<8> begun_;                ///< camera rays: origin, direction, random state, place
+    PacketQueue<12> hits_;                ///< position, normal, weight, random state, place, shape
+    int first_ = 0, end_ = 0, made_ = 0;  ///< samples of the batch; camera rays made
+    __m128 sum_ = _mm_setzero_ps();
+    Counts counts_;
+};
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope
