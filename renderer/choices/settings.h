@@ -25,7 +25,7 @@ enum class HostMemory { pageable, pinned };
 enum class Context { before, inside };
 
 /// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
-enum class Lanes { widest, eight, sixteen };
+enum class PacketLanes { widest, eight, sixteen };
 
 /// Engine::packets: how all spheres are tested. each: one after the other, with the root where any
 /// lane needs it. listed: first all discriminants, then the roots of a list.
@@ -40,7 +40,7 @@ struct Settings {
     Display display = Display::interop;
     HostMemory hostMemory = HostMemory::pinned;
     Context context = Context::before;
-    Lanes lanes = Lanes::widest;
+    PacketLanes lanes = PacketLanes::widest;
     Scan scan = Scan::listed;
     bool laneRefill = true;  ///< a lane whose path ends starts the next sample at once
     bool lightQueue = true;  ///< hits wait until every lane has one that samples lights

@@ -104,9 +104,9 @@ int widestPackets() {
     return hasAvx512() ? 16 : hasAvx2() ? 8 : 0;
 }
 
-PacketBuild packetBuild(Lanes lanes) {
+PacketBuild packetBuild(PacketLanes lanes) {
 #ifdef RAYSCOPE_X86
-    const bool wide = lanes == Lanes::widest ? hasAvx512() : lanes == Lanes::sixteen;
+    const bool wide = lanes == PacketLanes::widest ? hasAvx512() : lanes == PacketLanes::sixteen;
     if (wide) return {"-O2 -march=x86-64-v4, 16 lanes", &packets16::packetKernels()};
     return {"-O2 -march=x86-64-v3, 8 lanes", &packets8::packetKernels()};
 #else

@@ -28,7 +28,7 @@ struct PacketBuild {
 /// The widest packets that this processor has: 16, 8, or 0 for none.
 int widestPackets();
 
-/// Lanes::widest: for widestPackets(), which must not be 0.
-PacketBuild packetBuild(Lanes lanes);
+/// PacketLanes::widest: for widestPackets(), which must not be 0.
+PacketBuild packetBuild(PacketLanes lanes);
 
 }  // namespace rayscope

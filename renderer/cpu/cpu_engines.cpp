@@ -100,9 +100,13 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     const bool walls = features & kWalls;
     const auto* const bvh = reinterpret_cast<const BvhHeader*>(
         launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls));
-    const PacketScene packed{
-        p.sphereCount,         p.paddedCount,           bvh,
-        packets_.radii.data(), packets_.nearest.data(), settings.scan == Scan::listed};
+    const PacketScene packed{p.sphereCount,
+                             p.paddedCount,
+                             bvh,
+                             packets_.radii.data(),
+                             packets_.nearest.data(),
+                             lightCount(scene.scene()) > 0,
+                             settings.scan == Scan::listed};
     const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[featureSet(features)];
     const bool refill = settings.laneRefill, queue = settings.lightQueue;
     return [=, this](const LaunchParams<float>& rectangle, int thread) {

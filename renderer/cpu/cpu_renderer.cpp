@@ -24,11 +24,11 @@ std::string processorName() {
 }
 
 /// Why the processor has no packets of these lanes; empty if it has.
-std::string lacksLanes(Lanes lanes) {
+std::string lacksLanes(PacketLanes lanes) {
     const int widest = widestPackets();
     if (widest == 0)
         return "engine=packets: this processor has neither AVX2 nor AVX-512 (engine=megakernel)";
-    if (lanes == Lanes::sixteen && widest < 16)
+    if (lanes == PacketLanes::sixteen && widest < 16)
         return "lanes=16: this processor has no AVX-512 (lanes=8)";
     return {};
 }

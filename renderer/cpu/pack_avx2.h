@@ -188,6 +188,18 @@ RAYSCOPE_FN Floats lookUp(const float* table, int, Words index) {
     return _mm256_i32gather_ps(table, index.v, 4);
 }
 
+using LaneBits = unsigned char;
+
+/// A bit for each of 64 masks, set if it has any lane.
+RAYSCOPE_FN unsigned long long notZero(const LaneBits (&masks)[64]) {
+    const auto half = [&](int begin) RAYSCOPE_INLINED {
+        const auto* const from = reinterpret_cast<const __m256i*>(masks + begin);
+        const __m256i empty = _mm256_cmpeq_epi8(_mm256_loadu_si256(from), _mm256_setzero_si256());
+        return ~static_cast<unsigned>(_mm256_movemask_epi8(empty));
+    };
+    return static_cast<unsigned long long>(half(32)) << 32 | half(0);
+}
+
 /// Calls visit(lane, record of a, b, c and 0) for all lanes, in no particular order.
 template <class Visit>
 RAYSCOPE_FN void eachRecord(Floats a, Floats b, Floats c, Visit visit) {

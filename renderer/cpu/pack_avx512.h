@@ -173,6 +173,15 @@ RAYSCOPE_FN Floats lookUp(const float* table, int padded, Words index) {
     return select(Mask::of(_mm512_test_epi32_mask(index.v, _mm512_set1_epi32(32))), high, low);
 }
 
+using LaneBits = unsigned short;
+
+/// A bit for each of 64 masks, set if it has any lane.
+RAYSCOPE_FN unsigned long long notZero(const LaneBits (&masks)[64]) {
+    const __m512i low = _mm512_loadu_si512(masks), high = _mm512_loadu_si512(masks + 32);
+    const unsigned long long upper = _mm512_test_epi16_mask(high, high);
+    return upper << 32 | _mm512_test_epi16_mask(low, low);
+}
+
 /// Calls visit(lane, record of a, b, c and 0) for all lanes, in no particular order.
 template <class Visit>
 RAYSCOPE_FN void eachRecord(Floats a, Floats b, Floats c, Visit visit) {

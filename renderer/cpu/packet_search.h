@@ -63,42 +63,54 @@ RAYSCOPE_FN void meet(const PacketView<V>& view, int i, const Ray<Floats>& ray, 
     hit = {select(met, t, hit.distance), select(met, Words(i), hit.shape)};
 }
 
-/// Spheres of a block of the scan: as many as keep its list in the first-level cache.
+/// Spheres of a block of the scan: a bit of a word each.
 inline constexpr int kScanned = 64;
 
-/// Spheres that some ray of a packet may hit, with b and b b - c + power (CenterSphere) of each.
-struct Candidates {
-    alignas(64) float b[kScanned * kWidth];
-    alignas(64) float square[kScanned * kWidth];
-    int id[kScanned];
-    int count = 0;
+/// b, and b b - c + power (CenterSphere), of a sphere and a packet. The power is left for a
+/// comparison, of which it can be an operand in memory.
+struct Pass {
+    Floats b, square;
 };
 
-/// Appends those of the spheres [begin, end) that are crossed by some ray, not wholly behind its
-/// origin and, if `limited`, not wholly beyond `limit`. Ten vector operations a sphere: the power
-/// is an operand of the comparison only.
-template <bool Limited, Variant V>
-RAYSCOPE_FN void scan(const PacketView<V>& view, const Ray<Floats>& ray, Floats limit, int begin,
-                      int end, Candidates& found) {
-    const Vec3<Floats> o = ray.origin, d = ray.direction, o2 = o * Floats(2);
-    const Floats oo = -dot(o, o), od = -dot(o, d);
-    const float *const x = view.geometry(kX), *const y = view.geometry(kY),
-                       *const z = view.geometry(kZ), *const power = view.geometry(kScale);
-    int n = found.count;
-#pragma GCC unroll 2
-    for (int i = begin; i < end; ++i) {
-        const Vec3<Floats> c{x[i], y[i], z[i]};
-        const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, od)));
-        const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo)));
-        const Floats square = mulAdd(b, b, gap);
-        Mask may = (square >= Floats(power[i])) & (b > Floats(view.scene.nearest[i]));
-        if constexpr (Limited) may = may & (b - limit < Floats(view.scene.radius[i]));
-        store(found.b + n * kWidth, b);
-        store(found.square + n * kWidth, square);
-        found.id[n] = i;
-        n += any(may);
+/// What the scan needs of rays.
+struct ScannedRays {
+    Vec3<Floats> direction, twice;  ///< twice the origin
+    Floats along, square;           ///< -o.d and -o.o
+
+    explicit RAYSCOPE_FN ScannedRays(const Ray<Floats>& ray)
+        : direction(ray.direction),
+          twice(ray.origin * Floats(2)),
+          along(-dot(ray.origin, ray.direction)),
+          square(-dot(ray.origin, ray.origin)) {}
+
+    RAYSCOPE_FN Pass pass(const Vec3<Floats>& c) const {
+        const Vec3<Floats>&d = direction, &o2 = twice;
+        const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, along)));
+        const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, square)));
+        return {b, mulAdd(b, b, gap)};
     }
-    found.count = n;
+};
+
+/// Which of the block of spheres from `begin` on are crossed by some ray, not wholly behind its
+/// origin and, if Limited, not wholly beyond `limit`.
+template <bool Limited, Variant V>
+RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const ScannedRays& rays,
+                                    Floats limit, int begin) {
+    const float *const x = view.geometry(kX) + begin, *const y = view.geometry(kY) + begin,
+                       *const z = view.geometry(kZ) + begin,
+                       *const power = view.geometry(kScale) + begin,
+                       *const nearest = view.scene.nearest + begin,
+                       *const radius = view.scene.radius + begin;
+    const int n = minimum(kScanned, view.scene.count - begin);
+    LaneBits crossed[kScanned] = {};
+#pragma GCC unroll 2
+    for (int i = 0; i < n; ++i) {
+        const Pass pass = rays.pass({x[i], y[i], z[i]});
+        Mask may = (pass.square >= Floats(power[i])) & (pass.b > Floats(nearest[i]));
+        if constexpr (Limited) may = may & (pass.b - limit < Floats(radius[i]));
+        crossed[i] = static_cast<LaneBits>(may.bits());
+    }
+    return notZero(crossed);
 }
 
 /// sqrt(a) to about 22 bits; 0 for 0, NaN for negative numbers.
@@ -108,34 +120,36 @@ RAYSCOPE_FN Floats nearlyRoot(Floats a) {
     return mulAdd(root * Floats(.5f), mulAdd(-root, y, Floats(1)), root);
 }
 
-/// The candidates' discriminants, for rays that leave a large sphere as in cross().
-template <Variant V>
-RAYSCOPE_FN Floats discriminantOf(const PacketView<V>& view, const Candidates& found, int k,
-                                  const Ray<Floats>& ray) {
-    const Floats b = load(found.b + k * kWidth);
-    const Floats d = load(found.square + k * kWidth) - view.geometry(kScale)[found.id[k]];
-    if constexpr (has(V, kLarge)) return select(ray.from == Words(found.id[k]), b * b, d);
-    return d;
+/// Calls visit(i, b, discriminant) for the spheres of a block that the scan has found.
+template <Variant V, class Visit>
+RAYSCOPE_FN void eachFound(const PacketView<V>& view, const Ray<Floats>& ray,
+                           const ScannedRays& rays, int begin, unsigned long long found,
+                           Visit visit) {
+    for (; found != 0; found &= found - 1) {
+        const int i = begin + __builtin_ctzll(found);
+        const Pass pass = rays.pass(view.vectorAt(view.geometry(kX), i));
+        Floats d = pass.square - Floats(view.geometry(kScale)[i]);
+        if constexpr (has(V, kLarge)) d = select(ray.from == i, pass.b * pass.b, d);
+        visit(i, pass.b, d);
+    }
 }
 
-/// The nearest sphere: first all discriminants, then the roots of the few spheres that matter. The
-/// distance is computed again at the end, to the bit as cross() does; a ray that grazes a sphere
-/// may miss it.
+/// The nearest sphere: first which spheres some ray crosses, then the roots of those. The distance
+/// is computed again at the end, to the bit as cross() does; a ray that grazes a sphere may miss
+/// it.
 template <Variant V>
 RAYSCOPE_FN void closestByScan(const PacketView<V>& view, const Ray<Floats>& ray,
                                Hit<Floats>& hit) {
     const Floats tMin = view.params.tMin;
+    const ScannedRays rays(ray);
     for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        Candidates found;
-        const int end = minimum(begin + kScanned, view.scene.count);
-        scan<false>(view, ray, Floats(0), begin, end, found);
-        for (int k = 0; k < found.count; ++k) {
-            const Floats b = load(found.b + k * kWidth);
-            const Floats root = nearlyRoot(discriminantOf(view, found, k, ray));
+        const auto found = scan<false>(view, rays, 0, begin);
+        eachFound(view, ray, rays, begin, found, [&](int i, Floats b, Floats d) RAYSCOPE_INLINED {
+            const Floats root = nearlyRoot(d);
             const Floats t = select(b - root > tMin, b - root, b + root);
             const Mask met = (t > tMin) & (t < hit.distance);
-            hit = {select(met, t, hit.distance), select(met, Words(found.id[k]), hit.shape)};
-        }
+            hit = {select(met, t, hit.distance), select(met, Words(i), hit.shape)};
+        });
     }
     const Mask some = hit.shape >= 0;
     Crossing<Floats> x = crossingOf(view, select(some, hit.shape, Words(0)), ray);
@@ -149,18 +163,15 @@ template <Variant V>
 RAYSCOPE_FN Mask occludedByScan(const PacketView<V>& view, const Ray<Floats>& ray, Floats distance,
                                 ShapeId except) {
     Mask hidden = false;
+    const ScannedRays rays(ray);
     for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        Candidates found;
-        const int end = minimum(begin + kScanned, view.scene.count);
-        const int gap = except >= begin && except < end ? except : end;
-        scan<true>(view, ray, distance, begin, gap, found);
-        scan<true>(view, ray, distance, minimum(gap + 1, end), end, found);
-        for (int k = 0; k < found.count; ++k) {
-            const Floats b = load(found.b + k * kWidth), d = discriminantOf(view, found, k, ray);
+        auto found = scan<true>(view, rays, distance, begin);
+        if (except >= begin && except < begin + kScanned) found &= ~(1ull << (except - begin));
+        eachFound(view, ray, rays, begin, found, [&](int, Floats b, Floats d) RAYSCOPE_INLINED {
             const Floats near = b - view.params.tMin, far = distance - b;
             const Floats n = near * fabs(near), f = far * fabs(far);
             hidden = hidden | ((d >= 0) & (fastMin(n, f) > -d) & (fastMax(n, f) > d));
-        }
+        });
     }
     return hidden;
 }
@@ -196,7 +207,7 @@ RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays
                 reference = node.child[swap ? 1 : 0];
                 continue;
             }
-            if (any(inA | inB)) {
+            if (any(inA | inB)) {  // branches: which child it is decides what is loaded next
                 reference = node.child[any(inA) ? 0 : 1];
                 continue;
             }

@@ -89,8 +89,9 @@ RAYSCOPE_FN PacketSurface surfaceAt(const PacketView<V>& view, const Ray<Floats>
     PacketSurface s;
     s.shape = hit.shape;
     s.position = mulAdd(ray.direction, hit.distance, ray.origin);
-    s.material = {colour(kAlbedoR), field(kRoughness), colour(kEmissionR), field(kIndex),
-                  truncated(field(kKind))};
+    s.material = {
+        colour(kAlbedoR), field(kRoughness), {0, 0, 0}, field(kIndex), truncated(field(kKind))};
+    if (view.scene.emits) s.material.emission = colour(kEmissionR);
     const auto sphere = view.sphere(id);
     if constexpr (PacketView<V>::kCurved)
         s.normal = mulAdd(s.position - sphere.anchor, sphere.curvature, sphere.normal);

@@ -15,6 +15,7 @@ struct PacketScene {
     /// By sphere: the radius, and tMin - radius, than which b (shapes.h) is not less if the sphere
     /// is hit beyond tMin.
     const float *radius, *nearest;
+    bool emits;     ///< some material does
     bool fastScan;  ///< Settings::scan
 };
 
