@@ -49,9 +49,13 @@ void Pieces::eachRectangle(Range pixels, const Render& render) const {
         if (x < x1 && y < y1) render(x, y, x1, y1);
     };
     if (pixels.count == kPiecePixels) return clipped(left, top, piece_.width, piece_.height);
-    const int first = pixels.begin % kPiecePixels;
-    for (int p = first; p < first + pixels.count; ++p)
-        clipped(left + p % piece_.width, top + p / piece_.width, 1, 1);
+    int p = pixels.begin % kPiecePixels;
+    for (const int end = p + pixels.count; p < end;) {
+        const int x = p % piece_.width, rest = piece_.width - x,
+                  run = rest < end - p ? rest : end - p;
+        clipped(left + x, top + p / piece_.width, run, 1);
+        p += run;
+    }
 }
 
 }  // namespace rayscope

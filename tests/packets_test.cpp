@@ -1,0 +1,150 @@
+// engine=packets traces the paths of the other engines, in the lanes of vector registers, and its
+// picture depends on nothing but the paths.
+
+#include <fmt/format.h>
+
+#include "renderer/cpu/builds.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+struct Case {
+    const char* scene;
+    bool lightSampling;
+};
+
+std::string lightSampling(bool on) {
+    return on ? "light_sampling=on" : "light_sampling=off";
+}
+
+class Packets : public testing::TestWithParam<Case> {
+protected:
+    void SetUp() override {
+        if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
+    }
+
+    Rendered render(std::vector<std::string> assignments, int spp = 8) const {
+        assignments.push_back(lightSampling(GetParam().lightSampling));
+        return renderCpu(scene, cpuSettings(scene, assignments), 48, 27, spp);
+    }
+
+    Scene scene = sceneNamed(GetParam().scene);
+};
+
+double share(std::uint64_t a, std::uint64_t b) {
+    return std::abs(static_cast<double>(a) - static_cast<double>(b)) /
+           std::max(1., static_cast<double>(a));
+}
+
+/// The share of pixels whose means differ by more than rounding does.
+double differing(const Rendered& a, const Rendered& b) {
+    int count = 0;
+    const auto differ = [](float x, float y, float n) {
+        return std::abs(x - y) / n > 1e-4 * std::max(1.f, std::abs(x / n));
+    };
+    for (size_t i = 0; i < a.pixels.size(); ++i) {
+        const Pixel &p = a.pixels[i], &q = b.pixels[i];
+        count += p.samples != q.samples || differ(p.r, q.r, p.samples) ||
+                 differ(p.g, q.g, p.samples) || differ(p.b, q.b, p.samples);
+    }
+    return static_cast<double>(count) / static_cast<double>(a.pixels.size());
+}
+
+/// Rounding may send a path elsewhere where it grazes a sphere or meets the edge of a square.
+TEST_P(Packets, TraceThePathsOfTheMegakernel) {
+    for (const char* accel : {"accel=brute", "accel=bvh"}) {
+        const Rendered one = render({accel});
+        for (const int lanes : {8, 16}) {
+            if (lanes > widestPackets()) continue;
+            for (const char* scan : {"scan=each", "scan=listed"}) {
+                const std::string width = fmt::format("lanes={}", lanes);
+                SCOPED_TRACE(fmt::format("{} {} {}", accel, width, scan));
+                const Rendered many = render({"engine=packets", accel, width, scan});
+                const Rays &a = one.stats.rays, &b = many.stats.rays;
+                EXPECT_EQ(a.camera, b.camera);
+                EXPECT_LT(share(a.bounce, b.bounce), 1e-4);
+                EXPECT_LT(share(a.shadow, b.shadow), 1e-4);
+                for (size_t d = 0; d < a.depth.size(); ++d) {
+                    EXPECT_LE(share(a.depth[d], b.depth[d]), a.depth[d] > 10000 ? 2e-4 : .02)
+                        << d << ": " << a.depth[d] << ", " << b.depth[d];
+                }
+                EXPECT_LT(differing(one, many), .01);
+            }
+        }
+    }
+}
+
+/// Lanes end and start in another order, lights are asked for other hits together.
+TEST_P(Packets, SumInTheOrderOfSamples) {
+    const Rendered reference = render({"engine=packets", "threads=1"});
+    for (const char* change : {"threads=3", "order=rows", "order=columns", "lane_refill=off",
+                               "light_queue=off", "samples=8", "samples=3"}) {
+        const Rendered other = render({"engine=packets", change});
+        EXPECT_EQ(other.stats.rays.total(), reference.stats.rays.total()) << change;
+        if (std::string(change).rfind("samples", 0) == 0)  // more are summed before they are added
+            EXPECT_LT(largestDifference(reference, other), 1e-6) << change;
+        else
+            EXPECT_TRUE(sameBits(reference, other)) << change;
+    }
+}
+
+/// A pixel's samples lie in two batches where a piece has more than kPacketPaths.
+TEST_P(Packets, ContinuePixelsInTheNextBatch) {
+    constexpr int kSamples = 37;
+    static_assert(256 * kSamples > 2 * kPacketPaths && kPacketPaths % kSamples != 0);
+    const std::string samples = fmt::format("samples={}", kSamples);
+    const Rendered one = render({samples}, kSamples);
+    const Rendered many = render({samples, "engine=packets"}, kSamples);
+    EXPECT_LT(differing(one, many), .04);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Packets,
+                         testing::Values(Case{"vt46", true}, Case{"vt46", false}, Case{"vt9", true},
+                                         Case{"cornell", false}, Case{"cornell", true},
+                                         Case{"card", false}, Case{"weekend", false}),
+                         [](const testing::TestParamInfo<Case>& info) {
+                             return std::string(info.param.scene) +
+                                    (info.param.lightSampling ? "_lights" : "");
+                         });
+
+TEST(PacketsRefuse, WhatTheirLanesDoNotHave) {
+    const Scene scene = sceneNamed("vt9");
+    const auto refusal = [&](const std::vector<std::string>& assignments) {
+        return unsupported(cpuSettings(scene, assignments), scene);
+    };
+    EXPECT_EQ(refusal({"engine=packets"}), "");
+    EXPECT_EQ(refusal({"engine=packets", "precision=double"}),
+              "engine=packets: its lanes have single precision (precision=float)");
+    EXPECT_EQ(refusal({"engine=packets", "scene_layout=aos"}),
+              "engine=packets: lanes look up one component at a time (scene_layout=soa)");
+    EXPECT_EQ(refusal({"engine=packets", "backend=cuda", "display=copy"}),
+              "engine=packets: it needs the vector registers of a CPU (backend=cpu)");
+}
+
+TEST(PacketsRefuse, MoreLanesThanTheProcessorHas) {
+    const Scene scene = sceneNamed("vt9");
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    const auto refusal = [&](const char* lanes) {
+        return renderer->unsupported(cpuSettings(scene, {"engine=packets", lanes}));
+    };
+    const int widest = widestPackets();
+    EXPECT_EQ(refusal("lanes=widest").empty(), widest > 0);
+    EXPECT_EQ(refusal("lanes=8").empty(), widest > 0);
+    EXPECT_EQ(refusal("lanes=16").empty(), widest == 16);
+}
+
+/// An engine that is chosen takes what it needs.
+TEST(PacketsRefuse, ChoosingThemBringsSinglePrecision) {
+    Settings s = cpuSettings(sceneNamed("vt9"), {"precision=double", "scene_layout=aos"});
+    const Axis& engine = *findAxis("engine");
+    choose(s, engine, static_cast<int>(Engine::packets));
+    EXPECT_EQ(s.variant.precision, Precision::float32);
+    EXPECT_EQ(s.variant.sceneLayout, SceneLayout::soa);
+    choose(s, *findAxis("precision"), static_cast<int>(Precision::float64));
+    EXPECT_EQ(s.variant.engine, Engine::megakernel);
+}
+
+}  // namespace
+}  // namespace rayscope
