@@ -67,9 +67,16 @@ struct Postponed {
 /// Larger than any distance: the ray misses the box.
 inline constexpr float kNoEntry = 3e38f;
 
-/// The distance at which the ray enters the box of a child, or kNoEntry if that is beyond `limit`.
+/// Where a ray is in a box; nowhere if far < near.
 template <class Float>
-RAYSCOPE_FN Float entryOf(const BvhNode& node, int child, const SlabRay<Float>& ray, Float limit) {
+struct Span {
+    Float near, far;
+};
+
+/// Where the ray is in the box of a child, before `limit`.
+template <class Float>
+RAYSCOPE_FN Span<Float> spanOf(const BvhNode& node, int child, const SlabRay<Float>& ray,
+                               Float limit) {
     const int low = 2 * child, high = 2 * child + 1;
     const Float x0 = mulAdd(Float(node.x[low]), ray.inverse.x, -ray.low.x);
     const Float x1 = mulAdd(Float(node.x[high]), ray.inverse.x, -ray.high.x);
@@ -81,7 +88,13 @@ RAYSCOPE_FN Float entryOf(const BvhNode& node, int child, const SlabRay<Float>& 
         fastMax(fastMax(fastMin(x0, x1), fastMin(y0, y1)), fastMax(fastMin(z0, z1), Float(0)));
     const Float far =
         fastMin(fastMin(fastMax(x0, x1), fastMax(y0, y1)), fastMin(fastMax(z0, z1), limit));
-    return select(near <= far, near, Float(kNoEntry));
+    return {near, far};
+}
+
+/// The distance at which the ray enters the box of a child, or kNoEntry if that is beyond `limit`.
+RAYSCOPE_FN float entryOf(const BvhNode& node, int child, const SlabRay<float>& ray, float limit) {
+    const auto [near, far] = spanOf(node, child, ray, limit);
+    return near <= far ? near : kNoEntry;
 }
 
 /// Calls visit(i) for every sphere whose box the ray enters before `limit`, which visit() may

@@ -132,7 +132,7 @@ RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d
     const Real r0 = r * r;
     const Real x = 1 - cosine;
     const Real reflectance = mulAdd(1 - r0, x * x * x * x * x, r0);
-    const MaskOf<Real> refracts = can & !(uniform<Real>(rng, can) < reflectance);
+    const MaskOf<Real> refracts = can && !(uniform<Real>(rng, can) < reflectance);
     if (!any(refracts)) return mirror;
     return select(refracts, normalize<V>((d - s.facing * towards) * eta - s.facing * sqrt(disc)),
                   mirror);
@@ -160,7 +160,7 @@ RAYSCOPE_FN Vec3<Real> scatterGlass(const Surface<Real, M>& s, Vec3<Real> d, Gen
     const Real ratio =
         select(reflects, divide<V>(reflectance, p), divide<V>(1 - reflectance, 1 - p));
     *weight = select(can, *weight * ratio, *weight);
-    return select(can & !reflects, through, mirror);
+    return select(can && !reflects, through, mirror);
 }
 
 /// True for Lambert and metal, and for all materials if the scene has no others.
@@ -176,8 +176,8 @@ RAYSCOPE_FN bool isOpaque(MaterialKind kind) {
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
                                      MaskOf<Real>* alive) {
-    const MaskOf<Real> metal = has(V, kMetal) & (s.material.kind == MaterialKind::metal);
-    const MaskOf<Real> rough = metal & (s.material.roughness > 0);
+    const MaskOf<Real> metal = has(V, kMetal) && s.material.kind == MaterialKind::metal;
+    const MaskOf<Real> rough = metal && s.material.roughness > 0;
     const Vec3<Real> axis = select(metal, reflect(d, s.normal), s.facing);
     Real radius = select(metal, Real(0), Real(1));
     if (any(rough)) {
@@ -186,9 +186,9 @@ RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Ge
     }
     const Generator before = rng;
     const Vec3<Real> point = unitSphere<V, Real>(rng);
-    rng = select(metal & !rough, before, rng);  // a mirror draws nothing
+    rng = select(metal && !rough, before, rng);  // a mirror draws nothing
     const Vec3<Real> next = normalizeOrZero<V>(mulAdd(point, radius, axis));
-    *alive = *alive & !(rough & !(dot(next, s.facing) > 0));
+    *alive = *alive && !(rough && !(dot(next, s.facing) > 0));
     return next;
 }
 
@@ -291,7 +291,7 @@ RAYSCOPE_FN LightInView<Real> lightInView(const LightSphere<Real>& light,
     const Real inverse2 = divide<V>(Real(1), dot(towards, towards));
     const Real sin2Max = light.radius * light.radius * inverse2;
     const MaskOf<Real> below = dot(towards, s.facing) < -light.radius;
-    return {towards, inverse2, sin2Max, !((s.shape == light.id) | below | !(sin2Max < 1))};
+    return {towards, inverse2, sin2Max, !(light.id == s.shape || below || !(sin2Max < 1))};
 }
 
 /// A direction uniform in the cone that light k subtends (Shirley, Wang and Zimmerman 1996, "Monte
@@ -324,7 +324,7 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     sample.distance = along - sqrt(maximum(Real(0), chord2));
     // albedo / pi * emission * cosine * solid angle, the angle being 2 pi (1 - cosMax)
     sample.radiance = s.material.albedo * light.emission * (2 * lambert * oneMinusCosMax);
-    sample.wanted = seen & (lambert > 0);
+    sample.wanted = seen && lambert > 0;
     return sample;
 }
 

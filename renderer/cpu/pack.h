@@ -24,6 +24,13 @@ struct LanesOf<Floats> {
 
 inline namespace RAYSCOPE_BUILD {
 
+// As in the physics, where a path by itself evaluates the second operand only if it has to.
+RAYSCOPE_FN Mask operator&&(Mask a, Mask b) {
+    return a & b;
+}
+RAYSCOPE_FN Mask operator||(Mask a, Mask b) {
+    return a | b;
+}
 RAYSCOPE_FN Floats& operator*=(Floats& a, Floats b) {
     return a = a * b;
 }

@@ -198,9 +198,12 @@ RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays
     while (true) {
         if (reference >= 0) {
             const BvhNode& node = nodes[reference];
-            const Floats a = entryOf(node, 0, ray, limit), b = entryOf(node, 1, ray, limit);
-            const Mask inA = a < kNoEntry, inB = b < kNoEntry;
+            const Span<Floats> spanA = spanOf(node, 0, ray, limit);
+            const Span<Floats> spanB = spanOf(node, 1, ray, limit);
+            const Mask inA = spanA.near <= spanA.far, inB = spanB.near <= spanB.far;
             if (any(inA) && any(inB)) {
+                const Floats a = select(inA, spanA.near, kNoEntry);
+                const Floats b = select(inB, spanB.near, kNoEntry);
                 const bool swap = 2 * count(b < a) > count(inA | inB);
                 stack[top++] =
                     swap ? PostponedByAll{a, node.child[0]} : PostponedByAll{b, node.child[1]};
