@@ -87,13 +87,9 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
                                                   int threads, LaunchParams<float>& launch) {
     launch.scene = scene.packed<float>(SceneLayout::soa, settings.variant.accel);
     const SceneParams<float>& p = launch.params;
-    packets_.radii.clear();
     packets_.nearest.clear();
-    for (const Sphere& s : scene.scene().spheres) {
-        const auto radius = static_cast<float>(s.radius);
-        packets_.radii.push_back(radius);
-        packets_.nearest.push_back(p.tMin - radius);
-    }
+    for (const Sphere& s : scene.scene().spheres)
+        packets_.nearest.push_back(p.tMin - static_cast<float>(s.radius));
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     const unsigned features = scene.traits().features;
@@ -103,7 +99,6 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     const PacketScene packed{p.sphereCount,
                              p.paddedCount,
                              bvh,
-                             packets_.radii.data(),
                              packets_.nearest.data(),
                              lightCount(scene.scene()) > 0,
                              settings.scan == Scan::listed};

@@ -17,7 +17,9 @@ public:
         constexpr unsigned kResults = 0x8000, kOperands = 0x40;
         _mm_setcsr(before_ | kResults | kOperands);
     }
-    ~FlushToZero() { _mm_setcsr(before_); }
+    ~FlushToZero() {
+        _mm_setcsr(before_);
+    }
 
 private:
     unsigned before_;

@@ -91,24 +91,22 @@ struct ScannedRays {
     }
 };
 
-/// Which of the block of spheres from `begin` on are crossed by some ray, not wholly behind its
-/// origin and, if Limited, not wholly beyond `limit`.
-template <bool Limited, Variant V>
-RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const ScannedRays& rays,
-                                    Floats limit, int begin) {
+/// Which of the block of spheres from `begin` on are crossed by some ray of the mask, and not
+/// wholly behind its origin.
+template <Variant V>
+RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const ScannedRays& rays, Mask where,
+                                    int begin) {
     const float *const x = view.geometry(kX) + begin, *const y = view.geometry(kY) + begin,
                        *const z = view.geometry(kZ) + begin,
                        *const power = view.geometry(kScale) + begin,
-                       *const nearest = view.scene.nearest + begin,
-                       *const radius = view.scene.radius + begin;
+                       *const nearest = view.scene.nearest + begin;
     const int n = minimum(kScanned, view.scene.count - begin);
     LaneBits crossed[kScanned] = {};
 #pragma GCC unroll 2
     for (int i = 0; i < n; ++i) {
         const Pass pass = rays.pass({x[i], y[i], z[i]});
-        Mask may = (pass.square >= Floats(power[i])) & (pass.b > Floats(nearest[i]));
-        if constexpr (Limited) may = may & (pass.b - limit < Floats(radius[i]));
-        crossed[i] = static_cast<LaneBits>(may.bits());
+        const Mask ahead = where & (pass.b > Floats(nearest[i]));
+        crossed[i] = static_cast<LaneBits>((ahead & (pass.square >= Floats(power[i]))).bits());
     }
     return notZero(crossed);
 }
@@ -138,12 +136,12 @@ RAYSCOPE_FN void eachFound(const PacketView<V>& view, const Ray<Floats>& ray,
 /// is computed again at the end, to the bit as cross() does; a ray that grazes a sphere may miss
 /// it.
 template <Variant V>
-RAYSCOPE_FN void closestByScan(const PacketView<V>& view, const Ray<Floats>& ray,
+RAYSCOPE_FN void closestByScan(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
                                Hit<Floats>& hit) {
     const Floats tMin = view.params.tMin;
     const ScannedRays rays(ray);
     for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        const auto found = scan<false>(view, rays, 0, begin);
+        const auto found = scan(view, rays, where, begin);
         eachFound(view, ray, rays, begin, found, [&](int i, Floats b, Floats d) RAYSCOPE_INLINED {
             const Floats root = nearlyRoot(d);
             const Floats t = select(b - root > tMin, b - root, b + root);
@@ -161,11 +159,11 @@ RAYSCOPE_FN void closestByScan(const PacketView<V>& view, const Ray<Floats>& ray
 /// between the limits follows from the signs of (t - b) |t - b| -+ the discriminant.
 template <Variant V>
 RAYSCOPE_FN Mask occludedByScan(const PacketView<V>& view, const Ray<Floats>& ray, Floats distance,
-                                ShapeId except) {
+                                ShapeId except, Mask where) {
     Mask hidden = false;
     const ScannedRays rays(ray);
     for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        auto found = scan<true>(view, rays, distance, begin);
+        auto found = scan(view, rays, where, begin);
         if (except >= begin && except < begin + kScanned) found &= ~(1ull << (except - begin));
         eachFound(view, ray, rays, begin, found, [&](int, Floats b, Floats d) RAYSCOPE_INLINED {
             const Floats near = b - view.params.tMin, far = distance - b;
@@ -237,7 +235,7 @@ RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>&
     } else if (PacketView<V>::kCurved || !view.scene.fastScan) {
         for (int i = 0; i < view.scene.count; ++i) meet(view, i, ray, hit);
     } else if constexpr (!PacketView<V>::kCurved) {
-        closestByScan(view, ray, hit);
+        closestByScan(view, ray, where, hit);
     }
     if constexpr (has(V, kFloor)) {
         if (p.floor) {
@@ -253,13 +251,13 @@ RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>&
 template <Variant V>
 RAYSCOPE_FN Mask occluded(const PacketView<V>& view, const Ray<Floats>& ray, Floats distance,
                           ShapeId except, Mask where) {
-    const Floats limit = select(where, distance, Floats(-1));
     if (!PacketView<V>::kCurved && view.scene.fastScan && !view.params.walked) {
         if constexpr (!PacketView<V>::kCurved)
-            return where & occludedByScan(view, ray, limit, except);
+            return where & occludedByScan(view, ray, distance, except, where);
     }
     Mask hidden = false;
-    Floats left = limit;  // rays that have met something look no further
+    // rays that have met something look no further
+    Floats left = select(where, distance, Floats(-1));
     const auto visit = [&](int i) RAYSCOPE_INLINED {
         if (i == except) return;
         Hit<Floats> hit{left, kNoShape};

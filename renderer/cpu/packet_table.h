@@ -12,9 +12,8 @@ namespace rayscope {
 struct PacketScene {
     int count, padded;
     const BvhHeader* bvh;
-    /// By sphere: the radius, and tMin - radius, than which b (shapes.h) is not less if the sphere
-    /// is hit beyond tMin.
-    const float *radius, *nearest;
+    /// By sphere, tMin - radius: b (shapes.h) is not less if the sphere is hit beyond tMin.
+    const float* nearest;
     bool emits;     ///< some material does
     bool fastScan;  ///< Settings::scan
 };

@@ -45,6 +45,20 @@ struct Paths {
     Mask alive, sampled;
 };
 
+/// A colour and a place in memory for each lane, to be written one by one.
+struct LaneRecords {
+    alignas(16) float colours[4 * kWidth];
+    alignas(64) unsigned place[kWidth];
+
+    RAYSCOPE_FN LaneRecords(const Vec3<Floats>& colour, Words places) {
+        store(place, places);
+        eachRecord(colour.x, colour.y, colour.z, [&](int lane, __m128 record) RAYSCOPE_INLINED {
+            _mm_store_ps(colours + 4 * lane, record);
+        });
+    }
+    RAYSCOPE_FN __m128 colour(int lane) const { return _mm_load_ps(colours + 4 * lane); }
+};
+
 /// Renders a rectangle, in batches of kPacketPaths samples.
 template <Variant V>
 class PacketTracer {
@@ -205,30 +219,21 @@ private:
             const Mask hidden = occluded(view_, light.ray, light.distance, light.except, wanted);
             sum = select(wanted & !hidden, sum + light.radiance, sum);
         }
-        alignas(64) unsigned to[kWidth];
-        store(to, place);
-        alignas(16) float records[4 * kWidth];
-        eachRecord(sum.x, sum.y, sum.z, [&](int lane, __m128 record) RAYSCOPE_INLINED {
-            _mm_store_ps(records + 4 * lane, record);
-        });
+        const LaneRecords records(sum, place);
         for (int lane = 0; lane < hits; ++lane) {
-            float* const light = &memory_.lights[to[lane]].r;
-            _mm_store_ps(light, _mm_add_ps(_mm_load_ps(light), _mm_load_ps(records + 4 * lane)));
+            float* const light = &memory_.lights[records.place[lane]].r;
+            _mm_store_ps(light, _mm_add_ps(_mm_load_ps(light), records.colour(lane)));
         }
     }
 
     /// Keeps the radiance of paths that have ended, and counts their rays.
     RAYSCOPE_FN void end(const Paths& p, Mask ended) {
-        alignas(64) unsigned to[kWidth], depth[kWidth];
-        store(to, p.place);
+        const LaneRecords records(p.radiance, p.place);
+        alignas(64) unsigned depth[kWidth];
         store(depth, p.depth);
-        alignas(16) float records[4 * kWidth];
-        eachRecord(p.radiance.x, p.radiance.y, p.radiance.z,
-                   [&](int lane, __m128 record)
-                       RAYSCOPE_INLINED { _mm_store_ps(records + 4 * lane, record); });
         for (unsigned left = ended.bits(); left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
-            _mm_store_ps(&memory_.radiance[to[lane]].r, _mm_load_ps(records + 4 * lane));
+            _mm_store_ps(&memory_.radiance[records.place[lane]].r, records.colour(lane));
             ++counts_.lengths[depth[lane]];
         }
     }
