@@ -105,10 +105,6 @@ RAYSCOPE_FN Floats mulAdd(Floats a, Floats b, Floats c) {
 RAYSCOPE_FN Floats sqrt(Floats a) {
     return _mm256_sqrt_ps(a.v);
 }
-/// Correct to 11 bits.
-RAYSCOPE_FN Floats roughInverseRoot(Floats a) {
-    return _mm256_rsqrt_ps(a.v);
-}
 RAYSCOPE_FN Floats fabs(Floats a) {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.f), a.v);
 }

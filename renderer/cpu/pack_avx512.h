@@ -106,10 +106,6 @@ RAYSCOPE_FN Floats mulAdd(Floats a, Floats b, Floats c) {
 RAYSCOPE_FN Floats sqrt(Floats a) {
     return _mm512_sqrt_ps(a.v);
 }
-/// Correct to 14 bits.
-RAYSCOPE_FN Floats roughInverseRoot(Floats a) {
-    return _mm512_rsqrt14_ps(a.v);
-}
 RAYSCOPE_FN Floats fabs(Floats a) {
     return _mm512_abs_ps(a.v);
 }

@@ -66,36 +66,14 @@ RAYSCOPE_FN void meet(const PacketView<V>& view, int i, const Ray<Floats>& ray, 
 /// Spheres of a block of the scan: a bit of a word each.
 inline constexpr int kScanned = 64;
 
-/// b, and b b - c + power (CenterSphere), of a sphere and a packet. The power is left for a
-/// comparison, of which it can be an operand in memory.
-struct Pass {
-    Floats b, square;
-};
-
-/// What the scan needs of rays.
-struct ScannedRays {
-    Vec3<Floats> direction, twice;  ///< twice the origin
-    Floats along, square;           ///< -o.d and -o.o
-
-    explicit RAYSCOPE_FN ScannedRays(const Ray<Floats>& ray)
-        : direction(ray.direction),
-          twice(ray.origin * Floats(2)),
-          along(-dot(ray.origin, ray.direction)),
-          square(-dot(ray.origin, ray.origin)) {}
-
-    RAYSCOPE_FN Pass pass(const Vec3<Floats>& c) const {
-        const Vec3<Floats>&d = direction, &o2 = twice;
-        const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, along)));
-        const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, square)));
-        return {b, mulAdd(b, b, gap)};
-    }
-};
-
 /// Which of the block of spheres from `begin` on are crossed by some ray of the mask, and not
-/// wholly behind its origin.
+/// wholly behind its origin. Ten vector operations a sphere: the power (CenterSphere) is an operand
+/// of the comparison only.
 template <Variant V>
-RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const ScannedRays& rays, Mask where,
+RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
                                     int begin) {
+    const Vec3<Floats> o = ray.origin, d = ray.direction, o2 = o * Floats(2);
+    const Floats oo = -dot(o, o), od = -dot(o, d);
     const float *const x = view.geometry(kX) + begin, *const y = view.geometry(kY) + begin,
                        *const z = view.geometry(kZ) + begin,
                        *const power = view.geometry(kScale) + begin,
@@ -104,74 +82,24 @@ RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const ScannedRays
     LaneBits crossed[kScanned] = {};
 #pragma GCC unroll 2
     for (int i = 0; i < n; ++i) {
-        const Pass pass = rays.pass({x[i], y[i], z[i]});
-        const Mask ahead = where & (pass.b > Floats(nearest[i]));
-        crossed[i] = static_cast<LaneBits>((ahead & (pass.square >= Floats(power[i]))).bits());
+        const Vec3<Floats> c{x[i], y[i], z[i]};
+        const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, od)));
+        const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo)));
+        const Mask ahead = where & (b > Floats(nearest[i]));
+        crossed[i] =
+            static_cast<LaneBits>((ahead & (mulAdd(b, b, gap) >= Floats(power[i]))).bits());
     }
     return notZero(crossed);
 }
 
-/// sqrt(a) to about 22 bits; 0 for 0, NaN for negative numbers.
-RAYSCOPE_FN Floats nearlyRoot(Floats a) {
-    const Floats y = roughInverseRoot(a + Floats(1e-30f));
-    const Floats root = a * y;
-    return mulAdd(root * Floats(.5f), mulAdd(-root, y, Floats(1)), root);
-}
-
-/// Calls visit(i, b, discriminant) for the spheres of a block that the scan has found.
+/// Calls visit(i) for the spheres that the scan finds. A ray that grazes a sphere may miss it.
 template <Variant V, class Visit>
-RAYSCOPE_FN void eachFound(const PacketView<V>& view, const Ray<Floats>& ray,
-                           const ScannedRays& rays, int begin, unsigned long long found,
-                           Visit visit) {
-    for (; found != 0; found &= found - 1) {
-        const int i = begin + __builtin_ctzll(found);
-        const Pass pass = rays.pass(view.vectorAt(view.geometry(kX), i));
-        Floats d = pass.square - Floats(view.geometry(kScale)[i]);
-        if constexpr (has(V, kLarge)) d = select(ray.from == i, pass.b * pass.b, d);
-        visit(i, pass.b, d);
-    }
-}
-
-/// The nearest sphere: first which spheres some ray crosses, then the roots of those. The distance
-/// is computed again at the end, to the bit as cross() does; a ray that grazes a sphere may miss
-/// it.
-template <Variant V>
-RAYSCOPE_FN void closestByScan(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
-                               Hit<Floats>& hit) {
-    const Floats tMin = view.params.tMin;
-    const ScannedRays rays(ray);
+RAYSCOPE_FN void eachScanned(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
+                             Visit visit) {
     for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        const auto found = scan(view, rays, where, begin);
-        eachFound(view, ray, rays, begin, found, [&](int i, Floats b, Floats d) RAYSCOPE_INLINED {
-            const Floats root = nearlyRoot(d);
-            const Floats t = select(b - root > tMin, b - root, b + root);
-            const Mask met = (t > tMin) & (t < hit.distance);
-            hit = {select(met, t, hit.distance), select(met, Words(i), hit.shape)};
-        });
+        auto found = scan(view, ray, where, begin);
+        for (; found != 0; found &= found - 1) visit(begin + __builtin_ctzll(found));
     }
-    const Mask some = hit.shape >= 0;
-    Crossing<Floats> x = crossingOf(view, select(some, hit.shape, Words(0)), ray);
-    x.discriminant = fastMax(x.discriminant, Floats(0));
-    hit.distance = select(some, nearestRoot<false>(x, tMin), hit.distance);
-}
-
-/// Where a sphere other than `except` is in (tMin, distance), by the scan. Whether a root lies
-/// between the limits follows from the signs of (t - b) |t - b| -+ the discriminant.
-template <Variant V>
-RAYSCOPE_FN Mask occludedByScan(const PacketView<V>& view, const Ray<Floats>& ray, Floats distance,
-                                ShapeId except, Mask where) {
-    Mask hidden = false;
-    const ScannedRays rays(ray);
-    for (int begin = 0; begin < view.scene.count; begin += kScanned) {
-        auto found = scan(view, rays, where, begin);
-        if (except >= begin && except < begin + kScanned) found &= ~(1ull << (except - begin));
-        eachFound(view, ray, rays, begin, found, [&](int, Floats b, Floats d) RAYSCOPE_INLINED {
-            const Floats near = b - view.params.tMin, far = distance - b;
-            const Floats n = near * fabs(near), f = far * fabs(far);
-            hidden = hidden | ((d >= 0) & (fastMin(n, f) > -d) & (fastMax(n, f) > d));
-        });
-    }
-    return hidden;
 }
 
 /// A subtree on the stack, and where each ray enters its box.
@@ -224,19 +152,25 @@ RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays
     }
 }
 
+/// Calls visit(i) for every sphere that a ray of the mask may hit before `limit`, which visit() may
+/// reduce, by the search of the settings.
+template <Variant V, class Visit>
+RAYSCOPE_FN void search(const PacketView<V>& view, const Ray<Floats>& ray, const Floats& limit,
+                        Mask where, Visit visit) {
+    if (view.params.walked) return walkTogether(view, ray, limit, visit);
+    if constexpr (!PacketView<V>::kCurved) {
+        if (view.scene.fastScan) return eachScanned(view, ray, where, visit);
+    }
+    for (int i = 0; i < view.scene.count; ++i) visit(i);
+}
+
 /// The nearest hits in (tMin, tMax) of the lanes of the mask.
 template <Variant V>
 RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>& ray, Mask where) {
     const SceneParams<Floats>& p = view.params;
     Hit<Floats> hit{select(where, p.tMax, Floats(-1)), kNoShape};
-    if (p.walked) {
-        walkTogether(view, ray, hit.distance,
-                     [&](int i) RAYSCOPE_INLINED { meet(view, i, ray, hit); });
-    } else if (PacketView<V>::kCurved || !view.scene.fastScan) {
-        for (int i = 0; i < view.scene.count; ++i) meet(view, i, ray, hit);
-    } else if constexpr (!PacketView<V>::kCurved) {
-        closestByScan(view, ray, where, hit);
-    }
+    search(view, ray, hit.distance, where,
+           [&](int i) RAYSCOPE_INLINED { meet(view, i, ray, hit); });
     if constexpr (has(V, kFloor)) {
         if (p.floor) {
             const Floats t = FloorShape<Floats>::template distance<V>(ray);
@@ -251,26 +185,16 @@ RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>&
 template <Variant V>
 RAYSCOPE_FN Mask occluded(const PacketView<V>& view, const Ray<Floats>& ray, Floats distance,
                           ShapeId except, Mask where) {
-    if (!PacketView<V>::kCurved && view.scene.fastScan && !view.params.walked) {
-        if constexpr (!PacketView<V>::kCurved)
-            return where & occludedByScan(view, ray, distance, except, where);
-    }
     Mask hidden = false;
-    // rays that have met something look no further
-    Floats left = select(where, distance, Floats(-1));
-    const auto visit = [&](int i) RAYSCOPE_INLINED {
+    Floats left = select(where, distance, Floats(-1));  // -1 too for rays that have met something
+    search(view, ray, left, where, [&](int i) RAYSCOPE_INLINED {
         if (i == except) return;
         Hit<Floats> hit{left, kNoShape};
         meet(view, i, ray, hit);
         const Mask met = hit.shape >= 0;
         hidden = hidden | met;
         left = select(met, Floats(-1), left);
-    };
-    if (view.params.walked) {
-        walkTogether(view, ray, left, visit);
-    } else {
-        for (int i = 0; i < view.scene.count; ++i) visit(i);
-    }
+    });
     return hidden;
 }
 
