@@ -57,30 +57,30 @@ TEST_P(Packets, TraceThePathsOfTheMegakernel) {
         const Rendered one = render({accel});
         for (const int lanes : {8, 16}) {
             if (lanes > widestPackets()) continue;
-            for (const char* scan : {"scan=each", "scan=listed"}) {
-                const std::string width = fmt::format("lanes={}", lanes);
-                SCOPED_TRACE(fmt::format("{} {} {}", accel, width, scan));
-                const Rendered many = render({"engine=packets", accel, width, scan});
-                const Rays &a = one.stats.rays, &b = many.stats.rays;
-                EXPECT_EQ(a.camera, b.camera);
-                EXPECT_LT(share(a.bounce, b.bounce), 1e-4);
-                EXPECT_LT(share(a.shadow, b.shadow), 1e-4);
-                for (size_t d = 0; d < a.depth.size(); ++d) {
-                    EXPECT_NEAR(static_cast<double>(a.depth[d]), static_cast<double>(b.depth[d]),
-                                2e-4 * static_cast<double>(a.camera))
-                        << d << ": " << a.depth[d] << ", " << b.depth[d];
-                }
-                EXPECT_LT(differing(one, many), .01);
+            const std::string width = fmt::format("lanes={}", lanes);
+            SCOPED_TRACE(fmt::format("{} {}", accel, width));
+            const Rendered many = render({"engine=packets", accel, width});
+            const Rays &a = one.stats.rays, &b = many.stats.rays;
+            EXPECT_EQ(a.camera, b.camera);
+            EXPECT_LT(share(a.bounce, b.bounce), 1e-4);
+            EXPECT_LT(share(a.shadow, b.shadow), 1e-4);
+            for (size_t d = 0; d < a.depth.size(); ++d) {
+                EXPECT_NEAR(static_cast<double>(a.depth[d]), static_cast<double>(b.depth[d]),
+                            2e-4 * static_cast<double>(a.camera))
+                    << d << ": " << a.depth[d] << ", " << b.depth[d];
             }
+            EXPECT_LT(differing(one, many), .01);
         }
     }
 }
 
-/// Lanes end and start in another order, lights are asked for other hits together.
+/// Lanes end and start in another order, lights are asked for other hits together, and every search
+/// finds the same hits.
 TEST_P(Packets, SumInTheOrderOfSamples) {
     const Rendered reference = render({"engine=packets", "threads=1"});
-    for (const char* change : {"threads=3", "order=rows", "order=columns", "lane_refill=off",
-                               "light_queue=off", "samples=8", "samples=3"}) {
+    for (const char* change :
+         {"threads=3", "order=rows", "order=columns", "lane_refill=off", "light_queue=off",
+          "accel=bvh", "accel=brute", "scan=each", "samples=8", "samples=3"}) {
         const Rendered other = render({"engine=packets", change});
         EXPECT_EQ(other.stats.rays.total(), reference.stats.rays.total()) << change;
         if (std::string(change).rfind("samples", 0) == 0)  // more are summed before they are added

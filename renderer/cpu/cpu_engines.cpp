@@ -1,6 +1,8 @@
 #include "renderer/cpu/cpu_engines.h"
 
 #include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
 
 #include "renderer/base/free_memory.h"
 #include "renderer/cpu/builds.h"
@@ -35,6 +37,13 @@ CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v) {
     if (settings.variant.engine == Engine::regeneration)
         return table.regeneration[index(CpuRegenerationVariant{v.layout, v.features})];
     return settings.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
+}
+
+SphereBounds boundsOf(const Sphere& s, double tMin) {
+    const double center2 = glm::dot(s.center, s.center), radius2 = s.radius * s.radius;
+    const double slack = kSquareSlack * (center2 + radius2);
+    return {static_cast<float>(center2 - radius2 - slack),
+            static_cast<float>(tMin - 1.001 * std::sqrt(radius2 + slack))};
 }
 
 }  // namespace
@@ -87,9 +96,8 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
                                                   int threads, LaunchParams<float>& launch) {
     launch.scene = scene.packed<float>(SceneLayout::soa, settings.variant.accel);
     const SceneParams<float>& p = launch.params;
-    packets_.nearest.clear();
-    for (const Sphere& s : scene.scene().spheres)
-        packets_.nearest.push_back(p.tMin - static_cast<float>(s.radius));
+    packets_.bounds.clear();
+    for (const Sphere& s : scene.scene().spheres) packets_.bounds.push_back(boundsOf(s, p.tMin));
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     const unsigned features = scene.traits().features;
@@ -99,7 +107,7 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     const PacketScene packed{p.sphereCount,
                              p.paddedCount,
                              bvh,
-                             packets_.nearest.data(),
+                             packets_.bounds.data(),
                              lightCount(scene.scene()) > 0,
                              settings.scan == Scan::listed};
     const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[featureSet(features)];

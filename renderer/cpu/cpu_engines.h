@@ -27,7 +27,7 @@ private:
 
 /// What Engine::packets needs beside the packed scene: of every sphere, and of every thread.
 struct PacketBlocks {
-    std::vector<float> nearest;  ///< PacketScene::nearest
+    std::vector<SphereBounds> bounds;
     std::vector<std::vector<Pixel>> radiance;
 };
 

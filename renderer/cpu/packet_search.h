@@ -66,18 +66,16 @@ RAYSCOPE_FN void meet(const PacketView<V>& view, int i, const Ray<Floats>& ray, 
 /// Spheres of a block of the scan: a bit of a word each.
 inline constexpr int kScanned = 64;
 
-/// Which of the block of spheres from `begin` on are crossed by some ray of the mask, and not
-/// wholly behind its origin. Ten vector operations a sphere: the power (CenterSphere) is an operand
-/// of the comparison only.
+/// Which of the block of spheres from `begin` on some ray of the mask may hit: those that it
+/// crosses, and that are not wholly behind its origin. Ten vector operations a sphere.
 template <Variant V>
 RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
                                     int begin) {
     const Vec3<Floats> o = ray.origin, d = ray.direction, o2 = o * Floats(2);
-    const Floats oo = -dot(o, o), od = -dot(o, d);
+    const Floats oo = dot(o, o) * Floats(kSquareSlack - 1), od = -dot(o, d);
     const float *const x = view.geometry(kX) + begin, *const y = view.geometry(kY) + begin,
-                       *const z = view.geometry(kZ) + begin,
-                       *const power = view.geometry(kScale) + begin,
-                       *const nearest = view.scene.nearest + begin;
+                       *const z = view.geometry(kZ) + begin;
+    const SphereBounds* const least = view.scene.bounds + begin;
     const int n = minimum(kScanned, view.scene.count - begin);
     LaneBits crossed[kScanned] = {};
 #pragma GCC unroll 2
@@ -85,14 +83,14 @@ RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>
         const Vec3<Floats> c{x[i], y[i], z[i]};
         const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, od)));
         const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo)));
-        const Mask ahead = where & (b > Floats(nearest[i]));
-        crossed[i] =
-            static_cast<LaneBits>((ahead & (mulAdd(b, b, gap) >= Floats(power[i]))).bits());
+        const Mask ahead = where & (b >= Floats(least[i].b));
+        const Mask may = ahead & (mulAdd(b, b, gap) >= Floats(least[i].square));
+        crossed[i] = static_cast<LaneBits>(may.bits());
     }
     return notZero(crossed);
 }
 
-/// Calls visit(i) for the spheres that the scan finds. A ray that grazes a sphere may miss it.
+/// Calls visit(i) for the spheres that the scan finds.
 template <Variant V, class Visit>
 RAYSCOPE_FN void eachScanned(const PacketView<V>& view, const Ray<Floats>& ray, Mask where,
                              Visit visit) {

@@ -8,14 +8,23 @@
 
 namespace rayscope {
 
+/// Of a ray that hits a sphere beyond tMin (CenterSphere, shapes.h), less what rounding may add.
+struct SphereBounds {
+    float square;  ///< b b - c + power is not less,
+    float b;       ///< nor is b
+};
+
+/// Rounding of b b - c + power and of the discriminant that decides: so many times the squares of
+/// the ray's origin and the sphere's centre.
+inline constexpr float kSquareSlack = 32 * 0x1p-24f;
+
 /// What a packet's search reads beside the packed scene.
 struct PacketScene {
     int count, padded;
     const BvhHeader* bvh;
-    /// By sphere, tMin - radius: b (shapes.h) is not less if the sphere is hit beyond tMin.
-    const float* nearest;
-    bool emits;     ///< some material does
-    bool fastScan;  ///< Settings::scan
+    const SphereBounds* bounds;  ///< by sphere
+    bool emits;                  ///< some material does
+    bool fastScan;               ///< Settings::scan
 };
 
 /// Paths of which a thread keeps the radiance until it can be summed in the samples' order: enough
