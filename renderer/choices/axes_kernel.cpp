@@ -247,8 +247,9 @@ std::vector<Axis> packetAxes() {
          .member = kMember<&Settings::lightQueue>},
         {.id = "scan",
          .label = "Scan",
-         .help = "A packet tests each sphere to the end, or first finds those that any of its rays "
-                 "crosses and then takes their roots.",
+         .help =
+             "A packet tests each sphere to the end, or first lists, without a branch, those that "
+             "any of its rays may hit.",
          .story = "lanes",
          .onCpu = true,
          .reader = Reader::launch,
@@ -256,7 +257,7 @@ std::vector<Axis> packetAxes() {
          .belongsTo = {[](const Settings& s) { return runsPackets(s) && !walksBvh(s); },
                        "engine=packets and accel=brute"},
          .member = kMember<&Settings::scan>,
-         .values = {{"each", "each sphere"}, {"listed", "list, then roots"}}},
+         .values = {{"each", "each sphere"}, {"listed", "list first"}}},
     };
 }
 

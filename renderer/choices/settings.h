@@ -27,8 +27,8 @@ enum class Context { before, inside };
 /// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
 enum class PacketLanes { widest, eight, sixteen };
 
-/// Engine::packets: how all spheres are tested. each: one after the other, with the root where any
-/// lane needs it. listed: first all discriminants, then the roots of a list.
+/// Engine::packets: how all spheres are tested. each: one after the other to the end. listed: first
+/// without a branch which of them any ray may hit, then these.
 enum class Scan { each, listed };
 
 /// Everything that can be chosen: the kernel, how it is launched, and what changes at run time.
