@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "renderer/cpu/builds.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -127,6 +128,11 @@ TEST_P(Scenes, EnginesAndRoundingTraceTheSameRays) {
     for (const char* change :
          {"engine=regeneration", "engine=wavefront", "path=stack", "path=recursive", "samples=3"})
         expectVerdict({}, {change}, {kIdentical, kSameRays});
+    if (widestPackets() > 0) {
+        expectVerdict({}, {"engine=packets"}, {kSameRays});
+        for (const char* change : {"threads=1", "lane_refill=off", "light_queue=off", "scan=each"})
+            expectVerdict({"engine=packets"}, {change}, {kIdentical});
+    }
     expectVerdict({"engine=wavefront"}, {"state_layout=aos"}, {kIdentical});
     expectVerdict({}, {"opt=O2"}, {kSameRays, kSameExpectation});
     expectVerdict({}, {"precision=double"}, {kSameRays, kSameExpectation});
