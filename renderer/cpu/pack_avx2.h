@@ -186,11 +186,13 @@ RAYSCOPE_FN Floats lookUp(const float* table, int, Words index) {
 
 using LaneBits = unsigned char;
 
-/// A bit for each of 64 masks, set if it has any lane.
-RAYSCOPE_FN unsigned long long notZero(const LaneBits (&masks)[64]) {
+/// A bit for each of 64 masks, set if it has a lane in common with `where`.
+RAYSCOPE_FN unsigned long long common(const LaneBits (&masks)[64], Mask where) {
+    const __m256i lanes = _mm256_set1_epi8(static_cast<char>(where.bits()));
     const auto half = [&](int begin) RAYSCOPE_INLINED {
         const auto* const from = reinterpret_cast<const __m256i*>(masks + begin);
-        const __m256i empty = _mm256_cmpeq_epi8(_mm256_loadu_si256(from), _mm256_setzero_si256());
+        const __m256i shared = _mm256_and_si256(_mm256_loadu_si256(from), lanes);
+        const __m256i empty = _mm256_cmpeq_epi8(shared, _mm256_setzero_si256());
         return ~static_cast<unsigned>(_mm256_movemask_epi8(empty));
     };
     return static_cast<unsigned long long>(half(32)) << 32 | half(0);

@@ -171,11 +171,12 @@ RAYSCOPE_FN Floats lookUp(const float* table, int padded, Words index) {
 
 using LaneBits = unsigned short;
 
-/// A bit for each of 64 masks, set if it has any lane.
-RAYSCOPE_FN unsigned long long notZero(const LaneBits (&masks)[64]) {
+/// A bit for each of 64 masks, set if it has a lane in common with `where`.
+RAYSCOPE_FN unsigned long long common(const LaneBits (&masks)[64], Mask where) {
+    const __m512i lanes = _mm512_set1_epi16(static_cast<short>(where.bits()));
     const __m512i low = _mm512_loadu_si512(masks), high = _mm512_loadu_si512(masks + 32);
-    const unsigned long long upper = _mm512_test_epi16_mask(high, high);
-    return upper << 32 | _mm512_test_epi16_mask(low, low);
+    const unsigned long long upper = _mm512_test_epi16_mask(high, lanes);
+    return upper << 32 | _mm512_test_epi16_mask(low, lanes);
 }
 
 /// Calls visit(lane, record of a, b, c and 0) for all lanes, in no particular order.

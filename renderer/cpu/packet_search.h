@@ -83,11 +83,11 @@ RAYSCOPE_FN unsigned long long scan(const PacketView<V>& view, const Ray<Floats>
         const Vec3<Floats> c{x[i], y[i], z[i]};
         const Floats b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, od)));
         const Floats gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo)));
-        const Mask ahead = where & (b >= Floats(least[i].b));
+        const Mask ahead = b >= Floats(least[i].b);
         const Mask may = ahead & (mulAdd(b, b, gap) >= Floats(least[i].square));
         crossed[i] = static_cast<LaneBits>(may.bits());
     }
-    return notZero(crossed);
+    return common(crossed, where);
 }
 
 /// Calls visit(i) for the spheres that the scan finds.
