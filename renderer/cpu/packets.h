@@ -234,7 +234,7 @@ private:
         for (unsigned left = ended.bits(); left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             _mm_store_ps(&memory_.radiance[records.place[lane]].r, records.colour(lane));
-            ++counts_.lengths[depth[lane]];
+            ++counts_.lengths[lane % 4][depth[lane]];
         }
     }
 
@@ -268,14 +268,15 @@ private:
         launch_.counters[2] += counts_.shadow;
         unsigned long long longer = 0;
         for (int d = kMaxDepth - 1; d >= 0; --d) {
-            longer += counts_.lengths[d];
+            for (const auto& lengths : counts_.lengths) longer += lengths[d];
             launch_.counters[3 + d] += longer;
         }
     }
 
     struct Counts {
         unsigned camera = 0, closest = 0, shadow = 0;
-        unsigned lengths[kMaxDepth] = {};  ///< paths, by their rays less one
+        /// Paths by their rays less one; in four parts, or each would wait for the one before.
+        unsigned lengths[4][kMaxDepth] = {};
     };
 
     const LaunchParams<float>& launch_;
