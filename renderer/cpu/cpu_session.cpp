@@ -6,7 +6,6 @@
 #include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
 #include "renderer/cpu/builds.h"
-#include "renderer/cpu/flush_to_zero.h"
 #include "renderer/cpu/pieces.h"
 #include "renderer/cpu/thread_counters.h"
 
@@ -129,7 +128,6 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     std::vector<ThreadCounters> counters(core_->pool->size());
     const WorkTime time = core_->pool->run([&](int thread) {
         if (thread >= threads) return;
-        const FlushToZero flush;
         LaunchParams<Real> mine = launch;
         mine.counters = counters[thread].values;
         const auto renderRectangle = [&](int x0, int y0, int x1, int y1) {
