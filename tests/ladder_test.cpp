@@ -43,8 +43,8 @@ int indexOf(const Ladder& ladder, const std::string& rung) {
 
 TEST(Ladders, AllSixAreThere) {
     EXPECT_EQ(ladderNames(),
-              (std::vector<std::string>{"business-card", "codeplay-tracy", "ece408-smallpt", "lanes",
-                                        "voxel-tracer", "weekend"}));
+              (std::vector<std::string>{"business-card", "codeplay-tracy", "ece408-smallpt",
+                                        "lanes", "voxel-tracer", "weekend"}));
 }
 
 TEST(Ladders, EveryRungChangesSomethingThatMattersAndHasASentence) {
