@@ -19,9 +19,16 @@ constexpr Variant in(SceneMemory memory) {
     return v;
 }
 
+constexpr Variant withKeys(Roots roots) {
+    Variant v = in(SceneMemory::baked);
+    v.search = Search::keys;
+    v.roots = roots;
+    return v;
+}
+
 /// Hits of camera rays and of rays that leave where these hit.
 template <Variant V>
-std::vector<Hit<float>> hits(const Scene& scene) {
+std::vector<Hit<float>> hits(const Scene& scene, int bounces = 4) {
     const PackedScene packed = packScene<float>(scene, SceneLayout::aos);
     const SceneParams<float> params = sceneParams<float>(scene, false);
     const SceneView<float, V> view{packed.data(), params};
@@ -30,7 +37,7 @@ std::vector<Hit<float>> hits(const Scene& scene) {
     for (int i = 0; i < 64 * 36; ++i) {
         Rng rng = makeRng(i, 0, 1);
         Ray<float> ray = cameraRay<V>(camera, (i % 64) / 64.f - .5f, .5f - (i / 64) / 36.f, rng);
-        for (int bounce = 0; bounce < 4; ++bounce) {
+        for (int bounce = 0; bounce < bounces; ++bounce) {
             found.push_back(closestHit(view, ray));
             if (kindOf(found.back().shape) == ShapeKind::none) break;
             const Surface<float> surface = surfaceAt(view, ray, found.back());
@@ -56,6 +63,63 @@ TEST(Baked, FindsTheHitsOfTheSceneInMemory) {
         EXPECT_EQ(memory[i].shape, baked[i].shape);
         EXPECT_EQ(memory[i].distance, baked[i].distance);
     }
+}
+
+/// Of the camera rays; a key's distance is cut by the four bits of a sphere's number.
+template <Variant V>
+void expectTheSameHits(const Scene& scene) {
+    const auto memory = hits<in(SceneMemory::global)>(scene, 1);
+    const auto keys = hits<V>(scene, 1);
+    ASSERT_EQ(memory.size(), keys.size());
+    for (size_t i = 0; i < memory.size(); ++i) {
+        EXPECT_EQ(memory[i].shape, keys[i].shape);
+        if (memory[i].shape >= 0) {
+            EXPECT_NEAR(memory[i].distance, keys[i].distance, 1e-5 * memory[i].distance);
+        }
+    }
+}
+
+TEST(Baked, KeysFindTheHitsOfTheSceneInMemory) {
+    expectTheSameHits<withKeys(Roots::both)>(sceneNamed("vt9"));
+    expectTheSameHits<withKeys(Roots::known)>(sceneNamed("vt9"));
+}
+
+std::vector<int> entered(const Scene& scene) {
+    const std::vector<bool> all = spheresEntered(scene);
+    std::vector<int> numbers;
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i]) numbers.push_back(static_cast<int>(i));
+    }
+    return numbers;
+}
+
+TEST(Baked, PathsEnterGlassAndWhatOverlaps) {
+    EXPECT_EQ(entered(sceneNamed("vt9")), std::vector{7});  // glass; the others touch the ground
+    EXPECT_EQ(entered(sceneNamed("cornell")), std::vector{7});  // walls that cross, but far away
+    EXPECT_EQ(entered(sceneNamed("card")).size(), sceneNamed("card").spheres.size());
+    Scene scene = sceneNamed("vt9");
+    scene.spheres[1].center = scene.spheres[2].center + glm::dvec3(.6, 0, 0);
+    EXPECT_EQ(entered(scene), (std::vector{1, 2, 7}));
+    scene.spheres[1].center = scene.spheres[2].center;  // one inside the other
+    scene.spheres[1].radius = .3;
+    EXPECT_EQ(entered(scene), std::vector{7});
+}
+
+TEST(Baked, CamerasStartInWhatTheirLensReaches) {
+    Scene scene = sceneNamed("vt9");
+    const auto around = [&] { return spheresAroundCamera(scene, scene.camera, 64, 36); };
+    EXPECT_EQ(around(), std::vector<int>{});
+    scene.camera.from = {0, 0, -1.2};
+    EXPECT_EQ(around(), std::vector{2});
+    scene.camera.from = {0, 0, -.48};
+    scene.camera.lensRadius = 0;
+    EXPECT_EQ(around(), std::vector<int>{});
+    scene.camera.lensRadius = .05;
+    EXPECT_EQ(around(), std::vector{2});
+    scene.camera.from = scene.spheres[7].center;  // glass
+    EXPECT_EQ(around(), std::vector<int>{});
+    scene = sceneNamed("cornell");  // the rays of its upper rows start above the ceiling
+    EXPECT_EQ(spheresAroundCamera(scene, scene.camera, 1024, 768), std::vector{4});
 }
 
 TEST(Baked, EveryGeometryOfASceneChangesItsName) {

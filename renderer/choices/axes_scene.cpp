@@ -101,6 +101,18 @@ std::string tooManyToBake(const Settings&, const Scene& scene) {
         scene.spheres.size(), kMaxBakedSpheres);
 }
 
+bool searchesInPaths(const Settings& s) {
+    return s.variant.accel == Accel::brute && followsWholePaths(s);
+}
+
+std::string tooManyForKeys(const Settings&, const Scene& scene) {
+    if (scene.spheres.size() <= kMaxKeySpheres) return {};
+    return fmt::format(
+        "the numbers of {} spheres would take too many bits of a distance, there is "
+        "room for {}",
+        scene.spheres.size(), kMaxKeySpheres);
+}
+
 std::vector<Rule> sceneMemoryRules() {
     return {
         {.values = "constant",
@@ -146,6 +158,43 @@ std::vector<Axis> sceneAxes() {
          .effect = Effect::nothing,
          .member = kMember<&Variant::accel>,
          .values = {{"brute", "all spheres"}, {"bvh", "BVH"}}},
+        {.id = "search",
+         .label = "Nearest",
+         .help = "While a ray tries all spheres, a nearer hit replaces the last in a branch; or "
+                 "distance and sphere are one integer, whose minimum needs none.",
+         .story = "beyond",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .belongsTo = {searchesInPaths, "accel=brute and engine=megakernel or regeneration"},
+         .member = kMember<&Variant::search>,
+         .values = {{"branch", "by a branch"}, {"keys", "least key"}},
+         .rules = {{.values = "keys",
+                    .clash = "precision=double",
+                    .why = "a key has 32 bits",
+                    .remedies = {"precision=float", "search=branch"}},
+                   {.values = "keys",
+                    .clash = "scene_memory=shared",
+                    .why = "the number of a sphere in its tile is not that in the scene",
+                    .remedies = {"scene_memory=constant", "search=branch"}},
+                   {.values = "keys",
+                    .reasonInScene = tooManyForKeys,
+                    .remedies = {"search=branch"}}}},
+        {.id = "roots",
+         .label = "Roots",
+         .help = "A ray looks at both of its crossings with each sphere; or at the near one alone "
+                 "where the scene shows that no path is ever inside.",
+         .story = "beyond",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return searchesInPaths(s) && s.variant.search == Search::keys &&
+                                  s.variant.sceneMemory == SceneMemory::baked;
+                       },
+                       "search=keys and scene_memory=baked"},
+         .member = kMember<&Variant::roots>,
+         .values = {{"both", "both"}, {"known", "near where known"}}},
         {.id = "scene_layout",
          .label = "Scene layout",
          .help = "Spheres and materials as an array of structs or as one "

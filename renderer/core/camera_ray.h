@@ -1,7 +1,6 @@
 #pragma once
 
-#include "renderer/core/sampling.h"
-#include "renderer/core/shapes.h"
+#include "renderer/core/aim.h"
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -26,6 +25,14 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample
     }
     *u = (x + dx) * p.pixelWidth - Real(.5);
     *v = Real(.5) - (y + dy) * p.pixelHeight;
+}
+
+/// Begin::merged: how the camera ray through a point of the image leaves. Its random point is on
+/// the lens, opposite to the shift of the direction.
+template <class Real>
+RAYSCOPE_FN Aim<Real> aimCamera(const CameraParams<Real>& camera, Real u, Real v) {
+    const Vec3<Real> target = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));
+    return {target, camera.lens != 0 ? Real(-1) : Real(0), {0, 0, 0}, false, 0, 0};
 }
 
 /// The ray from a random point of the lens through a point of the image.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/core/bvh.h"
+#include "renderer/core/keys.h"
 #include "renderer/core/shapes.h"
 
 namespace rayscope {
@@ -216,11 +217,14 @@ RAYSCOPE_FN void meetUnbounded(const SceneView<Real, V>& scene, const Ray<Real>&
     }
 }
 
-/// The nearest intersection in (tMin, tMax).
+/// The nearest intersection in (tMin, tMax). `inside`: see nearestByKey().
 template <class Real, Variant V>
-RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+RAYSCOPE_FN Hit<Real> closestHitFrom(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                     bool inside) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    if (walks(scene)) {
+    if constexpr (usesKeys(V)) {
+        hit = nearestByKey(scene, ray, inside);
+    } else if (walks(scene)) {
         hit = closestSphereInTree(walkView(scene), ray);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         hit = closestSphereInLanes(scene, ray);
@@ -233,6 +237,11 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
     }
     meetUnbounded(scene, ray, hit);
     return hit;
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    return closestHitFrom(scene, ray, scene.params.doubtfulCount > 0);
 }
 
 /// occluded() in blocks of kLanes, which checks the result only after every few blocks.
@@ -279,7 +288,10 @@ RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real
 template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           ShapeId except) {
-    if (walks(scene)) {
+    if constexpr (usesKeys(V)) {  // the light itself is nearest where nothing is in its way
+        const Hit<float> hit = nearestByKey(scene, ray, scene.params.doubtfulCount > 0);
+        return hit.shape >= 0 && hit.shape != except && hit.distance < distance;
+    } else if (walks(scene)) {
         return occludedInTree(walkView(scene), ray, distance, except);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         return occludedInLanes(scene, ray, distance, except);

@@ -32,31 +32,46 @@ RAYSCOPE_FN unsigned hash(unsigned a) {
 }
 
 /// The sample comes last, because the rest is the same for all samples of a thread.
-RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
+template <class Generator = Rng>
+RAYSCOPE_FN Generator makeRng(unsigned pixel, unsigned sample, unsigned seed) {
     return {hash(sample + hash(pixel + hash(seed)))};
 }
+
+/// The linear congruential generator alone, started from the same hash: one operation a number.
+struct Lcg {
+    unsigned state;
+};
 
 /// Random::shared: one stream that all threads draw from, in whatever order they come.
 struct SharedRng {};
 
-template <Random R>
+template <Random R, Numbers N>
 struct GeneratorFor {
     using Type = Rng;
 };
 template <>
-struct GeneratorFor<Random::shared> {
+struct GeneratorFor<Random::perPath, Numbers::lcg> {
+    using Type = Lcg;
+};
+template <Numbers N>
+struct GeneratorFor<Random::shared, N> {
     using Type = SharedRng;
 };
 
 /// The generator of the variant's paths.
 template <Variant V>
-using GeneratorOf = typename GeneratorFor<V.random>::Type;
+using GeneratorOf = typename GeneratorFor<V.random, V.numbers>::Type;
 
 /// 32 bits, of which the upper 24 are good: the omitted step of the permutation would mix the
 /// lowest.
 RAYSCOPE_FN unsigned next(Rng& rng) {
     rng.state = advance(rng.state);
     return permuteHigh(rng.state);
+}
+
+RAYSCOPE_FN unsigned next(Lcg& rng) {
+    rng.state = advance(rng.state);
+    return rng.state;
 }
 
 RAYSCOPE_APART unsigned next(SharedRng&) {
@@ -70,6 +85,13 @@ RAYSCOPE_APART unsigned next(SharedRng&) {
 template <class Real, class Generator>
 RAYSCOPE_FN Real uniform(Generator& rng) {
     return Real(static_cast<int>(next(rng) >> 8)) * Real(1.0 / 16777216);
+}
+
+/// Uniform in [0, 1), a multiple of 2^-23: the upper bits become those of a number in [1, 2).
+template <class Real>
+RAYSCOPE_FN Real uniform(Lcg& rng) {
+    const unsigned bits = 0x3f800000u | next(rng) >> 9;
+    return Real(__builtin_bit_cast(float, bits)) - 1;
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -185,6 +185,10 @@ struct SceneView {
 
     static constexpr int kSphereBytes = sphereBytes<Real>(V.sceneLayout, kCurved);
 
+    /// Of a scene whose size is known.
+    static constexpr int kBlockBytes =
+        (V.traits.sphereCount + kPadding - 1) / kPadding * kPadding * kSphereBytes;
+
     RAYSCOPE_FN const BvhHeader* bvh() const {
         return reinterpret_cast<const BvhHeader*>(at<unsigned char>() + padded() * kSphereBytes);
     }
@@ -211,6 +215,7 @@ constexpr RAYSCOPE_FN Variant seenVariant(Variant v) {
     v.sampleLayout = any.sampleLayout;
     v.record = any.record;
     v.countRays = any.countRays;
+    v.samplesFrom = any.samplesFrom;
     return v;
 }
 

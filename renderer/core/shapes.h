@@ -128,6 +128,18 @@ struct SphereShape {
     RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>& ray) {
         return dot(normal, ray.direction) < 0 ? normal : -normal;
     }
+    /// The point of the sphere that is nearest to a point close to it, where the normal is this.
+    RAYSCOPE_FN Vec3<Real> nearest(const Vec3<Real>& position, const Vec3<Real>& normal,
+                                   Real inverseRadius) const {
+        if constexpr (SceneView<Real, V>::kCurved) {
+            const CurvedSphere<Real> w = scene.wall(index);
+            const Vec3<Real> q = position - w.anchor;
+            const Real twice = mulAdd(w.curvature, dot(q, q), 2 * dot(q, w.normal));
+            return mulAdd(normal, Real(-.5) * twice, position);
+        } else {
+            return mulAdd(normal, divide<V>(Real(1), inverseRadius), scene.sphere(index).center);
+        }
+    }
 };
 
 /// Kensler's floor: the plane z = 0 in squares of side 5.
@@ -147,6 +159,9 @@ struct FloorShape {
     /// The checker material does not use it.
     RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>&) {
         return normal;
+    }
+    RAYSCOPE_FN static Vec3<Real> nearest(const Vec3<Real>& position, const Vec3<Real>&, Real) {
+        return position;
     }
 };
 

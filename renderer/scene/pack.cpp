@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 #include <limits>
 
+#include "renderer/core/keys.h"
 #include "renderer/core/scene_view.h"
 #include "renderer/scene/bvh.h"
 #include "renderer/scene/scene.h"
@@ -197,6 +198,7 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.cardLightCorner = toKernel<Real>(scene.cardLight.corner);
     p.cardLightSize = static_cast<Real>(scene.cardLight.size);
     p.rouletteDepth = scene.rouletteDepth;
+    p.keyMask = ~0u << keyBits(p.sphereCount);
     for (int i = 0; lightSampling && i < p.sphereCount; ++i) {
         const Sphere& s = scene.spheres[i];
         if (!emits(s.material) || p.lightCount == kMaxLights) continue;
