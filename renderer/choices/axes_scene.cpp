@@ -90,8 +90,9 @@ std::string tooManyForConstants(const Settings&, const Scene& scene) {
 std::string tooLargeForConstants(const Settings& s, const Scene& scene) {
     const size_t bytes = packedBytes(scene, s.variant);
     if (bytes <= kConstantBytes) return {};
-    return fmt::format("{} spheres and the BVH over them may need {} bytes, and there are {}",
-                       scene.spheres.size(), bytes, kConstantBytes);
+    return fmt::format("{} spheres and the {} over them may need {} bytes, and there are {}",
+                       scene.spheres.size(), s.variant.accel == Accel::grid ? "grid" : "BVH", bytes,
+                       kConstantBytes);
 }
 
 std::string tooManyToBake(const Settings&, const Scene& scene) {
@@ -119,12 +120,12 @@ std::vector<Rule> sceneMemoryRules() {
          .reasonInScene = tooManyForConstants,
          .remedies = {"scene_memory=global"}},
         {.values = "constant",
-         .clash = "accel=bvh",
+         .clash = "accel=bvh|grid",
          .reasonInScene = tooLargeForConstants,
          .remedies = {"accel=brute", "scene_memory=global"}},
         {.values = "shared",
-         .clash = "accel=bvh",
-         .why = "tiles are read in order, which a BVH is not",
+         .clash = "accel=bvh|grid",
+         .why = "tiles are read in order, which a BVH or a grid is not",
          .remedies = {"accel=brute", "scene_memory=global"}},
         {.values = "shared",
          .clash = "engine=regeneration",
@@ -136,8 +137,8 @@ std::vector<Rule> sceneMemoryRules() {
          .why = "all threads of a block load a tile together, which only path=loop lets them",
          .remedies = {"path=loop", "scene_memory=global"}},
         {.values = "baked",
-         .clash = "accel=bvh",
-         .why = "spheres that are numbers in the code cannot be looked up, as a BVH does",
+         .clash = "accel=bvh|grid",
+         .why = "spheres that are numbers in the code cannot be looked up, as a BVH or grid does",
          .remedies = {"accel=brute", "scene_memory=global"}},
         {.values = "baked", .reasonInScene = tooManyToBake, .remedies = {"scene_memory=global"}},
     };
@@ -150,14 +151,18 @@ std::vector<Axis> sceneAxes() {
         {.id = "accel",
          .label = "Search",
          .help = "Every ray is tested against every sphere, or walks a hierarchy of bounding "
-                 "boxes.",
+                 "boxes, or from cell to cell of a uniform grid.",
          .story = "weekend",
          .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .member = kMember<&Variant::accel>,
-         .values = {{"brute", "all spheres"}, {"bvh", "BVH"}}},
+         .values = {{"brute", "all spheres"}, {"bvh", "BVH"}, {"grid", "uniform grid"}},
+         .rules = {{.values = "grid",
+                    .clash = "backend=cpu",
+                    .why = "the cpu backend walks a BVH",
+                    .remedies = {"accel=bvh", "accel=brute"}}}},
         {.id = "search",
          .label = "Nearest",
          .help = "While a ray tries all spheres, a nearer hit replaces the last in a branch; or "

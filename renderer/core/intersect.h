@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/core/bvh.h"
+#include "renderer/core/grid.h"
 #include "renderer/core/keys.h"
 #include "renderer/core/shapes.h"
 
@@ -167,11 +167,11 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
 }
 
-/// True if rays walk the hierarchy; GPU kernels know at compile time, those of the host at run
+/// True if rays walk a structure; GPU kernels know at compile time, those of the host at run
 /// time.
 template <class Real, Variant V>
 RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
-    return V.accel == Accel::bvh && (kOnDevice || scene.params.walked);
+    return V.accel == Accel::grid || (V.accel == Accel::bvh && (kOnDevice || scene.params.walked));
 }
 
 /// What of a variant a walk's code depends on. The host's kernels that agree in it share a walk, or
@@ -179,6 +179,7 @@ RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
 constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     if (kOnDevice) return v;
     Variant walk;
+    if (v.accel == Accel::grid) walk.accel = v.accel;
     walk.sceneLayout = v.sceneLayout;
     walk.sceneMemory = v.sceneMemory;
     walk.traits.features = v.traits.features & (kWalls | kLarge);
@@ -194,7 +195,7 @@ RAYSCOPE_FN SceneView<Real, walkVariant(V)> walkView(const SceneView<Real, V>& s
 template <class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real> ray) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    walk(scene, ray.origin, ray.direction, hit.distance, [&](int i) {
+    walkScene(scene, ray.origin, ray.direction, hit.distance, [&](int i) {
         Hit<Real> candidate{scene.params.tMax, kNoShape};
         meet(scene, i, ray, candidate);
         const bool nearer = candidate.distance < hit.distance ||
@@ -276,7 +277,7 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
 template <class Real, Variant V>
 RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                                    ShapeId except) {
-    return walk(scene, ray.origin, ray.direction, distance, [&](int i) {
+    return walkScene(scene, ray.origin, ray.direction, distance, [&](int i) {
         Hit<Real> hit{distance, kNoShape};
         meet(scene, i, ray, hit);
         return hit.shape >= 0 && i != except;
