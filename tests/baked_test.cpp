@@ -65,7 +65,8 @@ TEST(Baked, FindsTheHitsOfTheSceneInMemory) {
     }
 }
 
-/// Of the camera rays; a key's distance is cut by the four bits of a sphere's number.
+/// Of camera rays. A key's distance is cut by the four bits of a sphere's number, and grazing hits
+/// are moved by the rounding of another origin.
 template <Variant V>
 void expectTheSameHits(const Scene& scene) {
     const auto memory = hits<in(SceneMemory::global)>(scene, 1);
@@ -74,7 +75,7 @@ void expectTheSameHits(const Scene& scene) {
     for (size_t i = 0; i < memory.size(); ++i) {
         EXPECT_EQ(memory[i].shape, keys[i].shape);
         if (memory[i].shape >= 0) {
-            EXPECT_NEAR(memory[i].distance, keys[i].distance, 1e-5 * memory[i].distance);
+            EXPECT_NEAR(memory[i].distance, keys[i].distance, 1e-4 * memory[i].distance);
         }
     }
 }
@@ -84,42 +85,61 @@ TEST(Baked, KeysFindTheHitsOfTheSceneInMemory) {
     expectTheSameHits<withKeys(Roots::known)>(sceneNamed("vt9"));
 }
 
-std::vector<int> entered(const Scene& scene) {
-    const std::vector<bool> all = spheresEntered(scene);
+std::vector<int> onBothSides(const Scene& scene) {
+    const std::vector<Side> sides = sidesOf(scene);
     std::vector<int> numbers;
-    for (size_t i = 0; i < all.size(); ++i) {
-        if (all[i]) numbers.push_back(static_cast<int>(i));
+    for (size_t i = 0; i < sides.size(); ++i) {
+        if (sides[i] == Side::both) numbers.push_back(static_cast<int>(i));
     }
     return numbers;
 }
 
 TEST(Baked, PathsEnterGlassAndWhatOverlaps) {
-    EXPECT_EQ(entered(sceneNamed("vt9")), std::vector{7});  // glass; the others touch the ground
-    EXPECT_EQ(entered(sceneNamed("cornell")), std::vector{7});  // walls that cross, but far away
-    EXPECT_EQ(entered(sceneNamed("card")).size(), sceneNamed("card").spheres.size());
+    EXPECT_EQ(onBothSides(sceneNamed("vt9")), std::vector{7});  // glass; others touch the ground
+    EXPECT_EQ(onBothSides(sceneNamed("card")).size(), sceneNamed("card").spheres.size());
     Scene scene = sceneNamed("vt9");
     scene.spheres[1].center = scene.spheres[2].center + glm::dvec3(.6, 0, 0);
-    EXPECT_EQ(entered(scene), (std::vector{1, 2, 7}));
+    EXPECT_EQ(onBothSides(scene), (std::vector{1, 2, 7}));
     scene.spheres[1].center = scene.spheres[2].center;  // one inside the other
     scene.spheres[1].radius = .3;
-    EXPECT_EQ(entered(scene), std::vector{7});
+    EXPECT_EQ(onBothSides(scene), std::vector{7});
+    scene.spheres[1].radius = .4995;  // hardly smaller, so rays from the other slip into it
+    EXPECT_EQ(onBothSides(scene), (std::vector{1, 7}));
+    scene.spheres[1].radius = .5005;  // hardly larger
+    EXPECT_EQ(onBothSides(scene), (std::vector{2, 7}));
+}
+
+/// Its walls are spheres around the room. They cross, but next to no ray starts that close to an
+/// edge.
+TEST(Baked, PathsOfCornellAreInsideItsWalls) {
+    using enum Side;
+    EXPECT_EQ(sidesOf(sceneNamed("cornell")), (std::vector{inside, inside, inside, inside, inside,
+                                                           inside, outside, both, outside}));
 }
 
 TEST(Baked, CamerasStartInWhatTheirLensReaches) {
     Scene scene = sceneNamed("vt9");
-    const auto around = [&] { return spheresAroundCamera(scene, scene.camera, 64, 36); };
-    EXPECT_EQ(around(), std::vector<int>{});
-    scene.camera.from = {0, 0, -1.2};
-    EXPECT_EQ(around(), std::vector{2});
-    scene.camera.from = {0, 0, -.48};
-    scene.camera.lensRadius = 0;
-    EXPECT_EQ(around(), std::vector<int>{});
-    scene.camera.lensRadius = .05;
-    EXPECT_EQ(around(), std::vector{2});
-    scene.camera.from = scene.spheres[7].center;  // glass
-    EXPECT_EQ(around(), std::vector<int>{});
-    scene = sceneNamed("cornell");  // the rays of its upper rows start above the ceiling
-    EXPECT_EQ(spheresAroundCamera(scene, scene.camera, 1024, 768), std::vector{4});
+    Camera camera = scene.camera;
+    const auto from = [&](glm::dvec3 place, double lens) {
+        camera.from = place;
+        camera.lensRadius = lens;
+        return spheresInDoubt(scene, camera, 64, 36);
+    };
+    EXPECT_EQ(from({0, 2, 3}, .05), std::vector<int>{});
+    EXPECT_EQ(from({0, 0, -1.2}, 0), std::vector{2});
+    EXPECT_EQ(from({0, 0, -.48}, 0), std::vector<int>{});
+    EXPECT_EQ(from({0, 0, -.48}, .05), std::vector{2});
+    EXPECT_EQ(from(scene.spheres[7].center, 0), std::vector<int>{});  // glass
+    scene.camera.from = {0, 0, -1.2};                                 // then all paths are inside
+    EXPECT_EQ(sidesOf(scene)[2], Side::inside);
+    EXPECT_EQ(from({0, 0, -1.2}, 0), std::vector<int>{});
+    EXPECT_EQ(from({0, 2, 3}, 0), std::vector{~2});
+}
+
+/// Rays of the upper rows start above it.
+TEST(Baked, SomeRaysOfCornellStartAboveItsCeiling) {
+    const Scene scene = sceneNamed("cornell");
+    EXPECT_EQ(spheresInDoubt(scene, scene.camera, scene.width, scene.height), std::vector{~5});
 }
 
 TEST(Baked, EveryGeometryOfASceneChangesItsName) {

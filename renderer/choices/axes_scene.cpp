@@ -187,19 +187,22 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"search=branch"}}}},
         {.id = "roots",
          .label = "Roots",
-         .help = "A ray looks at both of its crossings with each sphere; or at the near one alone "
-                 "where the scene shows that no path is ever inside.",
+         .help = "A ray looks at both of its crossings with each sphere; or at one alone where the "
+                 "scene shows that all paths are outside the sphere, or all inside.",
          .story = "beyond",
          .onCuda = true,
-         .reader = Reader::compiler,
+         .reader = Reader::launch,
          .effect = Effect::nothing,
          .belongsTo = {[](const Settings& s) {
-                           return searchesInPaths(s) && s.variant.search == Search::keys &&
-                                  s.variant.sceneMemory == SceneMemory::baked;
+                           return searchesInPaths(s) && s.variant.sceneMemory == SceneMemory::baked;
                        },
-                       "search=keys and scene_memory=baked"},
+                       "scene_memory=baked and engine=megakernel or regeneration"},
          .member = kMember<&Variant::roots>,
-         .values = {{"both", "both"}, {"known", "near where known"}}},
+         .values = {{"both", "both"}, {"known", "one where known"}},
+         .rules = {{.values = "known",
+                    .clash = "search=branch",
+                    .why = "a branch looks at the second crossing only where the first is no hit",
+                    .remedies = {"search=keys", "roots=both"}}}},
         {.id = "scene_layout",
          .label = "Scene layout",
          .help = "Spheres and materials as an array of structs or as one "

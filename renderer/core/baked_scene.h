@@ -10,8 +10,7 @@ inline constexpr int kBakedSpheres = 0;
 /// The geometry as packScene writes it: centre and power, or anchor, curvature and normal.
 inline constexpr double kBakedScene[1][7] = {};
 
-/// Whether paths can be inside a sphere and meet it from there. False only for spheres that no
-/// path enters (scene/bake.h), unless it starts there.
-inline constexpr bool kBakedFar[1] = {};
+/// On which Side of each sphere paths are, but for those that begin elsewhere (scene/bake.h).
+inline constexpr int kBakedSides[1] = {};
 
 }  // namespace rayscope

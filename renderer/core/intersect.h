@@ -218,13 +218,13 @@ RAYSCOPE_FN void meetUnbounded(const SceneView<Real, V>& scene, const Ray<Real>&
     }
 }
 
-/// The nearest intersection in (tMin, tMax). `inside`: see nearestByKey().
+/// The nearest intersection in (tMin, tMax). `elsewhere`: see nearestByKey().
 template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestHitFrom(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                     bool inside) {
+                                     bool elsewhere) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
     if constexpr (usesKeys(V)) {
-        hit = nearestByKey(scene, ray, inside);
+        hit = nearestByKey(scene, ray, elsewhere);
     } else if (walks(scene)) {
         hit = closestSphereInTree(walkView(scene), ray);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {

@@ -86,15 +86,17 @@ RAYSCOPE_FN Crossing<float> crossKey(const KeyRay<V>& ray, const CurvedSphere<fl
     return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
 }
 
-/// Adds the near crossing of sphere i; `far`: the other, too.
+/// Adds the crossings of sphere i that a ray from this side can meet.
 template <bool Curved, Variant V>
-RAYSCOPE_FN void addRoots(const Crossing<float>& x, unsigned i, bool far, LeastKey& keys) {
+RAYSCOPE_FN void addRoots(const Crossing<float>& x, unsigned i, Side side, LeastKey& keys) {
     const float root = sqrt(x.discriminant);
     if constexpr (!Curved) {
-        keys.add(x.b - root, i);
-        if (far) keys.add(x.b + root, i);
-    } else if (!far) {
-        keys.add(divide<V>(x.c, root - x.b), i);  // from outside, b < 0 and nothing cancels
+        if (side != Side::inside) keys.add(x.b - root, i);
+        if (side != Side::outside) keys.add(x.b + root, i);
+    } else if (side == Side::outside) {  // where there is a hit, b < 0 and nothing cancels
+        keys.add(divide<V>(x.c, root - x.b), i);
+    } else if (side == Side::inside) {  // the same for b > 0; else it is beyond all others
+        keys.add(divide<V>(-x.c, root + x.b), i);
     } else {
         const float w = x.b > 0 ? -(x.b + root) : root - x.b;
         keys.add(divide<V>(w, x.curvature), i);
@@ -144,8 +146,8 @@ template <int I, Variant V>
 RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     if constexpr (I < kBakedSpheres) {
         constexpr bool kCurved = (V.traits.features & kWalls) != 0;
-        constexpr bool kFar = V.roots == Roots::both || kBakedFar[I];
-        addRoots<kCurved, V>(crossBaked<I, V>(ray), I, kFar, keys);
+        constexpr Side kSide = V.roots == Roots::both ? Side::both : Side(kBakedSides[I]);
+        addRoots<kCurved, V>(crossBaked<I, V>(ray), I, kSide, keys);
         addBaked<I + 1, V>(ray, keys);
     }
 }
@@ -156,21 +158,22 @@ RAYSCOPE_FN void addSphere(const SceneView<float, V>& scene, const KeyRay<V>& ra
                            LeastKey& keys) {
     const bool leaving = has(V, kLarge) && i == ray.from;
     if constexpr (SceneView<float, V>::kCurved)
-        addRoots<true, V>(crossKey<V>(ray, scene.wall(i), leaving), i, true, keys);
+        addRoots<true, V>(crossKey<V>(ray, scene.wall(i), leaving), i, Side::both, keys);
     else
-        addRoots<false, V>(crossKey<V>(ray, scene.sphere(i), leaving), i, true, keys);
+        addRoots<false, V>(crossKey<V>(ray, scene.sphere(i), leaving), i, Side::both, keys);
 }
 
-/// The nearest sphere in (tMin, tMax). `inside`: the path may be in a sphere that no other enters.
+/// The nearest sphere in (tMin, tMax). `elsewhere`: the path may be on another side of some sphere
+/// than kBakedSides says.
 template <Variant V>
 RAYSCOPE_FN Hit<float> nearestByKey(const SceneView<float, V>& scene, const Ray<float>& ray,
-                                    bool inside) {
+                                    bool elsewhere) {
     const KeyRay<V> moved = keyRay<V>(ray, scene.params.tMin);
     LeastKey keys{scene.params.keyMask};
     if constexpr (V.sceneMemory == SceneMemory::baked) {
         addBaked<0, V>(moved, keys);
         if constexpr (V.roots == Roots::known) {
-            if (inside) {
+            if (elsewhere) {
                 RAYSCOPE_ROLLED
                 for (int i = 0; i < scene.count(); ++i) addSphere(scene, moved, i, keys);
             }

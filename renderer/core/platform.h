@@ -63,6 +63,17 @@ RAYSCOPE_FN void addOne(unsigned long long& n) {
 RAYSCOPE_FN unsigned lanesWhere(bool condition) {
     return __ballot_sync(~0u, condition);
 }
+/// A word for each lane of the warp. All lanes come together.
+struct LaneTable {
+    unsigned own;
+
+    template <class Make>
+    RAYSCOPE_FN void fill(Make make) {
+        own = make(static_cast<int>((threadIdx.y * blockDim.x + threadIdx.x) % 32));
+    }
+    /// That of lane i % 32.
+    RAYSCOPE_FN unsigned at(int i) const { return __shfl_sync(~0u, own, i); }
+};
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return __popc(lanes);
 }
@@ -186,6 +197,15 @@ RAYSCOPE_FN void addOne(unsigned long long& n) {
 RAYSCOPE_FN unsigned lanesWhere(bool condition) {
     return condition ? 1 : 0;
 }
+struct LaneTable {
+    unsigned words[32];
+
+    template <class Make>
+    RAYSCOPE_FN void fill(Make make) {
+        for (int lane = 0; lane < 32; ++lane) words[lane] = make(lane);
+    }
+    RAYSCOPE_FN unsigned at(int i) const { return words[i % 32]; }
+};
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return static_cast<int>(lanes);
 }

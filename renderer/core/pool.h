@@ -16,27 +16,36 @@ struct Piece {
     int x, y, sample;
 };
 
-/// The samples of a thread's own pixel. Lanes take numbers, by sample, then by pixel of the piece.
+/// A sample that a lane is to follow: its number in the piece, by sample, then by pixel; and the
+/// pixelHash().
+struct Claim {
+    int number;
+    unsigned hashed;
+};
+
+/// The samples of a thread's own pixel.
 template <class Real, Variant V>
 class SampleSource {
 public:
     RAYSCOPE_FN SampleSource(const LaunchParams<Real>& launch, int x, int y, bool inside)
-        : piece_{x, y, launch.firstSample}, count_(inside ? launch.samples : 0) {}
+        : piece_{x, y, launch.firstSample},
+          hash_(pixelHash(y * launch.width + x, launch.seed)),
+          count_(inside ? launch.samples : 0) {}
 
-    /// The number of a sample for each lane that wants one, if there is. All lanes of the warp come
-    /// together.
-    RAYSCOPE_FN bool take(bool wants, int& number) {
+    /// A sample for each lane that wants one, if there is. All lanes of the warp come together.
+    RAYSCOPE_FN bool take(bool wants, Claim& claim) {
         if (!wants || next_ == count_) return false;
-        number = kWarp * next_++;
+        claim = {kWarp * next_++, hash_};
         return true;
     }
-    /// The piece whose numbers take() gave last.
+    /// The piece of which take() gave samples last.
     RAYSCOPE_FN const Piece& piece() const { return piece_; }
     /// True if no lane will be given a sample any more.
     RAYSCOPE_FN bool exhausted() const { return next_ == count_; }
 
 private:
     Piece piece_;
+    unsigned hash_;
     int count_, next_ = 0;
 };
 
@@ -51,7 +60,7 @@ public:
 
     /// As SampleSource::take(). Numbers of one call are of one piece: a lane that finds the piece
     /// used up, or a pixel outside the film, gets its sample in the next.
-    RAYSCOPE_FN bool take(bool wants, int& number) {
+    RAYSCOPE_FN bool take(bool wants, Claim& claim) {
         if (next_ >= end_) {
             if constexpr (V.samplesFrom == SamplesFrom::queue)
                 enter(takeTicket(launch_.counters[kTickets]));
@@ -59,7 +68,8 @@ public:
                 end_ = -1;
         }
         const unsigned lanes = lanesWhere(wants);
-        number = next_ + rankAmong(lanes);
+        const int number = next_ + rankAmong(lanes);
+        claim = {number, hashes_.at(number)};
         next_ += countOf(lanes);
         bool given = wants && number < end_;
         if (cut_ && given) {
@@ -88,9 +98,15 @@ private:
         next_ = 0;
         cut_ = piece_.x + kShape.width > launch_.x1 || piece_.y + kShape.height > launch_.y1;
         if (row >= down) end_ = -1;
+        hashes_.fill([&](int lane) RAYSCOPE_INLINED {
+            const Place place = placeInPiece(V, lane);
+            const int pixel = (piece_.y + place.y) * launch_.width + piece_.x + place.x;
+            return pixelHash(pixel, launch_.seed);
+        });
     }
 
     const LaunchParams<Real>& launch_;
+    LaneTable hashes_{};  ///< of the piece's pixels
     Piece piece_{};
     int next_ = 0, end_ = 0;  ///< numbers in the piece; the end is negative if there is no other
     bool cut_ = false;        ///< some pixels are outside the film
@@ -107,7 +123,7 @@ struct PooledPath {
     int pixel;
     int depth;
     bool sampled;
-    bool inside;  ///< it may have begun in a sphere that no path enters (Roots::known)
+    bool elsewhere;  ///< nearestByKey()
 };
 
 /// Whether a path carries its radiance to its end. Where nothing but lamps shines, few hits do, and
@@ -116,39 +132,53 @@ template <Variant V>
 inline constexpr bool kCarries = V.samplesFrom == SamplesFrom::pixel || V.lightSampling ||
                                  has(V, kFloor | kGlossy);
 
-/// Whether a ray from there may start in a sphere that no path enters.
+/// How far the lens, of any shape, and tMin move the start of a ray.
+template <class Real>
+RAYSCOPE_FN Real lensReach(const LaunchParams<Real>& launch) {
+    const Vec3<Real>& edge = launch.camera.lensRight;
+    return mulAdd(Real(1.5), sqrt(dot(edge, edge)), 2 * launch.params.tMin);
+}
+
+/// Whether a camera ray from there, shifted by the lens or not yet, may be on another side of some
+/// sphere than all paths.
 template <class Real, Variant V>
-RAYSCOPE_FN bool startsInside(const SceneView<Real, V>& scene, Vec3<Real> o) {
+RAYSCOPE_FN bool startsElsewhere(const LaunchParams<Real>& launch, const SceneView<Real, V>& scene,
+                                 Vec3<Real> o) {
     const SceneParams<Real>& p = scene.params;
     if (p.doubtfulCount > kMaxDoubtful) return true;
-    bool inside = false;
+    bool elsewhere = false;
     RAYSCOPE_ROLLED
     for (int k = 0; k < p.doubtfulCount; ++k) {
-        const int i = p.doubtful[k];
-        Real outside;  // at twice the distance from the surface, in terms of the radius
+        const bool within = p.doubtful[k] < 0;
+        const int i = within ? ~p.doubtful[k] : p.doubtful[k];
+        Real gap, curvature;  // (distance from the centre ^2 - r^2) / r, 1 / r
         if constexpr (SceneView<Real, V>::kCurved) {
             const CurvedSphere<Real> s = scene.wall(i);
             const Vec3<Real> q = o - s.anchor;
-            outside = mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
+            curvature = s.curvature;
+            gap = mulAdd(curvature, dot(q, q), 2 * dot(q, s.normal));
         } else {
             const CenterSphere<Real> s = scene.sphere(i);
-            const Real gap = dot(o, o) - 2 * dot(o, s.center) + s.power;
-            outside = gap * scene.material(i).inverseRadius;
+            curvature = scene.material(i).inverseRadius;
+            gap = (dot(o, o) - 2 * dot(o, s.center) + s.power) * curvature;
         }
-        if (outside < 4 * p.tMin) inside = true;
+        const Real reach = lensReach(launch);
+        const Real least = reach * mulAdd(reach, curvature, Real(2));
+        if ((within ? -gap : gap) < least) elsewhere = true;
     }
-    return inside;
+    return elsewhere;
 }
 
 /// Starts the path of a sample.
 template <class Real, Variant V>
 RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<Real>& launch,
-                           const Piece& piece, int number, PooledPath<Real, GeneratorOf<V>>& path) {
-    const Place place = placeInPiece(V, number);
+                           const Piece& piece, const Claim& claim,
+                           PooledPath<Real, GeneratorOf<V>>& path) {
+    const Place place = placeInPiece(V, claim.number);
     const int x = piece.x + place.x, y = piece.y + place.y;
-    const int sample = piece.sample + number / kWarp;
+    const int sample = piece.sample + claim.number / kWarp;
     path.pixel = y * launch.width + x;
-    path.rng = makeRng<GeneratorOf<V>>(path.pixel, sample, launch.seed);
+    path.rng = {hash(sample + claim.hashed)};  // makeRng()
     path.throughput = {1, 1, 1};
     path.radiance = {0, 0, 0};
     path.depth = 0;
@@ -163,7 +193,8 @@ RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<R
         path.next = {start, path.aim.axis, kNoShape};
         if constexpr (V.lightSampling) draw(path.aim, path.rng);
     }
-    path.inside = startsInside(scene, path.next.origin);
+    if constexpr (V.roots == Roots::known)
+        path.elsewhere = startsElsewhere(launch, scene, path.next.origin);
 }
 
 /// Gives radiance of the path to the film, or to the path itself (kCarries).
@@ -209,16 +240,15 @@ RAYSCOPE_FN Samples<Real> followInStep(const LaunchParams<Real>& launch,
                                        CountsOf<V>& counts) {
     constexpr int kNoPath = -1;
     const auto& seen = seenIn(scene);
-    PooledPath<Real, GeneratorOf<V>> path;
+    PooledPath<Real, GeneratorOf<V>> path{};  // a lane without a path draws numbers, too
     path.depth = kNoPath;
     path.next = {{0, 0, 0}, {0, 1, 0}, kNoShape};
-    path.aim = {{0, 1, 0}, 0, {0, 0, 0}, false, 0, 0};
-    path.inside = false;
+    path.aim.axis = {0, 1, 0};
     Samples<Real> sum{{0, 0, 0}, 0};
     while (true) {
-        int number;
-        if (source.take(path.depth == kNoPath, number)) {
-            beginPath(scene, launch, source.piece(), number, path);
+        Claim claim;
+        if (source.take(path.depth == kNoPath, claim)) {
+            beginPath(scene, launch, source.piece(), claim, path);
             ++counts.camera;
         }
         if (source.exhausted() && lanesWhere(path.depth != kNoPath) == 0) break;
@@ -229,7 +259,7 @@ RAYSCOPE_FN Samples<Real> followInStep(const LaunchParams<Real>& launch,
             absorbed = absorbs(path.aim, path.next.direction);
         }
         const Ray<Real> ray = path.next;
-        const Hit<Real> hit = closestHitFrom(seen, ray, path.inside);
+        const Hit<Real> hit = closestHitFrom(seen, ray, path.elsewhere);
         if (path.depth == kNoPath) continue;
         bool alive = false;
         if (!absorbed)

@@ -31,10 +31,15 @@ RAYSCOPE_FN unsigned hash(unsigned a) {
     return permute(advance(a));
 }
 
+/// The part of makeRng() that all samples of a pixel have in common.
+RAYSCOPE_FN unsigned pixelHash(unsigned pixel, unsigned seed) {
+    return hash(pixel + hash(seed));
+}
+
 /// The sample comes last, because the rest is the same for all samples of a thread.
 template <class Generator = Rng>
 RAYSCOPE_FN Generator makeRng(unsigned pixel, unsigned sample, unsigned seed) {
-    return {hash(sample + hash(pixel + hash(seed)))};
+    return {hash(sample + pixelHash(pixel, seed))};
 }
 
 /// The linear congruential generator alone, started from the same hash: one operation a number.

@@ -203,7 +203,8 @@ RAYSCOPE_FN Aim<Real> aimSurface(const Surface<Real, M>& s, Vec3<Real> d, Genera
         const Real disc = 1 - eta * eta * (1 - towards * towards);
         const Real r = divide<V>(1 - index, 1 + index);
         const Real r0 = r * r;
-        const Real reflectance = mulAdd(1 - r0, x * x * x * x * x, r0);
+        const Real x2 = x * x;
+        const Real reflectance = mulAdd(1 - r0, x2 * x2 * x, r0);
         if (disc > 0 && !(uniform<Real>(rng) < reflectance)) {
             const Real bend = mulAdd(eta, towards, -sqrt(disc));
             along = eta;

@@ -36,7 +36,10 @@ inline constexpr int kMaxBakedSpheres = 128;
 /// Most spheres of Search::keys. Seven bits for the number leave distances that are exact to 2^-16.
 inline constexpr int kMaxKeySpheres = 128;
 
-/// Most spheres in which a launch's camera rays may start and that are tested one by one.
+/// Where paths are, seen from a sphere.
+enum class Side : int { both, outside, inside };
+
+/// Most spheres of which some camera rays may start on another side than the rest of all paths.
 inline constexpr int kMaxDoubtful = 4;
 
 template <class Real>
@@ -62,8 +65,8 @@ struct SceneParams {
     int walked;  ///< 1: Accel::bvh; for the CPU's kernels, which are compiled for both searches
     int lightCount;
     LightSphere<Real> lights[kMaxLights];
-    /// Roots::known: opaque spheres in which camera rays may start; more than kMaxDoubtful: too
-    /// many to list.
+    /// Roots::known: spheres of which camera rays may start on another side than all paths; more
+    /// than kMaxDoubtful: too many to list. The complement of the number: all paths are inside.
     int doubtfulCount;
     int doubtful[kMaxDoubtful];
     unsigned keyMask;  ///< Search::keys: the bits of a key that are the distance

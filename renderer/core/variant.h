@@ -49,8 +49,8 @@ enum class Accel { brute, bvh, grid };
 /// whose minimum needs no branch.
 enum class Search { branch, keys };
 
-/// Which of a sphere's two crossings are looked at. known: only the near one where no path gets
-/// inside (kBakedFar, baked_scene.h).
+/// Which of a sphere's two crossings are looked at. known: only one where all paths are on the same
+/// side of the sphere (kBakedSides, baked_scene.h).
 enum class Roots { both, known };
 
 /// precise: IEEE divisions and roots, library functions. intrinsics: the fast device functions are

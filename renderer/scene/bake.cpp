@@ -33,76 +33,113 @@ bool isGlass(const Material& m) {
     return m.kind == MaterialKind::dielectric || m.kind == MaterialKind::glass;
 }
 
-/// The share of a sphere's surface that lies outside `other`, but within `epsilon` of it. Points at
-/// a distance from a centre are a circle of the sphere, and so those between two distances a zone,
-/// whose area goes with its height.
-double shareNear(const Sphere& sphere, const Sphere& other, double epsilon) {
+/// The share of a sphere's surface from which a ray slips through that of `other`, because it is
+/// within `epsilon` of it on this side. Points at a distance from a centre are a circle of the
+/// sphere, and so those between two distances a zone, whose area goes with its height.
+double shareNear(const Sphere& sphere, const Sphere& other, Side side, double epsilon) {
     const double d = glm::distance(sphere.center, other.center);
-    if (!(d > 0)) return std::abs(sphere.radius - other.radius) < epsilon ? 1 : 0;
+    const double end = other.radius + (side == Side::outside ? epsilon : -epsilon);
+    if (!(d > 0)) {
+        const auto [low, high] = std::minmax(other.radius, end);
+        return low <= sphere.radius && sphere.radius <= high ? 1 : 0;
+    }
     const auto heightAt = [&](double distance) {
         const double h = (sphere.radius * sphere.radius + d * d - distance * distance) / (2 * d);
         return std::clamp(h, -sphere.radius, sphere.radius);
     };
-    return (heightAt(other.radius) - heightAt(other.radius + epsilon)) / (2 * sphere.radius);
+    return std::abs(heightAt(other.radius) - heightAt(end)) / (2 * sphere.radius);
 }
 
-/// Rays that slip into a sphere from such a share of another's surface are too few to be told from
-/// paths that rounding sends elsewhere. Spheres of half a unit that touch the ground, with an
-/// epsilon of .001, have half of it.
-constexpr double kNegligibleShare = 2e-3;
+/// Such shares are too small to be told from what rounding does to paths. Where spheres touch, the
+/// points are in a cleft that few paths reach; half a unit and an epsilon of .001 make .001.
+constexpr double kNegligibleOfCrossing = 1e-5;
+constexpr double kNegligibleOfTouching = 2e-3;
+
+bool slipThrough(const Sphere& from, const Sphere& into, Side side, double epsilon) {
+    const double d = glm::distance(from.center, into.center);
+    const bool crosses = d < from.radius + into.radius - epsilon &&
+                         d > std::abs(from.radius - into.radius) + epsilon;
+    return shareNear(from, into, side, epsilon) >
+           (crosses ? kNegligibleOfCrossing : kNegligibleOfTouching);
+}
+
+/// The rectangle on which camera rays start, by its middle and halves of its edges.
+struct Starts {
+    glm::dvec3 middle, right, up;
+    double lens;  ///< how far the lens shifts them
+
+    double nearest(const glm::dvec3& point) const {
+        const glm::dvec3 v = point - middle;
+        const auto along = [&](const glm::dvec3& edge) {
+            const double length2 = glm::dot(edge, edge);
+            return length2 > 0 ? std::clamp(glm::dot(v, edge) / length2, -1., 1.) : 0.;
+        };
+        return glm::length(v - right * along(right) - up * along(up)) - lens;
+    }
+    double farthest(const glm::dvec3& point) const {
+        const glm::dvec3 v = point - middle;
+        return std::max({glm::length(v - right - up), glm::length(v - right + up),
+                         glm::length(v + right - up), glm::length(v + right + up)}) +
+               lens;
+    }
+};
+
+Starts startsOf(const Camera& camera, int width, int height) {
+    const ImagePlane image = imagePlane(camera, width, height);
+    const double start = camera.start / camera.focus;
+    // the tent filter reaches beyond the image, and a square lens beyond its radius
+    return {camera.from + image.forward * start, image.right * (start * (.5 + 1. / width)),
+            image.up * (start * (.5 + 1. / height)), std::sqrt(2.) * camera.lensRadius};
+}
 
 }  // namespace
 
-std::vector<bool> spheresEntered(const Scene& scene) {
-    std::vector<bool> entered(scene.spheres.size());
-    for (size_t i = 0; i < scene.spheres.size(); ++i) {
-        const Sphere& sphere = scene.spheres[i];
-        entered[i] = isGlass(sphere.material);
-        for (size_t k = 0; k < scene.spheres.size() && !entered[i]; ++k) {
-            if (k == i) continue;
-            entered[i] = shareNear(scene.spheres[k], sphere, scene.epsilon) > kNegligibleShare;
+std::vector<Side> sidesOf(const Scene& scene) {
+    const glm::dvec3 middle = startsOf(scene.camera, scene.width, scene.height).middle;
+    std::vector<Side> sides;
+    for (const Sphere& sphere : scene.spheres) {
+        const bool outside = glm::distance(middle, sphere.center) > sphere.radius;
+        Side side = outside ? Side::outside : Side::inside;
+        if (isGlass(sphere.material)) side = Side::both;
+        for (const Sphere& other : scene.spheres) {
+            if (side == Side::both) break;
+            if (&other != &sphere && slipThrough(other, sphere, side, scene.epsilon))
+                side = Side::both;
         }
+        sides.push_back(side);
     }
-    return entered;
+    return sides;
 }
 
-std::vector<int> spheresAroundCamera(const Scene& scene, const Camera& camera, int width,
-                                     int height) {
-    const ImagePlane image = imagePlane(camera, width, height);
-    const double start = camera.start / camera.focus;
-    const glm::dvec3 middle = camera.from + image.forward * start;
-    // the tent filter reaches beyond the image
-    const glm::dvec3 right = image.right * (start * (.5 + 1. / width));
-    const glm::dvec3 up = image.up * (start * (.5 + 1. / height));
-    const auto along = [](const glm::dvec3& v, const glm::dvec3& edge) {
-        const double length2 = glm::dot(edge, edge);
-        return length2 > 0 ? std::clamp(glm::dot(v, edge) / length2, -1., 1.) : 0.;
-    };
+std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int width, int height) {
+    const Starts starts = startsOf(camera, width, height);
+    const std::vector<Side> sides = sidesOf(scene);
     std::vector<int> found;
-    for (size_t i = 0; i < scene.spheres.size(); ++i) {
+    for (size_t i = 0; i < sides.size(); ++i) {
         const Sphere& s = scene.spheres[i];
-        if (isGlass(s.material)) continue;
-        const glm::dvec3 v = s.center - middle;  // to the nearest point of a rectangle
-        const glm::dvec3 nearest = middle + right * along(v, right) + up * along(v, up);
-        const double reach = s.radius + std::sqrt(2.) * camera.lensRadius + 2 * scene.epsilon;
-        if (glm::distance(nearest, s.center) < reach) found.push_back(static_cast<int>(i));
+        const int number = static_cast<int>(i);
+        const double slack = 2 * scene.epsilon;
+        if (sides[i] == Side::outside && starts.nearest(s.center) < s.radius + slack)
+            found.push_back(number);
+        if (sides[i] == Side::inside && starts.farthest(s.center) > s.radius - slack)
+            found.push_back(~number);
     }
     return found;
 }
 
 std::string bakedScene(const Scene& scene) {
     const bool curved = (traitsOf(scene).features & kWalls) != 0;
-    std::string entered;
-    for (const bool e : spheresEntered(scene)) entered += e ? "true, " : "false, ";
+    std::string sides;
+    for (const Side side : sidesOf(scene)) sides += fmt::format("{}, ", static_cast<int>(side));
     return fmt::format(
         "#pragma once\n"
         "namespace rayscope {{\n"
         "inline constexpr int kBakedSpheres = {0};\n"
         "inline constexpr double kBakedScene[{1}][7] = {{\n{2}}};\n"
-        "inline constexpr bool kBakedFar[{1}] = {{{3}}};\n"
+        "inline constexpr int kBakedSides[{1}] = {{{3}}};\n"
         "}}\n",
         scene.spheres.size(), std::max<size_t>(scene.spheres.size(), 1),
-        curved ? rows<CurvedSphere<double>>(scene) : rows<CenterSphere<double>>(scene), entered);
+        curved ? rows<CurvedSphere<double>>(scene) : rows<CenterSphere<double>>(scene), sides);
 }
 
 unsigned bakedId(const std::string& bakedScene) {

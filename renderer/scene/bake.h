@@ -7,18 +7,19 @@
 
 namespace rayscope {
 
-/// Whether paths can get inside a sphere: into glass always, and into an opaque one where the
-/// surface of another crosses it, because hits nearer than the scene's epsilon are ignored. Spheres
-/// that touch count as apart: less than a five-hundredth of either's surface is that near.
-std::vector<bool> spheresEntered(const Scene& scene);
+/// On which side of each sphere paths are that begin where the scene's camera is. Side::both for
+/// glass, and where rays slip through because hits nearer than the scene's epsilon are ignored:
+/// where opaque spheres cross, unless they are so large that next to no ray does. Spheres that
+/// touch count as apart; there, less than a five-hundredth of a surface is that near.
+std::vector<Side> sidesOf(const Scene& scene);
 
-/// The opaque spheres in which camera rays may start, for any point of the lens and of an image of
-/// this size.
-std::vector<int> spheresAroundCamera(const Scene& scene, const Camera& camera, int width,
-                                     int height);
+/// The spheres of which some camera rays, from any point of the lens to an image of this size, may
+/// start on another side than sidesOf() says; the complement of a sphere's number if that is
+/// inside.
+std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int width, int height);
 
 /// The source text that replaces core/baked_scene.h in kernels with SceneMemory::baked: the
-/// spheres' geometry as packScene() writes it, in double precision, and spheresEntered(). For
+/// spheres' geometry as packScene() writes it, in double precision, and sidesOf(). For
 /// scenes of at most kMaxBakedSpheres.
 std::string bakedScene(const Scene& scene);
 
