@@ -30,9 +30,10 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, int x, int y, int sample
 /// Begin::merged: how the camera ray through a point of the image leaves. Its random point is on
 /// the lens, opposite to the shift of the direction.
 template <class Real>
-RAYSCOPE_FN Aim<Real> aimCamera(const CameraParams<Real>& camera, Real u, Real v) {
-    const Vec3<Real> target = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));
-    return {target, camera.lens != 0 ? Real(-1) : Real(0), {0, 0, 0}, false, 0, 0};
+RAYSCOPE_FN void aimCamera(const CameraParams<Real>& camera, Real u, Real v, Aim<Real>& aim) {
+    aim.axis = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));
+    aim.radius = camera.lens != 0 ? Real(-1) : Real(0);
+    aim.rough = false;
 }
 
 /// The ray from a random point of the lens through a point of the image.

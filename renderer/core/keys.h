@@ -77,13 +77,19 @@ RAYSCOPE_FN Crossing<float> crossKey(const KeyRay<V>& ray, const CenterSphere<fl
 }
 
 template <Variant V>
+RAYSCOPE_FN Crossing<float> crossKey(const KeyRay<V>& ray, float b, float at, float curvature,
+                                     bool leaving) {
+    const float c = leaving ? 2 * ray.tMin * b : at;  // but for tMin^2, too small for walls
+    return {b, c, curvature, mulAdd(b, b, -curvature * c)};
+}
+
+template <Variant V>
 RAYSCOPE_FN Crossing<float> crossKey(const KeyRay<V>& ray, const CurvedSphere<float>& s,
                                      bool leaving) {
     const Vec3<float> q = ray.origin - s.anchor;
     const float b = mulAdd(s.curvature, dot(q, ray.direction), dot(s.normal, ray.direction));
     const float at = mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
-    const float c = leaving ? ray.tMin * mulAdd(-s.curvature, ray.tMin, 2 * b) : at;
-    return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
+    return crossKey<V>(ray, b, at, s.curvature, leaving);
 }
 
 /// Adds the crossings of sphere i that a ray from this side can meet.
@@ -123,12 +129,22 @@ template <int I, Variant V>
 RAYSCOPE_FN Crossing<float> crossBaked(const KeyRay<V>& ray) {
     const bool leaving = has(V, kLarge) && I == ray.from;
     if constexpr ((V.traits.features & kWalls) != 0) {
+        // with q = o - a and m = n - k a: b = k o.d + m.d, c = k o.o + 2 m.o + (k a.a - 2 a.n)
         constexpr const double* s = kBakedScene[I];
-        constexpr CurvedSphere<float> kSphere{{float(s[0]), float(s[1]), float(s[2])},
-                                              float(s[3]),
-                                              {float(s[4]), float(s[5]), float(s[6])},
-                                              0};
-        return crossKey<V>(ray, kSphere, leaving);
+        constexpr float k = float(s[3]);
+        constexpr double m[3] = {s[4] - s[3] * s[0], s[5] - s[3] * s[1], s[6] - s[3] * s[2]};
+        constexpr float kRest = float(s[3] * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) -
+                                      2 * (s[0] * s[4] + s[1] * s[5] + s[2] * s[6]));
+        constexpr Vec3<float> kM{float(m[0]), float(m[1]), float(m[2])};
+        constexpr Vec3<float> k2M{float(2 * m[0]), float(2 * m[1]), float(2 * m[2])};
+        const Vec3<float>& o = ray.origin;
+        const Vec3<float>& d = ray.direction;
+        const float b =
+            mulAdd(kM.x, d.x, mulAdd(kM.y, d.y, mulAdd(kM.z, d.z, -k * ray.originDotDirection)));
+        const float at =
+            mulAdd(k2M.x, o.x,
+                   mulAdd(k2M.y, o.y, mulAdd(k2M.z, o.z, mulAdd(-k, ray.originSquared, kRest))));
+        return crossKey<V>(ray, b, at, k, leaving);
     } else {
         const Vec3<float>& o = ray.origin;
         const Vec3<float>& d = ray.direction;

@@ -58,30 +58,30 @@ public:
         if constexpr (V.samplesFrom == SamplesFrom::warp) enter(piece);
     }
 
-    /// As SampleSource::take(). Numbers of one call are of one piece: a lane that finds the piece
-    /// used up, or a pixel outside the film, gets its sample in the next.
+    /// As SampleSource::take(). The samples of one call are of one piece: a lane that finds the
+    /// piece used up, or a pixel outside the film, gets its sample from the next call.
     RAYSCOPE_FN bool take(bool wants, Claim& claim) {
-        if (next_ >= end_) {
-            if constexpr (V.samplesFrom == SamplesFrom::queue)
-                enter(takeTicket(launch_.counters[kTickets]));
-            else
-                end_ = -1;
-        }
+        if (next_ >= end_) proceed();
         const unsigned lanes = lanesWhere(wants);
         const int number = next_ + rankAmong(lanes);
         claim = {number, hashes_.at(number)};
         next_ += countOf(lanes);
-        bool given = wants && number < end_;
-        if (cut_ && given) {
-            const Place place = placeInPiece(V, number);
-            given = piece_.x + place.x < launch_.x1 && piece_.y + place.y < launch_.y1;
-        }
-        return given;
+        if (next_ <= whole_) return wants;
+        const Place place = placeInPiece(V, number);
+        return wants && number < end_ && piece_.x + place.x < launch_.x1 &&
+               piece_.y + place.y < launch_.y1;
     }
     RAYSCOPE_FN const Piece& piece() const { return piece_; }
     RAYSCOPE_FN bool exhausted() const { return end_ < 0; }
 
 private:
+    /// To the next piece; a warp that has one alone is at the end.
+    RAYSCOPE_FN void proceed() {
+        if constexpr (V.samplesFrom == SamplesFrom::queue)
+            enter(takeTicket(launch_.counters[kTickets]));
+        else
+            end_ = -1;
+    }
     RAYSCOPE_FN void enter(int piece) {
         constexpr Footprint kShape = pieceOf(V);
         const int across = (launch_.x1 - launch_.x0 + kShape.width - 1) / kShape.width;
@@ -96,8 +96,10 @@ private:
         const bool queue = V.samplesFrom == SamplesFrom::queue;
         end_ = kWarp * (queue ? minimum(samples, kPieceSamples) : samples);
         next_ = 0;
-        cut_ = piece_.x + kShape.width > launch_.x1 || piece_.y + kShape.height > launch_.y1;
+        const bool inside =
+            piece_.x + kShape.width <= launch_.x1 && piece_.y + kShape.height <= launch_.y1;
         if (row >= down) end_ = -1;
+        whole_ = inside ? end_ : -1;
         hashes_.fill([&](int lane) RAYSCOPE_INLINED {
             const Place place = placeInPiece(V, lane);
             const int pixel = (piece_.y + place.y) * launch_.width + piece_.x + place.x;
@@ -109,7 +111,7 @@ private:
     LaneTable hashes_{};  ///< of the piece's pixels
     Piece piece_{};
     int next_ = 0, end_ = 0;  ///< numbers in the piece; the end is negative if there is no other
-    bool cut_ = false;        ///< some pixels are outside the film
+    int whole_ = -1;          ///< up to this number, no pixel is outside the film
 };
 
 /// Where the path of a lane is, between two rays.
@@ -188,7 +190,7 @@ RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<R
     } else {
         Real u, v;
         filmPoint(launch, x, y, sample, path.rng, &u, &v);
-        path.aim = aimCamera(launch.camera, u, v);
+        aimCamera(launch.camera, u, v, path.aim);
         const Vec3<Real> start = mulAdd(path.aim.axis, launch.camera.start, launch.camera.origin);
         path.next = {start, path.aim.axis, kNoShape};
         if constexpr (V.lightSampling) draw(path.aim, path.rng);

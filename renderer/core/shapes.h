@@ -121,7 +121,11 @@ struct SphereShape {
             const CurvedSphere<Real> w = scene.wall(index);
             return nearlyUnit(mulAdd(position - w.anchor, w.curvature, w.normal));
         } else {
-            return nearlyUnit((position - scene.sphere(index).center) * inverseRadius);
+            const Vec3<Real> radius = position - scene.sphere(index).center;
+            // from a distance that is cut (keys.h), one Newton step more than nearlyUnit() is
+            // needed
+            return V.search == Search::keys ? normalize<V>(radius)
+                                            : nearlyUnit(radius * inverseRadius);
         }
     }
     /// The normal on the side from which the ray comes.
