@@ -86,10 +86,10 @@ TEST(Baked, KeysFindTheHitsOfTheSceneInMemory) {
 }
 
 std::vector<int> onBothSides(const Scene& scene) {
-    const std::vector<Side> sides = sidesOf(scene);
+    const std::vector<PathSide> sides = sidesOf(scene);
     std::vector<int> numbers;
     for (size_t i = 0; i < sides.size(); ++i) {
-        if (sides[i] == Side::both) numbers.push_back(static_cast<int>(i));
+        if (sides[i] == PathSide::both) numbers.push_back(static_cast<int>(i));
     }
     return numbers;
 }
@@ -112,7 +112,7 @@ TEST(Baked, PathsEnterGlassAndWhatOverlaps) {
 /// Its walls are spheres around the room. They cross, but next to no ray starts that close to an
 /// edge.
 TEST(Baked, PathsOfCornellAreInsideItsWalls) {
-    using enum Side;
+    using enum PathSide;
     EXPECT_EQ(sidesOf(sceneNamed("cornell")), (std::vector{inside, inside, inside, inside, inside,
                                                            inside, outside, both, outside}));
 }
@@ -131,7 +131,7 @@ TEST(Baked, CamerasStartInWhatTheirLensReaches) {
     EXPECT_EQ(from({0, 0, -.48}, .05), std::vector{2});
     EXPECT_EQ(from(scene.spheres[7].center, 0), std::vector<int>{});  // glass
     scene.camera.from = {0, 0, -1.2};                                 // then all paths are inside
-    EXPECT_EQ(sidesOf(scene)[2], Side::inside);
+    EXPECT_EQ(sidesOf(scene)[2], PathSide::inside);
     EXPECT_EQ(from({0, 0, -1.2}, 0), std::vector<int>{});
     EXPECT_EQ(from({0, 2, 3}, 0), std::vector{~2});
 }

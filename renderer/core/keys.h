@@ -94,14 +94,14 @@ RAYSCOPE_FN Crossing<float> crossKey(const KeyRay<V>& ray, const CurvedSphere<fl
 
 /// Adds the crossings of sphere i that a ray from this side can meet.
 template <bool Curved, Variant V>
-RAYSCOPE_FN void addRoots(const Crossing<float>& x, unsigned i, Side side, LeastKey& keys) {
+RAYSCOPE_FN void addRoots(const Crossing<float>& x, unsigned i, PathSide side, LeastKey& keys) {
     const float root = sqrt(x.discriminant);
     if constexpr (!Curved) {
-        if (side != Side::inside) keys.add(x.b - root, i);
-        if (side != Side::outside) keys.add(x.b + root, i);
-    } else if (side == Side::outside) {  // where there is a hit, b < 0 and nothing cancels
+        if (side != PathSide::inside) keys.add(x.b - root, i);
+        if (side != PathSide::outside) keys.add(x.b + root, i);
+    } else if (side == PathSide::outside) {  // where there is a hit, b < 0 and nothing cancels
         keys.add(divide<V>(x.c, root - x.b), i);
-    } else if (side == Side::inside) {  // the same for b > 0; else it is beyond all others
+    } else if (side == PathSide::inside) {  // the same for b > 0; else it is beyond all others
         keys.add(divide<V>(-x.c, root + x.b), i);
     } else {
         const float w = x.b > 0 ? -(x.b + root) : root - x.b;
@@ -162,7 +162,8 @@ template <int I, Variant V>
 RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     if constexpr (I < kBakedSpheres) {
         constexpr bool kCurved = (V.traits.features & kWalls) != 0;
-        constexpr Side kSide = V.roots == Roots::both ? Side::both : Side(kBakedSides[I]);
+        constexpr PathSide kSide =
+            V.roots == Roots::both ? PathSide::both : PathSide(kBakedSides[I]);
         addRoots<kCurved, V>(crossBaked<I, V>(ray), I, kSide, keys);
         addBaked<I + 1, V>(ray, keys);
     }
@@ -174,9 +175,9 @@ RAYSCOPE_FN void addSphere(const SceneView<float, V>& scene, const KeyRay<V>& ra
                            LeastKey& keys) {
     const bool leaving = has(V, kLarge) && i == ray.from;
     if constexpr (SceneView<float, V>::kCurved)
-        addRoots<true, V>(crossKey<V>(ray, scene.wall(i), leaving), i, Side::both, keys);
+        addRoots<true, V>(crossKey<V>(ray, scene.wall(i), leaving), i, PathSide::both, keys);
     else
-        addRoots<false, V>(crossKey<V>(ray, scene.sphere(i), leaving), i, Side::both, keys);
+        addRoots<false, V>(crossKey<V>(ray, scene.sphere(i), leaving), i, PathSide::both, keys);
 }
 
 /// The nearest sphere in (tMin, tMax). `elsewhere`: the path may be on another side of some sphere

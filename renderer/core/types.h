@@ -37,7 +37,7 @@ inline constexpr int kMaxBakedSpheres = 128;
 inline constexpr int kMaxKeySpheres = 128;
 
 /// Where paths are, seen from a sphere.
-enum class Side : int { both, outside, inside };
+enum class PathSide : int { both, outside, inside };
 
 /// Most spheres of which some camera rays may start on another side than the rest of all paths.
 inline constexpr int kMaxDoubtful = 4;

@@ -36,9 +36,9 @@ bool isGlass(const Material& m) {
 /// The share of a sphere's surface from which a ray slips through that of `other`, because it is
 /// within `epsilon` of it on this side. Points at a distance from a centre are a circle of the
 /// sphere, and so those between two distances a zone, whose area goes with its height.
-double shareNear(const Sphere& sphere, const Sphere& other, Side side, double epsilon) {
+double shareNear(const Sphere& sphere, const Sphere& other, PathSide side, double epsilon) {
     const double d = glm::distance(sphere.center, other.center);
-    const double end = other.radius + (side == Side::outside ? epsilon : -epsilon);
+    const double end = other.radius + (side == PathSide::outside ? epsilon : -epsilon);
     if (!(d > 0)) {
         const auto [low, high] = std::minmax(other.radius, end);
         return low <= sphere.radius && sphere.radius <= high ? 1 : 0;
@@ -55,7 +55,7 @@ double shareNear(const Sphere& sphere, const Sphere& other, Side side, double ep
 constexpr double kNegligibleOfCrossing = 1e-5;
 constexpr double kNegligibleOfTouching = 2e-3;
 
-bool slipThrough(const Sphere& from, const Sphere& into, Side side, double epsilon) {
+bool slipThrough(const Sphere& from, const Sphere& into, PathSide side, double epsilon) {
     const double d = glm::distance(from.center, into.center);
     const bool crosses = d < from.radius + into.radius - epsilon &&
                          d > std::abs(from.radius - into.radius) + epsilon;
@@ -94,17 +94,17 @@ Starts startsOf(const Camera& camera, int width, int height) {
 
 }  // namespace
 
-std::vector<Side> sidesOf(const Scene& scene) {
+std::vector<PathSide> sidesOf(const Scene& scene) {
     const glm::dvec3 middle = startsOf(scene.camera, scene.width, scene.height).middle;
-    std::vector<Side> sides;
+    std::vector<PathSide> sides;
     for (const Sphere& sphere : scene.spheres) {
         const bool outside = glm::distance(middle, sphere.center) > sphere.radius;
-        Side side = outside ? Side::outside : Side::inside;
-        if (isGlass(sphere.material)) side = Side::both;
+        PathSide side = outside ? PathSide::outside : PathSide::inside;
+        if (isGlass(sphere.material)) side = PathSide::both;
         for (const Sphere& other : scene.spheres) {
-            if (side == Side::both) break;
+            if (side == PathSide::both) break;
             if (&other != &sphere && slipThrough(other, sphere, side, scene.epsilon))
-                side = Side::both;
+                side = PathSide::both;
         }
         sides.push_back(side);
     }
@@ -113,15 +113,15 @@ std::vector<Side> sidesOf(const Scene& scene) {
 
 std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int width, int height) {
     const Starts starts = startsOf(camera, width, height);
-    const std::vector<Side> sides = sidesOf(scene);
+    const std::vector<PathSide> sides = sidesOf(scene);
     std::vector<int> found;
     for (size_t i = 0; i < sides.size(); ++i) {
         const Sphere& s = scene.spheres[i];
         const int number = static_cast<int>(i);
         const double slack = 2 * scene.epsilon;
-        if (sides[i] == Side::outside && starts.nearest(s.center) < s.radius + slack)
+        if (sides[i] == PathSide::outside && starts.nearest(s.center) < s.radius + slack)
             found.push_back(number);
-        if (sides[i] == Side::inside && starts.farthest(s.center) > s.radius - slack)
+        if (sides[i] == PathSide::inside && starts.farthest(s.center) > s.radius - slack)
             found.push_back(~number);
     }
     return found;
@@ -130,7 +130,7 @@ std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int wi
 std::string bakedScene(const Scene& scene) {
     const bool curved = (traitsOf(scene).features & kWalls) != 0;
     std::string sides;
-    for (const Side side : sidesOf(scene)) sides += fmt::format("{}, ", static_cast<int>(side));
+    for (const PathSide side : sidesOf(scene)) sides += fmt::format("{}, ", static_cast<int>(side));
     return fmt::format(
         "#pragma once\n"
         "namespace rayscope {{\n"

@@ -7,11 +7,11 @@
 
 namespace rayscope {
 
-/// On which side of each sphere paths are that begin where the scene's camera is. Side::both for
-/// glass, and where rays slip through because hits nearer than the scene's epsilon are ignored:
+/// On which side of each sphere paths are that begin where the scene's camera is. PathSide::both
+/// for glass, and where rays slip through because hits nearer than the scene's epsilon are ignored:
 /// where opaque spheres cross, unless they are so large that next to no ray does. Spheres that
 /// touch count as apart; there, less than a five-hundredth of a surface is that near.
-std::vector<Side> sidesOf(const Scene& scene);
+std::vector<PathSide> sidesOf(const Scene& scene);
 
 /// The spheres of which some camera rays, from any point of the lens to an image of this size, may
 /// start on another side than sidesOf() says; the complement of a sphere's number if that is
