@@ -56,7 +56,10 @@ constexpr double kNegligibleOfCrossing = 1e-5;
 constexpr double kNegligibleOfTouching = 2e-3;
 
 bool slipThrough(const Sphere& from, const Sphere& into, PathSide side, double epsilon) {
-    const double d = glm::distance(from.center, into.center);
+    const glm::dvec3 apart = from.center - into.center;
+    const double reach = from.radius + into.radius + epsilon;
+    if (glm::dot(apart, apart) > reach * reach) return false;  // quickly: this is asked each launch
+    const double d = glm::length(apart);
     const bool crosses = d < from.radius + into.radius - epsilon &&
                          d > std::abs(from.radius - into.radius) + epsilon;
     return shareNear(from, into, side, epsilon) >
