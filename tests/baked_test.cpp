@@ -19,9 +19,16 @@ constexpr Variant in(SceneMemory memory) {
     return v;
 }
 
+constexpr Variant withKeys(Roots roots) {
+    Variant v = in(SceneMemory::baked);
+    v.search = Search::keys;
+    v.roots = roots;
+    return v;
+}
+
 /// Hits of camera rays and of rays that leave where these hit.
 template <Variant V>
-std::vector<Hit<float>> hits(const Scene& scene) {
+std::vector<Hit<float>> hits(const Scene& scene, int bounces = 4) {
     const PackedScene packed = packScene<float>(scene, SceneLayout::aos);
     const SceneParams<float> params = sceneParams<float>(scene, false);
     const SceneView<float, V> view{packed.data(), params};
@@ -30,7 +37,7 @@ std::vector<Hit<float>> hits(const Scene& scene) {
     for (int i = 0; i < 64 * 36; ++i) {
         Rng rng = makeRng(i, 0, 1);
         Ray<float> ray = cameraRay<V>(camera, (i % 64) / 64.f - .5f, .5f - (i / 64) / 36.f, rng);
-        for (int bounce = 0; bounce < 4; ++bounce) {
+        for (int bounce = 0; bounce < bounces; ++bounce) {
             found.push_back(closestHit(view, ray));
             if (kindOf(found.back().shape) == ShapeKind::none) break;
             const Surface<float> surface = surfaceAt(view, ray, found.back());
@@ -56,6 +63,83 @@ TEST(Baked, FindsTheHitsOfTheSceneInMemory) {
         EXPECT_EQ(memory[i].shape, baked[i].shape);
         EXPECT_EQ(memory[i].distance, baked[i].distance);
     }
+}
+
+/// Of camera rays. A key's distance is cut by the four bits of a sphere's number, and grazing hits
+/// are moved by the rounding of another origin.
+template <Variant V>
+void expectTheSameHits(const Scene& scene) {
+    const auto memory = hits<in(SceneMemory::global)>(scene, 1);
+    const auto keys = hits<V>(scene, 1);
+    ASSERT_EQ(memory.size(), keys.size());
+    for (size_t i = 0; i < memory.size(); ++i) {
+        EXPECT_EQ(memory[i].shape, keys[i].shape);
+        if (memory[i].shape >= 0) {
+            EXPECT_NEAR(memory[i].distance, keys[i].distance, 1e-4 * memory[i].distance);
+        }
+    }
+}
+
+TEST(Baked, KeysFindTheHitsOfTheSceneInMemory) {
+    expectTheSameHits<withKeys(Roots::both)>(sceneNamed("vt9"));
+    expectTheSameHits<withKeys(Roots::known)>(sceneNamed("vt9"));
+}
+
+std::vector<int> onBothSides(const Scene& scene) {
+    const std::vector<PathSide> sides = sidesOf(scene);
+    std::vector<int> numbers;
+    for (size_t i = 0; i < sides.size(); ++i) {
+        if (sides[i] == PathSide::both) numbers.push_back(static_cast<int>(i));
+    }
+    return numbers;
+}
+
+TEST(Baked, PathsEnterGlassAndWhatOverlaps) {
+    EXPECT_EQ(onBothSides(sceneNamed("vt9")), std::vector{7});  // glass; others touch the ground
+    EXPECT_EQ(onBothSides(sceneNamed("card")).size(), sceneNamed("card").spheres.size());
+    Scene scene = sceneNamed("vt9");
+    scene.spheres[1].center = scene.spheres[2].center + glm::dvec3(.6, 0, 0);
+    EXPECT_EQ(onBothSides(scene), (std::vector{1, 2, 7}));
+    scene.spheres[1].center = scene.spheres[2].center;  // one inside the other
+    scene.spheres[1].radius = .3;
+    EXPECT_EQ(onBothSides(scene), std::vector{7});
+    scene.spheres[1].radius = .4995;  // hardly smaller, so rays from the other slip into it
+    EXPECT_EQ(onBothSides(scene), (std::vector{1, 7}));
+    scene.spheres[1].radius = .5005;  // hardly larger
+    EXPECT_EQ(onBothSides(scene), (std::vector{2, 7}));
+}
+
+/// Its walls are spheres around the room. They cross, but next to no ray starts that close to an
+/// edge.
+TEST(Baked, PathsOfCornellAreInsideItsWalls) {
+    using enum PathSide;
+    EXPECT_EQ(sidesOf(sceneNamed("cornell")), (std::vector{inside, inside, inside, inside, inside,
+                                                           inside, outside, both, outside}));
+}
+
+TEST(Baked, CamerasStartInWhatTheirLensReaches) {
+    Scene scene = sceneNamed("vt9");
+    Camera camera = scene.camera;
+    const auto from = [&](glm::dvec3 place, double lens) {
+        camera.from = place;
+        camera.lensRadius = lens;
+        return spheresInDoubt(scene, camera, 64, 36);
+    };
+    EXPECT_EQ(from({0, 2, 3}, .05), std::vector<int>{});
+    EXPECT_EQ(from({0, 0, -1.2}, 0), std::vector{2});
+    EXPECT_EQ(from({0, 0, -.48}, 0), std::vector<int>{});
+    EXPECT_EQ(from({0, 0, -.48}, .05), std::vector{2});
+    EXPECT_EQ(from(scene.spheres[7].center, 0), std::vector<int>{});  // glass
+    scene.camera.from = {0, 0, -1.2};                                 // then all paths are inside
+    EXPECT_EQ(sidesOf(scene)[2], PathSide::inside);
+    EXPECT_EQ(from({0, 0, -1.2}, 0), std::vector<int>{});
+    EXPECT_EQ(from({0, 2, 3}, 0), std::vector{~2});
+}
+
+/// Rays of the upper rows start above it.
+TEST(Baked, SomeRaysOfCornellStartAboveItsCeiling) {
+    const Scene scene = sceneNamed("cornell");
+    EXPECT_EQ(spheresInDoubt(scene, scene.camera, scene.width, scene.height), std::vector{~5});
 }
 
 TEST(Baked, EveryGeometryOfASceneChangesItsName) {

@@ -93,6 +93,21 @@ TEST(Lanes, AThreadTracesSeveralSamples) {
     expectLanes(paths, v, rays, 5 + 1 + 1 + 1);
 }
 
+/// A pixel whose two samples trace five rays each, and 31 of one ray.
+TEST(Lanes, LanesThatShareSamplesWaitLess) {
+    PathLengths paths = record(8, 4, 2, 1);
+    paths.rays[0] = paths.rays[1] = 5;
+    const double rays = 31 * 2 + 10;
+    Variant v;
+    v.blockX = 8;
+    v.engine = Engine::regeneration;
+    expectLanes(paths, v, rays, 10);
+    v.samplesFrom = SamplesFrom::warp;  // the second goes to another lane
+    expectLanes(paths, v, rays, 1 + 5);
+    v.samplesFrom = SamplesFrom::queue;
+    expectLanes(paths, v, rays, 3);
+}
+
 /// 64 paths of one ray, of which three go on to two and one of these to three.
 TEST(Lanes, CompactionMakesWavesDense) {
     PathLengths paths = record(64, 1, 1, 1);

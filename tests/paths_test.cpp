@@ -1,6 +1,6 @@
 // What only the GPU's kernels choose between, instantiated for the host: the same paths.
 
-#include "renderer/core/path.h"
+#include "renderer/core/pool.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -26,10 +26,47 @@ constexpr Variant with(Variant v, Engine engine, Regeneration regeneration, Disp
     return v;
 }
 
+constexpr Variant with(Variant v, SamplesFrom from, Begin begin, Order order = Order::tiles) {
+    v.engine = Engine::regeneration;
+    v.samplesFrom = from;
+    v.begin = begin;
+    v.order = order;
+    if (begin == Begin::merged) v.dispatch = Dispatch::single;
+    return v;
+}
+
+constexpr Variant withKeys(Variant v) {
+    v.search = Search::keys;
+    return v;
+}
+
 struct Traced {
     std::vector<Pixel> pixels = std::vector<Pixel>(kWidth * kHeight);
     RayCounts<true> counts;
 };
+
+/// With a warp of one lane.
+template <class Real, Variant V>
+void renderAll(LaunchParams<Real>& launch, RayCounts<true>& counts) {
+    if constexpr (pools(V)) {
+        unsigned long long counters[kCounters] = {};
+        launch.counters = counters;
+        const SceneView<Real, V> view{launch.scene, launch.params};
+        const int pieces = piecesOf(V, kWidth, kHeight, kSamples);
+        const int warps = V.samplesFrom == SamplesFrom::queue ? 1 : pieces;
+        for (int warp = 0; warp < warps; ++warp) renderPieces(launch, view, warp, counts);
+        return;
+    }
+    for (int y = 0; y < kHeight; ++y) {
+        GeneratorOf<V> rng = rowGenerator<V>(launch, y, launch.firstSample);
+        for (int x = 0; x < kWidth; ++x) {
+            if constexpr (V.begin == Begin::merged)
+                renderPixelInStep<Real, V>(launch, x, y, true, counts);
+            else
+                renderPixel<Real, V>(launch, x, y, true, rng, counts);
+        }
+    }
+}
 
 template <class Real, Variant V>
 Traced trace(const Scene& scene, bool lights) {
@@ -41,11 +78,7 @@ Traced trace(const Scene& scene, bool lights) {
     LaunchParams<Real> launch = launchParams<Real>(settings, scene, scene.camera, film, {kSamples});
     const PackedScene packed = packScene<Real>(scene, SceneLayout::aos);
     launch.scene = packed.data();
-    for (int y = 0; y < kHeight; ++y) {
-        GeneratorOf<V> rng = rowGenerator<V>(launch, y, launch.firstSample);
-        for (int x = 0; x < kWidth; ++x)
-            renderPixel<Real, V>(launch, x, y, true, rng, traced.counts);
-    }
+    renderAll<Real, V>(launch, traced.counts);
     return traced;
 }
 
@@ -81,6 +114,13 @@ struct Each {
         plain(sizeof(Real) == 4 ? Precision::float32 : Precision::float64);
     static constexpr Variant kRegeneration = with(kPlain, regeneration, quota, branch);
     static constexpr Variant kBudget = with(kPlain, regeneration, budget, branch);
+    static constexpr Variant kWarp = with(kPlain, SamplesFrom::warp, Begin::branch);
+    static constexpr Variant kQueue = with(kPlain, SamplesFrom::queue, Begin::branch);
+    static constexpr Variant kRows = with(kPlain, SamplesFrom::queue, Begin::branch, Order::rows);
+    static constexpr Variant kColumns =
+        with(kPlain, SamplesFrom::queue, Begin::branch, Order::columns);
+    static constexpr Variant kMerged = with(kPlain, SamplesFrom::pixel, Begin::merged);
+    static constexpr Variant kMergedQueue = with(kPlain, SamplesFrom::queue, Begin::merged);
     static constexpr Variant kSingle = with(kPlain, megakernel, quota, single);
     /// Features without walls for scenes that have none, all for cornell.
     template <Variant V>
@@ -140,6 +180,43 @@ TEST_P(Paths, OneFormulaForAllMaterialsTracesTheSamePaths) {
     EXPECT_LT(shareThatDiffers(branches, formula, 1e-9), 2e-3);
     const double rays = branches.counts.closest;
     EXPECT_NEAR(formula.counts.closest, rays, 1e-4 * rays);
+}
+
+/// The same paths; the order of the sum is that in which they end.
+TEST_P(Paths, LanesThatShareSamplesTraceTheSamePaths) {
+    const Traced loop = Each<float>::trace<Each<float>::kPlain>(scene, lights);
+    for (const Traced& shared : {Each<float>::trace<Each<float>::kWarp>(scene, lights),
+                                 Each<float>::trace<Each<float>::kQueue>(scene, lights),
+                                 Each<float>::trace<Each<float>::kRows>(scene, lights),
+                                 Each<float>::trace<Each<float>::kColumns>(scene, lights)}) {
+        EXPECT_TRUE(sameCounts(loop.counts, shared.counts));
+        EXPECT_EQ(shareThatDiffers(loop, shared, 2e-6), 0);
+    }
+}
+
+/// As with one formula for all materials, and refracted rays and camera rays have it, too. A shared
+/// sample is added to the film in single precision.
+TEST_P(Paths, OneFormulaForAllRaysTracesTheSamePaths) {
+    const Traced branches = Each<double>::trace<Each<double>::kPlain>(scene, lights);
+    const Traced own = Each<double>::trace<Each<double>::kMerged>(scene, lights);
+    const Traced shared = Each<double>::trace<Each<double>::kMergedQueue>(scene, lights);
+    EXPECT_LT(shareThatDiffers(branches, own, 1e-9), 5e-3);
+    EXPECT_LT(shareThatDiffers(branches, shared, 2e-6), 5e-3);
+    EXPECT_TRUE(sameCounts(own.counts, shared.counts));
+    const double rays = branches.counts.closest;
+    EXPECT_EQ(own.counts.camera, branches.counts.camera);
+    EXPECT_NEAR(own.counts.closest, rays, 1e-4 * rays);
+}
+
+/// A key's distance is cut to 17 bits or more: few paths find another sphere.
+TEST_P(Paths, KeysTraceTheSamePaths) {
+    constexpr Variant kKeys = withKeys(Each<float>::kPlain);
+    const Traced branch = Each<float>::trace<Each<float>::kPlain>(scene, lights);
+    const Traced keys = Each<float>::trace<kKeys>(scene, lights);
+    EXPECT_LT(shareThatDiffers(branch, keys, 2e-2), 3e-2);
+    EXPECT_NEAR(brightness(keys), brightness(branch), 3e-3 * brightness(branch));
+    const double rays = branch.counts.closest;
+    EXPECT_NEAR(keys.counts.closest, rays, 1e-3 * rays);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Paths,

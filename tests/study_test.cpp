@@ -86,8 +86,10 @@ TEST(LadderStudy, StepsCompareEachRungWithTheOneItChanges) {
     for (const StudyItem& item : study.items) EXPECT_EQ(item.group, difference(item.a, item.b));
 }
 
+/// Up to the last rung of a megakernel: elsewhere, path means nothing.
 TEST(LadderStudy, AddOneAndLeaveOneOutAreTheSameChangesFromBothEnds) {
-    const auto ladder = *findLadder("weekend");
+    auto ladder = *findLadder("weekend");
+    while (ladder.rungs.back().name != "AoS again") ladder.rungs.pop_back();
     const auto add = *ladderStudy(ladder, LadderStudy::addOne, Backend::cpu);
     const auto out = *ladderStudy(ladder, LadderStudy::leaveOneOut, Backend::cpu);
     std::set<std::string> added, left;
@@ -126,7 +128,7 @@ TEST(Sweep, AGridHasACellForEveryPairAndABaseForEveryScene) {
     const auto x = *sweepAxisFrom("spheres=8,16,32");
     const auto y = *sweepAxisFrom("accel");
     const auto study = *sweepStudy(x, y, cpuSettings(scene, {}), scene);
-    ASSERT_EQ(study.items.size(), 6u);
+    ASSERT_EQ(study.items.size(), x.values.size() * y.values.size());
     EXPECT_EQ(study.grid->columns, x.values);
     EXPECT_EQ(study.grid->rows, y.values);
     ASSERT_EQ(study.scenes.size(), 3u);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "renderer/scene/bake.h"
+
 namespace rayscope {
 
 Rays& Rays::operator+=(const Rays& other) {
@@ -41,6 +43,12 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
     p.camera = cameraParams<Real>(camera, film.width, film.height);
     p.camera.tent = scene.filter == Filter::tent;
     p.params = sceneParams<Real>(scene, settings.variant.lightSampling);
+    if (settings.variant.roots == Roots::known) {
+        const std::vector<int> found = spheresInDoubt(scene, camera, film.width, film.height);
+        p.params.doubtfulCount = static_cast<int>(found.size());
+        const size_t listed = std::min<size_t>(found.size(), kMaxDoubtful);
+        std::copy_n(found.begin(), listed, p.params.doubtful);
+    }
     p.params.walked = settings.variant.accel == Accel::bvh;
     p.budgets = settings.variant.regeneration == Regeneration::budget;
     p.rowStreams = settings.variant.random == Random::perRow;

@@ -90,8 +90,9 @@ std::string tooManyForConstants(const Settings&, const Scene& scene) {
 std::string tooLargeForConstants(const Settings& s, const Scene& scene) {
     const size_t bytes = packedBytes(scene, s.variant);
     if (bytes <= kConstantBytes) return {};
-    return fmt::format("{} spheres and the BVH over them may need {} bytes, and there are {}",
-                       scene.spheres.size(), bytes, kConstantBytes);
+    return fmt::format("{} spheres and the {} over them may need {} bytes, and there are {}",
+                       scene.spheres.size(), s.variant.accel == Accel::grid ? "grid" : "BVH", bytes,
+                       kConstantBytes);
 }
 
 std::string tooManyToBake(const Settings&, const Scene& scene) {
@@ -101,18 +102,30 @@ std::string tooManyToBake(const Settings&, const Scene& scene) {
         scene.spheres.size(), kMaxBakedSpheres);
 }
 
+bool searchesInPaths(const Settings& s) {
+    return s.variant.accel == Accel::brute && followsWholePaths(s);
+}
+
+std::string tooManyForKeys(const Settings&, const Scene& scene) {
+    if (scene.spheres.size() <= kMaxKeySpheres) return {};
+    return fmt::format(
+        "the numbers of {} spheres would take too many bits of a distance, there is "
+        "room for {}",
+        scene.spheres.size(), kMaxKeySpheres);
+}
+
 std::vector<Rule> sceneMemoryRules() {
     return {
         {.values = "constant",
          .reasonInScene = tooManyForConstants,
          .remedies = {"scene_memory=global"}},
         {.values = "constant",
-         .clash = "accel=bvh",
+         .clash = "accel=bvh|grid",
          .reasonInScene = tooLargeForConstants,
          .remedies = {"accel=brute", "scene_memory=global"}},
         {.values = "shared",
-         .clash = "accel=bvh",
-         .why = "tiles are read in order, which a BVH is not",
+         .clash = "accel=bvh|grid",
+         .why = "tiles are read in order, which a BVH or a grid is not",
          .remedies = {"accel=brute", "scene_memory=global"}},
         {.values = "shared",
          .clash = "engine=regeneration",
@@ -124,8 +137,8 @@ std::vector<Rule> sceneMemoryRules() {
          .why = "all threads of a block load a tile together, which only path=loop lets them",
          .remedies = {"path=loop", "scene_memory=global"}},
         {.values = "baked",
-         .clash = "accel=bvh",
-         .why = "spheres that are numbers in the code cannot be looked up, as a BVH does",
+         .clash = "accel=bvh|grid",
+         .why = "spheres that are numbers in the code cannot be looked up, as a BVH or grid does",
          .remedies = {"accel=brute", "scene_memory=global"}},
         {.values = "baked", .reasonInScene = tooManyToBake, .remedies = {"scene_memory=global"}},
     };
@@ -138,14 +151,58 @@ std::vector<Axis> sceneAxes() {
         {.id = "accel",
          .label = "Search",
          .help = "Every ray is tested against every sphere, or walks a hierarchy of bounding "
-                 "boxes.",
+                 "boxes, or from cell to cell of a uniform grid.",
          .story = "weekend",
          .onCpu = true,
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .member = kMember<&Variant::accel>,
-         .values = {{"brute", "all spheres"}, {"bvh", "BVH"}}},
+         .values = {{"brute", "all spheres"}, {"bvh", "BVH"}, {"grid", "uniform grid"}},
+         .rules = {{.values = "grid",
+                    .clash = "backend=cpu",
+                    .why = "the cpu backend walks a BVH",
+                    .remedies = {"accel=bvh", "accel=brute"}}}},
+        {.id = "search",
+         .label = "Nearest",
+         .help = "While a ray tries all spheres, a nearer hit replaces the last in a branch; or "
+                 "distance and sphere are one integer, whose minimum needs none.",
+         .story = "beyond",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .belongsTo = {searchesInPaths, "accel=brute and engine=megakernel or regeneration"},
+         .member = kMember<&Variant::search>,
+         .values = {{"branch", "by a branch"}, {"keys", "least key"}},
+         .rules = {{.values = "keys",
+                    .clash = "precision=double",
+                    .why = "a key has 32 bits",
+                    .remedies = {"precision=float", "search=branch"}},
+                   {.values = "keys",
+                    .clash = "scene_memory=shared",
+                    .why = "the number of a sphere in its tile is not that in the scene",
+                    .remedies = {"scene_memory=constant", "search=branch"}},
+                   {.values = "keys",
+                    .reasonInScene = tooManyForKeys,
+                    .remedies = {"search=branch"}}}},
+        {.id = "roots",
+         .label = "Roots",
+         .help = "A ray looks at both of its crossings with each sphere; or at one alone where the "
+                 "scene shows that all paths are outside the sphere, or all inside.",
+         .story = "beyond",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return searchesInPaths(s) && s.variant.sceneMemory == SceneMemory::baked;
+                       },
+                       "scene_memory=baked and engine=megakernel or regeneration"},
+         .member = kMember<&Variant::roots>,
+         .values = {{"both", "both"}, {"known", "one where known"}},
+         .rules = {{.values = "known",
+                    .clash = "search=branch",
+                    .why = "a branch looks at the second crossing only where the first is no hit",
+                    .remedies = {"search=keys", "roots=both"}}}},
         {.id = "scene_layout",
          .label = "Scene layout",
          .help = "Spheres and materials as an array of structs or as one "

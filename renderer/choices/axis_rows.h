@@ -64,6 +64,9 @@ inline bool followsWholePaths(const Settings& s) {
 
 inline constexpr Belonging kMegakernel{runsMegakernel, "engine=megakernel"};
 inline constexpr Belonging kPackets{runsPackets, "engine=packets"};
+inline constexpr Belonging kRegeneration{
+    [](const Settings& s) { return s.variant.engine == Engine::regeneration; },
+    "engine=regeneration"};
 inline constexpr Belonging kWavefront{runsWavefront, "engine=wavefront"};
 
 }  // namespace rayscope

@@ -10,4 +10,7 @@ inline constexpr int kBakedSpheres = 0;
 /// The geometry as packScene writes it: centre and power, or anchor, curvature and normal.
 inline constexpr double kBakedScene[1][7] = {};
 
+/// On which PathSide of each sphere paths are, but for those that begin elsewhere (scene/bake.h).
+inline constexpr int kBakedSides[1] = {};
+
 }  // namespace rayscope

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "renderer/core/sampling.h"
-#include "renderer/core/shapes.h"
+#include "renderer/core/aim.h"
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -26,6 +25,15 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, IntOf<Real> x, IntOf<Rea
     }
     *u = (x + dx) * p.pixelWidth - Real(.5);
     *v = Real(.5) - (y + dy) * p.pixelHeight;
+}
+
+/// Begin::merged: how the camera ray through a point of the image leaves. Its random point is on
+/// the lens, opposite to the shift of the direction.
+template <class Real>
+RAYSCOPE_FN void aimCamera(const CameraParams<Real>& camera, Real u, Real v, Aim<Real>& aim) {
+    aim.axis = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));
+    aim.radius = camera.lens != 0 ? Real(-1) : Real(0);
+    aim.rough = false;
 }
 
 /// The ray from a random point of the lens through a point of the image.

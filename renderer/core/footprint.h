@@ -45,6 +45,42 @@ constexpr Place placeOf(const Variant& v, int threadX, int threadY) {
             warp / across * kTileHeight + lane / kTileWidth};
 }
 
+/// Samples of a piece of SamplesFrom::queue: few, so that warps finish together; enough that they
+/// seldom come for another.
+inline constexpr int kPieceSamples = 8;
+
+/// The pixels of a piece of SamplesFrom::warp or queue, one for each lane.
+constexpr Footprint pieceOf(const Variant& v) {
+    if (v.order == Order::rows) return {kWarp, 1, 0};
+    if (v.order == Order::columns) return {1, kWarp, 0};
+    return {kTileWidth, kTileHeight, 1};
+}
+
+/// The pixel of sample number `index` of a piece, relative to its first.
+constexpr Place placeInPiece(const Variant& v, int index) {
+    if (v.samplesFrom == SamplesFrom::pixel) return {0, 0};
+    const int pixel = static_cast<int>(static_cast<unsigned>(index) % kWarp),
+              width = pieceOf(v).width;
+    return {pixel % width, pixel / width};
+}
+
+/// How many pieces there are for the same pixels.
+constexpr int pieceDepths(const Variant& v, int samples) {
+    return v.samplesFrom == SamplesFrom::queue ? (samples + kPieceSamples - 1) / kPieceSamples : 1;
+}
+
+/// How many pieces a launch has.
+constexpr int piecesOf(const Variant& v, int width, int height, int samples) {
+    const Footprint piece = pieceOf(v);
+    return (width + piece.width - 1) / piece.width * ((height + piece.height - 1) / piece.height) *
+           pieceDepths(v, samples);
+}
+
+/// True if warps share the samples of pieces.
+constexpr bool pools(const Variant& v) {
+    return v.engine == Engine::regeneration && v.samplesFrom != SamplesFrom::pixel;
+}
+
 /// How many blocks side by side cover rows of `width` pixels, in a launch of `samples` per pixel.
 constexpr int blocksAcross(const Variant& v, int width, int samples) {
     const int block = footprint(v).width;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "renderer/core/bvh.h"
+#include "renderer/core/grid.h"
+#include "renderer/core/keys.h"
 #include "renderer/core/shapes.h"
 
 namespace rayscope {
@@ -166,11 +167,11 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
 }
 
-/// True if rays walk the hierarchy; GPU kernels know at compile time, those of the host at run
+/// True if rays walk a structure; GPU kernels know at compile time, those of the host at run
 /// time.
 template <class Real, Variant V>
 RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
-    return V.accel == Accel::bvh && (kOnDevice || scene.params.walked);
+    return V.accel == Accel::grid || (V.accel == Accel::bvh && (kOnDevice || scene.params.walked));
 }
 
 /// What of a variant a walk's code depends on. The host's kernels that agree in it share a walk, or
@@ -178,6 +179,7 @@ RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
 constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     if (kOnDevice) return v;
     Variant walk;
+    if (v.accel == Accel::grid) walk.accel = v.accel;
     walk.sceneLayout = v.sceneLayout;
     walk.sceneMemory = v.sceneMemory;
     walk.traits.features = v.traits.features & (kWalls | kLarge);
@@ -193,7 +195,7 @@ RAYSCOPE_FN SceneView<Real, walkVariant(V)> walkView(const SceneView<Real, V>& s
 template <class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real> ray) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    walk(scene, ray.origin, ray.direction, hit.distance, [&](int i) {
+    walkScene(scene, ray.origin, ray.direction, hit.distance, [&](int i) {
         Hit<Real> candidate{scene.params.tMax, kNoShape};
         meet(scene, i, ray, candidate);
         const bool nearer = candidate.distance < hit.distance ||
@@ -216,11 +218,14 @@ RAYSCOPE_FN void meetUnbounded(const SceneView<Real, V>& scene, const Ray<Real>&
     }
 }
 
-/// The nearest intersection in (tMin, tMax).
+/// The nearest intersection in (tMin, tMax). `elsewhere`: see nearestByKey().
 template <class Real, Variant V>
-RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+RAYSCOPE_FN Hit<Real> closestHitFrom(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                     bool elsewhere) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    if (walks(scene)) {
+    if constexpr (usesKeys(V)) {
+        hit = nearestByKey(scene, ray, elsewhere);
+    } else if (walks(scene)) {
         hit = closestSphereInTree(walkView(scene), ray);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         hit = closestSphereInLanes(scene, ray);
@@ -233,6 +238,11 @@ RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real
     }
     meetUnbounded(scene, ray, hit);
     return hit;
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN Hit<Real> closestHit(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    return closestHitFrom(scene, ray, scene.params.doubtfulCount > 0);
 }
 
 /// occluded() in blocks of kLanes, which checks the result only after every few blocks.
@@ -267,7 +277,7 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
 template <class Real, Variant V>
 RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                                    ShapeId except) {
-    return walk(scene, ray.origin, ray.direction, distance, [&](int i) {
+    return walkScene(scene, ray.origin, ray.direction, distance, [&](int i) {
         Hit<Real> hit{distance, kNoShape};
         meet(scene, i, ray, hit);
         return hit.shape >= 0 && i != except;
@@ -279,7 +289,10 @@ RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real
 template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           ShapeId except) {
-    if (walks(scene)) {
+    if constexpr (usesKeys(V)) {  // the light itself is nearest where nothing is in its way
+        const Hit<float> hit = nearestByKey(scene, ray, scene.params.doubtfulCount > 0);
+        return hit.shape >= 0 && hit.shape != except && hit.distance < distance;
+    } else if (walks(scene)) {
         return occludedInTree(walkView(scene), ray, distance, except);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         return occludedInLanes(scene, ray, distance, except);

@@ -44,6 +44,7 @@ struct Vertex {
     Ray<Real> next;
     bool alive;
     bool sampled;
+    Aim<Real> aim{};  ///< Begin::merged
 };
 
 inline namespace RAYSCOPE_BUILD {
@@ -54,7 +55,9 @@ RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real
                                  const Surface<Real, M>& surface, PathState<Generator> path,
                                  int maxDepth, CountsOf<V>& counts) {
     const bool last = path.depth + 1 >= maxDepth;
-    const Bounce<Real> bounce = shade(scene, ray, surface, path, last);
+    Bounce<Real> bounce = shade(scene, ray, surface, path, last);
+    // those of the lights come after them
+    if constexpr (V.begin == Begin::merged && V.lightSampling) draw(bounce.aim, *path.rng);
     Vec3<Real> radiance = bounce.emitted;
     const int samples = lightSamples(scene, surface, last);
     for (int k = 0; k < samples; ++k) {
@@ -65,7 +68,7 @@ RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real
             radiance = radiance + light.radiance;
         }
     }
-    return {radiance, bounce.weight, bounce.next, bounce.alive, bounce.sampled};
+    return {radiance, bounce.weight, bounce.next, bounce.alive, bounce.sampled, bounce.aim};
 }
 
 /// The vertex of a ray that hits nothing.
@@ -203,10 +206,10 @@ RAYSCOPE_FN Samples<Real> followRegenerating(const LaunchParams<Real>& launch, i
     // a budget may end in the middle of a path, so paths have numbers of their own
     const int first = budget ? from * launch.maxDepth : from;
     Samples<Real> sum{{0, 0, 0}, 0};
-    Rng rng{};
+    GeneratorOf<V> rng{};
     Ray<Real> ray;
     Vec3<Real> throughput;
-    PathState<Rng> path{&rng, 0, false};
+    PathState<GeneratorOf<V>> path{&rng, 0, false};
     bool alive = false;
     int begun = 0;
     int budgets = 0, left = 0;  // Regeneration::budget: budgets begun, rays left of the last
@@ -220,7 +223,7 @@ RAYSCOPE_FN Samples<Real> followRegenerating(const LaunchParams<Real>& launch, i
         if (!alive) {
             if (!budget && begun == count) break;
             const int sample = first + begun++;
-            rng = makeRng(pixel, sample, launch.seed);
+            rng = makeRng<GeneratorOf<V>>(pixel, sample, launch.seed);
             ray = cameraRay<V>(launch, x, y, sample, rng);
             throughput = {1, 1, 1};
             path = {&rng, 0, false};
@@ -247,7 +250,7 @@ RAYSCOPE_FN GeneratorOf<V> rowGenerator(const LaunchParams<Real>& launch, int pl
     if constexpr (V.random == Random::shared)
         return {};
     else
-        return makeRng(place, sample, launch.seed);
+        return makeRng<GeneratorOf<V>>(place, sample, launch.seed);
 }
 
 /// Starts the path's own random numbers, unless they are those of the row or of all threads. With
@@ -256,7 +259,7 @@ template <Variant V, class Real>
 RAYSCOPE_FN void startPath(const LaunchParams<Real>& launch, int pixel, int sample,
                            GeneratorOf<V>& rng) {
     if constexpr (V.random == Random::perPath) {
-        rng = makeRng(pixel, sample, launch.seed);
+        rng = makeRng<GeneratorOf<V>>(pixel, sample, launch.seed);
     } else if constexpr (V.random == Random::perRow) {
         if (!launch.rowStreams) rng = makeRng(pixel, sample, launch.seed);
     }

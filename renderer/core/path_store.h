@@ -225,7 +225,9 @@ struct PathStore {
     RAYSCOPE_FN void setRadiance(int path, Vec3<Real> value) const { setColour(0, path, value); }
     RAYSCOPE_FN void setThroughput(int path, Vec3<Real> value) const { setColour(1, path, value); }
 
-    RAYSCOPE_FN Rng& random(int path) const { return reinterpret_cast<Rng&>(memory.random[path]); }
+    RAYSCOPE_FN GeneratorOf<V>& random(int path) const {
+        return reinterpret_cast<GeneratorOf<V>&>(memory.random[path]);
+    }
     RAYSCOPE_FN bool sampled(int path) const {
         if constexpr (V.lightSampling) return memory.sampled[path] != 0;
         return false;

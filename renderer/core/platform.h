@@ -45,6 +45,10 @@ RAYSCOPE_FN float fastMin(float a, float b) {
 RAYSCOPE_FN float fastMax(float a, float b) {
     return fmaxf(a, b);
 }
+/// The least of three, one instruction where the device has it.
+RAYSCOPE_FN unsigned least(unsigned a, unsigned b, unsigned c) {
+    return __vimin3_u32(a, b, c);
+}
 RAYSCOPE_FN float mulAdd(float a, float b, float c) {
     return fmaf(a, b, c);
 }
@@ -54,6 +58,49 @@ RAYSCOPE_FN double mulAdd(double a, double b, double c) {
 /// Safe for any number of threads.
 RAYSCOPE_FN void addOne(unsigned long long& n) {
     atomicAdd(&n, 1ULL);
+}
+/// The lanes of the warp for which it is true, as bits. All 32 lanes must arrive.
+RAYSCOPE_FN unsigned lanesWhere(bool condition) {
+    return __ballot_sync(~0u, condition);
+}
+/// A word for each lane of the warp. All lanes come together.
+struct LaneTable {
+    unsigned own;
+
+    template <class Make>
+    RAYSCOPE_FN void fill(Make make) {
+        own = make(static_cast<int>((threadIdx.y * blockDim.x + threadIdx.x) % 32));
+    }
+    /// That of lane i % 32.
+    RAYSCOPE_FN unsigned at(int i) const { return __shfl_sync(~0u, own, i); }
+};
+RAYSCOPE_FN int countOf(unsigned lanes) {
+    return __popc(lanes);
+}
+/// How many of the lanes come before the calling one.
+RAYSCOPE_FN int rankAmong(unsigned lanes) {
+    unsigned before;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(before));
+    return __popc(lanes & before);
+}
+/// The next number, the same for all lanes of the warp, which must arrive together.
+RAYSCOPE_FN int takeTicket(unsigned long long& tickets) {
+    int ticket = 0;
+    if (rankAmong(~0u) == 0) ticket = static_cast<int>(atomicAdd(&tickets, 1ULL));
+    return __shfl_sync(~0u, ticket, 0);
+}
+/// Adds to a pixel to which others add at the same time.
+RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samples) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(&pixel), "f"(r), "f"(g),
+                 "f"(b), "f"(samples)
+                 : "memory");
+#else
+    atomicAdd(&pixel.r, r);
+    atomicAdd(&pixel.g, g);
+    atomicAdd(&pixel.b, b);
+    atomicAdd(&pixel.samples, samples);
+#endif
 }
 /// Clock cycles of the multiprocessor.
 RAYSCOPE_FN long long ticks() {
@@ -138,9 +185,38 @@ RAYSCOPE_FN float fastMin(float a, float b) {
 RAYSCOPE_FN float fastMax(float a, float b) {
     return a > b ? a : b;
 }
+RAYSCOPE_FN unsigned least(unsigned a, unsigned b, unsigned c) {
+    const unsigned first = a < b ? a : b;
+    return first < c ? first : c;
+}
 
 RAYSCOPE_FN void addOne(unsigned long long& n) {
     ++n;
+}
+/// The same for a warp of one lane.
+RAYSCOPE_FN unsigned lanesWhere(bool condition) {
+    return condition ? 1 : 0;
+}
+struct LaneTable {
+    unsigned words[32];
+
+    template <class Make>
+    RAYSCOPE_FN void fill(Make make) {
+        for (int lane = 0; lane < 32; ++lane) words[lane] = make(lane);
+    }
+    RAYSCOPE_FN unsigned at(int i) const { return words[i % 32]; }
+};
+RAYSCOPE_FN int countOf(unsigned lanes) {
+    return static_cast<int>(lanes);
+}
+RAYSCOPE_FN int rankAmong(unsigned) {
+    return 0;
+}
+RAYSCOPE_FN int takeTicket(unsigned long long& tickets) {
+    return static_cast<int>(tickets++);
+}
+RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samples) {
+    pixel = {pixel.r + r, pixel.g + g, pixel.b + b, pixel.samples + samples};
 }
 /// Nanoseconds. Uses a C function, because the linker may keep this build's copy of a library
 /// template for the whole program, with instructions that the processor does not have.

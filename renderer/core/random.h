@@ -40,26 +40,41 @@ RAYSCOPE_FN T hash(T a) {
     return permute(advance(a));
 }
 
-/// The sample comes last, because the rest is the same for all samples of a thread.
-RAYSCOPE_FN Rng makeRng(unsigned pixel, unsigned sample, unsigned seed) {
-    return {hash(sample + hash(pixel + hash(seed)))};
+/// The part of makeRng() that all samples of a pixel have in common.
+RAYSCOPE_FN unsigned pixelHash(unsigned pixel, unsigned seed) {
+    return hash(pixel + hash(seed));
 }
+
+/// The sample comes last, because the rest is the same for all samples of a thread.
+template <class Generator = Rng>
+RAYSCOPE_FN Generator makeRng(unsigned pixel, unsigned sample, unsigned seed) {
+    return {hash(sample + pixelHash(pixel, seed))};
+}
+
+/// The linear congruential generator alone, started from the same hash: one operation a number.
+struct Lcg {
+    unsigned state;
+};
 
 /// Random::shared: one stream that all threads draw from, in whatever order they come.
 struct SharedRng {};
 
-template <Random R>
+template <Random R, Numbers N>
 struct GeneratorFor {
     using Type = Rng;
 };
 template <>
-struct GeneratorFor<Random::shared> {
+struct GeneratorFor<Random::perPath, Numbers::lcg> {
+    using Type = Lcg;
+};
+template <Numbers N>
+struct GeneratorFor<Random::shared, N> {
     using Type = SharedRng;
 };
 
 /// The generator of the variant's paths.
 template <Variant V>
-using GeneratorOf = typename GeneratorFor<V.random>::Type;
+using GeneratorOf = typename GeneratorFor<V.random, V.numbers>::Type;
 
 /// 32 bits, of which the upper 24 are good: the omitted step of the permutation would mix the
 /// lowest. Lanes outside of the mask keep their state, and what they get means nothing.
@@ -68,6 +83,11 @@ RAYSCOPE_FN T next(RngOf<T>& rng, Mask where) {
     const T state = advance(rng.state);
     rng.state = select(where, state, rng.state);
     return permuteHigh(state);
+}
+
+RAYSCOPE_FN unsigned next(Lcg& rng, bool) {
+    rng.state = advance(rng.state);
+    return rng.state;
 }
 
 RAYSCOPE_APART unsigned next(SharedRng&, bool) {
@@ -81,6 +101,13 @@ RAYSCOPE_APART unsigned next(SharedRng&, bool) {
 template <class Real, class Generator>
 RAYSCOPE_FN Real uniform(Generator& rng, MaskOf<Real> where = true) {
     return Real(static_cast<IntOf<Real>>(next(rng, where) >> 8)) * Real(1.0 / 16777216);
+}
+
+/// Uniform in [0, 1), a multiple of 2^-23: the upper bits become those of a number in [1, 2).
+template <class Real>
+RAYSCOPE_FN Real uniform(Lcg& rng, bool = true) {
+    const unsigned bits = 0x3f800000u | next(rng, true) >> 9;
+    return Real(__builtin_bit_cast(float, bits)) - 1;
 }
 
 }  // namespace RAYSCOPE_BUILD

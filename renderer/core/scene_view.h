@@ -51,6 +51,17 @@ struct alignas(16) BvhNode {
     int unused[2];
 };
 
+/// A uniform grid: cells by x, then y, then z. Behind it lie, as integers, where the spheres of
+/// each cell begin in the list, then the list: first the spheres that are in no cell.
+struct alignas(64) GridHeader {
+    Vec3<float> boxLow, boxHigh;  ///< of the spheres in it, a little smaller than the grid
+    Vec3<float> low;              ///< of the first cell
+    float edge, perEdge;          ///< of a cell; 1 / edge
+    int count[3];
+    int outside;  ///< how many spheres, at the front of the list, are in no cell
+    int cells;
+};
+
 /// Testing the box of a single sphere would cost as much as testing the sphere.
 inline constexpr int kMinLeafSpheres = 2;
 inline constexpr int kMaxLeafSpheres = 4;
@@ -185,8 +196,24 @@ struct SceneView {
 
     static constexpr int kSphereBytes = sphereBytes<Real>(V.sceneLayout, kCurved);
 
+    /// Of a scene whose size is known.
+    static constexpr int kBlockBytes =
+        (V.traits.sphereCount + kPadding - 1) / kPadding * kPadding * kSphereBytes;
+
     RAYSCOPE_FN const BvhHeader* bvh() const {
         return reinterpret_cast<const BvhHeader*>(at<unsigned char>() + padded() * kSphereBytes);
+    }
+    RAYSCOPE_FN const GridHeader* grid() const {
+        return reinterpret_cast<const GridHeader*>(at<unsigned char>() + padded() * kSphereBytes);
+    }
+    RAYSCOPE_FN int cellBegin(int cell) const {
+        return reinterpret_cast<const int*>(grid() + 1)[cell];
+    }
+    RAYSCOPE_FN int cellEnd(int cell) const {
+        return cellBegin(cell + 1);
+    }
+    RAYSCOPE_FN const int* gridList() const {
+        return reinterpret_cast<const int*>(grid() + 1) + grid()->cells + 1;
     }
     /// Entry k of the hierarchy's list of spheres.
     RAYSCOPE_FN int listed(int k) const {
@@ -211,6 +238,7 @@ constexpr RAYSCOPE_FN Variant seenVariant(Variant v) {
     v.sampleLayout = any.sampleLayout;
     v.record = any.record;
     v.countRays = any.countRays;
+    v.samplesFrom = any.samplesFrom;
     return v;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "renderer/core/aim.h"
 #include "renderer/core/intersect.h"
-#include "renderer/core/sampling.h"
 
 // The physics: what a hit emits, where the path continues and with which weight, and which shadow
 // rays sample the lights. Nothing here traces; the engines trace and count.
@@ -31,9 +31,10 @@ template <class Real>
 struct Bounce {
     Vec3<Real> emitted;
     Vec3<Real> weight;  ///< of the radiance along the next ray
-    Ray<Real> next;
+    Ray<Real> next;     ///< Begin::merged: its direction is the aim's
     MaskOf<Real> alive;
     MaskOf<Real> sampled;  ///< PathState::sampled of the next vertex
+    Aim<Real> aim{};       ///< Begin::merged
 };
 
 template <class Real>
@@ -105,6 +106,11 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
     return withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         const MaterialRecord<Real> material = shape.template material<false>(position);
         const Vec3<Real> normal = shape.normal(position, material.inverseRadius);
+        if constexpr (usesKeys(V) && has(V, kDielectric | kGlass)) {
+            // a grazing ray inside glass would be reflected for ever from a point too far inside
+            const Vec3<Real> exact = shape.nearest(position, normal, material.inverseRadius);
+            return Surface<Real>{exact, normal, shape.facing(normal, ray), material, hit.shape};
+        }
         return Surface<Real>{position, normal, shape.facing(normal, ray), material, hit.shape};
     });
 }
@@ -170,12 +176,17 @@ RAYSCOPE_FN bool isOpaque(MaterialKind kind) {
              kind != MaterialKind::metal);
 }
 
-/// Dispatch::single: Lambert and metal by one formula, axis + radius * a point on the unit sphere.
-/// The axis is the normal or the mirror direction, the radius 1 or that of a point in a ball as
-/// large as the roughness.
+/// True for the materials of aimSurface(), and for all if the scene has no others.
+template <Variant V>
+RAYSCOPE_FN bool aims(MaterialKind kind) {
+    return !(has(V, kGlass | kGlossy) && kind != MaterialKind::lambert &&
+             kind != MaterialKind::metal && kind != MaterialKind::dielectric);
+}
+
+/// Dispatch::single: Lambert and metal by one formula. The axis is the normal or the mirror
+/// direction, the radius 1 or that of a point in a ball as large as the roughness.
 template <Variant V, class Real, class M, class Generator>
-RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
-                                     MaskOf<Real>* alive) {
+RAYSCOPE_FN Aim<Real> aimOpaque(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
     const MaskOf<Real> metal = has(V, kMetal) && s.material.kind == MaterialKind::metal;
     const MaskOf<Real> rough = metal && s.material.roughness > 0;
     const Vec3<Real> axis = select(metal, reflect(d, s.normal), s.facing);
@@ -184,12 +195,42 @@ RAYSCOPE_FN Vec3<Real> scatterOpaque(const Surface<Real, M>& s, Vec3<Real> d, Ge
         const Real inBall = cubeRoot<V>(uniform<Real>(rng, rough));
         radius = select(rough, s.material.roughness * inBall, radius);
     }
-    const Generator before = rng;
-    const Vec3<Real> point = unitSphere<V, Real>(rng);
-    rng = select(metal && !rough, before, rng);  // a mirror draws nothing
-    const Vec3<Real> next = normalizeOrZero<V>(mulAdd(point, radius, axis));
-    *alive = *alive && !(rough && !(dot(next, s.facing) > 0));
-    return next;
+    return {axis, radius, s.facing, rough, 0, 0};
+}
+
+/// Begin::merged: Lambert, metal and dielectric by one formula. The axis is d along + n out, and
+/// for the first two as in aimOpaque(); for the third it is the direction of scatterDielectric().
+template <Variant V, class Real, class M, class Generator>
+RAYSCOPE_FN Aim<Real> aimSurface(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
+    const Real dn = dot(d, s.normal);
+    const bool inside = dn > 0;
+    const bool mirror = s.material.kind != MaterialKind::lambert;
+    Real along = mirror ? Real(1) : Real(0);
+    Real out = mirror ? -2 * dn : inside ? Real(-1) : Real(1);
+    Real radius = mirror ? Real(0) : Real(1);
+    bool rough = false;
+    if (has(V, kMetal) && s.material.kind == MaterialKind::metal && s.material.roughness > 0) {
+        radius = s.material.roughness * cubeRoot<V>(uniform<Real>(rng));
+        rough = true;
+    }
+    if (has(V, kDielectric) && s.material.kind == MaterialKind::dielectric) {
+        const Real index = s.material.index;
+        const Real eta = inside ? index : divide<V>(Real(1), index);
+        const Real towards = inside ? dn : -dn;
+        const Real x = 1 - (inside ? index * towards : towards);
+        const Real disc = 1 - eta * eta * (1 - towards * towards);
+        const Real r = divide<V>(1 - index, 1 + index);
+        const Real r0 = r * r;
+        const Real x2 = x * x;
+        const Real reflectance = mulAdd(1 - r0, x2 * x2 * x, r0);
+        if (disc > 0 && !(uniform<Real>(rng) < reflectance)) {
+            const Real bend = mulAdd(eta, towards, -sqrt(disc));
+            along = eta;
+            out = inside ? -bend : bend;
+        }
+    }
+    const Vec3<Real> side = inside ? -s.normal : s.normal;
+    return {mulAdd(d, along, s.normal * out), radius, side, rough, 0, 0};
 }
 
 /// What the hit emits and how the path continues. `last`: no more rays are allowed.
@@ -218,8 +259,14 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
             b.weight = b.weight * divide<V>(Real(1), survival);
         }
     }
-    if (V.dispatch == Dispatch::single && has(V, kLambert | kMetal) && isOpaque<V>(m.kind)) {
-        b.next.direction = scatterOpaque<V>(s, ray.direction, rng, &b.alive);
+    if (V.begin == Begin::merged && aims<V>(m.kind)) {
+        b.aim = aimSurface<V>(s, ray.direction, rng);
+        if constexpr (V.lightSampling)
+            b.sampled = m.kind == MaterialKind::lambert && scene.params.lightCount > 0;
+    } else if (V.dispatch == Dispatch::single && has(V, kLambert | kMetal) && isOpaque<V>(m.kind)) {
+        const Aim<Real> aim = aimOpaque<V>(s, ray.direction, rng);
+        b.next.direction = directionOf<V>(aim, rng);
+        if (absorbs(aim, b.next.direction)) b.alive = false;
         if constexpr (V.lightSampling)
             b.sampled = m.kind == MaterialKind::lambert && scene.params.lightCount > 0;
     } else if (has(V, kLambert) && m.kind == MaterialKind::lambert) {
@@ -239,6 +286,9 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
     } else if (has(V, kGlossy)) {
         b.next.direction = reflect(ray.direction, s.normal);
         b.weight = {Real(.5), Real(.5), Real(.5)};
+    }
+    if constexpr (V.begin == Begin::merged) {
+        if (!aims<V>(m.kind)) b.aim = {b.next.direction, 0, s.facing, false, 0, 0};
     }
     if (has(V, kBlack) && !(largest(m.albedo) > 0)) b.alive = false;
     return b;

@@ -125,12 +125,28 @@ struct SphereShape {
             const CurvedSphere<Real> w = scene.wall(index);
             return nearlyUnit(mulAdd(position - w.anchor, w.curvature, w.normal));
         } else {
-            return nearlyUnit((position - scene.sphere(index).center) * inverseRadius);
+            const Vec3<Real> radius = position - scene.sphere(index).center;
+            // from a distance that is cut (keys.h), one Newton step more than nearlyUnit() is
+            // needed
+            return V.search == Search::keys ? normalize<V>(radius)
+                                            : nearlyUnit(radius * inverseRadius);
         }
     }
     /// The normal on the side from which the ray comes.
     RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>& ray) {
         return select(dot(normal, ray.direction) < 0, normal, -normal);
+    }
+    /// The point of the sphere that is nearest to a point close to it, where the normal is this.
+    RAYSCOPE_FN Vec3<Real> nearest(const Vec3<Real>& position, const Vec3<Real>& normal,
+                                   Real inverseRadius) const {
+        if constexpr (SceneView<Real, V>::kCurved) {
+            const CurvedSphere<Real> w = scene.wall(index);
+            const Vec3<Real> q = position - w.anchor;
+            const Real twice = mulAdd(w.curvature, dot(q, q), 2 * dot(q, w.normal));
+            return mulAdd(normal, Real(-.5) * twice, position);
+        } else {
+            return mulAdd(normal, divide<V>(Real(1), inverseRadius), scene.sphere(index).center);
+        }
     }
 };
 
@@ -151,6 +167,9 @@ struct FloorShape {
     /// The checker material does not use it.
     RAYSCOPE_FN static Vec3<Real> facing(const Vec3<Real>& normal, const Ray<Real>&) {
         return normal;
+    }
+    RAYSCOPE_FN static Vec3<Real> nearest(const Vec3<Real>& position, const Vec3<Real>&, Real) {
+        return position;
     }
 };
 

@@ -50,11 +50,11 @@ RAYSCOPE_FN int filmIndex(const Wave<Real>& wave, int pixel) {
 
 /// The camera ray of a path; starts its random numbers.
 template <Variant V, class Real>
-RAYSCOPE_FN Ray<Real> cameraRayOf(const Wave<Real>& wave, int path, Rng* rng) {
+RAYSCOPE_FN Ray<Real> cameraRayOf(const Wave<Real>& wave, int path, GeneratorOf<V>* rng) {
     const LaunchParams<Real>& p = wave.launch;
     const int pixel = filmIndex(wave, path / p.samples);
     const int sample = p.firstSample + path % p.samples;
-    *rng = makeRng(pixel, sample, p.seed);
+    *rng = makeRng<GeneratorOf<V>>(pixel, sample, p.seed);
     return cameraRay<V>(p, pixel % p.width, pixel / p.width, sample, *rng);
 }
 
@@ -65,7 +65,7 @@ RAYSCOPE_FN void generate(const Wave<Real>& wave, int path, CountsOf<V>& counts)
     if constexpr (PathStore<Real, V>::kReferences) {
         paths.setRay(path, cameraRayOf<V>(wave, path, &paths.random(path)));
     } else {
-        Rng rng;
+        GeneratorOf<V> rng;
         paths.setRay(path, cameraRayOf<V>(wave, path, &rng));
         paths.random(path) = rng;
     }
@@ -153,7 +153,7 @@ RAYSCOPE_FN void gather(const PathStore<Real, V>& paths, int path, bool first,
 /// Continues from the end of a ray. Returns false if the path ends.
 template <Variant V, bool Stored, class Real>
 RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<Real>& ray,
-                         const Hit<Real>& hit, Rng& rng, CountsOf<V>& counts) {
+                         const Hit<Real>& hit, GeneratorOf<V>& rng, CountsOf<V>& counts) {
     const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
     const PathStore<Real, V> paths{wave.memory};
     const bool first = wave.depth == 0;
@@ -161,7 +161,7 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
     if (kindOf(hit.shape) == ShapeKind::none) {
         v = miss(seenIn(scene), ray);
     } else {
-        const PathState<Rng> state{&rng, wave.depth, !first && paths.sampled(path)};
+        const PathState<GeneratorOf<V>> state{&rng, wave.depth, !first && paths.sampled(path)};
         v = scatter(seenIn(scene), ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
                     wave.launch.maxDepth, counts);
     }
@@ -187,7 +187,7 @@ RAYSCOPE_FN bool shadePath(const Wave<Real>& wave, int slot, int path, CountsOf<
     if constexpr (PathStore<Real, V>::kReferences) {
         return proceed<V, kStored>(wave, slot, path, ray, hit, paths.random(path), counts);
     } else {
-        Rng rng = paths.random(path);
+        GeneratorOf<V> rng = paths.random(path);
         const bool alive = proceed<V, kStored>(wave, slot, path, ray, hit, rng, counts);
         if (alive) paths.random(path) = rng;
         return alive;
@@ -201,7 +201,7 @@ RAYSCOPE_FN bool tracePath(const Wave<Real>& wave, int path, bool active, Counts
     const SceneView<Real, V> scene{wave.launch.scene, wave.launch.params};
     const PathStore<Real, V> paths{wave.memory};
     if constexpr (!Camera) active = active && goesOn<V>(wave, path);
-    const auto proceedFrom = [&](const Ray<Real>& ray, Rng& rng) {
+    const auto proceedFrom = [&](const Ray<Real>& ray, GeneratorOf<V>& rng) {
         const Hit<Real> hit = search(scene, ray, active);
         if (!active) return false;
         if constexpr (Camera) ++counts.camera;
@@ -212,7 +212,7 @@ RAYSCOPE_FN bool tracePath(const Wave<Real>& wave, int path, bool active, Counts
     if constexpr (PathStore<Real, V>::kReferences && !Camera) {
         return proceedFrom(paths.ray(readable, wave.depth == 0), paths.random(readable));
     } else {
-        Rng rng;
+        GeneratorOf<V> rng;
         Ray<Real> ray;
         if constexpr (Camera) {
             ray = cameraRayOf<V>(wave, readable, &rng);

@@ -33,6 +33,15 @@ inline constexpr int kConstantBytes = 64 * 1024 - 1024;
 /// Most spheres that are baked into the code, at about 150 bytes each.
 inline constexpr int kMaxBakedSpheres = 128;
 
+/// Most spheres of Search::keys. Seven bits for the number leave distances that are exact to 2^-16.
+inline constexpr int kMaxKeySpheres = 128;
+
+/// Where paths are, seen from a sphere.
+enum class PathSide : int { both, outside, inside };
+
+/// Most spheres of which some camera rays may start on another side than the rest of all paths.
+inline constexpr int kMaxDoubtful = 4;
+
 template <class Real>
 struct LightSphere {
     Vec3<Real> center;
@@ -56,6 +65,11 @@ struct SceneParams {
     int walked;  ///< 1: Accel::bvh; for the CPU's kernels, which are compiled for both searches
     int lightCount;
     LightSphere<Real> lights[kMaxLights];
+    /// Roots::known: spheres of which camera rays may start on another side than all paths; more
+    /// than kMaxDoubtful: too many to list. The complement of the number: all paths are inside.
+    int doubtfulCount;
+    int doubtful[kMaxDoubtful];
+    unsigned keyMask;  ///< Search::keys: the bits of a key that are the distance
 };
 
 /// The point (u, v) of the image, both in [-.5, .5], v upwards, is seen through the point
@@ -86,7 +100,7 @@ struct LaunchParams {
     unsigned seed;
     const unsigned char*
         scene;  ///< packScene's bytes; not read where the scene is in constant memory
-    unsigned long long* counters;  ///< camera, closest, shadow, then one per depth
+    unsigned long long* counters;  ///< camera, closest, shadow, one per depth, tickets
     CameraParams<Real> camera;
     SceneParams<Real> params;
     int budgets;             ///< 1: Regeneration::budget; for the host's kernels
@@ -96,6 +110,8 @@ struct LaunchParams {
     unsigned* ticks;           ///< of each pixel; Variant::recordTime
 };
 
-inline constexpr int kCounters = 3 + kMaxDepth;
+/// Index of the counter of pieces that warps have taken (SamplesFrom::queue).
+inline constexpr int kTickets = 3 + kMaxDepth;
+inline constexpr int kCounters = kTickets + 1;
 
 }  // namespace rayscope

@@ -21,6 +21,17 @@ enum class Path { recursive, stack, loop };
 /// counted as a sample, so the picture is too bright.
 enum class Regeneration { quota, budget };
 
+/// Which samples a lane of Engine::regeneration takes when its path has ended. pixel: those of its
+/// own pixel. warp: the next of the warp's 32 pixels, so that no lane waits while others have
+/// samples left. queue: the same, and a warp that has none left takes another piece, of 32 pixels
+/// and a few samples, from a queue of the launch.
+enum class SamplesFrom { pixel, warp, queue };
+
+/// How rays of Engine::regeneration come about. branch: camera rays and scattered rays each have
+/// code of their own. merged: both leave by one formula, axis + radius * a random point (Aim,
+/// shade.h).
+enum class Begin { branch, merged };
+
 enum class Precision { float64, float32 };
 
 /// How the spheres and materials lie in memory: array of structs or struct of arrays.
@@ -29,8 +40,18 @@ enum class SceneLayout { aos, soa };
 /// shared: spheres are tiled through shared memory. baked: they are constants in the kernel's code.
 enum class SceneMemory { global, constant, shared, baked };
 
-/// How the closest sphere is found: by testing all, or by walking a bounding volume hierarchy.
-enum class Accel { brute, bvh };
+/// How the closest sphere is found: by testing all, by walking a bounding volume hierarchy, or from
+/// cell to cell of a uniform grid.
+enum class Accel { brute, bvh, grid };
+
+/// How the nearest of the spheres is kept while all are tried. branch: a distance and a sphere,
+/// which a nearer hit replaces. keys: one integer, the distance with the sphere in its lowest bits,
+/// whose minimum needs no branch.
+enum class Search { branch, keys };
+
+/// Which of a sphere's two crossings are looked at. known: only one where all paths are on the same
+/// side of the sphere (kBakedSides, baked_scene.h).
+enum class Roots { both, known };
 
 /// precise: IEEE divisions and roots, library functions. intrinsics: the fast device functions are
 /// called by name. fast: intrinsics, and the kernel is compiled with --use_fast_math.
@@ -44,6 +65,10 @@ enum class Dispatch { branch, single };
 
 /// Which random state is used: one per path, one per row of pixels, or one shared by all.
 enum class Random { perPath, perRow, shared };
+
+/// How a path's random numbers follow each other: PCG permutes the state of its linear congruential
+/// generator, lcg takes that state's upper bits as they are.
+enum class Numbers { pcg, lcg };
 
 /// Whether a thread takes all samples of its pixel in turn, or each sample has its own thread.
 enum class SamplesAs { loop, threads };
@@ -120,15 +145,20 @@ struct Variant {
     Engine engine = Engine::megakernel;
     Path path = Path::loop;
     Regeneration regeneration = Regeneration::quota;
+    SamplesFrom samplesFrom = SamplesFrom::pixel;
+    Begin begin = Begin::branch;
     Precision precision = Precision::float32;
     SceneLayout sceneLayout = SceneLayout::soa;
     SceneMemory sceneMemory = SceneMemory::constant;
     int tile = 128;  ///< spheres; SceneMemory::shared
     Accel accel = Accel::brute;
+    Search search = Search::branch;
+    Roots roots = Roots::both;
     Math math = Math::fast;
     Sampling sampling = Sampling::closedForm;
     Dispatch dispatch = Dispatch::branch;
     Random random = Random::perPath;
+    Numbers numbers = Numbers::pcg;
     SamplesAs samplesAs = SamplesAs::loop;
     StateLayout stateLayout = StateLayout::soa;
     SampleLayout sampleLayout = SampleLayout::split;

@@ -147,8 +147,12 @@ RAYSCOPE_FN LaneBounce shadeLanes(const PacketView<V>& view, const Ray<Floats>& 
     const Vec3<Floats> d = ray.direction;
     Mask goesOn = true;
     Vec3<Floats> weight = b.weight;
-    scatter(opaque,
-            [&](LaneRng& rng) RAYSCOPE_INLINED { return scatterOpaque<V>(s, d, rng, &goesOn); });
+    scatter(opaque, [&](LaneRng& rng) RAYSCOPE_INLINED {
+        const Aim<Floats> aim = aimOpaque<V>(s, d, rng);
+        const Vec3<Floats> direction = directionOf<V>(aim, rng);
+        goesOn = !absorbs(aim, direction);
+        return direction;
+    });
     b.alive = b.alive & (goesOn | !opaque);
     scatter(dielectric,
             [&](LaneRng& rng) RAYSCOPE_INLINED { return scatterDielectric<V>(s, d, rng); });

@@ -11,10 +11,12 @@ DeviceScene::~DeviceScene() {
 }
 
 void DeviceScene::release() {
-    for (Block& b : blocks_) {
-        if (b.device != nullptr) warn(cudaFree(b.device), "free a scene");
-        b = {};
-    }
+    for (Block& b : blocks_) release(b);
+}
+
+void DeviceScene::release(Block& b) {
+    if (b.device != nullptr) warn(cudaFree(b.device), "free a scene");
+    b = {};
 }
 
 void DeviceScene::set(const SharedScene& scene) {
@@ -31,6 +33,10 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
     if (bvh_.move(number) || !(traits_ == before)) release();
     for (Block& b : blocks_) {
         if (b.bytes.empty()) continue;
+        if (b.accel == Accel::grid) {  // built again when it is asked for
+            release(b);
+            continue;
+        }
         b.precision == Precision::float64
             ? packSphere<double>(b.bytes, scene_, b.layout, traits_, number)
             : packSphere<float>(b.bytes, scene_, b.layout, traits_, number);
@@ -40,7 +46,7 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
 }
 
 DeviceScene::Block& DeviceScene::block(Precision precision, SceneLayout layout, Accel accel) {
-    return blocks_[(static_cast<int>(precision) * 2 + static_cast<int>(layout)) * 2 +
+    return blocks_[(static_cast<int>(precision) * 2 + static_cast<int>(layout)) * 3 +
                    static_cast<int>(accel)];
 }
 
@@ -49,6 +55,7 @@ const PackedScene& DeviceScene::packed(Precision precision, SceneLayout layout, 
     if (b.bytes.empty()) {
         b.precision = precision;
         b.layout = layout;
+        b.accel = accel;
         b.bytes = precision == Precision::float64 ? packScene<double>(scene_, layout, accel, &bvh_)
                                                   : packScene<float>(scene_, layout, accel, &bvh_);
     }

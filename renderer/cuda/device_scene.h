@@ -33,18 +33,20 @@ private:
     struct Block {
         Precision precision{};
         SceneLayout layout{};
+        Accel accel{};
         PackedScene bytes;
         unsigned char* device = nullptr;
         bool copied = false;  ///< the device has the same bytes
     };
     Block& block(Precision precision, SceneLayout layout, Accel accel);
     void release();
+    static void release(Block& block);
 
     SharedScene scene_;
     Traits traits_;
     EditedBvh bvh_;
     unsigned version_ = 0;
-    std::array<Block, 8> blocks_;
+    std::array<Block, 12> blocks_;
 };
 
 }  // namespace rayscope

@@ -62,7 +62,7 @@ int rowsOfLaunch(const LaunchNeeds& n) {
 
 double guessedMs(double paths, const Scene& scene, Accel accel) {
     const double spheres = static_cast<double>(scene.spheres.size());
-    const double tests = accel == Accel::bvh ? std::min(spheres, kTestsOfWalk) : spheres;
+    const double tests = accel != Accel::brute ? std::min(spheres, kTestsOfWalk) : spheres;
     return paths * kRays * tests / kTestsPerMs;
 }
 

@@ -94,6 +94,8 @@ Variant timeVariant(const Variant& wish) {
     v.random = twin.random;
     v.samplesAs = twin.samplesAs;
     v.regeneration = twin.regeneration;
+    v.samplesFrom = twin.samplesFrom;
+    v.begin = twin.begin;
     v.maxRegisters = twin.maxRegisters;  // reading the clock takes a few more registers
     v.code = twin.code;
     visitDerived([&](const char*, auto member) { v.*member = Variant{}.*member; });

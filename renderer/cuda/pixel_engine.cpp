@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "renderer/core/footprint.h"
 #include "renderer/cuda/engine.h"
 
@@ -5,11 +7,18 @@ namespace rayscope {
 
 namespace {
 
-/// One thread per pixel, or per sample of a pixel.
+/// One thread per pixel, or per sample of a pixel; or a warp per piece of the film, or as many
+/// warps as the device holds, which take pieces from a queue.
 class PixelEngine : public CudaEngine {
 public:
     BandShape shapeOf(const LoadedKernel& kernel, const Film& film, int samples) const override {
         const Variant& v = kernel.variant();
+        if (pools(v)) {
+            const int height = pieceOf(v).height;
+            const int across = piecesOf(v, film.width, height, samples);
+            const int warps = kernel.residentBlocks() * warpsOf(v);
+            return {height, (warps + across - 1) / across * height, film.height};
+        }
         const int height = footprint(v).height;
         const int across = blocksAcross(v, film.width, samples);
         return {height, (kernel.residentBlocks() + across - 1) / across * height, film.height};
@@ -21,13 +30,26 @@ public:
     }
 
 private:
+    static int warpsOf(const Variant& v) { return v.blockX * v.blockY / kWarp; }
+
+    static dim3 gridOf(const Band& band) {
+        const Variant& v = band.variant();
+        if (pools(v)) {
+            const int pieces = piecesOf(v, band.film.width, band.rows, band.pass.samples);
+            const int blocks = (pieces + warpsOf(v) - 1) / warpsOf(v);
+            const bool queue = v.samplesFrom == SamplesFrom::queue;
+            return dim3(queue ? std::min(blocks, band.kernel.residentBlocks()) : blocks);
+        }
+        const int height = footprint(v).height;
+        return dim3(blocksAcross(v, band.film.width, band.pass.samples),
+                    (band.rows + height - 1) / height);
+    }
+
     template <class Real>
     static cudaError_t launchAs(const Band& band, LaunchRing& ring) {
         LaunchParams<Real> p = bandParams<Real>(band);
         const Variant& v = band.variant();
-        const int height = footprint(v).height;
-        const dim3 grid(blocksAcross(v, band.film.width, band.pass.samples),
-                        (band.rows + height - 1) / height);
+        const dim3 grid = gridOf(band);
         p.counters = ring.begin();
         void* arguments[] = {&p};
         return cudaLaunchKernel(band.kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -107,6 +108,28 @@ Lanes regenerationLanes(const PathLengths& p, const Variant& v, int maxDepth) {
     return result;
 }
 
+/// SamplesFrom::warp: each sample goes to the lane that is free first.
+Lanes sharedLanes(const PathLengths& p, const Variant& v) {
+    Lanes result;
+    eachPixelWarp(p, v, [&](const PixelLanes& lanes) {
+        std::array<int, kWarp> busy{};  // until so many steps
+        for (int sample = 0; sample < p.samples; ++sample) {
+            for (const unsigned char* lane : lanes) {
+                *std::min_element(busy.begin(), busy.end()) += lane[sample];
+                result.rays += lane[sample];
+            }
+        }
+        result.slots += kWarp * *std::max_element(busy.begin(), busy.end());
+    });
+    return result;
+}
+
+/// SamplesFrom::queue: lanes wait only when nothing is left.
+Lanes queuedLanes(const PathLengths& p) {
+    const double rays = std::accumulate(p.rays.begin(), p.rays.end(), 0.);
+    return {rays, kWarp * std::ceil(rays / kWarp)};
+}
+
 /// One queue of all paths that go on, for each depth.
 Lanes denseLanes(const PathLengths& p, int maxDepth) {
     std::vector<double> live(maxDepth + 1);
@@ -177,6 +200,10 @@ Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
         return variant.compaction == Compaction::off ? sparseLanes(paths)
                                                      : denseLanes(paths, maxDepth);
     }
+    if (pools(variant)) {
+        return variant.samplesFrom == SamplesFrom::queue ? queuedLanes(paths)
+                                                         : sharedLanes(paths, variant);
+    }
     if (variant.engine == Engine::regeneration && variant.samplesAs == SamplesAs::loop)
         return regenerationLanes(paths, variant, maxDepth);
     return megakernelLanes(paths, variant);
@@ -190,6 +217,10 @@ std::string reasonFor(const Variant& v) {
     if (v.samplesAs == SamplesAs::threads) return "a warp waits for the longest of its 32 paths";
     if (v.engine == Engine::megakernel)
         return "a warp waits for the longest of its 32 paths, sample after sample";
+    if (v.samplesFrom == SamplesFrom::queue)
+        return "lanes take sample after sample, and warps piece after piece of a queue";
+    if (v.samplesFrom == SamplesFrom::warp)
+        return "a warp waits when its 32 pixels have no samples left";
     return v.regeneration == Regeneration::budget
                ? "all lanes trace on until their budget is spent"
                : "a warp waits for the lane whose samples trace most rays";

@@ -4,8 +4,10 @@
 #include <glm/geometric.hpp>
 #include <limits>
 
+#include "renderer/core/keys.h"
 #include "renderer/core/scene_view.h"
 #include "renderer/scene/bvh.h"
+#include "renderer/scene/grid.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/to_kernel.h"
 
@@ -147,16 +149,24 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Edite
     const int count = static_cast<int>(scene.spheres.size()), padded = paddedCount(scene);
     const size_t bytes = size_t{1} * padded * sphereBytes<Real>(layout, walls);
     EditedBvh own;
+    const Grid grid = accel == Accel::grid ? buildGrid(scene) : Grid{};
     const Bvh* const bvh =
         accel == Accel::bvh ? &(edited != nullptr ? *edited : own).of(scene) : nullptr;
     // the list is padded as SoA arrays are, so that the nodes are aligned to 64 bytes
     const size_t list = padded * sizeof(int);
-    PackedScene packed(bvh == nullptr ? bytes
-                                      : bytes + sizeof(BvhHeader) + list +
-                                            bvh->nodes.size() * sizeof(BvhNode));
+    size_t structure = 0;
+    if (bvh != nullptr) structure = sizeof(BvhHeader) + list + bvh->nodes.size() * sizeof(BvhNode);
+    if (accel == Accel::grid)
+        structure = sizeof(GridHeader) + (grid.begins.size() + grid.list.size()) * sizeof(int);
+    PackedScene packed(bytes + structure);
     const SphereWriter<Real> writer(packed, scene, layout, walls);
     for (int i = 0; i < count; ++i) writer.write(i, scene.spheres[i]);
     for (int i = count; i < padded; ++i) writer.writePadding(i);
+    if (accel == Accel::grid) {
+        unsigned char* const after = copied(&grid.header, 1, packed.data() + bytes);
+        copied(grid.list.data(), grid.list.size(),
+               copied(grid.begins.data(), grid.begins.size(), after));
+    }
     if (bvh == nullptr) return packed;
     unsigned char* const at = copied(&bvh->header, 1, packed.data() + bytes);
     copied(bvh->list.data(), bvh->list.size(), at);
@@ -178,6 +188,8 @@ size_t packedBytes(const Scene& scene, const Variant& variant) {
                                       ? sphereBytes<double>(variant.sceneLayout, walls)
                                       : sphereBytes<float>(variant.sceneLayout, walls));
     if (variant.accel == Accel::brute) return bytes;
+    if (variant.accel == Accel::grid)
+        return bytes + mostGridBytes(static_cast<int>(scene.spheres.size()));
     const int nodes = mostBvhNodes(static_cast<int>(scene.spheres.size()));
     return bytes + sizeof(BvhHeader) + count * sizeof(int) + nodes * sizeof(BvhNode);
 }
@@ -197,6 +209,7 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.cardLightCorner = toKernel<Real>(scene.cardLight.corner);
     p.cardLightSize = static_cast<Real>(scene.cardLight.size);
     p.rouletteDepth = scene.rouletteDepth;
+    p.keyMask = ~0u << keyBits(p.sphereCount);
     for (int i = 0; lightSampling && i < p.sphereCount; ++i) {
         const Sphere& s = scene.spheres[i];
         if (!emits(s.material) || p.lightCount == kMaxLights) continue;

@@ -102,7 +102,7 @@ struct AlignedAllocator {
 using PackedScene = std::vector<unsigned char, AlignedAllocator<unsigned char>>;
 
 /// The spheres and materials as kernels of this precision and layout read them, and, for
-/// Accel::bvh, the hierarchy: that of `bvh`, or a new one.
+/// Accel::bvh, the hierarchy: that of `bvh`, or a new one; for Accel::grid, the grid.
 template <class Real>
 PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel = Accel::brute,
                       EditedBvh* bvh = nullptr);

@@ -47,7 +47,8 @@ protected:
             for (int value = axis.minimum; value <= axis.maximum; ++value) {
                 Settings changed = settings_;
                 choose(changed, axis, value);
-                if (axis.id == "regeneration") changed.variant.engine = Engine::regeneration;
+                if (axis.belongsTo.words == "engine=regeneration")
+                    changed.variant.engine = Engine::regeneration;
                 if (axis.matters(changed) && renderer_->unsupported(changed).empty())
                     all.push_back(changed);
             }

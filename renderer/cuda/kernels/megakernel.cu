@@ -1,6 +1,7 @@
-#include "renderer/core/path.h"
-#include "renderer/core/tiles.h"
 #include "renderer/core/footprint.h"
+#include "renderer/core/path.h"
+#include "renderer/core/pool.h"
+#include "renderer/core/tiles.h"
 #include "renderer/cuda/kernels/kernel.h"
 
 // The whole path in one kernel, with one thread per pixel or per sample. Compiled at run time by
@@ -8,8 +9,8 @@
 
 namespace rayscope {
 
-/// The sum over this lane and those after it of the same pixel: in a pixel's first lane, the sum over
-/// all of its lanes. All 32 lanes must arrive.
+/// The sum over this lane and those after it of the same pixel: in a pixel's first lane, the sum
+/// over all of its lanes. All 32 lanes must arrive.
 template <class Real>
 __device__ __forceinline__ Samples<Real> sumOfPixel(Samples<Real> samples, int pixel) {
     for (int step = 1; step < kWarp; step *= 2) {
@@ -49,8 +50,31 @@ __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int
     atomicAdd(&pixel.samples, static_cast<float>(samples.count));
 }
 
+/// The scene, copied to shared memory. All threads of the block must arrive.
+template <Variant V>
+__device__ __forceinline__ SceneView<Real<V>, V> copyScene(const LaunchParams<Real<V>>& p) {
+    using Words = uint4;
+    constexpr int kWords = SceneView<Real<V>, V>::kBlockBytes / static_cast<int>(sizeof(Words));
+    __shared__ Words copy[kWords];
+    for (int i = threadOfBlock(); i < kWords; i += V.blockX * V.blockY)
+        copy[i] = reinterpret_cast<const Words*>(p.scene)[i];
+    __syncthreads();
+    return {reinterpret_cast<const unsigned char*>(copy), p.params};
+}
+
 template <Variant V>
 __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, CountsOf<V>& counts) {
+    if constexpr (pools(V)) {
+        constexpr int kWarps = V.blockX * V.blockY / kWarp;
+        const int piece = blockIdx.x * kWarps + threadOfBlock() / kWarp;
+        if constexpr (V.sceneMemory == SceneMemory::baked && V.sceneLayout == SceneLayout::aos) {
+            renderPieces(p, copyScene<V>(p), piece, counts);
+        } else {
+            const SceneView<Real<V>, V> scene{p.scene, p.params};
+            renderPieces(p, scene, piece, counts);
+        }
+        return;
+    }
     constexpr Footprint kFootprint = footprint(V);
     const Place place = placeOf(V, threadIdx.x, threadIdx.y);
     const int i = blockIdx.x * kFootprint.width + place.x;
@@ -64,6 +88,8 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, Cou
         const Rendezvous<V.path == Path::recursive> lanes(true);
         if constexpr (V.sceneMemory == SceneMemory::shared)
             renderPixelsTogether<Real<V>, V>(p, x, y, inside, rng, counts);
+        else if constexpr (V.engine == Engine::regeneration && V.begin == Begin::merged)
+            renderPixelInStep<Real<V>, V>(p, x, y, inside, counts);
         else
             renderPixel<Real<V>, V>(p, x, y, inside, rng, counts);
         lanes.meet();

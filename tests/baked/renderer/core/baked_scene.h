@@ -12,4 +12,5 @@ inline constexpr double kBakedScene[9][7] = {
     {0.5, 1, 0.5, 1.25, },
     {-1.5, 1.5, 0, 4.4100000000000001, },
 };
+inline constexpr int kBakedSides[9] = {1, 1, 1, 1, 1, 1, 1, 0, 1, };
 }

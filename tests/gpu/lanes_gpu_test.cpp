@@ -1,0 +1,156 @@
+// Lanes that share samples, rays that leave by one formula, keys and known roots on a real device,
+// each against the CPU.
+
+#include "tests/gpu/gpu_fixture.h"
+
+#ifdef RAYSCOPE_CUDA
+
+namespace rayscope {
+namespace {
+
+constexpr int kFewSpp = 4;
+
+class Lanes : public Gpu {
+protected:
+    /// The settings with assignments that replace what rules them out.
+    Settings with(const std::vector<std::string>& assignments) const {
+        Settings settings = settings_;
+        settings.samples = kFewSpp;
+        assignAll(settings, assignments);
+        return settings;
+    }
+
+    /// Renders with each list of assignments that the scene permits.
+    void compare(const std::vector<std::vector<std::string>>& choices) {
+        const Rendering reference = renderOnCpu(with({}), scene_, kFewSpp);
+        for (const std::vector<std::string>& assignments : choices) {
+            const Settings settings = with(assignments);
+            if (!renderer_->unsupported(settings).empty()) continue;
+            SCOPED_TRACE(scene_.name + ": " + describe(settings));
+            const Rendering picture = render(settings, kFewSpp);
+            ++compared_;
+            expectComplete(picture, kFewSpp);
+            expectSameRays(picture.rays, reference.rays, 1e-3);
+            EXPECT_LT(differenceAt(.95, picture, reference), 1e-2);
+            EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, 1e-2);
+            if (HasFatalFailure()) return;
+        }
+    }
+
+    int compared_ = 0;
+};
+
+constexpr const char* kScenes[] = {"vt9", "vt46", "cornell", "card", "weekend"};
+
+TEST_F(Lanes, EveryWayToTakeSamplesTracesTheSamePaths) {
+    for (const std::string scene : kScenes) {
+        use(scene);
+        std::vector<std::vector<std::string>> choices;
+        for (const char* from : {"samples_from=pixel", "samples_from=warp", "samples_from=queue"}) {
+            for (const char* begin : {"begin=branch", "begin=merged"}) {
+                choices.push_back({"engine=regeneration", from, begin});
+                choices.push_back({"engine=regeneration", from, begin, "block=8x4", "order=rows"});
+            }
+        }
+        choices.push_back({"engine=regeneration", "samples_from=queue", "order=columns"});
+        choices.push_back({"engine=regeneration", "samples_from=queue", "begin=merged",
+                           "math=precise", "scene_layout=soa"});
+        choices.push_back({"engine=regeneration", "samples_from=queue", "begin=merged",
+                           "precision=double", "math=precise"});
+        compare(choices);
+    }
+    EXPECT_EQ(compared_, 5 * 15);
+}
+
+TEST_F(Lanes, KeysFindWhatTheCpuFinds) {
+    for (const std::string scene : {"vt9", "vt46", "cornell", "card"}) {
+        use(scene);
+        compare({{"search=keys"},
+                 {"search=keys", "scene_layout=soa", "scene_memory=global"},
+                 {"search=keys", "scene_memory=baked"},
+                 {"search=keys", "scene_memory=baked", "math=precise"},
+                 {"search=keys", "scene_memory=baked", "roots=known"},
+                 {"search=keys", "scene_memory=baked", "roots=known", "engine=regeneration"},
+                 {"search=keys", "scene_memory=baked", "roots=known", "engine=regeneration",
+                  "samples_from=queue", "begin=merged"}});
+    }
+    EXPECT_EQ(compared_, 4 * 7);
+}
+
+TEST_F(Lanes, LampsAreSampledInTheSameOrder) {
+    for (const std::string scene : {"vt9", "vt46", "cornell"}) {
+        use(scene);
+        settings_.variant.lightSampling = true;
+        compare({{"engine=regeneration", "samples_from=queue"},
+                 {"engine=regeneration", "samples_from=queue", "begin=merged"},
+                 {"search=keys", "scene_memory=baked", "roots=known"},
+                 {"engine=regeneration", "samples_from=queue", "begin=merged", "search=keys",
+                  "scene_memory=baked", "roots=known"}});
+    }
+    EXPECT_EQ(compared_, 3 * 4);
+}
+
+/// Pieces that the film's edges cut, and a last piece of fewer samples.
+TEST_F(Lanes, EverySampleIsTakenOnce) {
+    use("vt9");
+    for (const char* from : {"samples_from=warp", "samples_from=queue"}) {
+        for (const char* order : {"order=tiles", "order=rows", "order=columns"}) {
+            Settings settings = with({"engine=regeneration", from, order});
+            settings.samples = 13;
+            SCOPED_TRACE(describe(settings));
+            allocate(157, 91);
+            waitForKernel(*session_, settings, scene_);
+            session_->clear();
+            session_->setTarget(26);
+            const Rendering picture = fetch(renderTo(*session_, settings, scene_));
+            expectComplete(picture, 26);
+            EXPECT_EQ(picture.rays.camera, 157u * 91u * 26u);
+        }
+    }
+}
+
+/// Then paths that begin there look at both roots of every sphere. What they see is dark, so the
+/// camera is at its edge: part of its lens is outside.
+TEST_F(Lanes, KnownRootsHoldForACameraInsideASphere) {
+    use("vt9");
+    const std::vector<std::vector<std::string>> choices{
+        {"search=keys", "scene_memory=baked"},
+        {"search=keys", "scene_memory=baked", "roots=known"},
+        {"search=keys", "scene_memory=baked", "roots=known", "engine=regeneration",
+         "samples_from=queue"},
+        {"search=keys", "scene_memory=baked", "roots=known", "engine=regeneration",
+         "samples_from=queue", "begin=merged"}};
+    const Camera outside = scene_.camera;
+    for (const glm::dvec3 from : {glm::dvec3(.3, .52, -1), glm::dvec3(.3, .35, -1)}) {
+        scene_.camera.from = from;  // of a sphere around (0, 0, -1)
+        scene_.camera.to = {0, .4, 0};
+        scene_.camera.lensRadius = .2;
+        renderer_->setScene(scene_);
+        compare(choices);
+    }
+    EXPECT_EQ(compared_, 8);
+    // the scene's own camera says on which side paths are; now that of the session is elsewhere
+    Scene inside = scene_;
+    inside.camera.from = {0, 0, -1};
+    renderer_->setScene(inside);
+    scene_.camera = outside;
+    compare(choices);
+}
+
+/// Another stream of numbers, the same picture within its noise.
+TEST_F(Lanes, TheLcgHasTheSameExpectation) {
+    use("vt9");
+    const auto meanBy = [&](const char* generator) {
+        Settings settings = with({"engine=regeneration", generator});
+        settings.samples = 32;
+        return meanOf(render(settings, 256)) / 256;
+    };
+    const double pcg = meanBy("generator=pcg"), lcg = meanBy("generator=lcg");
+    EXPECT_NE(pcg, lcg);
+    EXPECT_NEAR(lcg / pcg, 1, 2e-3);
+}
+
+}  // namespace
+}  // namespace rayscope
+
+#endif
