@@ -185,7 +185,7 @@ TEST(Axes, ConstantMemoryHoldsSoManySpheresWithTheirBvh) {
     EXPECT_EQ(unsupported(settings, weekend), "");
     settings.variant.precision = Precision::float64;
     EXPECT_NE(unsupported(settings, weekend).find("bytes"), std::string::npos);
-    for (const Accel accel : {Accel::brute, Accel::bvh}) {
+    for (const Accel accel : {Accel::brute, Accel::bvh, Accel::grid, Accel::bvh4}) {
         for (const SceneLayout layout : {SceneLayout::aos, SceneLayout::soa}) {
             settings.variant.accel = accel;
             settings.variant.sceneLayout = layout;

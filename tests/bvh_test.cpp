@@ -1,4 +1,4 @@
-// The bounding volume hierarchy gives the hits of brute force, to the bit, on ten million rays.
+// Hierarchies and the grid give the hits of brute force, to the bit, on ten million rays.
 
 #include "renderer/scene/bvh.h"
 
@@ -17,8 +17,10 @@
 #include <thread>
 
 #include "renderer/core/intersect.h"
+#include "renderer/scene/bvh4.h"
 #include "renderer/scene/bvh_build.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/structures.h"
 #include "renderer/scene/to_kernel.h"
 
 namespace rayscope {
@@ -145,6 +147,12 @@ TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
             ray.direction = {0, 0, 0};
             d[below(random, 3)] = random() % 2 ? 1 : -1;
             return ray;
+        case 7: {  // from far away to the edge of a sphere, where rounding is as large as that is
+            ray.origin = direction(random) * (size * std::exp2(uniform(random, 1, 10)));
+            const Point target = s.center + direction(random) * s.radius - ray.origin;
+            ray.direction = glm::normalize(target);
+            return ray;
+        }
         default:  // nearly along an axis
             for (int a = 0; a < 3; ++a) {
                 if (a != axis) d[a] *= std::pow(10, uniform(random, -42, -3));
@@ -154,52 +162,76 @@ TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
     }
 }
 
+/// A structure over a scene as one variant's rays walk it.
+template <class Real, SceneLayout L, bool Walls>
+struct Walked {
+    static constexpr Precision kPrecision =
+        sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
+    // on the host the scene says which structure it is
+    using View = SceneView<Real, variantOf(Accel::bvh, kPrecision, L, Walls)>;
+
+    Walked(const Scene& scene, Accel accel, Structures& structures)
+        : packed(packScene<Real>(scene, L, accel, &structures)),
+          params(sceneParams<Real>(scene, false)),
+          name(kNames[static_cast<int>(accel)]) {
+        params.accel = accel;
+    }
+    View view() const { return {packed.data(), params}; }
+
+    static constexpr const char* kNames[] = {"all spheres", "bvh", "grid", "bvh4"};
+    PackedScene packed;
+    SceneParams<Real> params;
+    std::string name;
+};
+
+constexpr int kRayKinds = 9;
+
 /// Rays for which a hit or an occlusion differs; `what` is told of one of them.
 template <class Real, SceneLayout L, bool Walls>
-long countDifferences(const Scene& scene, EditedBvh bvh, int rays, unsigned seed,
+long countDifferences(const Scene& scene, Structures structures, int rays, unsigned seed,
                       std::string& what) {
-    constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
-    const PackedScene packed = packScene<Real>(scene, L, Accel::bvh, &bvh);
-    SceneParams<Real> params = sceneParams<Real>(scene, false);
-    params.walked = 1;
-    const SceneView<Real, variantOf(Accel::brute, kPrecision, L, Walls)> all{packed.data(), params};
-    const SceneView<Real, variantOf(Accel::bvh, kPrecision, L, Walls)> tree{packed.data(), params};
+    using Walk = Walked<Real, L, Walls>;
+    const Walk brute(scene, Accel::brute, structures);
+    std::vector<Walk> walks;
+    for (const Accel accel : {Accel::bvh, Accel::grid, Accel::bvh4})
+        walks.emplace_back(scene, accel, structures);
     const double size = sizeOf(scene);
     Random random(seed);
     long differences = 0;
     for (int i = 0; i < rays; ++i) {
-        const TestRay t = testRay(scene, size, random, i % 8);
+        const TestRay t = testRay(scene, size, random, i % kRayKinds);
         const Ray<Real> ray{toKernel<Real>(t.origin), toKernel<Real>(t.direction), t.from};
-        const Hit<Real> a = closestHit(all, ray);
-        const Hit<Real> b = closestHit(tree, ray);
+        const Hit<Real> a = closestHit(brute.view(), ray);
         const Real distance =
             random() % 2 ? a.distance : static_cast<Real>(uniform(random, 0, size));
         const int except = random() % 2 ? a.shape : -1;
-        const bool closest = a.shape == b.shape && a.distance == b.distance;
-        const bool any =
-            occluded(all, ray, distance, except) == occluded(tree, ray, distance, except);
-        if (closest && any) continue;
-        ++differences;
-        what = scene.name + (closest ? ", any hit" : ", closest hit") + ", kind " +
-               std::to_string(i % 8) + ": sphere " + std::to_string(a.shape) + " at " +
-               std::to_string(a.distance) + ", by the tree " + std::to_string(b.shape) + " at " +
-               std::to_string(b.distance);
+        const bool blocked = occluded(brute.view(), ray, distance, except);
+        for (const Walk& walk : walks) {
+            const Hit<Real> b = closestHit(walk.view(), ray);
+            const bool closest = a.shape == b.shape && a.distance == b.distance;
+            if (closest && blocked == occluded(walk.view(), ray, distance, except)) continue;
+            ++differences;
+            what = scene.name + (closest ? ", any hit" : ", closest hit") + ", kind " +
+                   std::to_string(i % kRayKinds) + ": sphere " + std::to_string(a.shape) + " at " +
+                   std::to_string(a.distance) + ", by " + walk.name + " " +
+                   std::to_string(b.shape) + " at " + std::to_string(b.distance);
+        }
     }
     return differences;
 }
 
 template <class Real>
-long countDifferences(const Scene& scene, const EditedBvh& bvh, int rays, unsigned seed,
+long countDifferences(const Scene& scene, const Structures& structures, int rays, unsigned seed,
                       std::string& what) {
     if (traitsOf(scene).features & kWalls)
-        return countDifferences<Real, SceneLayout::aos, true>(scene, bvh, rays, seed, what);
+        return countDifferences<Real, SceneLayout::aos, true>(scene, structures, rays, seed, what);
     if (seed % 2 == 0)
-        return countDifferences<Real, SceneLayout::aos, false>(scene, bvh, rays, seed, what);
-    return countDifferences<Real, SceneLayout::soa, false>(scene, bvh, rays, seed, what);
+        return countDifferences<Real, SceneLayout::aos, false>(scene, structures, rays, seed, what);
+    return countDifferences<Real, SceneLayout::soa, false>(scene, structures, rays, seed, what);
 }
 
 /// Half of the rays in each precision, in pieces for as many threads as there are cores.
-void expectSameHits(const Scene& scene, int rays, const EditedBvh& bvh = {}) {
+void expectSameHits(const Scene& scene, int rays, const Structures& structures = {}) {
     constexpr int kPieces = 8;
     std::atomic<int> next = 0;
     std::vector<long> differences(kPieces);
@@ -208,8 +240,8 @@ void expectSameHits(const Scene& scene, int rays, const EditedBvh& bvh = {}) {
         for (int i = next++; i < kPieces; i = next++) {
             const int share = rays / kPieces;
             differences[i] = i < kPieces / 2
-                                 ? countDifferences<float>(scene, bvh, share, i, what[i])
-                                 : countDifferences<double>(scene, bvh, share, i, what[i]);
+                                 ? countDifferences<float>(scene, structures, share, i, what[i])
+                                 : countDifferences<double>(scene, structures, share, i, what[i]);
         }
     };
     std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
@@ -359,6 +391,41 @@ TEST(Bvh, PlanesAreNoSubnormalNumbers) {
     EXPECT_GT(planes, 1000);
 }
 
+/// Of four children each, with the leaves of the binary tree, and a stack that is deep enough.
+void expectSoundCollapse(const Scene& scene) {
+    SCOPED_TRACE(scene.name);
+    const Bvh bvh = buildBvh(boxesOf(scene));
+    const Bvh4 wide = collapsed(bvh);
+    EXPECT_LE(stackOf(wide), kBvh4Stack);
+    EXPECT_LE(wide.nodes.size(), bvh.nodes.size());
+    std::vector<int> expected, leaves, nodes;
+    for (const BvhNode& n : bvh.nodes) {
+        for (const int child : n.child) {
+            if (child < 0 && leafCount(child) > 0) expected.push_back(child);
+        }
+    }
+    for (const Bvh4Node& n : wide.nodes) {
+        for (const int child : n.child) {
+            if (child != kNoChild) (child < 0 ? leaves : nodes).push_back(child);
+        }
+    }
+    std::sort(expected.begin(), expected.end());
+    std::sort(leaves.begin(), leaves.end());
+    EXPECT_EQ(leaves, expected);
+    EXPECT_EQ(nodes.size() + 1, std::max<size_t>(1, wide.nodes.size()));
+}
+
+TEST(Bvh, FourChildrenToANodeHaveTheSameLeaves) {
+    for (const char* name : {"vt9", "weekend", "field-20000"})
+        expectSoundCollapse(sceneNamed(name));
+    for (int count = 0; count < 20; ++count) expectSoundCollapse(randomSpheres(count, 5, 1, count));
+    std::vector<Sphere> spiral;  // the deepest tree
+    for (int i = 0; i < 20000; ++i)
+        spiral.push_back(
+            {{std::exp2(-i * .004), std::exp2(-i * .003), 0}, std::exp2(-i * .004), {}});
+    expectSoundCollapse(spheresOnly(spiral));
+}
+
 TEST(Bvh, GroundsAndWallsAreLeftOutside) {
     const auto outside = [](const Scene& scene) { return buildBvh(boxesOf(scene)).header.outside; };
     EXPECT_EQ(outside(sceneNamed("weekend")), 1);
@@ -432,8 +499,9 @@ TEST(Bvh, SpheresTakenOutsideMayGoAnywhere) {
 
 TEST(Bvh, SameHitsWhileSpheresMove) {
     Scene scene = sceneNamed("weekend");
-    EditedBvh edited;
-    edited.of(scene);
+    Structures edited;
+    edited.bvh.of(scene);
+    edited.grid.of(scene);
     const auto move = [&](int i, const Point& by, double grow) {
         edited.move(i);
         scene.spheres[i].center = scene.spheres[i].center + by;

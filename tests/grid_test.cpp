@@ -1,76 +1,102 @@
-// The uniform grid: every sphere is where a ray looks for it.
+// The uniform grid. That rays find in it what they find among all spheres is in bvh_test.cpp.
 
 #include "renderer/scene/grid.h"
 
+#include <algorithm>
+#include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <random>
 
-#include "renderer/core/intersect.h"
-#include "renderer/scene/to_kernel.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
 
-constexpr Variant by(Accel accel, bool large) {
-    Variant v;
-    v.sceneLayout = SceneLayout::aos;
-    v.sceneMemory = SceneMemory::global;
-    v.accel = accel;
-    v.traits.features = large ? kAllFeatures & ~kWalls : kAllFeatures & ~(kWalls | kLarge);
-    return v;
-}
-
-/// Of rays from around the scene and from its spheres, those for which the grid finds another hit.
-template <bool Large>
-int differences(const Scene& scene, int rays) {
-    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, Accel::grid);
-    const SceneParams<float> params = sceneParams<float>(scene, false);
-    const SceneView<float, by(Accel::brute, Large)> all{packed.data(), params};
-    const SceneView<float, by(Accel::grid, Large)> grid{packed.data(), params};
-    std::mt19937 random(1);
-    std::normal_distribution<double> normal;
-    const auto direction = [&] {
-        return glm::normalize(glm::dvec3(normal(random), normal(random), normal(random)));
-    };
-    int count = 0;
-    for (int i = 0; i < rays; ++i) {
-        const Sphere& s = scene.spheres[random() % scene.spheres.size()];
-        const Sphere& target = scene.spheres[random() % scene.spheres.size()];
-        glm::dvec3 o = s.center + direction() * (s.radius * (i % 2 == 0 ? 1 : 1.5));
-        glm::dvec3 d = i % 3 == 0 ? direction() : glm::normalize(target.center - o);
-        if (i % 7 == 0) d = glm::dvec3(i % 2, 0, 1 - i % 2);  // along an axis
-        const Ray<float> ray{toKernel<float>(o), toKernel<float>(d), kNoShape};
-        const Hit<float> a = closestHit(all, ray), b = closestHit(grid, ray);
-        count += a.shape != b.shape || a.distance != b.distance;
+/// Every sphere is listed in the cell of each point of it, or tested by every ray.
+void expectListed(const Scene& scene, const Grid& grid) {
+    const GridHeader& h = grid.header;
+    ASSERT_EQ(grid.cells.size(), size_t{1} * h.count[0] * h.count[1] * h.count[2]);
+    ASSERT_EQ(static_cast<int>(grid.list.size()), h.listed);
+    const auto outside = grid.list.begin() + h.outside;
+    EXPECT_TRUE(std::is_sorted(grid.list.begin(), outside));
+    for (int i = 0; i < static_cast<int>(scene.spheres.size()); ++i) {
+        if (std::binary_search(grid.list.begin(), outside, i)) continue;
+        const Sphere& s = scene.spheres[i];
+        for (int k = 0; k < 27; ++k) {
+            const glm::dvec3 towards(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+            const double length = std::max(1., glm::length(towards));
+            const glm::dvec3 p = s.center + towards * (s.radius / length);
+            const glm::dvec3 low(h.low.x, h.low.y, h.low.z);
+            const glm::dvec3 perUnit(h.perUnit.x, h.perUnit.y, h.perUnit.z);
+            const glm::dvec3 at = (p - low) * perUnit;
+            const auto cell = [&](int a) {
+                return std::clamp(static_cast<int>(at[a]), 0, h.count[a] - 1);
+            };
+            const GridCell& c = grid.cells[(cell(2) * h.count[1] + cell(1)) * h.count[0] + cell(0)];
+            const auto* const list = grid.list.data();
+            EXPECT_NE(std::find(list + c.first, list + c.end, i), list + c.end)
+                << scene.name << ", sphere " << i;
+        }
     }
-    return count;
 }
 
-TEST(Grid, FindsTheHitsOfAllSpheres) {
-    EXPECT_EQ(differences<false>(sceneNamed("vt46"), 20000), 0);
-    EXPECT_LE(differences<true>(sceneNamed("weekend"), 20000), 1);
-    EXPECT_LE(differences<false>(sceneNamed("field-3000"), 5000), 1);
-    Scene one = sceneNamed("vt9");
-    one.spheres.resize(1);
-    EXPECT_EQ(differences<false>(one, 1000), 0);
-    one.spheres.resize(300, one.spheres[0]);  // all in one place
-    EXPECT_EQ(differences<false>(one, 1000), 0);
+TEST(Grid, CellsListWhatReachesIntoThem) {
+    for (const char* name :
+         {"vt9", "vt46", "cornell", "card", "weekend", "field-3000", "grid-3000"})
+        expectListed(sceneNamed(name), buildGrid(sceneNamed(name)));
+    Scene scene = sceneNamed("vt9");
+    scene.spheres.clear();
+    EXPECT_EQ(buildGrid(scene).header.listed, 0);
 }
 
-TEST(Grid, LargeSpheresAreApartAndTheListIsShort) {
-    const Scene weekend = sceneNamed("weekend");
-    const Grid grid = buildGrid(weekend);
-    EXPECT_EQ(grid.header.outside, 4);   // the ground and the three
-    EXPECT_EQ(grid.header.count[1], 1);  // flat
-    EXPECT_LE(grid.header.cells, 485);
-    EXPECT_LE(grid.list.size(), 8u * 485);
-    for (const char* name : {"vt9", "card", "weekend", "field-3000"}) {
-        const Scene scene = sceneNamed(name);
+TEST(Grid, FollowsTheScene) {
+    const Grid weekend = buildGrid(sceneNamed("weekend"));
+    EXPECT_EQ(weekend.header.outside, 4) << "the ground and the three large ones";
+    EXPECT_EQ(weekend.header.count[1], 1) << "the others lie flat";
+    const Grid field = buildGrid(sceneNamed("field-3000"));
+    EXPECT_EQ(field.header.outside, 1);
+    EXPECT_GT(field.header.count[1], 5);
+}
+
+/// Points in one place, a thousand large ones among small ones, and the largest scene.
+TEST(Grid, KeepsItsLimits) {
+    Scene scene = sceneNamed("vt9");
+    const auto expectWithin = [&] {
+        const size_t count = scene.spheres.size();
+        const Grid grid = buildGrid(scene);
+        EXPECT_LE(grid.cells.size(), mostGridCells(count));
+        EXPECT_LE(grid.list.size(), mostGridEntries(count));
         Variant v;
         v.accel = Accel::grid;
         EXPECT_LE(packScene<float>(scene, v.sceneLayout, v.accel).size(), packedBytes(scene, v));
+    };
+    scene.spheres.assign(1000, scene.spheres[0]);
+    expectWithin();
+    for (size_t i = 0; i < scene.spheres.size(); i += 2) scene.spheres[i].radius = 1e-6;
+    expectWithin();
+    for (size_t i = 0; i < scene.spheres.size(); ++i) {
+        scene.spheres[i].center.x = static_cast<double>(i) * 1e4 - 5e6;
+        scene.spheres[i].radius = i % 3 == 0 ? 300 : 1e-3;
     }
+    expectWithin();
+    scene = sceneNamed("field-100000");
+    expectWithin();
+}
+
+TEST(Grid, SpheresTakenOutsideMayGoAnywhere) {
+    Scene scene = sceneNamed("weekend");
+    EditedGrid edited;
+    EXPECT_EQ(edited.of(scene).header.outside, 4);
+    EXPECT_TRUE(edited.move(40));
+    EXPECT_FALSE(edited.move(40));
+    EXPECT_TRUE(edited.move(17));
+    scene.spheres[40].center.x += 1000;
+    scene.spheres[17].radius *= 1000;
+    EXPECT_EQ(edited.of(scene).header.outside, 6);
+    expectListed(scene, edited.of(scene));
+    for (int i = 0; i < static_cast<int>(scene.spheres.size()); ++i) edited.move(i);
+    EXPECT_LE(edited.of(scene).list.size(), mostGridEntries(scene.spheres.size()));
+    edited.change();
+    EXPECT_GT(edited.of(scene).header.count[0], 0) << "what is measured has its own grid";
 }
 
 }  // namespace

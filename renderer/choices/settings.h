@@ -61,7 +61,7 @@ Settings defaultSettings(Backend backend, const Scene& scene);
 bool worksOnHost(const Settings& settings);
 
 inline bool walksBvh(const Settings& settings) {
-    return settings.variant.accel == Accel::bvh;
+    return settings.variant.accel == Accel::bvh || settings.variant.accel == Accel::bvh4;
 }
 
 /// True if the film's expectation (Effect::picture) or the seed changes. Otherwise the same film

@@ -33,8 +33,8 @@ RAYSCOPE_FN Float inverseOf(Float d) {
 /// precision as in the slab test. The discriminant is off by a few units of that coordinate's
 /// square, in the precision of the spheres, as if the squared radius were larger; the smallest
 /// sphere suffers most.
-template <class Real>
-RAYSCOPE_FN FloatOf<Real> slackAt(const Vec3<FloatOf<Real>>& origin, const BvhHeader& header) {
+template <class Real, class Header>
+RAYSCOPE_FN FloatOf<Real> slackAt(const Vec3<FloatOf<Real>>& origin, const Header& header) {
     using Float = FloatOf<Real>;
     constexpr float kDistance = 64 * 0x1p-24f;
     constexpr float kSquare = sizeof(Real) == 8 ? 32 * 0x1p-53f : 32 * 0x1p-24f;
@@ -97,15 +97,21 @@ RAYSCOPE_FN float entryOf(const BvhNode& node, int child, const SlabRay<float>& 
     return near <= far ? near : kNoEntry;
 }
 
-/// Calls visit(i) for every sphere whose box the ray enters before `limit`, which visit() may
-/// reduce, until a call returns true. Returns whether one did. The spheres outside the tree come
-/// first, in the scene's order.
+template <class Real, Variant V, class Visit>
+RAYSCOPE_FN bool visitListed(const SceneView<Real, V>& scene, int k, Visit visit) {
+    const int i = scene.listed(k);
+    return visit(i, scene.geometryOf(i));
+}
+
+/// Calls visit(i, its geometry) for every sphere whose box the ray enters before `limit`, which
+/// visit() may reduce, until a call returns true. Returns whether one did. The spheres outside the
+/// tree come first, in the scene's order.
 template <class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
                       const Vec3<Real>& direction, const Real& limit, Visit visit) {
     const BvhHeader header = *scene.bvh();
     RAYSCOPE_ROLLED for (int k = 0; k < header.outside; ++k) {
-        if (visit(scene.listed(k))) return true;
+        if (visitListed(scene, k, visit)) return true;
     }
     if (header.nodes == 0) return false;
     const SlabRay<float> ray = slabRay(origin, direction, header);
@@ -130,7 +136,7 @@ RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
             const int first = leafFirst(reference);
             const int end = first + leafCount(reference);
             RAYSCOPE_ROLLED for (int k = first; k < end; ++k) {
-                if (visit(scene.listed(k))) return true;
+                if (visitListed(scene, k, visit)) return true;
             }
         }
         do {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "renderer/core/bvh4.h"
 #include "renderer/core/grid.h"
 #include "renderer/core/keys.h"
 #include "renderer/core/shapes.h"
@@ -35,14 +36,9 @@ RAYSCOPE_FN auto bakedSphere() {
         return CenterSphere<Real>{point, Real(s[3])};
 }
 
-template <class Real, Variant V>
-RAYSCOPE_FN Crossing<Real> crossingOf(const SceneView<Real, V>& scene, int i,
-                                      const Ray<Real>& ray) {
-    const bool leaving = has(V, kLarge) && i == ray.from;
-    if constexpr (SceneView<Real, V>::kCurved)
-        return cross(scene.wall(i), ray, leaving);
-    else
-        return cross(scene.sphere(i), ray, leaving);
+template <Variant V, class Real, class Geometry>
+RAYSCOPE_FN Crossing<Real> crossingOf(const Geometry& sphere, int i, const Ray<Real>& ray) {
+    return cross(sphere, ray, has(V, kLarge) && i == ray.from);
 }
 
 /// Sets `hit` to sphere i if that is nearer. With an early return instead of nested branches NVRTC
@@ -58,7 +54,8 @@ RAYSCOPE_FN void meet(const Crossing<Real>& x, int i, Real tMin, Hit<Real>& hit)
 template <class Real, Variant V>
 RAYSCOPE_FN void meet(const SceneView<Real, V>& scene, int i, const Ray<Real>& ray,
                       Hit<Real>& hit) {
-    meet<SceneView<Real, V>::kCurved>(crossingOf(scene, i, ray), i, scene.params.tMin, hit);
+    meet<SceneView<Real, V>::kCurved>(crossingOf<V>(scene.geometryOf(i), i, ray), i,
+                                      scene.params.tMin, hit);
 }
 
 /// Tests the baked spheres from I on, whose numbers are in the code.
@@ -115,7 +112,7 @@ template <class Real, Variant V>
 RAYSCOPE_FN typename DistanceOrder<Real>::Key keyOf(const SceneView<Real, V>& scene, int i,
                                                     const Ray<Real>& ray,
                                                     DistanceOrder<Real> order) {
-    const Crossing<Real> x = crossingOf(scene, i, ray);
+    const Crossing<Real> x = crossingOf<V>(scene.geometryOf(i), i, ray);
     if constexpr (SceneView<Real, V>::kCurved) {
         return order.key(nearestRoot<true>(x, scene.params.tMin));
     } else {
@@ -167,11 +164,10 @@ RAYSCOPE_FN Hit<Real> closestSphereInLanes(const SceneView<Real, V>& scene, cons
     }
 }
 
-/// True if rays walk a structure; GPU kernels know at compile time, those of the host at run
-/// time.
+/// True if rays walk a structure; GPU kernels know at compile time, those of the host at run time.
 template <class Real, Variant V>
 RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
-    return V.accel == Accel::grid || (V.accel == Accel::bvh && (kOnDevice || scene.params.walked));
+    return V.accel != Accel::brute && (kOnDevice || scene.params.accel != Accel::brute);
 }
 
 /// What of a variant a walk's code depends on. The host's kernels that agree in it share a walk, or
@@ -179,7 +175,6 @@ RAYSCOPE_FN bool walks(const SceneView<Real, V>& scene) {
 constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     if (kOnDevice) return v;
     Variant walk;
-    if (v.accel == Accel::grid) walk.accel = v.accel;
     walk.sceneLayout = v.sceneLayout;
     walk.sceneMemory = v.sceneMemory;
     walk.traits.features = v.traits.features & (kWalls | kLarge);
@@ -191,19 +186,44 @@ RAYSCOPE_FN SceneView<Real, walkVariant(V)> walkView(const SceneView<Real, V>& s
     return {scene.bytes, scene.params};
 }
 
+/// What a ray walks, and how.
+enum class Walk { bvh, bvh4, grid, gridFromAfar };
+
+template <Walk W, class Real, Variant V, class Visit>
+RAYSCOPE_FN bool walkBy(const SceneView<Real, V>& scene, const Ray<Real>& ray, const Real& limit,
+                        Visit visit) {
+    if constexpr (W == Walk::bvh)
+        return walk(scene, ray.origin, ray.direction, limit, visit);
+    else if constexpr (W == Walk::bvh4)
+        return walkBvh4(scene, ray.origin, ray.direction, limit, visit);
+    else
+        return walkGrid<W == Walk::gridFromAfar>(scene, ray.origin, ray.direction, limit, visit);
+}
+
 /// The same hit as from testing all spheres: of equal distances, that with the lowest index.
-template <class Real, Variant V>
-RAYSCOPE_APART Hit<Real> closestSphereInTree(SceneView<Real, V> scene, Ray<Real> ray) {
+template <Walk W, class Real, Variant V>
+RAYSCOPE_APART Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    walkScene(scene, ray.origin, ray.direction, hit.distance, [&](int i) {
+    walkBy<W>(scene, ray, hit.distance, [&](int i, const auto& sphere) {
         Hit<Real> candidate{scene.params.tMax, kNoShape};
-        meet(scene, i, ray, candidate);
+        meet<SceneView<Real, V>::kCurved>(crossingOf<V>(sphere, i, ray), i, scene.params.tMin,
+                                          candidate);
         const bool nearer = candidate.distance < hit.distance ||
                             (candidate.distance == hit.distance && i < hit.shape);
         if (candidate.shape >= 0 && nearer) hit = candidate;
         return false;
     });
     return hit;
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN Hit<Real> closestSphereWalking(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    const Accel accel = kOnDevice ? V.accel : scene.params.accel;
+    if (accel == Accel::bvh) return closestSphereBy<Walk::bvh>(walkView(scene), ray);
+    if (accel == Accel::bvh4) return closestSphereBy<Walk::bvh4>(walkView(scene), ray);
+    if (startsAfar(scene, ray.origin))
+        return closestSphereBy<Walk::gridFromAfar>(walkView(scene), ray);
+    return closestSphereBy<Walk::grid>(walkView(scene), ray);
 }
 
 /// Sets `hit` to a shape without a box, which every ray tests, if that is nearer.
@@ -226,7 +246,7 @@ RAYSCOPE_FN Hit<Real> closestHitFrom(const SceneView<Real, V>& scene, const Ray<
     if constexpr (usesKeys(V)) {
         hit = nearestByKey(scene, ray, elsewhere);
     } else if (walks(scene)) {
-        hit = closestSphereInTree(walkView(scene), ray);
+        hit = closestSphereWalking(scene, ray);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         hit = closestSphereInLanes(scene, ray);
     } else if constexpr (V.sceneMemory == SceneMemory::baked) {
@@ -274,14 +294,25 @@ RAYSCOPE_FN bool occludedInLanes(const SceneView<Real, V>& scene, const Ray<Real
     return first < limit;
 }
 
-template <class Real, Variant V>
-RAYSCOPE_APART bool occludedInTree(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
-                                   ShapeId except) {
-    return walkScene(scene, ray.origin, ray.direction, distance, [&](int i) {
+template <Walk W, class Real, Variant V>
+RAYSCOPE_APART bool occludedBy(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
+                               ShapeId except) {
+    return walkBy<W>(scene, ray, distance, [&](int i, const auto& sphere) {
         Hit<Real> hit{distance, kNoShape};
-        meet(scene, i, ray, hit);
+        meet<SceneView<Real, V>::kCurved>(crossingOf<V>(sphere, i, ray), i, scene.params.tMin, hit);
         return hit.shape >= 0 && i != except;
     });
+}
+
+template <class Real, Variant V>
+RAYSCOPE_FN bool occludedWalking(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                 Real distance, ShapeId except) {
+    const Accel accel = kOnDevice ? V.accel : scene.params.accel;
+    if (accel == Accel::bvh) return occludedBy<Walk::bvh>(walkView(scene), ray, distance, except);
+    if (accel == Accel::bvh4) return occludedBy<Walk::bvh4>(walkView(scene), ray, distance, except);
+    if (startsAfar(scene, ray.origin))
+        return occludedBy<Walk::gridFromAfar>(walkView(scene), ray, distance, except);
+    return occludedBy<Walk::grid>(walkView(scene), ray, distance, except);
 }
 
 /// True if the ray hits any sphere but `except` in (tMin, distance). Shapes without a box are not
@@ -293,7 +324,7 @@ RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray,
         const Hit<float> hit = nearestByKey(scene, ray, scene.params.doubtfulCount > 0);
         return hit.shape >= 0 && hit.shape != except && hit.distance < distance;
     } else if (walks(scene)) {
-        return occludedInTree(walkView(scene), ray, distance, except);
+        return occludedWalking(scene, ray, distance, except);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {
         return occludedInLanes(scene, ray, distance, except);
     } else {

@@ -55,6 +55,10 @@ RAYSCOPE_FN float mulAdd(float a, float b, float c) {
 RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return fma(a, b, c);
 }
+/// 1 + 2^-15 times byte number `byte` of the word.
+RAYSCOPE_FN float oneAndByte(unsigned word, int byte) {
+    return __uint_as_float(__byte_perm(word, 0x3f800000u, 0x7604u | byte << 4));
+}
 /// Safe for any number of threads.
 RAYSCOPE_FN void addOne(unsigned long long& n) {
     atomicAdd(&n, 1ULL);
@@ -190,6 +194,9 @@ RAYSCOPE_FN unsigned least(unsigned a, unsigned b, unsigned c) {
     return first < c ? first : c;
 }
 
+RAYSCOPE_FN float oneAndByte(unsigned word, int byte) {
+    return __builtin_bit_cast(float, 0x3f800000u | (word >> (8 * byte) & 255) << 8);
+}
 RAYSCOPE_FN void addOne(unsigned long long& n) {
     ++n;
 }

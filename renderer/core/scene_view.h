@@ -4,8 +4,8 @@
 #include "renderer/core/vector.h"
 
 // The only code that knows how a scene is laid out in memory. One packed block holds the geometry,
-// the materials and, if asked for, a bounding volume hierarchy: its header, a list of sphere
-// indices, and the nodes. The host writes it (scene/pack.cpp) with the same constants.
+// the materials and, if asked for, a bounding volume hierarchy (its header, a list of sphere
+// indices, and the nodes) or a grid. The host writes it (scene/pack.cpp) with the same constants.
 
 namespace rayscope {
 
@@ -41,6 +41,7 @@ struct alignas(64) BvhHeader {
     int nodes;
     float reach;     ///< largest coordinate of the tree's boxes
     float smallest;  ///< smallest radius in the tree
+    int listed;      ///< length of the list; Accel::bvh4
 };
 
 /// The boxes of two children, always in single precision: they only have to be large enough.
@@ -51,15 +52,31 @@ struct alignas(16) BvhNode {
     int unused[2];
 };
 
-/// A uniform grid: cells by x, then y, then z. Behind it lie, as integers, where the spheres of
-/// each cell begin in the list, then the list: first the spheres that are in no cell.
+/// Bvh4Node's boxes: corner + byte * step, both of which are exact in single precision.
+struct alignas(64) Bvh4Node {
+    Vec3<float> corner;
+    unsigned exponents;         ///< of the steps along x, y and z, a byte each as in a float
+    unsigned x[2], y[2], z[2];  ///< low and high planes, a byte for each child
+    int child[4];               ///< as in BvhNode; kNoChild at the end
+    int unused[2];
+};
+inline constexpr int kNoChild = ~0;
+
+/// A uniform grid: cells by x, then y, then z.
 struct alignas(64) GridHeader {
-    Vec3<float> boxLow, boxHigh;  ///< of the spheres in it, a little smaller than the grid
-    Vec3<float> low;              ///< of the first cell
-    float edge, perEdge;          ///< of a cell; 1 / edge
-    int count[3];
-    int outside;  ///< how many spheres, at the front of the list, are in no cell
-    int cells;
+    int outside;            ///< how many spheres, at the front of the list, are in no cell
+    int listed;             ///< of the list, where a sphere is once for each cell that it reaches
+    int count[3];           ///< of cells along the axes; zeros: there are none
+    float reach, smallest;  ///< as in BvhHeader
+    /// Rays from coordinates up to this hit spheres only in cells that list them, whatever the
+    /// rounding.
+    float home;
+    Vec3<float> low;      ///< of the first cell
+    Vec3<float> perUnit;  ///< cells to a unit of length
+};
+/// A cell's part of the list.
+struct GridCell {
+    int first, end;
 };
 
 /// Testing the box of a single sphere would cost as much as testing the sphere.
@@ -67,6 +84,11 @@ inline constexpr int kMinLeafSpheres = 2;
 inline constexpr int kMaxLeafSpheres = 4;
 /// Most nodes on the way from the root to a leaf, and so the size of the stack of a walk.
 inline constexpr int kBvhLevels = 32;
+/// The same of a tree of four children each, which takes two levels of the other for one.
+inline constexpr int kBvh4Stack = 3 * kBvhLevels / 2;
+/// Lists whose spheres are stored twice are padded to a multiple of this, so that what follows is
+/// aligned to 64 bytes.
+inline constexpr int kListPadding = 4;
 #ifdef __CUDACC__
 extern "C" {
 __constant__ uint4 rayscopeScene[kConstantBytes / 16];
@@ -121,6 +143,31 @@ constexpr RAYSCOPE_FN int leafCount(int reference) {
     return ~reference % (2 * kMaxLeafSpheres);
 }
 
+constexpr RAYSCOPE_FN int paddedList(int listed) {
+    return (listed + kListPadding - 1) / kListPadding * kListPadding;
+}
+
+/// How spheres are stored.
+template <class Real, bool Curved>
+struct GeometryOf {
+    using Type = CenterSphere<Real>;
+};
+template <class Real>
+struct GeometryOf<Real, true> {
+    using Type = CurvedSphere<Real>;
+};
+
+/// Behind the header of a grid or a tree of four children each: the spheres of its list in their
+/// order, whatever the scene's layout, so that those of a cell or leaf are loaded together and at
+/// once; the cells or nodes; the list. Spheres in no cell or leaf are read where the scene has
+/// them.
+template <class Geometry, class Element>
+struct Listing {
+    const Geometry* spheres;
+    const Element* elements;
+    const int* ids;
+};
+
 template <class Real, Variant V>
 struct SceneView {
     const unsigned char* bytes;
@@ -152,9 +199,8 @@ struct SceneView {
         return at<Real>() + field * padded();
     }
 
-    using Geometry = CenterSphere<Real>;
-    using Walls = CurvedSphere<Real>;
     static constexpr bool kCurved = (V.traits.features & kWalls) != 0;
+    using Geometry = typename GeometryOf<Real, kCurved>::Type;
 
     RAYSCOPE_FN CenterSphere<Real> sphere(int i) const {
         if constexpr (V.sceneLayout == SceneLayout::aos) {
@@ -172,6 +218,12 @@ struct SceneView {
                     {geometry(kNormalX)[i], geometry(kNormalY)[i], geometry(kNormalZ)[i]},
                     0};
         }
+    }
+    RAYSCOPE_FN Geometry geometryOf(int i) const {
+        if constexpr (kCurved)
+            return wall(i);
+        else
+            return sphere(i);
     }
     /// The material in memory; SceneLayout::aos.
     RAYSCOPE_FN const MaterialRecord<Real>& materialRecord(int i) const {
@@ -203,18 +255,6 @@ struct SceneView {
     RAYSCOPE_FN const BvhHeader* bvh() const {
         return reinterpret_cast<const BvhHeader*>(at<unsigned char>() + padded() * kSphereBytes);
     }
-    RAYSCOPE_FN const GridHeader* grid() const {
-        return reinterpret_cast<const GridHeader*>(at<unsigned char>() + padded() * kSphereBytes);
-    }
-    RAYSCOPE_FN int cellBegin(int cell) const {
-        return reinterpret_cast<const int*>(grid() + 1)[cell];
-    }
-    RAYSCOPE_FN int cellEnd(int cell) const {
-        return cellBegin(cell + 1);
-    }
-    RAYSCOPE_FN const int* gridList() const {
-        return reinterpret_cast<const int*>(grid() + 1) + grid()->cells + 1;
-    }
     /// Entry k of the hierarchy's list of spheres.
     RAYSCOPE_FN int listed(int k) const {
         return reinterpret_cast<const int*>(bvh() + 1)[k];
@@ -222,6 +262,15 @@ struct SceneView {
     RAYSCOPE_FN BvhNode node(int i) const {
         const auto* list = reinterpret_cast<const int*>(bvh() + 1);
         return reinterpret_cast<const BvhNode*>(list + padded())[i];
+    }
+    RAYSCOPE_FN const GridHeader* grid() const {
+        return reinterpret_cast<const GridHeader*>(at<unsigned char>() + padded() * kSphereBytes);
+    }
+    template <class Element>
+    RAYSCOPE_FN Listing<Geometry, Element> listing(int listed, int elements) const {
+        const auto* spheres = reinterpret_cast<const Geometry*>(bvh() + 1);
+        const auto* first = reinterpret_cast<const Element*>(spheres + paddedList(listed));
+        return {spheres, first, reinterpret_cast<const int*>(first + elements)};
     }
 };
 

@@ -62,7 +62,7 @@ struct SceneParams {
     Vec3<Real> cardLightCorner;
     Real cardLightSize;
     int rouletteDepth;
-    int walked;  ///< 1: Accel::bvh; for the CPU's kernels, which are compiled for both searches
+    Accel accel;  ///< for the CPU's kernels, which are compiled for all of them
     int lightCount;
     LightSphere<Real> lights[kMaxLights];
     /// Roots::known: spheres of which camera rays may start on another side than all paths; more

@@ -40,9 +40,9 @@ enum class SceneLayout { aos, soa };
 /// shared: spheres are tiled through shared memory. baked: they are constants in the kernel's code.
 enum class SceneMemory { global, constant, shared, baked };
 
-/// How the closest sphere is found: by testing all, by walking a bounding volume hierarchy, or from
-/// cell to cell of a uniform grid.
-enum class Accel { brute, bvh, grid };
+/// How the closest sphere is found: by testing all, by walking a bounding volume hierarchy, from
+/// cell to cell of a uniform grid, or by a hierarchy of four children to a node.
+enum class Accel { brute, bvh, grid, bvh4 };
 
 /// How the nearest of the spheres is kept while all are tried. branch: a distance and a sphere,
 /// which a nearer hit replaces. keys: one integer, the distance with the sphere in its lowest bits,

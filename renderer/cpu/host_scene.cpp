@@ -7,7 +7,7 @@ namespace rayscope {
 void HostScene::set(const SharedScene& scene) {
     scene_ = scene;
     traits_ = traitsOf(scene);
-    bvh_.change();
+    structures_.change();
     packed_.clear();
     ++version_;
 }
@@ -15,7 +15,7 @@ void HostScene::set(const SharedScene& scene) {
 void HostScene::adjust(int number, const Sphere& sphere) {
     scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     const Traits before = std::exchange(traits_, traitsOf(scene_));
-    if (bvh_.move(number) || !(traits_ == before)) packed_.clear();
+    if (structures_.move(number) || !(traits_ == before)) packed_.clear();
     if (packed_.empty()) return;
     realBytes_ == sizeof(float) ? packSphere<float>(packed_, scene_, layout_, traits_, number)
                                 : packSphere<double>(packed_, scene_, layout_, traits_, number);
@@ -24,7 +24,7 @@ void HostScene::adjust(int number, const Sphere& sphere) {
 template <class Real>
 const unsigned char* HostScene::packed(SceneLayout layout, Accel accel) {
     if (packed_.empty() || layout_ != layout || accel_ != accel || realBytes_ != sizeof(Real)) {
-        packed_ = packScene<Real>(scene_, layout, accel, &bvh_);
+        packed_ = packScene<Real>(scene_, layout, accel, &structures_);
         layout_ = layout;
         accel_ = accel;
         realBytes_ = sizeof(Real);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "renderer/scene/bvh.h"
 #include "renderer/scene/shared_scene.h"
+#include "renderer/scene/structures.h"
 
 namespace rayscope {
 
@@ -11,7 +11,7 @@ public:
     void set(const SharedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
-    void giveHierarchy(const Bvh& built) { bvh_.give(built); }
+    void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }
     const Scene& scene() const { return scene_; }
     const Traits& traits() const { return traits_; }
     /// Grows with every set(); 1 after the first.
@@ -23,7 +23,7 @@ public:
 private:
     SharedScene scene_;
     Traits traits_;
-    EditedBvh bvh_;
+    Structures structures_;
     unsigned version_ = 0;
     PackedScene packed_;  ///< empty: not packed yet
     SceneLayout layout_{};

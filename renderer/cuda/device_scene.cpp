@@ -11,17 +11,15 @@ DeviceScene::~DeviceScene() {
 }
 
 void DeviceScene::release() {
-    for (Block& b : blocks_) release(b);
-}
-
-void DeviceScene::release(Block& b) {
-    if (b.device != nullptr) warn(cudaFree(b.device), "free a scene");
-    b = {};
+    for (Block& b : blocks_) {
+        if (b.device != nullptr) warn(cudaFree(b.device), "free a scene");
+        b = {};
+    }
 }
 
 void DeviceScene::set(const SharedScene& scene) {
     release();
-    bvh_.change();
+    structures_.change();
     scene_ = scene;
     traits_ = traitsOf(scene);
     ++version_;
@@ -30,13 +28,9 @@ void DeviceScene::set(const SharedScene& scene) {
 void DeviceScene::adjust(int number, const Sphere& sphere) {
     scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     const Traits before = std::exchange(traits_, traitsOf(scene_));
-    if (bvh_.move(number) || !(traits_ == before)) release();
+    if (structures_.move(number) || !(traits_ == before)) release();
     for (Block& b : blocks_) {
         if (b.bytes.empty()) continue;
-        if (b.accel == Accel::grid) {  // built again when it is asked for
-            release(b);
-            continue;
-        }
         b.precision == Precision::float64
             ? packSphere<double>(b.bytes, scene_, b.layout, traits_, number)
             : packSphere<float>(b.bytes, scene_, b.layout, traits_, number);
@@ -46,7 +40,7 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
 }
 
 DeviceScene::Block& DeviceScene::block(Precision precision, SceneLayout layout, Accel accel) {
-    return blocks_[(static_cast<int>(precision) * 2 + static_cast<int>(layout)) * 3 +
+    return blocks_[(static_cast<int>(precision) * 2 + static_cast<int>(layout)) * 4 +
                    static_cast<int>(accel)];
 }
 
@@ -55,9 +49,9 @@ const PackedScene& DeviceScene::packed(Precision precision, SceneLayout layout, 
     if (b.bytes.empty()) {
         b.precision = precision;
         b.layout = layout;
-        b.accel = accel;
-        b.bytes = precision == Precision::float64 ? packScene<double>(scene_, layout, accel, &bvh_)
-                                                  : packScene<float>(scene_, layout, accel, &bvh_);
+        b.bytes = precision == Precision::float64
+                      ? packScene<double>(scene_, layout, accel, &structures_)
+                      : packScene<float>(scene_, layout, accel, &structures_);
     }
     return b.bytes;
 }

@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "renderer/scene/bvh.h"
 #include "renderer/scene/shared_scene.h"
+#include "renderer/scene/structures.h"
 
 namespace rayscope {
 
@@ -19,7 +19,7 @@ public:
     void set(const SharedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
-    void giveHierarchy(const Bvh& built) { bvh_.give(built); }
+    void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }
     const Scene& scene() const { return scene_; }
     const Traits& traits() const { return traits_; }
     /// Grows with every set() and adjust(); 1 after the first.
@@ -33,20 +33,18 @@ private:
     struct Block {
         Precision precision{};
         SceneLayout layout{};
-        Accel accel{};
         PackedScene bytes;
         unsigned char* device = nullptr;
         bool copied = false;  ///< the device has the same bytes
     };
     Block& block(Precision precision, SceneLayout layout, Accel accel);
     void release();
-    static void release(Block& block);
 
     SharedScene scene_;
     Traits traits_;
-    EditedBvh bvh_;
+    Structures structures_;
     unsigned version_ = 0;
-    std::array<Block, 12> blocks_;
+    std::array<Block, 16> blocks_;  ///< of 2 precisions, 2 layouts and 4 searches
 };
 
 }  // namespace rayscope

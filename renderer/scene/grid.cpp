@@ -2,192 +2,282 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <glm/common.hpp>
-#include <glm/geometric.hpp>
 #include <numeric>
+#include <span>
 
 #include "renderer/core/bvh.h"
+#include "renderer/scene/bvh.h"
 #include "renderer/scene/to_kernel.h"
 
 namespace rayscope {
 
 namespace {
 
-/// A sphere is apart if its radius exceeds the median's by this factor, and if there are no more of
-/// them than so many.
-constexpr double kLargeFactor = 3;
-constexpr int kMostApart = 16;
-/// A sphere that is larger than a cell lies in several; with edges of at least this times the
-/// median radius most lie in few.
-constexpr double kLeastEdge = 2;
-/// Entries of the list for each sphere, at most; cells grow until that holds.
-constexpr size_t kMostEntries = 8;
-/// Rounding moves a ray by less than this many units in the last place of the squared coordinate.
-constexpr double kGridSquare = 4 * 0x1p-24;
+/// Costs of a step to the next cell and of the test of a sphere.
+constexpr double kStepCost = 1, kTestCost = 1;
+/// Most spheres in no cell, unless they have been moved.
+constexpr size_t kMostOutside = 16;
+/// A sphere is tried outside together with all larger ones where it is so many times the next.
+constexpr double kLargeFactor = 2;
+/// Most cells, and entries of their lists, for each sphere.
+constexpr size_t kMostCells = 8, kMostEntries = 16;
+/// Most cells along an axis, whose number limits the rounding errors of a walk.
+constexpr double kMostAlongAxis = 256;
+/// From one number of cells that is tried to the next, in the length of a cell's edge.
+constexpr double kFiner = .8;
 
-/// The grid is wider than its spheres by this part of a cell, so that a ray is past them before it
-/// is past the last cell.
-constexpr double kMargin = .02;
-
-struct CellRange {
-    int low[3], high[3];  ///< of cells, inclusive
+struct Size {
+    int count[3];
+    double cells() const { return 1. * count[0] * count[1] * count[2]; }
 };
 
+/// Some of the scene's spheres, in the grid that they would have.
 class GridBuilder {
 public:
-    explicit GridBuilder(const Scene& scene) : scene_(scene) {
-        order_.resize(scene.spheres.size());
-        std::iota(order_.begin(), order_.end(), 0);
-        std::stable_sort(order_.begin(), order_.end(),
-                         [&](int a, int b) { return radius(a) < radius(b); });
-        inside_ = order_.size();
-        if (order_.empty()) return;
-        const double most = kLargeFactor * radius(order_[order_.size() / 2]);
-        while (inside_ > 0 && radius(order_[inside_ - 1]) > most) --inside_;
-        if (order_.size() - inside_ > kMostApart) inside_ = order_.size();
+    /// `order`: the spheres by radius, the smallest first; all but those at the end are in the
+    /// grid.
+    GridBuilder(const Scene& scene, std::span<const int> order, size_t outside)
+        : scene_(&scene), order_(order), inside_(order.size() - outside) {
+        measure();
     }
 
-    Grid build() {
-        grid_.list.assign(order_.begin() + static_cast<std::ptrdiff_t>(inside_), order_.end());
-        std::sort(grid_.list.begin(), grid_.list.end());
-        grid_.header.outside = static_cast<int>(grid_.list.size());
-        measure();
-        double edge = firstEdge();
-        for (setEdge(edge); entries() > kMostEntries * inside_; setEdge(edge)) edge *= 1.25;
-        fill();
-        return std::move(grid_);
+    /// Of a ray that enters a box of this area, half the surface.
+    double cost(double ofArea) {
+        const double outside = static_cast<double>(order_.size() - inside_) * kTestCost;
+        if (inside_ == 0) return outside;
+        chooseSize();
+        return outside + cost_ / ofArea;
+    }
+    double area() const { return halfArea(high_ - low_); }
+
+    Grid build() const {
+        Grid grid;
+        grid.header = header_;
+        for (int a = 0; a < 3; ++a) grid.header.count[a] = size_.count[a];
+        grid.list.assign(order_.begin() + static_cast<std::ptrdiff_t>(inside_), order_.end());
+        std::sort(grid.list.begin(), grid.list.end());
+        grid.header.outside = static_cast<int>(grid.list.size());
+        if (inside_ > 0) fill(grid);
+        grid.header.listed = static_cast<int>(grid.list.size());
+        return grid;
     }
 
 private:
-    double radius(int i) const { return scene_.spheres[i].radius; }
+    static double halfArea(const glm::dvec3& s) { return s.x * s.y + s.y * s.z + s.z * s.x; }
+    const Sphere& sphere(size_t k) const { return scene_->spheres[order_[k]]; }
 
-    /// The box of the spheres in the grid, and what rounding adds to each.
+    /// The box of the spheres in the grid, with what rounding adds to each for rays from home: from
+    /// anywhere near the scene.
     void measure() {
-        low_ = glm::dvec3(0);
-        high_ = glm::dvec3(1e-3);
         if (inside_ == 0) return;
         low_ = glm::dvec3(1e30);
         high_ = glm::dvec3(-1e30);
         for (size_t k = 0; k < inside_; ++k) {
-            const Sphere& s = scene_.spheres[order_[k]];
-            low_ = glm::min(low_, s.center - s.radius);
-            high_ = glm::max(high_, s.center + s.radius);
+            low_ = glm::min(low_, sphere(k).center - sphere(k).radius);
+            high_ = glm::max(high_, sphere(k).center + sphere(k).radius);
         }
-        const glm::dvec3 farthest = glm::max(glm::abs(low_), glm::abs(high_));
-        const double reach = 3 * std::max({farthest.x, farthest.y, farthest.z});
-        const double least = radius(order_[0]);
-        slack_ = std::sqrt(least * least + kGridSquare * reach * reach) - least + 0x1p-20 * reach;
+        const auto largest = [](const glm::dvec3& v) { return std::max({v.x, v.y, v.z}); };
+        const double reach = largest(glm::max(glm::abs(low_), glm::abs(high_)));
+        const double camera = largest(glm::abs(scene_->camera.from));
+        header_.reach = static_cast<float>(reach * 1.0001);
+        header_.smallest = static_cast<float>(sphere(0).radius);
+        header_.home = static_cast<float>(1.5 * std::max(reach, camera));
+        // half a unit in the last place for each step
+        constexpr double kSteps = 3 * kMostAlongAxis * 0x1p-25;
+        slack_ = slackAt<float>({header_.home, 0, 0}, header_) + kSteps * (header_.home + reach);
         low_ -= slack_;
         high_ += slack_;
     }
 
-    /// As many cells as spheres, or fewer; a flat scene gets a flat grid.
-    double firstEdge() const {
-        const glm::dvec3 size = high_ - low_;
-        const double median = inside_ == 0 ? 1 : radius(order_[inside_ / 2]);
-        double edge = std::max(
-            std::cbrt(size.x * size.y * size.z / std::max<double>(1, static_cast<double>(inside_))),
-            kLeastEdge * median);
-        edge = std::max(edge, 1e-6 * std::max({size.x, size.y, size.z}));
-        while (cells(edge) > std::max(1., static_cast<double>(inside_))) edge *= 1.05;
-        return edge;
+    Size sizeOf(double edge) const {
+        Size size;
+        for (int a = 0; a < 3; ++a)
+            size.count[a] = static_cast<int>(
+                std::clamp(std::round((high_[a] - low_[a]) / edge), 1., kMostAlongAxis));
+        return size;
     }
-    double cells(double edge) const {
-        const glm::dvec3 n = counts(edge);
-        return n.x * n.y * n.z;
-    }
-    glm::dvec3 counts(double edge) const { return glm::ceil((high_ - low_) / edge + 2 * kMargin); }
 
-    void setEdge(double edge) {
-        GridHeader& h = grid_.header;
-        origin_ = low_ - kMargin * edge;
-        h.boxLow = toKernel<float>(low_);
-        h.boxHigh = toKernel<float>(high_);
-        h.low = toKernel<float>(origin_);
-        h.edge = static_cast<float>(edge);
-        h.perEdge = static_cast<float>(1 / edge);
-        const glm::dvec3 n = counts(edge);
-        h.cells = 1;
+    void setSize(const Size& size) {
+        size_ = size;
         for (int a = 0; a < 3; ++a) {
-            h.count[a] = static_cast<int>(n[a]);
-            h.cells *= h.count[a];
+            edge_[a] = (high_[a] - low_[a]) / size.count[a];
+            perUnit_[a] = 1 / edge_[a];
         }
     }
 
-    CellRange rangeOf(const Sphere& s) const {
-        CellRange r;
-        for (int a = 0; a < 3; ++a) {
-            const auto cell = [&](double position) {
-                const double i = std::floor((position - origin_[a]) / grid_.header.edge);
-                return static_cast<int>(std::clamp(i, 0., grid_.header.count[a] - 1.));
-            };
-            r.low[a] = cell(s.center[a] - s.radius - slack_);
-            r.high[a] = cell(s.center[a] + s.radius + slack_);
+    /// From a single cell to as many as allowed.
+    void chooseSize() {
+        const glm::dvec3 extent = high_ - low_;
+        Size best{};
+        cost_ = -1;
+        for (double edge = std::max({extent.x, extent.y, extent.z});; edge *= kFiner) {
+            setSize(sizeOf(edge));
+            if (size_.cells() > static_cast<double>(kMostCells * inside_)) break;
+            const size_t entries = boxEntries();
+            if (entries > kMostEntries * inside_) break;
+            const double cost = halfArea(edge_) * (size_.cells() * kStepCost +
+                                                   static_cast<double>(entries) * kTestCost);
+            if (cost_ < 0 || cost < cost_) {
+                cost_ = cost;
+                best = size_;
+            }
         }
-        return r;
+        setSize(best);
+    }
+
+    int cellOf(double position, int axis) const {
+        const double cell = (position - low_[axis]) * perUnit_[axis];
+        return static_cast<int>(std::clamp(cell, 0., size_.count[axis] - 1.));
+    }
+
+    /// Entries if spheres were cubes, which are no fewer.
+    size_t boxEntries() const {
+        size_t sum = 0;
+        for (size_t k = 0; k < inside_; ++k) {
+            const Sphere& s = sphere(k);
+            const double r = s.radius + slack_;
+            size_t cells = 1;
+            for (int a = 0; a < 3; ++a)
+                cells *= cellOf(s.center[a] + r, a) - cellOf(s.center[a] - r, a) + 1;
+            sum += cells;
+        }
+        return sum;
     }
 
     /// Calls visit(cell) for the cells that the sphere reaches.
     template <class Visit>
     void eachCell(const Sphere& s, Visit visit) const {
-        const GridHeader& h = grid_.header;
-        const CellRange r = rangeOf(s);
-        const double reach = s.radius + slack_;
-        for (int z = r.low[2]; z <= r.high[2]; ++z) {
-            for (int y = r.low[1]; y <= r.high[1]; ++y) {
-                for (int x = r.low[0]; x <= r.high[0]; ++x) {
-                    const glm::dvec3 corner = origin_ + glm::dvec3(x, y, z) * double{h.edge};
-                    const glm::dvec3 nearest =
-                        glm::clamp(s.center, corner, corner + double{h.edge});
-                    const glm::dvec3 apart = nearest - s.center;
-                    if (glm::dot(apart, apart) <= reach * reach)
-                        visit((z * h.count[1] + y) * h.count[0] + x);
+        const double r = s.radius + slack_;
+        int low[3], high[3];
+        for (int a = 0; a < 3; ++a) {
+            low[a] = cellOf(s.center[a] - r, a);
+            high[a] = cellOf(s.center[a] + r, a);
+        }
+        /// Square of the distance from the sphere's centre to a cell along an axis.
+        const auto apart = [&](int cell, int a) {
+            const double from = low_[a] + cell * edge_[a];
+            const double d = std::max({from - s.center[a], s.center[a] - from - edge_[a], 0.});
+            return d * d;
+        };
+        for (int z = low[2]; z <= high[2]; ++z) {
+            for (int y = low[1]; y <= high[1]; ++y) {
+                const double yz = apart(z, 2) + apart(y, 1);
+                for (int x = low[0]; x <= high[0]; ++x) {
+                    if (yz + apart(x, 0) <= r * r)
+                        visit((z * size_.count[1] + y) * size_.count[0] + x);
                 }
             }
         }
     }
 
-    size_t entries() const {
-        size_t count = 0;
+    void fill(Grid& grid) const {
+        grid.header.low = toKernel<float>(low_);
+        grid.header.perUnit = toKernel<float>(perUnit_);
+        grid.cells.resize(static_cast<size_t>(size_.cells()));
         for (size_t k = 0; k < inside_; ++k)
-            eachCell(scene_.spheres[order_[k]], [&](int) { ++count; });
-        return count;
-    }
-
-    void fill() {
-        std::vector<int>& begins = grid_.begins;
-        begins.assign(grid_.header.cells + 1, 0);
-        std::vector<int> inGrid(order_.begin(),
-                                order_.begin() + static_cast<std::ptrdiff_t>(inside_));
-        std::sort(inGrid.begin(), inGrid.end());
-        for (const int i : inGrid) eachCell(scene_.spheres[i], [&](int c) { ++begins[c + 1]; });
-        begins[0] = grid_.header.outside;
-        std::partial_sum(begins.begin(), begins.end(), begins.begin());
-        grid_.list.resize(begins.back());
-        std::vector<int> next(begins.begin(), begins.end() - 1);
-        for (const int i : inGrid) {
-            eachCell(scene_.spheres[i], [&](int c) { grid_.list[next[c]++] = i; });
+            eachCell(sphere(k), [&](int c) { ++grid.cells[c].end; });
+        int first = grid.header.outside;
+        for (GridCell& cell : grid.cells) {
+            const int count = cell.end;
+            cell = {first, first};
+            first += count;
         }
+        grid.list.resize(first);
+        std::vector<int> inside(order_.begin(),
+                                order_.begin() + static_cast<std::ptrdiff_t>(inside_));
+        std::sort(inside.begin(), inside.end());
+        for (const int i : inside)
+            eachCell(scene_->spheres[i], [&](int c) { grid.list[grid.cells[c].end++] = i; });
     }
 
-    const Scene& scene_;
-    std::vector<int> order_;       ///< of spheres, by radius
-    size_t inside_ = 0;            ///< how many of them are in the grid
-    glm::dvec3 low_{0}, high_{0};  ///< of the spheres in the grid
-    glm::dvec3 origin_{0};         ///< of the first cell
+    const Scene* scene_;
+    std::span<const int> order_;
+    size_t inside_;
+    glm::dvec3 low_{0}, high_{0};
+    glm::dvec3 edge_{1}, perUnit_{1};  ///< of a cell; 1 / edge
     double slack_ = 0;
-    Grid grid_;
+    GridHeader header_{};
+    Size size_{};
+    double cost_ = 0;
 };
+
+/// Indices of the spheres, smallest first; equal ones keep their order.
+std::vector<int> byRadius(const Scene& scene) {
+    std::vector<int> order(scene.spheres.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return scene.spheres[a].radius < scene.spheres[b].radius;
+    });
+    return order;
+}
 
 }  // namespace
 
 Grid buildGrid(const Scene& scene) {
-    return GridBuilder(scene).build();
+    const std::vector<int> order = byRadius(scene);
+    const size_t count = order.size();
+    std::vector<Box> boxes = boxesOf(scene), sorted;
+    for (const int i : order) sorted.push_back(boxes[i]);
+    size_t outside = count - beforeFirstEnclosing(sorted);
+    GridBuilder best(scene, order, outside);
+    const double area = best.area();
+    double least = best.cost(area);
+    while (++outside <= std::min(kMostOutside, count)) {
+        const size_t first = count - outside;
+        const bool leap = first == 0 || scene.spheres[order[first]].radius >
+                                            kLargeFactor * scene.spheres[order[first - 1]].radius;
+        if (!leap) continue;
+        GridBuilder other(scene, order, outside);
+        const double cost = other.cost(area);
+        if (cost >= least) continue;
+        least = cost;
+        best = other;
+    }
+    return best.build();
 }
 
-size_t mostGridBytes(int spheres) {
-    const size_t count = std::max(spheres, 1);
-    return sizeof(GridHeader) + (count + 1 + kMostEntries * count + kMostApart) * sizeof(int);
+void moveOutside(Grid& grid, int sphere) {
+    const auto end = grid.list.begin() + grid.header.outside;
+    const auto place = std::lower_bound(grid.list.begin(), end, sphere);
+    if (place != end && *place == sphere) return;
+    grid.list.insert(place, sphere);
+    ++grid.header.outside;
+    ++grid.header.listed;
+    for (GridCell& cell : grid.cells) {
+        ++cell.first;
+        ++cell.end;
+    }
+}
+
+size_t mostGridCells(size_t spheres) {
+    return kMostCells * std::max<size_t>(spheres, 1);
+}
+
+size_t mostGridEntries(size_t spheres) {
+    return (kMostEntries + 1) * spheres;
+}
+
+void EditedGrid::change() {
+    built_ = false;
+    moved_.clear();
+}
+
+bool EditedGrid::move(int sphere) {
+    if (std::find(moved_.begin(), moved_.end(), sphere) != moved_.end()) return false;
+    moved_.push_back(sphere);
+    if (built_) moveOutside(grid_, sphere);
+    return true;
+}
+
+const Grid& EditedGrid::of(const Scene& scene) {
+    if (!built_) {
+        grid_ = buildGrid(scene);
+        for (const int sphere : moved_) moveOutside(grid_, sphere);
+        built_ = true;
+    }
+    return grid_;
 }
 
 }  // namespace rayscope

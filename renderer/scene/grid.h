@@ -7,17 +7,37 @@
 
 namespace rayscope {
 
-/// A uniform grid over the spheres of a scene, which core/grid.h walks. About as many cells as
-/// spheres; the few that are much larger than most are in no cell, and every ray tests them.
+/// A uniform grid over the spheres of a scene, which core/grid.h walks.
 struct Grid {
     GridHeader header{};
-    std::vector<int> begins;  ///< of each cell, in `list`, and its end
-    std::vector<int> list;    ///< of spheres: first those outside, then cell by cell
+    std::vector<GridCell> cells;
+    std::vector<int> list;  ///< of spheres: first those in no cell, then cell by cell
 };
 
+/// The number of cells, and which of the largest spheres are in none and tested by every ray, are
+/// what the surface area heuristic finds cheapest: a ray visits a cell as often as the cell's area
+/// is a part of the grid's.
 Grid buildGrid(const Scene& scene);
 
-/// Upper bound on the bytes of a grid in memory.
-size_t mostGridBytes(int spheres);
+/// Every ray tests the sphere from now on. The grid is then correct wherever it goes. Cells that
+/// list it go on to do so: what is tested twice is hit once.
+void moveOutside(Grid& grid, int sphere);
+
+/// Upper bounds on the sizes of a grid, also after all spheres have been moved outside.
+size_t mostGridCells(size_t spheres);
+size_t mostGridEntries(size_t spheres);
+
+/// The grid of a scene while spheres are edited; see EditedBvh.
+class EditedGrid {
+public:
+    void change();
+    bool move(int sphere);
+    const Grid& of(const Scene& scene);
+
+private:
+    Grid grid_;
+    std::vector<int> moved_;
+    bool built_ = false;
+};
 
 }  // namespace rayscope

@@ -6,9 +6,9 @@
 
 #include "renderer/core/keys.h"
 #include "renderer/core/scene_view.h"
-#include "renderer/scene/bvh.h"
-#include "renderer/scene/grid.h"
+#include "renderer/scene/bvh4.h"
 #include "renderer/scene/scene.h"
+#include "renderer/scene/structures.h"
 #include "renderer/scene/to_kernel.h"
 
 namespace rayscope {
@@ -118,9 +118,76 @@ private:
     glm::dvec3 towards_;
 };
 
-template <class T>
-unsigned char* copied(const T* first, size_t count, unsigned char* to) {
-    return std::copy_n(reinterpret_cast<const unsigned char*>(first), count * sizeof(T), to);
+/// Appends values to a scene.
+class Appender {
+public:
+    explicit Appender(PackedScene& packed) : packed_(packed) {}
+
+    template <class T>
+    void append(const T* first, size_t count) {
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(first);
+        packed_.insert(packed_.end(), bytes, bytes + count * sizeof(T));
+    }
+    template <class T>
+    void append(const std::vector<T>& values) {
+        append(values.data(), values.size());
+    }
+
+private:
+    PackedScene& packed_;
+};
+
+void appendBvh(PackedScene& packed, const Bvh& bvh, size_t padded) {
+    Appender to(packed);
+    to.append(&bvh.header, 1);
+    std::vector<int> list = bvh.list;
+    list.resize(padded);  // as SoA arrays are, so that the nodes are aligned to 64 bytes
+    to.append(list);
+    to.append(bvh.nodes);
+}
+
+/// The spheres of a list. The first `outside` are read elsewhere, because they may be edited; where
+/// they occur again nothing is hit.
+template <class Geometry, class Make>
+std::vector<Geometry> listedSpheres(const std::vector<int>& list, int outside, Make make,
+                                    const Geometry& never) {
+    const auto end = list.begin() + outside;
+    std::vector<Geometry> spheres;
+    spheres.reserve(list.size() + kListPadding);
+    for (auto i = list.begin(); i != list.end(); ++i) {
+        const bool elsewhere = i < end || std::binary_search(list.begin(), end, *i);
+        spheres.push_back(elsewhere ? never : make(*i));
+    }
+    spheres.resize(paddedList(static_cast<int>(list.size())), never);
+    return spheres;
+}
+
+/// A header, and behind it what Listing describes.
+template <class Real, class Header, class Element>
+void appendListing(PackedScene& packed, const Scene& scene, bool walls, const Header& header,
+                   const std::vector<Element>& elements, const std::vector<int>& list) {
+    Appender to(packed);
+    to.append(&header, 1);
+    const auto at = [&](int i) -> const Sphere& { return scene.spheres[i]; };
+    if (walls) {
+        const glm::dvec3 towards = middle(scene);
+        to.append(listedSpheres(
+            list, header.outside, [&](int i) { return curved<Real>(at(i), towards); },
+            CurvedSphere<Real>{}));
+    } else {
+        to.append(listedSpheres(
+            list, header.outside, [&](int i) { return centered<Real>(at(i)); },
+            CenterSphere<Real>{{0, 0, 0}, kNever<Real>}));
+    }
+    to.append(elements);
+    to.append(list);
+}
+
+/// Upper bound on the bytes of appendListing().
+size_t listingBytes(size_t listed, bool walls, Precision precision, size_t elementBytes) {
+    const int reals = walls ? 8 : 4;
+    const size_t real = precision == Precision::float64 ? sizeof(double) : sizeof(float);
+    return 64 + (listed + kListPadding) * reals * real + elementBytes + listed * sizeof(int);
 }
 
 }  // namespace
@@ -144,33 +211,28 @@ Traits traitsOf(const Scene& scene) {
 }
 
 template <class Real>
-PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, EditedBvh* edited) {
+PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Structures* edited) {
     const bool walls = traitsOf(scene).features & kWalls;
     const int count = static_cast<int>(scene.spheres.size()), padded = paddedCount(scene);
-    const size_t bytes = size_t{1} * padded * sphereBytes<Real>(layout, walls);
-    EditedBvh own;
-    const Grid grid = accel == Accel::grid ? buildGrid(scene) : Grid{};
-    const Bvh* const bvh =
-        accel == Accel::bvh ? &(edited != nullptr ? *edited : own).of(scene) : nullptr;
-    // the list is padded as SoA arrays are, so that the nodes are aligned to 64 bytes
-    const size_t list = padded * sizeof(int);
-    size_t structure = 0;
-    if (bvh != nullptr) structure = sizeof(BvhHeader) + list + bvh->nodes.size() * sizeof(BvhNode);
-    if (accel == Accel::grid)
-        structure = sizeof(GridHeader) + (grid.begins.size() + grid.list.size()) * sizeof(int);
-    PackedScene packed(bytes + structure);
+    PackedScene packed(size_t{1} * padded * sphereBytes<Real>(layout, walls));
     const SphereWriter<Real> writer(packed, scene, layout, walls);
     for (int i = 0; i < count; ++i) writer.write(i, scene.spheres[i]);
     for (int i = count; i < padded; ++i) writer.writePadding(i);
-    if (accel == Accel::grid) {
-        unsigned char* const after = copied(&grid.header, 1, packed.data() + bytes);
-        copied(grid.list.data(), grid.list.size(),
-               copied(grid.begins.data(), grid.begins.size(), after));
+    Structures own;
+    Structures& structures = edited != nullptr ? *edited : own;
+    if (accel == Accel::bvh) {
+        appendBvh(packed, structures.bvh.of(scene), padded);
+    } else if (accel == Accel::bvh4) {
+        const Bvh& bvh = structures.bvh.of(scene);
+        const Bvh4 wide = collapsed(bvh);
+        BvhHeader header = bvh.header;
+        header.nodes = static_cast<int>(wide.nodes.size());
+        header.listed = static_cast<int>(bvh.list.size());
+        appendListing<Real>(packed, scene, walls, header, wide.nodes, bvh.list);
+    } else if (accel == Accel::grid) {
+        const Grid& grid = structures.grid.of(scene);
+        appendListing<Real>(packed, scene, walls, grid.header, grid.cells, grid.list);
     }
-    if (bvh == nullptr) return packed;
-    unsigned char* const at = copied(&bvh->header, 1, packed.data() + bytes);
-    copied(bvh->list.data(), bvh->list.size(), at);
-    copied(bvh->nodes.data(), bvh->nodes.size(), at + list);
     return packed;
 }
 
@@ -187,11 +249,21 @@ size_t packedBytes(const Scene& scene, const Variant& variant) {
     const size_t bytes = count * (variant.precision == Precision::float64
                                       ? sphereBytes<double>(variant.sceneLayout, walls)
                                       : sphereBytes<float>(variant.sceneLayout, walls));
-    if (variant.accel == Accel::brute) return bytes;
-    if (variant.accel == Accel::grid)
-        return bytes + mostGridBytes(static_cast<int>(scene.spheres.size()));
-    const int nodes = mostBvhNodes(static_cast<int>(scene.spheres.size()));
-    return bytes + sizeof(BvhHeader) + count * sizeof(int) + nodes * sizeof(BvhNode);
+    const size_t spheres = scene.spheres.size();
+    const size_t nodes = mostBvhNodes(static_cast<int>(spheres));
+    switch (variant.accel) {
+        case Accel::brute:
+            return bytes;
+        case Accel::bvh:
+            return bytes + sizeof(BvhHeader) + count * sizeof(int) + nodes * sizeof(BvhNode);
+        case Accel::bvh4:
+            return bytes +
+                   listingBytes(spheres, walls, variant.precision, nodes * sizeof(Bvh4Node));
+        case Accel::grid:
+            break;
+    }
+    return bytes + listingBytes(mostGridEntries(spheres), walls, variant.precision,
+                                mostGridCells(spheres) * sizeof(GridCell));
 }
 
 template <class Real>
@@ -224,8 +296,8 @@ int lightCount(const Scene& scene) {
                                           [](const Sphere& s) { return emits(s.material); }));
 }
 
-template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, EditedBvh*);
-template PackedScene packScene<double>(const Scene&, SceneLayout, Accel, EditedBvh*);
+template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, Structures*);
+template PackedScene packScene<double>(const Scene&, SceneLayout, Accel, Structures*);
 template void packSphere<float>(PackedScene&, const Scene&, SceneLayout, Traits, int);
 template void packSphere<double>(PackedScene&, const Scene&, SceneLayout, Traits, int);
 template SceneParams<float> sceneParams(const Scene&, bool);

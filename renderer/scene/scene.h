@@ -73,7 +73,7 @@ struct Scene {
     bool operator==(const Scene&) const = default;
 };
 
-class EditedBvh;
+struct Structures;
 
 inline constexpr int kMaxSpheres = 100000;
 /// Of positions and lengths: single precision resolves half a unit there, and rays end there
@@ -101,11 +101,11 @@ struct AlignedAllocator {
 
 using PackedScene = std::vector<unsigned char, AlignedAllocator<unsigned char>>;
 
-/// The spheres and materials as kernels of this precision and layout read them, and, for
-/// Accel::bvh, the hierarchy: that of `bvh`, or a new one; for Accel::grid, the grid.
+/// The spheres and materials as kernels of this precision and layout read them, and what rays walk
+/// in the scene: a structure of `structures`, or a new one.
 template <class Real>
 PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel = Accel::brute,
-                      EditedBvh* bvh = nullptr);
+                      Structures* structures = nullptr);
 
 /// Packs one sphere again, which has changed since packScene(). The change must leave the scene's
 /// traits and the packed hierarchy valid (EditedBvh::move).

@@ -10,7 +10,7 @@ namespace {
 template <class Real>
 void pack(const Scene& scene, Precision precision) {
     for (const SceneLayout layout : {SceneLayout::aos, SceneLayout::soa}) {
-        for (const Accel accel : {Accel::brute, Accel::bvh}) {
+        for (const Accel accel : {Accel::brute, Accel::bvh, Accel::grid, Accel::bvh4}) {
             Variant variant;
             variant.precision = precision;
             variant.sceneLayout = layout;

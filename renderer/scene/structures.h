@@ -1,0 +1,25 @@
+#pragma once
+
+#include "renderer/scene/bvh.h"
+#include "renderer/scene/grid.h"
+
+namespace rayscope {
+
+/// What rays may walk in a scene, while spheres are edited.
+struct Structures {
+    EditedBvh bvh;
+    EditedGrid grid;
+
+    /// Another scene takes the place of this one.
+    void change() {
+        bvh.change();
+        grid.change();
+    }
+    /// As EditedBvh::move(), of any of them.
+    bool move(int sphere) {
+        const bool tree = bvh.move(sphere);
+        return grid.move(sphere) || tree;
+    }
+};
+
+}  // namespace rayscope
