@@ -72,15 +72,18 @@ TEST_P(Variants, StackAndRecursionAddUpTheSamePaths) {
     }
 }
 
-TEST_P(Variants, TheBvhChangesNoBit) {
+TEST_P(Variants, WhatRaysWalkChangesNoBit) {
     for (const bool wide : {false, true}) {
         for (const char* opt : {"opt=O2", "opt=native"}) {
             const Rendered all = render({precisionOf(wide), opt, "accel=brute"});
             for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
-                const Rendered tree = render({precisionOf(wide), opt, layout, "accel=bvh"});
-                EXPECT_TRUE(sameBits(all, tree)) << precisionOf(wide) << opt << layout;
-                EXPECT_TRUE(sameRays(all.stats.rays, tree.stats.rays))
-                    << precisionOf(wide) << opt << layout;
+                for (const char* accel : {"accel=bvh", "accel=grid", "accel=bvh4"}) {
+                    const Rendered walked = render({precisionOf(wide), opt, layout, accel});
+                    EXPECT_TRUE(sameBits(all, walked))
+                        << precisionOf(wide) << opt << layout << accel;
+                    EXPECT_TRUE(sameRays(all.stats.rays, walked.stats.rays))
+                        << precisionOf(wide) << opt << layout << accel;
+                }
             }
         }
     }
@@ -90,7 +93,7 @@ TEST_P(Variants, TheBvhChangesNoBit) {
 TEST_P(Variants, AnAdjustedSphereIsSeenAsInAnotherScene) {
     for (const bool wide : {false, true}) {
         for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
-            for (const char* accel : {"accel=brute", "accel=bvh"}) {
+            for (const char* accel : {"accel=brute", "accel=bvh", "accel=grid", "accel=bvh4"}) {
                 const Settings settings = cpuSettings(scene, {precisionOf(wide), layout, accel});
                 SCOPED_TRACE(describe(settings));
                 const std::unique_ptr<Renderer> renderer = makeCpuRenderer();

@@ -47,18 +47,22 @@ protected:
 
 constexpr const char* kScenes[] = {"vt9", "vt46", "cornell", "card", "weekend"};
 
-TEST_F(Search, TheBvhFindsWhatTheCpuFinds) {
+TEST_F(Search, WhatRaysWalkFindsWhatTheCpuFinds) {
     for (const std::string scene : kScenes) {
         use(scene);
-        compare({{"accel=bvh", "scene_memory=global"},
-                 {"accel=bvh", "scene_memory=global", "scene_layout=soa"},
-                 {"accel=bvh", "scene_memory=constant"},
-                 {"accel=bvh", "scene_memory=global", "path=stack"},
-                 {"accel=bvh", "scene_memory=global", "path=recursive"},
-                 {"accel=bvh", "scene_memory=global", "engine=regeneration"},
-                 {"accel=bvh", "scene_memory=global", "math=precise"}});
+        std::vector<std::vector<std::string>> choices;
+        for (const char* accel : {"accel=bvh", "accel=grid", "accel=bvh4"}) {
+            choices.push_back({accel, "scene_memory=global"});
+            choices.push_back({accel, "scene_memory=global", "scene_layout=soa"});
+            choices.push_back({accel, "scene_memory=constant"});
+            choices.push_back({accel, "scene_memory=global", "path=stack"});
+            choices.push_back({accel, "scene_memory=global", "path=recursive"});
+            choices.push_back({accel, "scene_memory=global", "engine=regeneration"});
+            choices.push_back({accel, "scene_memory=global", "math=precise"});
+        }
+        compare(choices);
     }
-    EXPECT_GE(compared_, 2 * 5 * 6);
+    EXPECT_GE(compared_, 2 * 5 * 3 * 6);
 }
 
 /// Blocks of one warp, of a shape that leaves threads outside the film, and the largest.
@@ -83,9 +87,12 @@ TEST_F(Search, ShadowRaysFindTheLightsToo) {
     for (const std::string scene : {"vt9", "vt46", "cornell"}) {
         use(scene);
         settings_.variant.lightSampling = true;
-        compare({{"accel=bvh", "scene_memory=global"}, {"accel=brute", "scene_memory=shared"}});
+        compare({{"accel=bvh", "scene_memory=global"},
+                 {"accel=grid", "scene_memory=global"},
+                 {"accel=bvh4", "scene_memory=global"},
+                 {"accel=brute", "scene_memory=shared"}});
     }
-    EXPECT_EQ(compared_, 2 * 3 * 2);
+    EXPECT_EQ(compared_, 2 * 3 * 4);
 }
 
 }  // namespace
