@@ -52,7 +52,7 @@ template <class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
                           const Vec3<Real>& direction, const Real& limit, Visit visit) {
     const BvhHeader header = *scene.bvh();
-    const auto tree = scene.template listing<Bvh4Node>(header.listed, header.nodes);
+    const auto tree = scene.template sphereList<Bvh4Node>(header.listed, header.nodes);
     RAYSCOPE_ROLLED for (int k = 0; k < header.outside; ++k) {
         const int i = tree.ids[k];
         if (visit(i, scene.geometryOf(i))) return true;

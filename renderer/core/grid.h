@@ -176,7 +176,7 @@ template <bool Afar, class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walkGrid(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
                           const Vec3<Real>& direction, const Real& limit, Visit visit) {
     const GridHeader& grid = *scene.grid();
-    const auto cells = scene.template listing<GridCell>(
+    const auto cells = scene.template sphereList<GridCell>(
         grid.listed, grid.count[0] * grid.count[1] * grid.count[2]);
     RAYSCOPE_ROLLED for (int k = 0; k < grid.outside; ++k) {
         const int i = cells.ids[k];

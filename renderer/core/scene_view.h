@@ -162,7 +162,7 @@ struct GeometryOf<Real, true> {
 /// once; the cells or nodes; the list. Spheres in no cell or leaf are read where the scene has
 /// them.
 template <class Geometry, class Element>
-struct Listing {
+struct SphereList {
     const Geometry* spheres;
     const Element* elements;
     const int* ids;
@@ -267,7 +267,7 @@ struct SceneView {
         return reinterpret_cast<const GridHeader*>(at<unsigned char>() + padded() * kSphereBytes);
     }
     template <class Element>
-    RAYSCOPE_FN Listing<Geometry, Element> listing(int listed, int elements) const {
+    RAYSCOPE_FN SphereList<Geometry, Element> sphereList(int listed, int elements) const {
         const auto* spheres = reinterpret_cast<const Geometry*>(bvh() + 1);
         const auto* first = reinterpret_cast<const Element*>(spheres + paddedList(listed));
         return {spheres, first, reinterpret_cast<const int*>(first + elements)};

@@ -162,7 +162,7 @@ std::vector<Geometry> listedSpheres(const std::vector<int>& list, int outside, M
     return spheres;
 }
 
-/// A header, and behind it what Listing describes.
+/// A header, and behind it what SphereList describes.
 template <class Real, class Header, class Element>
 void appendListing(PackedScene& packed, const Scene& scene, bool walls, const Header& header,
                    const std::vector<Element>& elements, const std::vector<int>& list) {
