@@ -46,7 +46,7 @@ void expectUniform() {
     for (const int skip : {0, 2, 4, 7}) {
         expectUniformPairs("along a path", [&](int i, float* u, float* v) {
             Generator rng = makeRng<Generator>(i % 1280, i / 1280, 1);
-            for (int k = 0; k < skip; ++k) next(rng);
+            for (int k = 0; k < skip; ++k) next(rng, true);
             *u = uniform<float>(rng);
             *v = uniform<float>(rng);
         });
@@ -64,7 +64,7 @@ void expectUniform() {
     expectUniformPairs("a depth apart", [](int i, float* u, float* v) {
         Generator rng = makeRng<Generator>(i, 3, 1);
         *u = uniform<float>(rng);
-        for (int k = 0; k < 3; ++k) next(rng);
+        for (int k = 0; k < 3; ++k) next(rng, true);
         *v = uniform<float>(rng);
     });
 }
@@ -87,7 +87,7 @@ double varianceOfMeans() {
         double mean = 0;
         for (int s = 0; s < kSamples; ++s) {
             Generator rng = makeRng<Generator>(m, s, 5);
-            for (int k = 0; k < 4; ++k) next(rng);  // a pixel and a lens
+            for (int k = 0; k < 4; ++k) next(rng, true);  // a pixel and a lens
             const Vec3<float> d = unitSphere<kVariant, float>(rng);
             mean += (d.x > .5f) + (d.y > 0) * d.z * d.z;
         }

@@ -124,7 +124,11 @@ std::vector<Axis> kernelAxes() {
                    {.values = "packets",
                     .clash = "scene_layout=aos",
                     .why = "lanes look up one component at a time",
-                    .remedies = {"scene_layout=soa", "engine=megakernel"}}}},
+                    .remedies = {"scene_layout=soa", "engine=megakernel"}},
+                   {.values = "packets",
+                    .clash = "accel=grid|bvh4",
+                    .why = "rays that go together walk a hierarchy of two children",
+                    .remedies = {"accel=bvh", "engine=megakernel"}}}},
         {.id = "path",
          .label = "Path",
          .help = "How a path is followed: a function that calls itself, an explicit stack of "

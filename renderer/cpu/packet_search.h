@@ -155,7 +155,7 @@ RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays
 template <Variant V, class Visit>
 RAYSCOPE_FN void search(const PacketView<V>& view, const Ray<Floats>& ray, const Floats& limit,
                         Mask where, Visit visit) {
-    if (view.params.walked) return walkTogether(view, ray, limit, visit);
+    if (view.params.accel != Accel::brute) return walkTogether(view, ray, limit, visit);
     if constexpr (!PacketView<V>::kCurved) {
         if (view.scene.fastScan) return eachScanned(view, ray, where, visit);
     }

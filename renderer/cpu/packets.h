@@ -28,7 +28,7 @@ RAYSCOPE_FN void spread(const SceneParams<float>& from, SceneParams<Floats>& to)
     to.cardLightCorner = spread(from.cardLightCorner);
     to.cardLightSize = from.cardLightSize;
     to.rouletteDepth = from.rouletteDepth;
-    to.walked = from.walked;
+    to.accel = from.accel;
     to.lightCount = from.lightCount;
     for (int k = 0; k < from.lightCount; ++k) {
         const LightSphere<float>& light = from.lights[k];
