@@ -92,7 +92,14 @@ TEST(Grid, SpheresTakenOutsideMayGoAnywhere) {
     scene.spheres[40].center.x += 1000;
     scene.spheres[17].radius *= 1000;
     EXPECT_EQ(edited.of(scene).header.outside, 6);
-    expectListed(scene, edited.of(scene));
+    const Grid& moved = edited.of(scene);
+    expectListed(scene, moved);
+    for (const GridCell& c : moved.cells) {
+        for (int k = c.first; k < c.end; ++k) {
+            EXPECT_NE(moved.list[k], 40);
+            EXPECT_NE(moved.list[k], 17);
+        }
+    }
     for (int i = 0; i < static_cast<int>(scene.spheres.size()); ++i) edited.move(i);
     EXPECT_LE(edited.of(scene).list.size(), mostGridEntries(scene.spheres.size()));
     edited.change();

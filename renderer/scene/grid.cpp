@@ -248,6 +248,11 @@ void moveOutside(Grid& grid, int sphere) {
     for (GridCell& cell : grid.cells) {
         ++cell.first;
         ++cell.end;
+        const auto first = grid.list.begin() + cell.first, last = grid.list.begin() + cell.end;
+        const auto listed = std::find(first, last, sphere);
+        if (listed == last) continue;
+        std::rotate(listed, listed + 1, last);  // behind the cell's end, where nobody looks
+        --cell.end;
     }
 }
 

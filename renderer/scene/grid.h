@@ -19,8 +19,8 @@ struct Grid {
 /// is a part of the grid's.
 Grid buildGrid(const Scene& scene);
 
-/// Every ray tests the sphere from now on. The grid is then correct wherever it goes. Cells that
-/// list it go on to do so: what is tested twice is hit once.
+/// Every ray tests the sphere from now on, and no cell lists it. The grid is then correct wherever
+/// it goes.
 void moveOutside(Grid& grid, int sphere);
 
 /// Upper bounds on the sizes of a grid, also after all spheres have been moved outside.

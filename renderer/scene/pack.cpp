@@ -146,19 +146,12 @@ void appendBvh(PackedScene& packed, const Bvh& bvh, size_t padded) {
     to.append(bvh.nodes);
 }
 
-/// The spheres of a list. The first `outside` are read elsewhere, because they may be edited; where
-/// they occur again nothing is hit.
+/// The spheres of a list, padded. The first `outside` are read elsewhere, because they may be
+/// edited.
 template <class Geometry, class Make>
-std::vector<Geometry> listedSpheres(const std::vector<int>& list, int outside, Make make,
-                                    const Geometry& never) {
-    const auto end = list.begin() + outside;
-    std::vector<Geometry> spheres;
-    spheres.reserve(list.size() + kListPadding);
-    for (auto i = list.begin(); i != list.end(); ++i) {
-        const bool elsewhere = i < end || std::binary_search(list.begin(), end, *i);
-        spheres.push_back(elsewhere ? never : make(*i));
-    }
-    spheres.resize(paddedList(static_cast<int>(list.size())), never);
+std::vector<Geometry> listedSpheres(const std::vector<int>& list, int outside, Make make) {
+    std::vector<Geometry> spheres(paddedList(static_cast<int>(list.size())));
+    std::transform(list.begin() + outside, list.end(), spheres.begin() + outside, make);
     return spheres;
 }
 
@@ -171,13 +164,11 @@ void appendListing(PackedScene& packed, const Scene& scene, bool walls, const He
     const auto at = [&](int i) -> const Sphere& { return scene.spheres[i]; };
     if (walls) {
         const glm::dvec3 towards = middle(scene);
-        to.append(listedSpheres(
-            list, header.outside, [&](int i) { return curved<Real>(at(i), towards); },
-            CurvedSphere<Real>{}));
+        to.append(listedSpheres<CurvedSphere<Real>>(
+            list, header.outside, [&](int i) { return curved<Real>(at(i), towards); }));
     } else {
-        to.append(listedSpheres(
-            list, header.outside, [&](int i) { return centered<Real>(at(i)); },
-            CenterSphere<Real>{{0, 0, 0}, kNever<Real>}));
+        to.append(listedSpheres<CenterSphere<Real>>(list, header.outside,
+                                                    [&](int i) { return centered<Real>(at(i)); }));
     }
     to.append(elements);
     to.append(list);
