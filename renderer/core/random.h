@@ -97,17 +97,22 @@ RAYSCOPE_APART unsigned next(SharedRng&, bool) {
     return permuteHigh(state);
 }
 
-/// Uniform in [0, 1), a multiple of 2^-24 in both precisions.
-template <class Real, class Generator>
-RAYSCOPE_FN Real uniform(Generator& rng, MaskOf<Real> where = true) {
-    return Real(static_cast<IntOf<Real>>(next(rng, where) >> 8)) * Real(1.0 / 16777216);
+/// Of 32 random bits, a multiple of 2^-24 in both precisions.
+template <class Real, class Generator, class T>
+RAYSCOPE_FN Real unitOf(const Generator&, T bits) {
+    return Real(static_cast<IntOf<Real>>(bits >> 8)) * Real(1.0 / 16777216);
 }
 
-/// Uniform in [0, 1), a multiple of 2^-23: the upper bits become those of a number in [1, 2).
+/// A multiple of 2^-23: the upper bits become those of a number in [1, 2).
 template <class Real>
-RAYSCOPE_FN Real uniform(Lcg& rng, bool = true) {
-    const unsigned bits = 0x3f800000u | next(rng, true) >> 9;
-    return Real(__builtin_bit_cast(float, bits)) - 1;
+RAYSCOPE_FN Real unitOf(const Lcg&, unsigned bits) {
+    return Real(__builtin_bit_cast(float, 0x3f800000u | bits >> 9)) - 1;
+}
+
+/// Uniform in [0, 1).
+template <class Real, class Generator>
+RAYSCOPE_FN Real uniform(Generator& rng, MaskOf<Real> where = true) {
+    return unitOf<Real>(rng, next(rng, where));
 }
 
 }  // namespace RAYSCOPE_BUILD
