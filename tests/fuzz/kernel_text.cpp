@@ -1,5 +1,7 @@
 #include "tests/fuzz/kernel_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -17,11 +19,17 @@ bool consistsOf(std::string_view text, std::string_view characters) {
 
 void promiseBaked(const Scene& scene) {
     const std::string text = bakedScene(scene);
-    const std::size_t rows = text.find("= {\n"), end = text.find("};\n", rows);
-    promise(rows != text.npos && end != text.npos, "a baked scene is one array");
-    promise(consistsOf(std::string_view(text).substr(rows, end - rows), "= {},\n0123456789.e+-"),
-            "a baked scene consists of numbers");
-    promise(std::count(text.begin(), text.end(), ';') == 2, "a baked scene is two constants");
+    const auto promiseNumbers = [&](std::string_view begin) {
+        const std::size_t rows = text.find(begin), end = text.find("};\n", rows);
+        promise(rows != text.npos && end != text.npos, "a baked scene is arrays");
+        promise(consistsOf(std::string_view(text).substr(rows, end - rows).substr(begin.size()),
+                           "{},\n 0123456789.e+-"),
+                "a baked scene consists of numbers");
+    };
+    promiseNumbers("[7] = {");
+    promiseNumbers(
+        fmt::format("kBakedSides[{}] = {{", std::max<std::size_t>(scene.spheres.size(), 1)));
+    promise(std::count(text.begin(), text.end(), ';') == 3, "a baked scene is three constants");
 }
 
 }  // namespace
