@@ -127,7 +127,7 @@ std::vector<Axis> kernelAxes() {
                     .remedies = {"scene_layout=soa", "engine=megakernel"}},
                    {.values = "packets",
                     .clash = "accel=grid|bvh4",
-                    .why = "rays that go together walk a hierarchy of two children",
+                    .why = "a packet walks only a binary hierarchy",
                     .remedies = {"accel=bvh", "engine=megakernel"}}}},
         {.id = "path",
          .label = "Path",
@@ -156,10 +156,9 @@ std::vector<Axis> kernelAxes() {
          .values = {{"quota", "sample quota"}, {"budget", "ray budget (biased)"}}},
         {.id = "samples_from",
          .label = "Samples from",
-         .help = "A lane whose path ends takes the next sample of its own pixel; or of the 32 "
-                 "pixels of its warp, so that no lane waits for a pixel with longer paths; or the "
-                 "warp's pixels and samples are a piece from a queue, so that no warp waits "
-                 "either.",
+         .help = "A lane whose path ends takes the next sample of its own pixel, or of any of its "
+                 "warp's 32 pixels, so that no lane waits for a pixel with longer paths; or warps "
+                 "take pixels and samples from a queue, so that no warp waits either.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::launch,
@@ -179,8 +178,8 @@ std::vector<Axis> kernelAxes() {
                     .remedies = {"regeneration=quota", "samples_from=pixel"}}}},
         {.id = "begin",
          .label = "Rays begin",
-         .help = "Camera rays and scattered rays each have code of their own, which the lanes of "
-                 "a warp take one after the other; or both leave by one formula.",
+         .help = "Camera rays and scattered rays have separate code, which a warp runs one after "
+                 "the other; or both start by one formula.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::compiler,
@@ -194,7 +193,7 @@ std::vector<Axis> kernelAxes() {
                     .remedies = {"material_dispatch=single", "begin=branch"}},
                    {.values = "merged",
                     .clash = "sampling=rejection",
-                    .why = "the formula takes two random numbers, a loop any number",
+                    .why = "the formula takes two random numbers, rejection any number",
                     .remedies = {"sampling=closed_form", "begin=branch"}},
                    {.values = "merged",
                     .clash = "samples_as=threads",
@@ -262,8 +261,8 @@ std::vector<Axis> kernelAxes() {
                     {"shared", "shared (GPU: wrong)"}}},
         {.id = "generator",
          .label = "Random numbers",
-         .help = "PCG permutes the state of its linear congruential generator; or the state's "
-                 "upper bits are the numbers, one operation each.",
+         .help = "PCG permutes the bits of its linear congruential generator; LCG uses the upper "
+                 "bits as they are.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::compiler,
@@ -315,9 +314,8 @@ std::vector<Axis> packetAxes() {
          .member = kMember<&Settings::lightQueue>},
         {.id = "scan",
          .label = "Scan",
-         .help =
-             "A packet tests each sphere to the end, or first lists, without a branch, those that "
-             "any of its rays may hit.",
+         .help = "A packet tests each sphere to the end, or first lists, without branches, the "
+                 "spheres that any of its rays may hit.",
          .story = "lanes",
          .onCpu = true,
          .reader = Reader::launch,

@@ -165,8 +165,8 @@ std::vector<Axis> sceneAxes() {
                     {"bvh4", "BVH of 4 children"}}},
         {.id = "search",
          .label = "Nearest",
-         .help = "While a ray tries all spheres, a nearer hit replaces the last in a branch; or "
-                 "distance and sphere are one integer, whose minimum needs none.",
+         .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
+                 "sphere are packed into one integer, whose minimum needs no branch.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::compiler,
@@ -180,15 +180,15 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"precision=float", "search=branch"}},
                    {.values = "keys",
                     .clash = "scene_memory=shared",
-                    .why = "the number of a sphere in its tile is not that in the scene",
+                    .why = "the index of a sphere in its tile is not its index in the scene",
                     .remedies = {"scene_memory=constant", "search=branch"}},
                    {.values = "keys",
                     .reasonInScene = tooManyForKeys,
                     .remedies = {"search=branch"}}}},
         {.id = "roots",
          .label = "Roots",
-         .help = "A ray looks at both of its crossings with each sphere; or at one alone where the "
-                 "scene shows that all paths are outside the sphere, or all inside.",
+         .help = "A ray computes both crossings with each sphere, or only one where the scene "
+                 "guarantees that all paths are outside it, or all inside.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::launch,
