@@ -57,15 +57,20 @@ constexpr double kRoom = .75;
 
 }  // namespace
 
+double Throughput::sampleMs(Size film) const {
+    const double pixels = static_cast<double>(film.width) * film.height;
+    return raysPerMs > 0 ? pixels * raysPerSample / raysPerMs : 0;
+}
+
 double movingDivisor(Size full, const Throughput& known, double budgetMs, double now) {
-    const double pixels = static_cast<double>(full.width) * full.height;
-    if (known.raysPerMs <= 0 || known.raysPerSample <= 0) {
+    const double ms = known.sampleMs(full);
+    if (ms <= 0) {
+        const double pixels = static_cast<double>(full.width) * full.height;
         return kDivisors[pixels > kFirstPixels ? 4 : 0];
     }
-    const double passMs = pixels * known.raysPerSample / known.raysPerMs;
     for (double divisor : kDivisors) {
         const double share = divisor < now ? kRoom : 1;
-        if (passMs / (divisor * divisor) <= share * budgetMs) return divisor;
+        if (ms / (divisor * divisor) <= share * budgetMs) return divisor;
     }
     return kDivisors[std::size(kDivisors) - 1];
 }
@@ -246,18 +251,11 @@ void Tracer::beginFilm(const Wish& wish, double divisor) {
     stale_ = cleared_ = uploadedFull_ = false;
 }
 
-/// Of the film's size, one a pixel; 0: not known yet.
-double Tracer::sampleMs() const {
-    const double pixels = static_cast<double>(film_.width) * film_.height;
-    return throughput_.raysPerMs > 0 ? pixels * throughput_.raysPerSample / throughput_.raysPerMs
-                                     : 0;
-}
-
 Settings Tracer::launchSettings(const Wish& wish) const {
     Settings settings = *wish.settings;
     const bool fills = settings.pace == Pace::fill;
     if (fills) settings.launches = kAsManyAsFit;
-    const double ms = sampleMs();
+    const double ms = throughput_.sampleMs({film_.width, film_.height});
     const bool slowStart = film_.samples == 0 && ms * settings.samples > kFirstPassMs;
     if (wish.moving || slowStart) {
         // The film ends with the frame: whole passes.

@@ -75,6 +75,9 @@ private:
 struct Throughput {
     double raysPerMs = 0;
     double raysPerSample = 0;
+
+    /// For one sample of every pixel.
+    double sampleMs(Size film) const;
 };
 
 /// The divisor of the film's width and height while the camera moves: the finest of 1, 1.5, 2, 3,
@@ -178,7 +181,6 @@ private:
     void abandonPass();
     bool wantsNewFilm(const Wish& wish, double divisor) const;
     Settings launchSettings(const Wish& wish) const;
-    double sampleMs() const;
     bool wantsUpload(const Wish& wish) const;
     void learnThroughput(const FrameStats& stats);
 
