@@ -22,11 +22,12 @@
 #include "renderer/scene/json.h"
 #include "renderer/scene/structures.h"
 #include "renderer/scene/to_kernel.h"
+#include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
 
-using Random = std::mt19937;
+using Twister = std::mt19937;
 using Point = glm::dvec3;
 
 constexpr Variant variantOf(Accel accel, Precision precision, SceneLayout layout, bool walls) {
@@ -40,20 +41,20 @@ constexpr Variant variantOf(Accel accel, Precision precision, SceneLayout layout
     return v;
 }
 
-double uniform(Random& random, double low, double high) {
+double uniform(Twister& random, double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
 }
 
-int below(Random& random, size_t n) {
+int below(Twister& random, size_t n) {
     return static_cast<int>(random() % n);
 }
 
-Point pointIn(Random& random, double size) {
+Point pointIn(Twister& random, double size) {
     return {uniform(random, -size, size), uniform(random, -size, size),
             uniform(random, -size, size)};
 }
 
-Point direction(Random& random) {
+Point direction(Twister& random) {
     while (true) {
         const Point p = pointIn(random, 1);
         const double length2 = glm::dot(p, p);
@@ -69,19 +70,13 @@ Scene spheresOnly(std::vector<Sphere> spheres) {
 }
 
 Scene randomSpheres(int count, double size, double radius, unsigned seed) {
-    Random random(seed);
+    Twister random(seed);
     std::vector<Sphere> spheres(count);
     for (Sphere& s : spheres) {
         s.center = pointIn(random, size);
         s.radius = radius * uniform(random, .05, 1);
     }
     return spheresOnly(spheres);
-}
-
-Scene sceneNamed(const std::string& name) {
-    auto found = findScene(name);
-    if (!found) throw std::runtime_error(found.reason());
-    return *found;
 }
 
 /// The half diagonal of what is of ordinary size.
@@ -101,7 +96,7 @@ struct TestRay {
 };
 
 /// All the kinds of rays that slab tests have got wrong, one after the other.
-TestRay testRay(const Scene& scene, double size, Random& random, int kind) {
+TestRay testRay(const Scene& scene, double size, Twister& random, int kind) {
     const int id = below(random, scene.spheres.size());
     const Sphere& s = scene.spheres[id];
     TestRay ray{pointIn(random, size), direction(random)};
@@ -196,7 +191,7 @@ long countDifferences(const Scene& scene, Structures structures, int rays, unsig
     for (const Accel accel : {Accel::bvh, Accel::grid, Accel::bvh4})
         walks.emplace_back(scene, accel, structures);
     const double size = sizeOf(scene);
-    Random random(seed);
+    Twister random(seed);
     long differences = 0;
     for (int i = 0; i < rays; ++i) {
         const TestRay t = testRay(scene, size, random, i % kRayKinds);
@@ -351,7 +346,7 @@ TEST(Bvh, EverySphereIsInOneLeafOrOutside) {
 
 /// As those of triangles are: flat along an axis, long, or both.
 TEST(Bvh, BoxesNeedNotBeThoseOfSpheres) {
-    Random random(1);
+    Twister random(1);
     std::vector<Box> boxes(3000);
     for (Box& box : boxes) {
         box.low = pointIn(random, 10);
@@ -452,7 +447,8 @@ std::uint64_t fnv1a(std::uint64_t hash, const void* data, size_t size) {
 }
 
 /// Kernel times of one build can be compared with those of another only where rays walk one tree.
-/// (Its planes of zero were the smallest subnormal number off until the planes were normal numbers.)
+/// (Its planes of zero were the smallest subnormal number off until the planes were normal
+/// numbers.)
 TEST(Bvh, TheTreesAreThoseThatFiguresWereMeasuredWith) {
     struct Known {
         const char* scene;

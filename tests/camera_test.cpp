@@ -2,10 +2,10 @@
 
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <stdexcept>
 
 #include "renderer/core/camera_ray.h"
 #include "renderer/scene/json.h"
+#include "tests/render_helper.h"
 
 // The camera of each scene against the formulas of its author, written out here once more.
 
@@ -21,12 +21,6 @@ constexpr Variant preciseVariant() {
 }
 constexpr Variant kVariant = preciseVariant();
 constexpr double kTolerance = 1e-12;
-
-Scene load(const std::string& name) {
-    auto scene = findScene(name);
-    if (!scene) throw std::runtime_error(scene.reason());
-    return *std::move(scene);
-}
 
 V3 ofKernel(const Vec3<double>& v) {
     return {v.x, v.y, v.z};
@@ -60,7 +54,7 @@ Line smallptRay(int w, int h, double u, double v) {
 }
 
 TEST(Camera, CornellIsSmallpts) {
-    const Scene scene = load("cornell");
+    const Scene scene = sceneNamed("cornell");
     const CameraParams<double> camera = paramsOf(scene);
     EXPECT_EQ(camera.lens, 0);
     for (const auto& p : kPoints) {
@@ -71,7 +65,7 @@ TEST(Camera, CornellIsSmallpts) {
 }
 
 TEST(Camera, APinholeHasNoFocusNorDoesItsStartDependOnIt) {
-    Scene scene = load("cornell");
+    Scene scene = sceneNamed("cornell");
     scene.camera.focus = 7;
     const CameraParams<double> camera = paramsOf(scene);
     for (const auto& p : kPoints) {
@@ -83,7 +77,7 @@ TEST(Camera, APinholeHasNoFocusNorDoesItsStartDependOnIt) {
 
 /// ((s + .5 + tent) / 2 + x) / w - .5, rows counted from below.
 TEST(Camera, CornellsFilterIsSmallptsTent) {
-    const Scene scene = load("cornell");
+    const Scene scene = sceneNamed("cornell");
     LaunchParams<double> launch{};
     launch.width = scene.width;
     launch.height = scene.height;
@@ -118,7 +112,7 @@ Line kenslerRay(double x, double y, double lensA, double lensB) {
 }
 
 TEST(Camera, CardIsKenslers) {
-    const Scene scene = load("card");
+    const Scene scene = sceneNamed("card");
     const CameraParams<double> camera = paramsOf(scene);
     EXPECT_EQ(camera.lens, 2);
     for (const auto& p : kPoints) {
@@ -134,7 +128,7 @@ TEST(Camera, CardIsKenslers) {
 
 TEST(Camera, CardsFirstPixelIsKenslersLast) {
     // he writes the picture from x = y = 511 down to 0
-    const Scene scene = load("card");
+    const Scene scene = sceneNamed("card");
     LaunchParams<double> launch{};
     launch.width = launch.height = 512;
     launch.pixelWidth = launch.pixelHeight = 1. / 512;
@@ -172,7 +166,7 @@ class ThinLensCamera : public testing::TestWithParam<ThinLens> {};
 
 TEST_P(ThinLensCamera, IsTheAuthors) {
     const ThinLens& expected = GetParam();
-    const Scene scene = load(expected.scene);
+    const Scene scene = sceneNamed(expected.scene);
     const CameraParams<double> camera = paramsOf(scene);
     ASSERT_EQ(camera.lens, 1);
     for (const auto& p : kPoints) {

@@ -19,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using test::Outcome;
 using test::Program;
-using test::Result;
 
 TEST_F(Program, ChecksItself) {
-    const Result r = run(
+    const Outcome r = run(
         "selfcheck --backend cpu --size 64x36 --comparisons 3 --time 0.05 --json a.json", false);
     std::ifstream file(folder / "a.json");
     const nlohmann::json j = nlohmann::json::parse(file);
@@ -45,7 +45,7 @@ TEST_F(Program, ComparesRecordedRuns) {
     const std::string render = "render --backend cpu --size 40x30 --spp 2 ";
     ASSERT_EQ(run(render + "--json a.json --out a.png").code, 0);
     ASSERT_EQ(run(render + "--set path=stack --json b.json").code, 0);
-    const Result r = run("compare a.png b.json --json c.json", false);
+    const Outcome r = run("compare a.png b.json --json c.json", false);
     EXPECT_EQ(r.code, 0);
     EXPECT_NE(r.text.find("path: loop -> stack"), std::string::npos) << r.text;
     EXPECT_NE(r.text.find("not interleaved"), std::string::npos) << r.text;
@@ -63,7 +63,7 @@ TEST_F(Program, AComparisonFailsIfItIsToldTo) {
     const std::string compare =
         "compare --backend cpu --scene vt9 --size 32x18 --time .3 --a opt=O2 ";
     const auto code = [&](const std::string& more) { return run(compare + more).code; };
-    const Result slower = run(compare + "--b opt=O0 --only-speed --fail-if slower --json a.json");
+    const Outcome slower = run(compare + "--b opt=O0 --only-speed --fail-if slower --json a.json");
     EXPECT_EQ(slower.code, 3);
     EXPECT_NE(slower.text.find("rayscope: B is slower: 0."), std::string::npos) << slower.text;
     EXPECT_EQ(read("a.json")["complete"], true);
@@ -97,7 +97,7 @@ TEST_F(Program, WritesTraces) {
     EXPECT_EQ(
         run("compare --backend cpu --size 32x18 --time 0.1 --b path=stack --trace c.json").code, 0);
     EXPECT_GT(contents("c.json").zones.at("time A and B"), 0);
-    const Result lost = run(render + "--trace missing/t.json");
+    const Outcome lost = run(render + "--trace missing/t.json");
     EXPECT_EQ(lost.code, 1);
     EXPECT_NE(lost.text.find("missing/t.json"), std::string::npos) << lost.text;
 }
@@ -187,8 +187,8 @@ TEST_F(Program, StudiesOfLaddersWithoutAMachineOrAPairSaySo) {
         expectRefused(std::string("ladder one.json --backend cpu --study ") + kind, 1,
                       "there is nothing to compare");
     }
-    const Result r = run("ladder codeplay-tracy --study steps --time .01 --json a.json", true,
-                         "CUDA_VISIBLE_DEVICES=");
+    const Outcome r = run("ladder codeplay-tracy --study steps --time .01 --json a.json", true,
+                          "CUDA_VISIBLE_DEVICES=");
     EXPECT_EQ(r.code, 0) << r.text;
     EXPECT_NE(r.text.find(" on no GPU"), std::string::npos) << r.text;
 }
@@ -197,7 +197,7 @@ TEST_F(Program, FilesOfAnyNameAreReported) {
     std::ofstream(folder / "not\xff-utf8.json")
         << R"({"camera": {"from": [0, 0, 5], "to": [0, 0, 0]}, "spheres": [{"center": [0, 0, 0],
                "radius": 1, "material": {"kind": "lambert"}}]})";
-    const Result r =
+    const Outcome r =
         run("sweep --backend cpu --x scene=vt9,not\xff-utf8.json --size 16x9 --time .01 "
             "--json s.json");
     EXPECT_EQ(r.code, 0) << r.text;
@@ -259,7 +259,7 @@ TEST_F(Program, OutputsAreTriedBeforeTheWork) {
 
 TEST_F(Program, WhatCannotBeWrittenIsSaidAndTheReportStillComes) {
     fs::create_symlink("/dev/full", folder / "a.png");
-    const Result r = run("render --backend cpu --size 16x16 --spp 1 --out a.png --json a.json");
+    const Outcome r = run("render --backend cpu --size 16x16 --spp 1 --out a.png --json a.json");
     EXPECT_EQ(r.code, 1);
     EXPECT_NE(r.text.find("cannot write a.png"), std::string::npos) << r.text;
     EXPECT_NE(r.text.find("M rays/s"), std::string::npos) << r.text;
@@ -267,7 +267,7 @@ TEST_F(Program, WhatCannotBeWrittenIsSaidAndTheReportStillComes) {
 }
 
 TEST_F(Program, RenderReports) {
-    const Result r = run(
+    const Outcome r = run(
         "render --backend cpu --scene vt46 --set light_sampling=on --size 64x36 --spp 5 --seed 7"
         " --depth 6 --json - --out a.pfm",
         false);
@@ -299,7 +299,7 @@ TEST_F(Program, RenderReports) {
 
 /// The clock that runs from before the device is opened is never behind.
 TEST_F(Program, ReportsTheTimeWithAllThatComesBeforeTheKernels) {
-    const Result r = run("render --backend cpu --size 40x30 --spp 2 --json -", false);
+    const Outcome r = run("render --backend cpu --size 40x30 --spp 2 --json -", false);
     const nlohmann::json j = nlohmann::json::parse(r.text);
     EXPECT_GE(j["total_ms"].get<double>(), j["wall_ms"].get<double>());
     EXPECT_GE(j["wall_ms"].get<double>(), j["kernel_ms"].get<double>());
@@ -308,7 +308,7 @@ TEST_F(Program, ReportsTheTimeWithAllThatComesBeforeTheKernels) {
 
 TEST_F(Program, DivergenceReports) {
     const std::string command = "divergence --backend cpu --scene vt9 --size 64x36 --depth 4";
-    const Result table = run(command, false);
+    const Outcome table = run(command, false);
     EXPECT_EQ(table.code, 0);
     EXPECT_NE(table.text.find("32 samples a pixel"), std::string::npos) << table.text;
     EXPECT_NE(table.text.find("warps full"), std::string::npos) << table.text;
@@ -332,7 +332,7 @@ TEST_F(Program, DivergenceReports) {
 TEST_F(Program, DivergenceWritesMaps) {
     for (const std::string map : {"rays", "time"}) {
         const std::string file = map + ".png";
-        const Result result =
+        const Outcome result =
             run("divergence --backend cpu --scene vt9 --size 64x36 --spp 4 --map " + map +
                     " --out " + file,
                 false);
@@ -368,7 +368,7 @@ TEST_F(Program, AScreenshotRendersAgain) {
     EXPECT_EQ(state->settings.variant.path, Path::stack);
     EXPECT_EQ(state->view.exposure, 1.5);
     EXPECT_EQ(state->view.toneMapper, ToneMapper::filmic);
-    const Result again = run("render shot.png --json -", false);
+    const Outcome again = run("render shot.png --json -", false);
     ASSERT_EQ(again.code, 0);
     EXPECT_EQ(json::parse(again.text)["size"], (std::vector<int>{20, 15}));
     EXPECT_EQ(json::parse(again.text)["spp"], 2);
@@ -387,7 +387,7 @@ TEST_F(Program, AScreenshotRendersAgain) {
 }
 
 TEST_F(Program, WithoutOptionsItWritesOnePicture) {
-    const Result r = run("render --size 16x9 --spp 1");
+    const Outcome r = run("render --size 16x9 --spp 1");
     EXPECT_EQ(r.code, 0) << r.text;
     EXPECT_TRUE(fs::exists(folder / "rayscope.png"));
     EXPECT_NE(r.text.find("wrote rayscope.png"), std::string::npos);
@@ -395,13 +395,13 @@ TEST_F(Program, WithoutOptionsItWritesOnePicture) {
 }
 
 TEST_F(Program, LaddersAreClimbedAndWritten) {
-    const Result list = run("ladder --list", false);
+    const Outcome list = run("ladder --list", false);
     EXPECT_EQ(list.code, 0);
     for (const char* name :
          {"voxel-tracer", "ece408-smallpt", "business-card", "codeplay-tracy", "weekend"}) {
         EXPECT_NE(list.text.find(name), std::string::npos) << name;
     }
-    const Result r = run(
+    const Outcome r = run(
         "ladder weekend --backend cpu --size 32x18 --time 0.01 --json a.json --csv a.csv", false);
     EXPECT_EQ(r.code, 0);
     EXPECT_NE(r.text.find("2500 ms"), std::string::npos) << r.text;
@@ -414,7 +414,7 @@ TEST_F(Program, LaddersAreClimbedAndWritten) {
     EXPECT_EQ(j["rungs"][1]["settings"]["path"], "loop");
     EXPECT_TRUE(j["rungs"][1].contains("x_before"));
     EXPECT_TRUE(fs::exists(folder / "a.csv"));
-    const Result only = run("ladder weekend --backend cpu --size 8x8 --time 0.01 --json -", false);
+    const Outcome only = run("ladder weekend --backend cpu --size 8x8 --time 0.01 --json -", false);
     EXPECT_TRUE(nlohmann::json::accept(only.text)) << only.text;
 }
 
@@ -428,13 +428,14 @@ TEST_F(Program, LadderRefusesInASentence) {
     expectRefused("ladder weekend --time 0", 2, "--time");
     std::ofstream(folder / "bad.json") << R"({"title": "x"})";
     expectRefused("ladder ./bad.json", 1, "scene is missing");
-    const Result r = run("ladder weekend --backend cpu --size 8x8 --time 0.01 --csv missing/a.csv");
+    const Outcome r =
+        run("ladder weekend --backend cpu --size 8x8 --time 0.01 --csv missing/a.csv");
     EXPECT_EQ(r.code, 1);
     EXPECT_NE(r.text.find("missing/a.csv"), std::string::npos);
 }
 
 TEST_F(Program, BenchPrintsATableAndOneLineToShare) {
-    const Result r =
+    const Outcome r =
         run("bench --backend cpu --size 32x18 --time 0.01 --json a.json --csv a.csv", false);
     EXPECT_EQ(r.code, 0) << r.text;
     for (const char* scene : {"vt9", "vt46", "cornell", "card", "weekend"})
@@ -447,7 +448,7 @@ TEST_F(Program, BenchPrintsATableAndOneLineToShare) {
     EXPECT_NE(share.find("geometric mean of 5 scenes at 32x18"), std::string::npos) << share;
     std::ifstream csv(folder / "a.csv");
     EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 6);
-    const Result only = run("bench --backend cpu --size 8x8 --time 0.01 --json -", false);
+    const Outcome only = run("bench --backend cpu --size 8x8 --time 0.01 --json -", false);
     EXPECT_TRUE(nlohmann::json::accept(only.text)) << only.text;
 }
 
@@ -460,7 +461,7 @@ TEST_F(Program, BenchRefusesInASentence) {
 }
 
 TEST_F(Program, CountersNameWhatIsKnownOfTwoKernels) {
-    const Result r =
+    const Outcome r =
         run("counters --backend cpu --scene vt9 --size 48x27 --b scene_layout=aos --json a.json "
             "--csv a.csv",
             false);
@@ -490,7 +491,7 @@ TEST_F(Program, RendersTheBookmarksPath) {
     marked.bookmarks[0] = marked.bookmarks[4] = marked.camera;
     marked.bookmarks[4]->from.x += 1;
     std::ofstream(folder / "b.json") << toJson(marked).dump();
-    const Result r =
+    const Outcome r =
         run("sequence b.json --size 16x9 --spp 2 --frames 3 --out made/here/fly.png", false);
     EXPECT_EQ(r.code, 0);
     EXPECT_EQ(r.text, "wrote 3 frames\n");
@@ -521,7 +522,7 @@ TEST_F(Program, HelpAndInfoShowDefaults) {
 }
 
 TEST_F(Program, InfoListsDevicesScenesAndAxes) {
-    const Result r = run("info", false);
+    const Outcome r = run("info", false);
     EXPECT_EQ(r.code, 0);
     for (const Axis& axis : axes()) {
         EXPECT_NE(r.text.find(std::string(axis.id)), std::string::npos) << axis.id;

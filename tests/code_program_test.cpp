@@ -14,15 +14,15 @@ namespace {
 
 using nlohmann::json;
 
-using test::Result;
+using test::Outcome;
 
-Result run(const std::string& arguments, bool both = false) {
+Outcome run(const std::string& arguments, bool both = false) {
     return test::runShell(std::string("env -u DISPLAY ") + RAYSCOPE_PROGRAM + " code " + arguments +
                           (both ? " 2>&1" : " 2>/dev/null"));
 }
 
 void expectRefused(const std::string& arguments, int code, const std::string& words) {
-    const Result r = run(arguments, true);
+    const Outcome r = run(arguments, true);
     EXPECT_EQ(r.code, code) << arguments << "\n" << r.text;
     EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
     EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 1) << r.text;
@@ -31,7 +31,7 @@ void expectRefused(const std::string& arguments, int code, const std::string& wo
 
 TEST(CodeProgram, SummaryAndJsonSayTheSame) {
     SKIP_WITHOUT_NVRTC();
-    const Result text = run("--scene vt9 --arch sm_90");
+    const Outcome text = run("--scene vt9 --arch sm_90");
     ASSERT_EQ(text.code, 0);
     const json facts = json::parse(run("--scene vt9 --arch sm_90 --json -").text);
     EXPECT_EQ(facts.at("architecture"), "sm_90");
@@ -46,11 +46,11 @@ TEST(CodeProgram, SummaryAndJsonSayTheSame) {
 
 TEST(CodeProgram, TextsArePrinted) {
     SKIP_WITHOUT_NVRTC();
-    const Result ptx = run("--scene vt46 --set engine=wavefront --ptx --kernel trace");
+    const Outcome ptx = run("--scene vt46 --set engine=wavefront --ptx --kernel trace");
     EXPECT_EQ(ptx.code, 0);
     EXPECT_NE(ptx.text.find(".entry trace("), std::string::npos);
     EXPECT_EQ(ptx.text.find(".entry primary("), std::string::npos);
-    const Result source = run("--source");
+    const Outcome source = run("--source");
     EXPECT_EQ(source.code, 0);
     EXPECT_EQ(source.text.rfind("// renderer/cuda/kernels/megakernel.cu\n", 0), 0u);
     EXPECT_NE(source.text.find("\n// renderer/core/shade.h\n"), std::string::npos);
@@ -58,11 +58,11 @@ TEST(CodeProgram, TextsArePrinted) {
 
 TEST(CodeProgram, DifferenceHasAVerdict) {
     SKIP_WITHOUT_NVRTC();
-    const Result math = run("--diff math=precise");
+    const Outcome math = run("--diff math=precise");
     EXPECT_EQ(math.code, 0);
     EXPECT_NE(math.text.find("machine code differs: megakernel"), std::string::npos);
     EXPECT_NE(math.text.find("\n+++ B megakernel\n@@ -"), std::string::npos);
-    const Result noise = run("--set display=interop --diff display=copy");
+    const Outcome noise = run("--set display=interop --diff display=copy");
     EXPECT_NE(noise.text.find("machine code identical: any difference is noise"),
               std::string::npos);
     EXPECT_EQ(noise.text.find("@@"), std::string::npos);

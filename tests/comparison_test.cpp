@@ -12,7 +12,7 @@
 namespace rayscope {
 namespace {
 
-CompareWish smallWish() {
+CompareWish smallComparison() {
     CompareWish wish;
     wish.width = wish.height = 4;
     wish.seconds = .02;
@@ -31,7 +31,7 @@ CompareResult compare(MadeUpRenderer& renderer, Path b, const CompareWish& wish)
 
 TEST(Comparison, FindsTheRatio) {
     MadeUpRenderer renderer;
-    CompareWish wish = smallWish();
+    CompareWish wish = smallComparison();
     wish.seconds = 10;  // it ends when the interval is narrow, however busy the machine is
     const CompareResult r = compare(renderer, Path::recursive, wish);
     EXPECT_TRUE(r.measurable);
@@ -47,7 +47,7 @@ TEST(Comparison, FindsItWhileTheMachineDriftsAndThrottles) {
     for (const bool step : {false, true}) {
         MadeUpRenderer renderer;
         renderer.pace = [=](int pass) { return step ? (pass < 40 ? 1 : 1.6) : 1 + .01 * pass; };
-        CompareWish wish = smallWish();
+        CompareWish wish = smallComparison();
         wish.halfWidth = .003;
         const CompareResult r = compare(renderer, Path::recursive, wish);
         EXPECT_NEAR(r.samples.value, .8, .02) << step;
@@ -60,7 +60,7 @@ TEST(Comparison, FindsNothingWhereThereIsNothing) {
     MadeUpRenderer renderer;
     int found = 0, said = 0;
     for (int i = 0; i < 300; ++i) {
-        CompareWish wish = smallWish();
+        CompareWish wish = smallComparison();
         wish.seconds = 0;  // the fewest rounds
         wish.seed = i + 1;
         const CompareResult r = compare(renderer, Path::loop, wish);
@@ -74,7 +74,7 @@ TEST(Comparison, FindsNothingWhereThereIsNothing) {
 TEST(Comparison, GivesUpWhenTheTimeIsSpent) {
     MadeUpRenderer renderer;
     renderer.spread = 1;
-    const CompareResult r = compare(renderer, Path::recursive, smallWish());
+    const CompareResult r = compare(renderer, Path::recursive, smallComparison());
     EXPECT_FALSE(r.narrow);
     EXPECT_GE(r.rounds, 12);
 }
@@ -83,12 +83,12 @@ TEST(Comparison, WaitsForTheKernelAndSaysWhyThereIsNone) {
     MadeUpRenderer late;
     late.loading = 30;
     late.pace = [&](int) { return late.loading > 0 ? 100. : 1.; };  // the kernel before
-    EXPECT_NEAR(compare(late, Path::recursive, smallWish()).samples.value, .8, .01);
+    EXPECT_NEAR(compare(late, Path::recursive, smallComparison()).samples.value, .8, .01);
 
     MadeUpRenderer none;
     none.refusal = "not here";
     Comparison comparison({&none, settingsWith(Path::loop)}, {&none, settingsWith(Path::stack)},
-                          smallWish());
+                          smallComparison());
     EXPECT_TRUE(comparison.step(1));
     EXPECT_EQ(comparison.problem(), "not here");
 }
@@ -99,7 +99,7 @@ TEST(Comparison, OrderIsRandom) {
     renderer.spread = 0;
     // Every second pass is slow: in a fixed order one side would always get it.
     renderer.pace = [](int pass) { return pass % 2 == 0 ? 1. : 2.; };
-    CompareWish wish = smallWish();
+    CompareWish wish = smallComparison();
     const CompareResult r = compare(renderer, Path::loop, wish);
     EXPECT_TRUE(r.samples.contains(1)) << sentenceOf(r);
 }
@@ -188,7 +188,7 @@ TEST(Pair, WithoutWorkItSaysSo) {
     MadeUpRenderer renderer;
     Settings settings;
     PairWish wish;
-    wish.speed = smallWish();
+    wish.speed = smallComparison();
     Watches watches;
     PairJob job({&renderer, settings}, {&renderer, settings}, wish, watches);
     while (!job.step(20)) {

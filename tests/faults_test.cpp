@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using test::Result;
+using test::Outcome;
 
 /// A home in which nothing can be made, for root neither.
 const char* const kNoHome =
@@ -131,7 +131,7 @@ protected:
     void TearDown() override { fs::remove_all(folder); }
 
     /// Runs words of a shell in a folder of their own, where "rayscope" is the program.
-    Result run(const std::string& words) const {
+    Outcome run(const std::string& words) const {
         return test::runShell("cd " + folder.string() + "; rayscope() { env -u DISPLAY " +
                               "-u WAYLAND_DISPLAY $environment " + RAYSCOPE_PROGRAM +
                               " \"$@\"; }; " + words);
@@ -273,17 +273,17 @@ TEST_F(Faults, AFirstPassThatIsInterruptedSaysWhatIsBlack) {
 // ---- standard output and standard error ----
 
 TEST_F(Faults, WhatCannotBeSaidCostsNoFile) {
-    const Result info = run("rayscope info 2>&1 >/dev/full");
+    const Outcome info = run("rayscope info 2>&1 >/dev/full");
     EXPECT_EQ(info.code, 1);
     EXPECT_EQ(info.text, "rayscope: cannot write standard output: No space left on device\n");
-    const Result render =
+    const Outcome render =
         run("rayscope render --backend cpu --size 32x18 --spp 1 --out a.png --json a.json 2>&1 "
             ">/dev/full");
     EXPECT_EQ(render.code, 1);
     EXPECT_EQ(render.text, info.text);
     EXPECT_EQ(test::readPng((folder / "a.png").string()).width, 32);
     EXPECT_EQ(reportIn("a.json")["complete"], true);
-    const Result ladder =
+    const Outcome ladder =
         run("rayscope ladder weekend --backend cpu --size 16x9 --time 0.01 --json b.json 2>&1 "
             ">/dev/full");
     EXPECT_EQ(ladder.code, 1);
@@ -316,7 +316,7 @@ TEST_F(Faults, ThreadsThatCannotBeStartedAreASentence) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "a sanitizer needs all addresses";
 #endif
-    const Result r =
+    const Outcome r =
         run("ulimit -s 8192; ulimit -v 400000; rayscope render --backend cpu --threads 512 "
             "--size 8x8 --spp 1 2>&1");
     EXPECT_EQ(r.code, 1) << r.text;
@@ -333,7 +333,7 @@ TEST_F(Faults, MemoryThatRunsOutIsASentenceWhereverItDoes) {
     std::ofstream(folder / "a.json") << record;
     int whole = 0, refused = 0;
     for (int kilobytes = 40'000; kilobytes < 140'000; kilobytes += 5'000) {
-        const Result r = run(fmt::format(
+        const Outcome r = run(fmt::format(
             "ulimit -c 0; ulimit -v {}; rayscope compare a.json a.json 2>&1", kilobytes));
         if (r.code == 127 || r.text.starts_with("rayscope: error while loading")) continue;
         whole += r.code == 0;
@@ -348,7 +348,7 @@ TEST_F(Faults, AFileThatCannotGrowLeavesTheOldOne) {
     for (const char* name : {"a.png", "a.exr", "a.pfm", "a.json"}) {
         std::ofstream(folder / name) << "what was there";
         const bool report = std::string(name) == "a.json";
-        const Result r =
+        const Outcome r =
             run(std::string("ulimit -f 2; rayscope render --backend cpu --size ") +
                 "160x90 --spp 1 " + (report ? "--json " : "--out ") + name + " 2>&1 >/dev/null");
         EXPECT_EQ(r.code, 1) << name;
@@ -360,9 +360,10 @@ TEST_F(Faults, AFileThatCannotGrowLeavesTheOldOne) {
 
 TEST_F(Faults, AHomeThatCannotBeWrittenIsDoneWithout) {
     const std::string environment = std::string("environment='") + kNoHome + "'; ";
-    const Result render = run(environment +
-                              "rayscope render --backend cpu --size 32x18 --spp 1 --out a.png 2>&1 "
-                              ">/dev/null");
+    const Outcome render =
+        run(environment +
+            "rayscope render --backend cpu --size 32x18 --spp 1 --out a.png 2>&1 "
+            ">/dev/null");
     EXPECT_EQ(render.code, 0);
     EXPECT_EQ(render.text, "");
     EXPECT_EQ(run(environment + "rayscope info 2>&1 >/dev/null").text, "");
@@ -376,7 +377,7 @@ TEST_F(Faults, ADamagedConfigurationIsOneSentence) {
     fs::create_directories(folder / "folder.json");
     fs::create_directories(folder / "home" / "rayscope" / "rayscope.json");
     const auto refused = [&](const std::string& words, const std::string& file) {
-        const Result r = run(words + " 2>&1");
+        const Outcome r = run(words + " 2>&1");
         EXPECT_EQ(r.code, 1) << words << "\n" << r.text;
         EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;
         EXPECT_NE(r.text.find(file), std::string::npos) << r.text;
@@ -415,7 +416,7 @@ protected:
             times.push_back(fs::last_write_time(cacheFolder / name));
         return times;
     }
-    Result withCache(const std::string& words) const {
+    Outcome withCache(const std::string& words) const {
         return run("environment=XDG_CACHE_HOME=" + (folder / "cache").string() + "; " + words);
     }
 };
@@ -495,7 +496,7 @@ TEST_F(KernelFaults, ProgramsShareTheCache) {
 TEST_F(KernelFaults, TheProgramGoesOnWithoutItsCache) {
     SKIP_WITHOUT_NVRTC();
     const std::string code = "rayscope code --arch sm_90";
-    const Result first = withCache(code);
+    const Outcome first = withCache(code);
     ASSERT_EQ(first.code, 0) << first.text;
     const std::map<std::string, std::string> whole = entries();
     ASSERT_FALSE(whole.empty());
@@ -509,13 +510,13 @@ TEST_F(KernelFaults, TheProgramGoesOnWithoutItsCache) {
     };
     // cut, and still there where the disk is full
     const auto cut = damage([](std::string& bytes) { bytes.resize(bytes.size() / 2); });
-    const Result full = withCache("ulimit -f 8; " + code);
+    const Outcome full = withCache("ulimit -f 8; " + code);
     EXPECT_EQ(full.code, 0);
     EXPECT_EQ(full.text, first.text);
     EXPECT_TRUE(entries() == cut);
     // two at once where entries are damaged
     damage([](std::string& bytes) { bytes[bytes.size() / 3] ^= 1; });
-    const Result both =
+    const Outcome both =
         withCache(code + " > one & " + code + " > other && wait $! && cat one other");
     EXPECT_EQ(both.code, 0);
     EXPECT_EQ(both.text, first.text + first.text);

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using test::Result;
+using test::Outcome;
 
 class Formats : public test::Program {
 protected:
@@ -30,7 +30,7 @@ protected:
     }
 
     void expectRuns(const std::string& command) {
-        const Result r = run(command);
+        const Outcome r = run(command);
         EXPECT_TRUE(r.code == 0 || command.starts_with("selfcheck")) << command << "\n" << r.text;
     }
 };

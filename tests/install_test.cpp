@@ -13,10 +13,10 @@ namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
-using test::Result;
+using test::Outcome;
 
 /// In the root folder, with nothing in the environment.
-Result run(const std::string& words) {
+Outcome run(const std::string& words) {
     return test::runShell("cd / && env -i " + words + " 2>&1");
 }
 
@@ -28,22 +28,23 @@ protected:
     const fs::path prefix = folder / "prefix";
 
     void SetUp() override {
-        const Result r = run(CMAKE_PROGRAM " --install " BINARY_DIR " --prefix " + prefix.string());
+        const Outcome r =
+            run(CMAKE_PROGRAM " --install " BINARY_DIR " --prefix " + prefix.string());
         ASSERT_EQ(r.code, 0) << r.text;
     }
     void TearDown() override { fs::remove_all(folder); }
 
     void expectWorks(const std::string& program) {
-        const Result info = run(program + " info");
+        const Outcome info = run(program + " info");
         EXPECT_EQ(info.code, 0) << info.text;
         EXPECT_NE(info.text.find("vt9-one-material weekend"), std::string::npos) << info.text;
         const fs::path picture = folder / "picture.png";
-        const Result render =
+        const Outcome render =
             run(program + " render --backend cpu --scene weekend --size 16x16 --spp 1 --out " +
                 picture.string());
         EXPECT_EQ(render.code, 0) << render.text;
         EXPECT_TRUE(fs::remove(picture)) << render.text;
-        const Result ladders = run(program + " ladder --list");
+        const Outcome ladders = run(program + " ladder --list");
         EXPECT_EQ(ladders.code, 0) << ladders.text;
         EXPECT_NE(ladders.text.find("business-card"), std::string::npos) << ladders.text;
     }
@@ -65,7 +66,7 @@ TEST_F(Install, MayBeMoved) {
 
 TEST_F(Install, ReadsNothingOfTheSourceTree) {
     fs::remove_all(prefix / "share/rayscope");
-    const Result r = run((prefix / "bin/rayscope").string() + " render --backend cpu");
+    const Outcome r = run((prefix / "bin/rayscope").string() + " render --backend cpu");
     EXPECT_EQ(r.code, 1);
     EXPECT_NE(r.text.find((prefix / "share/rayscope/assets/scenes").string()), std::string::npos)
         << r.text;
@@ -84,7 +85,7 @@ TEST_F(Install, BringsWhatADesktopNeeds) {
         EXPECT_TRUE(fs::is_regular_file(share / file)) << file;
     }
     const std::string desktop = (share / "applications/org.rayscope.Rayscope.desktop").string();
-    const Result valid = run("PATH=/usr/bin:/bin desktop-file-validate " + desktop);
+    const Outcome valid = run("PATH=/usr/bin:/bin desktop-file-validate " + desktop);
     EXPECT_EQ(valid.code, 0) << valid.text;
     EXPECT_EQ(valid.text, "");
 }
@@ -112,7 +113,7 @@ TEST_F(Install, ShellsCompleteWords) {
 }
 
 TEST_F(Install, SaysItsVersion) {
-    const Result r = run((prefix / "bin/rayscope").string() + " --version");
+    const Outcome r = run((prefix / "bin/rayscope").string() + " --version");
     EXPECT_EQ(r.code, 0);
     EXPECT_TRUE(std::regex_match(
         r.text, std::regex("rayscope " VERSION "( \\([0-9a-f]{12}(, changed)?\\))?\n")))

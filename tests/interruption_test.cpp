@@ -12,7 +12,7 @@ using nlohmann::json;
 class Interruption : public test::Program {
 protected:
     /// Ctrl-C, so many seconds after the program has begun to listen for it.
-    test::Result interrupt(const std::string& command, double seconds = 0) {
+    test::Outcome interrupt(const std::string& command, double seconds = 0) {
         return run(command + " 2>&1 & p=$!; until grep -q rayscope /proc/$p/comm && " +
                    "grep -Eq 'SigCgt:.*[2367abef]$' /proc/$p/status; do sleep .01; done; sleep " +
                    std::to_string(seconds) + "; kill -INT $p; wait $p; echo code $?");
@@ -22,7 +22,7 @@ protected:
     /// busy machine takes longer.
     json kept(const std::string& command) {
         for (const double seconds : {.5, 1., 2., 4., 8.}) {
-            const test::Result r = interrupt(command + " --backend cpu --json a.json", seconds);
+            const test::Outcome r = interrupt(command + " --backend cpu --json a.json", seconds);
             EXPECT_NE(r.text.find("rayscope: interrupted "), std::string::npos) << r.text;
             EXPECT_NE(r.text.find("code 1"), std::string::npos) << r.text;
             text = r.text;
@@ -79,7 +79,7 @@ TEST_F(Interruption, AnOldFileStaysWhereNothingIsMeasured) {
           "autotune --time 60", "compare --size 8192x8192", "divergence --size 4096x2048 --spp 100",
           "counters --size 8192x8192"}) {
         write("a.json", "old");
-        const test::Result r = interrupt(std::string(command) + " --backend cpu --json a.json");
+        const test::Outcome r = interrupt(std::string(command) + " --backend cpu --json a.json");
         EXPECT_NE(r.text.find("rayscope: interrupted before anything was measured\n"),
                   std::string::npos)
             << command << "\n"
@@ -96,7 +96,7 @@ TEST_F(Interruption, ASequenceCountsItsFrames) {
     json state = json::parse(*readPngState((folder / "a.png").string()));
     state["bookmarks"] = {{"1", state["camera"]}, {"2", state["camera"]}};
     write("b.json", state.dump());
-    const test::Result r =
+    const test::Outcome r =
         interrupt("sequence b.json --size 640x360 --spp 1 --frames 9999 --out f/a.png", .5);
     const auto files =
         std::distance(fs::directory_iterator(folder / "f"), fs::directory_iterator());

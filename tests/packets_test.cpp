@@ -9,7 +9,7 @@
 namespace rayscope {
 namespace {
 
-struct Case {
+struct PacketCase {
     const char* scene;
     bool lightSampling;
 };
@@ -18,7 +18,7 @@ std::string lightSampling(bool on) {
     return on ? "light_sampling=on" : "light_sampling=off";
 }
 
-class Packets : public testing::TestWithParam<Case> {
+class Packets : public testing::TestWithParam<PacketCase> {
 protected:
     void SetUp() override {
         if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
@@ -101,10 +101,11 @@ TEST_P(Packets, ContinuePixelsInTheNextBatch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Packets,
-                         testing::Values(Case{"vt46", true}, Case{"vt46", false}, Case{"vt9", true},
-                                         Case{"cornell", false}, Case{"cornell", true},
-                                         Case{"card", false}, Case{"weekend", false}),
-                         [](const testing::TestParamInfo<Case>& info) {
+                         testing::Values(PacketCase{"vt46", true}, PacketCase{"vt46", false},
+                                         PacketCase{"vt9", true}, PacketCase{"cornell", false},
+                                         PacketCase{"cornell", true}, PacketCase{"card", false},
+                                         PacketCase{"weekend", false}),
+                         [](const testing::TestParamInfo<PacketCase>& info) {
                              return std::string(info.param.scene) +
                                     (info.param.lightSampling ? "_lights" : "");
                          });

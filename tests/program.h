@@ -22,7 +22,7 @@ protected:
     void TearDown() override { std::filesystem::remove_all(folder); }
 
     /// Runs the program in a folder of its own, without a display.
-    Result run(const std::string& arguments, bool both = true, const std::string& setting = "") {
+    Outcome run(const std::string& arguments, bool both = true, const std::string& setting = "") {
         const std::string command =
             "cd " + folder.string() + " && env -u DISPLAY -u WAYLAND_DISPLAY " + setting + " " +
             RAYSCOPE_PROGRAM + " " + arguments + (both ? " 2>&1" : " 2>/dev/null");
@@ -44,7 +44,7 @@ protected:
     /// A refusal: this exit code, one line, with these words in it.
     void expectRefused(const std::string& arguments, int code, const std::string& words,
                        const std::string& setting = "") {
-        const Result r = run(arguments, true, setting);
+        const Outcome r = run(arguments, true, setting);
         EXPECT_EQ(r.code, code) << arguments << "\n" << r.text;
         EXPECT_EQ(std::count(r.text.begin(), r.text.end(), '\n'), 1) << arguments << "\n" << r.text;
         EXPECT_EQ(r.text.rfind("rayscope: ", 0), 0u) << r.text;

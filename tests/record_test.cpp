@@ -52,7 +52,7 @@ json ladderReport(const std::vector<double>& rates, const char* ladder = "ece408
         r.measured = measured(rates[i]);
         r.value = {rates[i], .99 * rates[i], 1.01 * rates[i]};
         r.conditions.samples = 1;
-        r.conditions.clockMhz = Span{3000, 3000};
+        r.conditions.clockMhz = Extremes{3000, 3000};
         results.push_back(r);
     }
     return reportOf(l, machine, {}, results);

@@ -8,15 +8,15 @@
 
 namespace rayscope::test {
 
-struct Result {
+struct Outcome {
     int code;  ///< of the last command; 1000 + the signal that ended it
     std::string text;
 };
 
 /// What a shell's command writes to standard output.
-inline Result runShell(const std::string& command) {
+inline Outcome runShell(const std::string& command) {
     std::FILE* pipe = popen(command.c_str(), "r");
-    Result result{-1, {}};
+    Outcome result{-1, {}};
     std::array<char, 4096> buffer;
     while (const size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
         result.text.append(buffer.data(), n);

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
-#include <stdexcept>
 
 #include "renderer/scene/json.h"
+#include "tests/render_helper.h"
 
 // Scene files: what the published scenes hold, that files survive a round trip, and what is said of
 // wrong ones. The cameras are in camera_test.cpp.
@@ -22,12 +22,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-Scene load(const std::string& name) {
-    auto scene = findScene(name);
-    if (!scene) throw std::runtime_error(scene.reason());
-    return *std::move(scene);
-}
 
 std::string reasonOf(const Result<Scene>& scene) {
     return scene ? "" : scene.reason();
@@ -60,7 +54,7 @@ TEST(Scene, AllAreThere) {
 
 TEST(Scene, EachSurvivesARoundTrip) {
     for (const std::string& name : sceneNames()) {
-        const Scene scene = load(name);
+        const Scene scene = sceneNamed(name);
         EXPECT_EQ(scene.name, name);
         EXPECT_FALSE(scene.title.empty()) << name;
         const auto parsed = parseJson(toJson(scene).dump(), "text");
@@ -105,7 +99,7 @@ TEST(Scene, WhatIsAbsentHasItsDefault) {
 }
 
 TEST(Scene, VoxelTracerNine) {
-    const Scene s = load("vt9");
+    const Scene s = sceneNamed("vt9");
     ASSERT_EQ(s.spheres.size(), 9u);
     expectVector(s.spheres[0].center, {0, -100.5, -1});
     EXPECT_EQ(s.spheres[0].radius, 100);
@@ -129,8 +123,8 @@ TEST(Scene, VoxelTracerNine) {
 }
 
 TEST(Scene, VoxelTracerFortySixHoldsTheNineAndFourRowsAndALight) {
-    const Scene nine = load("vt9");
-    const Scene s = load("vt46");
+    const Scene nine = sceneNamed("vt9");
+    const Scene s = sceneNamed("vt46");
     ASSERT_EQ(s.spheres.size(), 46u);
     for (size_t i = 0; i < 9; ++i) EXPECT_TRUE(s.spheres[i] == nine.spheres[i]) << i;
     for (int row = 0; row < 4; ++row) {
@@ -158,7 +152,7 @@ TEST(Scene, VoxelTracerFortySixHoldsTheNineAndFourRowsAndALight) {
 }
 
 TEST(Scene, Cornell) {
-    const Scene s = load("cornell");
+    const Scene s = sceneNamed("cornell");
     ASSERT_EQ(s.spheres.size(), 9u);
     expectVector(s.spheres[0].center, {1e5 + 1, 40.8, 81.6});
     expectVector(s.spheres[1].center, {-1e5 + 99, 40.8, 81.6});
@@ -177,7 +171,7 @@ TEST(Scene, Cornell) {
 }
 
 TEST(Scene, CardSpellsTheLetters) {
-    const Scene s = load("card");
+    const Scene s = sceneNamed("card");
     EXPECT_EQ(s.spheres.size(), 49u);
     // Kensler's bit field, lowest row first
     const int rows[9] = {247570, 280596, 280600, 249748, 18578, 18577, 231184, 16, 16};
@@ -196,7 +190,7 @@ TEST(Scene, CardSpellsTheLetters) {
 }
 
 TEST(Scene, WeekendHasACoverFullOfSpheres) {
-    const Scene s = load("weekend");
+    const Scene s = sceneNamed("weekend");
     EXPECT_NEAR(static_cast<double>(s.spheres.size()), 485, 5);
     EXPECT_EQ(s.spheres[0].radius, 1000);
     int kinds[6] = {};
@@ -323,7 +317,7 @@ std::vector<Wrong> wrongValues() {
 }
 
 TEST(WrongScene, EachValueIsNamedInOneSentence) {
-    json base = toJson(load("vt9"));
+    json base = toJson(sceneNamed("vt9"));
     ASSERT_EQ(reasonOf(sceneFromJson(base, "base.json")), "");
     for (const Wrong& wrong : wrongValues()) {
         json changed = base;

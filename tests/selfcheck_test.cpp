@@ -30,7 +30,7 @@ private:
     std::array<Film*, 2> films_{};
 };
 
-SelfcheckWish smallWish(int comparisons) {
+SelfcheckWish smallCheck(int comparisons) {
     SelfcheckWish wish;
     wish.cases = {{sceneNamed("vt9"), settingsWith(Path::loop)},
                   {sceneNamed("card"), settingsWith(Path::loop)}};
@@ -79,7 +79,7 @@ MadeUpRenderer honest() {
 
 TEST(Selfcheck, AnHonestMachineIsTrusted) {
     MadeUpRenderer renderer = honest();
-    SelfcheckWish wish = smallWish(80);
+    SelfcheckWish wish = smallCheck(80);
     wish.longSeconds = .05;
     const SelfcheckResult r = resultOf(renderer, wish);
     for (const Check& c : checksOf(r)) EXPECT_EQ(c.finding, Finding::ok) << c.name << c.sentence;
@@ -104,14 +104,14 @@ TEST(Selfcheck, AnHonestMachineIsTrusted) {
 TEST(Selfcheck, PassesThatTakeTurnsAreNoDifference) {
     MadeUpRenderer renderer = honest();
     renderer.pace = [](int pass) { return pass % 2 == 0 ? 1. : 1.02; };
-    const SelfcheckResult r = resultOf(renderer, smallWish(80));
+    const SelfcheckResult r = resultOf(renderer, smallCheck(80));
     EXPECT_EQ(checkOf(r, "false alarms").finding, Finding::ok) << textOf(r);
 }
 
 TEST(Selfcheck, TimingsThatDependOnTheOrderOfCallsAreCaught) {
     LateFilmIsSlow renderer;
     renderer.spread = .002;
-    const SelfcheckResult r = resultOf(renderer, smallWish(40));
+    const SelfcheckResult r = resultOf(renderer, smallCheck(40));
     EXPECT_GE(r.same.measurable, 35);
     EXPECT_EQ(checkOf(r, "false alarms").finding, Finding::failed);
     EXPECT_EQ(checkOf(r, "intervals").finding, Finding::failed);
@@ -122,7 +122,7 @@ TEST(Selfcheck, TimingsThatDependOnTheOrderOfCallsAreCaught) {
 TEST(Selfcheck, IntervalsThatSayNothingAreNotCalledFine) {
     MadeUpRenderer renderer = honest();
     renderer.spread = .2;
-    const SelfcheckResult r = resultOf(renderer, smallWish(40));
+    const SelfcheckResult r = resultOf(renderer, smallCheck(40));
     EXPECT_GT(r.same.halfWidth, .02);
     EXPECT_EQ(checkOf(r, "intervals").finding, Finding::unclear);
 }
@@ -142,7 +142,7 @@ class CostlyBounces : public MadeUpRenderer {
 TEST(Selfcheck, RatiosThatHangOnTheSizeAreCaught) {
     CostlyBounces renderer;
     renderer.spread = .002;
-    SelfcheckWish wish = smallWish(4);
+    SelfcheckWish wish = smallCheck(4);
     wish.longSeconds = 100;  // of made-up launches that need not be made smaller
     const SelfcheckResult r = resultOf(renderer, wish);
     ASSERT_EQ(r.sizes.size(), 6u);
@@ -154,7 +154,7 @@ TEST(Selfcheck, RatiosThatHangOnTheSizeAreCaught) {
 TEST(Selfcheck, TimeThatIsNotOfSamplesIsCaught) {
     MadeUpRenderer renderer = honest();
     renderer.clock = [](double ms, const Settings&) { return ms + 10; };
-    const SelfcheckResult r = resultOf(renderer, smallWish(4));
+    const SelfcheckResult r = resultOf(renderer, smallCheck(4));
     EXPECT_EQ(checkOf(r, "twice the work").finding, Finding::failed);
     EXPECT_LT(r.twice->upper, 1.95);
 }
@@ -164,7 +164,7 @@ TEST(Selfcheck, CountingThatCostsTooMuchIsCaught) {
     renderer.clock = [](double ms, const Settings& s) {
         return s.variant.countRays ? 1.02 * ms : ms;
     };
-    SelfcheckResult r = resultOf(renderer, smallWish(4));
+    SelfcheckResult r = resultOf(renderer, smallCheck(4));
     EXPECT_NEAR(r.counting[0].share.value, 1 - 1 / 1.02, .001);
     EXPECT_EQ(checkOf(r, "counting rays").finding, Finding::unclear) << "may be chance";
     r.placement = 0;
@@ -174,7 +174,7 @@ TEST(Selfcheck, CountingThatCostsTooMuchIsCaught) {
 TEST(Selfcheck, ACoarseClockIsCaught) {
     MadeUpRenderer renderer = honest();
     renderer.clock = [](double ms, const Settings&) { return std::ceil(ms / .5) * .5; };
-    const SelfcheckResult r = resultOf(renderer, smallWish(4));
+    const SelfcheckResult r = resultOf(renderer, smallCheck(4));
     EXPECT_EQ(r.timer->stepMs, .5);
     EXPECT_EQ(checkOf(r, "clock").finding, Finding::failed);
 }
@@ -190,7 +190,7 @@ TEST(Selfcheck, TheStepOfAClock) {
 
 TEST(Selfcheck, WhatWasNotReachedIsNotCalledFine) {
     MadeUpRenderer renderer = honest();
-    Selfcheck check(renderer, smallWish(1000));
+    Selfcheck check(renderer, smallCheck(1000));
     while (check.result().same.comparisons < 2) check.step(.01);
     const SelfcheckResult r = check.result();
     EXPECT_FALSE(r.complete);
@@ -203,7 +203,7 @@ TEST(Selfcheck, WhatWasNotReachedIsNotCalledFine) {
 TEST(Selfcheck, SaysWhyThereIsNothing) {
     MadeUpRenderer renderer;
     renderer.refusal = "not here";
-    Selfcheck check(renderer, smallWish(4));
+    Selfcheck check(renderer, smallCheck(4));
     EXPECT_TRUE(check.step(1));
     EXPECT_EQ(check.problem(), "not here");
     EXPECT_FALSE(check.result().complete);
@@ -211,7 +211,7 @@ TEST(Selfcheck, SaysWhyThereIsNothing) {
 
 TEST(Selfcheck, ThrottlingIsMentioned) {
     MadeUpRenderer renderer = honest();
-    SelfcheckWish wish = smallWish(4);
+    SelfcheckWish wish = smallCheck(4);
     wish.sensors.read = [] {
         Conditions c;
         c.throttling = {"power cap"};

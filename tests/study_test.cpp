@@ -26,7 +26,7 @@ std::map<std::string, const StudyItem*> byName(const Study& study) {
     return result;
 }
 
-StudyWish smallWish() {
+StudyWish smallStudy() {
     StudyWish wish;
     wish.width = 32;
     wish.height = 18;
@@ -163,7 +163,7 @@ TEST(StudyJob, MeasuresEveryItemAndReportsIt) {
     StudyItem cuda = study.items[0];
     cuda.b.backend = Backend::cuda;
     study.items.push_back(cuda);
-    StudyJob job(machine, study, smallWish());
+    StudyJob job(machine, study, smallStudy());
     double share = 0;
     while (!job.step(5)) {
         EXPECT_GE(job.share(), share - .02);
@@ -180,7 +180,7 @@ TEST(StudyJob, MeasuresEveryItemAndReportsIt) {
     EXPECT_EQ(job.study().items[4].problem, "there is none");
 
     const State state{scene, scene.camera, settings, {}};
-    const nlohmann::json report = reportOf(job.study(), smallWish(), state);
+    const nlohmann::json report = reportOf(job.study(), smallStudy(), state);
     EXPECT_EQ(report.at("kind"), "sweep");
     EXPECT_EQ(report.at("items").size(), 5u);
     EXPECT_EQ(report.at("items")[3].at("scene"), "field-40");
@@ -208,7 +208,7 @@ TEST(StudyJob, AnItemThatThrowsHasAProblemAndTheRestGoesOn) {
     machine.cpu = std::make_unique<FailingRenderer>();
     const auto x = *sweepAxisFrom("path=loop,recursive,stack,loop");
     Study study = *sweepStudy(x, {}, cpuSettings(scene, {}), scene);
-    StudyJob job(machine, study, smallWish());
+    StudyJob job(machine, study, smallStudy());
     playToEnd(job);
     const std::vector<StudyItem>& items = job.study().items;
     EXPECT_EQ(items[1].problem, "the device failed");
@@ -240,7 +240,7 @@ TEST(StudyJob, ComparesTheWorkWhereItIsAskedTo) {
     item.a = cpuSettings(scene, {});
     item.b = cpuSettings(scene, {"depth=3"});
     study.items.push_back(item);
-    StudyWish wish = smallWish();
+    StudyWish wish = smallStudy();
     wish.work = true;
     StudyJob job(machine, study, wish);
     while (!job.step(50)) {

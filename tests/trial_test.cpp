@@ -14,7 +14,7 @@ namespace rayscope {
 namespace {
 
 /// Of made-up milliseconds: a sample takes one.
-TrialWish smallWish() {
+TrialWish smallTrial() {
     TrialWish wish;
     wish.settings = settingsWith(Path::loop);
     wish.settings.samples = 2;
@@ -25,7 +25,7 @@ TrialWish smallWish() {
 
 TEST(Trial, PassesLastAsLongAsIsWished) {
     MadeUpRenderer renderer;
-    Trial trial(renderer, smallWish(), std::make_unique<FixedPasses>(7));
+    Trial trial(renderer, smallTrial(), std::make_unique<FixedPasses>(7));
     playToEnd(trial);
     EXPECT_EQ(trial.problem(), "");
     EXPECT_EQ(trial.share(), 1);
@@ -41,7 +41,7 @@ TEST(Trial, PassesLastAsLongAsIsWished) {
 
 TEST(Trial, LaunchesAreWhole) {
     MadeUpRenderer renderer;
-    TrialWish wish = smallWish();
+    TrialWish wish = smallTrial();
     wish.settings.samples = 100;
     Trial whole(renderer, wish, std::make_unique<FixedPasses>(2));
     playToEnd(whole);
@@ -65,7 +65,7 @@ class SizedRenderer : public MadeUpRenderer {
 
 TEST(Trial, APictureWhoseLaunchesTakeTooLongIsMadeSmaller) {
     SizedRenderer renderer;
-    TrialWish wish = smallWish();
+    TrialWish wish = smallTrial();
     wish.width = 640;
     wish.height = 320;
     for (const auto& [most, width, height] : {std::tuple{100, 40, 20}, {26000, 640, 320}}) {
@@ -83,7 +83,7 @@ TEST(Trial, APictureWhoseLaunchesTakeTooLongIsMadeSmaller) {
 TEST(Trial, WaitsUntilPassesAreStable) {
     MadeUpRenderer renderer;
     renderer.pace = [](int launch) { return launch < 60 ? 3 - launch / 30. : 1.; };
-    TrialWish wish = smallWish();
+    TrialWish wish = smallTrial();
     wish.warmUpMs = 60e3;
     Trial trial(renderer, wish, std::make_unique<FixedPasses>(5));
     playToEnd(trial);
@@ -94,19 +94,19 @@ TEST(Trial, WaitsUntilPassesAreStable) {
 TEST(Trial, SaysWhyThereIsNothing) {
     MadeUpRenderer refusing;
     refusing.refusal = "not here";
-    Trial refused(refusing, smallWish(), std::make_unique<FixedPasses>(1));
+    Trial refused(refusing, smallTrial(), std::make_unique<FixedPasses>(1));
     EXPECT_TRUE(refused.step(1));
     EXPECT_EQ(refused.problem(), "not here");
 
     MadeUpRenderer broken;
     broken.broken = Path::loop;
-    Trial uncompiled(broken, smallWish(), std::make_unique<FixedPasses>(1));
+    Trial uncompiled(broken, smallTrial(), std::make_unique<FixedPasses>(1));
     EXPECT_TRUE(uncompiled.step(1));
     EXPECT_EQ(uncompiled.problem(), "the kernel does not compile: made-up error");
 
     MadeUpRenderer late;
     late.loading = 1 << 30;
-    TrialWish wish = smallWish();
+    TrialWish wish = smallTrial();
     wish.longestLoadMs = 5;
     Trial trial(late, wish, std::make_unique<FixedPasses>(1));
     playToEnd(trial);
@@ -115,7 +115,7 @@ TEST(Trial, SaysWhyThereIsNothing) {
 
 TEST(Trial, AKernelThatIsGivenUpInAPassEndsIt) {
     MadeUpRenderer renderer;
-    Trial trial(renderer, smallWish(), std::make_unique<FixedPasses>(1 << 30));
+    Trial trial(renderer, smallTrial(), std::make_unique<FixedPasses>(1 << 30));
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(trial.step(1));
     renderer.broken = Path::loop;
     EXPECT_TRUE(trial.step(1));
@@ -125,7 +125,7 @@ TEST(Trial, AKernelThatIsGivenUpInAPassEndsIt) {
 /// What others do between the turns of a pass, and how long it takes, is not measured.
 TEST(Trial, TimesOnlyItsOwnTurns) {
     BusyRenderer renderer;
-    TrialWish wish = smallWish();
+    TrialWish wish = smallTrial();
     wish.passMs = 2.5 * kTurnMs;
     wish.clock = PassClock::loop;
     Trial trial(renderer, wish, std::make_unique<FixedPasses>(5));
@@ -146,7 +146,7 @@ TEST(Trial, TimesOnlyItsOwnTurns) {
 
 TEST(Trial, PassesThatAreRewoundTraceTheSameSamples) {
     MadeUpRenderer renderer;
-    TrialWish wish = smallWish();
+    TrialWish wish = smallTrial();
     wish.rewinds = true;
     Trial trial(renderer, wish);
     while (!trial.prepare()) {

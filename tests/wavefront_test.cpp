@@ -15,16 +15,16 @@ constexpr int kWidth = 24;
 constexpr int kHeight = 14;
 constexpr int kSamples = 6;
 
-struct Case {
+struct WaveCase {
     const char* scene;
     bool lightSampling;
 };
 
-std::string nameOf(const testing::TestParamInfo<Case>& info) {
+std::string nameOf(const testing::TestParamInfo<WaveCase>& info) {
     return std::string(info.param.scene) + (info.param.lightSampling ? "LightSampling" : "");
 }
 
-class CpuWaves : public testing::TestWithParam<Case> {
+class CpuWaves : public testing::TestWithParam<WaveCase> {
 protected:
     Scene scene = sceneNamed(GetParam().scene);
 
@@ -83,9 +83,9 @@ TEST_P(CpuWaves, OtherOptimisationsThreadsAndPieces) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, CpuWaves,
-                         testing::Values(Case{"vt9", false}, Case{"vt46", true},
-                                         Case{"cornell", false}, Case{"cornell", true},
-                                         Case{"card", false}, Case{"weekend", false}),
+                         testing::Values(WaveCase{"vt9", false}, WaveCase{"vt46", true},
+                                         WaveCase{"cornell", false}, WaveCase{"cornell", true},
+                                         WaveCase{"card", false}, WaveCase{"weekend", false}),
                          nameOf);
 
 TEST(CpuWave, PixelsOfManySamplesAreCutIntoWaves) {

@@ -68,10 +68,10 @@ std::optional<Spread> recordedSpread(const json& value, double scale) {
     return Spread{scale * *median, scale * *lower, scale * *upper};
 }
 
-std::optional<Span> spanOf(const json& value) {
+std::optional<Extremes> spanOf(const json& value) {
     if (!value.is_array() || value.size() != 2) return {};
     if (!value[0].is_number() || !value[1].is_number()) return {};
-    return Span{value[0].get<double>(), value[1].get<double>()};
+    return Extremes{value[0].get<double>(), value[1].get<double>()};
 }
 
 /// A rung says itself what it measures; all else is a rate by kernel time.
@@ -104,7 +104,7 @@ bool hasRow(const json& object) {
             object.contains("problem"));
 }
 
-void join(std::optional<Span>& span, const std::optional<Span>& more) {
+void join(std::optional<Extremes>& span, const std::optional<Extremes>& more) {
     if (!more) return;
     if (!span) span = more;
     span->lowest = std::min(span->lowest, more->lowest);

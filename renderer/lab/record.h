@@ -39,7 +39,7 @@ struct RunRecord {
     nlohmann::json camera;    ///< or null
     nlohmann::json settings;  ///< other numbers of the run: samples a pixel, seed ...
     std::vector<RecordRow> rows;
-    std::optional<Span> clockMhz, load;  ///< over all rows
+    std::optional<Extremes> clockMhz, load;  ///< over all rows
     std::set<std::string> throttling, warnings;
     bool conditions = false;  ///< whether it says anything about them
 };

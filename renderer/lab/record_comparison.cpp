@@ -90,7 +90,7 @@ std::string changesOf(const json& a, const json& b) {
     return text;
 }
 
-std::string spanText(const std::optional<Span>& span, int digits, const char* unit) {
+std::string spanText(const std::optional<Extremes>& span, int digits, const char* unit) {
     if (!span) return kNotRecorded;
     return fmt::format("{:.{}f} to {:.{}f}{}", span->lowest, digits, span->highest, digits, unit);
 }
@@ -100,7 +100,7 @@ std::string listText(const std::set<std::string>& words, bool known) {
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
-bool apart(const std::optional<Span>& a, const std::optional<Span>& b, double relative,
+bool apart(const std::optional<Extremes>& a, const std::optional<Extremes>& b, double relative,
            double absolute) {
     if (!a || !b) return a.has_value() != b.has_value();
     const auto far = [&](double x, double y) {

@@ -55,12 +55,12 @@ Conditions conditionsOf(GpuReading reading) {
 
 using Value = std::optional<double> Conditions::*;
 
-std::optional<Span> spanOf(const std::vector<Conditions>& samples, Value value) {
-    std::optional<Span> span;
+std::optional<Extremes> spanOf(const std::vector<Conditions>& samples, Value value) {
+    std::optional<Extremes> span;
     for (const Conditions& sample : samples) {
         if (!(sample.*value)) continue;
         const double v = *(sample.*value);
-        if (!span) span = Span{v, v};
+        if (!span) span = Extremes{v, v};
         span->lowest = std::min(span->lowest, v);
         span->highest = std::max(span->highest, v);
     }
@@ -157,7 +157,7 @@ ConditionsSummary ConditionsWatch::summary() const {
 
 nlohmann::json toJson(const ConditionsSummary& s) {
     nlohmann::json json = {{"samples", s.samples}};
-    const auto put = [&](const char* key, const std::optional<Span>& span) {
+    const auto put = [&](const char* key, const std::optional<Extremes>& span) {
         if (span) json[key] = {span->lowest, span->highest};
     };
     put("clock_mhz", s.clockMhz);

@@ -42,14 +42,14 @@ Sensors gpuSensors(const DeviceInfo& device, const NvmlFunctions& nvml = nvmlFun
 Sensors cpuSensors(int cores, const std::filesystem::path& root = "/");
 
 /// The lowest and the highest sample.
-struct Span {
+struct Extremes {
     double lowest = 0, highest = 0;
 };
 
 /// What the samples of a measurement say together.
 struct ConditionsSummary {
     int samples = 0;
-    std::optional<Span> clockMhz, memoryMhz, celsius, watts, load;
+    std::optional<Extremes> clockMhz, memoryMhz, celsius, watts, load;
     std::optional<double> maxClockMhz;
     std::vector<std::string> throttling;  ///< every reason that was seen
     bool clockMoved = false;              ///< by more than 2 %

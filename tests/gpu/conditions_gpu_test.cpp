@@ -38,8 +38,8 @@ TEST(GpuConditions, ClocksAreThoseOfABusyGpu) {
     ASSERT_TRUE(s.clockMhz && s.maxClockMhz);
     EXPECT_GT(s.clockMhz->lowest, 200) << "MHz";
     EXPECT_LE(s.clockMhz->highest, *s.maxClockMhz);
-    EXPECT_LT(s.celsius.value_or(Span{}).highest, 120);
-    EXPECT_GT(s.watts.value_or(Span{10, 10}).highest, 5);
+    EXPECT_LT(s.celsius.value_or(Extremes{}).highest, 120);
+    EXPECT_GT(s.watts.value_or(Extremes{10, 10}).highest, 5);
     EXPECT_EQ(s.throttled() || s.clockMoved, !s.warning.empty());
     EXPECT_NE(renderer.device().driver, "");
     EXPECT_NE(renderer.device().detail.find(renderer.device().driver), std::string::npos);

@@ -35,6 +35,8 @@ using Clock = std::chrono::steady_clock;
 inline constexpr int kWidth = 160;
 inline constexpr int kHeight = 96;
 inline constexpr int kSpp = 16;
+inline constexpr int kFewSpp = 4;  ///< for what is rendered many times
+inline constexpr const char* kSomeScenes[] = {"vt9", "vt46", "cornell", "card", "weekend"};
 
 inline Scene load(const std::string& name) {
     auto scene = findScene(name);

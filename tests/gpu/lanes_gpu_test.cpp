@@ -8,8 +8,6 @@
 namespace rayscope {
 namespace {
 
-constexpr int kFewSpp = 4;
-
 class Lanes : public Gpu {
 protected:
     /// The settings with assignments that replace what rules them out.
@@ -40,10 +38,8 @@ protected:
     int compared_ = 0;
 };
 
-constexpr const char* kScenes[] = {"vt9", "vt46", "cornell", "card", "weekend"};
-
 TEST_F(Lanes, EveryWayToTakeSamplesTracesTheSamePaths) {
-    for (const std::string scene : kScenes) {
+    for (const std::string scene : kSomeScenes) {
         use(scene);
         std::vector<std::vector<std::string>> choices;
         for (const char* from : {"samples_from=pixel", "samples_from=warp", "samples_from=queue"}) {

@@ -8,8 +8,6 @@
 namespace rayscope {
 namespace {
 
-constexpr int kFewSpp = 4;
-
 class Search : public Gpu {
 protected:
     /// Renders with each list of assignments, in both precisions.
@@ -45,10 +43,8 @@ protected:
     int compared_ = 0;
 };
 
-constexpr const char* kScenes[] = {"vt9", "vt46", "cornell", "card", "weekend"};
-
 TEST_F(Search, WhatRaysWalkFindsWhatTheCpuFinds) {
-    for (const std::string scene : kScenes) {
+    for (const std::string scene : kSomeScenes) {
         use(scene);
         std::vector<std::vector<std::string>> choices;
         for (const char* accel : {"accel=bvh", "accel=grid", "accel=bvh4"}) {
@@ -67,7 +63,7 @@ TEST_F(Search, WhatRaysWalkFindsWhatTheCpuFinds) {
 
 /// Blocks of one warp, of a shape that leaves threads outside the film, and the largest.
 TEST_F(Search, EveryTileFindsWhatTheCpuFinds) {
-    for (const std::string scene : kScenes) {
+    for (const std::string scene : kSomeScenes) {
         use(scene);
         std::vector<std::vector<std::string>> choices;
         for (const char* tile : {"tile=32", "tile=64", "tile=128", "tile=256"}) {
