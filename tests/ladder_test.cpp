@@ -456,6 +456,7 @@ TEST(ChildRun, SaysWhyAProcessHasMeasuredNothing) {
 TEST(ChildRun, DoesNotWaitForAProcessThatIsGivenUp) {
     const auto start = std::chrono::steady_clock::now();
     MeasureWish wish;
+    wish.settings = defaultSettings(Backend::cpu, sceneNamed("vt9"));
     wish.settings.samples = 1;
     wish.width = wish.height = 1000;
     wish.mostSamples = 10000;  // for hours
