@@ -3,6 +3,8 @@
 BUILD ?= build
 SCENE ?= vt9
 JOBS ?= $(shell nproc)
+# More than there are cores: tests that drive a window often wait.
+TEST_JOBS ?= $(shell expr $(JOBS) + $(JOBS) / 2)
 CMAKE_FLAGS ?=
 
 PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev python3-glad \
@@ -25,7 +27,7 @@ test: test-packages
 	    { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/rayscope info | sed -n 's/^cuda  */CUDA device for the GPU tests: /p'
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS)
 
 build: packages
 	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
