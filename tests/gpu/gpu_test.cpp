@@ -22,6 +22,7 @@ std::vector<Settings> neighbours(const Renderer& renderer, const Settings& setti
             Settings changed = settings;
             choose(changed, axis, value);
             if (!axis.matters(changed) || !renderer.unsupported(changed).empty()) continue;
+            if (changed.variant.precision != settings.variant.precision) continue;  // its companion
             if (changed.variant.regeneration == Regeneration::budget) continue;  // biased
             all.push_back(changed);
         }
