@@ -95,15 +95,23 @@ Starts startsOf(const Camera& camera, int width, int height) {
             image.up * (start * (.5 + 1. / height)), std::sqrt(2.) * camera.lensRadius};
 }
 
+/// Whether some ray may start elsewhere than on this side of the sphere.
+bool inDoubt(const Starts& starts, const Sphere& sphere, PathSide side, double epsilon) {
+    const double slack = 2 * epsilon;
+    return (side == PathSide::outside && starts.nearest(sphere.center) < sphere.radius + slack) ||
+           (side == PathSide::inside && starts.farthest(sphere.center) > sphere.radius - slack);
+}
+
 }  // namespace
 
 std::vector<PathSide> sidesOf(const Scene& scene) {
-    const glm::dvec3 middle = startsOf(scene.camera, scene.width, scene.height).middle;
+    const Starts starts = startsOf(scene.camera, scene.width, scene.height);
     std::vector<PathSide> sides;
     for (const Sphere& sphere : scene.spheres) {
-        const bool outside = glm::distance(middle, sphere.center) > sphere.radius;
+        const bool outside = glm::distance(starts.middle, sphere.center) > sphere.radius;
         PathSide side = outside ? PathSide::outside : PathSide::inside;
-        if (isGlass(sphere.material)) side = PathSide::both;
+        if (isGlass(sphere.material) || inDoubt(starts, sphere, side, scene.epsilon))
+            side = PathSide::both;
         for (const Sphere& other : scene.spheres) {
             if (side == PathSide::both) break;
             if (&other != &sphere && slipThrough(other, sphere, side, scene.epsilon))
@@ -119,13 +127,9 @@ std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int wi
     const std::vector<PathSide> sides = sidesOf(scene);
     std::vector<int> found;
     for (size_t i = 0; i < sides.size(); ++i) {
-        const Sphere& s = scene.spheres[i];
         const int number = static_cast<int>(i);
-        const double slack = 2 * scene.epsilon;
-        if (sides[i] == PathSide::outside && starts.nearest(s.center) < s.radius + slack)
-            found.push_back(number);
-        if (sides[i] == PathSide::inside && starts.farthest(s.center) > s.radius - slack)
-            found.push_back(~number);
+        if (inDoubt(starts, scene.spheres[i], sides[i], scene.epsilon))
+            found.push_back(sides[i] == PathSide::inside ? ~number : number);
     }
     return found;
 }

@@ -8,9 +8,10 @@
 namespace rayscope {
 
 /// On which side of each sphere paths are that begin where the scene's camera is. PathSide::both
-/// for glass, and where rays slip through because hits nearer than the scene's epsilon are ignored:
-/// where opaque spheres cross, unless they are so large that next to no ray does. Spheres that
-/// touch count as apart; there, less than a five-hundredth of a surface is that near.
+/// for glass; for a sphere on both sides of which rays of that camera start, in a picture of the
+/// scene's own size; and where rays slip through because hits nearer than the scene's epsilon are
+/// ignored: where opaque spheres cross, unless they are so large that next to no ray does. Spheres
+/// that touch count as apart; there, less than a five-hundredth of a surface is that near.
 std::vector<PathSide> sidesOf(const Scene& scene);
 
 /// The spheres of which some camera rays, from any point of the lens to an image of this size, may
