@@ -92,7 +92,7 @@ TEST(Camera, CornellsFilterIsSmallptsTent) {
         const int x = 100 + sample, row = 700, y = scene.height - 1 - row;
         Rng rng = makeRng(7, sample, 3), copy = rng;
         double u, v;
-        filmPoint(launch, x, row, sample, rng, &u, &v);
+        filmPoint<Variant{}>(launch, x, row, sample, rng, &u, &v);
         const double dx = tentOf(uniform<double>(copy));
         const double dy = -tentOf(uniform<double>(copy));  // the tent is even
         const int sx = sample % 2, sy = 1 - sample / 2 % 2;
@@ -136,7 +136,7 @@ TEST(Camera, CardsFirstPixelIsKenslersLast) {
     launch.camera.lens = 0;
     Rng rng = makeRng(0, 0, 1), copy = rng;
     double u, v;
-    filmPoint(launch, 0, 0, 0, rng, &u, &v);
+    filmPoint<Variant{}>(launch, 0, 0, 0, rng, &u, &v);
     const double x = 511 + (1 - uniform<double>(copy));
     const double y = 511 + (1 - uniform<double>(copy));
     expectSame(cameraRay<kVariant>(launch.camera, u, v, rng), kenslerRay(x, y, .5, .5), "pixel 0");

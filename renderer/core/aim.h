@@ -16,7 +16,7 @@ struct Aim {
     Real radius;         ///< 0: along the axis, and nothing is drawn
     Vec3<Real> side;     ///< the normal where the ray leaves
     MaskOf<Real> rough;  ///< the ray is absorbed if it goes into the surface
-    Real u, v;           ///< the numbers that p is made of
+    Real z, turn;        ///< what p is made of: uniform in (-1, 1] and, as an angle, in [0, 1)
 };
 
 inline namespace RAYSCOPE_BUILD {
@@ -30,8 +30,8 @@ RAYSCOPE_FN MaskOf<Real> absorbs(const Aim<Real>& aim, Vec3<Real> direction) {
 template <class Real, class Generator>
 RAYSCOPE_FN void draw(Aim<Real>& aim, Generator& rng) {
     const Generator before = rng;
-    aim.u = uniform<Real>(rng);
-    aim.v = uniform<Real>(rng);
+    aim.z = 1 - 2 * uniform<Real>(rng);
+    aim.turn = uniform<Real>(rng);
     if (aim.radius == 0) rng = before;
 }
 
@@ -51,13 +51,13 @@ template <Variant V, class Real>
 RAYSCOPE_FN Ray<Real> leave(const CameraParams<Real>& camera, const Aim<Real>& aim,
                             Vec3<Real> position, ShapeId from) {
     const bool lens = aim.radius < 0;
-    const Real z = 1 - 2 * aim.u;
-    const Real r = sqrt(lens ? aim.u : mulAdd(-z, z, Real(1)));
+    const Real z = aim.z;
+    const Real r = sqrt(lens ? mulAdd(z, Real(-.5), Real(.5)) : mulAdd(-z, z, Real(1)));
     Real s, c;
-    sinCosTurn<V>(aim.v, &s, &c);
+    sinCosTurn<V>(aim.turn, &s, &c);
     Vec3<Real> point{r * c, r * s, z};
     if (lens) {
-        if (camera.lens == 2) point = {2 * aim.u - 1, 2 * aim.v - 1, 0};
+        if (has(V, kSquareLens) && camera.lens == 2) point = {-z, 2 * aim.turn - 1, 0};
         point = mulAdd(camera.lensRight, point.x, camera.lensUp * point.y);
         position = position + point;
     }

@@ -14,12 +14,12 @@ RAYSCOPE_FN Real tent(Real u) {
 
 /// A point in the image, both coordinates in [-.5, .5] (the tent filter reaches a quarter of a
 /// pixel further). With the tent filter four successive samples go to the four sub-pixels.
-template <class Real, class Generator>
+template <Variant V, class Real, class Generator>
 RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, IntOf<Real> x, IntOf<Real> y,
                            IntOf<Real> sample, Generator& rng, Real* u, Real* v) {
     Real dx = uniform<Real>(rng);
     Real dy = uniform<Real>(rng);
-    if (p.camera.tent) {
+    if (has(V, kTent) && p.camera.tent) {
         dx = (Real(.5) + (sample & 1) + tent(dx)) * Real(.5);
         dy = (Real(.5) + ((sample >> 1) & 1) + tent(dy)) * Real(.5);
     }
@@ -32,7 +32,7 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, IntOf<Real> x, IntOf<Rea
 template <class Real>
 RAYSCOPE_FN void aimCamera(const CameraParams<Real>& camera, Real u, Real v, Aim<Real>& aim) {
     aim.axis = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));
-    aim.radius = camera.lens != 0 ? Real(-1) : Real(0);
+    aim.radius = camera.aimRadius;
     aim.rough = false;
 }
 
@@ -44,7 +44,7 @@ RAYSCOPE_FN Ray<Real> cameraRay(const CameraParams<Real>& camera, Real u, Real v
     if (camera.lens != 0) {
         Real a = uniform<Real>(rng);
         Real b = uniform<Real>(rng);
-        if (camera.lens == 1) {
+        if (!has(V, kSquareLens) || camera.lens == 1) {
             toDisk<V>(rng, &a, &b);
         } else {
             a = 2 * a - 1;
@@ -61,7 +61,7 @@ template <Variant V, class Real, class Generator>
 RAYSCOPE_FN Ray<Real> cameraRay(const LaunchParams<Real>& launch, IntOf<Real> x, IntOf<Real> y,
                                 IntOf<Real> sample, Generator& rng) {
     Real u, v;
-    filmPoint(launch, x, y, sample, rng, &u, &v);
+    filmPoint<V>(launch, x, y, sample, rng, &u, &v);
     return cameraRay<V>(launch.camera, u, v, rng);
 }
 

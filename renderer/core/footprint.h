@@ -57,10 +57,9 @@ constexpr Footprint pieceOf(const Variant& v) {
 }
 
 /// The pixel of sample number `index` of a piece, relative to its first.
-constexpr Place placeInPiece(const Variant& v, int index) {
+constexpr Place placeInPiece(const Variant& v, unsigned index) {
     if (v.samplesFrom == SamplesFrom::pixel) return {0, 0};
-    const int pixel = static_cast<int>(static_cast<unsigned>(index) % kWarp),
-              width = pieceOf(v).width;
+    const int pixel = static_cast<int>(index % kWarp), width = pieceOf(v).width;
     return {pixel % width, pixel / width};
 }
 

@@ -55,7 +55,7 @@ struct KeyRay {
 template <Variant V>
 RAYSCOPE_FN KeyRay<V> keyRay(const Ray<float>& ray, float tMin) {
     const Vec3<float> o = mulAdd(ray.direction, tMin, ray.origin);
-    return {o, ray.direction, -dot(o, ray.direction), -dot(o, o), tMin, ray.from};
+    return {o, ray.direction, dot(-o, ray.direction), dot(-o, o), tMin, ray.from};
 }
 
 /// b and the discriminant of cross() (shapes.h). For a ray that leaves the sphere c is that of the
@@ -180,29 +180,40 @@ RAYSCOPE_FN void addSphere(const SceneView<float, V>& scene, const KeyRay<V>& ra
         addRoots<false, V>(crossKey<V>(ray, scene.sphere(i), leaving), i, PathSide::both, keys);
 }
 
-/// The nearest sphere in (tMin, tMax). `elsewhere`: the path may be on another side of some sphere
-/// than kBakedSides says.
+/// The least key of all spheres. `elsewhere`: the path may be on another side of some sphere than
+/// kBakedSides says.
 template <Variant V>
-RAYSCOPE_FN Hit<float> nearestByKey(const SceneView<float, V>& scene, const Ray<float>& ray,
-                                    bool elsewhere) {
-    const KeyRay<V> moved = keyRay<V>(ray, scene.params.tMin);
+RAYSCOPE_FN unsigned leastKey(const SceneView<float, V>& scene, const KeyRay<V>& ray,
+                              bool elsewhere) {
     LeastKey keys{scene.params.keyMask};
     if constexpr (V.sceneMemory == SceneMemory::baked) {
-        addBaked<0, V>(moved, keys);
+        addBaked<0, V>(ray, keys);
         if constexpr (V.roots == Roots::known) {
-            if (elsewhere) {
+            if (scene.params.doubtfulCount != 0 && elsewhere) {
                 RAYSCOPE_ROLLED
-                for (int i = 0; i < scene.count(); ++i) addSphere(scene, moved, i, keys);
+                for (int i = 0; i < scene.count(); ++i) addSphere(scene, ray, i, keys);
             }
         }
     } else {
-        for (int i = 0; i < scene.count(); ++i) addSphere(scene, moved, i, keys);
+        for (int i = 0; i < scene.count(); ++i) addSphere(scene, ray, i, keys);
     }
-    const unsigned key = keys.get();
+    return keys.get();
+}
+
+template <Variant V>
+RAYSCOPE_FN bool isHit(const SceneView<float, V>& scene, unsigned key) {
+    return key < __builtin_bit_cast(unsigned, scene.params.tMax);
+}
+
+/// The nearest sphere in (tMin, tMax).
+template <Variant V>
+RAYSCOPE_FN Hit<float> nearestByKey(const SceneView<float, V>& scene, const Ray<float>& ray,
+                                    bool elsewhere) {
+    const unsigned key = leastKey(scene, keyRay<V>(ray, scene.params.tMin), elsewhere);
     const float distance = __builtin_bit_cast(float, key) + scene.params.tMin;
-    const bool hits = key < __builtin_bit_cast(unsigned, scene.params.tMax);
+    const bool hits = isHit(scene, key);
     const float limit = has(V, kFloor) && !hits ? scene.params.tMax : distance;
-    return {limit, hits ? static_cast<int>(key & ~keys.mask) : kNoShape};
+    return {limit, hits ? static_cast<int>(key & ~scene.params.keyMask) : kNoShape};
 }
 
 }  // namespace RAYSCOPE_BUILD

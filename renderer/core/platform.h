@@ -106,6 +106,35 @@ RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samp
     atomicAdd(&pixel.samples, samples);
 #endif
 }
+/// Records in shared memory whose address stays in a register: the compiler would make it anew at
+/// each access.
+template <class Record>
+class NearTable {
+public:
+    RAYSCOPE_FN explicit NearTable(const Record* records) {
+        __shared__ volatile unsigned zero;
+        zero = 0;
+        address_ = static_cast<unsigned>(__cvta_generic_to_shared(records)) + zero;
+    }
+    RAYSCOPE_FN Record operator[](unsigned i) const {
+        constexpr int kWords = sizeof(Record) / sizeof(float4);
+        union {
+            float4 words[kWords];
+            Record record;
+        } r;
+        const unsigned at = address_ + i * static_cast<unsigned>(sizeof(Record));
+        for (int k = 0; k < kWords; ++k) {
+            float4& w = r.words[k];
+            asm("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                : "=f"(w.x), "=f"(w.y), "=f"(w.z), "=f"(w.w)
+                : "r"(at + 16 * k));
+        }
+        return r.record;
+    }
+
+private:
+    unsigned address_;
+};
 /// Clock cycles of the multiprocessor.
 RAYSCOPE_FN long long ticks() {
     return clock64();
@@ -225,6 +254,8 @@ RAYSCOPE_FN int takeTicket(unsigned long long& tickets) {
 RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samples) {
     pixel = {pixel.r + r, pixel.g + g, pixel.b + b, pixel.samples + samples};
 }
+template <class Record>
+using NearTable = const Record*;
 /// Nanoseconds. Uses a C function, because the linker may keep this build's copy of a library
 /// template for the whole program, with instructions that the processor does not have.
 RAYSCOPE_FN long long ticks() {

@@ -19,8 +19,7 @@ struct Piece {
 /// A sample that a lane is to follow: its number in the piece, by sample, then by pixel; and the
 /// pixelHash().
 struct Claim {
-    int number;
-    unsigned hashed;
+    unsigned number, hashed;
 };
 
 /// The samples of a thread's own pixel.
@@ -35,7 +34,7 @@ public:
     /// A sample for each lane that wants one, if there is. All lanes of the warp come together.
     RAYSCOPE_FN bool take(bool wants, Claim& claim) {
         if (!wants || next_ == count_) return false;
-        claim = {kWarp * next_++, hash_};
+        claim = {static_cast<unsigned>(kWarp * next_++), hash_};
         return true;
     }
     /// The piece of which take() gave samples last.
@@ -61,15 +60,22 @@ public:
     /// As SampleSource::take(). The samples of one call are of one piece: a lane that finds the
     /// piece used up, or a pixel outside the film, gets its sample from the next call.
     RAYSCOPE_FN bool take(bool wants, Claim& claim) {
-        if (next_ >= end_) proceed();
         const unsigned lanes = lanesWhere(wants);
-        const int number = next_ + rankAmong(lanes);
-        claim = {number, hashes_.at(number)};
-        next_ += countOf(lanes);
-        if (next_ <= whole_) return wants;
-        const Place place = placeInPiece(V, number);
-        return wants && number < end_ && piece_.x + place.x < launch_.x1 &&
-               piece_.y + place.y < launch_.y1;
+        const int rank = rankAmong(lanes), count = countOf(lanes);
+        int number = next_ + rank;
+        next_ += count;
+        if (next_ > whole_) {
+            if (next_ - count >= end_) {
+                proceed();
+                number = rank;
+                next_ = count;
+            }
+            const Place place = placeInPiece(V, number);
+            wants = wants && number < end_ && piece_.x + place.x < launch_.x1 &&
+                    piece_.y + place.y < launch_.y1;
+        }
+        claim = {static_cast<unsigned>(number), hashes_.at(number)};
+        return wants;
     }
     RAYSCOPE_FN const Piece& piece() const { return piece_; }
     RAYSCOPE_FN bool exhausted() const { return end_ < 0; }
@@ -77,7 +83,7 @@ public:
 private:
     /// To the next piece; a warp that has one alone is at the end.
     RAYSCOPE_FN void proceed() {
-        if constexpr (V.samplesFrom == SamplesFrom::queue)
+        if (V.samplesFrom == SamplesFrom::queue && end_ >= 0)
             enter(takeTicket(launch_.counters[kTickets]));
         else
             end_ = -1;
@@ -131,8 +137,8 @@ struct PooledPath {
 /// Whether a path carries its radiance to its end. Where nothing but lamps shines, few hits do, and
 /// their light goes to the film at once.
 template <Variant V>
-inline constexpr bool kCarries = V.samplesFrom == SamplesFrom::pixel || V.lightSampling ||
-                                 has(V, kFloor | kGlossy);
+inline constexpr bool kCarries = !kOnDevice || V.samplesFrom == SamplesFrom::pixel ||
+                                 V.lightSampling || has(V, kFloor | kGlossy);
 
 /// How far the lens, of any shape, and tMin move the start of a ray.
 template <class Real>
@@ -147,6 +153,7 @@ template <class Real, Variant V>
 RAYSCOPE_FN bool startsElsewhere(const LaunchParams<Real>& launch, const SceneView<Real, V>& scene,
                                  Vec3<Real> o) {
     const SceneParams<Real>& p = scene.params;
+    if (p.doubtfulCount == 0) return false;
     if (p.doubtfulCount > kMaxDoubtful) return true;
     bool elsewhere = false;
     RAYSCOPE_ROLLED
@@ -189,7 +196,7 @@ RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<R
         path.next = cameraRay<V>(launch, x, y, sample, path.rng);
     } else {
         Real u, v;
-        filmPoint(launch, x, y, sample, path.rng, &u, &v);
+        filmPoint<V>(launch, x, y, sample, path.rng, &u, &v);
         aimCamera(launch.camera, u, v, path.aim);
         const Vec3<Real> start = mulAdd(path.aim.axis, launch.camera.start, launch.camera.origin);
         path.next = {start, path.aim.axis, kNoShape};

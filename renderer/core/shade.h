@@ -92,8 +92,7 @@ RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d
         }
     }
     if constexpr (has(V, kGradientSky)) {
-        const Real t = Real(.5) * (d.y + 1);
-        return mulAdd(p.skyRise, t, p.skyBottom);
+        return mulAdd(p.skyHalf, d.y, p.skyMiddle);
     } else {
         return {0, 0, 0};
     }
@@ -198,39 +197,62 @@ RAYSCOPE_FN Aim<Real> aimOpaque(const Surface<Real, M>& s, Vec3<Real> d, Generat
     return {axis, radius, s.facing, rough, 0, 0};
 }
 
-/// Begin::merged: Lambert, metal and dielectric by one formula. The axis is d along + n out, and
-/// for the first two as in aimOpaque(); for the third it is the direction of scatterDielectric().
+/// Begin::merged: the ray that leaves, but for a random point, in the direction of along times the
+/// ray that came plus out times the normal.
+template <class Real>
+struct Departure {
+    Real along, out, radius;
+};
+
+/// Begin::merged: that of Lambert or of a mirror. `dn`: the ray's direction along the normal.
+template <class Real>
+RAYSCOPE_FN Departure<Real> departure(bool mirror, Real dn) {
+    return {mirror ? Real(1) : Real(0),
+            mirror   ? -2 * dn
+            : dn > 0 ? Real(-1)
+                     : Real(1),
+            mirror ? Real(0) : Real(1)};
+}
+
+/// Begin::merged: makes a mirror rough. Returns Aim::side.
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Vec3<Real> roughen(Departure<Real>& to, Real roughness, Vec3<Real> normal, Real dn,
+                               Generator& rng) {
+    to.radius = roughness * cubeRoot<V>(uniform<Real>(rng));
+    return dn > 0 ? -normal : normal;
+}
+
+/// Begin::merged: makes a mirror a dielectric, as scatterDielectric().
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN void refract(Departure<Real>& to, Real index, Real dn, Generator& rng) {
+    const bool inside = dn > 0;
+    const Real eta = inside ? index : divide<V>(Real(1), index);
+    const Real towards = inside ? dn : -dn;
+    const Real x = 1 - (inside ? index * towards : towards);
+    const Real disc = 1 - eta * eta * (1 - towards * towards);
+    const Real r = divide<V>(1 - index, 1 + index);
+    const Real r0 = r * r;
+    const Real x2 = x * x;
+    const Real reflectance = mulAdd(1 - r0, x2 * x2 * x, r0);
+    if (disc > 0 && !(uniform<Real>(rng) < reflectance)) {
+        const Real bend = mulAdd(eta, towards, -sqrt(disc));
+        to.along = eta;
+        to.out = inside ? -bend : bend;
+    }
+}
+
+/// Begin::merged: Lambert, metal and dielectric by one formula.
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Aim<Real> aimSurface(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
     const Real dn = dot(d, s.normal);
-    const bool inside = dn > 0;
-    const bool mirror = s.material.kind != MaterialKind::lambert;
-    Real along = mirror ? Real(1) : Real(0);
-    Real out = mirror ? -2 * dn : inside ? Real(-1) : Real(1);
-    Real radius = mirror ? Real(0) : Real(1);
-    bool rough = false;
-    if (has(V, kMetal) && s.material.kind == MaterialKind::metal && s.material.roughness > 0) {
-        radius = s.material.roughness * cubeRoot<V>(uniform<Real>(rng));
-        rough = true;
-    }
-    if (has(V, kDielectric) && s.material.kind == MaterialKind::dielectric) {
-        const Real index = s.material.index;
-        const Real eta = inside ? index : divide<V>(Real(1), index);
-        const Real towards = inside ? dn : -dn;
-        const Real x = 1 - (inside ? index * towards : towards);
-        const Real disc = 1 - eta * eta * (1 - towards * towards);
-        const Real r = divide<V>(1 - index, 1 + index);
-        const Real r0 = r * r;
-        const Real x2 = x * x;
-        const Real reflectance = mulAdd(1 - r0, x2 * x2 * x, r0);
-        if (disc > 0 && !(uniform<Real>(rng) < reflectance)) {
-            const Real bend = mulAdd(eta, towards, -sqrt(disc));
-            along = eta;
-            out = inside ? -bend : bend;
-        }
-    }
-    const Vec3<Real> side = inside ? -s.normal : s.normal;
-    return {mulAdd(d, along, s.normal * out), radius, side, rough, 0, 0};
+    const MaterialKind kind = s.material.kind;
+    Departure<Real> to = departure(kind != MaterialKind::lambert, dn);
+    const bool rough = has(V, kMetal) && kind == MaterialKind::metal && s.material.roughness > 0;
+    Vec3<Real> side{0, 0, 0};
+    if (rough) side = roughen<V>(to, s.material.roughness, s.normal, dn, rng);
+    if (has(V, kDielectric) && kind == MaterialKind::dielectric)
+        refract<V>(to, s.material.index, dn, rng);
+    return {mulAdd(d, to.along, s.normal * to.out), to.radius, side, rough, 0, 0};
 }
 
 /// What the hit emits and how the path continues. `last`: no more rays are allowed.

@@ -57,7 +57,7 @@ struct SceneParams {
     Real tMin, tMax;
     int floor;  ///< 1: there is the plane z = 0
     SkyKind sky;
-    Vec3<Real> skyBottom, skyRise;  ///< gradient: bottom, top - bottom
+    Vec3<Real> skyMiddle, skyHalf;  ///< gradient: of bottom and top, and the way to the top
     Vec3<Real> skyTop;              ///< power
     Vec3<Real> cardLightCorner;
     Real cardLightSize;
@@ -81,6 +81,7 @@ struct CameraParams {
     Real start;                    ///< fraction of the target vector at which rays start
     int lens;                      ///< 0: none, 1: disk, 2: square
     int tent;                      ///< pixel filter: smallpt's tents over 2x2 sub-pixels
+    Real aimRadius;                ///< Aim::radius of camera rays: -1 with a lens
 };
 
 /// One pixel of the film: sum of radiance and number of samples.

@@ -123,8 +123,10 @@ enum Feature : unsigned {
     /// Some sphere is so large that rays which leave it could hit it again at their origin, due to
     /// rounding; cross() (shapes.h) excludes that.
     kLarge = 1u << 10,
-    kBlack = 1u << 11,  ///< some material reflects nothing, so paths end there
-    kAllFeatures = (1u << 12) - 1,
+    kBlack = 1u << 11,       ///< some material reflects nothing, so paths end there
+    kTent = 1u << 12,        ///< the pixel filter: smallpt's tents over 2x2 sub-pixels
+    kSquareLens = 1u << 13,  ///< the business card's camera
+    kAllFeatures = (1u << 14) - 1,
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.

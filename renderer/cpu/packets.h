@@ -15,15 +15,15 @@ inline namespace RAYSCOPE_BUILD {
 /// The launch with every number in all lanes.
 RAYSCOPE_FN CameraParams<Floats> spread(const CameraParams<float>& c) {
     return {spread(c.origin), spread(c.forward), spread(c.right), spread(c.up), spread(c.lensRight),
-            spread(c.lensUp), c.start,           c.lens,          c.tent};
+            spread(c.lensUp), c.start,           c.lens,          c.tent,       c.aimRadius};
 }
 RAYSCOPE_FN void spread(const SceneParams<float>& from, SceneParams<Floats>& to) {
     to.tMin = from.tMin;
     to.tMax = from.tMax;
     to.floor = from.floor;
     to.sky = from.sky;
-    to.skyBottom = spread(from.skyBottom);
-    to.skyRise = spread(from.skyRise);
+    to.skyMiddle = spread(from.skyMiddle);
+    to.skyHalf = spread(from.skyHalf);
     to.skyTop = spread(from.skyTop);
     to.cardLightCorner = spread(from.cardLightCorner);
     to.cardLightSize = from.cardLightSize;

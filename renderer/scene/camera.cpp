@@ -34,6 +34,7 @@ CameraParams<Real> cameraParams(const Camera& camera, int width, int height) {
     p.lensUp = toKernel<Real>(frame.up * camera.lensRadius);
     p.start = static_cast<Real>(camera.start / camera.focus);
     p.lens = camera.lensRadius > 0 ? (camera.lens == Lens::disk ? 1 : 2) : 0;
+    p.aimRadius = p.lens != 0 ? -1 : 0;
     return p;
 }
 

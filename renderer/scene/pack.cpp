@@ -194,6 +194,8 @@ Traits traitsOf(const Scene& scene) {
     }
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;
+    if (scene.filter == Filter::tent) t.features |= kTent;
+    if (scene.camera.lens == Lens::square) t.features |= kSquareLens;
     if (scene.sky.kind == SkyKind::power)
         t.features |= kPowerSky;
     else if (largest(scene.sky.bottom) > 0 || largest(scene.sky.top) > 0)
@@ -266,8 +268,8 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.tMax = static_cast<Real>(1e7);  // ToyPathTracer's; larger than any scene here
     p.floor = scene.floor;
     p.sky = scene.sky.kind;
-    p.skyBottom = toKernel<Real>(scene.sky.bottom);
-    p.skyRise = toKernel<Real>(scene.sky.top - scene.sky.bottom);
+    p.skyMiddle = toKernel<Real>((scene.sky.top + scene.sky.bottom) / 2.);
+    p.skyHalf = toKernel<Real>((scene.sky.top - scene.sky.bottom) / 2.);
     p.skyTop = toKernel<Real>(scene.sky.top);
     p.cardLightCorner = toKernel<Real>(scene.cardLight.corner);
     p.cardLightSize = static_cast<Real>(scene.cardLight.size);

@@ -1,3 +1,4 @@
+#include "renderer/core/compact.h"
 #include "renderer/core/footprint.h"
 #include "renderer/core/path.h"
 #include "renderer/core/pool.h"
@@ -62,12 +63,26 @@ __device__ __forceinline__ SceneView<Real<V>, V> copyScene(const LaunchParams<Re
     return {reinterpret_cast<const unsigned char*>(copy), p.params};
 }
 
+/// What shading reads of all spheres, in shared memory. All threads of the block must arrive.
+template <Variant V>
+__device__ __forceinline__ NearTable<CompactSurface> compactSurfaces(const LaunchParams<float>& p) {
+    __shared__ CompactSurface surfaces[V.traits.sphereCount];
+    const SceneView<float, V> scene{p.scene, p.params};
+    for (int i = threadOfBlock(); i < V.traits.sphereCount; i += V.blockX * V.blockY)
+        surfaces[i] = compactSurface(scene, i);
+    __syncthreads();
+    return NearTable<CompactSurface>(surfaces);
+}
+
 template <Variant V>
 __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, CountsOf<V>& counts) {
     if constexpr (pools(V)) {
         constexpr int kWarps = V.blockX * V.blockY / kWarp;
         const int piece = blockIdx.x * kWarps + threadOfBlock() / kWarp;
-        if constexpr (V.sceneMemory == SceneMemory::baked && V.sceneLayout == SceneLayout::aos) {
+        if constexpr (isCompact(V)) {
+            renderPiecesCompactly<V>(p, compactSurfaces<V>(p), piece, counts);
+        } else if constexpr (V.sceneMemory == SceneMemory::baked &&
+                             V.sceneLayout == SceneLayout::aos) {
             renderPieces(p, copyScene<V>(p), piece, counts);
         } else {
             const SceneView<Real<V>, V> scene{p.scene, p.params};
