@@ -67,11 +67,11 @@ void KernelCache::store(const std::string& key, const CompiledKernel& kernel) co
     prune(folder_);
 }
 
-std::string cacheKey(const Variant& variant, int architecture, const CompilerInfo& info,
+std::string cacheKey(const KernelProgram& program, const CompilerInfo& info,
                      const std::vector<KernelSource>& sources) {
     std::string key = fmt::format("NVRTC {}.{}\n", info.major, info.minor);
-    for (Stage stage : stagesOf(variant)) key += nameExpression(variant, stage) + "\n";
-    for (const std::string& flag : compileFlags(variant, architecture)) key += flag + "\n";
+    for (const KernelProgram::Kernel& kernel : program.kernels) key += kernel.name + "\n";
+    for (const std::string& flag : program.flags) key += flag + "\n";
     for (const KernelSource& s : sources) {
         // two hashes with different starts, as good as one of twice the length
         key += fmt::format("{} {} {:016x} {:016x}\n", s.name, s.text.size(), fnv1a(s.text),
@@ -82,24 +82,25 @@ std::string cacheKey(const Variant& variant, int architecture, const CompilerInf
 
 namespace {
 
-/// Whether the program has the kernels of the variant, in their order.
-bool isOf(const Variant& variant, const CompiledKernel& kernel) {
-    const std::vector<Stage> stages = stagesOf(variant);
-    return std::equal(stages.begin(), stages.end(), kernel.functions.begin(),
-                      kernel.functions.end(),
-                      [](Stage stage, const CompiledFunction& f) { return f.stage == stage; });
+/// Whether it has the kernels of the program, in their order.
+bool isOf(const KernelProgram& program, const CompiledKernel& compiled) {
+    return std::equal(program.kernels.begin(), program.kernels.end(), compiled.functions.begin(),
+                      compiled.functions.end(),
+                      [](const KernelProgram::Kernel& kernel, const CompiledFunction& f) {
+                          return f.stage == kernel.stage;
+                      });
 }
 
 }  // namespace
 
-Result<CompiledKernel> compileCached(const KernelCache& cache, const Variant& variant,
-                                     int architecture, const std::vector<KernelSource>& sources) {
+Result<CompiledKernel> compileCached(const KernelCache& cache, const KernelProgram& program,
+                                     const std::vector<KernelSource>& sources) {
     const Result<CompilerInfo> info = compilerInfo();
     if (!info) return info.failure();
-    const std::string key = cacheKey(variant, architecture, *info, sources);
+    const std::string key = cacheKey(program, *info, sources);
     std::optional<CompiledKernel> found = cache.load(key);
-    if (found && isOf(variant, *found)) return *std::move(found);
-    Result<CompiledKernel> compiled = compile(variant, architecture, sources);
+    if (found && isOf(program, *found)) return *std::move(found);
+    Result<CompiledKernel> compiled = compileProgram(program, sources);
     if (compiled) cache.store(key, *compiled);
     return compiled;
 }

@@ -29,12 +29,21 @@ private:
 };
 
 /// Everything that the machine code depends on, as text.
-std::string cacheKey(const Variant& variant, int architecture, const CompilerInfo& info,
+std::string cacheKey(const KernelProgram& program, const CompilerInfo& info,
                      const std::vector<KernelSource>& sources);
+inline std::string cacheKey(const Variant& variant, int architecture, const CompilerInfo& info,
+                            const std::vector<KernelSource>& sources) {
+    return cacheKey(programOf(variant, architecture), info, sources);
+}
 
 /// From the cache, or compiled and put there; compileMs is 0 if it came from the cache. The reason
 /// of a failure is the compiler's log.
-Result<CompiledKernel> compileCached(const KernelCache& cache, const Variant& variant,
-                                     int architecture, const std::vector<KernelSource>& sources);
+Result<CompiledKernel> compileCached(const KernelCache& cache, const KernelProgram& program,
+                                     const std::vector<KernelSource>& sources);
+inline Result<CompiledKernel> compileCached(const KernelCache& cache, const Variant& variant,
+                                            int architecture,
+                                            const std::vector<KernelSource>& sources) {
+    return compileCached(cache, programOf(variant, architecture), sources);
+}
 
 }  // namespace rayscope

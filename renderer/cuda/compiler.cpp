@@ -171,10 +171,10 @@ const KernelSource* find(const std::vector<KernelSource>& sources, const std::st
 }
 
 Result<void> createProgram(const Nvrtc& n, const std::vector<KernelSource>& sources,
-                           const Variant& variant, OwnedProgram& program) {
-    const KernelSource* main = find(sources, mainSourceOf(variant));
+                           const KernelProgram& wish, OwnedProgram& program) {
+    const KernelSource* main = find(sources, wish.source);
     if (main == nullptr)
-        return Failure{fmt::format("{} is not among the kernel sources", mainSourceOf(variant))};
+        return Failure{fmt::format("{} is not among the kernel sources", wish.source)};
     std::vector<const char*> names, texts;
     for (const KernelSource& s : sources) {
         if (&s == main) continue;
@@ -184,16 +184,16 @@ Result<void> createProgram(const Nvrtc& n, const std::vector<KernelSource>& sour
     nvrtcResult result =
         n.createProgram(&program.handle, main->text.c_str(), main->name.c_str(),
                         static_cast<int>(names.size()), texts.data(), names.data());
-    for (Stage stage : stagesOf(variant)) {
+    for (const KernelProgram::Kernel& kernel : wish.kernels) {
         if (result != NVRTC_SUCCESS) break;
-        result = n.addNameExpression(program.handle, nameExpression(variant, stage).c_str());
+        result = n.addNameExpression(program.handle, kernel.name.c_str());
     }
     if (result == NVRTC_SUCCESS) return {};
     return Failure{fmt::format("NVRTC cannot start: {}", n.errorString(result))};
 }
 
-nvrtcResult compileProgram(const Nvrtc& n, nvrtcProgram program,
-                           const std::vector<std::string>& flags) {
+nvrtcResult runCompiler(const Nvrtc& n, nvrtcProgram program,
+                        const std::vector<std::string>& flags) {
     std::vector<const char*> options;
     for (const std::string& flag : flags) options.push_back(flag.c_str());
     nvrtcResult result =
@@ -206,16 +206,16 @@ nvrtcResult compileProgram(const Nvrtc& n, nvrtcProgram program,
 }
 
 /// Takes code and names from a compiled program.
-nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const Variant& variant,
+nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const KernelProgram& wish,
                         CompiledKernel& kernel) {
     nvrtcResult result = NVRTC_SUCCESS;
-    for (Stage stage : stagesOf(variant)) {
+    for (const auto& [stage, name] : wish.kernels) {
         const char* lowered = nullptr;
-        result = n.loweredName(program, nameExpression(variant, stage).c_str(), &lowered);
+        result = n.loweredName(program, name.c_str(), &lowered);
         if (result != NVRTC_SUCCESS) return result;
         kernel.functions.push_back({stage, lowered});
     }
-    const bool machine = variant.code == Code::machine;
+    const bool machine = wish.code == Code::machine;
     size_t size = 0;
     result = (machine ? n.cubinSize : n.ptxSize)(program, &size);
     if (result != NVRTC_SUCCESS) return result;
@@ -260,18 +260,25 @@ std::vector<std::string> compileFlags(const Variant& v, int architecture) {
     return flags;
 }
 
-Result<CompiledKernel> compile(const Variant& variant, int architecture,
-                               const std::vector<KernelSource>& sources) {
+KernelProgram programOf(const Variant& variant, int architecture) {
+    KernelProgram program{mainSourceOf(variant), {}, compileFlags(variant, architecture), variant.code};
+    for (const Stage stage : stagesOf(variant))
+        program.kernels.push_back({stage, nameExpression(variant, stage)});
+    return program;
+}
+
+Result<CompiledKernel> compileProgram(const KernelProgram& wish,
+                                      const std::vector<KernelSource>& sources) {
     if (!nvrtc()) return nvrtc().failure();
     const Nvrtc& n = *nvrtc();
     const auto start = std::chrono::steady_clock::now();
     OwnedProgram program{n};
-    if (const Result<void> created = createProgram(n, sources, variant, program); !created)
+    if (const Result<void> created = createProgram(n, sources, wish, program); !created)
         return created.failure();
-    nvrtcResult result = compileProgram(n, program.handle, compileFlags(variant, architecture));
+    nvrtcResult result = runCompiler(n, program.handle, wish.flags);
     CompiledKernel kernel;
     kernel.log = programLog(n, program.handle);
-    if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, variant, kernel);
+    if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, wish, kernel);
     if (result != NVRTC_SUCCESS) {
         return Failure{kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result))
                                           : kernel.log};

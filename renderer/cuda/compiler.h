@@ -21,10 +21,10 @@ struct CompiledFunction {
     bool operator==(const CompiledFunction&) const = default;
 };
 
-/// The program of a variant for one architecture.
+/// A program for one architecture.
 struct CompiledKernel {
     std::string code;                         ///< machine code, or the text of PTX
-    std::vector<CompiledFunction> functions;  ///< as stagesOf() lists them
+    std::vector<CompiledFunction> functions;  ///< as KernelProgram::kernels
     std::string log;
     double compileMs = 0;  ///< 0 if it came from the cache
 };
@@ -42,13 +42,33 @@ Result<CompilerInfo> compilerInfo();
 /// 9.0): the same, or an earlier minor revision. 0 if NVRTC knows none.
 int architectureFor(int capability, const CompilerInfo& info);
 
+/// What NVRTC is asked for.
+struct KernelProgram {
+    struct Kernel {
+        Stage stage;
+        std::string name;  ///< nameExpression()
+    };
+    std::string source;  ///< the file with the kernels
+    std::vector<Kernel> kernels;
+    std::vector<std::string> flags;  ///< NVRTC's options
+    Code code = Code::machine;
+};
+
+/// The program of a variant.
+KernelProgram programOf(const Variant& variant, int architecture);
+
 /// NVRTC's options for the variant.
 std::vector<std::string> compileFlags(const Variant& variant, int architecture);
 
-/// Compiles the variant's program. The reason of a failure is the compiler's log, or a sentence if
-/// NVRTC could not start. May be called from any thread; takes 0.1 to 1 s.
-Result<CompiledKernel> compile(const Variant& variant, int architecture,
-                               const std::vector<KernelSource>& sources);
+/// Compiles a program. The reason of a failure is the compiler's log, or a sentence if NVRTC could
+/// not start. May be called from any thread; takes 0.1 to 1 s.
+Result<CompiledKernel> compileProgram(const KernelProgram& program,
+                                      const std::vector<KernelSource>& sources);
+
+inline Result<CompiledKernel> compile(const Variant& variant, int architecture,
+                                      const std::vector<KernelSource>& sources) {
+    return compileProgram(programOf(variant, architecture), sources);
+}
 
 /// The warnings in a log: the lines that are not statistics (ptxas -v). A correct kernel has none.
 std::string warningsIn(const std::string& log);

@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-struct Program {
+struct BuiltProgram {
     BuildRequest request;
     CompiledKernel compiled;
     CompilerInfo compiler;
@@ -28,10 +28,10 @@ Result<void> checkArchitecture(int architecture, const CompilerInfo& info) {
 }
 
 /// The program, with `code` in place of the variant's own.
-Result<Program> programOf(const CodeWish& wish, Code code, Compiling compiling) {
+Result<BuiltProgram> builtProgram(const CodeWish& wish, Code code, Compiling compiling) {
     const Result<CompilerInfo> compiler = compilerInfo();
     if (!compiler) return compiler.failure();
-    Program program{kernelRequest(wish.settings, wish.scene), {}, *compiler};
+    BuiltProgram program{kernelRequest(wish.settings, wish.scene), {}, *compiler};
     if (const auto known = checkArchitecture(wish.architecture, program.compiler); !known)
         return known.failure();
     program.request.variant.code = code;
@@ -73,7 +73,7 @@ void include(const std::string& name, const std::vector<KernelSource>& all,
 }  // namespace
 
 Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling) {
-    Result<Program> program = programOf(wish, Code::machine, compiling);
+    Result<BuiltProgram> program = builtProgram(wish, Code::machine, compiling);
     if (!program) return program.failure();
     const auto read = readCubin(program->compiled.code, symbolsOf(program->compiled));
     if (!read) return read.failure();
@@ -90,7 +90,7 @@ Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling) {
 }
 
 Result<KernelPtx> kernelPtx(const CodeWish& wish) {
-    Result<Program> program = programOf(wish, Code::ptx, Compiling::allowed);
+    Result<BuiltProgram> program = builtProgram(wish, Code::ptx, Compiling::allowed);
     if (!program) return program.failure();
     CompiledKernel& compiled = program->compiled;
     std::string& text = compiled.code;
