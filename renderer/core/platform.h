@@ -81,6 +81,12 @@ struct LaneTable {
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return __popc(lanes);
 }
+RAYSCOPE_FN int leadingZeros(unsigned x) {
+    return __clz(static_cast<int>(x));
+}
+RAYSCOPE_FN int leadingZeros(unsigned long long x) {
+    return __clzll(static_cast<long long>(x));
+}
 /// How many of the lanes come before the calling one.
 RAYSCOPE_FN int rankAmong(unsigned lanes) {
     unsigned before;
@@ -244,6 +250,12 @@ struct LaneTable {
 };
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return static_cast<int>(lanes);
+}
+RAYSCOPE_FN int leadingZeros(unsigned x) {
+    return x == 0 ? 32 : __builtin_clz(x);
+}
+RAYSCOPE_FN int leadingZeros(unsigned long long x) {
+    return x == 0 ? 64 : __builtin_clzll(x);
 }
 RAYSCOPE_FN int rankAmong(unsigned) {
     return 0;

@@ -9,6 +9,9 @@
 #include <numeric>
 #include <utility>
 
+#include "renderer/base/elapsed.h"
+#include "renderer/core/linear_bvh.h"
+
 namespace rayscope {
 
 namespace {
@@ -49,20 +52,13 @@ struct Item {
     int id;
 };
 
-/// The next number below that is not subnormal, as arithmetic with those is slow on many cores.
-float below(float x) {
-    constexpr float kSmallest = std::numeric_limits<float>::min();
-    const float next = std::nextafter(x, -kInfinity);
-    return std::abs(next) < kSmallest ? -kSmallest : next;
-}
-
 Item itemOf(const Box& box, int id) {
     Item item;
     item.id = id;
     for (int a = 0; a < 3; ++a) {
         item.center[a] = static_cast<float>((box.low[a] + box.high[a]) / 2);
-        item.box.low[a] = below(static_cast<float>(box.low[a]));
-        item.box.high[a] = -below(-static_cast<float>(box.high[a]));
+        item.box.low[a] = nextBelow(static_cast<float>(box.low[a]));
+        item.box.high[a] = -nextBelow(-static_cast<float>(box.high[a]));
     }
     return item;
 }
@@ -72,11 +68,6 @@ Item itemOf(const Box& box, int id) {
 float sizeOf(const Box& box) {
     const glm::dvec3 sides = box.high - box.low;
     return static_cast<float>(std::max({sides.x, sides.y, sides.z}) / 2);
-}
-/// Half the shortest side.
-float thicknessOf(const Box& box) {
-    const glm::dvec3 sides = box.high - box.low;
-    return static_cast<float>(std::min({sides.x, sides.y, sides.z}) / 2);
 }
 
 /// Indices of the boxes, smallest first; equal ones keep their order.
@@ -252,6 +243,11 @@ void measure(const std::vector<Item>& items, std::span<const Box> boxes, BvhHead
 
 }  // namespace
 
+float thicknessOf(const Box& box) {
+    const glm::dvec3 sides = box.high - box.low;
+    return static_cast<float>(std::min({sides.x, sides.y, sides.z}) / 2);
+}
+
 std::vector<Box> boxesOf(const Scene& scene) {
     std::vector<Box> boxes;
     for (const Sphere& s : scene.spheres)
@@ -272,7 +268,32 @@ int beforeFirstEnclosing(std::span<const Box> sorted) {
     return count;
 }
 
+std::vector<int> outsideTree(std::span<const Box> boxes) {
+    const int count = static_cast<int>(boxes.size());
+    const int few = std::min(count, std::max(1, count - kMaxOutside));
+    std::vector<std::pair<float, int>> order;
+    for (int i = 0; i < count; ++i) order.emplace_back(sizeOf(boxes[i]), i);
+    std::nth_element(order.begin(), order.begin() + few, order.end());
+    std::sort(order.begin() + few, order.end());
+    if (few == 0) return {};
+    std::vector<Box> sorted{boxes[order[0].second]};  // the smaller ones, as one box
+    for (int i = 1; i < count; ++i) {
+        const Box& box = boxes[order[i].second];
+        if (i >= few) {
+            sorted.push_back(box);
+        } else {
+            sorted[0] = {glm::min(sorted[0].low, box.low), glm::max(sorted[0].high, box.high)};
+        }
+    }
+    std::vector<int> outside;
+    for (int i = few + beforeFirstEnclosing(sorted) - 1; i < count; ++i)
+        outside.push_back(order[i].second);
+    std::sort(outside.begin(), outside.end());
+    return outside;
+}
+
 Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree) {
+    const Clock::time_point start = Clock::now();
     const std::vector<int> order = bySize(boxes);
     std::vector<Box> sorted;
     for (const int i : order) sorted.push_back(boxes[i]);
@@ -287,6 +308,7 @@ Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree) {
     measure(items, boxes, bvh.header);
     Builder(items, bvh).build();
     bvh.header.nodes = static_cast<int>(bvh.nodes.size());
+    bvh.buildMs = millisecondsSince(start);
     return bvh;
 }
 
@@ -304,29 +326,6 @@ void moveOutside(Bvh& bvh, int sphere) {
             reference = leafReference(first + 1, taken < first + count ? count - 1 : count);
         }
     }
-}
-
-void EditedBvh::change() {
-    built_ = false;
-    moved_.clear();
-}
-
-bool EditedBvh::move(int sphere) {
-    if (std::find(moved_.begin(), moved_.end(), sphere) != moved_.end()) return false;
-    moved_.push_back(sphere);
-    if (built_) moveOutside(bvh_, sphere);
-    return true;
-}
-
-void EditedBvh::give(Bvh built) {
-    bvh_ = std::move(built);
-    for (const int sphere : moved_) moveOutside(bvh_, sphere);
-    built_ = true;
-}
-
-const Bvh& EditedBvh::of(const Scene& scene) {
-    if (!built_) give(buildBvh(boxesOf(scene)));
-    return bvh_;
 }
 
 }  // namespace rayscope

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <glm/vec3.hpp>
 #include <span>
 #include <vector>
 
 #include "renderer/core/scene_view.h"
+#include "renderer/scene/hierarchy.h"
 #include "renderer/scene/scene.h"
 
 namespace rayscope {
@@ -14,6 +16,9 @@ struct Box {
     glm::dvec3 low, high;
 };
 
+/// Half the shortest side.
+float thicknessOf(const Box& box);
+
 /// The boxes of the spheres; the floor has none.
 std::vector<Box> boxesOf(const Scene& scene);
 
@@ -22,6 +27,7 @@ struct Bvh {
     std::vector<BvhNode> nodes;  ///< the root first; empty where no box is in the tree
     std::vector<int> list;       ///< indices of all boxes: first those outside, then leaf by leaf
     BvhHeader header{};
+    double buildMs = 0;  ///< wall time
 };
 
 /// How many of these boxes, sorted by size with the smallest first, go into the tree. The others
@@ -32,6 +38,9 @@ using TreePolicy = int (*)(std::span<const Box> sorted);
 /// walls are: every ray would enter it, and its coordinates would increase every ray's slack.
 int beforeFirstEnclosing(std::span<const Box> sorted);
 
+/// The boxes that beforeFirstEnclosing() leaves outside, ascending, without sorting all by size.
+std::vector<int> outsideTree(std::span<const Box> boxes);
+
 /// Builds a tree by the binned surface area heuristic (Wald 2007, "On fast Construction of
 /// SAH-based Bounding Volume Hierarchies"), never deeper than kBvhLevels.
 Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosing);
@@ -41,27 +50,37 @@ Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosin
 /// boxes instead would widen them up to the root, and more slack would widen all the others.
 void moveOutside(Bvh& bvh, int sphere);
 
-/// The hierarchy of a scene while spheres are edited.
+/// The hierarchies of a scene while spheres are edited, each built when it is first asked for.
 class EditedBvh {
 public:
     /// Another scene takes the place of this one. Its hierarchy is built from scratch, so that
     /// measurements do not depend on earlier edits.
     void change();
 
-    /// A sphere has been moved or resized. Returns whether the hierarchy differs from what of()
-    /// returned last, which only the first move of a sphere makes it do.
+    /// A sphere has been moved or resized. Returns whether hierarchies differ from what of()
+    /// returned last, which only the first move of a sphere makes them do.
     bool move(int sphere);
 
-    /// Takes a hierarchy of the scene that was built elsewhere; spheres may have moved since.
+    /// Takes what buildBvh() has built of the scene elsewhere; spheres may have moved since.
     void give(Bvh built);
 
     /// `scene`: with all edits so far.
-    const Bvh& of(const Scene& scene);
+    const Bvh& of(const Scene& scene, Hierarchy how = Hierarchy::sah);
+    /// How long that took to build; -1: it has not been built.
+    double buildMs(Hierarchy how) const;
 
 private:
-    Bvh bvh_;
-    std::vector<int> moved_;  ///< outside the tree once it is built
-    bool built_ = false;
+    struct Tree {
+        Bvh bvh;
+        bool built = false;
+    };
+    static size_t number(Hierarchy how) {
+        return isLinear(how) ? 1 + static_cast<size_t>(mortonBits(how)) : 0;
+    }
+    void take(Tree& tree, Bvh built);
+
+    std::array<Tree, 3> trees_;  ///< by the heuristic, and linear ones of 30 and 60 bits
+    std::vector<int> moved_;     ///< outside the trees that are built
 };
 
 /// Upper bound on the nodes of a tree: every leaf has at least kMinLeafSpheres, unless the whole

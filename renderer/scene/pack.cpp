@@ -204,7 +204,8 @@ Traits traitsOf(const Scene& scene) {
 }
 
 template <class Real>
-PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Structures* edited) {
+PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Structures* edited,
+                      Hierarchy hierarchy) {
     const bool walls = traitsOf(scene).features & kWalls;
     const int count = static_cast<int>(scene.spheres.size()), padded = paddedCount(scene);
     PackedScene packed(size_t{1} * padded * sphereBytes<Real>(layout, walls));
@@ -214,9 +215,9 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     Structures own;
     Structures& structures = edited != nullptr ? *edited : own;
     if (accel == Accel::bvh) {
-        appendBvh(packed, structures.bvh.of(scene), padded);
+        appendBvh(packed, structures.bvh.of(scene, hierarchy), padded);
     } else if (accel == Accel::bvh4) {
-        const Bvh& bvh = structures.bvh.of(scene);
+        const Bvh& bvh = structures.bvh.of(scene, hierarchy);
         const Bvh4 wide = collapsed(bvh);
         BvhHeader header = bvh.header;
         header.nodes = static_cast<int>(wide.nodes.size());
@@ -289,8 +290,8 @@ int lightCount(const Scene& scene) {
                                           [](const Sphere& s) { return emits(s.material); }));
 }
 
-template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, Structures*);
-template PackedScene packScene<double>(const Scene&, SceneLayout, Accel, Structures*);
+template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy);
+template PackedScene packScene<double>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy);
 template void packSphere<float>(PackedScene&, const Scene&, SceneLayout, Traits, int);
 template void packSphere<double>(PackedScene&, const Scene&, SceneLayout, Traits, int);
 template SceneParams<float> sceneParams(const Scene&, bool);

@@ -8,6 +8,7 @@
 #include "renderer/core/types.h"
 #include "renderer/core/variant.h"
 #include "renderer/scene/camera.h"
+#include "renderer/scene/hierarchy.h"
 
 namespace rayscope {
 
@@ -105,7 +106,7 @@ using PackedScene = std::vector<unsigned char, AlignedAllocator<unsigned char>>;
 /// in the scene: a structure of `structures`, or a new one.
 template <class Real>
 PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel = Accel::brute,
-                      Structures* structures = nullptr);
+                      Structures* structures = nullptr, Hierarchy hierarchy = Hierarchy::sah);
 
 /// Packs one sphere again, which has changed since packScene(). The change must leave the scene's
 /// traits and the packed hierarchy valid (EditedBvh::move).

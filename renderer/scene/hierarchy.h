@@ -1,0 +1,23 @@
+#pragma once
+
+namespace rayscope {
+
+/// Which tree of boxes rays walk, and what becomes of it when spheres move by themselves. sah:
+/// built by the surface area heuristic, each time anew. lbvh: a linear one (scene/linear_bvh.h),
+/// anew too, sorted by Morton codes of 30 bits, and lbvh60 by 60. refit: by the heuristic once;
+/// later its boxes are only fitted to the spheres.
+enum class Hierarchy { sah, lbvh, lbvh60, refit };
+
+constexpr bool isLinear(Hierarchy h) {
+    return h == Hierarchy::lbvh || h == Hierarchy::lbvh60;
+}
+
+/// Bits of a Morton code, 10 or 20 for each axis. With the fewer, spheres in one of 2^30 cells are
+/// in no order.
+enum class MortonBits { bits30, bits60 };
+
+constexpr MortonBits mortonBits(Hierarchy h) {
+    return h == Hierarchy::lbvh60 ? MortonBits::bits60 : MortonBits::bits30;
+}
+
+}  // namespace rayscope
