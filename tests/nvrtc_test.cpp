@@ -17,6 +17,7 @@
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/path_lengths.h"
+#include "renderer/cuda/tree_kernels.h"
 #include "renderer/scene/bake.h"
 #include "tests/covering_array.h"
 #include "tests/run_time_compiler.h"
@@ -165,6 +166,48 @@ TEST(Nvrtc, KernelsWithoutCountsHaveNone) {
         for (size_t i = 0; i < silent.functions.size(); ++i)
             EXPECT_LE(silent.functions[i].registers, counting.functions[i].registers);
     }
+}
+
+/// They are compiled apart from the kernels of variants, for all scenes at once.
+TEST_P(Architecture, CompilesTheKernelsThatBuildHierarchies) {
+    SKIP_WITHOUT_NVRTC();
+    const std::vector<int> known = testedArchitectures();
+    if (!std::count(known.begin(), known.end(), GetParam()))
+        GTEST_SKIP() << "this NVRTC makes no code for sm_" << GetParam();
+    const KernelProgram program = treeProgram(GetParam());
+    const auto compiled = compileProgram(program, embeddedKernelSources());
+    ASSERT_TRUE(compiled) << compiled.reason();
+    EXPECT_EQ(warningsIn(compiled->log), "");
+    ASSERT_EQ(compiled->functions.size(), program.kernels.size());
+    for (size_t i = 0; i < program.kernels.size(); ++i) {
+        const CompiledFunction& f = compiled->functions[i];
+        SCOPED_TRACE(program.kernels[i].name);
+        EXPECT_GT(f.registers, 0);
+        EXPECT_LE(f.registers, 64) << "fewer blocks would be resident";
+        EXPECT_EQ(f.spillBytes, 0);
+        EXPECT_EQ(f.stackBytes, 0);
+    }
+}
+
+/// Each step's kernel is the one of its name.
+TEST(Nvrtc, KernelsThatBuildHierarchiesAreFoundByTheirStep) {
+    const KernelProgram program = treeProgram(90);
+    const auto name = [&](TreeStep step, const TreeVariant& v) {
+        return program.kernels.at(numberOf(step, v)).name;
+    };
+    const TreeVariant any, other{Precision::float64, SceneLayout::soa, true, MortonBits::bits60};
+    EXPECT_EQ(name(TreeStep::boxes, any),
+              "rayscope::treeBoxes<rayscope::Precision(1), rayscope::SceneLayout(0), false>");
+    EXPECT_EQ(name(TreeStep::boxes, other),
+              "rayscope::treeBoxes<rayscope::Precision(0), rayscope::SceneLayout(1), true>");
+    EXPECT_EQ(name(TreeStep::keys, any), "rayscope::treeKeys<unsigned>");
+    EXPECT_EQ(name(TreeStep::sort, other), "rayscope::treeSort<unsigned long long>");
+    EXPECT_EQ(name(TreeStep::radix, other), "rayscope::treeRadix<unsigned long long>");
+    EXPECT_EQ(name(TreeStep::depth, other), "rayscope::treeDepth");
+    EXPECT_EQ(name(TreeStep::children, any), "rayscope::treeChildren");
+    EXPECT_EQ(name(TreeStep::parents, any), "rayscope::treeParents");
+    EXPECT_EQ(numberOf(TreeStep::fit, any) + 1, program.kernels.size());
+    EXPECT_EQ(name(TreeStep::fit, other), "rayscope::treeFit");
 }
 
 TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {

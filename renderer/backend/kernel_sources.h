@@ -17,6 +17,7 @@ struct KernelSource {
 inline constexpr const char* kMegakernelSource = "renderer/cuda/kernels/megakernel.cu";
 inline constexpr const char* kBakedSource = "renderer/core/baked_scene.h";
 inline constexpr const char* kWavefrontSource = "renderer/cuda/kernels/wavefront.cu";
+inline constexpr const char* kHierarchySource = "renderer/cuda/kernels/hierarchy.cu";
 
 /// The sources as they were when the program was built (cmake/embed.cmake).
 const std::vector<KernelSource>& embeddedKernelSources();

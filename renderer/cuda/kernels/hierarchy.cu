@@ -1,0 +1,337 @@
+#include "renderer/cuda/kernels/hierarchy.h"
+#include "renderer/cuda/kernels/kernel.h"
+
+// Builds a linear hierarchy, or fits the boxes of any, in the memory of a packed scene. Each kernel
+// is a step; scene/linear_bvh.cpp does the same on the host.
+
+namespace rayscope {
+
+__device__ __forceinline__ int threadOfGrid() {
+    return blockIdx.x * kTreeThreads + threadIdx.x;
+}
+
+/// In the order of the numbers, never 0.
+__device__ __forceinline__ unsigned ordered(float x) {
+    const unsigned bits = __builtin_bit_cast(unsigned, x);
+    return bits >> 31 ? ~bits : bits | 1u << 31;
+}
+__device__ __forceinline__ float fromOrdered(unsigned u) {
+    return __builtin_bit_cast(float, u >> 31 ? u & ~(1u << 31) : ~u);
+}
+
+/// Adds the warp's largest value to a maximum. All 32 lanes must arrive.
+template <class T>
+__device__ __forceinline__ void keepLargest(T* most, T value) {
+    for (int step = 16; step > 0; step /= 2) {
+        const T other = __shfl_down_sync(~0u, value, step);
+        value = value < other ? other : value;
+    }
+    if (threadIdx.x % 32 == 0 && value > *static_cast<volatile T*>(most)) atomicMax(most, value);
+}
+
+/// Sphere k of those in the tree.
+__device__ __forceinline__ int sphereOf(const TreeParams& p, int k) {
+    for (int o = 0; o < p.outside; ++o) k += k >= p.outsideSpheres[o] ? 1 : 0;
+    return k;
+}
+
+/// The boxes of the spheres, and what is known once all are.
+template <Precision P, SceneLayout L, bool Walls>
+__global__ void __launch_bounds__(kTreeThreads) treeBoxes(const __grid_constant__ TreeParams p) {
+    constexpr Variant V{.precision = P,
+                        .sceneLayout = L,
+                        .sceneMemory = SceneMemory::global,
+                        .traits = {Walls ? kAllFeatures : kAllFeatures & ~kWalls}};
+    SceneParams<Real<V>> counts{};
+    counts.sphereCount = p.spheres;
+    counts.paddedCount = p.padded;
+    const SceneView<Real<V>, V> scene{p.scene, counts};
+    unsigned low[3]{}, high[3]{}, reach = 0, smallest = 0;
+    for (int k = threadOfGrid(); k < p.inTree; k += gridDim.x * kTreeThreads) {
+        const int i = sphereOf(p, k);
+        const NodeBox box = nodeBoxOf(scene, i);
+        p.boxes[i] = box;
+        const Vec3<float> center = centerOf(box);
+        const float at[3] = {center.x, center.y, center.z};
+        for (int a = 0; a < 3; ++a) {
+            low[a] = max(low[a], ordered(-at[a]));
+            high[a] = max(high[a], ordered(at[a]));
+        }
+        const float far =
+            fastMax(fastMax(fastMax(-box.low.x, box.high.x), fastMax(-box.low.y, box.high.y)),
+                    fastMax(-box.low.z, box.high.z));
+        reach = max(reach, ordered(far));
+        smallest = max(smallest, ordered(-box.radius));
+    }
+    for (int a = 0; a < 3; ++a) {
+        keepLargest(&p.facts->low[a], low[a]);
+        keepLargest(&p.facts->high[a], high[a]);
+    }
+    keepLargest(&p.facts->reach, reach);
+    keepLargest(&p.facts->smallest, smallest);
+}
+
+/// The list of spheres and their keys, not in order yet, and how often each digit occurs.
+template <class Key>
+__global__ void __launch_bounds__(kTreeThreads) treeKeys(const __grid_constant__ TreeParams p) {
+    __shared__ int digits[kPasses<Key>][kTreeThreads];
+    for (int pass = 0; pass < kPasses<Key>; ++pass) digits[pass][threadIdx.x] = 0;
+    __syncthreads();
+    const TreeFacts& f = *p.facts;
+    const auto least = [&](int a) { return -fromOrdered(f.low[a]); };
+    const auto most = [&](int a) { return fromOrdered(f.high[a]); };
+    const MortonCube cube = mortonCube({least(0), least(1), least(2)}, {most(0), most(1), most(2)});
+    if (threadOfGrid() < p.outside) p.list[threadOfGrid()] = p.outsideSpheres[threadOfGrid()];
+    for (int k = threadOfGrid(); k < p.inTree; k += gridDim.x * kTreeThreads) {
+        const int i = sphereOf(p, k);
+        const Key key = mortonCode<Key>(centerOf(p.boxes[i]), cube);
+        static_cast<Key*>(p.keys)[k] = key;
+        p.list[p.outside + k] = i;
+        for (int pass = 0; pass < kPasses<Key>; ++pass)
+            atomicAdd(&digits[pass][key >> kDigitBits * pass & 255], 1);
+    }
+    __syncthreads();
+    for (int pass = 0; pass < kPasses<Key>; ++pass) {
+        const int count = digits[pass][threadIdx.x];
+        if (count > 0) atomicAdd(&p.facts->digits[pass][threadIdx.x], count);
+    }
+}
+
+/// The sum of the values of the threads before this one in the block, all of which must arrive.
+__device__ __forceinline__ int sumBefore(int value) {
+    __shared__ int warps[kTreeThreads / 32];
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int sum = value;
+    for (int step = 1; step < 32; step *= 2) {
+        const int other = __shfl_up_sync(~0u, sum, step);
+        if (lane >= step) sum += other;
+    }
+    if (lane == 31) warps[warp] = sum;
+    __syncthreads();
+    for (int w = 0; w < warp; ++w) sum += warps[w];
+    return sum - value;
+}
+
+/// What a tile has told of a digit: the upper bits say whether it is known, and of what.
+inline constexpr unsigned kOfTile = 1u << 30, kWithThoseBefore = 2u << 30, kCount = kOfTile - 1;
+
+/// The number of keys with this thread's digit in all tiles before; tells those behind. Blocks take
+/// tiles in order, so the ones before are under way at least.
+__device__ __forceinline__ int keysInTilesBefore(unsigned* tiles, int tile, unsigned own) {
+    volatile unsigned* const mine = tiles + tile * kTreeThreads + threadIdx.x;
+    if (tile > 0) *mine = kOfTile | own;
+    unsigned before = 0;
+    for (int t = tile - 1; t >= 0;) {
+        const unsigned told =
+            *static_cast<volatile unsigned*>(tiles + t * kTreeThreads + threadIdx.x);
+        if (told == 0) continue;
+        before += told & kCount;
+        if (told >= kWithThoseBefore) break;
+        --t;
+    }
+    *mine = kWithThoseBefore | (before + own);
+    return static_cast<int>(before);
+}
+
+/// Lanes of the warp with the same digit, among those that have a key.
+__device__ __forceinline__ unsigned lanesWithDigit(unsigned digit, bool has) {
+    unsigned same = __ballot_sync(~0u, has);
+    for (int b = 0; b < kDigitBits; ++b) {
+        const unsigned ones = __ballot_sync(~0u, digit >> b & 1);
+        same &= digit >> b & 1 ? ones : ~ones;
+    }
+    return same;
+}
+
+/// One pass of a radix sort, least digit first; equal digits keep their order. A tile learns where
+/// its digits begin from what the tiles before it tell (Adinets and Merrill 2022, "Onesweep: A
+/// Faster Least Significant Digit Radix Sort for GPUs").
+template <class Key>
+__global__ void __launch_bounds__(kTreeThreads)
+    treeSort(const __grid_constant__ TreeParams p, int pass) {
+    constexpr int kWarps = kTreeThreads / 32, kKeys = kTileKeys / kTreeThreads;
+    __shared__ int counts[kWarps][kTreeThreads];  // by digit; later where the warp's keys begin
+    __shared__ int tile;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) tile = atomicAdd(&p.facts->tiles[pass], 1);
+    for (int w = 0; w < kWarps; ++w) counts[w][threadIdx.x] = 0;
+    __syncthreads();
+    const bool even = pass % 2 == 0;
+    const auto* const from = static_cast<const Key*>(even ? p.keys : p.keysCopy);
+    auto* const to = static_cast<Key*>(even ? p.keysCopy : p.keys);
+    const int* const listFrom = even ? p.list + p.outside : p.listCopy;
+    int* const listTo = even ? p.listCopy : p.list + p.outside;
+    const int first = tile * kTileKeys + warp * 32 * kKeys + lane;
+    Key keys[kKeys];
+    int ranks[kKeys];
+    for (int k = 0; k < kKeys; ++k) {
+        const bool has = first + 32 * k < p.inTree;
+        keys[k] = has ? from[first + 32 * k] : 0;
+        const unsigned digit = keys[k] >> kDigitBits * pass & 255;
+        const unsigned same = lanesWithDigit(digit, has);
+        const unsigned before = same & ((1u << lane) - 1);
+        ranks[k] = counts[warp][digit] + __popc(before);
+        __syncwarp();
+        if (has && before == 0) counts[warp][digit] += __popc(same);
+        __syncwarp();
+    }
+    __syncthreads();
+    int own = 0;  // keys of the tile with this thread's digit
+    for (int w = 0; w < kWarps; ++w) own += counts[w][threadIdx.x];
+    unsigned* const tiles =
+        p.tiles + pass * ((p.inTree + kTileKeys - 1) / kTileKeys) * kTreeThreads;
+    int begin = sumBefore(p.facts->digits[pass][threadIdx.x]) +
+                keysInTilesBefore(tiles, tile, static_cast<unsigned>(own));
+    for (int w = 0; w < kWarps; ++w) {
+        const int count = counts[w][threadIdx.x];
+        counts[w][threadIdx.x] = begin;
+        begin += count;
+    }
+    __syncthreads();
+    for (int k = 0; k < kKeys; ++k) {
+        if (first + 32 * k >= p.inTree) break;
+        const int place = counts[warp][keys[k] >> kDigitBits * pass & 255] + ranks[k];
+        to[place] = keys[k];
+        listTo[place] = listFrom[first + 32 * k];
+    }
+}
+
+/// The radix tree over the sorted keys.
+template <class Key>
+__global__ void __launch_bounds__(kTreeThreads) treeRadix(const __grid_constant__ TreeParams p) {
+    const int i = threadOfGrid();
+    if (i + 1 >= p.inTree) return;
+    const RadixNode node = radixNode(static_cast<const Key*>(p.keys), p.inTree, i);
+    RadixNode& to = p.radix[i];  // its parent writes the rest
+    to.first = node.first;
+    to.last = node.last;
+    to.split = node.split;
+    if (i == 0) to.parent = kNoParent;
+    for (int side = 0; side < 2; ++side) {
+        if (keysOf(node, side) > 1) p.radix[node.split + side].parent = 2 * i + side;
+    }
+}
+
+/// How deep the tree is: its deepest node has leaves on both sides.
+__global__ void __launch_bounds__(kTreeThreads) treeDepth(const __grid_constant__ TreeParams p) {
+    const int i = threadOfGrid();
+    int level = 0;
+    if (i + 1 < p.inTree) {
+        const RadixNode node = p.radix[i];
+        const bool lowest = keysOf(node, 0) <= kLinearLeaf && keysOf(node, 1) <= kLinearLeaf;
+        if (lowest && keysOf(node) > kLinearLeaf) level = levelOf(p.radix, i);
+    }
+    keepLargest(&p.facts->deepest, level);
+}
+
+__device__ __forceinline__ void setChildren(const TreeParams& p, int node, int a, int b) {
+    reinterpret_cast<int4*>(p.tree[node].child)[0] = {a, b, 0, 0};
+}
+
+/// What nodes refer to. Those that a leaf replaces get two empty leaves.
+__global__ void __launch_bounds__(kTreeThreads) treeChildren(const __grid_constant__ TreeParams p) {
+    constexpr int kEmpty = leafReference(0, 0);
+    const int i = threadOfGrid();
+    if (i == 0) *p.header = {p.outside, p.nodes, 0, 0, 0};
+    if (i >= p.nodes) return;
+    p.arrivals[i] = 0;
+    if (p.inTree <= kLinearLeaf) {
+        p.parents[i] = kNoParent;
+        setChildren(p, i, leafReference(p.outside, p.inTree), kEmpty);
+        return;
+    }
+    const RadixNode node =
+        p.facts->deepest < kBvhLevels ? p.radix[i] : balancedNode(p.radix, i, kLinearLeaf);
+    p.parents[i] = node.parent;
+    if (keysOf(node) <= kLinearLeaf) {
+        setChildren(p, i, kEmpty, kEmpty);
+    } else {
+        setChildren(p, i, childOf(node, 0, p.outside, kLinearLeaf),
+                    childOf(node, 1, p.outside, kLinearLeaf));
+    }
+}
+
+/// The parents in a tree that the host has built.
+__global__ void __launch_bounds__(kTreeThreads) treeParents(const __grid_constant__ TreeParams p) {
+    const int i = threadOfGrid();
+    if (i >= p.nodes) return;
+    p.arrivals[i] = 0;
+    if (i == 0) p.parents[i] = kNoParent;
+    for (int side = 0; side < 2; ++side) {
+        const int child = p.tree[i].child[side];
+        if (child >= 0) p.parents[child] = 2 * i + side;
+    }
+}
+
+/// Contains nothing, and adds nothing to a union.
+__device__ __forceinline__ NodeBox emptyBox() {
+    constexpr float kMost = 3e38f;
+    return {{kMost, kMost, kMost}, 0, {-kMost, -kMost, -kMost}, 0};
+}
+
+__device__ __forceinline__ NodeBox unionOf(const NodeBox& a, const NodeBox& b) {
+    return {{fastMin(a.low.x, b.low.x), fastMin(a.low.y, b.low.y), fastMin(a.low.z, b.low.z)},
+            0,
+            {fastMax(a.high.x, b.high.x), fastMax(a.high.y, b.high.y), fastMax(a.high.z, b.high.z)},
+            0};
+}
+
+__device__ __forceinline__ NodeBox boxOfLeaf(const TreeParams& p, int reference) {
+    NodeBox box = emptyBox();
+    const int first = leafFirst(reference), end = first + leafCount(reference);
+    for (int k = first; k < end; ++k) box = unionOf(box, p.boxes[p.list[k]]);
+    return box;
+}
+
+__device__ __forceinline__ void setBox(BvhNode& node, int child, const NodeBox& box) {
+    reinterpret_cast<float2*>(node.x)[child] = {box.low.x, box.high.x};
+    reinterpret_cast<float2*>(node.y)[child] = {box.low.y, box.high.y};
+    reinterpret_cast<float2*>(node.z)[child] = {box.low.z, box.high.z};
+}
+
+/// The box of a whole node, half of which another multiprocessor may have written.
+__device__ __forceinline__ NodeBox boxOfNode(const BvhNode& node) {
+    const float4 x = __ldcg(reinterpret_cast<const float4*>(node.x));
+    const float4 y = __ldcg(reinterpret_cast<const float4*>(node.y));
+    const float4 z = __ldcg(reinterpret_cast<const float4*>(node.z));
+    return {{fastMin(x.x, x.z), fastMin(y.x, y.z), fastMin(z.x, z.z)},
+            0,
+            {fastMax(x.y, x.w), fastMax(y.y, y.w), fastMax(z.y, z.w)},
+            0};
+}
+
+/// Fits the boxes of all nodes, from the leaves up. Of the two threads that come to a node from its
+/// sides, or for a leaf of it, the second goes on to its parent.
+__global__ void __launch_bounds__(kTreeThreads) treeFit(const __grid_constant__ TreeParams p) {
+    int n = threadOfGrid();
+    if (n >= p.nodes) return;
+    if (n == 0) {
+        p.header->reach = fromOrdered(p.facts->reach);
+        p.header->smallest = -fromOrdered(p.facts->smallest);
+    }
+    const auto arriveSecond = [&](int node) {
+        __threadfence();
+        if (atomicAdd(&p.arrivals[node], 1) % 2 == 0) return false;
+        __threadfence();
+        return true;
+    };
+    const int a = p.tree[n].child[0], b = p.tree[n].child[1];
+    if (a >= 0 && b >= 0) return;
+    if (a < 0 && b < 0) {
+        if (leafCount(a) + leafCount(b) == 0) return;
+        setBox(p.tree[n], 0, boxOfLeaf(p, leafCount(a) > 0 ? a : b));
+        setBox(p.tree[n], 1, boxOfLeaf(p, leafCount(b) > 0 ? b : a));
+    } else {
+        setBox(p.tree[n], a < 0 ? 0 : 1, boxOfLeaf(p, a < 0 ? a : b));
+        if (!arriveSecond(n)) return;
+    }
+    while (p.parents[n] >= 0) {
+        const NodeBox box = boxOfNode(p.tree[n]);
+        const int side = p.parents[n] % 2;
+        n = p.parents[n] / 2;
+        setBox(p.tree[n], side, box);
+        if (!arriveSecond(n)) return;
+    }
+}
+
+}  // namespace rayscope

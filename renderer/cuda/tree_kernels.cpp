@@ -1,0 +1,107 @@
+#include "renderer/cuda/tree_kernels.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "renderer/base/timeline.h"
+#include "renderer/cuda/cache.h"
+#include "renderer/cuda/check.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr size_t kBoxKernels = 8;
+
+Result<CompiledKernel> compileTreeKernels(int architecture) {
+    nameThread("compiler");
+    const Zone zone("compile");
+    return compileCached(KernelCache(KernelCache::defaultFolder()), treeProgram(architecture),
+                         kernelSources());
+}
+
+}  // namespace
+
+KernelProgram treeProgram(int architecture) {
+    Variant exact;
+    exact.math = Math::precise;
+    KernelProgram program{kHierarchySource, {}, compileFlags(exact, architecture)};
+    program.flags.push_back("--fmad=false");
+    const auto add = [&](std::string name) {
+        program.kernels.push_back({Stage::whole, "rayscope::" + std::move(name)});
+    };
+    for (size_t i = 0; i < kBoxKernels; ++i) {
+        add(fmt::format("treeBoxes<rayscope::Precision({}), rayscope::SceneLayout({}), {}>", i / 4,
+                        i / 2 % 2, i % 2 == 1));
+    }
+    for (const char* step : {"treeKeys", "treeSort", "treeRadix"}) {
+        for (const char* key : {"unsigned", "unsigned long long"})
+            add(fmt::format("{}<{}>", step, key));
+    }
+    for (const char* step : {"treeDepth", "treeChildren", "treeParents", "treeFit"}) add(step);
+    return program;
+}
+
+size_t numberOf(TreeStep step, const TreeVariant& v) {
+    const size_t bits = v.bits == MortonBits::bits30 ? 0 : 1;
+    switch (step) {
+        case TreeStep::boxes:
+            return static_cast<size_t>(v.precision) * 4 + static_cast<size_t>(v.layout) * 2 +
+                   (v.walls ? 1 : 0);
+        case TreeStep::keys:
+            return kBoxKernels + bits;
+        case TreeStep::sort:
+            return kBoxKernels + 2 + bits;
+        case TreeStep::radix:
+            return kBoxKernels + 4 + bits;
+        default:
+            return kBoxKernels + 6 + static_cast<size_t>(step) -
+                   static_cast<size_t>(TreeStep::depth);
+    }
+}
+
+TreeKernels::~TreeKernels() {
+    unload();
+}
+
+void TreeKernels::unload() {
+    if (library_ != nullptr) warn(cudaLibraryUnload(library_), "unload the kernels of hierarchies");
+    library_ = nullptr;
+    kernels_.clear();
+}
+
+Result<bool> TreeKernels::ready(double waitMs) {
+    const unsigned sources = kernelSourcesVersion();
+    if (!compiling_.valid()) {
+        if (sources_ == sources && !log_.empty()) return Failure{log_};
+        if (sources_ == sources && !kernels_.empty()) return true;
+        sources_ = sources;
+        compiling_ = std::async(std::launch::async, compileTreeKernels, architecture_);
+    }
+    const std::chrono::duration<double, std::milli> wait(waitMs);
+    if (compiling_.wait_for(wait) != std::future_status::ready) return false;
+    const Result<CompiledKernel> compiled = compiling_.get();
+    log_ =
+        compiled ? "" : "the kernels that build hierarchies do not compile:\n" + compiled.reason();
+    if (!compiled) return Failure{log_};
+    load(*compiled);
+    return true;
+}
+
+void TreeKernels::load(const CompiledKernel& compiled) {
+    unload();
+    check(cudaLibraryLoadData(&library_, compiled.code.data(), nullptr, nullptr, 0, nullptr,
+                              nullptr, 0),
+          "load the kernels of hierarchies");
+    for (const CompiledFunction& f : compiled.functions) {
+        check(cudaLibraryGetKernel(&kernels_.emplace_back(), library_, f.loweredName.c_str()),
+              "find a kernel of hierarchies in its machine code");
+    }
+}
+
+const void* TreeKernels::function(TreeStep step, const TreeVariant& variant) const {
+    return reinterpret_cast<const void*>(kernels_.at(numberOf(step, variant)));
+}
+
+}  // namespace rayscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <future>
+#include <vector>
+
+#include "renderer/cuda/compiler.h"
+#include "renderer/cuda/tree_plan.h"
+
+namespace rayscope {
+
+/// All of them, for all variants. They round as the host does, whatever settings say of maths.
+KernelProgram treeProgram(int architecture);
+/// The position of a kernel in treeProgram().
+size_t numberOf(TreeStep step, const TreeVariant& variant);
+
+/// The kernels on a device. They are compiled on a thread of their own when they are first needed.
+class TreeKernels {
+public:
+    explicit TreeKernels(int architecture) : architecture_(architecture) {}
+    ~TreeKernels();
+    TreeKernels(const TreeKernels&) = delete;
+    TreeKernels& operator=(const TreeKernels&) = delete;
+
+    /// Whether they are there; waits up to `waitMs` for the compiler, and fails with its log.
+    /// Throws std::runtime_error if the device does not take them.
+    Result<bool> ready(double waitMs);
+    /// Once they are ready.
+    const void* function(TreeStep step, const TreeVariant& variant) const;
+
+private:
+    void load(const CompiledKernel& compiled);
+    void unload();
+
+    int architecture_;
+    std::future<Result<CompiledKernel>> compiling_;
+    unsigned sources_ = 0;  ///< kernelSourcesVersion() of what was compiled last
+    std::string log_;       ///< why that does not compile; else empty
+    cudaLibrary_t library_ = nullptr;
+    std::vector<cudaKernel_t> kernels_;
+};
+
+}  // namespace rayscope

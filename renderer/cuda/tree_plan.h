@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "renderer/cuda/kernels/hierarchy.h"
+#include "renderer/scene/hierarchy.h"
+
+namespace rayscope {
+
+/// The kernels that build hierarchies (kernels/hierarchy.cu).
+enum class TreeStep { boxes, keys, sort, radix, depth, children, parents, fit };
+
+/// What some of them are instantiated for.
+struct TreeVariant {
+    Precision precision = Precision::float32;
+    SceneLayout layout = SceneLayout::aos;
+    bool walls = false;
+    MortonBits bits = MortonBits::bits30;
+};
+
+/// A hierarchy in device memory, in the scene that rays walk, and what building it needs to know.
+struct DeviceTree {
+    TreeVariant variant;
+    unsigned char* scene = nullptr;  ///< packed spheres; the tree behind them
+    size_t spheresBytes = 0;
+    int spheres = 0, padded = 0;
+    int nodes = 0;
+    /// Spheres outside the tree, ascending: kMostOutside of them at most, or of a tree that the
+    /// host has built the first ones, and the header then allows for the others.
+    std::span<const int> outside;
+};
+
+/// Bytes of a packed scene with such a tree, and of what only its builder reads behind it.
+size_t sceneBytes(const DeviceTree& tree);
+
+/// Memory that building takes besides the tree, in bytes; the first `zeros` are to be set to zero.
+struct TreeMemory {
+    size_t bytes, zeros;
+};
+TreeMemory treeMemory(const DeviceTree& tree);
+
+/// `memory`: of treeMemory().
+TreeParams treeParams(const DeviceTree& tree, unsigned char* memory);
+
+/// A launch of so many blocks of kTreeThreads.
+struct TreeLaunch {
+    TreeStep step;
+    int blocks;
+    int pass = 0;  ///< of the sort
+};
+
+/// What builds a linear hierarchy, with linearNodes() of the spheres in it, ...
+std::vector<TreeLaunch> buildLaunches(const DeviceTree& tree);
+/// ... finds the parents in a tree that the host has built, which comes before ...
+std::vector<TreeLaunch> adoptLaunches(const DeviceTree& tree);
+/// ... fitting the boxes of a tree to its spheres.
+std::vector<TreeLaunch> refitLaunches(const DeviceTree& tree);
+
+}  // namespace rayscope
