@@ -165,10 +165,12 @@ struct Walked {
     // on the host the scene says which structure it is
     using View = SceneView<Real, variantOf(Accel::bvh, kPrecision, L, Walls)>;
 
-    Walked(const Scene& scene, Accel accel, Structures& structures)
-        : packed(packScene<Real>(scene, L, accel, &structures)),
+    Walked(const Scene& scene, Accel accel, Structures& structures,
+           Hierarchy hierarchy = Hierarchy::sah)
+        : packed(packScene<Real>(scene, L, accel, &structures, hierarchy)),
           params(sceneParams<Real>(scene, false)),
-          name(kNames[static_cast<int>(accel)]) {
+          name(std::string(isLinear(hierarchy) ? "linear " : "") +
+               kNames[static_cast<int>(accel)]) {
         params.accel = accel;
     }
     View view() const { return {packed.data(), params}; }
@@ -190,6 +192,8 @@ long countDifferences(const Scene& scene, Structures structures, int rays, unsig
     std::vector<Walk> walks;
     for (const Accel accel : {Accel::bvh, Accel::grid, Accel::bvh4})
         walks.emplace_back(scene, accel, structures);
+    walks.emplace_back(scene, Accel::bvh, structures, Hierarchy::lbvh);
+    walks.emplace_back(scene, Accel::bvh4, structures, Hierarchy::lbvh60);
     const double size = sizeOf(scene);
     Twister random(seed);
     long differences = 0;

@@ -184,7 +184,7 @@ public:
     void giveHierarchy(const Bvh& built) override { given_ = built.list.size(); }
     FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
                        double budgetMs) override {
-        EXPECT_TRUE(!walksBvh(settings) || given_ == spheres_);
+        EXPECT_TRUE(!walksSahTree(settings) || given_ == spheres_);
         ++advanced;
         return MadeUpRenderer::advance(settings, camera, session, budgetMs);
     }

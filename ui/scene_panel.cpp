@@ -328,7 +328,7 @@ std::string PathRender::step(double budgetMs) {
     if (!running()) return {};
     try {
         const State& state = sequence_->state();
-        if (walksBvh(state.settings) && !stage_->hierarchyReady(state.scene, budgetMs)) return {};
+        if (walksSahTree(state.settings) && !stage_->hierarchyReady(state.scene, budgetMs)) return {};
         return sequence_->step(budgetMs) ? end(sequence_->problem()) : std::string();
     } catch (const std::runtime_error& failure) {
         return end(failure.what());

@@ -76,7 +76,7 @@ void Viewer::goOnWithJob() {
 
 /// Meanwhile the window shows what it has, and then a coarse picture first.
 bool Viewer::hierarchyReady() {
-    if (!walksBvh(state_.settings) && !(state_.pinned && walksBvh(state_.pinned->settings)))
+    if (!walksSahTree(state_.settings) && !(state_.pinned && walksSahTree(state_.pinned->settings)))
         return true;
     const bool ready = hierarchy_.ready(
         state_.scene, 0, [this](const Bvh& built) { backends_.giveHierarchy(built); });

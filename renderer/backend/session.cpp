@@ -22,6 +22,7 @@ FrameStats& FrameStats::operator+=(const FrameStats& other) {
     processorMs += other.processorMs;
     waitedMs += other.waitedMs;
     launches += other.launches;
+    if (other.buildMs >= 0) buildMs = other.buildMs;
     return *this;
 }
 

@@ -41,6 +41,10 @@ struct FrameStats {
     /// more threads than cores.
     double waitedMs = 0;
     int launches = 0;
+    /// How long the hierarchy that rays walk took to build, the last time that it was built or its
+    /// boxes were fitted. On a GPU, the time of the kernels. -1: there is none, or none has been
+    /// timed yet.
+    double buildMs = -1;
     FrameStats& operator+=(const FrameStats& other);
 };
 

@@ -163,6 +163,27 @@ std::vector<Axis> sceneAxes() {
                     {"bvh", "BVH"},
                     {"grid", "uniform grid"},
                     {"bvh4", "BVH of 4 children"}}},
+        {.id = "hierarchy",
+         .label = "Hierarchy",
+         .help =
+             "Its nodes are split where boxes have the least surface, or by the spheres' Morton "
+             "codes of 30 or 60 bits, which is quicker to build and slower to walk; or it is "
+             "built once, and its boxes follow spheres that move.",
+         .story = "codeplay-tracy",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {walksBvh, "accel=bvh or bvh4"},
+         .member = kMember<&Settings::hierarchy>,
+         .values = {{"sah", "surface area"},
+                    {"lbvh", "Morton codes"},
+                    {"lbvh60", "Morton codes of 60 bits"},
+                    {"refit", "boxes refitted"}},
+         .rules = {{.values = "lbvh|lbvh60|refit",
+                    .clash = "scene_memory=constant",
+                    .why = "a GPU writes the hierarchy into global memory",
+                    .remedies = {"scene_memory=global", "hierarchy=sah"}}}},
         {.id = "search",
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "renderer/core/variant.h"
+#include "renderer/scene/hierarchy.h"
 
 namespace rayscope {
 
@@ -36,6 +37,7 @@ struct Settings {
     Backend backend = Backend::cpu;
     Variant variant;
     Opt opt = Opt::native;
+    Hierarchy hierarchy = Hierarchy::sah;
     int threads = 0;  ///< CPU worker threads; 0: one for each core
     Display display = Display::interop;
     HostMemory hostMemory = HostMemory::pinned;
@@ -62,6 +64,11 @@ bool worksOnHost(const Settings& settings);
 
 inline bool walksBvh(const Settings& settings) {
     return settings.variant.accel == Accel::bvh || settings.variant.accel == Accel::bvh4;
+}
+
+/// Rays walk a tree that takes long to build for many spheres.
+inline bool walksSahTree(const Settings& settings) {
+    return walksBvh(settings) && !isLinear(settings.hierarchy);
 }
 
 /// True if the film's expectation (Effect::picture) or the seed changes. Otherwise the same film

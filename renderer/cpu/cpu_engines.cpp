@@ -68,7 +68,7 @@ RenderRectangle<Real> CpuEngines::prepare(const Settings& settings, HostScene& s
     }
     const CpuVariant variant{v.path, v.sceneLayout, featureSet(scene.traits().features),
                              v.random == Random::shared};
-    launch.scene = scene.packed<Real>(variant.layout, v.accel);
+    launch.scene = scene.packed<Real>(variant.layout, v.accel, settings.hierarchy);
     const CpuKernel<Real> kernel = chooseKernel<Real>(settings, variant);
     return [kernel](const LaunchParams<Real>& rectangle, int) { kernel(rectangle); };
 }
@@ -79,7 +79,7 @@ RenderRectangle<Real> CpuEngines::prepareWaves(const Settings& settings, HostSce
                                                int threads, LaunchParams<Real>& launch) {
     const Variant& v = settings.variant;
     const CpuWaveVariant variant{v.stateLayout, v.sceneLayout, featureSet(scene.traits().features)};
-    launch.scene = scene.packed<Real>(variant.scene, v.accel);
+    launch.scene = scene.packed<Real>(variant.scene, v.accel, settings.hierarchy);
     wavesUse_.isNow();
     waves_.resize(std::max<size_t>(waves_.size(), threads));
     const PathBytes bytes = pathBytes(cpuWave(variant, v.precision));
@@ -94,7 +94,8 @@ RenderRectangle<Real> CpuEngines::prepareWaves(const Settings& settings, HostSce
 /// Engine::packets: every thread keeps the radiance of some thousand paths.
 RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, HostScene& scene,
                                                   int threads, LaunchParams<float>& launch) {
-    launch.scene = scene.packed<float>(SceneLayout::soa, settings.variant.accel);
+    launch.scene =
+        scene.packed<float>(SceneLayout::soa, settings.variant.accel, settings.hierarchy);
     const SceneParams<float>& p = launch.params;
     packets_.bounds.clear();
     for (const Sphere& s : scene.scene().spheres) packets_.bounds.push_back(boundsOf(s, p.tMin));

@@ -157,6 +157,7 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     stats.rays = sum(counters);
     stats.timedRays = stats.rays.total();
     stats.launches = 1;
+    stats.buildMs = core_->scene.buildMs();
     learnSpeed(stats.kernelMs, next - begin, pieces.end());
     movePass(next, pieces.end());
     return stats;

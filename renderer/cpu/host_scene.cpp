@@ -22,17 +22,24 @@ void HostScene::adjust(int number, const Sphere& sphere) {
 }
 
 template <class Real>
-const unsigned char* HostScene::packed(SceneLayout layout, Accel accel) {
-    if (packed_.empty() || layout_ != layout || accel_ != accel || realBytes_ != sizeof(Real)) {
-        packed_ = packScene<Real>(scene_, layout, accel, &structures_);
+const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarchy hierarchy) {
+    if (packed_.empty() || layout_ != layout || accel_ != accel || hierarchy_ != hierarchy ||
+        realBytes_ != sizeof(Real)) {
+        packed_ = packScene<Real>(scene_, layout, accel, &structures_, hierarchy);
         layout_ = layout;
         accel_ = accel;
+        hierarchy_ = hierarchy;
         realBytes_ = sizeof(Real);
     }
     return packed_.data();
 }
 
-template const unsigned char* HostScene::packed<float>(SceneLayout, Accel);
-template const unsigned char* HostScene::packed<double>(SceneLayout, Accel);
+double HostScene::buildMs() const {
+    const bool tree = accel_ == Accel::bvh || accel_ == Accel::bvh4;
+    return tree ? structures_.bvh.buildMs(hierarchy_) : -1;
+}
+
+template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy);
+template const unsigned char* HostScene::packed<double>(SceneLayout, Accel, Hierarchy);
 
 }  // namespace rayscope

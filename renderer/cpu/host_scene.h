@@ -18,7 +18,9 @@ public:
     unsigned version() const { return version_; }
 
     template <class Real>
-    const unsigned char* packed(SceneLayout layout, Accel accel);
+    const unsigned char* packed(SceneLayout layout, Accel accel, Hierarchy hierarchy);
+    /// How long the last one packed took to build; -1: it has none.
+    double buildMs() const;
 
 private:
     SharedScene scene_;
@@ -28,6 +30,7 @@ private:
     PackedScene packed_;  ///< empty: not packed yet
     SceneLayout layout_{};
     Accel accel_{};
+    Hierarchy hierarchy_{};
     size_t realBytes_ = 0;
 };
 

@@ -74,7 +74,8 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const Film film{width, height};
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel,
+                                                nullptr, settings.hierarchy);
     launch.scene = packed.data();
     launch.lengths = result.rays.data();
     const Trace kernel = hasWalls(scene) ? trace<lengthVariant(true)> : trace<lengthVariant(false)>;
@@ -105,7 +106,8 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
     result.ticks.resize(static_cast<size_t>(width) * height);
     const Film film{width, height};
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel,
+                                                nullptr, settings.hierarchy);
     launch.scene = packed.data();
     launch.ticks = result.ticks.data();
     const Trace kernel = hasWalls(scene) ? trace<timeVariant(true)> : trace<timeVariant(false)>;

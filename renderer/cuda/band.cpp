@@ -11,10 +11,11 @@ LaunchParams<Real> bandParams(const Band& band) {
         launchParams<Real>(actual, band.scene.scene(), band.camera, band.film, band.pass);
     p.y0 = band.pass.cursor;
     p.y1 = band.pass.cursor + band.rows;
+    const ScenePacking packing = packingOf(v, band.settings.hierarchy);
     if (v.sceneMemory != SceneMemory::constant) {
-        p.scene = band.scene.onDevice(v.precision, v.sceneLayout, v.accel);
+        p.scene = band.scene.onDevice(packing);
     } else if (band.kernel.constantScene != band.scene.version()) {
-        const PackedScene& bytes = band.scene.packed(v.precision, v.sceneLayout, v.accel);
+        const PackedScene& bytes = band.scene.packed(packing);
         band.kernel.setConstantScene(bytes.data(), bytes.size());
         band.kernel.constantScene = band.scene.version();
     }

@@ -38,7 +38,7 @@ public:
 
     const CudaDevice device;
     StackLimit& stack;
-    DeviceScene scene;
+    DeviceScene scene{device.architecture};
     KernelStore kernels;
     LaunchRing ring;  ///< declared after the kernels: launches end before those are unloaded
 

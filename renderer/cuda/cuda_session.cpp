@@ -54,11 +54,32 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     core_->useThread();
     core_->collect();
     double left = budgetMs;
-    const bool chosen = core_->kernels.choose(
-        core_->derived(settings), core_->unsupported(settings).empty(),
-        [&](const LoadedKernel& k) { return core_->usable(k, settings); }, choice_, left);
+    const Variant wanted = core_->derived(settings);
+    packing_ = packingOf(wanted, settings.hierarchy);
+    const bool chosen =
+        hierarchyReady(left) &&
+        core_->kernels.choose(
+            wanted, core_->unsupported(settings).empty(),
+            [&](const LoadedKernel& k) { return core_->usable(k, settings); }, choice_, left);
     if (chosen && film().width > 0 && film().height > 0)
         launchPasses(settings, camera, left, budgetMs);
+    return takeStats();
+}
+
+/// Whether the kernels are there that build the hierarchy; waits for the compiler for up to leftMs,
+/// from which it subtracts the time.
+bool CudaSession::hierarchyReady(double& leftMs) {
+    const Clock::time_point start = Clock::now();
+    const Result<bool> ready = core_->scene.ready(packing_, leftMs);
+    leftMs -= millisecondsSince(start);
+    if (ready && *ready) return true;
+    choice_.ready = false;
+    choice_.compileLog = ready ? std::string() : ready.reason();
+    return false;
+}
+
+FrameStats CudaSession::takeStats() {
+    stats_.buildMs = core_->scene.buildMs(packing_);
     return std::exchange(stats_, {});
 }
 
@@ -77,7 +98,7 @@ FrameStats CudaSession::finish() {
     core_->useThread();
     check(cudaDeviceSynchronize(), "finish rendering");
     core_->collect();
-    return std::exchange(stats_, {});
+    return takeStats();
 }
 
 void CudaSession::wake() {

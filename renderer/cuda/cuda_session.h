@@ -31,6 +31,8 @@ public:
 
 private:
     void clearPixels() override;
+    bool hierarchyReady(double& leftMs);
+    FrameStats takeStats();
     void launchPasses(const Settings& settings, const Camera& camera, double leftMs,
                       double budgetMs);
     LoadedKernel& active() const { return *choice_.active; }
@@ -46,6 +48,7 @@ private:
     std::map<unsigned, KernelSpeed> speeds_;  ///< by LoadedKernel::number()
     Engines engines_;
     FrameStats stats_;
+    ScenePacking packing_;  ///< of the last settings
 };
 
 }  // namespace rayscope

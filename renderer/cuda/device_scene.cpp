@@ -3,23 +3,31 @@
 #include <utility>
 
 #include "renderer/cuda/check.h"
+#include "renderer/scene/linear_bvh.h"
 
 namespace rayscope {
+
+ScenePacking packingOf(const Variant& variant, Hierarchy hierarchy) {
+    const bool tree = variant.accel == Accel::bvh || variant.accel == Accel::bvh4;
+    return {variant.precision, variant.sceneLayout, variant.accel,
+            tree ? hierarchy : Hierarchy::sah};
+}
 
 DeviceScene::~DeviceScene() {
     release();
 }
 
 void DeviceScene::release() {
-    for (Block& b : blocks_) {
+    for (auto& [packing, b] : blocks_) {
         if (b.device != nullptr) warn(cudaFree(b.device), "free a scene");
-        b = {};
     }
+    blocks_.clear();
 }
 
 void DeviceScene::set(const SharedScene& scene) {
     release();
     structures_.change();
+    outside_.reset();
     scene_ = scene;
     traits_ = traitsOf(scene);
     ++version_;
@@ -29,44 +37,115 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
     scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     const Traits before = std::exchange(traits_, traitsOf(scene_));
     if (structures_.move(number) || !(traits_ == before)) release();
-    for (Block& b : blocks_) {
+    for (auto& [packing, b] : blocks_) {
         if (b.bytes.empty()) continue;
-        b.precision == Precision::float64
-            ? packSphere<double>(b.bytes, scene_, b.layout, traits_, number)
-            : packSphere<float>(b.bytes, scene_, b.layout, traits_, number);
+        packing.precision == Precision::float64
+            ? packSphere<double>(b.bytes, scene_, packing.layout, traits_, number)
+            : packSphere<float>(b.bytes, scene_, packing.layout, traits_, number);
         b.copied = false;
+        if (builtOnDevice(packing)) b.built = false;
     }
     ++version_;
 }
 
-DeviceScene::Block& DeviceScene::block(Precision precision, SceneLayout layout, Accel accel) {
-    return blocks_[(static_cast<int>(precision) * 2 + static_cast<int>(layout)) * 4 +
-                   static_cast<int>(accel)];
+bool DeviceScene::builtOnDevice(const ScenePacking& p) const {
+    return p.accel == Accel::bvh && isLinear(p.hierarchy) && !scene_->spheres.empty();
 }
 
-const PackedScene& DeviceScene::packed(Precision precision, SceneLayout layout, Accel accel) {
-    Block& b = block(precision, layout, accel);
+bool DeviceScene::fittedOnDevice(const ScenePacking& p) const {
+    return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit;
+}
+
+DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
+    Block& b = blocks_[p];
     if (b.bytes.empty()) {
-        b.precision = precision;
-        b.layout = layout;
-        b.bytes = precision == Precision::float64
-                      ? packScene<double>(scene_, layout, accel, &structures_)
-                      : packScene<float>(scene_, layout, accel, &structures_);
+        const Accel accel = builtOnDevice(p) ? Accel::brute : p.accel;
+        b.bytes = p.precision == Precision::float64
+                      ? packScene<double>(scene_, p.layout, accel, &structures_, p.hierarchy)
+                      : packScene<float>(scene_, p.layout, accel, &structures_, p.hierarchy);
+        b.built = !builtOnDevice(p);
     }
-    return b.bytes;
+    return b;
 }
 
-const unsigned char* DeviceScene::onDevice(Precision precision, SceneLayout layout, Accel accel) {
-    const PackedScene& bytes = packed(precision, layout, accel);
-    Block& b = block(precision, layout, accel);
-    if (b.device == nullptr && !bytes.empty())
-        check(cudaMalloc(reinterpret_cast<void**>(&b.device), bytes.size()), "allocate the scene");
-    if (!b.copied && !bytes.empty()) {
-        check(cudaMemcpyAsync(b.device, bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
+const PackedScene& DeviceScene::packed(const ScenePacking& packing) {
+    return block(packing).bytes;
+}
+
+Result<bool> DeviceScene::ready(const ScenePacking& packing, double waitMs) {
+    if (!builtOnDevice(packing) && !fittedOnDevice(packing)) return true;
+    return builder_.ready(waitMs);
+}
+
+DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) {
+    DeviceTree t;
+    const bool walls = traits_.features & kWalls;
+    t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy)};
+    t.scene = b.device;
+    t.spheres = static_cast<int>(scene_->spheres.size());
+    t.padded = (t.spheres + kPadding - 1) / kPadding * kPadding;
+    t.spheresBytes = size_t{1} * t.padded *
+                     (p.precision == Precision::float64 ? sphereBytes<double>(p.layout, walls)
+                                                        : sphereBytes<float>(p.layout, walls));
+    if (builtOnDevice(p)) {
+        if (!outside_) outside_ = outsideTree(boxesOf(scene_));
+        t.outside = *outside_;
+        t.nodes = linearNodes(t.spheres - static_cast<int>(outside_->size()));
+    } else {
+        const Bvh& bvh = structures_.bvh.of(scene_, p.hierarchy);
+        outsideHost_.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
+        t.outside = outsideHost_;
+        t.nodes = bvh.header.nodes;
+    }
+    return t;
+}
+
+void DeviceScene::build(const ScenePacking& packing, Block& b) {
+    const DeviceTree tree = treeOf(packing, b);
+    const bool fits = fittedOnDevice(packing);
+    if (fits && !b.adopted) builder_.adopt(tree);
+    b.adopted = true;
+    b.timer.begin();
+    fits ? builder_.refit(tree) : builder_.build(tree);
+    b.timer.end();
+    b.built = true;
+}
+
+unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
+    Block& b = block(packing);
+    if (b.bytes.empty()) return nullptr;
+    if (b.device == nullptr) {
+        const bool tree = builtOnDevice(packing) || fittedOnDevice(packing);
+        const size_t size = tree ? sceneBytes(treeOf(packing, b)) : b.bytes.size();
+        check(cudaMalloc(reinterpret_cast<void**>(&b.device), size), "allocate the scene");
+    }
+    if (!b.copied) {
+        check(cudaMemcpyAsync(b.device, b.bytes.data(), b.bytes.size(), cudaMemcpyHostToDevice),
               "copy the scene to the device");
         b.copied = true;
     }
     return b.device;
+}
+
+const unsigned char* DeviceScene::onDevice(const ScenePacking& packing) {
+    const unsigned char* const device = spheresOnDevice(packing);
+    Block& b = block(packing);
+    if (device != nullptr && !b.built) build(packing, b);
+    return device;
+}
+
+bool DeviceScene::moved(const ScenePacking& packing) {
+    if (!builtOnDevice(packing) && !fittedOnDevice(packing)) return packing.accel == Accel::brute;
+    block(packing).built = false;
+    return true;
+}
+
+double DeviceScene::buildMs(const ScenePacking& packing) {
+    if (packing.accel != Accel::bvh && packing.accel != Accel::bvh4) return -1;
+    const auto known = blocks_.find(packing);
+    const double onDevice = known != blocks_.end() ? known->second.timer.ms() : -1;
+    if (builtOnDevice(packing) || onDevice >= 0) return onDevice;
+    return structures_.bvh.buildMs(packing.hierarchy);
 }
 
 }  // namespace rayscope

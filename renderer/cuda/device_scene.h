@@ -1,17 +1,34 @@
 #pragma once
 
-#include <array>
+#include <map>
+#include <optional>
 #include <vector>
 
+#include "renderer/cuda/build_timer.h"
+#include "renderer/cuda/tree_builder.h"
 #include "renderer/scene/shared_scene.h"
 #include "renderer/scene/structures.h"
 
 namespace rayscope {
 
-/// A scene packed for each precision, layout and search, in host and device memory, on demand.
+/// What the bytes of a packed scene depend on.
+struct ScenePacking {
+    Precision precision{};
+    SceneLayout layout{};
+    Accel accel{};
+    Hierarchy hierarchy{};
+    auto operator<=>(const ScenePacking&) const = default;
+};
+
+/// Without a hierarchy that nothing walks.
+ScenePacking packingOf(const Variant& variant, Hierarchy hierarchy);
+
+/// A scene in each packing, in host and device memory, on demand. Linear hierarchies with two
+/// children to a node are built on the device, the others on the host.
 class DeviceScene {
 public:
-    DeviceScene() = default;
+    /// architecture: of the device's machine code.
+    explicit DeviceScene(int architecture) : builder_(architecture) {}
     ~DeviceScene();
     DeviceScene(const DeviceScene&) = delete;
     DeviceScene& operator=(const DeviceScene&) = delete;
@@ -25,26 +42,50 @@ public:
     /// Grows with every set() and adjust(); 1 after the first.
     unsigned version() const { return version_; }
 
-    const PackedScene& packed(Precision precision, SceneLayout layout, Accel accel);
-    /// The same bytes in global memory. Throws std::runtime_error.
-    const unsigned char* onDevice(Precision precision, SceneLayout layout, Accel accel);
+    const PackedScene& packed(const ScenePacking& packing);
+    /// Whether onDevice() need not wait for a compiler; waits for it up to `waitMs`. Fails with its
+    /// log if the kernels that build hierarchies do not compile.
+    Result<bool> ready(const ScenePacking& packing, double waitMs);
+    /// The same bytes in global memory, or the same but for a hierarchy that the device has built.
+    /// Throws std::runtime_error.
+    const unsigned char* onDevice(const ScenePacking& packing);
+
+    /// The spheres in global memory, as onDevice() has them, for kernels that move them. Before the
+    /// next onDevice() they must be followed by moved().
+    unsigned char* spheresOnDevice(const ScenePacking& packing);
+    /// Work on the default stream has moved spheres there. The hierarchy is built anew by the next
+    /// onDevice(), or its boxes are fitted (Hierarchy::refit). One that the host builds cannot
+    /// follow: false.
+    bool moved(const ScenePacking& packing);
+
+    /// How long the packing's hierarchy took to build, as far as that is known; -1: it has none, or
+    /// the device is not done.
+    double buildMs(const ScenePacking& packing);
 
 private:
     struct Block {
-        Precision precision{};
-        SceneLayout layout{};
-        PackedScene bytes;
+        PackedScene bytes;  ///< without a hierarchy that the device builds
         unsigned char* device = nullptr;
-        bool copied = false;  ///< the device has the same bytes
+        bool copied = false;   ///< the device has the same bytes
+        bool built = false;    ///< the device has its hierarchy, or need not build one
+        bool adopted = false;  ///< TreeBuilder::adopt() has been called
+        BuildTimer timer;
     };
-    Block& block(Precision precision, SceneLayout layout, Accel accel);
+    bool builtOnDevice(const ScenePacking& packing) const;
+    bool fittedOnDevice(const ScenePacking& packing) const;
+    Block& block(const ScenePacking& packing);
+    DeviceTree treeOf(const ScenePacking& packing, const Block& block);
+    void build(const ScenePacking& packing, Block& block);
     void release();
 
     SharedScene scene_;
     Traits traits_;
     Structures structures_;
     unsigned version_ = 0;
-    std::array<Block, 16> blocks_;  ///< of 2 precisions, 2 layouts and 4 searches
+    std::map<ScenePacking, Block> blocks_;
+    std::optional<std::vector<int>> outside_;  ///< of the trees that the device builds
+    std::vector<int> outsideHost_;             ///< of the tree whose boxes are fitted
+    TreeBuilder builder_;
 };
 
 }  // namespace rayscope

@@ -12,7 +12,7 @@ class HybridRun : public WaveRun<Real> {
 public:
     HybridRun(WaveBuffers& buffers, const Band& band)
         : Run(buffers, band),
-          scene_(band.scene.packed(v.precision, SceneLayout::soa, Accel::brute).data()),
+          scene_(band.scene.packed({v.precision, SceneLayout::soa, Accel::brute}).data()),
           counters_(pool().size()) {
         reserve();
     }

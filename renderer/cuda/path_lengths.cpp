@@ -41,14 +41,14 @@ LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v) {
 }
 
 /// Renders the whole picture, in bands if it might take long. `p` says where the kernel records.
-void launch(const LoadedKernel& kernel, DeviceScene& scene, LaunchParams<float> p,
-            const std::stop_token& stop) {
+void launch(const LoadedKernel& kernel, DeviceScene& scene, Hierarchy hierarchy,
+            LaunchParams<float> p, const std::stop_token& stop) {
     const Variant& v = kernel.variant();
     const auto pixels = allocate<Pixel>(static_cast<size_t>(p.width) * p.height);
     const auto counters = allocate<unsigned long long>(kCounters);
     p.film = pixels.get();
     p.counters = counters.get();
-    p.scene = scene.onDevice(v.precision, v.sceneLayout, v.accel);
+    p.scene = scene.onDevice(packingOf(v, hierarchy));
     const int granule = footprint(v).height;
     const double ms = guessedMs(1. * granule * p.width * p.samples, scene.scene(), v.accel);
     const int granules = (p.height + granule - 1) / granule;
@@ -115,7 +115,7 @@ PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const 
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film, {samples});
     p.lengths = lengths.get();
     p.hits = hits.get();
-    launch(kernel, scene, p, stop);
+    launch(kernel, scene, settings.hierarchy, p, stop);
     copyBack(result.rays.data(), lengths.get(), result.rays.size());
     copyBack(result.hits[0].data(), hits.get(), kMaxDepth * kHitKinds);
     return result;
@@ -132,7 +132,7 @@ PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Se
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film, {samples});
     p.budgets = 0;
     p.ticks = ticks.get();
-    launch(kernel, scene, p, stop);
+    launch(kernel, scene, settings.hierarchy, p, stop);
     copyBack(result.ticks.data(), ticks.get(), result.ticks.size());
     return result;
 }

@@ -183,7 +183,7 @@ Result<Renderer*> LadderRun::choose() {
 
 /// Goes on with the trial; true when it has come to its end.
 bool LadderRun::measured() {
-    if (walksBvh(result_.settings) && !stage_.hierarchyReady(scene_, leftMs())) return false;
+    if (walksSahTree(result_.settings) && !stage_.hierarchyReady(scene_, leftMs())) return false;
     const bool ended = trial_->step(leftMs());
     if (trial_->share() > 0) watch_->look();  // before that, kernels are compiled and clocks rise
     if (!ended) return false;

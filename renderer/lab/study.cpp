@@ -140,7 +140,7 @@ Steps StudyJob::run() {
             co_await kPause;
             if (!job_) continue;
             // the reference that work is compared with walks the hierarchy, too
-            const bool walks = wish_.work || walksBvh(item.a) || walksBvh(item.b);
+            const bool walks = wish_.work || walksSahTree(item.a) || walksSahTree(item.b);
             while (walks && !stage_.hierarchyReady(scene, leftMs())) co_await kPause;
             while (!job_->step(leftMs())) co_await kPause;
             item.problem = job_->problem();
