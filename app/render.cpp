@@ -134,6 +134,7 @@ nlohmann::json reportOf(const Request& request, const Rendering& r) {
                                {"pixels_without_samples", samples->without}};
     }
     if (r.conditions.samples > 0) json["conditions"] = toJson(r.conditions);
+    if (r.stats.buildMs >= 0) json["build_ms"] = r.stats.buildMs;
     const double contextMs = request.renderer->device().contextMs;
     if (contextMs >= 0) json["context_ms"] = contextMs;
     if (r.kernel.registers >= 0) {
@@ -212,6 +213,7 @@ void printTable(const Request& request, const Rendering& r) {
     say("\n{:.4f} rays a sample, kernel {:.1f} ms, wall {:.1f} ms, ",
         total / static_cast<double>(rays.camera), r.stats.kernelMs, r.wallMs);
     say("mean radiance {:.5f} {:.5f} {:.5f}\n", mean.x, mean.y, mean.z);
+    if (r.stats.buildMs >= 0) say("hierarchy built in {:.3f} ms\n", r.stats.buildMs);
     if (r.kernel.registers >= 0) {
         say("{} registers, {} bytes local, {} bytes spilled, occupancy {:.0f} %\n",
             r.kernel.registers, r.kernel.localBytes, r.kernel.spillBytes, 100 * r.kernel.occupancy);

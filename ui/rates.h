@@ -74,6 +74,7 @@ public:
     /// Of the same frames as raysPerSecond().
     Rays recentRays() const { return allFrames().stats.rays; }
     double kernelMsPerFrame() const;
+    double buildMs() const { return allFrames().stats.buildMs; }  ///< FrameStats::buildMs
     double frameMs() const;
     double framesPerSecond() const;
     std::optional<SwitchRatio> ratio() const;

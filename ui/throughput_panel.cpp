@@ -127,6 +127,10 @@ void figures(const Ui& ui, const Rates& rates, int samples) {
         "All rays over camera rays: how long paths are, shadow rays included.");
     row(ui, "Kernel / frame", formatNumber(rates.kernelMsPerFrame()) + " ms",
         "Time that kernels ran in a displayed frame.");
+    if (rates.buildMs() >= 0) {
+        row(ui, "Build", formatNumber(rates.buildMs()) + " ms",
+            "Time that the hierarchy took to build, the last time.");
+    }
     row(ui, "Frame",
         fmt::format("{} ms   {:.0f} fps", formatNumber(rates.frameMs()), rates.framesPerSecond()),
         "From one displayed frame to the next.");

@@ -52,6 +52,15 @@ std::string sideRow(char name, const Measurement& m, const std::string& settings
                        m.raysPerSample, m.passes, m.passSamples, settings);
 }
 
+/// How long the hierarchies took to build, where they are not the same one.
+std::string buildsLine(const Measurement& a, const Measurement& b) {
+    if (a.buildMs == b.buildMs) return {};
+    const auto text = [](const Measurement& m) {
+        return m.buildMs < 0 ? std::string("none") : fmt::format("{:.3f} ms", m.buildMs);
+    };
+    return fmt::format("hierarchy built in  A: {}, B: {}\n", text(a), text(b));
+}
+
 json numberOf(double v) {
     return std::isfinite(v) ? json(v) : json();
 }
@@ -366,6 +375,7 @@ std::string tableOf(const ComparedPair& pair, const PairResult& pairResult, bool
     text += sideRow('A', result.sides[0], same.empty() ? alike : same);
     text += sideRow('B', result.sides[1], other.empty() ? alike : other);
     text += "\n" + sentenceOf(pairResult) + "\n";
+    text += buildsLine(result.sides[0], result.sides[1]);
     const Measurement& timed = result.sides[1];
     if (timed.width > 0 && timed.width != pair.width)
         text += fmt::format("timed at {}x{}: whole launches of {}x{} would take too long\n",

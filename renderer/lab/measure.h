@@ -53,6 +53,7 @@ struct Measurement {
     double brightnessError = 0;      ///< standard error of brightness(), from the passes
     std::optional<Noise> noise;      ///< of the picture, where it is estimated
     double raysPerSample = 0;        ///< all rays over camera rays
+    double buildMs = -1;             ///< FrameStats::buildMs
 };
 
 /// Sums and spreads over passes of `passSamples` samples a pixel each.

@@ -93,6 +93,7 @@ json toJson(const Measurement& m) {
                    {"kernel", toJson(m.kernel)},
                    {"raw", toJson(m.raw)}};
     if (m.width > 0) object["timed_size"] = {m.width, m.height};
+    if (m.buildMs >= 0) object["build_ms"] = m.buildMs;
     if (m.noise) {
         object["sample_variance"] = m.noise->variance;
         object["sample_variance_error"] = m.noise->variance * m.noise->spread;

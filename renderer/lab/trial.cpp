@@ -130,6 +130,7 @@ Measurement Trial::measurement() const {
     Measurement m = measurementOf(passes_, samples_);
     m.device = renderer_.device();
     m.kernel = kernel_;
+    m.buildMs = buildMs_;
     if (wish_.brightness) m.mean = mean_;
     m.noise = noise_.noise();
     m.width = memory_.film().width;
@@ -244,6 +245,7 @@ bool Trial::play(double turnMs) {
     pass_.rays += stats.rays;
     pass_.launches += stats.launches;
     pass_.loopMs += ms;
+    buildMs_ = stats.buildMs;
     playing_ = problem_.empty() && memory_.film().samples < target_;
     if (!playing_ && problem_.empty()) end();
     playedMs_ += millisecondsSince(start);

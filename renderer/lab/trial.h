@@ -187,8 +187,9 @@ private:
     OffscreenFilm memory_;
     KernelInfo kernel_;
     std::vector<Pass> passes_;
-    Pass pass_;        ///< under way
-    int divisor_ = 1;  ///< of the picture's sides
+    Pass pass_;            ///< under way
+    double buildMs_ = -1;  ///< FrameStats::buildMs
+    int divisor_ = 1;      ///< of the picture's sides
     int probes_ = 0;
     int samples_;     ///< a pixel, of a pass
     int target_ = 0;  ///< samples of the film when the pass under way is done
