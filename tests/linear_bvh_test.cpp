@@ -192,5 +192,32 @@ TEST(LinearBvh, RefittedItContainsSpheresThatHaveMoved) {
     }
 }
 
+/// Of a scene whose spheres move by themselves.
+TEST(LinearBvh, EveryHierarchyFollowsItsSpheres) {
+    Scene scene = *findScene("field-1000");
+    EditedBvh edited;
+    EXPECT_EQ(edited.buildMs(Hierarchy::lbvh), -1);
+    for (const Hierarchy how :
+         {Hierarchy::sah, Hierarchy::lbvh, Hierarchy::lbvh60, Hierarchy::refit}) {
+        edited.of(scene, how);
+        EXPECT_GT(edited.buildMs(how), 0);
+    }
+    const Bvh before = edited.of(scene, Hierarchy::refit);
+    expectSameTree(before, edited.of(scene, Hierarchy::sah));
+    for (size_t i = 1; i < scene.spheres.size(); ++i)
+        scene.spheres[i].center += glm::dvec3(i % 7, i % 5, i % 3) * .05;
+    edited.follow();
+    const std::vector<Box> boxes = boxesOf(scene);
+    expectSameTree(edited.of(scene, Hierarchy::sah), buildBvh(boxes));
+    expectSameTree(edited.of(scene, Hierarchy::lbvh), buildLinearBvh(boxes));
+    expectSameTree(edited.of(scene, Hierarchy::lbvh60), buildLinearBvh(boxes, MortonBits::bits60));
+    const Bvh fitted = edited.of(scene, Hierarchy::refit);
+    expectSoundTree(fitted, nodeBoxes(boxes));
+    EXPECT_EQ(fitted.list, before.list);
+    EXPECT_TRUE(
+        std::equal(fitted.nodes[0].child, fitted.nodes[0].child + 2, before.nodes[0].child));
+    EXPECT_FALSE(std::equal(fitted.nodes[0].x, fitted.nodes[0].x + 4, before.nodes[0].x));
+}
+
 }  // namespace
 }  // namespace rayscope

@@ -89,6 +89,46 @@ TEST_P(Variants, WhatRaysWalkChangesNoBit) {
     }
 }
 
+TEST_P(Variants, EveryHierarchyChangesNoBit) {
+    const Rendered all = render({"accel=brute"});
+    EXPECT_EQ(all.stats.buildMs, -1) << "there is none";
+    for (const char* accel : {"accel=bvh", "accel=bvh4"}) {
+        for (const char* hierarchy : {"sah", "lbvh", "lbvh60", "refit"}) {
+            const Rendered walked = render({accel, std::string("hierarchy=") + hierarchy});
+            EXPECT_TRUE(sameBits(all, walked)) << accel << hierarchy;
+            EXPECT_GE(walked.stats.buildMs, 0) << accel << hierarchy;
+        }
+    }
+}
+
+/// By themselves, as in a simulation, twice.
+TEST_P(Variants, SpheresThatMoveAreSeenAsInAnotherScene) {
+    for (const char* accel : {"accel=brute", "accel=grid", "accel=bvh", "accel=bvh4"}) {
+        for (const char* hierarchy : {"sah", "lbvh", "lbvh60", "refit"}) {
+            const Settings settings =
+                cpuSettings(scene, {accel, std::string("hierarchy=") + hierarchy});
+            SCOPED_TRACE(describe(settings));
+            const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+            renderer->setScene(scene);
+            Scene moved = scene;
+            for (int step = 0; step < 2; ++step) {
+                const auto picture = [&] {
+                    return renderWith(*renderer, settings, scene.camera, 48, 27, 2);
+                };
+                const Rendered before = picture();
+                for (size_t i = 0; i < moved.spheres.size(); ++i) {
+                    Sphere& s = moved.spheres[i];
+                    if (s.radius < 100) s.center += glm::dvec3(i % 3, i % 2, i % 5) * .1;
+                }
+                renderer->moveSpheres(moved);
+                const Rendered now = picture();
+                EXPECT_FALSE(sameBits(now, before));
+                EXPECT_TRUE(sameBits(now, renderCpu(moved, settings, 48, 27, 2)));
+            }
+        }
+    }
+}
+
 /// Moved and dyed where it lies, then so large that the scene is one with walls, and small again.
 TEST_P(Variants, AnAdjustedSphereIsSeenAsInAnotherScene) {
     for (const bool wide : {false, true}) {

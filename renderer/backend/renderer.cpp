@@ -4,6 +4,10 @@ namespace rayscope {
 
 void Renderer::useThread() {}
 
+void Renderer::moveSpheres(const SharedScene& scene) {
+    setScene(scene);
+}
+
 void Renderer::giveHierarchy(const Bvh&) {}
 
 Result<std::unique_ptr<CounterReader>> Renderer::counterReader(const std::vector<std::string>&) {

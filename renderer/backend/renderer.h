@@ -65,6 +65,9 @@ public:
     /// renderer's and its sessions' own functions do so by themselves.
     virtual void useThread();
     virtual void setScene(const SharedScene& scene) = 0;
+    /// Takes the scene after its spheres have moved by themselves, as many as before and otherwise
+    /// the same. Hierarchies follow as the settings say (Hierarchy).
+    virtual void moveSpheres(const SharedScene& scene);
     /// Replaces a sphere while it is being edited. The hierarchy is not rebuilt, and every ray
     /// tests this sphere in addition: call setScene() before measuring.
     virtual void adjustSphere(int number, const Sphere& sphere) = 0;

@@ -42,6 +42,7 @@ public:
     }
 
     void setScene(const SharedScene& scene) override { core_->scene.set(scene); }
+    void moveSpheres(const SharedScene& scene) override { core_->scene.follow(scene); }
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->scene.adjust(number, sphere);
     }

@@ -12,6 +12,13 @@ void HostScene::set(const SharedScene& scene) {
     ++version_;
 }
 
+void HostScene::follow(const SharedScene& scene) {
+    scene_ = scene;
+    traits_ = traitsOf(scene);
+    structures_.follow();
+    packed_.clear();
+}
+
 void HostScene::adjust(int number, const Sphere& sphere) {
     scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     const Traits before = std::exchange(traits_, traitsOf(scene_));

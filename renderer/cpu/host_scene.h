@@ -9,6 +9,8 @@ namespace rayscope {
 class HostScene {
 public:
     void set(const SharedScene& scene);
+    /// Renderer::moveSpheres()
+    void follow(const SharedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }

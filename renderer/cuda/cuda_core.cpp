@@ -23,6 +23,12 @@ void CudaCore::setScene(const SharedScene& wanted) {
     takeScene();
 }
 
+void CudaCore::moveSpheres(const SharedScene& moved) {
+    useThread();
+    scene.follow(moved);
+    takeScene();
+}
+
 void CudaCore::adjustSphere(int number, const Sphere& sphere) {
     useThread();
     scene.adjust(number, sphere);
@@ -58,6 +64,7 @@ bool CudaCore::usable(const LoadedKernel& kernel, const Settings& settings) cons
 }
 
 void CudaCore::collect() {
+    scene.recordBuilds();  // before those of the launches that walk them
     FinishedLaunch finished;
     while (ring.takeFinished(finished)) {
         if (finished.record.session != nullptr) finished.record.session->take(finished);

@@ -137,7 +137,7 @@ KernelSpeed& CudaSession::speedOf(const Settings& settings) {
     const LoadedKernel& kernel = active();
     KernelSpeed& known = speeds_.try_emplace(kernel.number(), kernel.speed).first->second;
     const int threads = hostThreads(kernel.variant(), settings);
-    const unsigned scene = core_->scene.version();
+    const unsigned scene = core_->scene.number();
     if (known.scene != scene || settings.depth > known.depth || known.threads != threads)
         known = {.scene = scene, .depth = settings.depth, .threads = threads};
     return known;

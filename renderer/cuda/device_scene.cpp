@@ -1,5 +1,6 @@
 #include "renderer/cuda/device_scene.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "renderer/cuda/check.h"
@@ -27,9 +28,29 @@ void DeviceScene::release() {
 void DeviceScene::set(const SharedScene& scene) {
     release();
     structures_.change();
-    outside_.reset();
     scene_ = scene;
     traits_ = traitsOf(scene);
+    ++number_;
+    ++version_;
+}
+
+void DeviceScene::follow(const SharedScene& scene) {
+    scene_ = scene;
+    traits_ = traitsOf(scene);
+    structures_.follow();
+    for (auto b = blocks_.begin(); b != blocks_.end();) {
+        auto& [packing, block] = *b;
+        if (!builtOnDevice(packing) && !fittedOnDevice(packing)) {
+            if (block.device != nullptr) warn(cudaFree(block.device), "free a scene");
+            b = blocks_.erase(b);
+            continue;
+        }
+        const PackedScene spheres = packedAs(packing, Accel::brute);
+        std::copy(spheres.begin(), spheres.end(), block.bytes.begin());
+        block.stale = std::max(block.stale, spheres.size());
+        block.built = false;
+        ++b;
+    }
     ++version_;
 }
 
@@ -42,9 +63,10 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
         packing.precision == Precision::float64
             ? packSphere<double>(b.bytes, scene_, packing.layout, traits_, number)
             : packSphere<float>(b.bytes, scene_, packing.layout, traits_, number);
-        b.copied = false;
+        b.stale = b.bytes.size();
         if (builtOnDevice(packing)) b.built = false;
     }
+    ++number_;
     ++version_;
 }
 
@@ -56,14 +78,25 @@ bool DeviceScene::fittedOnDevice(const ScenePacking& p) const {
     return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit;
 }
 
+PackedScene DeviceScene::packedAs(const ScenePacking& p, Accel accel) {
+    return p.precision == Precision::float64
+               ? packScene<double>(scene_, p.layout, accel, &structures_, p.hierarchy)
+               : packScene<float>(scene_, p.layout, accel, &structures_, p.hierarchy);
+}
+
 DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
     Block& b = blocks_[p];
-    if (b.bytes.empty()) {
-        const Accel accel = builtOnDevice(p) ? Accel::brute : p.accel;
-        b.bytes = p.precision == Precision::float64
-                      ? packScene<double>(scene_, p.layout, accel, &structures_, p.hierarchy)
-                      : packScene<float>(scene_, p.layout, accel, &structures_, p.hierarchy);
-        b.built = !builtOnDevice(p);
+    if (!b.bytes.empty()) return b;
+    b.bytes = packedAs(p, builtOnDevice(p) ? Accel::brute : p.accel);
+    b.stale = b.bytes.size();
+    if (builtOnDevice(p)) {
+        b.built = false;
+        b.outside = outsideTree(boxesOf(scene_));
+        b.nodes = linearNodes(static_cast<int>(scene_->spheres.size() - b.outside.size()));
+    } else if (fittedOnDevice(p)) {
+        const Bvh& bvh = structures_.bvh.of(scene_, p.hierarchy);
+        b.outside.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
+        b.nodes = bvh.header.nodes;
     }
     return b;
 }
@@ -77,9 +110,9 @@ Result<bool> DeviceScene::ready(const ScenePacking& packing, double waitMs) {
     return builder_.ready(waitMs);
 }
 
-DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) {
-    DeviceTree t;
+DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     const bool walls = traits_.features & kWalls;
+    DeviceTree t;
     t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy)};
     t.scene = b.device;
     t.spheres = static_cast<int>(scene_->spheres.size());
@@ -87,16 +120,8 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) {
     t.spheresBytes = size_t{1} * t.padded *
                      (p.precision == Precision::float64 ? sphereBytes<double>(p.layout, walls)
                                                         : sphereBytes<float>(p.layout, walls));
-    if (builtOnDevice(p)) {
-        if (!outside_) outside_ = outsideTree(boxesOf(scene_));
-        t.outside = *outside_;
-        t.nodes = linearNodes(t.spheres - static_cast<int>(outside_->size()));
-    } else {
-        const Bvh& bvh = structures_.bvh.of(scene_, p.hierarchy);
-        outsideHost_.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
-        t.outside = outsideHost_;
-        t.nodes = bvh.header.nodes;
-    }
+    t.nodes = b.nodes;
+    t.outside = b.outside;
     return t;
 }
 
@@ -119,10 +144,10 @@ unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
         const size_t size = tree ? sceneBytes(treeOf(packing, b)) : b.bytes.size();
         check(cudaMalloc(reinterpret_cast<void**>(&b.device), size), "allocate the scene");
     }
-    if (!b.copied) {
-        check(cudaMemcpyAsync(b.device, b.bytes.data(), b.bytes.size(), cudaMemcpyHostToDevice),
+    if (b.stale > 0) {
+        check(cudaMemcpyAsync(b.device, b.bytes.data(), b.stale, cudaMemcpyHostToDevice),
               "copy the scene to the device");
-        b.copied = true;
+        b.stale = 0;
     }
     return b.device;
 }
@@ -138,6 +163,10 @@ bool DeviceScene::moved(const ScenePacking& packing) {
     if (!builtOnDevice(packing) && !fittedOnDevice(packing)) return packing.accel == Accel::brute;
     block(packing).built = false;
     return true;
+}
+
+void DeviceScene::recordBuilds() {
+    for (auto& [packing, block] : blocks_) block.timer.ms();
 }
 
 double DeviceScene::buildMs(const ScenePacking& packing) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "renderer/cuda/build_timer.h"
@@ -34,12 +33,16 @@ public:
     DeviceScene& operator=(const DeviceScene&) = delete;
 
     void set(const SharedScene& scene);
+    /// Renderer::moveSpheres()
+    void follow(const SharedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }
     const Scene& scene() const { return scene_; }
     const Traits& traits() const { return traits_; }
-    /// Grows with every set() and adjust(); 1 after the first.
+    /// Grows with every set() and adjust(): whether a kernel is as fast as it was.
+    unsigned number() const { return number_; }
+    /// Grows with every change; 1 after the first.
     unsigned version() const { return version_; }
 
     const PackedScene& packed(const ScenePacking& packing);
@@ -58,6 +61,8 @@ public:
     /// follow: false.
     bool moved(const ScenePacking& packing);
 
+    /// Records the zones of builds that are done.
+    void recordBuilds();
     /// How long the packing's hierarchy took to build, as far as that is known; -1: it has none, or
     /// the device is not done.
     double buildMs(const ScenePacking& packing);
@@ -66,25 +71,26 @@ private:
     struct Block {
         PackedScene bytes;  ///< without a hierarchy that the device builds
         unsigned char* device = nullptr;
-        bool copied = false;   ///< the device has the same bytes
-        bool built = false;    ///< the device has its hierarchy, or need not build one
-        bool adopted = false;  ///< TreeBuilder::adopt() has been called
+        size_t stale = 0;          ///< so many of the first bytes are not on the device yet
+        bool built = true;         ///< its hierarchy fits the spheres
+        bool adopted = false;      ///< TreeBuilder::adopt() has been called
+        int nodes = 0;             ///< of a hierarchy that the device builds or fits, ...
+        std::vector<int> outside;  ///< ... and the spheres outside it
         BuildTimer timer;
     };
     bool builtOnDevice(const ScenePacking& packing) const;
     bool fittedOnDevice(const ScenePacking& packing) const;
     Block& block(const ScenePacking& packing);
-    DeviceTree treeOf(const ScenePacking& packing, const Block& block);
+    PackedScene packedAs(const ScenePacking& packing, Accel accel);
+    DeviceTree treeOf(const ScenePacking& packing, const Block& block) const;
     void build(const ScenePacking& packing, Block& block);
     void release();
 
     SharedScene scene_;
     Traits traits_;
     Structures structures_;
-    unsigned version_ = 0;
+    unsigned number_ = 0, version_ = 0;
     std::map<ScenePacking, Block> blocks_;
-    std::optional<std::vector<int>> outside_;  ///< of the trees that the device builds
-    std::vector<int> outsideHost_;             ///< of the tree whose boxes are fitted
     TreeBuilder builder_;
 };
 

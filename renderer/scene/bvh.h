@@ -50,7 +50,8 @@ Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosin
 /// boxes instead would widen them up to the root, and more slack would widen all the others.
 void moveOutside(Bvh& bvh, int sphere);
 
-/// The hierarchies of a scene while spheres are edited, each built when it is first asked for.
+/// The hierarchies of a scene while spheres are edited or move by themselves, each built when it is
+/// first asked for.
 class EditedBvh {
 public:
     /// Another scene takes the place of this one. Its hierarchy is built from scratch, so that
@@ -61,25 +62,27 @@ public:
     /// returned last, which only the first move of a sphere makes them do.
     bool move(int sphere);
 
+    /// Spheres have moved by themselves. Hierarchies are built anew; of Hierarchy::refit the boxes
+    /// are fitted.
+    void follow();
+
     /// Takes what buildBvh() has built of the scene elsewhere; spheres may have moved since.
     void give(Bvh built);
 
     /// `scene`: with all edits so far.
     const Bvh& of(const Scene& scene, Hierarchy how = Hierarchy::sah);
-    /// How long that took to build; -1: it has not been built.
+    /// How long the last of() took to build it, or to fit its boxes; -1: it has not been built.
     double buildMs(Hierarchy how) const;
 
 private:
     struct Tree {
         Bvh bvh;
         bool built = false;
+        bool fits = true;  ///< no sphere has moved since
     };
-    static size_t number(Hierarchy how) {
-        return isLinear(how) ? 1 + static_cast<size_t>(mortonBits(how)) : 0;
-    }
-    void take(Tree& tree, Bvh built);
+    void build(Tree& tree, const Scene& scene, Hierarchy how);
 
-    std::array<Tree, 3> trees_;  ///< by the heuristic, and linear ones of 30 and 60 bits
+    std::array<Tree, 4> trees_;  ///< by Hierarchy
     std::vector<int> moved_;     ///< outside the trees that are built
 };
 

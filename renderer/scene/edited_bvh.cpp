@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "renderer/base/elapsed.h"
 #include "renderer/scene/linear_bvh.h"
 
 namespace rayscope {
@@ -19,26 +20,43 @@ bool EditedBvh::move(int sphere) {
     return true;
 }
 
-void EditedBvh::take(Tree& tree, Bvh built) {
-    tree.bvh = std::move(built);
-    for (const int sphere : moved_) moveOutside(tree.bvh, sphere);
-    tree.built = true;
+void EditedBvh::follow() {
+    Tree& fitted = trees_[static_cast<size_t>(Hierarchy::refit)];
+    for (Tree& t : trees_) t.built = t.built && &t == &fitted;
+    fitted.fits = false;
+    moved_.clear();
 }
 
 void EditedBvh::give(Bvh built) {
-    take(trees_[0], std::move(built));
+    Tree& t = trees_[static_cast<size_t>(Hierarchy::sah)];
+    t = {std::move(built), true};
+    for (const int sphere : moved_) moveOutside(t.bvh, sphere);
 }
 
 double EditedBvh::buildMs(Hierarchy how) const {
-    const Tree& t = trees_[number(how)];
+    const Tree& t = trees_[static_cast<size_t>(how)];
     return t.built ? t.bvh.buildMs : -1;
 }
 
+void EditedBvh::build(Tree& tree, const Scene& scene, Hierarchy how) {
+    if (how == Hierarchy::refit) {
+        tree = {of(scene, Hierarchy::sah), true};
+        return;
+    }
+    const std::vector<Box> boxes = boxesOf(scene);
+    tree = {isLinear(how) ? buildLinearBvh(boxes, mortonBits(how)) : buildBvh(boxes), true};
+    for (const int sphere : moved_) moveOutside(tree.bvh, sphere);
+}
+
 const Bvh& EditedBvh::of(const Scene& scene, Hierarchy how) {
-    Tree& t = trees_[number(how)];
+    Tree& t = trees_[static_cast<size_t>(how)];
     if (!t.built) {
-        const std::vector<Box> boxes = boxesOf(scene);
-        take(t, isLinear(how) ? buildLinearBvh(boxes, mortonBits(how)) : buildBvh(boxes));
+        build(t, scene, how);
+    } else if (!t.fits) {
+        const Clock::time_point start = Clock::now();
+        refit(t.bvh, nodeBoxes(boxesOf(scene)));
+        t.bvh.buildMs = millisecondsSince(start);
+        t.fits = true;
     }
     return t.bvh;
 }

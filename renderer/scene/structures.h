@@ -15,6 +15,11 @@ struct Structures {
         bvh.change();
         grid.change();
     }
+    /// Spheres have moved by themselves.
+    void follow() {
+        bvh.follow();
+        grid.change();
+    }
     /// As EditedBvh::move(), of any of them.
     bool move(int sphere) {
         const bool tree = bvh.move(sphere);

@@ -236,6 +236,32 @@ TEST_F(HierarchyGpu, SaysHowLongBuildsTake) {
     }
 }
 
+/// A scene that moves, by way of the host.
+TEST_F(Gpu, EveryHierarchyFollowsSpheres) {
+    use("field-5000");
+    Scene moved = scene_;
+    for (size_t i = 1; i < moved.spheres.size(); ++i)
+        moved.spheres[i].center += glm::dvec3(i % 7, i % 5, i % 3) * .02;
+    for (const char* hierarchy : {"sah", "lbvh", "lbvh60", "refit"}) {
+        for (const char* accel : {"accel=bvh", "accel=bvh4"}) {
+            Settings settings = settings_;
+            settings.samples = 4;
+            for (const std::string& a : {std::string(accel), std::string("scene_memory=global"),
+                                         std::string("hierarchy=") + hierarchy})
+                ASSERT_EQ(assign(settings, a).reason(), "");
+            SCOPED_TRACE(describe(settings));
+            renderer_->setScene(moved);
+            const Rendering expected = render(settings, 4);
+            renderer_->setScene(scene_);
+            render(settings, 4);
+            renderer_->moveSpheres(moved);
+            const Rendering picture = render(settings, 4);
+            expectSameRays(picture.rays, expected.rays, 1e-5);
+            EXPECT_LT(differenceAt(.99, picture, expected), 1e-4);
+        }
+    }
+}
+
 /// Through the renderer, with each engine that walks trees on the device.
 TEST_F(Gpu, EveryHierarchyGivesTheSamePicture) {
     for (const char* name : {"weekend", "cornell", "field-20000"}) {

@@ -180,8 +180,8 @@ __global__ void __launch_bounds__(kTreeThreads)
     for (int w = 0; w < kWarps; ++w) own += counts[w][threadIdx.x];
     unsigned* const tiles =
         p.tiles + pass * ((p.inTree + kTileKeys - 1) / kTileKeys) * kTreeThreads;
-    int begin = sumBefore(p.facts->digits[pass][threadIdx.x]) +
-                keysInTilesBefore(tiles, tile, static_cast<unsigned>(own));
+    int begin = keysInTilesBefore(tiles, tile, static_cast<unsigned>(own));
+    begin += sumBefore(p.facts->digits[pass][threadIdx.x]);
     for (int w = 0; w < kWarps; ++w) {
         const int count = counts[w][threadIdx.x];
         counts[w][threadIdx.x] = begin;
