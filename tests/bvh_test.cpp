@@ -277,6 +277,8 @@ TEST(Bvh, SameHitsInDegenerateScenes) {
 TEST(Bvh, SameHitsAmongManySpheres) {
     expectSameHits(randomSpheres(300, 10, 3, 1), 40'000);
     expectSameHits(randomSpheres(20000, 10, .2, 2), 8'000);
+    expectSameHits(sceneNamed("field-2000"), 40'000);
+    expectSameHits(sceneNamed("grid-2000"), 40'000);
 }
 
 bool contains(const BvhNode& n, int child, const float* low, const float* high) {

@@ -1,17 +1,17 @@
 // The kernels that build hierarchies, run on the host, give the host's trees node for node.
 
-#include "tests/kernels_on_host.h"
-// before what else would declare a kernel's names
 #include <gtest/gtest.h>
+
+#ifdef RAYSCOPE_CUDA
 
 #include <limits>
 
+#include "tests/kernels_on_host.h"
+// The kernels' text comes after what stands in for CUDA.
 #include "renderer/core/intersect.h"
 #include "renderer/cuda/kernels/hierarchy.cu"
-#include "tests/linear_scenes.h"
-
-#ifdef RAYSCOPE_CUDA
 #include "renderer/cuda/tree_plan.h"
+#include "tests/linear_scenes.h"
 
 namespace rayscope {
 namespace {
@@ -127,7 +127,17 @@ bool hasWalls(const Scene& scene) {
     return (traitsOf(scene).features & kWalls) != 0;
 }
 
-TEST(HierarchyKernels, BuildTheHostsTreeNodeForNode) {
+/// ThreadSanitizer does not follow threads that take turns on their own stacks.
+class HierarchyKernels : public testing::Test {
+protected:
+    void SetUp() override {
+#ifdef __SANITIZE_THREAD__
+        GTEST_SKIP() << "not under ThreadSanitizer";
+#endif
+    }
+};
+
+TEST_F(HierarchyKernels, BuildTheHostsTreeNodeForNode) {
     unsigned seed = 1;
     for (const Scene& scene : scenesForTrees()) {
         SCOPED_TRACE(scene.name + " of " + std::to_string(scene.spheres.size()));
@@ -146,7 +156,7 @@ TEST(HierarchyKernels, BuildTheHostsTreeNodeForNode) {
 }
 
 /// Those of the scene, but for the rounding of what a kernel reads.
-TEST(HierarchyKernels, BoxesContainTheSpheres) {
+TEST_F(HierarchyKernels, BoxesContainTheSpheres) {
     for (const char* name : {"weekend", "cornell", "field-1000"}) {
         const Scene scene = *findScene(name);
         for (const Precision precision : {Precision::float32, Precision::float64}) {
@@ -171,7 +181,7 @@ TEST(HierarchyKernels, BoxesContainTheSpheres) {
     }
 }
 
-TEST(HierarchyKernels, FitBoxesToSpheresThatHaveMoved) {
+TEST_F(HierarchyKernels, FitBoxesToSpheresThatHaveMoved) {
     Scene scene = *findScene("field-1000");
     const Bvh built = buildBvh(boxesOf(scene));
     EmulatedTree ours(scene, {}), host(scene, {}, &built);
@@ -191,7 +201,7 @@ TEST(HierarchyKernels, FitBoxesToSpheresThatHaveMoved) {
 }
 
 /// What has no place is a point at the origin: no box has a coordinate that is none.
-TEST(HierarchyKernels, SpheresWithoutAPlaceAreNoHarm) {
+TEST_F(HierarchyKernels, SpheresWithoutAPlaceAreNoHarm) {
     Scene scene = cloudOf(300, 1);
     for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
                              std::numeric_limits<double>::infinity(), 1e30, -1e9}) {
@@ -215,5 +225,11 @@ TEST(HierarchyKernels, SpheresWithoutAPlaceAreNoHarm) {
 
 }  // namespace
 }  // namespace rayscope
+
+#else
+
+TEST(HierarchyKernels, BuildTheHostsTreeNodeForNode) {
+    GTEST_SKIP() << "built without the CUDA toolkit";
+}
 
 #endif
