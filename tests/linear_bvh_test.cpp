@@ -192,6 +192,20 @@ TEST(LinearBvh, RefittedItContainsSpheresThatHaveMoved) {
     }
 }
 
+/// As a simulation may make them: no box has a coordinate that is none, or is far away.
+TEST(LinearBvh, SpheresWithoutAPlaceAreNoHarm) {
+    Scene scene = cloudOf(300, 1);
+    for (const double bad : {std::nan(""), HUGE_VAL, 1e30, -1e9}) {
+        scene.spheres[7].center.x = scene.spheres[100].center.z = bad;
+        const std::vector<NodeBox> boxes = nodeBoxes(boxesOf(scene));
+        for (const MortonBits bits : kBits) {
+            const Bvh bvh = buildLinearBvh(boxes, {}, bits);
+            expectSoundTree(bvh, boxes);
+            EXPECT_LT(bvh.header.reach, 10);
+        }
+    }
+}
+
 /// Of a scene whose spheres move by themselves.
 TEST(LinearBvh, EveryHierarchyFollowsItsSpheres) {
     Scene scene = *findScene("field-1000");

@@ -48,22 +48,26 @@ RAYSCOPE_FN float nextBelow(float x) {
     return subnormal ? -kSmallest : next;
 }
 
-/// Rounded outwards.
+/// Nothing in a scene file is so far away, and no ray comes there; bodies of a simulation may.
+/// Their boxes would take the accuracy of all others (slackAt).
+inline constexpr float kFarthestBox = 1e8f;
+
+/// A box rounded outwards; the origin, a point, in place of one that is too far away or has a
+/// coordinate that is not a number.
 template <class Real>
 RAYSCOPE_FN NodeBox nodeBox(const Vec3<Real>& low, const Vec3<Real>& high, float radius) {
-    const auto down = [](Real x) { return nextBelow(static_cast<float>(x)); };
+    const auto near = [](Real least, Real most) {
+        return least >= -kFarthestBox && most <= kFarthestBox;
+    };
+    const bool placed = near(low.x, high.x) && near(low.y, high.y) && near(low.z, high.z);
+    const auto down = [&](Real x) { return nextBelow(placed ? static_cast<float>(x) : 0.f); };
     return {{down(low.x), down(low.y), down(low.z)},
             radius,
             {-down(-high.x), -down(-high.y), -down(-high.z)},
             0};
 }
 
-/// Where rays end (sceneParams). What is farther away is hit by none, and would take the accuracy
-/// of all others (slackAt).
-inline constexpr float kFarthestBox = 1e7f;
-
-/// The box of sphere i of a packed scene; the origin, a point, for a sphere that has no place: one
-/// with a coordinate that is not a number, or out of reach.
+/// The box of sphere i of a packed scene.
 template <class Real, Variant V>
 RAYSCOPE_FN NodeBox nodeBoxOf(const SceneView<Real, V>& scene, int i) {
     const Real radius = 1 / scene.material(i).inverseRadius;
@@ -75,14 +79,9 @@ RAYSCOPE_FN NodeBox nodeBoxOf(const SceneView<Real, V>& scene, int i) {
     } else {
         center = scene.sphere(i).center;
     }
-    const Vec3<Real> low{center.x - radius, center.y - radius, center.z - radius};
-    const Vec3<Real> high{center.x + radius, center.y + radius, center.z + radius};
-    const auto near = [](Real least, Real most) {
-        return least >= -kFarthestBox && most <= kFarthestBox;
-    };
-    if (near(low.x, high.x) && near(low.y, high.y) && near(low.z, high.z))
-        return nodeBox(low, high, static_cast<float>(radius));
-    return nodeBox(Vec3<Real>{0, 0, 0}, Vec3<Real>{0, 0, 0}, static_cast<float>(radius));
+    return nodeBox(Vec3<Real>{center.x - radius, center.y - radius, center.z - radius},
+                   Vec3<Real>{center.x + radius, center.y + radius, center.z + radius},
+                   static_cast<float>(radius));
 }
 
 RAYSCOPE_FN Vec3<float> centerOf(const NodeBox& box) {

@@ -261,7 +261,8 @@ std::vector<std::string> compileFlags(const Variant& v, int architecture) {
 }
 
 KernelProgram programOf(const Variant& variant, int architecture) {
-    KernelProgram program{mainSourceOf(variant), {}, compileFlags(variant, architecture), variant.code};
+    KernelProgram program{
+        mainSourceOf(variant), {}, compileFlags(variant, architecture), variant.code};
     for (const Stage stage : stagesOf(variant))
         program.kernels.push_back({stage, nameExpression(variant, stage)});
     return program;

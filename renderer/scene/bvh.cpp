@@ -272,7 +272,10 @@ std::vector<int> outsideTree(std::span<const Box> boxes) {
     const int count = static_cast<int>(boxes.size());
     const int few = std::min(count, std::max(1, count - kMaxOutside));
     std::vector<std::pair<float, int>> order;
-    for (int i = 0; i < count; ++i) order.emplace_back(sizeOf(boxes[i]), i);
+    for (int i = 0; i < count; ++i) {
+        const float size = sizeOf(boxes[i]);
+        order.emplace_back(size >= 0 ? size : 0, i);  // what is no number has no order
+    }
     std::nth_element(order.begin(), order.begin() + few, order.end());
     std::sort(order.begin() + few, order.end());
     if (few == 0) return {};

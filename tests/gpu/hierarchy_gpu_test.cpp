@@ -219,7 +219,7 @@ TEST_F(HierarchyGpu, FitsBoxesToSpheresThatKernelsHaveMoved) {
     }
 }
 
-/// Printed, not judged: targets are in docs/measurements.md.
+/// Printed, not judged.
 TEST_F(HierarchyGpu, SaysHowLongBuildsTake) {
     for (const int count : {1024, 16384, 131072, 1048576}) {
         for (const Scene& scene : {clusterOf(count), cloudOf(count, 1)}) {
