@@ -47,8 +47,8 @@ void expectVector(const glm::dvec3& value, const glm::dvec3& expected) {
 }
 
 TEST(Scene, AllAreThere) {
-    const std::vector<std::string> expected{"card",        "cornell",          "vt46",   "vt9",
-                                            "vt9-lambert", "vt9-one-material", "weekend"};
+    const std::vector<std::string> expected{
+        "card", "cornell", "nbody", "vt46", "vt9", "vt9-lambert", "vt9-one-material", "weekend"};
     EXPECT_EQ(sceneNames(), expected);
 }
 
@@ -85,6 +85,8 @@ TEST(Scene, EveryFieldSurvivesARoundTrip) {
     scene.width = 16384;
     scene.height = 1;
     scene.spp = 1000000;
+    scene.simulation = {Start::cube, 7, 3, 2.5, 1. / 3, .125, .25, 2};
+    placeBodies(scene);
     const auto again = sceneFromJson(toJson(scene), "file.json");
     ASSERT_EQ(reasonOf(again), "");
     EXPECT_TRUE(*again == scene);
@@ -236,6 +238,10 @@ struct Wrong {
     const char* expected;
 };
 
+json moving(const char* key, const json& value) {
+    return {{"start", "plummer"}, {key, value}};
+}
+
 const json kAbsent = json(json::value_t::discarded);
 
 std::vector<Wrong> wrongValues() {
@@ -313,6 +319,21 @@ std::vector<Wrong> wrongValues() {
         {"/title", std::string(1001, 'a'), "title is 1001 bytes", "at most 1000"},
         {"/title", "a\nb", "title", "one line"},
         {"/lights", json::array(), "lights is an unknown key", "spheres"},
+        {"/simulation", 1, "simulation is 1", "an object"},
+        {"/simulation", json::object(), "simulation.start is missing", "plummer, discs, cube"},
+        {"/simulation", {{"start", "ball"}}, "simulation.start is \"ball\"", "discs, cube"},
+        {"/simulation", moving("bodies", 0), "simulation.bodies is 0", "from 1 to 1048576"},
+        {"/simulation", moving("bodies", 1048577), "simulation.bodies is 1048577", "to 1048576"},
+        {"/simulation", moving("bodies", 2.5), "simulation.bodies is 2.5", "a whole number"},
+        {"/simulation", moving("seed", -1), "simulation.seed is -1", "from 0"},
+        {"/simulation", moving("mass", -1), "simulation.mass is -1", "from 0 to 1e+06"},
+        {"/simulation", moving("step", 0), "simulation.step is 0", "above 0"},
+        {"/simulation", moving("step", 1e4), "simulation.step is 10000", "at most 1000"},
+        {"/simulation", moving("softening", 0), "simulation.softening is 0", "from 1e-06"},
+        {"/simulation", moving("softening", std::nan("")), "simulation.softening", "from 1e-06"},
+        {"/simulation", moving("radius", 0), "simulation.radius is 0", "from 1e-06"},
+        {"/simulation", moving("lamps", -1), "simulation.lamps is -1", "from 0"},
+        {"/simulation", moving("speed", 1), "simulation.speed is an unknown key", "softening"},
     };
 }
 
@@ -388,11 +409,36 @@ TEST(WrongScene, FilesThatCannotBeReadAreNamed) {
     fs::remove_all(folder);
 }
 
+/// All bodies are placed, whatever their number; the scene's own spheres follow.
+TEST(Scene, BodiesComeFirstAndAnyNumberOfThem) {
+    EXPECT_EQ(sceneNamed("nbody").spheres.size(), 16384u);
+    for (const int count : {1, 2, 1024}) {
+        const Scene scene = sceneNamed("nbody-" + std::to_string(count));
+        EXPECT_EQ(scene.name, "nbody-" + std::to_string(count));
+        EXPECT_EQ(bodyCount(scene), count);
+        EXPECT_EQ(scene.spheres.size(), static_cast<size_t>(count));
+    }
+    for (const char* none : {"nbody-0", "nbody-1048577", "nbody-", "nbody-1x"})
+        EXPECT_NE(reasonOf(findScene(none)).find("unknown scene"), std::string::npos) << none;
+    Scene scene = sceneNamed("nbody-8");
+    scene.spheres.push_back({{9, 9, 9}, 1, {}});
+    const Scene again = *sceneFromJson(toJson(scene), "again.json");
+    EXPECT_TRUE(again == scene);
+    EXPECT_EQ(again.spheres.size(), 9u);
+    EXPECT_EQ(toJson(scene)["spheres"].size(), 1u);
+    standStill(scene, 8);
+    EXPECT_TRUE(scene.simulation.has_value()) << "that one is no body";
+    standStill(scene, 7);
+    EXPECT_FALSE(scene.simulation.has_value());
+    EXPECT_EQ(toJson(scene)["spheres"].size(), 9u);
+}
+
 TEST(FindScene, UnknownNamesListTheKnownOnes) {
     const std::string reason = reasonOf(findScene("cornel"));
     EXPECT_NE(reason.find("unknown scene 'cornel'"), std::string::npos) << reason;
-    EXPECT_NE(reason.find("card, cornell, vt46, vt9, vt9-lambert, vt9-one-material, weekend"),
-              std::string::npos)
+    EXPECT_NE(
+        reason.find("card, cornell, nbody, vt46, vt9, vt9-lambert, vt9-one-material, weekend"),
+        std::string::npos)
         << reason;
 }
 

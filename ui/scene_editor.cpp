@@ -162,7 +162,10 @@ Edit SceneEditor::drag(const Input& input, const Steering::Surroundings& around,
         sphere.center = clamped(sphere.center + (to - grab_->point));
     }
     if (sphere == scene->spheres[selected_]) return Edit::none;
-    scene.change([&](Scene& s) { s.spheres[selected_] = sphere; });
+    scene.change([&](Scene& s) {
+        s.spheres[selected_] = sphere;
+        standStill(s, selected_);
+    });
     grab_->moved = true;
     return Edit::moving;
 }
@@ -170,7 +173,10 @@ Edit SceneEditor::drag(const Input& input, const Steering::Surroundings& around,
 Edit SceneEditor::remove(SharedScene& scene) {
     if (scene->spheres.size() < 2) return Edit::none;
     if (!has(scene)) return Edit::none;
-    scene.change([&](Scene& s) { s.spheres.erase(s.spheres.begin() + selected_); });
+    scene.change([&](Scene& s) {
+        s.spheres.erase(s.spheres.begin() + selected_);
+        standStill(s, selected_);
+    });
     selected_ = -1;
     grab_.reset();
     return Edit::changed;

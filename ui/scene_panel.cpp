@@ -245,7 +245,10 @@ void SceneTab::act(Frame& frame) {
     const std::optional<Sphere> sphere = std::exchange(sphere_, std::nullopt);
     const bool adjusting = std::exchange(adjusting_, false);
     if (sphere && editor_.has(scene)) {
-        scene.change([&](Scene& s) { s.spheres[editor_.selected()] = *sphere; });
+        scene.change([&](Scene& s) {
+            s.spheres[editor_.selected()] = *sphere;
+            standStill(s, editor_.selected());
+        });
         edited(adjusting ? Edit::moving : Edit::changed, frame);
     } else if (frame.editing && !editor_.dragging() && !adjusting && !ImGui::IsAnyItemActive()) {
         edited(Edit::changed, frame);

@@ -11,7 +11,7 @@ namespace rayscope {
 
 namespace {
 
-constexpr std::string_view kField = "field-", kGrid = "grid-";
+constexpr std::string_view kField = "field-", kGrid = "grid-", kNbody = "nbody-";
 constexpr double kWidth = 8, kHeight = 3;  ///< of the box, whose floor is a square
 /// The spheres' volume as a share of the box's. They overlap a little.
 constexpr double kFilled = .12;
@@ -42,13 +42,14 @@ Material materialFrom(Uniform& random) {
     return m;
 }
 
-std::optional<int> countOf(std::string_view name, std::string_view prefix) {
+std::optional<int> countOf(std::string_view name, std::string_view prefix, int least = 2,
+                           int most = kMaxSpheres) {
     if (!name.starts_with(prefix)) return {};
     name.remove_prefix(prefix.size());
     int count = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), count);
     if (error != std::errc() || end != name.data() + name.size()) return {};
-    if (count < 2 || count > kMaxSpheres) return {};
+    if (count < least || count > most) return {};
     return count;
 }
 
@@ -78,6 +79,10 @@ std::optional<int> fieldCount(std::string_view name) {
 
 std::optional<int> gridCount(std::string_view name) {
     return countOf(name, kGrid);
+}
+
+std::optional<int> nbodyCount(std::string_view name) {
+    return countOf(name, kNbody, 1, kMaxBodies);
 }
 
 Scene fieldScene(int spheres) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "renderer/scene/field.h"
@@ -74,20 +75,39 @@ Result<Scene> readScene(const std::string& path) {
     return json ? sceneFromJson(*json, path) : json.failure();
 }
 
+/// The scene nbody with another number of bodies, which fill as much of the picture.
+static Result<Scene> nbodyScene(int bodies, const fs::path& assets) {
+    const std::string path = (assets / "scenes" / "nbody.json").string();
+    Result<nlohmann::json> json = readJson(path, kMaxSceneBytes);
+    if (!json) return json.failure();
+    const auto shipped = sceneFromJson(*json, path);
+    if (!shipped) return shipped;
+    const auto simulation = json->find("simulation");
+    if (simulation == json->end() || !simulation->is_object())
+        return Failure{fmt::format("{}: it has no simulation", path)};
+    (*json)["name"] = fmt::format("nbody-{}", bodies);
+    (*simulation)["bodies"] = bodies;
+    (*simulation)["radius"] =
+        shipped->simulation->radius * std::cbrt(1. * shipped->simulation->bodies / bodies);
+    return sceneFromJson(*json, path);
+}
+
 Result<Scene> findScene(const std::string& nameOrPath) {
     if (isPath(nameOrPath)) return readScene(nameOrPath);
     if (const std::optional<int> spheres = fieldCount(nameOrPath)) return fieldScene(*spheres);
     if (const std::optional<int> spheres = gridCount(nameOrPath)) return gridScene(*spheres);
     const auto assets = findAssets();
     if (!assets) return assets.failure();
+    if (const std::optional<int> bodies = nbodyCount(nameOrPath))
+        return nbodyScene(*bodies, *assets);
     std::string known;
     for (const std::string& name : namesIn(*assets / "scenes")) {
         if (name == nameOrPath) return readScene((*assets / "scenes" / (name + ".json")).string());
         known += (known.empty() ? "" : ", ") + name;
     }
     return Failure{fmt::format(
-        "unknown scene '{}': the scenes are {}, field-N and grid-N with N spheres, or name a "
-        "file that ends in .json",
+        "unknown scene '{}': the scenes are {}, field-N and grid-N with N spheres, nbody-N with N "
+        "bodies, or name a file that ends in .json",
         nameOrPath, known)};
 }
 

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <glm/geometric.hpp>
+#include <limits>
 
 #include "renderer/base/text.h"
 
@@ -18,6 +19,9 @@ constexpr Range kLength{0, kMaxCoordinate, true};
 constexpr Range kLengthOrNone{0, kMaxCoordinate};
 constexpr Range kRadius{kMinRadius, kMaxCoordinate};
 constexpr Range kColour{0, kMaxEmission};
+/// Of simulations: what there is then stays far within single precision at first.
+constexpr double kMaxMass = 1e6, kMaxStep = 1e3, kMaxSoftening = 1e3, kMaxBodyRadius = 1e3;
+constexpr int kMaxSeed = std::numeric_limits<int>::max();
 constexpr int kMaxSize = 16384;
 constexpr int kMaxSamples = 1'000'000;
 constexpr std::size_t kMaxName = 100;
@@ -28,6 +32,7 @@ constexpr std::array<std::string_view, 5> kMaterials{"lambert", "metal", "dielec
 constexpr std::array<std::string_view, 2> kSkies{"gradient", "power"};
 constexpr std::array<std::string_view, 2> kLenses{"disk", "square"};
 constexpr std::array<std::string_view, 2> kFilters{"box", "tent"};
+constexpr std::array<std::string_view, 3> kStarts{"plummer", "discs", "cube"};
 
 template <class Enum, std::size_t N>
 std::string_view nameOf(Enum value, const std::array<std::string_view, N>& names) {
@@ -119,6 +124,25 @@ void readCardLight(ObjectReader members, CardLight& light) {
     members.finish();
 }
 
+void readSimulation(ObjectReader members, Simulation& simulation) {
+    members.required("start", "one of plummer, discs, cube");
+    members.choice("start", kStarts, simulation.start);
+    members.whole("bodies", 1, kMaxBodies, simulation.bodies);
+    members.whole("seed", 0, kMaxSeed, simulation.seed);
+    members.number("mass", {0, kMaxMass}, simulation.mass);
+    members.number("step", {0, kMaxStep, true}, simulation.step);
+    members.number("softening", {kMinSoftening, kMaxSoftening}, simulation.softening);
+    members.number("radius", {kMinRadius, kMaxBodyRadius}, simulation.radius);
+    members.whole("lamps", 0, kMaxBodies, simulation.lamps);
+    members.finish();
+}
+
+/// When all else has been read, as a million bodies are a hundred megabytes.
+void takeSimulation(const Simulation& simulation, Scene& scene) {
+    scene.simulation = simulation;
+    placeBodies(scene);
+}
+
 void readMembers(ObjectReader members, Scene& scene) {
     const std::string otherwise = scene.name;
     members.text("name", kMaxName, scene.name);
@@ -140,7 +164,11 @@ void readMembers(ObjectReader members, Scene& scene) {
     members.flag("floor", scene.floor);
     readCardLight(members.object("card_light", true), scene.cardLight);
     readSpheres(members, scene.spheres);
+    Simulation simulation;
+    const bool moves = members.member("simulation") != nullptr;
+    if (moves) readSimulation(members.object("simulation", false), simulation);
     members.finish();
+    if (moves && !members.failed()) takeSimulation(simulation, scene);
 }
 
 json toJson(const glm::dvec3& v) {
@@ -154,6 +182,17 @@ json toJson(const Material& m) {
     if (m.roughness != plain.roughness) j["roughness"] = m.roughness;
     if (m.index != plain.index) j["index"] = m.index;
     return j;
+}
+
+json toJson(const Simulation& s) {
+    return {{"start", nameOf(s.start, kStarts)},
+            {"bodies", s.bodies},
+            {"seed", s.seed},
+            {"mass", s.mass},
+            {"step", s.step},
+            {"softening", s.softening},
+            {"radius", s.radius},
+            {"lamps", s.lamps}};
 }
 
 }  // namespace
@@ -206,31 +245,34 @@ json toJson(const Camera& camera) {
 
 json toJson(const Scene& scene) {
     json spheres = json::array();
-    for (const Sphere& s : scene.spheres) {
+    for (std::size_t i = bodyCount(scene); i < scene.spheres.size(); ++i) {
+        const Sphere& s = scene.spheres[i];
         spheres.push_back(
             {{"center", toJson(s.center)}, {"radius", s.radius}, {"material", toJson(s.material)}});
     }
-    return {{"name", scene.name},
-            {"title", scene.title},
-            {"size", {scene.width, scene.height}},
-            {"spp", scene.spp},
-            {"depth", scene.depth},
-            {"roulette_depth", scene.rouletteDepth},
-            {"epsilon", scene.epsilon},
-            {"filter", nameOf(scene.filter, kFilters)},
-            {"camera", toJson(scene.camera)},
-            {"display",
-             {{"exposure", scene.display.exposure},
-              {"offset", scene.display.offset},
-              {"gamma", scene.display.gamma}}},
-            {"sky",
-             {{"kind", nameOf(scene.sky.kind, kSkies)},
-              {"bottom", toJson(scene.sky.bottom)},
-              {"top", toJson(scene.sky.top)}}},
-            {"floor", scene.floor},
-            {"card_light",
-             {{"corner", toJson(scene.cardLight.corner)}, {"size", scene.cardLight.size}}},
-            {"spheres", std::move(spheres)}};
+    json object{{"name", scene.name},
+                {"title", scene.title},
+                {"size", {scene.width, scene.height}},
+                {"spp", scene.spp},
+                {"depth", scene.depth},
+                {"roulette_depth", scene.rouletteDepth},
+                {"epsilon", scene.epsilon},
+                {"filter", nameOf(scene.filter, kFilters)},
+                {"camera", toJson(scene.camera)},
+                {"display",
+                 {{"exposure", scene.display.exposure},
+                  {"offset", scene.display.offset},
+                  {"gamma", scene.display.gamma}}},
+                {"sky",
+                 {{"kind", nameOf(scene.sky.kind, kSkies)},
+                  {"bottom", toJson(scene.sky.bottom)},
+                  {"top", toJson(scene.sky.top)}}},
+                {"floor", scene.floor},
+                {"card_light",
+                 {{"corner", toJson(scene.cardLight.corner)}, {"size", scene.cardLight.size}}},
+                {"spheres", std::move(spheres)}};
+    if (scene.simulation) object["simulation"] = toJson(*scene.simulation);
+    return object;
 }
 
 }  // namespace rayscope

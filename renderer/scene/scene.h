@@ -2,6 +2,7 @@
 
 #include <glm/vec3.hpp>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "renderer/core/variant.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/hierarchy.h"
+#include "renderer/scene/simulation.h"
 
 namespace rayscope {
 
@@ -59,6 +61,8 @@ struct Scene {
     std::string name;
     std::string title;  ///< one line on where it comes from
     std::vector<Sphere> spheres;
+    /// If the scene moves: its bodies, which are the first spheres, as placeBodies() puts them.
+    std::optional<Simulation> simulation{};
     bool floor = false;  ///< the business card's checkered plane z = 0
     CardLight cardLight;
     Sky sky;
