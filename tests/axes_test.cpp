@@ -48,9 +48,9 @@ std::vector<Settings> beginnings(const Scene& scene) {
     return result;
 }
 
-/// Whether it matters in some settings that one more choice leads to.
-bool canMatter(const Axis& axis) {
-    for (const Settings& base : beginnings(sceneNamed("vt9"))) {
+/// Whether it matters in some settings of the scene that one more choice leads to.
+bool canMatter(const Axis& axis, const Scene& scene) {
+    for (const Settings& base : beginnings(scene)) {
         for (const Axis& other : axes()) {
             for (int value = other.minimum; value <= other.maximum; ++value) {
                 Settings settings = base;
@@ -63,6 +63,7 @@ bool canMatter(const Axis& axis) {
 }
 
 TEST(Axes, EveryRowSaysEverything) {
+    const Scene still = sceneNamed("vt9"), moving = sceneNamed("nbody-64");
     for (const Axis& axis : axes()) {
         SCOPED_TRACE(axis.id);
         EXPECT_FALSE(axis.id.empty() || axis.label.empty() || axis.story.empty());
@@ -72,7 +73,7 @@ TEST(Axes, EveryRowSaysEverything) {
         EXPECT_LT(axis.minimum, axis.maximum);
         EXPECT_EQ(axis.values.empty(), axis.kind == AxisKind::number);
         EXPECT_EQ(axis.belongsTo.holds == always, axis.belongsTo.words.empty());
-        EXPECT_TRUE(canMatter(axis));
+        EXPECT_TRUE(canMatter(axis, still) || canMatter(axis, moving));
         const bool compiled = axis.reader == Reader::compiler && axis.onCuda;
         Settings other;
         axis.set(other, axis.get(other) == axis.minimum ? axis.maximum : axis.minimum);
@@ -376,7 +377,7 @@ private:
 
 TEST(Axes, EveryRuleNamesBothSidesAndItsRemediesCure) {
     std::set<const Rule*> broken;
-    for (const char* name : {"vt9", "weekend", "field-600"}) {
+    for (const char* name : {"vt9", "weekend", "field-600", "nbody-64"}) {
         const Scene scene = sceneNamed(name);
         Pairs pairs(scene);
         for (const Settings& base : beginnings(scene)) pairs.look(base);
@@ -410,6 +411,32 @@ TEST(Settings, WhatAnotherSceneCannotHaveGoes) {
     Settings wide = defaultSettings(Backend::cuda, weekend);
     assignAll(wide, {"scene_memory=constant", "precision=double"});
     EXPECT_EQ(difference(wide, possible(wide, weekend, &reason)), "scene_memory=global");
+}
+
+/// Their axes show where there is something to move, and kernels that trace do not know them.
+TEST(Axes, OfASimulationBelongToScenesThatMove) {
+    const Scene vt9 = sceneNamed("vt9"), nbody = sceneNamed("nbody-64");
+    for (const Backend backend : {Backend::cpu, Backend::cuda}) {
+        const Settings still = defaultSettings(backend, vt9);
+        std::string reason;
+        const Settings moving = forScene(still, vt9, nbody, &reason);
+        EXPECT_EQ(unsupported(moving, nbody), "");
+        for (const char* id : {"forces", "body_layout", "steps"}) {
+            EXPECT_FALSE(findAxis(id)->matters(still)) << id;
+            EXPECT_TRUE(findAxis(id)->matters(moving)) << id;
+        }
+        EXPECT_EQ(findAxis("body_tile")->matters(moving), backend == Backend::cuda);
+        EXPECT_FALSE(findAxis("forces")->matters(forScene(moving, nbody, vt9, &reason)));
+        EXPECT_EQ(moving.bodyLayout, backend == Backend::cpu ? BodyLayout::soa : BodyLayout::aos);
+    }
+    Settings cuda = defaultSettings(Backend::cuda, nbody);
+    choose(cuda, *findAxis("forces"), static_cast<int>(Forces::slices));
+    EXPECT_TRUE(cuda.variant == defaultSettings(Backend::cuda, nbody).variant);
+    EXPECT_EQ(forceVariant(cuda).forces, Forces::slices);
+    cuda.forces = Forces::untiled;
+    cuda.bodyTile = 512;
+    EXPECT_EQ(forceVariant(cuda).tile, 128) << "it has no tile";
+    EXPECT_EQ(unsupported(withBackend(cuda, Backend::cpu, nbody), nbody), "");
 }
 
 TEST(Axes, DescriptionAndDifference) {

@@ -27,7 +27,8 @@ constexpr struct {
                {AxisGroup::wavefront, "Wavefront", 5},
                {AxisGroup::scene, "Scene data", 4},
                {AxisGroup::path, "Light paths", RowGroup::kAlways},
-               {AxisGroup::launch, "Launch", 3}};
+               {AxisGroup::launch, "Launch", 3},
+               {AxisGroup::simulation, "Simulation", 2}};
 
 std::string spelling(const Axis& axis, const std::string& value) {
     return fmt::format("{}={}   \u00b7   story: {}", axis.id, value, axis.story);

@@ -57,7 +57,7 @@ const Axis* findAxis(std::string_view id) {
 }
 
 std::string_view nameOf(Reader reader) {
-    constexpr std::array<std::string_view, 4> names{"", "compiler", "launch", "host"};
+    constexpr std::array<std::string_view, 5> names{"", "compiler", "launch", "host", "simulation"};
     return names.at(static_cast<size_t>(reader));
 }
 

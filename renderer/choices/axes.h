@@ -14,12 +14,13 @@ namespace rayscope {
 enum class AxisKind { choice, toggle, number };
 
 /// Where a panel shows the axis, in this order.
-enum class AxisGroup { backend, kernel, wavefront, scene, launch, path };
+enum class AxisGroup { backend, kernel, wavefront, scene, launch, path, simulation };
 
 /// Who reads a choice. compiler: it is compiled into a kernel, and nothing else depends on it.
 /// launch: it decides what is launched, where, in which shape or on which data. host: only the code
-/// that starts kernels or shows the picture; no kernel's time depends on it.
-enum class Reader { compiler = 1, launch, host };
+/// that starts kernels or shows the picture; no kernel's time depends on it. simulation: it moves
+/// the bodies of a scene; no kernel that traces depends on it.
+enum class Reader { compiler = 1, launch, host, simulation };
 
 /// The most that another value can change in the picture. nothing: rounding in the last place.
 /// machine: the same, but another processor traces. numbers: the same paths in another precision.
@@ -102,7 +103,7 @@ const std::vector<Axis>& axes();
 /// nullptr if there is no such axis.
 const Axis* findAxis(std::string_view id);
 
-/// "compiler", "launch", "host"; "nothing", "machine", ...
+/// "compiler", "launch", "host", "simulation"; "nothing", "machine", ...
 std::string_view nameOf(Reader reader);
 std::string_view nameOf(Effect effect);
 

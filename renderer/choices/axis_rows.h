@@ -17,6 +17,7 @@ std::vector<Axis> wavefrontAxes();
 std::vector<Axis> sceneAxes();
 std::vector<Axis> pathAxes();
 std::vector<Axis> launchAxes();
+std::vector<Axis> simulationAxes();
 
 template <class S, class T>
 constexpr auto& memberOf(S& settings, T Settings::*member) {

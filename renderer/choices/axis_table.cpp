@@ -54,6 +54,7 @@ std::vector<Axis> makeAxes() {
     add(AxisGroup::scene, sceneAxes());
     add(AxisGroup::path, pathAxes());
     add(AxisGroup::launch, launchAxes());
+    add(AxisGroup::simulation, simulationAxes());
     for (Axis& axis : table) {
         for (Rule& rule : axis.rules) {
             rule.own = someOf(axis, rule.values);

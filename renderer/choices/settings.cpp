@@ -19,11 +19,13 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     Settings s;
     s.backend = backend;
     s.depth = scene.depth;
+    s.moves = scene.simulation.has_value();
     const size_t bvhSpheres = backend == Backend::cpu ? kBvhSpheresCpu : kBvhSpheresCuda;
     if (scene.spheres.size() >= bvhSpheres) s.variant.accel = Accel::bvh;
     if (backend == Backend::cpu) {
         s.display = Display::host;
         s.variant.compaction = Compaction::host;
+        s.bodyLayout = BodyLayout::soa;  // vectors are loaded without a shuffle
         s.samples = 4;  // amortises the fixed cost of a pixel; a pass may take several frames
         return s;
     }
@@ -31,6 +33,13 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     // the lanes of a warp are at different nodes, and constant memory serves one address at a time
     if (s.variant.accel == Accel::bvh) s.variant.sceneMemory = SceneMemory::global;
     return s;
+}
+
+ForceVariant forceVariant(const Settings& settings) {
+    constexpr int kUntiledThreads = 128;  // a block of the published kernel
+    const Settings s = canonical(settings);
+    const int tile = s.forces == Forces::untiled ? kUntiledThreads : s.bodyTile;
+    return {s.forces, tile, s.bodyLayout, s.variant.precision, s.variant.math};
 }
 
 bool worksOnHost(const Settings& settings) {
@@ -44,6 +53,7 @@ Settings withBackend(const Settings& settings, Backend backend, const Scene& sce
     result.backend = backend;
     result.display = fresh.display;
     result.samples = fresh.samples;
+    result.bodyLayout = fresh.bodyLayout;
     if (unsupported(result, scene).empty()) return result;
     result.variant = fresh.variant;
     return result;
@@ -58,6 +68,7 @@ Settings forScene(const Settings& settings, const Scene& before, const Scene& af
         if (axis.get(settings) == axis.get(old)) axis.set(result, axis.get(fresh));
     }
     result.depth = after.depth;
+    result.moves = fresh.moves;
     return possible(result, after, reason);
 }
 

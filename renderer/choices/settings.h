@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "renderer/core/force_variant.h"
 #include "renderer/core/variant.h"
 #include "renderer/scene/hierarchy.h"
 
@@ -49,7 +50,12 @@ struct Settings {
     int samples = 32;        ///< per pixel and launch
     Pace pace = Pace::fill;
     int launches = 1;  ///< per presented frame, of Pace::fixed
-    int depth = 10;    ///< longest path, in rays traced for hits
+    Forces forces = Forces::registers;
+    int bodyTile = 256;  ///< bodies; threads of a block of a GPU
+    BodyLayout bodyLayout = BodyLayout::aos;
+    int steps = 1;       ///< of the simulation, per presented frame
+    bool moves = false;  ///< the scene has a simulation: set by the scene, not chosen
+    int depth = 10;      ///< longest path, in rays traced for hits
     std::uint32_t seed = 1;
     bool operator==(const Settings&) const = default;
 };
@@ -61,6 +67,9 @@ Settings defaultSettings(Backend backend, const Scene& scene);
 
 /// True if the CPU traces or scatters, so that a launch of all samples may take long.
 bool worksOnHost(const Settings& settings);
+
+/// What the kernels of the scene's simulation are compiled for.
+ForceVariant forceVariant(const Settings& settings);
 
 inline bool walksBvh(const Settings& settings) {
     return settings.variant.accel == Accel::bvh || settings.variant.accel == Accel::bvh4;

@@ -172,7 +172,7 @@ Result<void> addCell(Study& study, Scenes& scenes, const Settings& settings,
 
 std::vector<int> alternatives(const Axis& axis, const Settings& settings) {
     std::vector<int> result;
-    if (axis.reader == Reader::host) return result;
+    if (axis.reader == Reader::host || axis.reader == Reader::simulation) return result;
     const int now = axis.get(settings);
     if (axis.kind != AxisKind::number) {
         for (int value = axis.minimum; value <= axis.maximum; ++value) {

@@ -13,7 +13,8 @@
 namespace rayscope {
 
 /// The values of an axis other than the present one that are worth a try: all of a choice, half and
-/// twice of a number, none of what only the host reads (Reader::host).
+/// twice of a number, none of what no tracing kernel depends on
+/// (Reader::host, Reader::simulation).
 std::vector<int> alternatives(const Axis& axis, const Settings& settings);
 
 /// "What is each switch worth?": for every axis that matters, each alternative against `settings`.
