@@ -19,13 +19,22 @@ endfunction()
 function(add_packets name)
     add_cpu_library(${name} packet_kernels ${name} ${ARGN} -Wno-maybe-uninitialized -Wno-uninitialized)
 endfunction()
+# Sums of forces are made in any order.
+function(add_forces name)
+    add_cpu_source(forces ${name} ${ARGN})
+    foreach(real float double)
+        target_compile_options(forces_${name}_${real} PRIVATE -ffast-math -ffp-contract=fast
+                               -Wno-maybe-uninitialized -Wno-uninitialized)
+    endforeach()
+endfunction()
 function(add_cpu_kernels name)
     add_cpu_source(kernels ${name} ${ARGN})
+    add_forces(${name} ${ARGN})
 endfunction()
 # The stages that the CPU runs for the GPU use the widest instruction set of the processor, so only these
 # builds have them.
 function(add_widest_kernels name)
-    add_cpu_source(kernels ${name} ${ARGN})
+    add_cpu_kernels(${name} ${ARGN})
     add_cpu_source(host_stages ${name} ${ARGN})
 endfunction()
 

@@ -10,6 +10,10 @@ void Renderer::moveSpheres(const SharedScene& scene) {
 
 void Renderer::giveHierarchy(const Bvh&) {}
 
+Result<std::unique_ptr<Simulator>> Renderer::simulate(const Simulation&, const Bodies&) {
+    return Failure{"this backend simulates nothing: use backend=cpu or backend=cuda"};
+}
+
 Result<std::unique_ptr<CounterReader>> Renderer::counterReader(const std::vector<std::string>&) {
     return Failure{"the hardware counters shown here are a GPU's: use backend=cuda"};
 }

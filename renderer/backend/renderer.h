@@ -8,6 +8,7 @@
 
 #include "renderer/backend/counter_reader.h"
 #include "renderer/backend/session.h"
+#include "renderer/backend/simulator.h"
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/camera.h"
@@ -92,6 +93,10 @@ public:
     /// Returns early, incomplete, when asked to stop. Throws std::runtime_error.
     virtual PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width,
                                   int height, int samples, const std::stop_token& stop = {}) = 0;
+    /// Bodies of a simulation that begin as `start`, in this renderer's device. May outlive the
+    /// renderer. Fails if the backend simulates nothing.
+    virtual Result<std::unique_ptr<Simulator>> simulate(const Simulation& simulation,
+                                                        const Bodies& start);
     /// Counts everything that runs on the device, of this renderer or others. Fails if the backend
     /// has no counters.
     virtual Result<std::unique_ptr<CounterReader>> counterReader(

@@ -4,11 +4,13 @@
 
 namespace rayscope {
 
-// Defined by the builds of kernels.cpp and host_stages.cpp (cmake/cpu_kernels.cmake).
-#define RAYSCOPE_DECLARE(name)                 \
-    namespace name {                           \
-    const CpuKernels<float>& kernels(float);   \
-    const CpuKernels<double>& kernels(double); \
+// Defined by the builds of kernels.cpp, forces.cpp and host_stages.cpp (cmake/cpu_kernels.cmake).
+#define RAYSCOPE_DECLARE(name)                        \
+    namespace name {                                  \
+    const CpuKernels<float>& kernels(float);          \
+    const CpuKernels<double>& kernels(double);        \
+    const ForceKernels<float>& forceKernels(float);   \
+    const ForceKernels<double>& forceKernels(double); \
     }
 RAYSCOPE_DECLARE(o0)
 RAYSCOPE_DECLARE(o1)
@@ -98,6 +100,38 @@ CpuBuild cpuBuild(Opt opt) {
             break;
     }
     return {"-O3", o3::kernels(0.f), o3::kernels(0.)};
+}
+
+namespace {
+
+template <class Real>
+const ForceKernels<Real>& forcesOf(Opt opt) {
+    switch (opt) {
+        case Opt::O0:
+            return o0::forceKernels(Real());
+        case Opt::O1:
+            return o1::forceKernels(Real());
+        case Opt::O2:
+            return o2::forceKernels(Real());
+        case Opt::O3:
+            break;
+        case Opt::native:
+#ifdef RAYSCOPE_X86
+            if (hasAvx512()) return avx512::forceKernels(Real());
+            if (hasAvx2()) return avx2::forceKernels(Real());
+#endif
+            break;
+    }
+    return o3::forceKernels(Real());
+}
+
+}  // namespace
+
+const ForceKernels<float>& forceKernels(Opt opt, float) {
+    return forcesOf<float>(opt);
+}
+const ForceKernels<double>& forceKernels(Opt opt, double) {
+    return forcesOf<double>(opt);
 }
 
 int widestPackets() {

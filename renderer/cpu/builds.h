@@ -3,6 +3,7 @@
 #include <string>
 
 #include "renderer/choices/settings.h"
+#include "renderer/cpu/force_table.h"
 #include "renderer/cpu/kernel_table.h"
 #include "renderer/cpu/packet_table.h"
 
@@ -18,6 +19,10 @@ struct CpuBuild {
 /// The build for an optimisation level on this processor; native picks the widest instruction set
 /// that the processor has.
 CpuBuild cpuBuild(Opt opt);
+
+/// A simulation's kernels of the same build.
+const ForceKernels<float>& forceKernels(Opt opt, float);
+const ForceKernels<double>& forceKernels(Opt opt, double);
 
 /// A build of Engine::packets.
 struct PacketBuild {

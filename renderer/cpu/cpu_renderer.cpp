@@ -7,6 +7,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/cpu/builds.h"
 #include "renderer/cpu/cpu_session.h"
+#include "renderer/cpu/cpu_simulator.h"
 #include "renderer/cpu/path_lengths.h"
 
 namespace rayscope {
@@ -64,6 +65,11 @@ public:
 
     std::unique_ptr<Session> open(Film& film) override {
         return std::make_unique<CpuSession>(core_, film);
+    }
+
+    Result<std::unique_ptr<Simulator>> simulate(const Simulation& simulation,
+                                                const Bodies& start) override {
+        return makeCpuSimulator(core_, simulation, start);
     }
 
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,

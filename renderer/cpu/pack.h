@@ -59,6 +59,11 @@ RAYSCOPE_FN Vec3<Floats> spread(const Vec3<float>& a) {
     return {a.x, a.y, a.z};
 }
 
+/// By a step of Newton's method; to 2^-22.
+RAYSCOPE_FN Floats fastRsqrt(Floats a) {
+    const Floats y = roughRsqrt(a);
+    return y * mulAdd(a * Floats(-.5f) * y, y, Floats(1.5f));
+}
 /// By Halley's method from a guess by a third of the exponent. For a >= 0.
 RAYSCOPE_FN Floats cbrt(Floats a) {
     Floats x = asFloats(truncated(Floats(asWords(a)) * Floats(1.f / 3)) + Words(709921077));

@@ -105,6 +105,10 @@ RAYSCOPE_FN Floats mulAdd(Floats a, Floats b, Floats c) {
 RAYSCOPE_FN Floats sqrt(Floats a) {
     return _mm256_sqrt_ps(a.v);
 }
+/// An estimate of 12 bits.
+RAYSCOPE_FN Floats roughRsqrt(Floats a) {
+    return _mm256_rsqrt_ps(a.v);
+}
 RAYSCOPE_FN Floats fabs(Floats a) {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.f), a.v);
 }

@@ -106,6 +106,10 @@ RAYSCOPE_FN Floats mulAdd(Floats a, Floats b, Floats c) {
 RAYSCOPE_FN Floats sqrt(Floats a) {
     return _mm512_sqrt_ps(a.v);
 }
+/// An estimate of 14 bits.
+RAYSCOPE_FN Floats roughRsqrt(Floats a) {
+    return _mm512_rsqrt14_ps(a.v);
+}
 RAYSCOPE_FN Floats fabs(Floats a) {
     return _mm512_abs_ps(a.v);
 }

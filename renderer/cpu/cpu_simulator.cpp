@@ -1,0 +1,164 @@
+#include "renderer/cpu/cpu_simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <variant>
+
+#include "renderer/backend/body_memory.h"
+#include "renderer/cpu/builds.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Bodies that a thread takes at a time: four of the widest vectors.
+constexpr int kChunk = 64;
+
+template <class Real>
+struct HostBodies {
+    PackedBodies<Real> packed;
+    typename PackedBodies<Real>::Numbers accelerations;
+    std::vector<double> potentials;
+
+    HostBodies(const Bodies& bodies, BodyLayout layout)
+        : packed(packBodies<Real>(bodies, layout)),
+          accelerations(size_t{3} * packed.capacity),
+          potentials(packed.count) {}
+    GravityParams<Real> params(double softening) {
+        GravityParams<Real> p{};
+        p.bodies = packed.bodies.data();
+        p.velocities = packed.velocities.data();
+        p.accelerations = accelerations.data();
+        p.potentials = potentials.data();
+        p.count = packed.count;
+        p.capacity = packed.capacity;
+        p.slices = 1;
+        p.softening2 = static_cast<Real>(softening * softening);
+        p.mass = 1;
+        return p;
+    }
+};
+
+class CpuSimulator : public Simulator {
+public:
+    CpuSimulator(std::shared_ptr<CpuCore> core, const Simulation& simulation, const Bodies& start)
+        : Simulator(simulation),
+          core_(std::move(core)),
+          bodies_(HostBodies<double>(start, BodyLayout::soa)) {}
+
+    std::string unsupported(const Settings& settings) const override {
+        if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";
+        if (settings.forces == Forces::tiled || settings.forces == Forces::slices)
+            return "forces: tiles are for the shared memory of a GPU (backend=cuda)";
+        return {};
+    }
+
+    void prepare(const Settings& settings) override {
+        core_->usePool(settings.threads);
+        const ForceVariant wanted = forceVariant(settings);
+        if (started_ && wanted.precision == variant_.precision && wanted.layout == variant_.layout)
+            return;
+        const Bodies now = bodies();
+        if (wanted.precision == Precision::float64)
+            bodies_.emplace<HostBodies<double>>(now, wanted.layout);
+        else
+            bodies_.emplace<HostBodies<float>>(now, wanted.layout);
+        variant_ = wanted;
+        started_ = true;
+        std::visit(
+            [&](auto& state) {
+                share(state.params(simulation().softening), accelerateOf(state, settings));
+            },
+            bodies_);
+    }
+
+    StepStats step(const Settings& settings, int steps) override {
+        const Clock::time_point begun = Clock::now();
+        prepare(settings);
+        const CpuBuild build = cpuBuild(settings.opt);
+        info_.name =
+            fmt::format("forces={} {}",
+                        settings.forces == Forces::untiled ? "untiled" : "registers", build.flags);
+        StepStats stats;
+        stats.steps = steps;
+        std::visit([&](auto& state) { run(state, settings, steps, stats.kernelMs); }, bodies_);
+        count(steps);
+        stats.wallMs = millisecondsSince(begun);
+        return stats;
+    }
+
+    ForceInfo info() const override { return info_; }
+
+    Bodies bodies() const override {
+        return std::visit(
+            [&](const auto& state) { return unpackBodies(state.packed, variant_.layout); },
+            bodies_);
+    }
+
+    Conserved conserved() override {
+        core_->usePool(core_->threads);
+        return std::visit([&](auto& state) { return conservedOf(state); }, bodies_);
+    }
+
+private:
+    int layout() const { return static_cast<int>(variant_.layout); }
+
+    template <class Real>
+    ForceKernel<Real> accelerateOf(const HostBodies<Real>&, const Settings& settings) const {
+        const bool together = settings.forces != Forces::untiled;
+        return forceKernels(settings.opt, Real()).accelerate[together][layout()];
+    }
+
+    template <class Real>
+    void run(HostBodies<Real>& state, const Settings& settings, int steps, double& ms) {
+        const auto accelerate = accelerateOf(state, settings);
+        const auto move = forceKernels(settings.opt, Real()).move[layout()];
+        GravityParams<Real> p = state.params(simulation().softening);
+        leapfrog(
+            steps, simulation().step, [&] { ms += share(p, accelerate); },
+            [&](double kick, double drift) {
+                p.kick = static_cast<Real>(kick);
+                p.drift = static_cast<Real>(drift);
+                ms += share(p, move, p.count);
+            });
+    }
+
+    template <class Real>
+    Conserved conservedOf(HostBodies<Real>& state) {
+        const GravityParams<Real> p = state.params(simulation().softening);
+        share(p, forceKernels(Opt::native, Real()).potential[layout()], p.count);
+        return rayscope::conservedOf(bodies(), state.potentials.data());
+    }
+
+    /// Shares bodies out among the threads, those before `end`; milliseconds. Accelerations may be
+    /// computed of whole vectors: there is room for bodies up to a multiple of a chunk.
+    template <class Real>
+    double share(const GravityParams<Real>& p, ForceKernel<Real> kernel,
+                 int end = kMaxBodies + kChunk) {
+        std::atomic<int> next = 0;
+        return core_->pool
+            ->run([&](int) {
+                for (int chunk = next++; chunk * kChunk < p.count; chunk = next++)
+                    kernel(p, chunk * kChunk, std::min((chunk + 1) * kChunk, end));
+            })
+            .wallMs;
+    }
+
+    const std::shared_ptr<CpuCore> core_;
+    ForceVariant variant_{Forces::registers, 256, BodyLayout::soa, Precision::float64};
+    std::variant<HostBodies<float>, HostBodies<double>> bodies_;
+    bool started_ = false;
+    ForceInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Simulator> makeCpuSimulator(std::shared_ptr<CpuCore> core,
+                                            const Simulation& simulation, const Bodies& start) {
+    return std::make_unique<CpuSimulator>(std::move(core), simulation, start);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,85 @@
+#include "renderer/lab/simulation_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace rayscope {
+
+using nlohmann::json;
+
+double SimulationFigures::interactionsPerSecond() const {
+    if (stats.kernelMs <= 0) return 0;
+    return 1e3 * static_cast<double>(bodies) * bodies * stats.steps / stats.kernelMs;
+}
+
+double SimulationFigures::stepsPerSecond() const {
+    return stats.wallMs > 0 ? 1e3 * stats.steps / stats.wallMs : 0;
+}
+
+double SimulationFigures::energyDrift() const {
+    if (!start || !end) return std::numeric_limits<double>::quiet_NaN();
+    const double change = end->energy() - start->energy();
+    return start->energy() == 0 && change == 0 ? 0 : change / std::abs(start->energy());
+}
+
+SimulationRun::SimulationRun(Renderer& renderer, const Settings& settings, const Scene& scene,
+                             std::int64_t steps, bool energy)
+    : settings_(settings), wanted_(steps), energy_(energy) {
+    auto made = renderer.simulate(*scene.simulation, startOf(*scene.simulation));
+    if (made)
+        simulator_ = *std::move(made);
+    else
+        problem_ = made.reason();
+    if (problem_.empty()) problem_ = simulator_->unsupported(settings_);
+    figures_.bodies = scene.simulation->bodies;
+}
+
+Steps SimulationRun::run() {
+    simulator_->prepare(settings_);
+    if (energy_) figures_.start = simulator_->conserved();
+    while (figures_.stats.steps < wanted_) {
+        figures_.stats += simulator_->step(settings_, stepsThatFit(leftMs()));
+        figures_.forces = simulator_->info();
+        co_await kPause;
+    }
+    if (energy_) figures_.end = simulator_->conserved();
+}
+
+/// At the rate so far, one at first.
+int SimulationRun::stepsThatFit(double ms) const {
+    const StepStats& done = figures_.stats;
+    if (done.steps == 0 || done.wallMs <= 0) return 1;
+    const double fit = std::max(1., ms * done.steps / done.wallMs);
+    return static_cast<int>(std::min(fit, static_cast<double>(wanted_ - done.steps)));
+}
+
+double SimulationRun::share() const {
+    return static_cast<double>(figures_.stats.steps) / static_cast<double>(wanted_);
+}
+
+json toJson(const SimulationFigures& f) {
+    const auto number = [](double value) { return std::isfinite(value) ? json(value) : json(); };
+    json kernel{{"name", f.forces.name}, {"slices", f.forces.slices}};
+    if (f.forces.registers >= 0) {
+        kernel["registers"] = f.forces.registers;
+        kernel["spill_bytes"] = f.forces.spillBytes;
+    }
+    json object{{"bodies", f.bodies},
+                {"steps", f.stats.steps},
+                {"kernel_ms", f.stats.kernelMs},
+                {"wall_ms", f.stats.wallMs},
+                {"interactions_per_second", f.interactionsPerSecond()},
+                {"flops_per_second", f.flopsPerSecond()},
+                {"steps_per_second", f.stepsPerSecond()},
+                {"kernel", std::move(kernel)}};
+    if (!f.start || !f.end) return object;
+    const glm::dvec3& momentum = f.end->momentum;
+    object["energy"] = {number(f.start->energy()), number(f.end->energy())};
+    object["energy_drift"] = number(f.energyDrift());
+    object["momentum"] = {number(momentum.x), number(momentum.y), number(momentum.z)};
+    return object;
+}
+
+}  // namespace rayscope
