@@ -268,6 +268,15 @@ KernelProgram programOf(const Variant& variant, int architecture) {
     return program;
 }
 
+KernelProgram programOf(const ForceVariant& variant, int architecture) {
+    Variant flags;  // those of a path's kernel with the same maths
+    flags.math = variant.math;
+    KernelProgram program{kNbodySource, {}, compileFlags(flags, architecture)};
+    for (const Stage stage : stagesOf(variant))
+        program.kernels.push_back({stage, nameExpression(variant, stage)});
+    return program;
+}
+
 Result<CompiledKernel> compileProgram(const KernelProgram& wish,
                                       const std::vector<KernelSource>& sources) {
     if (!nvrtc()) return nvrtc().failure();

@@ -54,8 +54,9 @@ struct KernelProgram {
     Code code = Code::machine;
 };
 
-/// The program of a variant.
+/// The program of a variant, or of a simulation.
 KernelProgram programOf(const Variant& variant, int architecture);
+KernelProgram programOf(const ForceVariant& variant, int architecture);
 
 /// NVRTC's options for the variant.
 std::vector<std::string> compileFlags(const Variant& variant, int architecture);

@@ -5,6 +5,7 @@
 #include "renderer/backend/renderer.h"
 #include "renderer/cuda/cuda_core.h"
 #include "renderer/cuda/cuda_session.h"
+#include "renderer/cuda/cuda_simulator.h"
 #include "renderer/cuda/cupti.h"
 #include "renderer/cuda/path_lengths.h"
 
@@ -30,6 +31,11 @@ public:
     }
     std::unique_ptr<Session> open(Film& film) override {
         return std::make_unique<CudaSession>(core_, film);
+    }
+    Result<std::unique_ptr<Simulator>> simulate(const Simulation& simulation,
+                                                const Bodies& start) override {
+        core_->useThread();
+        return makeCudaSimulator(core_, simulation, start);
     }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples, const std::stop_token& stop) override {

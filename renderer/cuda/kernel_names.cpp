@@ -63,6 +63,20 @@ std::string nameExpression(const Variant& v, Stage stage) {
                        variantExpression(v), static_cast<int>(stage));
 }
 
+std::vector<Stage> stagesOf(const ForceVariant&) {
+    return {Stage::accelerate, Stage::move, Stage::potential};
+}
+
+std::string nameExpression(const ForceVariant& v, Stage stage) {
+    const auto value = [](const char* type, auto number) {
+        return fmt::format("rayscope::{}({})", type, static_cast<int>(number));
+    };
+    return fmt::format("rayscope::{}<rayscope::ForceVariant{{{}, {}, {}, {}, {}, {}}}>",
+                       nameOf(stage), value("Forces", v.forces), v.tile,
+                       value("BodyLayout", v.layout), value("Precision", v.precision),
+                       value("Math", v.math), v.equalMasses);
+}
+
 const char* mainSourceOf(const Variant& v) {
     return wholePaths(v) ? kMegakernelSource : kWavefrontSource;
 }
@@ -85,6 +99,12 @@ const char* nameOf(Stage stage) {
             return "accumulate";
         case Stage::addSums:
             return "add sums";
+        case Stage::accelerate:
+            return "accelerate";
+        case Stage::move:
+            return "move";
+        case Stage::potential:
+            return "potential";
     }
     return "";
 }

@@ -10,8 +10,20 @@ namespace rayscope {
 /// The kernels of a program. whole: the path from end to end (megakernel.cu); the others are in
 /// wavefront.cu. primary: makes camera rays if RaySource says so, finds their hits and scatters;
 /// trace: the same for rays in memory; accumulate: adds samples to the film; addSums: adds sums
-/// that the host has computed.
-enum class Stage { whole, generate, extend, shade, primary, trace, accumulate, addSums };
+/// that the host has computed. The last three are of simulations (nbody.cu).
+enum class Stage {
+    whole,
+    generate,
+    extend,
+    shade,
+    primary,
+    trace,
+    accumulate,
+    addSums,
+    accelerate,
+    move,
+    potential
+};
 
 template <class Real>
 struct StageParams {

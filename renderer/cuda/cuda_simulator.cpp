@@ -1,0 +1,202 @@
+#include "renderer/cuda/cuda_simulator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "renderer/backend/body_memory.h"
+#include "renderer/cuda/check.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Of kernels with a thread a body.
+constexpr int kThreads = 128;
+
+size_t bytesOf(Precision precision) {
+    return precision == Precision::float64 ? sizeof(double) : sizeof(float);
+}
+
+template <class Real>
+void copy(Real* to, const Real* from, size_t count, cudaMemcpyKind kind) {
+    check(cudaMemcpy(to, from, count * sizeof(Real), kind), "copy bodies");
+}
+
+}  // namespace
+
+CudaSimulator::CudaSimulator(std::shared_ptr<CudaCore> core, const Simulation& simulation,
+                             const Bodies& start)
+    : Simulator(simulation), core_(std::move(core)), count_(start.count()), start_(start) {
+    const double first = start.count() > 0 ? start.masses.front() : 0;
+    equalMasses_ = std::all_of(start.masses.begin(), start.masses.end(),
+                               [&](double mass) { return mass == first; });
+    if (equalMasses_) mass_ = first;
+}
+
+int CudaSimulator::capacity() const {
+    return bodyCapacity(count_);
+}
+
+std::string CudaSimulator::unsupported(const Settings& settings) const {
+    return settings.backend == Backend::cuda ? "" : "backend=cpu: this is the cuda backend";
+}
+
+void CudaSimulator::prepare(const Settings& settings) {
+    core_->useThread();
+    ForceVariant wanted = forceVariant(settings);
+    wanted.equalMasses = equalMasses_;
+    const unsigned sources = kernelSourcesVersion();
+    if (kernels_ && kernels_->variant() == wanted && kernels_->sources() == sources) return;
+    auto next = std::make_unique<LoadedForces>(wanted, core_->device);
+    const bool same =
+        kernels_ && wanted.precision == variant().precision && wanted.layout == variant().layout;
+    if (!same) upload(wanted, kernels_ ? bodies() : start_);
+    start_ = {};
+    kernels_ = std::move(next);
+    plan_ = forcePlan(wanted, count_, core_->device.multiprocessors);
+    reserve();
+    if (wanted.precision == Precision::float64)
+        accelerate(params<double>());
+    else
+        accelerate(params<float>());
+}
+
+void CudaSimulator::reserve() {
+    const size_t real = bytesOf(variant().precision), room = static_cast<size_t>(capacity());
+    if (accelerations_.reserve(3 * real * room * plan_.slices) &&
+        potentials_.reserve(room * sizeof(double)))
+        return;
+    throw std::runtime_error(fmt::format(
+        "the GPU has no room for {} bodies in {} slices: choose fewer bodies or forces=tiled",
+        count_, plan_.slices));
+}
+
+void CudaSimulator::upload(const ForceVariant& variant, const Bodies& bodies) {
+    const auto copyAll = [&](auto packed) {
+        const size_t count = packed.bodies.size(), bytes = count * sizeof(packed.bodies[0]);
+        if (!bodies_.reserve(bytes) || !velocities_.reserve(bytes))
+            throw std::runtime_error(
+                fmt::format("the GPU has no room for {} bodies: choose fewer", count_));
+        using Real = typename decltype(packed.bodies)::value_type;
+        copy(reinterpret_cast<Real*>(bodies_.data()), packed.bodies.data(), count,
+             cudaMemcpyHostToDevice);
+        copy(reinterpret_cast<Real*>(velocities_.data()), packed.velocities.data(), count,
+             cudaMemcpyHostToDevice);
+    };
+    if (variant.precision == Precision::float64)
+        copyAll(packBodies<double>(bodies, variant.layout));
+    else
+        copyAll(packBodies<float>(bodies, variant.layout));
+}
+
+template <class Real>
+GravityParams<Real> CudaSimulator::params() const {
+    GravityParams<Real> p{};
+    p.bodies = reinterpret_cast<Real*>(bodies_.data());
+    p.velocities = reinterpret_cast<Real*>(velocities_.data());
+    p.accelerations = reinterpret_cast<Real*>(accelerations_.data());
+    p.potentials = reinterpret_cast<double*>(potentials_.data());
+    p.count = count_;
+    p.capacity = capacity();
+    p.slices = plan_.slices;
+    p.softening2 = static_cast<Real>(simulation().softening * simulation().softening);
+    p.mass = static_cast<Real>(mass_);
+    return p;
+}
+
+template <class Real>
+void CudaSimulator::launch(Stage stage, dim3 grid, int block, const GravityParams<Real>& p) const {
+    GravityParams<Real> parameters = p;
+    void* arguments[] = {&parameters};
+    check(cudaLaunchKernel(kernels_->function(stage), grid, dim3(block), arguments, 0, nullptr),
+          "launch a simulation's kernel");
+}
+
+template <class Real>
+void CudaSimulator::accelerate(const GravityParams<Real>& p) const {
+    launch(Stage::accelerate, dim3(plan_.blocks, plan_.slices), variant().tile, p);
+}
+
+template <class Real>
+void CudaSimulator::run(int steps) {
+    GravityParams<Real> p = params<Real>();
+    const dim3 each((count_ + kThreads - 1) / kThreads);
+    leapfrog(
+        steps, simulation().step, [&] { accelerate(p); },
+        [&](double kick, double drift) {
+            p.kick = static_cast<Real>(kick);
+            p.drift = static_cast<Real>(drift);
+            launch(Stage::move, each, kThreads, p);
+        });
+}
+
+StepStats CudaSimulator::step(const Settings& settings, int steps) {
+    const Clock::time_point begun = Clock::now();
+    prepare(settings);
+    StepStats stats;
+    stats.steps = steps;
+    timer_.begin("simulate");
+    if (variant().precision == Precision::float64)
+        run<double>(steps);
+    else
+        run<float>(steps);
+    timer_.end();
+    stats.kernelMs = timer_.take();
+    count(steps);
+    stats.wallMs = millisecondsSince(begun);
+    return stats;
+}
+
+ForceInfo CudaSimulator::info() const {
+    if (!kernels_) return {};
+    return {nameExpression(variant(), Stage::accelerate), plan_.slices, kernels_->facts().registers,
+            kernels_->facts().spillBytes};
+}
+
+template <class Real>
+Bodies CudaSimulator::download() const {
+    PackedBodies<Real> packed;
+    packed.count = count_;
+    packed.capacity = capacity();
+    const size_t numbers = size_t{4} * packed.capacity;
+    packed.bodies.resize(numbers);
+    packed.velocities.resize(numbers);
+    copy(packed.bodies.data(), reinterpret_cast<const Real*>(bodies_.data()), numbers,
+         cudaMemcpyDeviceToHost);
+    copy(packed.velocities.data(), reinterpret_cast<const Real*>(velocities_.data()), numbers,
+         cudaMemcpyDeviceToHost);
+    return unpackBodies(packed, variant().layout);
+}
+
+Bodies CudaSimulator::bodies() const {
+    if (!kernels_) return start_;
+    core_->useThread();
+    return variant().precision == Precision::float64 ? download<double>() : download<float>();
+}
+
+template <class Real>
+std::vector<double> CudaSimulator::potentials() const {
+    launch(Stage::potential, dim3((count_ + kThreads - 1) / kThreads), kThreads, params<Real>());
+    std::vector<double> result(count_);
+    copy(result.data(), reinterpret_cast<const double*>(potentials_.data()), result.size(),
+         cudaMemcpyDeviceToHost);
+    return result;
+}
+
+Conserved CudaSimulator::conserved() {
+    if (!kernels_) throw std::logic_error("conserved() comes after prepare()");
+    core_->useThread();
+    const std::vector<double> each =
+        variant().precision == Precision::float64 ? potentials<double>() : potentials<float>();
+    return conservedOf(bodies(), each.data());
+}
+
+std::unique_ptr<Simulator> makeCudaSimulator(std::shared_ptr<CudaCore> core,
+                                             const Simulation& simulation, const Bodies& start) {
+    return std::make_unique<CudaSimulator>(std::move(core), simulation, start);
+}
+
+}  // namespace rayscope

@@ -1,0 +1,43 @@
+#include "renderer/cuda/loaded_forces.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "renderer/cuda/cache.h"
+#include "renderer/cuda/check.h"
+
+namespace rayscope {
+
+LoadedForces::LoadedForces(const ForceVariant& variant, const CudaDevice& device)
+    : variant_(variant), sources_(kernelSourcesVersion()) {
+    Result<CompiledKernel> compiled =
+        compileCached(KernelCache(KernelCache::defaultFolder()),
+                      programOf(variant, device.architecture), kernelSources());
+    if (!compiled)
+        throw std::runtime_error("the simulation's kernels do not compile:\n" + compiled.reason());
+    compiled_ = *std::move(compiled);
+    check(cudaLibraryLoadData(&library_, compiled_.code.data(), nullptr, nullptr, 0, nullptr,
+                              nullptr, 0),
+          "load a simulation's kernels");
+    for (const CompiledFunction& f : compiled_.functions) {
+        cudaKernel_t kernel = nullptr;
+        const cudaError_t found = cudaLibraryGetKernel(&kernel, library_, f.loweredName.c_str());
+        if (found != cudaSuccess) {
+            warn(cudaLibraryUnload(library_), "unload a simulation's kernels");
+            check(found, "find a simulation's kernel in its machine code");
+        }
+        kernels_.push_back(kernel);
+    }
+}
+
+LoadedForces::~LoadedForces() {
+    warn(cudaLibraryUnload(library_), "unload a simulation's kernels");
+}
+
+const void* LoadedForces::function(Stage stage) const {
+    size_t i = 0;
+    while (compiled_.functions.at(i).stage != stage) ++i;
+    return reinterpret_cast<const void*>(kernels_[i]);
+}
+
+}  // namespace rayscope

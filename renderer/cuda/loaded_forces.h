@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+
+#include "renderer/backend/simulator.h"
+#include "renderer/cuda/compiler.h"
+#include "renderer/cuda/device.h"
+
+namespace rayscope {
+
+/// A simulation's kernels of a variant, on the device.
+class LoadedForces {
+public:
+    /// Compiles them, unless they are in the cache, and loads them. Throws std::runtime_error.
+    LoadedForces(const ForceVariant& variant, const CudaDevice& device);
+    ~LoadedForces();
+    LoadedForces(const LoadedForces&) = delete;
+    LoadedForces& operator=(const LoadedForces&) = delete;
+
+    const ForceVariant& variant() const { return variant_; }
+    /// kernelSourcesVersion() of what they were compiled from.
+    unsigned sources() const { return sources_; }
+    /// One of stagesOf() a ForceVariant.
+    const void* function(Stage stage) const;
+    /// Of `accelerate`.
+    const CompiledFunction& facts() const { return compiled_.functions.front(); }
+
+private:
+    const ForceVariant variant_;
+    const unsigned sources_;
+    CompiledKernel compiled_;
+    cudaLibrary_t library_ = nullptr;
+    std::vector<cudaKernel_t> kernels_;  ///< as compiled_.functions
+};
+
+}  // namespace rayscope
