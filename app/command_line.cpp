@@ -33,8 +33,8 @@ CLI::Validator within(double low, double high) {
     return CLI::Validator(problem, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
-/// The options that choose a scene and its settings.
-void addSettingOptions(CLI::App& command, Options& options) {
+/// The options that choose a scene and its settings, but for those of paths.
+void addSceneOptions(CLI::App& command, Options& options) {
     command.add_option(
         "file", options.file,
         "Begin with the state of a screenshot (.png or .json) or with a scene (.json)");
@@ -46,13 +46,24 @@ void addSettingOptions(CLI::App& command, Options& options) {
     command
         .add_option("--set", options.set, "Set an axis: axis=value, repeatable (see rayscope info)")
         ->type_name("AXIS=VALUE");
-    command.add_option("--depth", options.depth, "Longest path in rays")
-        ->check(CLI::Range(1, kMaxDepth))
-        ->default_str("the scene's");
     command
         .add_option("--kernels", options.kernels,
                     "Read kernel sources from this folder and recompile them when they change")
         ->type_name("DIR");
+}
+
+/// The options that choose a scene and its settings.
+void addSettingOptions(CLI::App& command, Options& options) {
+    addSceneOptions(command, options);
+    command.add_option("--depth", options.depth, "Longest path in rays")
+        ->check(CLI::Range(1, kMaxDepth))
+        ->default_str("the scene's");
+}
+
+void addThreadsOption(CLI::App& command, Options& options) {
+    command.add_option("--threads", options.threads, "CPU threads, 0 for one each core")
+        ->check(CLI::Range(0, findAxis("threads")->maximum))
+        ->default_str("0");
 }
 
 /// The options of every command that renders.
@@ -67,9 +78,7 @@ void addOptions(CLI::App& command, Options& options) {
     command.add_option("--seed", options.seed, "Seed of the random numbers")
         ->check(CLI::Range(1u, 4294967295u))
         ->default_str("1");
-    command.add_option("--threads", options.threads, "CPU threads, 0 for one each core")
-        ->check(CLI::Range(0, findAxis("threads")->maximum))
-        ->default_str("0");
+    addThreadsOption(command, options);
     command.add_option("--exposure", options.exposure, "Exposure in stops")
         ->check(within(-20., 20.));
     command.add_option("--tone-mapper", options.toneMapper, "none, reinhard or filmic")
@@ -264,6 +273,16 @@ void addSequenceOptions(CLI::App& command, SequenceOptions& options) {
                        "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on");
 }
 
+void addSimulateOptions(CLI::App& command, SimulateOptions& options) {
+    addSceneOptions(command, options.common);
+    addThreadsOption(command, options.common);
+    command.add_option("--steps", options.steps, "Steps of the simulation")
+        ->check(CLI::Range(1, 1000000000));
+    command.add_flag("--no-energy", options.noEnergy,
+                     "Don't sum energy and momentum before and after");
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+}
+
 void addInfoOptions(CLI::App& command, InfoOptions& options) {
     command.add_option("--json", options.json, "The same as JSON, - for standard output");
 }
@@ -409,6 +428,8 @@ int runCommandLine(int argc, char** argv) {
                  addCodeOptions, runCode);
     commands.add("sequence", "Render the path through a file's bookmarks to numbered pictures",
                  addSequenceOptions, runSequence);
+    commands.add("simulate", "Move the bodies of a scene without a window, and measure that",
+                 addSimulateOptions, runSimulate);
     commands.add("info", "Show devices, scenes and axes", addInfoOptions, runInfo);
     for (CLI::App* command : app.get_subcommands({})) addDeviceOption(*command, device);
     std::vector<CLI::App*> all = app.get_subcommands({});

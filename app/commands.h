@@ -120,6 +120,16 @@ struct SequenceOptions {
 /// Renders the path through the bookmarks of a state to numbered pictures.
 int runSequence(const SequenceOptions& options);
 
+struct SimulateOptions {
+    Options common;
+    int steps = 1000;
+    bool noEnergy = false;  ///< sum neither energy nor momentum
+    std::string json;       ///< "-" is stdout
+};
+
+/// Moves the bodies of a scene without showing them, and measures that.
+int runSimulate(const SimulateOptions& options);
+
 struct CodeOptions {
     Options common;
     std::vector<std::string> diff;  ///< assignments of B, on top of the common settings

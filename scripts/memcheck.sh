@@ -64,6 +64,7 @@ state["bookmarks"] = {"1": state["camera"], "2": {**state["camera"], "from": [1,
 print(json.dumps(state))
 END
 run 0 sequence sequence path.json --backend cpu --threads 2 --size 24x14 --spp 1 --frames 2 --out fly.png
+run 0 simulate simulate --backend cpu --threads 2 --scene nbody-200 --steps 3 --json simulation.json
 run 0 bench bench "${tiny[@]}" --json bench.json --csv bench.csv
 run 0 ladders ladder --list
 for ladder in business-card codeplay-tracy ece408-smallpt voxel-tracer weekend; do

@@ -501,6 +501,26 @@ TEST_F(Program, RendersTheBookmarksPath) {
     expectRefused("sequence b.json --frames 1", 2, "--frames");
 }
 
+TEST_F(Program, SimulatesBodies) {
+    const std::string command = "simulate --backend cpu --scene nbody-200 --steps 30";
+    const Result shown = run(command + " --set precision=double", false);
+    EXPECT_EQ(shown.code, 0) << shown.text;
+    for (const char* words : {"nbody-200", "200 bodies", "30 steps", "interactions/s", "drift"})
+        EXPECT_NE(shown.text.find(words), std::string::npos) << words << "\n" << shown.text;
+    const json j = json::parse(run(command + " --set forces=untiled --json -", false).text);
+    EXPECT_EQ(j["steps"], 30);
+    EXPECT_EQ(j["settings"]["forces"], "untiled");
+    EXPECT_NEAR(j["interactions_per_second"].get<double>(),
+                200. * 200 * 30 / (1e-3 * j["kernel_ms"].get<double>()), 1e3);
+    EXPECT_LT(std::abs(j["energy_drift"].get<double>()), 1e-3);
+    const json fast = json::parse(run(command + " --no-energy --json -", false).text);
+    EXPECT_FALSE(fast.contains("energy_drift"));
+    expectRefused("simulate --backend cpu --scene vt9", 2, "does not move");
+    expectRefused("simulate --backend cpu --set forces=tiled", 2, "backend=cuda");
+    expectRefused("simulate --backend cpu --steps 0", 2, "--steps");
+    expectRefused("simulate --backend cpu --depth 3", 2, "--depth");
+}
+
 TEST_F(Program, AMisspeltCommandIsGuessed) {
     expectRefused("rendr", 2, "there is no command rendr: is render meant?");
     expectRefused("compair --json a.json", 2, "is compare meant?");

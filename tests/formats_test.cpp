@@ -54,6 +54,7 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
     expectRuns("selfcheck --comparisons 3 --json selfcheck.json" + quick);
     expectRuns("divergence --json divergence.json" + size);
     expectRuns("counters --b path=stack --json counters.json --csv counters.csv" + size);
+    expectRuns("simulate --backend cpu --scene nbody-100 --steps 2 --json simulation.json");
     expectRuns("info --json info.json");
     expectRuns("compare render.json render.png --json records.json");
     if (run("code --ptx").code == 0) {  // there is a compiler

@@ -71,6 +71,15 @@ TEST_F(Interruption, ASearchKeepsItsRounds) {
     EXPECT_NE(text.find("single changes"), std::string::npos) << text;
 }
 
+TEST_F(Interruption, ASimulationKeepsItsSteps) {
+    const json report = kept("simulate --scene nbody-2000 --steps 1000000000");
+    EXPECT_NE(text.find("interrupted after " + report["steps"].dump() + " of 1000000000 steps"),
+              std::string::npos)
+        << text;
+    EXPECT_GT(report["interactions_per_second"], 0);
+    EXPECT_FALSE(report.contains("energy_drift"));
+}
+
 /// The first row takes a minute at least.
 TEST_F(Interruption, AnOldFileStaysWhereNothingIsMeasured) {
     for (const char* command :

@@ -88,6 +88,9 @@ int runCounters(const CountersOptions& options) {
 int runSequence(const SequenceOptions& options) {
     return look(options.common);
 }
+int runSimulate(const SimulateOptions& options) {
+    return look(options.common);
+}
 int runCode(const CodeOptions& options) {
     return look(options.common);
 }
