@@ -267,7 +267,10 @@ void addSwitchesOptions(CLI::App& command, StudyOptions& options) {
 
 void addSequenceOptions(CLI::App& command, SequenceOptions& options) {
     addOptions(command, options.common);
-    command.add_option("--frames", options.frames, "Frames from the first bookmark to the last")
+    command
+        .add_option(
+            "--frames", options.frames,
+            "Frames from the first bookmark to the last; from the start of a scene that moves")
         ->check(CLI::Range(2, 1000000));
     command.add_option("--out", options.out,
                        "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on");
@@ -426,8 +429,10 @@ int runCommandLine(int argc, char** argv) {
                  addCountersOptions, runCounters);
     commands.add("code", "Show what kernels are made of: sources, PTX, machine code, instructions",
                  addCodeOptions, runCode);
-    commands.add("sequence", "Render the path through a file's bookmarks to numbered pictures",
-                 addSequenceOptions, runSequence);
+    commands.add(
+        "sequence",
+        "Render the path through a file's bookmarks, or a scene that moves, to numbered pictures",
+        addSequenceOptions, runSequence);
     commands.add("simulate", "Move the bodies of a scene without a window, and measure that",
                  addSimulateOptions, runSimulate);
     commands.add("info", "Show devices, scenes and axes", addInfoOptions, runInfo);

@@ -20,10 +20,14 @@ int runSequence(const SequenceOptions& options) {
     SequenceWish wish;
     wish.state = request.state;
     wish.keys = keysOf(request.state);
-    if (wish.keys.size() < 2) {
-        return refuse({options.common.file.empty() ? 2 : 1,
-                       "a path needs two bookmarks or more, which are its key frames: set them in "
-                       "the viewer with Ctrl+1 to Ctrl+9, save a screenshot, and give that file"});
+    wish.moves = request.state.scene->simulation.has_value();
+    if (wish.moves && wish.keys.empty()) wish.keys = {request.state.camera};
+    if (wish.keys.size() < 2 && !wish.moves) {
+        return refuse(
+            {options.common.file.empty() ? 2 : 1,
+             "a path needs two bookmarks or more, which are its key frames: set them in "
+             "the viewer with Ctrl+1 to Ctrl+9, save a screenshot, and give that file; or "
+             "choose a scene that moves (--scene nbody)"});
     }
     wish.frames = options.frames;
     wish.width = request.width;

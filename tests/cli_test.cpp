@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
 #include "renderer/choices/axes.h"
@@ -501,9 +502,41 @@ TEST_F(Program, RendersTheBookmarksPath) {
     expectRefused("sequence b.json --frames 1", 2, "--frames");
 }
 
+/// The bodies of each picture stand where they are in it.
+TEST_F(Program, RendersASceneThatMoves) {
+    const Outcome r =
+        run("sequence --backend cpu --scene nbody-50 --set steps=10 --size 16x9 --spp "
+            "1 --frames 3 --out fly.png",
+            false);
+    EXPECT_EQ(r.text, "wrote 3 frames\n");
+    const Scene start = *findScene("nbody-50");
+    const Bodies bodies = startOf(*start.simulation);
+    std::vector<glm::dvec3> then;
+    for (const char* name : {"fly-0001.png", "fly-0002.png", "fly-0003.png"}) {
+        const auto state = readState((folder / name).string());
+        ASSERT_TRUE(state) << name;
+        ASSERT_EQ(state->scene->spheres.size(), 50u);
+        EXPECT_EQ(state->scene->simulation.has_value(), name == std::string("fly-0001.png"));
+        then.push_back(state->scene->spheres[7].center);
+    }
+    json thrown = toJson(start);
+    thrown["simulation"]["step"] = 1000;
+    thrown["simulation"]["mass"] = 1e6;
+    std::ofstream(folder / "thrown.json") << thrown.dump();
+    const Outcome lost =
+        run("sequence --backend cpu --scene thrown.json --size 16x9 --spp 1 --frames 9");
+    EXPECT_EQ(lost.code, 1);
+    EXPECT_NE(lost.text.find("left the scene before frame 2"), std::string::npos) << lost.text;
+    EXPECT_NE(lost.text.find("wrote 1 frames"), std::string::npos) << lost.text;
+    EXPECT_EQ(then[0], start.spheres[7].center);
+    const glm::dvec3 way = 10 * start.simulation->step * bodies.velocities[7];
+    EXPECT_LT(glm::distance(then[1], then[0] + way), .1 * glm::length(way));
+    EXPECT_LT(glm::distance(then[2], then[1] + way), .2 * glm::length(way));
+}
+
 TEST_F(Program, SimulatesBodies) {
     const std::string command = "simulate --backend cpu --scene nbody-200 --steps 30";
-    const Result shown = run(command + " --set precision=double", false);
+    const Outcome shown = run(command + " --set precision=double", false);
     EXPECT_EQ(shown.code, 0) << shown.text;
     for (const char* words : {"nbody-200", "200 bodies", "30 steps", "interactions/s", "drift"})
         EXPECT_NE(shown.text.find(words), std::string::npos) << words << "\n" << shown.text;

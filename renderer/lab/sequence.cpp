@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -12,11 +13,43 @@
 
 namespace rayscope {
 
+/// False of NaN, too.
+static bool canBeDrawn(const glm::dvec3& position) {
+    return std::abs(position.x) <= kMaxCoordinate && std::abs(position.y) <= kMaxCoordinate &&
+           std::abs(position.z) <= kMaxCoordinate;
+}
+
 Sequence::Sequence(Renderer& renderer, SequenceWish wish)
     : renderer_(renderer), wish_(std::move(wish)) {
     problem_ =
         film_.allocate(renderer_, wish_.state.settings.backend, wish_.width, wish_.height).reason();
     if (problem_.empty()) film_.session().setWatched(wish_.watched);
+    scene_ = wish_.state.scene;
+    if (!problem_.empty() || !wish_.moves || !scene_->simulation) return;
+    auto made = renderer_.simulate(*scene_->simulation, startOf(*scene_->simulation));
+    if (made)
+        simulator_ = *std::move(made);
+    else
+        problem_ = made.reason();
+}
+
+/// To the next frame. There may be more bodies than a file of spheres may have; its scene then is
+/// that of the start.
+void Sequence::move() {
+    if (!simulator_) return;
+    simulator_->step(wish_.state.settings, wish_.state.settings.steps);
+    const Bodies bodies = simulator_->bodies();
+    if (!std::all_of(bodies.positions.begin(), bodies.positions.end(), canBeDrawn)) {
+        problem_ = fmt::format("bodies have left the scene before frame {}: a smaller step of its "
+                               "simulation may keep them",
+                               frame_ + 2);
+        return;
+    }
+    scene_.change([&](Scene& scene) {
+        for (int i = 0; i < bodies.count(); ++i) scene.spheres[i].center = bodies.positions[i];
+        if (scene.spheres.size() <= kMaxSpheres) scene.simulation.reset();
+    });
+    renderer_.setScene(scene_);
 }
 
 Camera Sequence::camera() const {
@@ -33,13 +66,17 @@ Steps Sequence::run() {
         if (!problem_.empty()) co_return;
         write();
         run_.reset();
+        if (frame_ + 1 < wish_.frames) move();
+        if (!problem_.empty()) break;
     }
     while (!fileWritten()) co_await kPause;
+    if (simulator_) renderer_.setScene(wish_.state.scene);
 }
 
 void Sequence::write() {
     State state = wish_.state;
     state.camera = camera();
+    state.scene = scene_;
     file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
                                             image = film_.image(), state = std::move(state)] {
         return writePng(path, toneMap(image, state.scene->display, state.view),
@@ -53,8 +90,9 @@ bool Sequence::fileWritten() {
     if (!file_.valid()) return true;
     const std::chrono::duration<double, std::milli> most(leftMs());
     if (file_.wait_for(most) != std::future_status::ready) return false;
-    problem_ = file_.get();
-    written_ += problem_.empty();
+    const std::string failed = file_.get();
+    written_ += failed.empty();
+    if (problem_.empty()) problem_ = failed;
     return true;
 }
 
@@ -62,6 +100,7 @@ void Sequence::cancel() {
     SteppedJob::cancel();
     if (file_.valid()) file_.wait();
     fileWritten();
+    if (simulator_) renderer_.setScene(wish_.state.scene);
 }
 
 double Sequence::share() const {
