@@ -67,7 +67,7 @@ run 0 sequence sequence path.json --backend cpu --threads 2 --size 24x14 --spp 1
 run 0 simulate simulate --backend cpu --threads 2 --scene nbody-200 --steps 3 --json simulation.json
 run 0 bench bench "${tiny[@]}" --json bench.json --csv bench.csv
 run 0 ladders ladder --list
-for ladder in business-card codeplay-tracy ece408-smallpt voxel-tracer weekend; do
+for ladder in business-card codeplay-tracy ece408-smallpt sphere-tiles voxel-tracer weekend; do
     run 0 "ladder-$ladder" ladder $ladder "${tiny[@]}" --json $ladder.json --csv $ladder.csv
 done
 cat >two.json <<'END'

@@ -188,7 +188,7 @@ TEST_F(Program, StudiesOfLaddersWithoutAMachineOrAPairSaySo) {
         expectRefused(std::string("ladder one.json --backend cpu --study ") + kind, 1,
                       "there is nothing to compare");
     }
-    const Outcome r = run("ladder codeplay-tracy --study steps --time .01 --json a.json", true,
+    const Outcome r = run("ladder sphere-tiles --study steps --time .01 --json a.json", true,
                           "CUDA_VISIBLE_DEVICES=");
     EXPECT_EQ(r.code, 0) << r.text;
     EXPECT_NE(r.text.find(" on no GPU"), std::string::npos) << r.text;
@@ -398,8 +398,8 @@ TEST_F(Program, WithoutOptionsItWritesOnePicture) {
 TEST_F(Program, LaddersAreClimbedAndWritten) {
     const Outcome list = run("ladder --list", false);
     EXPECT_EQ(list.code, 0);
-    for (const char* name :
-         {"voxel-tracer", "ece408-smallpt", "business-card", "codeplay-tracy", "weekend"}) {
+    for (const char* name : {"voxel-tracer", "ece408-smallpt", "business-card", "codeplay-tracy",
+                             "sphere-tiles", "weekend"}) {
         EXPECT_NE(list.text.find(name), std::string::npos) << name;
     }
     const Outcome r = run(

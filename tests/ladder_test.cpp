@@ -15,6 +15,7 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/run_ladder.h"
+#include "renderer/lab/studies.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -41,10 +42,10 @@ int indexOf(const Ladder& ladder, const std::string& rung) {
     throw std::runtime_error("no rung " + rung);
 }
 
-TEST(Ladders, AllSixAreThere) {
+TEST(Ladders, AllSevenAreThere) {
     EXPECT_EQ(ladderNames(),
               (std::vector<std::string>{"business-card", "codeplay-tracy", "ece408-smallpt",
-                                        "lanes", "voxel-tracer", "weekend"}));
+                                        "lanes", "sphere-tiles", "voxel-tracer", "weekend"}));
 }
 
 TEST(Ladders, EveryRungChangesSomethingThatMattersAndHasASentence) {
@@ -106,7 +107,11 @@ TEST(Ladders, PublishedFiguresAreThoseOfTheStories) {
     for (size_t i = 0; i < card.size(); ++i) EXPECT_NEAR(card[i], expected[i], 1e-9) << i;
     EXPECT_NEAR(published("weekend").front(), 2.5, 1e-12);
     EXPECT_NEAR(published("weekend").back(), .009, 1e-12);
-    EXPECT_EQ(published("codeplay-tracy").size(), 6u);  // one gap, a time for each tile
+    const std::vector<double> tracy = published("codeplay-tracy"),
+                              milliseconds{16, 3.2, 81, 75, 72, 71, 73};
+    ASSERT_EQ(tracy.size(), milliseconds.size());
+    for (size_t i = 0; i < tracy.size(); ++i) EXPECT_NEAR(1e3 * tracy[i], milliseconds[i], 1e-9);
+    EXPECT_TRUE(published("sphere-tiles").empty()) << "they are of bodies";
 }
 
 TEST(Ladders, ARungIsTheLaddersSettingsAndAllChangesOnItsWay) {
@@ -215,6 +220,18 @@ TEST(LadderFiles, WrongOnesAreRefusedInASentence) {
                j["rungs"][1]["measures"] = "time";
            }),
            "spp is missing");
+    const auto steps = [](json& j) {
+        j["scene"] = "nbody-9";
+        j["rungs"][1]["measures"] = "step";
+    };
+    EXPECT_EQ(complaint(steps), "");
+    expect(complaint([](json& j) { j["rungs"][1]["measures"] = "step_gap"; }),
+           "rungs[1].scene is \"vt9\", expected a scene that moves");
+    expect(complaint([&](json& j) {
+               steps(j);
+               j["rungs"][1]["clock"] = "total";
+           }),
+           "rungs[1].clock");
     EXPECT_EQ(complaint([](json&) {}), "");
     EXPECT_NE(findLadder("nowhere").reason().find("voxel-tracer"), std::string::npos);
     EXPECT_NE(findLadder("./none.json").reason().find("none.json"), std::string::npos);
@@ -371,6 +388,42 @@ TEST(RunLadder, TimesAreOfTheWholePicture) {
     results = climb(ladder, machine, wish);
     EXPECT_TRUE(results[0].scaled);
     EXPECT_DOUBLE_EQ(results[0].value.median, results[0].measured.kernelPassMs.median * 2 / 1e3);
+}
+
+/// The time of a step, and what it costs to hand the bodies over.
+TEST(RunLadder, MeasuresStepsOfASimulation) {
+    const Ladder ladder = *read(json::parse(R"({
+        "title": "Bodies", "scene": "nbody-1000", "size": [16, 9], "measures": "step", "unit": "ms",
+        "settings": {"backend": "cpu", "threads": 1},
+        "rungs": [
+            {"name": "untiled", "why": "a", "settings": {"forces": "untiled", "opt": "O0"}},
+            {"name": "registers", "why": "b", "settings": {"forces": "registers", "opt": "native"}},
+            {"name": "gap", "why": "c", "settings": {"steps": 3}, "measures": "step_gap"}
+        ]
+    })"));
+    Machine machine = cpuOnly();
+    LadderRun run(ladder, machine, quickly());
+    playToEnd(run);
+    const std::vector<RungResult>& results = run.results();
+    ASSERT_EQ(results.size(), 3u);
+    for (const RungResult& r : results) {
+        EXPECT_EQ(r.problem, "");
+        EXPECT_GT(r.value.median, 0);
+        EXPECT_GE(r.measured.passes, 5);
+        EXPECT_GE(r.measured.loopMs, r.measured.kernelMs);
+        EXPECT_EQ(r.measured.rays.total(), 0u);
+    }
+    EXPECT_EQ(results[2].measured.launches, 3 * results[2].measured.passes);
+    EXPECT_GT(*comparisonOf(ladder, results, 1).before, 2);
+    EXPECT_FALSE(comparisonOf(ladder, results, 2).before) << "a gap is no step";
+    EXPECT_FALSE(comparisonOf(ladder, results, 1).brightness);
+    const json report = reportOf(ladder, machine, quickly(), results);
+    EXPECT_EQ(report["rungs"][1]["measures"], "step");
+    EXPECT_EQ(report["rungs"][1]["measured"]["unit"], "ms");
+    const Result<Study> study = ladderStudy(ladder, LadderStudy::steps, Backend::cpu);
+    ASSERT_TRUE(study);
+    EXPECT_NE(study->items[0].problem.find("rayscope ladder"), std::string::npos);
+    EXPECT_FALSE(ladderStudy(ladder, LadderStudy::addOne, Backend::cpu));
 }
 
 TEST(RunLadder, WhatCannotRunSaysWhyAndTheRestGoesOn) {

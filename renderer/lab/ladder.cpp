@@ -25,7 +25,7 @@ constexpr int kMaxSamples = 1'000'000;
 
 // in the order of the enums
 constexpr std::array<std::string_view, 4> kClocks{"kernel", "loop", "present", "total"};
-constexpr std::array<std::string_view, 3> kMeasures{"rate", "time", "gap"};
+constexpr std::array<std::string_view, 5> kMeasures{"rate", "time", "gap", "step", "step_gap"};
 constexpr std::array<std::string_view, 2> kCompares{"first", "scene"};
 
 constexpr std::array<Unit, 5> kUnits{{{"rays/s", true, 1},
@@ -199,12 +199,23 @@ private:
         members.choice("measures", kMeasures, rung.measures);
         if (rung.measures == Measures::time && ladder_.spp == 0)
             members.complain("spp", "missing", "the samples of the picture that is timed");
+        checkMoves(members, rung);
         if (members.member("published") != nullptr) {
             rung.published.emplace();
             readFigure(members.object("published", false), rung.measures, *rung.published);
         }
         readReferences(members, rung);
         members.finish();
+    }
+
+    void checkMoves(ObjectReader& members, const Rung& rung) {
+        if (members.failed() || !ofSimulation(rung.measures)) return;
+        if (!(*scenes_.find(rung.scene))->simulation)
+            members.complain(members.pathOf("scene"), fmt::format("\"{}\"", rung.scene),
+                             "a scene that moves, whose steps are measured");
+        if (rung.clock == ClockKind::total)
+            members.complain(members.pathOf("clock"), "\"total\"",
+                             "kernel, loop or present, as a step has no picture");
     }
 
     void readRungs(ObjectReader& members) {

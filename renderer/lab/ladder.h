@@ -26,7 +26,13 @@ namespace rayscope {
 enum class ClockKind { kernel, loop, present, total };
 
 /// rate: rays a second. time: of the ladder's picture. gap: what a launch takes beyond its kernel.
-enum class Measures { rate, time, gap };
+/// step: of the scene's simulation, its time. stepGap: what a step takes beyond its kernels, if
+/// after every Settings::steps steps the bodies are copied to the host.
+enum class Measures { rate, time, gap, step, stepGap };
+
+inline bool ofSimulation(Measures measures) {
+    return measures == Measures::step || measures == Measures::stepGap;
+}
 
 /// What a rung is compared with. first: the first rung. scene: the first rung of its scene.
 enum class Compare { first, scene };

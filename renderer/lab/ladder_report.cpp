@@ -112,9 +112,11 @@ std::string tableRow(const Ladder& ladder, const std::vector<RungResult>& result
         fmt::format("{}{} {}", inUnit(r.value.median, unit), r.scaled ? "*" : "", unit.id);
     const std::string bright =
         c.brightness ? fmt::format("{:.3f}{}", *c.brightness, c.differs() ? "!" : " ") : "";
+    const double perSample = r.measured.raysPerSample;
+    const std::string rays = perSample > 0 ? fmt::format("{:.3f}", perSample) : "";
     return fmt::format("{}  {:>17} {:<8} {:>17} {:>8} {:>8} {:>8} {:>7}\n", name, measured,
                        nameOf(rung.clock), publishedText(rung), timesText(c.before),
-                       timesText(c.first), fmt::format("{:.3f}", r.measured.raysPerSample), bright);
+                       timesText(c.first), rays, bright);
 }
 
 std::string conditionsLine(const Ladder& ladder, const std::vector<RungResult>& results) {

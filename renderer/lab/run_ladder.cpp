@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "renderer/choices/axes.h"
+#include "renderer/lab/simulation_trial.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -144,6 +145,13 @@ void LadderRun::begin() {
         result_.problem = renderer.reason();
         return;
     }
+    if (ofSimulation(rung().measures)) {
+        watch_ = &watches_.of(result_.settings.backend, (*renderer)->device());
+        const bool presents = rung().measures == Measures::stepGap;
+        trial_ = std::make_unique<SimulationTrial>(
+            **renderer, scene_, SimulationWish{result_.settings, wish_.seconds, presents});
+        return;
+    }
     MeasureWish wish;
     wish.settings = result_.settings;
     wish.camera = scene_->camera;
@@ -183,7 +191,8 @@ Result<Renderer*> LadderRun::choose() {
 
 /// Goes on with the trial; true when it has come to its end.
 bool LadderRun::measured() {
-    if (walksSahTree(result_.settings) && !stage_.hierarchyReady(scene_, leftMs())) return false;
+    const bool walks = walksSahTree(result_.settings) && !ofSimulation(rung().measures);
+    if (walks && !stage_.hierarchyReady(scene_, leftMs())) return false;
     const bool ended = trial_->step(leftMs());
     if (trial_->share() > 0) watch_->look();  // before that, kernels are compiled and clocks rise
     if (!ended) return false;
@@ -213,6 +222,15 @@ void LadderRun::evaluate() {
             const double gap = (m.loopPassMs.median - m.kernelPassMs.median) / launches;
             const double half = (m.loopPassMs.upper - m.loopPassMs.lower) / launches / 2;
             result_.value = scaledBy(1e-3, {gap, gap - half, gap + half});
+            break;
+        }
+        case Measures::step:
+            result_.value = scaledBy(1e-3 * m.passes / m.launches, ms);
+            break;
+        case Measures::stepGap: {
+            const double gap = m.loopPassMs.median - m.kernelPassMs.median;
+            const double half = (m.loopPassMs.upper - m.loopPassMs.lower) / 2;
+            result_.value = scaledBy(1e-3 * m.passes / m.launches, {gap, gap - half, gap + half});
             break;
         }
     }

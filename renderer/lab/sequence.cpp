@@ -40,9 +40,10 @@ void Sequence::move() {
     simulator_->step(wish_.state.settings, wish_.state.settings.steps);
     const Bodies bodies = simulator_->bodies();
     if (!std::all_of(bodies.positions.begin(), bodies.positions.end(), canBeDrawn)) {
-        problem_ = fmt::format("bodies have left the scene before frame {}: a smaller step of its "
-                               "simulation may keep them",
-                               frame_ + 2);
+        problem_ = fmt::format(
+            "bodies have left the scene before frame {}: a smaller step of its "
+            "simulation may keep them",
+            frame_ + 2);
         return;
     }
     scene_.change([&](Scene& scene) {

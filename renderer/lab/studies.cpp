@@ -48,8 +48,9 @@ Result<void> addSingles(Study& study, const Ladder& ladder, bool add, Backend pr
     for (size_t i = 0; i < ladder.rungs.size(); ++i) {
         const Rung& rung = ladder.rungs[i];
         const Settings s = settingsOf(ladder, static_cast<int>(i), scene, preferred);
-        const bool possible = rung.scene == name && meaningless(rung, s).empty() &&
-                              s.backend == preferred && unsupported(s, scene).empty();
+        const bool possible = rung.scene == name && !ofSimulation(rung.measures) &&
+                              meaningless(rung, s).empty() && s.backend == preferred &&
+                              unsupported(s, scene).empty();
         if (possible) rungs.push_back(s);
     }
     if (rungs.size() < 2)
@@ -82,6 +83,10 @@ Result<void> addSteps(Study& study, const Ladder& ladder, Backend preferred) {
         item.group = std::exchange(item.name, rung.name);
         item.scene = placeOf(study, *found);
         if (const std::string reason = meaningless(rung, b); !reason.empty()) item.problem = reason;
+        if (ofSimulation(rung.measures))
+            item.problem =
+                "studies compare the rays of pictures, and this rung measures steps of a "
+                "simulation: rayscope ladder shows them";
         if (ladder.rungs[rung.from].scene != rung.scene)
             item.problem = "the rung before has another scene: " + ladder.rungs[rung.from].scene;
     }
