@@ -58,4 +58,12 @@ struct GravityParams {
     Real drift;       ///< positions do for this time
 };
 
+/// The packed scene (scene_view.h) whose first spheres are the bodies. It has no walls.
+template <class Real>
+struct BodySpheres {
+    Real* scene;
+    int padded;  ///< of its spheres
+    SceneLayout layout;
+};
+
 }  // namespace rayscope

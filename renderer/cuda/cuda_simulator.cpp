@@ -186,6 +186,25 @@ std::vector<double> CudaSimulator::potentials() const {
     return result;
 }
 
+template <class Real>
+void CudaSimulator::placeIn(const BodySpheres<Real>& to) const {
+    GravityParams<Real> from = params<Real>();
+    BodySpheres<Real> spheres = to;
+    void* arguments[] = {&from, &spheres};
+    const dim3 each((count_ + kThreads - 1) / kThreads);
+    check(cudaLaunchKernel(kernels_->function(Stage::place), each, dim3(kThreads), arguments, 0,
+                           nullptr),
+          "launch a simulation's kernel");
+}
+
+void CudaSimulator::place(unsigned char* scene, SceneLayout layout, int padded) {
+    core_->useThread();
+    if (variant().precision == Precision::float64)
+        placeIn(BodySpheres<double>{reinterpret_cast<double*>(scene), padded, layout});
+    else
+        placeIn(BodySpheres<float>{reinterpret_cast<float*>(scene), padded, layout});
+}
+
 Conserved CudaSimulator::conserved() {
     if (!kernels_) throw std::logic_error("conserved() comes after prepare()");
     core_->useThread();

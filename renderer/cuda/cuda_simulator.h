@@ -25,14 +25,14 @@ public:
     Bodies bodies() const override;
     Conserved conserved() override;
 
-    /// The bodies on the device, for kernels that draw them: four numbers each, of the precision
-    /// and in the layout of variant(), with room for `capacity`. Valid after prepare(), until the
-    /// precision or the layout changes.
-    const void* onDevice() const { return bodies_.data(); }
-    int capacity() const;
-    const ForceVariant& variant() const { return kernels_->variant(); }
+    /// Moves the bodies' spheres in a scene that is packed on the device, which they are the first
+    /// of: no position passes through the host. After prepare(). The scene has the precision of the
+    /// simulation, `padded` spheres with those that nothing hits, and no walls.
+    void place(unsigned char* scene, SceneLayout layout, int padded);
 
 private:
+    const ForceVariant& variant() const { return kernels_->variant(); }
+    int capacity() const;
     void upload(const ForceVariant& variant, const Bodies& bodies);
     void reserve();
     template <class Real>
@@ -47,6 +47,8 @@ private:
     std::vector<double> potentials() const;
     template <class Real>
     void launch(Stage stage, dim3 grid, int block, const GravityParams<Real>& p) const;
+    template <class Real>
+    void placeIn(const BodySpheres<Real>& to) const;
 
     const std::shared_ptr<CudaCore> core_;
     std::unique_ptr<LoadedForces> kernels_;

@@ -64,7 +64,7 @@ std::string nameExpression(const Variant& v, Stage stage) {
 }
 
 std::vector<Stage> stagesOf(const ForceVariant&) {
-    return {Stage::accelerate, Stage::move, Stage::potential};
+    return {Stage::accelerate, Stage::move, Stage::potential, Stage::place};
 }
 
 std::string nameExpression(const ForceVariant& v, Stage stage) {
@@ -105,6 +105,8 @@ const char* nameOf(Stage stage) {
             return "move";
         case Stage::potential:
             return "potential";
+        case Stage::place:
+            return "place";
     }
     return "";
 }

@@ -5,6 +5,8 @@
 
 #ifdef RAYSCOPE_CUDA
 
+#include "renderer/cuda/cuda_simulator.h"
+
 namespace rayscope::bodies {
 namespace {
 
@@ -120,6 +122,50 @@ TEST_F(NbodyGpu, EnergyIsThatOfTheCpu) {
     other->prepare(movingSettings(Backend::cpu, {"precision=double"}));
     EXPECT_NEAR(mine->conserved().energy(), other->conserved().energy(), 1e-12);
     EXPECT_NEAR(mine->conserved().potential, other->conserved().potential, 1e-12);
+}
+
+/// The scene on the device becomes the one that the host would pack of the moved spheres.
+template <class Real>
+void expectPlaced(Renderer& gpu, const Settings& settings, SceneLayout layout) {
+    Scene scene;
+    scene.simulation.emplace();
+    scene.simulation->bodies = 333;
+    scene.spheres.push_back({{0, -9, 0}, 8, {}});
+    placeBodies(scene);
+    PackedScene packed = packScene<Real>(scene, layout);
+    const auto simulator = begin(gpu, *scene.simulation, startOf(*scene.simulation));
+    simulator->step(settings, 50);
+    void* device = nullptr;
+    ASSERT_EQ(cudaMalloc(&device, packed.size()), cudaSuccess);
+    cudaMemcpy(device, packed.data(), packed.size(), cudaMemcpyHostToDevice);
+    const int padded =
+        (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
+    dynamic_cast<CudaSimulator&>(*simulator)
+        .place(static_cast<unsigned char*>(device), layout, padded);
+    cudaMemcpy(packed.data(), device, packed.size(), cudaMemcpyDeviceToHost);
+    cudaFree(device);
+    const Bodies bodies = simulator->bodies();
+    for (int i = 0; i < bodies.count(); ++i) scene.spheres[i].center = bodies.positions[i];
+    const PackedScene expected = packScene<Real>(scene, layout);
+    ASSERT_EQ(packed.size(), expected.size());
+    const size_t count = size_t{4} * padded;  // numbers of geometry
+    const Real* const a = reinterpret_cast<const Real*>(packed.data());
+    const Real* const b = reinterpret_cast<const Real*>(expected.data());
+    for (size_t i = 0; i < count; ++i)
+        EXPECT_NEAR(a[i], b[i], 4 * std::numeric_limits<Real>::epsilon() * std::abs(b[i])) << i;
+    EXPECT_EQ(std::memcmp(a + count, b + count, packed.size() - count * sizeof(Real)), 0);
+}
+
+TEST_F(NbodyGpu, SpheresFollowTheirBodiesOnTheDevice) {
+    for (const SceneLayout layout : {SceneLayout::aos, SceneLayout::soa}) {
+        for (const Settings& settings : choicesOf(64)) {
+            SCOPED_TRACE(describe(settings));
+            if (isDouble(settings))
+                expectPlaced<double>(*gpu, settings, layout);
+            else
+                expectPlaced<float>(*gpu, settings, layout);
+        }
+    }
 }
 
 /// Choices may change between steps; the bodies go on from where they are.

@@ -1,4 +1,5 @@
 #include "renderer/core/gravity.h"
+#include "renderer/core/scene_view.h"
 #include "renderer/cuda/kernels/kernel.h"
 
 // A simulation's kernels, compiled at run time by NVRTC for one ForceVariant.
@@ -81,6 +82,38 @@ template <ForceVariant V>
 __global__ void potential(const __grid_constant__ GravityParams<RealOfForces<V>> p) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < p.count) p.potentials[i] = potentialAt<V.layout>(p, i);
+}
+
+/// The sphere of a body, with a power that is exact before it is rounded (CenterSphere).
+template <class Real>
+__device__ __forceinline__ CenterSphere<Real> sphereOf(const Body<Real>& body, Real inverseRadius) {
+    const double x = body.x, y = body.y, z = body.z, radius = 1 / double(inverseRadius);
+    const double power = x * x + y * y + z * z - radius * radius;
+    return {{body.x, body.y, body.z}, static_cast<Real>(power)};
+}
+
+/// Moves the spheres of the bodies to where these are. A thread a body.
+template <ForceVariant V>
+__global__ void place(const __grid_constant__ GravityParams<RealOfForces<V>> p,
+                      const __grid_constant__ BodySpheres<RealOfForces<V>> to) {
+    using Real = RealOfForces<V>;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= p.count) return;
+    const Body<Real> body = loadBody<V.layout>(p.bodies, p.capacity, i);
+    if (to.layout == SceneLayout::aos) {
+        auto* const spheres = reinterpret_cast<CenterSphere<Real>*>(to.scene);
+        const auto* const materials =
+            reinterpret_cast<const MaterialRecord<Real>*>(spheres + to.padded);
+        spheres[i] = sphereOf(body, materials[i].inverseRadius);
+        return;
+    }
+    Real* const field = to.scene + i;
+    const int inverseRadius = geometryFields(false) + kInverseRadius;
+    const CenterSphere<Real> sphere = sphereOf(body, field[inverseRadius * to.padded]);
+    field[kX * to.padded] = sphere.center.x;
+    field[kY * to.padded] = sphere.center.y;
+    field[kZ * to.padded] = sphere.center.z;
+    field[kScale * to.padded] = sphere.power;
 }
 
 }  // namespace rayscope
