@@ -50,7 +50,7 @@ void Sequence::move() {
         for (int i = 0; i < bodies.count(); ++i) scene.spheres[i].center = bodies.positions[i];
         if (scene.spheres.size() <= kMaxSpheres) scene.simulation.reset();
     });
-    renderer_.setScene(scene_);
+    renderer_.moveSpheres(scene_);
 }
 
 Camera Sequence::camera() const {
