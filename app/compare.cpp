@@ -9,6 +9,7 @@
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/devices/backends.h"
+#include "renderer/devices/starting.h"
 #include "renderer/lab/comparison.h"
 
 namespace rayscope {
@@ -35,18 +36,34 @@ std::variant<Backend, Refusal> takeBackend(std::vector<std::string>& assignments
     return backend;
 }
 
-std::variant<SideChoice, Refusal> chooseSide(const Request& request, int device, const char* name,
+/// The settings for a side's own backend, which has its fastest engine if that knows the
+/// assignments and `set` names no other.
+Settings switched(const Request& request, Backend backend, const std::vector<std::string>& set,
+                  const std::vector<std::string>& assignments) {
+    const State& state = request.state;
+    const Settings fast = switchedTo(backend, state.settings, state.scene);
+    Settings applied = fast;
+    const bool named = std::any_of(set.begin(), set.end(), [](const std::string& assignment) {
+        return assignment.starts_with("engine=");
+    });
+    return !named && applyAssignments(assignments, applied)
+               ? fast
+               : withBackend(state.settings, backend, state.scene);
+}
+
+std::variant<SideChoice, Refusal> chooseSide(const Request& request, const Options& common,
+                                             const char* name,
                                              std::vector<std::string> assignments) {
     SideChoice side;
     side.settings = request.state.settings;
     const auto backend = takeBackend(assignments, side.settings.backend);
     if (const auto* refusal = std::get_if<Refusal>(&backend)) return *refusal;
     if (std::get<Backend>(backend) != side.settings.backend) {
-        side.settings = withBackend(side.settings, std::get<Backend>(backend), request.state.scene);
+        side.settings = switched(request, std::get<Backend>(backend), common.set, assignments);
         if (side.settings.backend == Backend::cpu) {
             side.own = makeCpuRenderer();
         } else {
-            auto made = makeCudaRenderer(gpuOf(device));
+            auto made = makeCudaRenderer(gpuOf(common.device));
             if (!made) return Refusal{1, made.reason()};
             side.own = *std::move(made);
         }
@@ -125,11 +142,11 @@ int runCompare(const CompareOptions& options) {
         return runCompareFiles(options.common.file, options.second, options.json);
     Options common = options.common;
     if (common.backend == "cpu" && asksForCuda(options)) common.device = kAnyGpu;
-    std::variant<Request, Refusal> made = makeRequest(common);
+    std::variant<Request, Refusal> made = makeRequest(common, {options.a, options.b});
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     Request& request = std::get<Request>(made);
-    auto a = chooseSide(request, options.common.device, "a", options.a),
-         b = chooseSide(request, options.common.device, "b", options.b);
+    auto a = chooseSide(request, options.common, "a", options.a),
+         b = chooseSide(request, options.common, "b", options.b);
     for (const auto* side : {&a, &b}) {
         if (const auto* refusal = std::get_if<Refusal>(side)) return refuse(*refusal);
     }

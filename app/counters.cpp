@@ -8,7 +8,7 @@
 namespace rayscope {
 
 int runCounters(const CountersOptions& options) {
-    std::variant<Request, Refusal> made = makeRequest(options.common);
+    std::variant<Request, Refusal> made = makeRequest(options.common, {options.b});
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     const Request& request = std::get<Request>(made);
     std::vector<Settings> settings{request.state.settings};

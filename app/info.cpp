@@ -6,6 +6,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
+#include "renderer/devices/starting.h"
 #include "renderer/lab/report.h"
 #include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
@@ -38,7 +39,7 @@ Devices findDevices(int device) {
 std::string defaultOf(const Axis& axis, Backend backend) {
     const auto scene = findScene("vt9");
     if (!scene) return {};
-    const Settings settings = defaultSettings(backend, *scene);
+    const Settings settings = startingSettings(backend, *scene);
     return axis.appliesTo(backend) ? valueOf(axis, settings) : std::string();
 }
 

@@ -79,6 +79,10 @@ std::variant<State, Refusal> stateFor(const Options& options, Backend backend);
 
 /// Finds the scene, the renderer and the settings that the options ask for; a refusal if they do
 /// not go together.
-std::variant<Request, Refusal> makeRequest(const Options& options);
+/// `later`: assignments that are then made to copies of the settings, such as the two sides of a
+/// comparison. Where one would make the engine that commands begin with give way, all begin with
+/// the defaults.
+std::variant<Request, Refusal> makeRequest(const Options& options,
+                                           const std::vector<std::vector<std::string>>& later = {});
 
 }  // namespace rayscope

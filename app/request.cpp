@@ -1,17 +1,21 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "app/options.h"
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/axes.h"
 #include "renderer/devices/backends.h"
+#include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
 
 namespace {
+
+using Words = std::vector<std::string>;  ///< axis=value
 
 Refusal badUsage(std::string sentence) {
     return {2, std::move(sentence)};
@@ -87,6 +91,32 @@ Result<void> applySettings(const Options& options, Settings& settings) {
     return applied;
 }
 
+bool names(const Words& words, std::string_view axis) {
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+        return word.starts_with(axis) && word.substr(axis.size()).starts_with('=');
+    });
+}
+
+/// Whether all words mean something to the settings' engine, which stays unless they name another.
+bool fit(const Words& set, Words more, Settings settings) {
+    const Engine engine = settings.variant.engine;
+    const std::string own =
+        fmt::format("backend={}", settings.backend == Backend::cpu ? "cpu" : "cuda");
+    std::erase(more, own);
+    if (names(more, "backend")) return true;  // not for these settings
+    if (!applyAssignments(set, settings) || !applyAssignments(more, settings)) return false;
+    return settings.variant.engine == engine || names(set, "engine") || names(more, "engine");
+}
+
+/// What this machine begins with, or the defaults where its engine does not know what is set.
+Settings beginning(Backend backend, const Scene& scene, const Words& set,
+                   const std::vector<Words>& later) {
+    const Settings start = startingSettings(backend, scene);
+    const auto fits = [&](const Words& more) { return fit(set, more, start); };
+    const bool all = fits({}) && std::all_of(later.begin(), later.end(), fits);
+    return all ? start : defaultSettings(backend, scene);
+}
+
 }  // namespace
 
 std::optional<Refusal> checkDevice(int device, const std::string& backend,
@@ -110,7 +140,8 @@ std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     return state;
 }
 
-std::variant<Request, Refusal> makeRequest(const Options& options) {
+std::variant<Request, Refusal> makeRequest(const Options& options,
+                                           const std::vector<Words>& later) {
     Request request;
     State& state = request.state;
     std::variant<bool, Refusal> files = readFiles(options, state);
@@ -130,7 +161,7 @@ std::variant<Request, Refusal> makeRequest(const Options& options) {
     if (const auto refusal = checkDevice(options.device, backend, request.noCuda)) return *refusal;
 
     state.settings = haveSettings ? withBackend(state.settings, actual, state.scene)
-                                  : defaultSettings(actual, state.scene);
+                                  : beginning(actual, state.scene, options.set, later);
     if (!haveSettings && actual == Backend::cpu && options.cpuSamples > 0) {
         state.settings.samples = options.cpuSamples;
     }

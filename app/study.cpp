@@ -88,10 +88,18 @@ int runSwitches(const StudyOptions& options) {
                      wish, request.state);
 }
 
+/// The values of the axes, one at a time.
+static std::vector<std::vector<std::string>> assignmentsOf(const std::vector<SweepAxis>& axes) {
+    std::vector<std::vector<std::string>> result;
+    for (const SweepAxis& axis : axes) {
+        if (findAxis(axis.id) == nullptr) continue;
+        for (const std::string& value : axis.values)
+            result.push_back({fmt::format("{}={}", axis.id, value)});
+    }
+    return result;
+}
+
 int runSweep(const SweepOptions& options) {
-    auto made = makeRequest(options.study.common);
-    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
-    Request& request = std::get<Request>(made);
     std::vector<SweepAxis> directions;
     for (const std::string& text : {options.x, options.y}) {
         if (text.empty()) continue;
@@ -99,6 +107,9 @@ int runSweep(const SweepOptions& options) {
         if (!axis) return refuse({2, axis.reason()});
         directions.push_back(*std::move(axis));
     }
+    auto made = makeRequest(options.study.common, assignmentsOf(directions));
+    if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
+    Request& request = std::get<Request>(made);
     std::optional<SweepAxis> y;
     if (directions.size() == 2) y = directions[1];
     auto study = sweepStudy(directions[0], y, request.state.settings, request.state.scene);

@@ -150,6 +150,27 @@ TEST(Benchmark, ThereIsNoScoreWithoutEveryPicture) {
     EXPECT_TRUE(shareOf(benchmark, results).starts_with("Rayscope "));
 }
 
+/// Packets on a processor without AVX2.
+TEST(Benchmark, WhatTheMachineDoesNotHaveIsNotItsBest) {
+    const Ladder benchmark = smallBenchmark();
+    auto results = figures({8e9, 32e9, 2e9});
+    results[1].problem = "there are no lanes";
+    results[1].impossible = true;
+    const auto score = scoreOf(benchmark, results);
+    ASSERT_TRUE(score) << score.reason();
+    EXPECT_NEAR(score->best, 4e9, 1);
+    EXPECT_NEAR(score->defaults, 4e9, 1);
+    EXPECT_NE(benchmarkRow(benchmark, results, 1).find("there are no lanes"), std::string::npos);
+    results[1].impossible = false;
+    EXPECT_NE(shareOf(benchmark, results).find("no score: vt9 best: there are no lanes"),
+              std::string::npos);
+    results[2].problem = "there is no card";
+    results[1] = figures({1, 1})[1];
+    results[2].impossible = true;
+    EXPECT_NE(shareOf(benchmark, results).find("no score: card: there is no card"),
+              std::string::npos);
+}
+
 TEST(Benchmark, RowsAreComparedWithTheirScene) {
     Ladder benchmark = smallBenchmark();
     auto results = figures({8e9, 32e9, 2e9});

@@ -44,7 +44,7 @@ TEST_F(Program, ChecksItself) {
 
 TEST_F(Program, ComparesRecordedRuns) {
     const std::string render = "render --backend cpu --size 40x30 --spp 2 ";
-    ASSERT_EQ(run(render + "--json a.json --out a.png").code, 0);
+    ASSERT_EQ(run(render + "--set path=loop --json a.json --out a.png").code, 0);
     ASSERT_EQ(run(render + "--set path=stack --json b.json").code, 0);
     const Outcome r = run("compare a.png b.json --json c.json", false);
     EXPECT_EQ(r.code, 0);
@@ -232,6 +232,40 @@ TEST_F(Program, RefusesWrongWordsWithCodeTwo) {
     expectRefused("--json x", 2, "--help");
 }
 
+/// The engine that the CPU begins with is nobody's choice.
+TEST_F(Program, TheFirstEngineGivesWayToWhatIsSet) {
+    const auto engineOf = [&](const std::string& set) {
+        const Outcome r = run("render --backend cpu --size 16x16 --spp 1 --json - " + set, false);
+        if (!json::accept(r.text)) return r.text;
+        return json::parse(r.text)["settings"]["engine"].get<std::string>();
+    };
+    const std::string first = engineOf("");
+    EXPECT_TRUE(first == "packets" || first == "megakernel") << first;
+    EXPECT_EQ(engineOf("--set light_sampling=on --set order=rows"), first);
+    for (const char* set : {"--set precision=double", "--set scene_layout=aos", "--set opt=O2",
+                            "--set path=loop", "--set random=per_row"})
+        EXPECT_EQ(engineOf(set), "megakernel") << set;
+    EXPECT_EQ(engineOf("--set engine=wavefront --set kernels=fused"), "wavefront");
+}
+
+/// Or B would differ by more than what was asked for.
+TEST_F(Program, BothSidesBeginWithTheSameEngine) {
+    const auto enginesOf = [&](const std::string& sides) {
+        const Outcome r = run(
+            "compare --backend cpu --size 16x9 --time .1 --only-speed --json - " + sides, false);
+        if (!json::accept(r.text)) return r.text;
+        const json j = json::parse(r.text);
+        return j["a"]["settings"]["engine"].get<std::string>() + " " +
+               j["b"]["settings"]["engine"].get<std::string>();
+    };
+    EXPECT_EQ(enginesOf("--a precision=double"), "megakernel megakernel");
+    EXPECT_EQ(enginesOf("--b path=stack"), "megakernel megakernel");
+    EXPECT_EQ(enginesOf("--set opt=O2 --a order=rows"), "megakernel megakernel");
+    const std::string same = enginesOf("--a order=rows");
+    EXPECT_TRUE(same == "packets packets" || same == "megakernel megakernel") << same;
+    EXPECT_EQ(enginesOf("--a engine=wavefront --b engine=megakernel"), "wavefront megakernel");
+}
+
 TEST_F(Program, ReportsMissingThingsWithCodeOne) {
     expectRefused("render --scene ./nowhere.json", 1, "nowhere.json");
     expectRefused("render nowhere.png", 1, "nowhere.png");
@@ -269,8 +303,8 @@ TEST_F(Program, WhatCannotBeWrittenIsSaidAndTheReportStillComes) {
 
 TEST_F(Program, RenderReports) {
     const Outcome r = run(
-        "render --backend cpu --scene vt46 --set light_sampling=on --size 64x36 --spp 5 --seed 7"
-        " --depth 6 --json - --out a.pfm",
+        "render --backend cpu --scene vt46 --set light_sampling=on --set path=loop --size 64x36 "
+        "--spp 5 --seed 7 --depth 6 --json - --out a.pfm",
         false);
     ASSERT_EQ(r.code, 0);
     const nlohmann::json j = nlohmann::json::parse(r.text);
@@ -448,7 +482,7 @@ TEST_F(Program, BenchPrintsATableAndOneLineToShare) {
     EXPECT_TRUE(r.text.ends_with("\n" + share + "\n")) << r.text;
     EXPECT_NE(share.find("geometric mean of 5 scenes at 32x18"), std::string::npos) << share;
     std::ifstream csv(folder / "a.csv");
-    EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 6);
+    EXPECT_EQ(std::count(std::istreambuf_iterator<char>(csv), {}, '\n'), 11);
     const Outcome only = run("bench --backend cpu --size 8x8 --time 0.01 --json -", false);
     EXPECT_TRUE(nlohmann::json::accept(only.text)) << only.text;
 }

@@ -14,7 +14,9 @@ using nlohmann::json;
 
 TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
-    Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);
+    const std::vector<std::string> start{"--backend", "cpu",   "--scene",
+                                         "vt9",       "--set", "engine=megakernel"};
+    Session session(start, 1280, 800);
     const auto hasPath = [&](const char* path) {
         return session.waitFor([&](const json& s) { return s["settings"]["path"] == path; });
     };
@@ -61,7 +63,7 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     ASSERT_TRUE(session.quit());
     std::ifstream file(memory);
     EXPECT_EQ(json::parse(file, nullptr, false)["light"], true);
-    session.restart({"--backend", "cpu", "--scene", "vt9"});
+    session.restart(start);
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["tab"] == "ladder"; }, 30));
     EXPECT_EQ(session.status()["settings"]["path"], "loop") << "a run begins like the one before";
     ASSERT_TRUE(session.click("scene"));
@@ -73,6 +75,26 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
     ASSERT_TRUE(session.waitFor([&](const json& s) { return s["camera"] != camera; }));
     session.act("key 2");
     EXPECT_TRUE(session.waitFor([&](const json& s) { return s["camera"] == camera; }));
+}
+
+/// The engine that the window begins with is nobody's choice, and a click may take it along.
+TEST(EverydayWindow, TheFirstEngineGivesWayToAClick) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);
+    const auto hasEngine = [&](const json& engine) {
+        return session.waitFor([&](const json& s) { return s["settings"]["engine"] == engine; });
+    };
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
+    const json first = session.status()["settings"]["engine"];
+    ASSERT_TRUE(session.click("axis.precision"));
+    ASSERT_TRUE(session.waitFor(
+        [](const json& s) { return s["drawn"].contains("axis.precision.double"); }));
+    ASSERT_TRUE(session.click("axis.precision.double"));
+    EXPECT_TRUE(hasEngine("megakernel"));
+    ASSERT_TRUE(
+        session.waitFor([](const json& s) { return s["drawn"].contains("button.defaults"); }));
+    ASSERT_TRUE(session.click("button.defaults"));
+    EXPECT_TRUE(hasEngine(first));
 }
 
 TEST(EverydayWindow, WhatTheMouseDidBeforeAPressIsNoDrag) {
@@ -92,7 +114,8 @@ TEST(EverydayWindow, WhatTheMouseDidBeforeAPressIsNoDrag) {
 
 TEST(EverydayWindow, ASwitchDoesNotWaitForThePassUnderWay) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
-    Session session({"--backend", "cpu", "--scene", "vt9", "--set", "samples=1024"});
+    Session session({"--backend", "cpu", "--scene", "vt9", "--set", "engine=megakernel", "--set",
+                     "samples=1024"});
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
     ASSERT_TRUE(session.click("axis.path"));
     ASSERT_TRUE(

@@ -40,7 +40,7 @@ TEST_F(Fitting, ACoarsePictureOfTheNewSizeComesFirst) {
 }
 
 TEST_F(Fitting, ANarrowWindowHasOnePanelWithAllTabs) {
-    start({"--scene", "vt9"}, 640, 400);
+    start({"--scene", "vt9", "--set", "engine=megakernel"}, 640, 400);
     ASSERT_TRUE(session_->click("tab.kernel"));
     ASSERT_TRUE(waitFor([](const json& s) { return draws(s, "axis.engine"); }));
     EXPECT_FALSE(draws(session_->status(), "panel.throughput"));
@@ -74,7 +74,7 @@ TEST_F(Fitting, EscapeClosesAListAndNothingElse) {
 }
 
 TEST_F(Fitting, ASwitchWhilePausedSaysSo) {
-    start({"--scene", "vt9"}, 960, 600);
+    start({"--scene", "vt9", "--set", "engine=megakernel"}, 960, 600);
     session_->act("mousemove 480 300 key space");
     ASSERT_TRUE(waitFor([](const json& s) { return s["paused"] == true; }));
     ASSERT_TRUE(session_->click("axis.path"));

@@ -54,7 +54,7 @@ TEST(VersusWindow, ShowsTwoFilmsAndTheirDifference) {
 TEST(VersusWindow, PinsAndComparesOnOneScreen) {
     const std::string missing = Session::missing();
     if (!missing.empty()) GTEST_SKIP() << missing;
-    Session session({"--backend", "cpu", "--scene", "vt9"});
+    Session session({"--backend", "cpu", "--scene", "vt9", "--set", "engine=megakernel"});
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }, 30))
         << session.output();
     session.act("mousemove 300 300");

@@ -97,6 +97,7 @@ TEST_F(Viewer, FliesWithWAndComesHome) {
 }
 
 TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
+    session_->restart({"--backend", "cpu", "--scene", "vt9", "--set", "engine=megakernel"});
     ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 30));
     const int samples = session_->status()["samples"];
     ASSERT_TRUE(session_->click("axis.path"));

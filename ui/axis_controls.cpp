@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "renderer/choices/axes.h"
+#include "renderer/devices/starting.h"
 #include "renderer/lab/study.h"
 #include "ui/kernel_panel.h"
 #include "ui/lab_panel.h"
@@ -169,7 +170,7 @@ struct Control {
             return result;
         }
         axis.set(result, value);
-        return withBackend(state.settings, result.backend, state.scene);
+        return switchedTo(result.backend, state.settings, state.scene);
     }
     void tooltip(const std::string& spelling, const std::string& reason = {}) const {
         rows.tooltip(std::string(axis.help) + worthLines(known, axis), spelling, reason);

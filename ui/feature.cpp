@@ -15,6 +15,7 @@
 
 #include "renderer/base/files.h"
 #include "renderer/base/free_memory.h"
+#include "renderer/devices/starting.h"
 
 namespace rayscope {
 
@@ -182,7 +183,7 @@ float panelWidth(const Theme& theme, const Tabs& tabs, float contents) {
 }
 
 Settings defaultsOf(const Frame& frame) {
-    Settings settings = defaultSettings(frame.state.settings.backend, frame.state.scene);
+    Settings settings = startingSettings(frame.state.settings.backend, frame.state.scene);
     settings.seed = frame.state.settings.seed;
     if (settings.display == Display::interop && !frame.backends.unsupported(settings).empty())
         settings.display = Display::copy;

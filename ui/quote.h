@@ -14,7 +14,7 @@ std::string viewText(const Camera& camera, const Scene& scene);
 /// What a rate is quoted with.
 struct Quoted {
     const State& state;
-    Settings defaults;  ///< that the window begins with
+    Settings defaults;  ///< of every machine, so that the line names what this one begins with
     int width = 0, height = 0;
     std::string device;
     std::string conditions;  ///< "load 2.10"; may be empty

@@ -27,8 +27,10 @@ void copyQuote(Frame& frame) {
     const DeviceInfo device = frame.backends.get(frame.state.settings.backend).device();
     const Sensors sensors = sensorsOf(frame.state.settings.backend, device);
     const Film& film = frame.tracer.film();
+    Settings defaults = defaultsOf(frame);
+    defaults.variant = defaultSettings(defaults.backend, frame.state.scene).variant;
     const std::string quote =
-        quoteOf(frame.rates, {frame.state, defaultsOf(frame), film.width, film.height, device.name,
+        quoteOf(frame.rates, {frame.state, defaults, film.width, film.height, device.name,
                               sensors.read ? describe(sensors.read()) : std::string()});
     ImGui::SetClipboardText(quote.c_str());
     frame.say("Copied: " + quote);

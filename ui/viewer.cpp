@@ -14,6 +14,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
+#include "renderer/devices/starting.h"
 #include "ui/viewer_class.h"
 
 namespace rayscope {
@@ -54,7 +55,7 @@ void Viewer::adopt(State state) {
         const bool enough = backends_.unsupported(cpu).empty();
         frame_.warn(fmt::format("{}: going on with {}", problem,
                                 enough ? "the CPU" : "the CPU's default settings"));
-        state_.settings = enough ? cpu : defaultSettings(Backend::cpu, state_.scene);
+        state_.settings = enough ? cpu : startingSettings(Backend::cpu, state_.scene);
     }
     measured_ = state_.settings;
     steering_.flight = {};

@@ -12,6 +12,7 @@
 
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
+#include "renderer/devices/starting.h"
 #include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
 #include "ui/gl_zones.h"
@@ -177,7 +178,7 @@ std::string Viewer::goOnWithoutCuda(const std::string& reason) {
     if (settings.backend == Backend::cuda) tracer_.forget();
     backends_.loseCuda(reason);
     const std::string unpinned = versus_.forget(frame_);
-    settings = withBackend(settings, Backend::cpu, state_.scene);
+    settings = switchedTo(Backend::cpu, settings, state_.scene);
     return fmt::format("CUDA has failed ({}): going on with the CPU{}{}", reason,
                        unpinned.empty() ? "" : ". ", unpinned);
 }

@@ -146,7 +146,7 @@ void choose(Settings& settings, const Axis& axis, int value);
 void assignAll(Settings& settings, const std::vector<std::string>& assignments);
 
 /// The settings for another backend: axes that both have are kept, and what the new one cannot do
-/// becomes its default.
+/// becomes its default: the engine, or everything in the kernel.
 Settings withBackend(const Settings& settings, Backend backend, const Scene& scene);
 
 /// The settings with what the scene rules out replaced; `reason` then receives what was, and why:

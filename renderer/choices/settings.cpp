@@ -55,6 +55,8 @@ Settings withBackend(const Settings& settings, Backend backend, const Scene& sce
     result.samples = fresh.samples;
     result.bodyLayout = fresh.bodyLayout;
     if (unsupported(result, scene).empty()) return result;
+    result.variant.engine = fresh.variant.engine;
+    if (unsupported(result, scene).empty()) return result;
     result.variant = fresh.variant;
     return result;
 }

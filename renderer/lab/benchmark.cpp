@@ -35,7 +35,7 @@ Result<Ladder> findBenchmark(Backend backend) {
 Result<BenchmarkScore> scoreOf(const Ladder& benchmark, const std::vector<RungResult>& results) {
     for (size_t i = 0; i < results.size(); ++i) {
         const std::string& name = benchmark.rungs[results[i].rung].name;
-        if (!results[i].problem.empty())
+        if (!results[i].problem.empty() && !results[i].impossible)
             return Failure{fmt::format("no score: {}: {}", name, results[i].problem)};
         if (comparisonOf(benchmark, results, i).differs())
             return Failure{
@@ -50,9 +50,15 @@ Result<BenchmarkScore> scoreOf(const Ladder& benchmark, const std::vector<RungRe
     };
     std::map<std::string_view, Entry> scenes;
     for (const RungResult& r : results) {
+        if (r.impossible) continue;
         Entry& entry = scenes[benchmark.rungs[r.rung].scene];
         if (entry.first == nullptr) entry.first = &r;
         entry.last = &r;
+    }
+    for (const RungResult& r : results) {
+        const Rung& rung = benchmark.rungs[r.rung];
+        if (!scenes.contains(rung.scene))
+            return Failure{fmt::format("no score: {}: {}", rung.name, r.problem)};
     }
     BenchmarkScore score;
     double best = 0, defaults = 0;  // sums of logarithms

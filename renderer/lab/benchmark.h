@@ -23,7 +23,8 @@ struct BenchmarkScore {
     bool throttled = false;
 };
 
-/// The score, or the reason why there is none: rows that are missing or show another picture.
+/// The score, or the reason why there is none: rows that are missing or show another picture. Where
+/// the machine does not have the best settings, the best that it has count.
 Result<BenchmarkScore> scoreOf(const Ladder& benchmark, const std::vector<RungResult>& results);
 
 /// One line to be passed on, the same for the same numbers: "Rayscope 0.1.0 bench: NVIDIA H200,

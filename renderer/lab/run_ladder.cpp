@@ -143,6 +143,7 @@ void LadderRun::begin() {
     const Result<Renderer*> renderer = choose();
     if (!renderer) {
         result_.problem = renderer.reason();
+        result_.impossible = true;
         return;
     }
     if (ofSimulation(rung().measures)) {

@@ -36,7 +36,8 @@ struct RungResult {
     int rung = 0;
     Settings settings;
     std::string problem;
-    Measurement measured;  ///< where there is no problem
+    bool impossible = false;  ///< the problem: this machine does not have the settings
+    Measurement measured;     ///< where there is no problem
     /// What the rung measures, in rays a second or seconds; times are of the ladder's picture.
     Spread value;
     ConditionsSummary conditions;  ///< while it was measured

@@ -1,0 +1,66 @@
+// What the window and the commands begin with: the fastest engine of the machine, on top of
+// defaults that are the same everywhere.
+
+#include "renderer/devices/starting.h"
+
+#include "renderer/cpu/builds.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+constexpr const char* kScenes[] = {"vt9", "vt46", "cornell", "card", "weekend", "field-1000"};
+
+TEST(StartingSettings, AreTheDefaultsByTheFastestEngine) {
+    for (const char* name : kScenes) {
+        const Scene scene = sceneNamed(name);
+        const Settings defaults = defaultSettings(Backend::cpu, scene),
+                       start = startingSettings(Backend::cpu, scene);
+        EXPECT_EQ(defaults.variant.engine, Engine::megakernel);
+        EXPECT_EQ(start.variant.engine,
+                  widestPackets() > 0 ? Engine::packets : defaults.variant.engine);
+        Settings same = start;
+        same.variant.engine = defaults.variant.engine;
+        EXPECT_EQ(same, defaults) << name;
+        const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+        renderer->setScene(scene);
+        EXPECT_EQ(renderer->unsupported(start), "") << name;
+        EXPECT_EQ(startingSettings(Backend::cuda, scene), defaultSettings(Backend::cuda, scene));
+    }
+}
+
+/// As the window does, where a click may take several choices along.
+TEST(StartingSettings, GiveWayToWhatPacketsCannotDo) {
+    const Scene scene = sceneNamed("vt9");
+    for (const char* id : {"precision", "scene_layout"}) {
+        Settings s = startingSettings(Backend::cpu, scene);
+        const Axis& axis = *findAxis(id);
+        choose(s, axis, 1 - axis.get(s));
+        EXPECT_EQ(s.variant.engine, Engine::megakernel) << id;
+        EXPECT_EQ(unsupported(s, scene), "") << id;
+    }
+}
+
+TEST(StartingSettings, AreThoseOfTheBackendThatIsSwitchedTo) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings cpu = startingSettings(Backend::cpu, scene);
+    Settings cuda = startingSettings(Backend::cuda, scene);
+    EXPECT_EQ(switchedTo(Backend::cuda, cpu, scene).variant.engine, Engine::megakernel);
+    EXPECT_EQ(switchedTo(Backend::cpu, cpu, scene), cpu);
+    cuda.variant.lightSampling = true;
+    cuda.variant.sceneLayout = SceneLayout::soa;
+    const Settings there = switchedTo(Backend::cpu, cuda, scene);
+    EXPECT_EQ(there.variant.engine, cpu.variant.engine);
+    EXPECT_TRUE(there.variant.lightSampling);
+    const Settings back = switchedTo(Backend::cuda, there, scene);
+    EXPECT_EQ(back.variant.engine, Engine::megakernel);
+    EXPECT_TRUE(back.variant.lightSampling) << "only the engine cannot be had there";
+    cuda.variant.path = Path::stack;
+    EXPECT_EQ(switchedTo(Backend::cpu, cuda, scene).variant.engine, Engine::megakernel)
+        << "packets have no explicit stack";
+    cuda.variant.engine = Engine::regeneration;
+    EXPECT_EQ(switchedTo(Backend::cpu, cuda, scene).variant.engine, Engine::regeneration);
+}
+
+}  // namespace
+}  // namespace rayscope
