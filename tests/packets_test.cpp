@@ -53,7 +53,7 @@ double differing(const Rendered& a, const Rendered& b) {
 
 /// Rounding may send a path elsewhere where it grazes a sphere or meets the edge of a square.
 TEST_P(Packets, TraceThePathsOfTheMegakernel) {
-    for (const char* accel : {"accel=brute", "accel=bvh"}) {
+    for (const char* accel : {"accel=brute", "accel=bvh", "accel=grid"}) {
         const Rendered one = render({accel});
         for (const int lanes : {8, 16}) {
             if (lanes > widestPackets()) continue;
@@ -80,7 +80,7 @@ TEST_P(Packets, SumInTheOrderOfSamples) {
     const Rendered reference = render({"engine=packets", "threads=1"});
     for (const char* change :
          {"threads=3", "order=rows", "order=columns", "lane_refill=off", "light_queue=off",
-          "accel=bvh", "accel=brute", "scan=each", "samples=8", "samples=3"}) {
+          "accel=bvh", "accel=grid", "accel=brute", "scan=each", "samples=8", "samples=3"}) {
         const Rendered other = render({"engine=packets", change});
         EXPECT_EQ(other.stats.rays.total(), reference.stats.rays.total()) << change;
         if (std::string(change).rfind("samples", 0) == 0)  // more are summed before they are added
@@ -110,6 +110,32 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Packets,
                                     (info.param.lightSampling ? "_lights" : "");
                          });
 
+/// Among many spheres; from farther away than the camera of the scene, where rounding lets rays hit
+/// spheres beside the cells that list them.
+TEST(PacketsInAGrid, FindWhatTheyFindInABvh) {
+    if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
+    const Scene scene = sceneNamed("field-3000");
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    for (const double away : {1., 4.}) {
+        Camera camera = scene.camera;
+        camera.from = camera.to + away * (camera.from - camera.to);
+        camera.vfov /= away;
+        for (const int lanes : {8, 16}) {
+            if (lanes > widestPackets()) continue;
+            const auto render = [&](const char* accel) {
+                const Settings settings =
+                    cpuSettings(scene, {"engine=packets", accel, fmt::format("lanes={}", lanes)});
+                return renderWith(*renderer, settings, camera, 96, 54, 4);
+            };
+            const Rendered bvh = render("accel=bvh"), grid = render("accel=grid");
+            EXPECT_GT(bvh.stats.rays.bounce, 10000u) << away;
+            EXPECT_EQ(grid.stats.rays.total(), bvh.stats.rays.total()) << away;
+            EXPECT_TRUE(sameBits(grid, bvh)) << away << ", lanes=" << lanes;
+        }
+    }
+}
+
 TEST(PacketsRefuse, WhatTheirLanesDoNotHave) {
     const Scene scene = sceneNamed("vt9");
     const auto refusal = [&](const std::vector<std::string>& assignments) {
@@ -120,6 +146,9 @@ TEST(PacketsRefuse, WhatTheirLanesDoNotHave) {
               "engine=packets: its lanes have single precision (precision=float)");
     EXPECT_EQ(refusal({"engine=packets", "scene_layout=aos"}),
               "engine=packets: lanes look up one component at a time (scene_layout=soa)");
+    EXPECT_EQ(refusal({"engine=packets", "accel=grid"}), "");
+    EXPECT_EQ(refusal({"engine=packets", "accel=bvh4"}),
+              "engine=packets: a packet walks only a binary hierarchy (accel=bvh)");
     EXPECT_EQ(refusal({"engine=packets", "backend=cuda", "display=copy"}),
               "engine=packets: it needs the vector registers of a CPU (backend=cpu)");
 }

@@ -126,7 +126,7 @@ std::vector<Axis> kernelAxes() {
                     .why = "lanes look up one component at a time",
                     .remedies = {"scene_layout=soa", "engine=megakernel"}},
                    {.values = "packets",
-                    .clash = "accel=grid|bvh4",
+                    .clash = "accel=bvh4",
                     .why = "a packet walks only a binary hierarchy",
                     .remedies = {"accel=bvh", "engine=megakernel"}}}},
         {.id = "path",

@@ -73,8 +73,27 @@ RAYSCOPE_FN bool visitCell(const Cells& cells, int cell, Visit visit) {
     return false;
 }
 
-/// A sphere that the walk meets before its hit is no mistake: the walk goes on until it has passed
-/// the hit.
+/// From a cell on, until the ray has passed `limit`. A sphere that the walk meets before its hit is
+/// no mistake: the walk goes on until it has passed the hit.
+template <class Real, class Cells, class Visit>
+RAYSCOPE_FN bool walkOn(const Cells& cells, const GridHeader& grid, int cell, GridAxis ax,
+                        GridAxis ay, GridAxis az, float far, const Real& limit, Visit visit) {
+    const int count = grid.count[0] * grid.count[1] * grid.count[2];
+    while (true) {
+        // rounding may let the last step pass the last cell
+        if (static_cast<unsigned>(cell) >= static_cast<unsigned>(count)) return false;
+        if (visitCell(cells, cell, visit)) return true;
+        const float leaves = fastMin(ax.next, fastMin(ay.next, az.next));
+        if (!(leaves < fastMin(far, static_cast<float>(limit)))) return false;
+        if (ax.next == leaves)
+            cell += advance(ax);
+        else if (ay.next == leaves)
+            cell += advance(ay);
+        else
+            cell += advance(az);
+    }
+}
+
 template <class Real, class Cells, class Visit>
 RAYSCOPE_FN bool walkCells(const Cells& cells, const GridHeader& grid, const GridRay& ray,
                            const Real& limit, Visit visit) {
@@ -83,24 +102,10 @@ RAYSCOPE_FN bool walkCells(const Cells& cells, const GridHeader& grid, const Gri
     const int y = gridCell(start.y, grid.count[1]);
     const int z = gridCell(start.z, grid.count[2]);
     const int row = grid.count[0], layer = grid.count[0] * grid.count[1];
-    GridAxis ax = gridAxis(ray.inverse.x, ray.offset.x, x, 1);
-    GridAxis ay = gridAxis(ray.inverse.y, ray.offset.y, y, row);
-    GridAxis az = gridAxis(ray.inverse.z, ray.offset.z, z, layer);
-    int cell = x + y * row + z * layer;
-    while (true) {
-        // rounding may let the last step pass the last cell
-        if (static_cast<unsigned>(cell) >= static_cast<unsigned>(layer * grid.count[2]))
-            return false;
-        if (visitCell(cells, cell, visit)) return true;
-        const float leaves = fastMin(ax.next, fastMin(ay.next, az.next));
-        if (!(leaves < fastMin(ray.far, static_cast<float>(limit)))) return false;
-        if (ax.next == leaves)
-            cell += advance(ax);
-        else if (ay.next == leaves)
-            cell += advance(ay);
-        else
-            cell += advance(az);
-    }
+    const GridAxis ax = gridAxis(ray.inverse.x, ray.offset.x, x, 1);
+    const GridAxis ay = gridAxis(ray.inverse.y, ray.offset.y, y, row);
+    const GridAxis az = gridAxis(ray.inverse.z, ray.offset.z, z, layer);
+    return walkOn(cells, grid, x + y * row + z * layer, ax, ay, az, ray.far, limit, visit);
 }
 
 /// The components, beginning with one of the axes.

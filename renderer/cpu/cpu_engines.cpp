@@ -103,15 +103,18 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     const unsigned features = scene.traits().features;
     const bool walls = features & kWalls;
-    const auto* const bvh = reinterpret_cast<const BvhHeader*>(
-        launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls));
+    const void* const structure =
+        launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls);
     const PacketScene packed{p.sphereCount,
                              p.paddedCount,
-                             bvh,
+                             structure,
                              packets_.bounds.data(),
                              lightCount(scene.scene()) > 0,
                              settings.scan == Scan::listed};
-    const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[featureSet(features)];
+    const PacketKernels& kernels = *packetBuild(settings.lanes).kernels;
+    const PacketKernel kernel =
+        (settings.variant.accel == Accel::grid ? kernels.grid
+                                               : kernels.kernels)[featureSet(features)];
     const bool refill = settings.laneRefill, queue = settings.lightQueue;
     return [=, this](const LaunchParams<float>& rectangle, int thread) {
         Pixel* const radiance = packets_.radiance[thread].data();

@@ -184,8 +184,14 @@ RAYSCOPE_FN Floats loadSpread(const float* p, Mask m, Floats others) {
 }
 
 /// table[index] of each lane.
-RAYSCOPE_FN Floats lookUp(const float* table, int, Words index) {
+RAYSCOPE_FN Floats gather(const float* table, Words index) {
     return _mm256_i32gather_ps(table, index.v, 4);
+}
+RAYSCOPE_FN Words gather(const int* table, Words index) {
+    return _mm256_i32gather_epi32(table, index.v, 4);
+}
+RAYSCOPE_FN Floats lookUp(const float* table, int, Words index) {
+    return gather(table, index);
 }
 
 using LaneBits = unsigned char;

@@ -162,11 +162,19 @@ RAYSCOPE_FN Floats loadSpread(const float* p, Mask m, Floats others) {
     return _mm512_mask_expand_ps(others.v, m.m, _mm512_loadu_ps(p));
 }
 
-/// table[index] of each lane, for tables padded to a multiple of kPadding.
+/// table[index] of each lane.
+RAYSCOPE_FN Floats gather(const float* table, Words index) {
+    return _mm512_i32gather_ps(index.v, table, 4);
+}
+RAYSCOPE_FN Words gather(const int* table, Words index) {
+    return _mm512_i32gather_epi32(index.v, table, 4);
+}
+
+/// gather() for tables padded to a multiple of kPadding.
 RAYSCOPE_FN Floats lookUp(const float* table, int padded, Words index) {
     const auto part = [&](int k) RAYSCOPE_INLINED { return _mm512_loadu_ps(table + 16 * k); };
     if (padded <= 16) return _mm512_permutexvar_ps(index.v, part(0));
-    if (padded > 64) return _mm512_i32gather_ps(index.v, table, 4);
+    if (padded > 64) return gather(table, index);
     const Floats low = _mm512_permutex2var_ps(part(0), index.v, part(1));
     if (padded <= 32) return low;
     const Floats high = _mm512_permutex2var_ps(part(2), index.v, part(padded > 48 ? 3 : 2));

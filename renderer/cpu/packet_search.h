@@ -1,66 +1,32 @@
 #pragma once
 
 #include "renderer/core/bvh.h"
-#include "renderer/core/shapes.h"
-#include "renderer/cpu/pack.h"
-#include "renderer/cpu/packet_table.h"
+#include "renderer/cpu/packet_grid.h"
 
 // The nearest hits and the occlusion of a packet of rays. Every sphere and every box is tested with
-// all rays at once.
+// all rays at once, but in a grid.
 
 namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// The scene of a packet, packed as SceneLayout::soa: a sphere for all lanes, or one in each.
-template <Variant V>
-struct PacketView : SceneView<Floats, V> {
-    const PacketScene& scene;
-
-    using SceneView<Floats, V>::kCurved;
-
-    RAYSCOPE_FN const float* geometry(int field) const {
-        return reinterpret_cast<const float*>(this->bytes) + field * scene.padded;
-    }
-    RAYSCOPE_FN const float* material(int field) const {
-        return geometry(geometryFields(kCurved) + field);
-    }
-    RAYSCOPE_FN Floats at(const float* field, int i) const { return field[i]; }
-    RAYSCOPE_FN Floats at(const float* field, Words i) const {
-        return lookUp(field, scene.padded, i);
-    }
-    template <class Index>
-    RAYSCOPE_FN Vec3<Floats> vectorAt(const float* field, Index i) const {
-        const int n = scene.padded;
-        return {at(field, i), at(field + n, i), at(field + 2 * n, i)};
-    }
-    template <class Index>
-    RAYSCOPE_FN auto sphere(Index i) const {
-        const Vec3<Floats> point = vectorAt(geometry(kX), i);
-        const Floats scale = at(geometry(kScale), i);
-        if constexpr (kCurved)
-            return CurvedSphere<Floats>{point, scale, vectorAt(geometry(kNormalX), i), 0};
-        else
-            return CenterSphere<Floats>{point, scale};
-    }
-};
-
-template <class Index, Variant V>
-RAYSCOPE_FN Crossing<Floats> crossingOf(const PacketView<V>& view, Index i,
-                                        const Ray<Floats>& ray) {
-    return cross(view.sphere(i), ray, has(V, kLarge) ? ray.from == i : Mask(false));
-}
-
-/// Sets the hit to sphere i in the lanes where that is nearer, or as near with a lower number.
-template <Variant V>
-RAYSCOPE_FN void meet(const PacketView<V>& view, int i, const Ray<Floats>& ray, Hit<Floats>& hit) {
-    const Crossing<Floats> x = crossingOf(view, i, ray);
-    const Mask crossed = x.discriminant >= 0;
+/// Sets the hit to the spheres i in the lanes of the mask where they are nearer, or as near with a
+/// lower number.
+template <Variant V, class Sphere>
+RAYSCOPE_FN void meet(const PacketView<V>& view, const Ray<Floats>& ray, Hit<Floats>& hit, Words i,
+                      const Sphere& sphere, Mask lanes) {
+    const Crossing<Floats> x = cross(sphere, ray, has(V, kLarge) ? ray.from == i : Mask(false));
+    const Mask crossed = lanes & (x.discriminant >= 0);
     if (!any(crossed)) return;
     const Floats t = nearestRoot<PacketView<V>::kCurved>(x, view.params.tMin);
-    const Mask nearer = (t < hit.distance) | ((t == hit.distance) & (Words(i) < hit.shape));
+    const Mask nearer = (t < hit.distance) | ((t == hit.distance) & (i < hit.shape));
     const Mask met = crossed & (t > view.params.tMin) & nearer;
-    hit = {select(met, t, hit.distance), select(met, Words(i), hit.shape)};
+    hit = {select(met, t, hit.distance), select(met, i, hit.shape)};
+}
+
+template <Variant V>
+RAYSCOPE_FN void meet(const PacketView<V>& view, const Ray<Floats>& ray, Hit<Floats>& hit, int i) {
+    meet(view, ray, hit, Words(i), view.sphere(i), Mask(true));
 }
 
 /// Spheres of a block of the scan: a bit of a word each.
@@ -111,7 +77,7 @@ struct PostponedByAll {
 template <Variant V, class Visit>
 RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays,
                               const Floats& limit, Visit visit) {
-    const BvhHeader& header = *view.scene.bvh;
+    const auto& header = *static_cast<const BvhHeader*>(view.scene.structure);
     const auto* const list = reinterpret_cast<const int*>(&header + 1);
     const auto* const nodes = reinterpret_cast<const BvhNode*>(list + view.scene.padded);
     for (int k = 0; k < header.outside; ++k) visit(list[k]);
@@ -150,12 +116,13 @@ RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays
     }
 }
 
-/// Calls visit(i) for every sphere that a ray of the mask may hit before `limit`, which visit() may
-/// reduce, by the search of the settings.
+/// Calls visit(i) or, for a sphere in each lane, visit(ids, spheres, lanes) for all that a ray of
+/// the mask may hit before `limit`, which visit() may reduce, by the search of the settings.
 template <Variant V, class Visit>
 RAYSCOPE_FN void search(const PacketView<V>& view, const Ray<Floats>& ray, const Floats& limit,
                         Mask where, Visit visit) {
-    if (view.params.accel != Accel::brute) return walkTogether(view, ray, limit, visit);
+    if constexpr (V.accel == Accel::grid) return walkGridInLanes(view, ray, limit, where, visit);
+    if (view.params.accel == Accel::bvh) return walkTogether(view, ray, limit, visit);
     if constexpr (!PacketView<V>::kCurved) {
         if (view.scene.fastScan) return eachScanned(view, ray, where, visit);
     }
@@ -168,7 +135,7 @@ RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>&
     const SceneParams<Floats>& p = view.params;
     Hit<Floats> hit{select(where, p.tMax, Floats(-1)), kNoShape};
     search(view, ray, hit.distance, where,
-           [&](int i) RAYSCOPE_INLINED { meet(view, i, ray, hit); });
+           [&](const auto&... found) RAYSCOPE_INLINED { meet(view, ray, hit, found...); });
     if constexpr (has(V, kFloor)) {
         if (p.floor) {
             const Floats t = FloorShape<Floats>::template distance<V>(ray);
@@ -185,11 +152,15 @@ RAYSCOPE_FN Mask occluded(const PacketView<V>& view, const Ray<Floats>& ray, Flo
                           ShapeId except, Mask where) {
     Mask hidden = false;
     Floats left = select(where, distance, Floats(-1));  // -1 too for rays that have met something
-    search(view, ray, left, where, [&](int i) RAYSCOPE_INLINED {
-        if (i == except) return;
+    search(view, ray, left, where, [&](auto i, const auto&... at) RAYSCOPE_INLINED {
+        constexpr bool kEach = sizeof...(at) > 0;  // lanes have spheres of their own
+        if constexpr (!kEach) {
+            if (i == except) return;
+        }
         Hit<Floats> hit{left, kNoShape};
-        meet(view, i, ray, hit);
-        const Mask met = hit.shape >= 0;
+        meet(view, ray, hit, i, at...);
+        Mask met = hit.shape >= 0;
+        if constexpr (kEach) met = met & (hit.shape != Words(except));
         hidden = hidden | met;
         left = select(met, Floats(-1), left);
     });

@@ -21,7 +21,7 @@ inline constexpr float kSquareSlack = 32 * 0x1p-24f;
 /// What a packet's search reads beside the packed scene.
 struct PacketScene {
     int count, padded;
-    const BvhHeader* bvh;
+    const void* structure;       ///< BvhHeader or GridHeader; what belongs to it lies behind
     const SphereBounds* bounds;  ///< by sphere
     bool emits;                  ///< some material does
     bool fastScan;               ///< Settings::scan
@@ -43,9 +43,9 @@ struct PacketMemory {
 /// Renders the launch's rectangle on the calling thread and adds to the launch's counters.
 using PacketKernel = void (*)(const LaunchParams<float>&, const PacketMemory&);
 
-/// By index into kCpuFeatures.
+/// By index into kCpuFeatures; grid: for Accel::grid.
 struct PacketKernels {
-    PacketKernel kernels[kCpuFeatureSets];
+    PacketKernel kernels[kCpuFeatureSets], grid[kCpuFeatureSets];
 };
 
 }  // namespace rayscope
