@@ -69,8 +69,8 @@ void print(const Mapping& mapping) {
 void print(const std::vector<EngineLanes>& engines) {
     say("\n% of lanes that trace, by engine\n");
     for (const EngineLanes& engine : engines) {
-        say("{:<22}{:>7.1f}{}\n", engine.name, 100 * engine.lanes.share(),
-            engine.running ? "  these settings" : "");
+        say("{:<22}{:>7.1f}{}{}\n", engine.name, 100 * engine.lanes.share(),
+            engine.running ? "  these settings" : "", engine.counted ? "  counted" : "");
     }
 }
 
@@ -102,6 +102,7 @@ nlohmann::json toJson(const std::vector<EngineLanes>& engines) {
     for (const EngineLanes& engine : engines) {
         json.push_back({{"engine", engine.name},
                         {"running", engine.running},
+                        {"counted", engine.counted},
                         {"lane_efficiency", engine.lanes.share()}});
     }
     return json;

@@ -1,10 +1,12 @@
-// The divergence of warps: by hand, and the published table of vt9.
+// The divergence of warps: by hand, and the published table of vt9. How full packets are.
 
 #include "renderer/lab/divergence.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stop_token>
 
+#include "renderer/cpu/builds.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -147,6 +149,43 @@ TEST(Lanes, TheRunningEngineIsMarked) {
         }
         EXPECT_EQ(running, 1);
     }
+}
+
+/// Packets are counted, not modelled: full while there are samples, as no lane waits for another.
+TEST(Lanes, PacketsCountTheirOwn) {
+    if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
+    const Scene scene = sceneNamed("vt46");
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    const auto record = [&](std::vector<std::string> assignments) {
+        assignments.insert(assignments.end(), {"engine=packets", "threads=1"});
+        return renderer->pathLengths(cpuSettings(scene, assignments), scene.camera, 64, 36, 8);
+    };
+    const auto shareOf = [](unsigned long long rays, unsigned long long steps, int lanes) {
+        return static_cast<double>(rays) / (static_cast<double>(steps) * lanes);
+    };
+    const PathLengths queued = record({"light_sampling=on"});
+    const PacketUse& p = queued.packets;
+    EXPECT_EQ(p.lanes, widestPackets());
+    const double rays = std::accumulate(queued.rays.begin(), queued.rays.end(), 0.);
+    EXPECT_NEAR(static_cast<double>(p.rays) / rays, 1, 1e-3) << "other paths than the recorded";
+    EXPECT_GT(shareOf(p.rays, p.steps, p.lanes), .95);
+    EXPECT_GT(shareOf(p.shadowRays, p.shadowSteps, p.lanes), .8);
+
+    const PacketUse unqueued = record({"light_sampling=on", "light_queue=off"}).packets;
+    EXPECT_EQ(unqueued.shadowRays, p.shadowRays);
+    EXPECT_LT(shareOf(unqueued.shadowRays, unqueued.shadowSteps, p.lanes), .6);
+    const PacketUse waiting = record({"lane_refill=off"}).packets;
+    EXPECT_EQ(waiting.shadowSteps, 0u);
+    EXPECT_LT(shareOf(waiting.rays, waiting.steps, p.lanes), .75);
+
+    Variant v;
+    v.engine = Engine::packets;
+    const std::vector<EngineLanes> engines = lanesOfEngines(queued, v, 10);
+    ASSERT_EQ(engines.size(), 7u);
+    EXPECT_TRUE(engines[0].running && engines[0].counted && engines[1].counted);
+    EXPECT_EQ(engines[0].lanes.share(), lanesOf(queued, v, 10).share());
+    EXPECT_FALSE(engines[2].counted);
 }
 
 /// What rays meet adds up to the rays of each depth, and only what the scene has is met.

@@ -29,11 +29,14 @@ const ImVec4 kKinds[kHitKinds] = {
 void efficiency(const Ui& ui, const Recorded& found) {
     largeFigure(ui, fmt::format("{:.1f} %", 100 * found.lanes.share()), "of lanes trace");
     note(ui, "why.lanes");
-    hint(ui,
-         "Rays over 32 times the steps of the warps' bounce loops, a step being one ray in some of "
-         "the lanes. Computed from the lengths of all paths by a model of the engine in which all "
-         "rays take the same time and a warp's lanes come together after each step. On the CPU: "
-         "what a GPU's warps would do.");
+    hint(ui, found.paths.packets.lanes > 0
+                 ? "Rays over the lanes of all steps of the packets, as they have counted them. A "
+                   "step traces a ray in each lane that has a path. Below, beside them, models of "
+                   "what a GPU's warps would do with the same paths."
+                 : "Rays over 32 times the steps of the warps' bounce loops, a step being one ray "
+                   "in some of the lanes. Computed from the lengths of all paths by a model of the "
+                   "engine in which all rays take the same time and a warp's lanes come together "
+                   "after each step. On the CPU: what a GPU's warps would do.");
     paragraph(fmt::format("{:.0f} % of lanes are idle while others trace: {}.",
                           100 * (1 - found.lanes.share()), reasonFor(found.wish.settings.variant)),
               colors::text);

@@ -18,6 +18,13 @@ namespace rayscope {
 
 struct Bvh;
 
+/// How full packets are, by their own counts: a step traces a ray in some of the lanes.
+struct PacketUse {
+    int lanes = 0;                           ///< of a packet; 0: there are none
+    unsigned long long steps = 0, rays = 0;  ///< that look for the nearest hit
+    unsigned long long shadowSteps = 0, shadowRays = 0;
+};
+
 /// How many rays each path of a picture traces, shadow rays excluded, and what they hit.
 struct PathLengths {
     int width = 0, height = 0, samples = 0;
@@ -26,6 +33,7 @@ struct PathLengths {
     std::array<std::array<unsigned long long, kHitKinds>, kMaxDepth> hits{};
     /// Paths that met a subnormal number, where the CPU has recorded them.
     long long subnormalPaths = 0;
+    PacketUse packets{};  ///< of the same paths, with Engine::packets
 };
 
 /// How long each pixel of a picture took, all its samples together.

@@ -26,6 +26,7 @@ const ForceKernels<double>& forceKernels(Opt opt, double);
 
 /// A build of Engine::packets.
 struct PacketBuild {
+    int lanes;
     std::string flags;
     const PacketKernels* kernels;
 };

@@ -101,6 +101,7 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     for (const Sphere& s : scene.scene().spheres) packets_.bounds.push_back(boundsOf(s, p.tMin));
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
+    packets_.steps.resize(packets_.radiance.size());
     const unsigned features = scene.traits().features;
     const bool walls = features & kWalls;
     const void* const structure =
@@ -118,8 +119,18 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     const bool refill = settings.laneRefill, queue = settings.lightQueue;
     return [=, this](const LaunchParams<float>& rectangle, int thread) {
         Pixel* const radiance = packets_.radiance[thread].data();
-        kernel(rectangle, {packed, radiance, radiance + kPacketPaths, refill, queue});
+        kernel(rectangle,
+               {packed, radiance, radiance + kPacketPaths, refill, queue, &packets_.steps[thread]});
     };
+}
+
+PacketSteps CpuEngines::packetSteps() const {
+    PacketSteps sum;
+    for (const PacketSteps& s : packets_.steps) {
+        sum.closest += s.closest;
+        sum.shadow += s.shadow;
+    }
+    return sum;
 }
 
 void CpuEngines::release() {

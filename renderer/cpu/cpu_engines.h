@@ -29,6 +29,7 @@ private:
 struct PacketBlocks {
     std::vector<SphereBounds> bounds;
     std::vector<std::vector<Pixel>> radiance;
+    std::vector<PacketSteps> steps;
 };
 
 /// The engines of the CPU.
@@ -39,6 +40,8 @@ public:
     template <class Real>
     RenderRectangle<Real> prepare(const Settings& settings, HostScene& scene, int threads,
                                   LaunchParams<Real>& launch);
+    /// What the packets of all threads have done since the engines were made.
+    PacketSteps packetSteps() const;
     /// Frees the memory of paths.
     void release();
 

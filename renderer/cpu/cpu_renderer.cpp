@@ -8,6 +8,7 @@
 #include "renderer/cpu/builds.h"
 #include "renderer/cpu/cpu_session.h"
 #include "renderer/cpu/cpu_simulator.h"
+#include "renderer/cpu/packet_use.h"
 #include "renderer/cpu/path_lengths.h"
 
 namespace rayscope {
@@ -75,8 +76,13 @@ public:
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples, const std::stop_token& stop) override {
         core_->usePool(settings.threads);
-        return cpuPathLengths(settings, core_->scene.scene(), camera, width, height, samples,
-                              *core_->pool, stop);
+        PathLengths paths = cpuPathLengths(settings, core_->scene.scene(), camera, width, height,
+                                           samples, *core_->pool, stop);
+        if (settings.variant.engine == Engine::packets) {
+            paths.packets = packetUse(settings, core_->scene, camera, width, height, samples,
+                                      *core_->pool, stop);
+        }
+        return paths;
     }
 
     PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,

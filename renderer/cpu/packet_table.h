@@ -31,6 +31,11 @@ struct PacketScene {
 /// that lanes without work at their end do not count.
 inline constexpr int kPacketPaths = 4096;
 
+/// How often a thread's packets have searched the scene, with some of their lanes.
+struct alignas(128) PacketSteps {
+    unsigned long long closest = 0, shadow = 0;
+};
+
 /// What a thread of Engine::packets works with.
 struct PacketMemory {
     PacketScene scene;
@@ -38,6 +43,7 @@ struct PacketMemory {
     Pixel *radiance, *lights;
     bool refill;       ///< Settings::laneRefill
     bool queueLights;  ///< Settings::lightQueue
+    PacketSteps* steps;
 };
 
 /// Renders the launch's rectangle on the calling thread and adds to the launch's counters.

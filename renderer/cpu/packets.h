@@ -144,6 +144,7 @@ private:
     /// Traces a ray of every path.
     RAYSCOPE_FN void step(Paths& p) {
         counts_.closest += count(p.alive);
+        ++counts_.steps;
         const Hit<Floats> hit = closestHit(view_, p.ray, p.alive);
         const Mask live = p.alive & (hit.shape >= 0);
         const Mask last = p.depth + 1 >= Words(launch_.maxDepth);
@@ -181,6 +182,7 @@ private:
         const Mask wanted = asks & light.wanted;
         if (!any(wanted)) return;
         counts_.shadow += count(wanted);
+        ++counts_.shadowSteps;
         const Mask hidden = occluded(view_, light.ray, light.distance, light.except, wanted);
         added = select(wanted & !hidden, added + light.radiance, added);
     }
@@ -216,6 +218,7 @@ private:
             const Mask wanted = valid & light.wanted;
             if (!any(wanted)) continue;
             counts_.shadow += count(wanted);
+            ++counts_.shadowSteps;
             const Mask hidden = occluded(view_, light.ray, light.distance, light.except, wanted);
             sum = select(wanted & !hidden, sum + light.radiance, sum);
         }
@@ -266,6 +269,8 @@ private:
         launch_.counters[0] += counts_.camera;
         launch_.counters[1] += counts_.closest;
         launch_.counters[2] += counts_.shadow;
+        memory_.steps->closest += counts_.steps;
+        memory_.steps->shadow += counts_.shadowSteps;
         unsigned long long longer = 0;
         for (int d = kMaxDepth - 1; d >= 0; --d) {
             for (const auto& lengths : counts_.lengths) longer += lengths[d];
@@ -274,7 +279,7 @@ private:
     }
 
     struct Counts {
-        unsigned camera = 0, closest = 0, shadow = 0;
+        unsigned camera = 0, closest = 0, shadow = 0, steps = 0, shadowSteps = 0;
         /// Paths by their rays less one; in four parts, or each would wait for the one before.
         unsigned lengths[4][kMaxDepth] = {};
     };

@@ -156,6 +156,10 @@ Lanes sparseLanes(const PathLengths& p) {
     return result;
 }
 
+Lanes lanesOf(unsigned long long rays, unsigned long long steps, const PacketUse& packets) {
+    return {static_cast<double>(rays), static_cast<double>(steps) * packets.lanes};
+}
+
 /// The share of `counts` at more than `depth`, in percent.
 double shareBeyond(const std::vector<double>& counts, int depth) {
     const double all = std::accumulate(counts.begin(), counts.end(), 0.);
@@ -196,6 +200,8 @@ Divergence divergenceOf(const PathLengths& paths, const Variant& variant, int ma
 }
 
 Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
+    if (variant.engine == Engine::packets)
+        return lanesOf(paths.packets.rays, paths.packets.steps, paths.packets);
     if (storesPaths(variant)) {
         return variant.compaction == Compaction::off ? sparseLanes(paths)
                                                      : denseLanes(paths, maxDepth);
@@ -210,6 +216,9 @@ Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
 }
 
 std::string reasonFor(const Variant& v) {
+    if (v.engine == Engine::packets)
+        return "at the end of a piece there are no samples left for them, and with lane_refill=off "
+               "a packet waits for its longest path";
     if (storesPaths(v)) {
         return v.compaction == Compaction::off ? "paths that have ended keep their lanes"
                                                : "queues of live paths fill all warps but the last";
@@ -241,6 +250,14 @@ std::vector<EngineLanes> lanesOfEngines(const PathLengths& paths, const Variant&
         {"waves, all paths", Engine::wavefront, SamplesAs::loop, Compaction::off},
         {"waves, live paths", Engine::wavefront, SamplesAs::loop, Compaction::device}};
     std::vector<EngineLanes> result;
+    if (const PacketUse& p = paths.packets; p.lanes > 0) {
+        const bool running = variant.engine == Engine::packets;
+        result.push_back(
+            {fmt::format("packets of {}", p.lanes), running, lanesOf(p.rays, p.steps, p), true});
+        if (p.shadowSteps > 0)
+            result.push_back(
+                {"their shadow rays", false, lanesOf(p.shadowRays, p.shadowSteps, p), true});
+    }
     for (const Model& model : kModels) {
         Variant v = variant;
         v.engine = model.engine;

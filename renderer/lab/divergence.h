@@ -40,17 +40,21 @@ struct Lanes {
 /// regeneration: as many as the lane with the most rays has in all its samples; with a budget, as
 /// many as the budget, in all lanes. wavefront, hybrid: a kernel for each depth over all paths,
 /// dense where they are compacted; otherwise a path keeps its lane, beside its pixel's others.
+/// packets: no model, but what they have counted.
 Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth);
 
 /// Why that share of lanes is idle, to follow "44 % of lanes are idle: ".
 std::string reasonFor(const Variant& variant);
 
-/// An engine and how its lanes would trace the same paths.
+/// An engine and how its lanes trace, or would trace, the same paths.
 struct EngineLanes {
     std::string name;  ///< "regeneration"
     bool running;      ///< it is the variant's
     Lanes lanes;
+    bool counted = false;  ///< by the engine itself
 };
+/// Those of a GPU's warps. Where packets have traced the paths, they come first, and how full their
+/// searches for shadows were.
 std::vector<EngineLanes> lanesOfEngines(const PathLengths& paths, const Variant& variant,
                                         int maxDepth);
 
