@@ -141,8 +141,8 @@ int widestPackets() {
 PacketBuild packetBuild(PacketLanes lanes) {
 #ifdef RAYSCOPE_X86
     const bool wide = lanes == PacketLanes::widest ? hasAvx512() : lanes == PacketLanes::sixteen;
-    if (wide) return {16, "-O2 -march=x86-64-v4", &packets16::packetKernels()};
-    return {8, "-O2 -march=x86-64-v3", &packets8::packetKernels()};
+    if (wide) return {16, "-O3 -march=x86-64-v4", &packets16::packetKernels()};
+    return {8, "-O3 -march=x86-64-v3", &packets8::packetKernels()};
 #else
     return {};
 #endif
