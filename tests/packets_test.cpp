@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "renderer/core/path.h"
 #include "renderer/cpu/builds.h"
 #include "tests/render_helper.h"
 
@@ -132,6 +133,64 @@ TEST(PacketsInAGrid, FindWhatTheyFindInABvh) {
             EXPECT_GT(bvh.stats.rays.bounce, 10000u) << away;
             EXPECT_EQ(grid.stats.rays.total(), bvh.stats.rays.total()) << away;
             EXPECT_TRUE(sameBits(grid, bvh)) << away << ", lanes=" << lanes;
+        }
+    }
+}
+
+constexpr Variant lcgVariant() {
+    Variant v;
+    v.sceneLayout = SceneLayout::aos;
+    v.sceneMemory = SceneMemory::global;
+    v.math = Math::precise;
+    v.numbers = Numbers::lcg;
+    v.lightSampling = true;  // where the scene parameters have lights
+    v.countDepths = true;
+    v.traits.features = kAllFeatures & ~kWalls;
+    return v;
+}
+
+/// By the generator of single paths whose uniformity random_test.cpp tests.
+Rendered renderByLcg(const Scene& scene, const Settings& settings, int width, int height, int spp) {
+    constexpr Variant kLcg = lcgVariant();
+    Rendered result;
+    result.pixels.resize(static_cast<size_t>(width) * height);
+    const Film film{width, height, result.pixels.data()};
+    LaunchParams<float> launch = launchParams<float>(settings, scene, scene.camera, film, {spp});
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel);
+    launch.scene = packed.data();
+    CountsOf<kLcg> counts;
+    for (int i = 0; i < width * height; ++i) {
+        GeneratorOf<kLcg> rng{};
+        renderPixel<float, kLcg>(launch, i % width, i / width, true, rng, counts);
+    }
+    result.stats.rays.camera = counts.camera;
+    result.stats.rays.bounce = counts.closest - counts.camera;
+    result.stats.rays.shadow = counts.shadow;
+    return result;
+}
+
+TEST(PacketsByLcg, TraceThePathsOfSingleOnes) {
+    if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
+    for (const char* name : {"vt9", "vt46", "card", "weekend"}) {
+        const Scene scene = sceneNamed(name);
+        const std::string lights = lightSampling(name[0] == 'v');
+        for (const int lanes : {8, 16}) {
+            if (lanes > widestPackets()) continue;
+            SCOPED_TRACE(fmt::format("{} lanes={}", name, lanes));
+            const std::vector<std::string> common{"engine=packets", lights,
+                                                  fmt::format("lanes={}", lanes)};
+            std::vector<std::string> byLcg = common;
+            byLcg.emplace_back("generator=lcg");
+            const Settings settings = cpuSettings(scene, byLcg);
+            const Rendered one = renderByLcg(scene, settings, 48, 27, 8);
+            const Rendered many = renderCpu(scene, settings, 48, 27, 8);
+            EXPECT_EQ(many.stats.rays.camera, one.stats.rays.camera);
+            // single paths are compiled without fused operations here: more of them go elsewhere
+            EXPECT_LT(share(one.stats.rays.bounce, many.stats.rays.bounce), 2e-3);
+            EXPECT_LT(share(one.stats.rays.shadow, many.stats.rays.shadow), 2e-3);
+            EXPECT_LT(differing(one, many), .03);
+            const Rendered pcg = renderCpu(scene, cpuSettings(scene, common), 48, 27, 8);
+            EXPECT_GT(differing(pcg, many), .3) << "the same random numbers";
         }
     }
 }

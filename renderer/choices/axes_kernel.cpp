@@ -264,14 +264,16 @@ std::vector<Axis> kernelAxes() {
          .help = "PCG permutes the bits of its linear congruential generator; LCG uses the upper "
                  "bits as they are.",
          .story = "beyond",
+         .onCpu = true,
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::paths,
          .belongsTo = {[](const Settings& s) {
+                           if (s.backend == Backend::cpu) return runsPackets(s);
                            return !runsHybrid(s) &&
                                   (!runsMegakernel(s) || s.variant.random == Random::perPath);
                        },
-                       "random=per_path, and not engine=hybrid"},
+                       "engine=packets or, on a GPU, random=per_path and not engine=hybrid"},
          .member = kMember<&Variant::numbers>,
          .values = {{"pcg", "PCG"}, {"lcg", "LCG"}}},
     };

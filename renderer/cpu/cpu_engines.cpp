@@ -112,10 +112,9 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
                              packets_.bounds.data(),
                              lightCount(scene.scene()) > 0,
                              settings.scan == Scan::listed};
-    const PacketKernels& kernels = *packetBuild(settings.lanes).kernels;
-    const PacketKernel kernel =
-        (settings.variant.accel == Accel::grid ? kernels.grid
-                                               : kernels.kernels)[featureSet(features)];
+    const PacketVariant variant{featureSet(features), settings.variant.accel == Accel::grid,
+                                settings.variant.numbers == Numbers::lcg};
+    const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[index(variant)];
     const bool refill = settings.laneRefill, queue = settings.lightQueue;
     return [=, this](const LaunchParams<float>& rectangle, int thread) {
         Pixel* const radiance = packets_.radiance[thread].data();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "renderer/core/shade.h"
 #include "renderer/cpu/packet_search.h"
 
@@ -9,10 +11,19 @@
 
 namespace rayscope {
 
+/// Lcg in each lane.
+struct LaneLcg {
+    Words state;
+};
+
 template <>
 struct LanesOf<RngOf<Words>> : LanesOf<Floats> {};
+template <>
+struct LanesOf<LaneLcg> : LanesOf<Floats> {};
 
-using LaneRng = RngOf<Words>;
+/// The generators of a packet's paths.
+template <Variant V>
+using LaneRng = std::conditional_t<V.numbers == Numbers::lcg, LaneLcg, RngOf<Words>>;
 
 struct PacketMaterial {
     Vec3<Floats> albedo;
@@ -27,7 +38,20 @@ using LaneBounce = Bounce<Floats>;
 
 inline namespace RAYSCOPE_BUILD {
 
-RAYSCOPE_FN LaneRng select(Mask m, LaneRng yes, LaneRng no) {
+RAYSCOPE_FN Words next(LaneLcg& rng, Mask where) {
+    const Words state = advance(rng.state);
+    rng.state = select(where, state, rng.state);
+    return state;
+}
+template <class Real>
+RAYSCOPE_FN Floats unitOf(const LaneLcg&, Words bits) {
+    return asFloats((bits >> 9) + Words(0x3f800000)) - Floats(1);
+}
+
+RAYSCOPE_FN RngOf<Words> select(Mask m, RngOf<Words> yes, RngOf<Words> no) {
+    return {select(m, yes.state, no.state)};
+}
+RAYSCOPE_FN LaneLcg select(Mask m, LaneLcg yes, LaneLcg no) {
     return {select(m, yes.state, no.state)};
 }
 
@@ -109,7 +133,7 @@ RAYSCOPE_FN PacketSurface surfaceAt(const PacketView<V>& view, const Ray<Floats>
 /// shade(); the path goes on at most in the lanes of `on`.
 template <Variant V>
 RAYSCOPE_FN LaneBounce shadeLanes(const PacketView<V>& view, const Ray<Floats>& ray,
-                                  const PacketSurface& s, PathState<LaneRng> path, Mask on) {
+                                  const PacketSurface& s, PathState<LaneRng<V>> path, Mask on) {
     const PacketMaterial& m = s.material;
     const auto is = [&](unsigned feature, MaterialKind kind) RAYSCOPE_INLINED {
         return has(V, feature) ? on & (m.kind == kind) : Mask(false);
@@ -140,14 +164,14 @@ RAYSCOPE_FN LaneBounce shadeLanes(const PacketView<V>& view, const Ray<Floats>& 
     const Mask glossy = is(kGlossy, MaterialKind::glossy);
     const auto scatter = [&](Mask where, const auto& direction) RAYSCOPE_INLINED {
         if (!any(where)) return;
-        LaneRng rng = *path.rng;
+        LaneRng<V> rng = *path.rng;
         b.next.direction = select(where, direction(rng), b.next.direction);
         *path.rng = select(where, rng, *path.rng);
     };
     const Vec3<Floats> d = ray.direction;
     Mask goesOn = true;
     Vec3<Floats> weight = b.weight;
-    scatter(opaque, [&](LaneRng& rng) RAYSCOPE_INLINED {
+    scatter(opaque, [&](LaneRng<V>& rng) RAYSCOPE_INLINED {
         const Aim<Floats> aim = aimOpaque<V>(s, d, rng);
         const Vec3<Floats> direction = directionOf<V>(aim, rng);
         goesOn = !absorbs(aim, direction);
@@ -155,9 +179,9 @@ RAYSCOPE_FN LaneBounce shadeLanes(const PacketView<V>& view, const Ray<Floats>& 
     });
     b.alive = b.alive & (goesOn | !opaque);
     scatter(dielectric,
-            [&](LaneRng& rng) RAYSCOPE_INLINED { return scatterDielectric<V>(s, d, rng); });
+            [&](LaneRng<V>& rng) RAYSCOPE_INLINED { return scatterDielectric<V>(s, d, rng); });
     scatter(glass,
-            [&](LaneRng& rng) RAYSCOPE_INLINED { return scatterGlass<V>(s, d, rng, &weight); });
+            [&](LaneRng<V>& rng) RAYSCOPE_INLINED { return scatterGlass<V>(s, d, rng, &weight); });
     b.weight = select(glass, weight, b.weight);
     if constexpr (has(V, kGlossy)) {
         b.next.direction = select(glossy, reflect(d, s.normal), b.next.direction);

@@ -49,9 +49,24 @@ struct PacketMemory {
 /// Renders the launch's rectangle on the calling thread and adds to the launch's counters.
 using PacketKernel = void (*)(const LaunchParams<float>&, const PacketMemory&);
 
-/// By index into kCpuFeatures; grid: for Accel::grid.
+/// What a kernel of Engine::packets is compiled for; the rest is decided at run time: light
+/// sampling by the number of lights, any search but the grid's by a flag of the scene. With a flag
+/// for the grid, too, the other searches would be 2 % slower.
+struct PacketVariant {
+    int features;  ///< index into kCpuFeatures
+    bool grid, lcg;
+};
+inline constexpr int kPacketVariants = 4 * kCpuFeatureSets;
+
+constexpr int index(PacketVariant v) {
+    return (v.features * 2 + v.grid) * 2 + v.lcg;
+}
+constexpr PacketVariant packetVariant(int i) {
+    return {i / 4, i / 2 % 2 == 1, i % 2 == 1};
+}
+
 struct PacketKernels {
-    PacketKernel kernels[kCpuFeatureSets], grid[kCpuFeatureSets];
+    PacketKernel kernels[kPacketVariants];  ///< by index()
 };
 
 }  // namespace rayscope

@@ -37,10 +37,11 @@ RAYSCOPE_FN void spread(const SceneParams<float>& from, SceneParams<Floats>& to)
 }
 
 /// A path in every lane. place: where its sample lies among those of the batch.
+template <class Generator>
 struct Paths {
     Ray<Floats> ray;
     Vec3<Floats> throughput, radiance;
-    LaneRng rng;
+    Generator rng;
     Words place, depth;
     Mask alive, sampled;
 };
@@ -85,6 +86,9 @@ public:
     }
 
 private:
+    using Generator = LaneRng<V>;
+    using InLanes = Paths<Generator>;
+
     int lightCount() const { return V.lightSampling ? launch_.params.lightCount : 0; }
 
     /// The camera rays of the next samples of the batch, one in each lane.
@@ -96,7 +100,7 @@ private:
         const Words row = y + Words(launch_.y0);
         const Words sample = number - pixel * Words(launch_.samples) + Words(launch_.firstSample);
         const Words index = row * Words(launch_.width) + x;
-        LaneRng rng{hash(sample + hash(index + hash(Words(launch_.seed))))};
+        Generator rng{hash(sample + hash(index + hash(Words(launch_.seed))))};
         const Ray<Floats> ray = cameraRay<V>(lanes_, x, row, sample, rng);
         const Vec3<Floats> o = ray.origin, d = ray.direction;
         const Floats place = asFloats(number - Words(first_));
@@ -106,7 +110,7 @@ private:
     }
 
     /// Starts samples in lanes without a path.
-    RAYSCOPE_FN void begin(Paths& p) {
+    RAYSCOPE_FN void begin(InLanes& p) {
         const unsigned dead = ~p.alive.bits() & kAllLanes;
         if (dead == 0 || (!memory_.refill && dead != kAllLanes)) return;
         const int wanted = __builtin_popcount(dead);
@@ -130,7 +134,7 @@ private:
     }
 
     void trace() {
-        Paths p{};
+        InLanes p{};
         p.alive = p.sampled = false;
         begun_.count = hits_.count = 0;
         for (made_ = first_;;) {
@@ -142,7 +146,7 @@ private:
     }
 
     /// Traces a ray of every path.
-    RAYSCOPE_FN void step(Paths& p) {
+    RAYSCOPE_FN void step(InLanes& p) {
         counts_.closest += count(p.alive);
         ++counts_.steps;
         const Hit<Floats> hit = closestHit(view_, p.ray, p.alive);
@@ -171,12 +175,12 @@ private:
     }
 
     /// The business card's lamp, which its floor and its spheres sample.
-    RAYSCOPE_FN void addCardLight(Paths& p, const PacketSurface& s, Mask live,
+    RAYSCOPE_FN void addCardLight(InLanes& p, const PacketSurface& s, Mask live,
                                   Vec3<Floats>& added) {
         const Mask asks = live & ((s.material.kind == MaterialKind::checker) |
                                   (s.material.kind == MaterialKind::glossy));
         if (!any(asks)) return;
-        LaneRng rng = p.rng;
+        Generator rng = p.rng;
         const LightSample<Floats> light = sampleCardLight(view_, p.ray, s, rng);
         p.rng = select(asks, rng, p.rng);
         const Mask wanted = asks & light.wanted;
@@ -189,7 +193,7 @@ private:
 
     /// Puts hits that sample the lights into the queue, with a copy of the path's random numbers,
     /// and skips those that the lights will draw.
-    RAYSCOPE_FN void enqueue(Paths& p, const PacketSurface& s, Mask hits) {
+    RAYSCOPE_FN void enqueue(InLanes& p, const PacketSurface& s, Mask hits) {
         const Vec3<Floats> o = s.position, n = s.facing, c = p.throughput * s.material.albedo;
         hits_.push(hits.bits(), {o.x, o.y, o.z, n.x, n.y, n.z, c.x, c.y, c.z, asFloats(p.rng.state),
                                  asFloats(p.place), asFloats(s.shape)});
@@ -206,7 +210,7 @@ private:
     RAYSCOPE_CALL void sampleLights(int hits) {
         const auto& f = hits_;
         const Vec3<Floats> position = f.vector(0), facing = f.vector(3), albedo = f.vector(6);
-        LaneRng rng{asWords(f.number(9))};
+        Generator rng{asWords(f.number(9))};
         const Words place = asWords(f.number(10)), shape = asWords(f.number(11));
         const PacketSurface s{position, facing, facing, lambertOf(albedo), shape};
         const Mask valid = Mask::of((1u << hits) - 1);
@@ -230,7 +234,7 @@ private:
     }
 
     /// Keeps the radiance of paths that have ended, and counts their rays.
-    RAYSCOPE_FN void end(const Paths& p, Mask ended) {
+    RAYSCOPE_FN void end(const InLanes& p, Mask ended) {
         const LaneRecords records(p.radiance, p.place);
         alignas(64) unsigned depth[kWidth];
         store(depth, p.depth);
