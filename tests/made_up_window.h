@@ -18,6 +18,7 @@ public:
     }
     void open(const std::string& nameOrPath) override { opened = nameOrPath; }
     void sceneEdited(int) override {}
+    void bodiesMoved(const Bvh*) override {}
     void useGpu(int) override {}
     void press(Key) override {}
     void showTab(const std::string& id) override { frame.tab = id; }

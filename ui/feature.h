@@ -76,6 +76,8 @@ public:
     /// The state's scene was edited. `moved`: the sphere that is being moved or resized, and
     /// nothing else changed; below 0: the edit is complete, and may be any.
     virtual void sceneEdited(int moved) = 0;
+    /// The bodies of the state's scene have moved: Frame::moved. Its hierarchy, where it was built.
+    virtual void bodiesMoved(const Bvh* hierarchy) = 0;
     /// Switches CUDA to the GPU of this number.
     virtual void useGpu(int number) = 0;
     /// As if the user had pressed it.
@@ -101,6 +103,11 @@ struct Frame {
     Toasts toasts{};
     OutputFiles files{};
     SceneList scenes{};
+
+    /// The state's scene with its bodies where they are now, as the renderers have it; none: they
+    /// have the state's own.
+    std::optional<SharedScene> moved{};
+    const SharedScene& shown() const { return moved ? *moved : state.scene; }
 
     // The frame under way.
     long number = 0;

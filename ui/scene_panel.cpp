@@ -24,9 +24,9 @@ const std::vector<Option> kMaterials{{"lambert", "lambert"},
                                      {"glass", "glass"},
                                      {"glossy", "glossy"}};
 const std::vector<Option> kFills{{"random", "random"}, {"grid", "grid"}};
-constexpr std::array kLabels{"Sphere",    "Centre",    "Radius", "Material", "Albedo",
-                             "Emission",  "Roughness", "Index",  "Spheres",  "Fill",
-                             "Bookmarks", "Frames",    "Samples"};
+constexpr std::array kLabels{"Sphere",    "Centre",    "Radius",  "Material",  "Albedo",
+                             "Emission",  "Roughness", "Index",   "Spheres",   "Fill",
+                             "Bookmarks", "Frames",    "Samples", "Time step", "Softening"};
 constexpr const char* kHelp =
     "Click a sphere to select it. Drag it to move it, with Shift to resize it. Delete removes it.";
 
@@ -111,7 +111,10 @@ void SceneTab::drawButtons(const Ui& ui, const Scene& scene) {
     ImGui::SameLine();
     if (button(ui, "Duplicate", "button.duplicate", {third, any && room},
                "A copy beside the sphere."))
-        frame.then([this, &frame] { edited(editor_.duplicate(frame.state.scene), frame); });
+        frame.then([this, &frame] {
+            SharedScene scene = frame.shown();
+            edited(editor_.duplicate(scene), scene, frame);
+        });
     ImGui::SameLine();
     if (button(ui, "Delete", "button.delete", {third, any && count > 1}, "Key: Delete"))
         frame.then([&frame] { frame.host.press(Key::remove); });
@@ -193,7 +196,8 @@ void SceneTab::drawPath(const Ui& ui) {
 
 void SceneTab::drawPanel(const Ui& ui) {
     Frame& frame = ui.frame;
-    const Scene& scene = frame.state.scene;
+    const Scene& scene = frame.shown();
+    if (scene.simulation) simulation_.drawSection(rowsOf(ui));
     rowsOf(ui).heading("Spheres");
     drawButtons(ui, scene);
     drawSphere(ui, scene);
@@ -213,15 +217,17 @@ void SceneTab::draw(const Ui& ui) {
     if (!ui.frame.shows(id()) || !editor_.has(state.scene)) return;
     std::vector<ImVec2> line;
     for (const Place& p :
-         outlineOf(state.scene->spheres[editor_.selected()], state.camera, ui.frame.window))
+         outlineOf(ui.frame.shown()->spheres[editor_.selected()], state.camera, ui.frame.window))
         line.emplace_back(static_cast<float>(p.x), static_cast<float>(p.y));
     ImGui::GetBackgroundDrawList()->AddPolyline(line.data(), static_cast<int>(line.size()),
                                                 packed(colors::accent), ImDrawFlags_Closed, 2.f);
 }
 
 void SceneTab::key(const KeyPress& press, Frame& frame) {
-    if (press.key == Key::remove && frame.shows(id()))
-        edited(editor_.remove(frame.state.scene), frame);
+    if (press.key == Key::remove && frame.shows(id())) {
+        SharedScene scene = frame.shown();
+        edited(editor_.remove(scene), scene, frame);
+    }
     if (press.key != Key::escape) return;
     editor_.place(false);
     frame.say(path_.cancel());
@@ -229,7 +235,8 @@ void SceneTab::key(const KeyPress& press, Frame& frame) {
 
 void SceneTab::steer(Input& input, const Steering::Surroundings& around, Frame& frame) {
     if (!frame.shows(id())) return editor_.letGo();
-    edited(editor_.steer(input, around, frame.state.camera, frame.state.scene), frame);
+    SharedScene scene = frame.shown();
+    edited(editor_.steer(input, around, frame.state.camera, scene), scene, frame);
 }
 
 void SceneTab::adopted(Frame& frame, const State& before) {
@@ -241,7 +248,7 @@ void SceneTab::adopted(Frame& frame, const State& before) {
 
 /// What the panel has changed; a change that was under way and is no more is for good.
 void SceneTab::act(Frame& frame) {
-    SharedScene& scene = frame.state.scene;
+    SharedScene scene = frame.shown();
     const std::optional<Sphere> sphere = std::exchange(sphere_, std::nullopt);
     const bool adjusting = std::exchange(adjusting_, false);
     if (sphere && editor_.has(scene)) {
@@ -249,17 +256,19 @@ void SceneTab::act(Frame& frame) {
             s.spheres[editor_.selected()] = *sphere;
             standStill(s, editor_.selected());
         });
-        edited(adjusting ? Edit::moving : Edit::changed, frame);
+        edited(adjusting ? Edit::moving : Edit::changed, scene, frame);
     } else if (frame.editing && !editor_.dragging() && !adjusting && !ImGui::IsAnyItemActive()) {
-        edited(Edit::changed, frame);
+        edited(Edit::changed, scene, frame);
     }
 }
 
 /// The renderers get the scene, and the picture begins again.
-void SceneTab::edited(Edit edit, Frame& frame) {
+void SceneTab::edited(Edit edit, const SharedScene& changed, Frame& frame) {
     if (edit == Edit::none) return;
     frame.editing = edit == Edit::moving;
     SharedScene& scene = frame.state.scene;
+    scene = changed;
+    if (!scene->simulation) frame.moved.reset();
     if (std::string name = editedName(scene->name); name != scene->name)
         scene.change([&](Scene& s) { s.name = std::move(name); });
     frame.steering.noteMove(frame.now);
@@ -282,7 +291,7 @@ void SceneTab::save(Frame& frame) {
 }
 
 void SceneTab::describe(const Frame& frame, nlohmann::json& status) const {
-    const Scene& scene = frame.state.scene;
+    const Scene& scene = frame.shown();
     nlohmann::json& json = status["editor"];
     json = {{"spheres", scene.spheres.size()},
             {"selected", editor_.selected()},
@@ -331,7 +340,8 @@ std::string PathRender::step(double budgetMs) {
     if (!running()) return {};
     try {
         const State& state = sequence_->state();
-        if (walksSahTree(state.settings) && !stage_->hierarchyReady(state.scene, budgetMs)) return {};
+        if (walksSahTree(state.settings) && !stage_->hierarchyReady(state.scene, budgetMs))
+            return {};
         return sequence_->step(budgetMs) ? end(sequence_->problem()) : std::string();
     } catch (const std::runtime_error& failure) {
         return end(failure.what());

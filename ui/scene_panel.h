@@ -6,6 +6,7 @@
 #include "renderer/lab/sequence.h"
 #include "renderer/scene/shared_scene.h"
 #include "ui/feature.h"
+#include "ui/simulation_panel.h"
 
 namespace rayscope {
 
@@ -127,12 +128,12 @@ struct FillChoice {
     bool grid = false;  ///< else at random
 };
 
-/// The selected sphere's figures, what can be done with the scene, and the camera's path through
-/// it. While the tab is seen, the mouse is for spheres, too.
+/// The selected sphere's figures, what can be done with the scene, the simulation of one that
+/// moves, and the camera's path through it. While the tab is seen, the mouse is for spheres, too.
 class SceneTab : public Tab {
 public:
-    explicit SceneTab(std::function<Machine()> open)
-        : Tab("scene", "Scene"), path_(std::move(open)) {}
+    SceneTab(std::function<Machine()> open, SimulationView& simulation)
+        : Tab("scene", "Scene"), simulation_(simulation), path_(std::move(open)) {}
 
     /// One frame of input, from which is taken what does not steer the camera any more.
     void steer(Input& input, const Steering::Surroundings& around, Frame& frame);
@@ -158,9 +159,10 @@ private:
     void drawSphere(const Ui& ui, const Scene& scene);
     void drawFill(const Ui& ui);
     void drawPath(const Ui& ui);
-    void edited(Edit edit, Frame& frame);
+    void edited(Edit edit, const SharedScene& scene, Frame& frame);
     void save(Frame& frame);
 
+    SimulationView& simulation_;
     SceneEditor editor_;
     FillChoice fill_;
     PathChoice pathChoice_;

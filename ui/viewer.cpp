@@ -69,6 +69,7 @@ void Viewer::adopt(State state) {
 /// To the renderers, and its name into the title and the list of scenes.
 void Viewer::giveScene() {
     backends_.setScene(state_.scene);
+    frame_.moved.reset();
     hierarchy_.sceneChanged();
     const std::string& name = state_.scene->name;
     std::vector<std::string>& names = frame_.scenes.scenes;
@@ -88,6 +89,19 @@ void Viewer::sceneEdited(int moved) {
     versus_.restart(frame_);
     tracer_.restart();
     frame_.rates.restart();
+}
+
+/// To whoever watches it is as if the camera moved.
+void Viewer::bodiesMoved(const Bvh* hierarchy) {
+    backends_.moveSpheres(frame_.shown());
+    hierarchy_.sceneChanged();
+    if (hierarchy != nullptr) {
+        backends_.giveHierarchy(*hierarchy);
+        hierarchy_.given();
+    }
+    tracer_.restart();
+    steering_.noteMove(frame_.now);
+    if (state_.pinned) versus_.restart(frame_);
 }
 
 /// The film's pixels are carried over.
@@ -202,7 +216,7 @@ void Viewer::layOut(const LayoutWish& wish, float pixelRatio) {
 
 void Viewer::steer(const Input& input) {
     const ImGuiIO& io = ImGui::GetIO();
-    const Steering::Surroundings around{state_.scene,   frame_.window,       frame_.now,
+    const Steering::Surroundings around{frame_.shown(), frame_.window,       frame_.now,
                                         frame_.seconds, io.WantCaptureMouse, io.WantTextInput};
     handleKeys(input, around);
     Input rest = input;

@@ -16,6 +16,7 @@
 #include "ui/ladder_panel.h"
 #include "ui/scene_panel.h"
 #include "ui/screenshot.h"
+#include "ui/simulation_panel.h"
 #include "ui/versus_panel.h"
 #include "ui/viewer.h"
 #include "ui/why_panel.h"
@@ -71,6 +72,7 @@ private:
     void adopt(State state) override;
     void open(const std::string& nameOrPath) override { documents_.open(nameOrPath, frame_); }
     void sceneEdited(int moved) override;
+    void bodiesMoved(const Bvh* hierarchy) override;
     void useGpu(int number) override;
     void press(Key key) override { handleKey({key}); }
     void showTab(const std::string& id) override;
@@ -142,7 +144,8 @@ private:
     VersusTab versus_{&code_};
     LabTab lab_{openMachine_};
     WhyTab why_{openMachine_};
-    SceneTab scene_{openMachine_};
+    SimulationView simulation_{openMachine_};
+    SceneTab scene_{openMachine_, simulation_};
     KernelPanel kernelPanel_{&lab_.lab()};
     TimelineView timeline_;
     const std::unique_ptr<WindowFeature> strip_ = statusStrip(),
@@ -161,9 +164,10 @@ private:
         }();
     /// Each acts on what those before it have done; jobs of the first ones come first.
     const std::vector<WindowFeature*> features_{
-        &*throughput_, &ladder_,      &versus_,         &lab_,    &why_,   &code_,   &scene_,
-        &*strip_,      &kernelPanel_, &*timelineStrip_, &*log_,   &*keys_, &*first_, &*bookmarks_,
-        &documents_,   &screenshots_, &*undo_,          &*keeper_};
+        &*throughput_,    &ladder_,      &versus_,     &lab_,    &why_,
+        &code_,           &scene_,       &simulation_, &*strip_, &kernelPanel_,
+        &*timelineStrip_, &*log_,        &*keys_,      &*first_, &*bookmarks_,
+        &documents_,      &screenshots_, &*undo_,      &*keeper_};
     Tab* open_ = tabs_.front();
     bool kernelOpen_ = false;  ///< instead, where there is one panel
     Frame frame_{*this, state_, backends_, tracer_, steering_, preferences_};

@@ -80,7 +80,7 @@ bool Viewer::hierarchyReady() {
     if (!walksSahTree(state_.settings) && !(state_.pinned && walksSahTree(state_.pinned->settings)))
         return true;
     const bool ready = hierarchy_.ready(
-        state_.scene, 0, [this](const Bvh& built) { backends_.giveHierarchy(built); });
+        frame_.shown(), 0, [this](const Bvh& built) { backends_.giveHierarchy(built); });
     if (!ready) steering_.noteMove(frame_.now);
     return ready;
 }
@@ -143,7 +143,7 @@ double Viewer::filledSeconds() const {
 }
 
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
-    const Tracer::Wish wish{.scene = state_.scene,
+    const Tracer::Wish wish{.scene = frame_.shown(),
                             .camera = state_.camera,
                             .settings = &state_.settings,
                             .framebuffer = frame_.framebuffer,
@@ -245,6 +245,7 @@ Caption Viewer::caption() {
     ConditionsWatch& watch = watches_.of(state_.settings.backend, device);
     watch.look();
     info["conditions"] = toJson(watch.summary());
+    if (const auto place = simulation_.place(frame_)) info["simulation"] = *place;
     if (state_.pinned) info["versus"] = versus_.sides(*state_.pinned);
     return {state_, std::move(info), lab_.lab().history()};
 }

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include "renderer/choices/settings.h"
 #include "renderer/scene/simulation.h"
@@ -56,16 +58,21 @@ public:
     /// Sums of all bodies, in double precision; takes about as long as a step in double precision.
     virtual Conserved conserved() = 0;
 
+    /// Once it asks to stop, calls may return early, and the bodies are of no more use.
+    void setStop(std::stop_token stop) { stop_ = std::move(stop); }
+
     std::int64_t steps() const { return steps_; }
     const Simulation& simulation() const { return simulation_; }
 
 protected:
     explicit Simulator(const Simulation& simulation) : simulation_(simulation) {}
     void count(int steps) { steps_ += steps; }
+    bool stopped() const { return stop_.stop_requested(); }
 
 private:
     Simulation simulation_;
     std::int64_t steps_ = 0;
+    std::stop_token stop_;
 };
 
 /// The launches of so many steps of length `step`: accelerate() computes the accelerations of all

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "renderer/backend/body_memory.h"
+#include "renderer/base/timeline.h"
 #include "renderer/cpu/builds.h"
 
 namespace rayscope {
@@ -118,8 +119,13 @@ private:
         const auto move = forceKernels(settings.opt, Real()).move[layout()];
         GravityParams<Real> p = state.params(simulation().softening);
         leapfrog(
-            steps, simulation().step, [&] { ms += share(p, accelerate); },
+            steps, simulation().step,
+            [&] {
+                const Zone zone("force");
+                ms += share(p, accelerate);
+            },
             [&](double kick, double drift) {
+                const Zone zone("integrate");
                 p.kick = static_cast<Real>(kick);
                 p.drift = static_cast<Real>(drift);
                 ms += share(p, move, p.count);
@@ -141,7 +147,7 @@ private:
         std::atomic<int> next = 0;
         return core_->pool
             ->run([&](int) {
-                for (int chunk = next++; chunk * kChunk < p.count; chunk = next++)
+                for (int chunk = next++; chunk * kChunk < p.count && !stopped(); chunk = next++)
                     kernel(p, chunk * kChunk, std::min((chunk + 1) * kChunk, end));
             })
             .wallMs;

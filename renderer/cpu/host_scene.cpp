@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "renderer/base/timeline.h"
+
 namespace rayscope {
 
 void HostScene::set(const SharedScene& scene) {
@@ -32,6 +34,7 @@ template <class Real>
 const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarchy hierarchy) {
     if (packed_.empty() || layout_ != layout || accel_ != accel || hierarchy_ != hierarchy ||
         realBytes_ != sizeof(Real)) {
+        const Zone zone("build");
         packed_ = packScene<Real>(scene_, layout, accel, &structures_, hierarchy);
         layout_ = layout;
         accel_ = accel;

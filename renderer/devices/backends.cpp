@@ -29,6 +29,10 @@ void Backends::setScene(const SharedScene& scene) {
     tell([&](Renderer& renderer) { renderer.setScene(scene); });
 }
 
+void Backends::moveSpheres(const SharedScene& scene) {
+    tell([&](Renderer& renderer) { renderer.moveSpheres(scene); });
+}
+
 void Backends::adjustSphere(int number, const Sphere& sphere) {
     tell([&](Renderer& renderer) { renderer.adjustSphere(number, sphere); });
 }

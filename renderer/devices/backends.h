@@ -24,6 +24,8 @@ public:
     const std::string& noCuda() const { return noCuda_; }
 
     void setScene(const SharedScene& scene);
+    /// Renderer::moveSpheres().
+    void moveSpheres(const SharedScene& scene);
     /// Renderer::adjustSphere().
     void adjustSphere(int number, const Sphere& sphere);
 

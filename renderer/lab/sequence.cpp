@@ -13,12 +13,6 @@
 
 namespace rayscope {
 
-/// False of NaN, too.
-static bool canBeDrawn(const glm::dvec3& position) {
-    return std::abs(position.x) <= kMaxCoordinate && std::abs(position.y) <= kMaxCoordinate &&
-           std::abs(position.z) <= kMaxCoordinate;
-}
-
 Sequence::Sequence(Renderer& renderer, SequenceWish wish)
     : renderer_(renderer), wish_(std::move(wish)) {
     problem_ =
@@ -38,18 +32,18 @@ Sequence::Sequence(Renderer& renderer, SequenceWish wish)
 void Sequence::move() {
     if (!simulator_) return;
     simulator_->step(wish_.state.settings, wish_.state.settings.steps);
-    const Bodies bodies = simulator_->bodies();
-    if (!std::all_of(bodies.positions.begin(), bodies.positions.end(), canBeDrawn)) {
+    bool drawn = false;
+    scene_.change([&](Scene& scene) {
+        drawn = moveBodies(scene, simulator_->bodies());
+        if (scene.spheres.size() <= kMaxSpheres) scene.simulation.reset();
+    });
+    if (!drawn) {
         problem_ = fmt::format(
             "bodies have left the scene before frame {}: a smaller step of its "
             "simulation may keep them",
             frame_ + 2);
         return;
     }
-    scene_.change([&](Scene& scene) {
-        for (int i = 0; i < bodies.count(); ++i) scene.spheres[i].center = bodies.positions[i];
-        if (scene.spheres.size() <= kMaxSpheres) scene.simulation.reset();
-    });
     renderer_.moveSpheres(scene_);
 }
 

@@ -15,6 +15,9 @@ public:
     /// The renderers have another scene, not only moved spheres.
     void sceneChanged();
 
+    /// Somebody else has built it, and the renderers have it.
+    void given() { given_ = true; }
+
     /// False while the hierarchy of this scene is being built; waits up to `waitMs` for it. Once it
     /// is there, passes it to `give`, once. Small scenes are left to the renderers: always true.
     bool ready(const SharedScene& scene, double waitMs,

@@ -192,6 +192,18 @@ void placeBodies(Scene& scene) {
     light(scene, simulation);
 }
 
+/// False of NaN, too.
+static bool canBeDrawn(const glm::dvec3& position) {
+    return std::abs(position.x) <= kMaxCoordinate && std::abs(position.y) <= kMaxCoordinate &&
+           std::abs(position.z) <= kMaxCoordinate;
+}
+
+bool moveBodies(Scene& scene, const Bodies& bodies) {
+    if (!std::all_of(bodies.positions.begin(), bodies.positions.end(), canBeDrawn)) return false;
+    for (int i = 0; i < bodies.count(); ++i) scene.spheres[i].center = bodies.positions[i];
+    return true;
+}
+
 int bodyCount(const Scene& scene) {
     return scene.simulation ? scene.simulation->bodies : 0;
 }

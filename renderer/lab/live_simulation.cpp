@@ -1,0 +1,186 @@
+#include "renderer/lab/live_simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Figures are of about so long.
+constexpr double kRecentMs = 500;
+/// The energy is summed not more often than this, and takes no more than this share of the time.
+constexpr double kEnergyEveryMs = 2000, kEnergyShare = .05;
+/// On a CPU, of more bodies the sum takes seconds, in which nothing would move.
+constexpr int kMostSummedByCpu = 1 << 16;
+/// As in BvhBuild: fewer are built within a frame.
+constexpr std::size_t kSpheresInAFrame = 4096;
+
+bool canSum(const Settings& settings, int bodies) {
+    return settings.backend == Backend::cuda || bodies <= kMostSummedByCpu;
+}
+
+}  // namespace
+
+LiveSimulation::LiveSimulation(std::function<Machine()> open)
+    : open_(std::move(open)), thread_([this](const std::stop_token& closing) { run(closing); }) {}
+
+LiveSimulation::~LiveSimulation() {
+    {
+        const std::lock_guard lock(mutex_);
+        stop_.request_stop();
+        thread_.request_stop();
+    }
+    asked_.notify_all();
+}
+
+void LiveSimulation::restart() {
+    const std::lock_guard lock(mutex_);
+    stop_.request_stop();
+    stop_ = {};
+    if (order_) atWork_ = false;
+    order_.reset();
+    done_.reset();
+    figures_ = {};
+    anew_ = true;
+}
+
+void LiveSimulation::step(const SharedScene& scene, const Settings& settings, int steps) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (atWork_) return;
+        order_ = Order{scene, settings, steps, std::exchange(anew_, false), stop_.get_token()};
+        atWork_ = true;
+    }
+    asked_.notify_all();
+}
+
+bool LiveSimulation::atWork() const {
+    const std::lock_guard lock(mutex_);
+    return atWork_;
+}
+
+std::optional<MovedScene> LiveSimulation::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(done_, std::nullopt);
+}
+
+LiveSimulation::Figures LiveSimulation::figures() const {
+    const std::lock_guard lock(mutex_);
+    return figures_;
+}
+
+void LiveSimulation::run(const std::stop_token& closing) {
+    nameThread("simulation");
+    while (true) {
+        Order order;
+        {
+            std::unique_lock lock(mutex_);
+            if (!asked_.wait(lock, closing, [this] { return order_.has_value(); })) return;
+            order = *std::exchange(order_, std::nullopt);
+        }
+        std::optional<MovedScene> done;
+        std::string problem;
+        try {
+            done = carryOut(order);
+        } catch (const std::exception& error) {
+            problem = error.what();
+            simulator_.reset();
+            machine_.reset();
+        }
+        const std::lock_guard lock(mutex_);
+        atWork_ = false;
+        if (order.stop.stop_requested()) continue;
+        if (done && order.steps > 0) done_ = std::move(done);
+        figures_.problem = std::move(problem);
+    }
+}
+
+MovedScene LiveSimulation::carryOut(const Order& order) {
+    open(order);
+    StepStats stats;
+    if (order.steps > 0) {
+        const Zone zone("step");
+        stats = simulator_->step(order.settings, order.steps);
+    }
+    MovedScene moved{order.scene, step_ + order.steps};
+    if (order.stop.stop_requested()) return moved;
+    step_ = moved.step;
+    learn(stats, order.scene->simulation->bodies);
+    sumEnergy(order.settings, order.steps == 0);
+    if (order.steps == 0) return moved;
+    bool drawn = false;
+    const Bodies bodies = simulator_->bodies();
+    moved.scene.change([&](Scene& scene) { drawn = moveBodies(scene, bodies); });
+    if (!drawn)
+        throw std::runtime_error(
+            "bodies have left the scene: choose a smaller time step, or more softening");
+    if (walksSahTree(order.settings) && moved.scene->spheres.size() > kSpheresInAFrame) {
+        const Zone zone("build hierarchy");
+        moved.hierarchy = buildBvh(boxesOf(moved.scene));
+    }
+    return moved;
+}
+
+/// The simulator of this order, with the bodies of the one before.
+void LiveSimulation::open(const Order& order) {
+    const Settings& settings = order.settings;
+    const bool goesOn = simulator_ != nullptr && !order.anew;
+    if (goesOn && backend_ == settings.backend) return simulator_->setStop(order.stop);
+    if (!machine_) machine_ = open_();
+    Renderer* renderer = machine_->of(settings.backend);
+    if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
+    const Simulation& simulation = *order.scene->simulation;
+    auto made = renderer->simulate(simulation, goesOn ? simulator_->bodies() : startOf(simulation));
+    if (!made) throw std::runtime_error(made.reason());
+    simulator_ = *std::move(made);
+    backend_ = settings.backend;
+    pairs_ = pairsMs_ = 0;
+    if (const std::string why = simulator_->unsupported(settings); !why.empty())
+        throw std::runtime_error(why);
+    simulator_->setStop(order.stop);
+    if (goesOn) return;
+    step_ = 0;
+    start_.reset();
+    energyMs_ = 0;
+    simulator_->prepare(settings);
+    if (!canSum(settings, simulation.bodies)) return;
+    const Zone zone("energy");
+    start_ = simulator_->conserved();
+    summed_ = Clock::now();
+}
+
+void LiveSimulation::learn(const StepStats& stats, int bodies) {
+    if (pairsMs_ > kRecentMs) {
+        pairs_ /= 2;
+        pairsMs_ /= 2;
+    }
+    pairs_ += 1. * bodies * bodies * stats.steps;
+    pairsMs_ += stats.kernelMs;
+    const std::lock_guard lock(mutex_);
+    if (stop_.stop_requested() || anew_) return;
+    figures_.step = step_;
+    figures_.interactionsPerSecond = pairsMs_ > 0 ? 1e3 * pairs_ / pairsMs_ : 0;
+}
+
+void LiveSimulation::sumEnergy(const Settings& settings, bool wished) {
+    if (!start_ || !canSum(settings, simulator_->simulation().bodies)) return;
+    if (!wished && millisecondsSince(summed_) < std::max(kEnergyEveryMs, energyMs_ / kEnergyShare))
+        return;
+    const Zone zone("energy");
+    const Clock::time_point began = Clock::now();
+    const double now = simulator_->conserved().energy(), first = start_->energy();
+    energyMs_ = millisecondsSince(began);
+    summed_ = Clock::now();
+    const std::lock_guard lock(mutex_);
+    if (anew_) return;
+    figures_.energyDrift = first == now ? 0 : (now - first) / std::abs(first);
+    figures_.driftStep = step_;
+}
+
+}  // namespace rayscope
