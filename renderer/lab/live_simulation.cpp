@@ -120,7 +120,8 @@ MovedScene LiveSimulation::carryOut(const Order& order) {
     if (!drawn)
         throw std::runtime_error(
             "bodies have left the scene: choose a smaller time step, or more softening");
-    if (walksSahTree(order.settings) && moved.scene->spheres.size() > kSpheresInAFrame) {
+    const bool builds = walksSahTree(order.settings) && order.settings.hierarchy == Hierarchy::sah;
+    if (builds && moved.scene->spheres.size() > kSpheresInAFrame) {
         const Zone zone("build hierarchy");
         moved.hierarchy = buildBvh(boxesOf(moved.scene));
     }
