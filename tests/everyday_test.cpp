@@ -235,6 +235,10 @@ TEST(Quote, SaysEverythingThatBelongsToARate) {
     rates.mark(defaults, state.settings, now);
     run(4e6);
     state.camera.from = {1, 2, 3};
+    State moving = state;
+    moving.scene.change([](Scene& scene) { scene.simulation = Simulation{}; });
+    Quoted moved{moving, defaults, 640, 360, "a processor", "", 12};
+    EXPECT_EQ(quoteOf(rates, moved).rfind("vt9 at step 12, ", 0), 0u) << quoteOf(rates, moved);
     const std::string quote = quoteOf(rates, quoted);
     for (const char* part : {"vt9, camera at (1, 2, 3) to (", " \u00b1 ", " M rays/s, 2.0",
                              " by depth=5; depth=5; load"})

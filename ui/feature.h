@@ -107,6 +107,7 @@ struct Frame {
     /// The state's scene with its bodies where they are now, as the renderers have it; none: they
     /// have the state's own.
     std::optional<SharedScene> moved{};
+    std::int64_t step = 0;  ///< of the simulation, at which they are
     const SharedScene& shown() const { return moved ? *moved : state.scene; }
 
     // The frame under way.

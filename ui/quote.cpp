@@ -36,7 +36,9 @@ std::string viewText(const Camera& camera, const Scene& scene) {
 
 std::string quoteOf(const Rates& rates, const Quoted& quoted) {
     const State& state = quoted.state;
-    std::string text = fmt::format("{}, {}, {}x{}, {}: {}", printable(state.scene->name),
+    const std::string step =
+        state.scene->simulation ? fmt::format(" at step {}", quoted.step) : std::string();
+    std::string text = fmt::format("{}{}, {}, {}x{}, {}: {}", printable(state.scene->name), step,
                                    viewText(state.camera, state.scene), quoted.width, quoted.height,
                                    quoted.device, rateText(rates));
     if (const std::optional<SwitchRatio> ratio = rates.ratio())

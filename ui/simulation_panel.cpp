@@ -17,7 +17,9 @@ namespace {
 const std::vector<Option> kStarts{
     {"plummer", "Plummer's sphere"}, {"discs", "two discs"}, {"cube", "cold cube"}};
 
-constexpr NumberRange kBodies{1, kMaxBodies, {}, true}, kSeeds{0, 9999};
+constexpr NumberRange kBodies{1, kMaxBodies, {}, true};
+/// Of the slider; a file may have larger ones.
+constexpr int kMostSeed = 9999;
 /// As scene files have them.
 constexpr double kLeastStep = 1e-6, kMostStep = 1e3, kMostSoftening = 1e3;
 
@@ -58,6 +60,14 @@ std::string perSecond(double rate) {
     if (rate <= 0) return "\u2014";
     const Quantity q = formatQuantity(rate, "");
     return fmt::format("{} {}/s", q.number, q.unit);
+}
+
+/// Of steps, per second; 0: not known yet.
+double stepRate(const std::deque<std::pair<double, std::int64_t>>& shown) {
+    if (shown.size() < 2) return 0;
+    const auto [began, first] = shown.front();
+    const auto [now, last] = shown.back();
+    return now > began ? static_cast<double>(last - first) / (now - began) : 0;
 }
 
 /// With the bodies of this simulation in place of its own.
@@ -105,8 +115,8 @@ void SimulationView::drawChoices(const Rows& rows) {
         chosen.start = static_cast<Start>(*start);
         changed = true;
     }
-    changed |= whole(rows, "Seed", "simulation.seed", kSeeds, chosen.seed,
-                     "The same one gives the same bodies.");
+    changed |= whole(rows, "Seed", "simulation.seed", {0, std::max(kMostSeed, now.seed)},
+                     chosen.seed, "The same one gives the same bodies.");
     if (changed) wish_ = chosen;
 }
 
@@ -116,10 +126,7 @@ void SimulationView::drawFigures(const Ui& ui) {
     figure(
         ui, "Step", fmt::format("{}, time {:.4g}", formatCount(step_), step_ * simulation_.step),
         "Of the bodies shown. Rates of rays belong to the steps during which they were measured.");
-    const double rate = shown_.size() < 2
-                            ? 0
-                            : static_cast<double>(shown_.back().second - shown_.front().second) /
-                                  (shown_.back().first - shown_.front().first);
+    const double rate = stepRate(shown_);
     figure(ui, "Steps / s", rate > 0 ? formatNumber(rate) : "\u2014",
            "Shown in the last second, beside all else that the window does.");
     figure(ui, "Interactions", perSecond(f.interactionsPerSecond),
@@ -140,7 +147,7 @@ std::string SimulationView::standsStill(const Frame& frame) const {
     if (frame.paused) return "It stands still while the picture is paused.";
     if (frame.state.pinned) return "It stands still while A is pinned, as A and B show one step.";
     if (frame.host.measuring() || frame.host.working())
-        return "It stands still while something is measured.";
+        return "It stands still while a job has the time of the frames.";
     return {};
 }
 
@@ -169,6 +176,7 @@ void SimulationView::act(Frame& frame) {
             show(std::move(done->scene), done->hierarchy ? &*done->hierarchy : nullptr, frame);
         }
     }
+    frame.step = step_;
     order(frame);
     countSteps(frame.now);
 }
@@ -261,6 +269,7 @@ void SimulationView::describe(const Frame& frame, nlohmann::json& status) const 
          {"bodies", simulation_.bodies},
          {"time_step", simulation_.step},
          {"softening", simulation_.softening},
+         {"steps_per_second", stepRate(shown_)},
          {"interactions_per_second", f.interactionsPerSecond},
          {"energy_drift", f.energyDrift ? nlohmann::json(*f.energyDrift) : nlohmann::json()},
          {"problem", f.problem}});

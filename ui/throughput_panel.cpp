@@ -31,7 +31,7 @@ void copyQuote(Frame& frame) {
     defaults.variant = defaultSettings(defaults.backend, frame.state.scene).variant;
     const std::string quote =
         quoteOf(frame.rates, {frame.state, defaults, film.width, film.height, device.name,
-                              sensors.read ? describe(sensors.read()) : std::string()});
+                              sensors.read ? describe(sensors.read()) : std::string(), frame.step});
     ImGui::SetClipboardText(quote.c_str());
     frame.say("Copied: " + quote);
 }
