@@ -8,6 +8,7 @@
 
 #include "ui/format.h"
 #include "ui/kernel_panel.h"
+#include "ui/scene_panel.h"
 
 namespace rayscope {
 
@@ -191,7 +192,10 @@ void SimulationView::remake(Frame& frame) {
     frame.errands.send(
         [this, &frame, scene, wish]() mutable -> Errands::Then {
             SharedScene made = scene;
-            made.change([&](Scene& s) { replaceBodies(s, wish); });
+            made.change([&](Scene& s) {
+                replaceBodies(s, wish);
+                s.name = editedName(s.name);
+            });
             return [this, &frame, was = scene.version(), made] {
                 making_ = false;
                 if (frame.state.scene.version() != was) return;
