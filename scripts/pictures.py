@@ -257,6 +257,8 @@ def laboratory(window):
 
 def code(window):
     """The PTX of an explicit stack, compared with a loop's; needs NVRTC."""
+    if window.status()["settings"]["engine"] == "packets":  # which have no stack
+        window.choose("engine", "megakernel")
     window.samples(200)
     window.key("p")
     window.wait("A", lambda s: s["pinned"])
