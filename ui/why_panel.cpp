@@ -167,7 +167,12 @@ void WhyTab::drawPaths(const Ui& ui) {
                "the kernel that is timed. Done by itself when the picture rests after a "
                "change.");
     if (ui.frame.state.settings.backend == Backend::cpu) {
-        paragraph("A model: what the warps of a GPU would do with the CPU's paths.", colors::dim);
+        const bool packets = ui.frame.state.settings.variant.engine == Engine::packets;
+        paragraph(packets
+                      ? "Packets count their lanes. All else is a model: what the warps of a GPU "
+                        "would do with the CPU's paths."
+                      : "A model: what the warps of a GPU would do with the CPU's paths.",
+                  colors::dim);
         note(ui, "why.model");
     }
     const Recorded* found = why_.analysis();
