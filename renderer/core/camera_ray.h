@@ -27,13 +27,18 @@ RAYSCOPE_FN void filmPoint(const LaunchParams<Real>& p, IntOf<Real> x, IntOf<Rea
     *v = Real(.5) - (y + dy) * p.pixelHeight;
 }
 
-/// Begin::merged: how the camera ray through a point of the image leaves. Its random point is on
-/// the lens, opposite to the shift of the direction.
-template <class Real>
-RAYSCOPE_FN void aimCamera(const CameraParams<Real>& camera, Real u, Real v, Aim<Real>& aim) {
+/// Begin::merged: how the camera ray of a sample of pixel (x, y) leaves. Its random point is on the
+/// lens, opposite to the shift of the direction. Returns where it starts but for that.
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Vec3<Real> aimCamera(const LaunchParams<Real>& launch, int x, int y, int sample,
+                                 Generator& rng, Aim<Real>& aim) {
+    const CameraParams<Real>& camera = launch.camera;
+    Real u, v;
+    filmPoint<V>(launch, x, y, sample, rng, &u, &v);
     aim.axis = mulAdd(camera.right, u, mulAdd(camera.up, v, camera.forward));
     aim.radius = camera.aimRadius;
     aim.rough = false;
+    return mulAdd(aim.axis, camera.start, camera.origin);
 }
 
 /// The ray from a random point of the lens through a point of the image.

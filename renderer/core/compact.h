@@ -35,14 +35,8 @@ RAYSCOPE_FN CompactSurface compactSurface(const SceneView<float, V>& scene, int 
     float finish = m.kind == MaterialKind::lambert ? -1
                    : m.kind == MaterialKind::metal ? m.roughness
                                                    : kRefracts + m.index;
-    if (m.emission.x > 0 || m.emission.y > 0 || m.emission.z > 0) finish += kEmits;
+    if (hitKind(m) == HitKind::emissive) finish += kEmits;
     return {scene.sphere(i).center * -m.inverseRadius, m.inverseRadius, m.albedo, finish};
-}
-
-/// In [1, 2): the upper 23 bits of a random number.
-template <class Generator>
-RAYSCOPE_FN float oneToTwo(Generator& rng) {
-    return __builtin_bit_cast(float, 0x3f800000u | next(rng, true) >> 9);
 }
 
 /// Where and how the next ray of a path begins.
@@ -77,17 +71,12 @@ template <Variant V>
 RAYSCOPE_FN void begin(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
                        const Piece& piece, const Claim& claim, CompactPath<V>& path,
                        CompactStart& start) {
-    const Place place = placeInPiece(V, claim.number);
-    const int x = piece.x + place.x, y = piece.y + place.y;
-    const int sample = piece.sample + static_cast<int>(claim.number / kWarp);
+    const auto [x, y, sample] = sampleOf<V>(piece, claim);
     path.pixel = y * launch.width + x;
     path.left = launch.maxDepth;
     path.rng = {hash(sample + claim.hashed)};  // makeRng()
     path.throughput = {1, 1, 1};
-    float u, v;
-    filmPoint<V>(launch, x, y, sample, path.rng, &u, &v);
-    aimCamera(launch.camera, u, v, start.aim);
-    start.position = mulAdd(start.aim.axis, launch.camera.start, launch.camera.origin);
+    start.position = aimCamera<V>(launch, x, y, sample, path.rng, start.aim);
     if constexpr (V.roots == Roots::known) {
         if (launch.params.doubtfulCount != 0)
             path.elsewhere = startsElsewhere(launch, scene, start.position);
@@ -144,8 +133,8 @@ template <Variant V>
 RAYSCOPE_FN void leave(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
                        CompactStart start, CompactPath<V>& path, CountsOf<V>& counts) {
     const GeneratorOf<V> before = path.rng;
-    start.aim.z = mulAdd(oneToTwo(path.rng), -2.f, 3.f);
-    start.aim.turn = oneToTwo(path.rng) - (kOnDevice ? 0 : 1);  // a GPU takes any angle
+    start.aim.z = mulAdd(oneToTwo(next(path.rng, true)), -2.f, 3.f);
+    start.aim.turn = oneToTwo(next(path.rng, true)) - (kOnDevice ? 0 : 1);  // a GPU takes any angle
     if (start.aim.radius == 0) path.rng = before;
     const Ray<float> ray = leave<V>(launch.camera, start.aim, start.position, kNoShape);
     if (dot(ray.direction, start.aim.side) < 0) path.left = 0;

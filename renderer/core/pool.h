@@ -153,7 +153,6 @@ template <class Real, Variant V>
 RAYSCOPE_FN bool startsElsewhere(const LaunchParams<Real>& launch, const SceneView<Real, V>& scene,
                                  Vec3<Real> o) {
     const SceneParams<Real>& p = scene.params;
-    if (p.doubtfulCount == 0) return false;
     if (p.doubtfulCount > kMaxDoubtful) return true;
     bool elsewhere = false;
     RAYSCOPE_ROLLED
@@ -178,14 +177,22 @@ RAYSCOPE_FN bool startsElsewhere(const LaunchParams<Real>& launch, const SceneVi
     return elsewhere;
 }
 
+struct ClaimedSample {
+    int x, y, number;
+};
+template <Variant V>
+RAYSCOPE_FN ClaimedSample sampleOf(const Piece& piece, const Claim& claim) {
+    const Place place = placeInPiece(V, claim.number);
+    return {piece.x + place.x, piece.y + place.y,
+            piece.sample + static_cast<int>(claim.number / kWarp)};
+}
+
 /// Starts the path of a sample.
 template <class Real, Variant V>
 RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<Real>& launch,
                            const Piece& piece, const Claim& claim,
                            PooledPath<Real, GeneratorOf<V>>& path) {
-    const Place place = placeInPiece(V, claim.number);
-    const int x = piece.x + place.x, y = piece.y + place.y;
-    const int sample = piece.sample + claim.number / kWarp;
+    const auto [x, y, sample] = sampleOf<V>(piece, claim);
     path.pixel = y * launch.width + x;
     path.rng = {hash(sample + claim.hashed)};  // makeRng()
     path.throughput = {1, 1, 1};
@@ -195,10 +202,7 @@ RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<R
     if constexpr (V.begin == Begin::branch) {
         path.next = cameraRay<V>(launch, x, y, sample, path.rng);
     } else {
-        Real u, v;
-        filmPoint<V>(launch, x, y, sample, path.rng, &u, &v);
-        aimCamera(launch.camera, u, v, path.aim);
-        const Vec3<Real> start = mulAdd(path.aim.axis, launch.camera.start, launch.camera.origin);
+        const Vec3<Real> start = aimCamera<V>(launch, x, y, sample, path.rng, path.aim);
         path.next = {start, path.aim.axis, kNoShape};
         if constexpr (V.lightSampling) draw(path.aim, path.rng);
     }

@@ -103,10 +103,15 @@ RAYSCOPE_FN Real unitOf(const Generator&, T bits) {
     return Real(static_cast<IntOf<Real>>(bits >> 8)) * Real(1.0 / 16777216);
 }
 
-/// A multiple of 2^-23: the upper bits become those of a number in [1, 2).
+/// In [1, 2), of the upper 23 bits.
+RAYSCOPE_FN float oneToTwo(unsigned bits) {
+    return __builtin_bit_cast(float, 0x3f800000u | bits >> 9);
+}
+
+/// A multiple of 2^-23.
 template <class Real>
 RAYSCOPE_FN Real unitOf(const Lcg&, unsigned bits) {
-    return Real(__builtin_bit_cast(float, 0x3f800000u | bits >> 9)) - 1;
+    return Real(oneToTwo(bits)) - 1;
 }
 
 /// Uniform in [0, 1).
