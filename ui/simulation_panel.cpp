@@ -21,8 +21,8 @@ const std::vector<Option> kStarts{
 constexpr NumberRange kBodies{1, kMaxBodies, {}, true};
 /// Of the slider; a file may have larger ones.
 constexpr int kMostSeed = 9999;
-/// As scene files have them.
-constexpr double kLeastStep = 1e-6, kMostStep = 1e3, kMostSoftening = 1e3;
+/// Of the slider; a file may have a shorter one.
+constexpr double kLeastStep = 1e-6;
 
 /// A picture that takes longer gives way to the next step, as to the next camera.
 constexpr double kPicturePatience = .25;
@@ -107,9 +107,9 @@ void SimulationView::drawChoices(const Rows& rows) {
     bool changed = whole(rows, "Bodies", "simulation.bodies", kBodies, chosen.bodies,
                          "Each attracts all others: a step takes their square.");
     changed |= positive(rows, "Time step", "simulation.time_step", chosen.step, kLeastStep,
-                        kMostStep, "Of the leapfrog. Shorter ones keep the energy better.");
+                        kMaxTimeStep, "Of the leapfrog. Shorter ones keep the energy better.");
     changed |= positive(rows, "Softening", "simulation.softening", chosen.softening, kMinSoftening,
-                        kMostSoftening, "The length below which attraction no longer grows.");
+                        kMaxSoftening, "The length below which attraction no longer grows.");
     rows.field("Start");
     if (const auto start =
             combo(rows.ui, "simulation.start", kStarts, static_cast<int>(chosen.start))) {

@@ -1,5 +1,6 @@
 #include "renderer/backend/simulator.h"
 
+#include <cmath>
 #include <glm/geometric.hpp>
 
 namespace rayscope {
@@ -9,6 +10,11 @@ StepStats& StepStats::operator+=(const StepStats& other) {
     kernelMs += other.kernelMs;
     wallMs += other.wallMs;
     return *this;
+}
+
+double relativeDrift(const Conserved& first, const Conserved& now) {
+    const double change = now.energy() - first.energy();
+    return change == 0 ? 0 : change / std::abs(first.energy());
 }
 
 Conserved conservedOf(const Bodies& bodies, const double* potentials) {

@@ -26,6 +26,9 @@ struct Conserved {
     double energy() const { return kinetic + potential; }
 };
 
+/// By how much the energy has changed, relative to its first.
+double relativeDrift(const Conserved& first, const Conserved& now);
+
 /// How a step is computed.
 struct ForceInfo {
     std::string name;     ///< of the kernel, or the CPU's table entry

@@ -1,12 +1,12 @@
 #include "renderer/lab/live_simulation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
+#include "renderer/scene/bvh_build.h"
 
 namespace rayscope {
 
@@ -18,8 +18,6 @@ constexpr double kRecentMs = 500;
 constexpr double kEnergyEveryMs = 2000, kEnergyShare = .05;
 /// On a CPU, of more bodies the sum takes seconds, in which nothing would move.
 constexpr int kMostSummedByCpu = 1 << 16;
-/// As in BvhBuild: fewer are built within a frame.
-constexpr std::size_t kSpheresInAFrame = 4096;
 
 bool canSum(const Settings& settings, int bodies) {
     return settings.backend == Backend::cuda || bodies <= kMostSummedByCpu;
@@ -137,13 +135,12 @@ void LiveSimulation::open(const Order& order) {
     Renderer* renderer = machine_->of(settings.backend);
     if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
     const Simulation& simulation = *order.scene->simulation;
-    auto made = renderer->simulate(simulation, goesOn ? simulator_->bodies() : startOf(simulation));
+    auto made = openSimulator(*renderer, settings, simulation,
+                              goesOn ? simulator_->bodies() : startOf(simulation));
     if (!made) throw std::runtime_error(made.reason());
     simulator_ = *std::move(made);
     backend_ = settings.backend;
     pairs_ = pairsMs_ = 0;
-    if (const std::string why = simulator_->unsupported(settings); !why.empty())
-        throw std::runtime_error(why);
     simulator_->setStop(order.stop);
     if (goesOn) return;
     step_ = 0;
@@ -175,12 +172,12 @@ void LiveSimulation::sumEnergy(const Settings& settings, bool wished) {
         return;
     const Zone zone("energy");
     const Clock::time_point began = Clock::now();
-    const double now = simulator_->conserved().energy(), first = start_->energy();
+    const double drift = relativeDrift(*start_, simulator_->conserved());
     energyMs_ = millisecondsSince(began);
     summed_ = Clock::now();
     const std::lock_guard lock(mutex_);
     if (anew_) return;
-    figures_.energyDrift = first == now ? 0 : (now - first) / std::abs(first);
+    figures_.energyDrift = drift;
     figures_.driftStep = step_;
 }
 

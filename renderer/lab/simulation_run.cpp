@@ -20,19 +20,26 @@ double SimulationFigures::stepsPerSecond() const {
 
 double SimulationFigures::energyDrift() const {
     if (!start || !end) return std::numeric_limits<double>::quiet_NaN();
-    const double change = end->energy() - start->energy();
-    return start->energy() == 0 && change == 0 ? 0 : change / std::abs(start->energy());
+    return relativeDrift(*start, *end);
+}
+
+Result<std::unique_ptr<Simulator>> openSimulator(Renderer& renderer, const Settings& settings,
+                                                 const Simulation& simulation,
+                                                 const Bodies& start) {
+    auto made = renderer.simulate(simulation, start);
+    if (!made) return made;
+    if (const std::string why = (*made)->unsupported(settings); !why.empty()) return Failure{why};
+    return made;
 }
 
 SimulationRun::SimulationRun(Renderer& renderer, const Settings& settings, const Scene& scene,
                              std::int64_t steps, bool energy)
     : settings_(settings), wanted_(steps), energy_(energy) {
-    auto made = renderer.simulate(*scene.simulation, startOf(*scene.simulation));
+    auto made = openSimulator(renderer, settings, *scene.simulation, startOf(*scene.simulation));
     if (made)
         simulator_ = *std::move(made);
     else
         problem_ = made.reason();
-    if (problem_.empty()) problem_ = simulator_->unsupported(settings_);
     figures_.bodies = scene.simulation->bodies;
 }
 

@@ -30,6 +30,10 @@ struct SimulationFigures {
     double energyDrift() const;
 };
 
+/// Renderer::simulate(); fails, too, where the simulator cannot compute steps with these settings.
+Result<std::unique_ptr<Simulator>> openSimulator(Renderer& renderer, const Settings& settings,
+                                                 const Simulation& simulation, const Bodies& start);
+
 /// A job that moves a scene's bodies by so many steps.
 class SimulationRun : public SteppedJob {
 public:

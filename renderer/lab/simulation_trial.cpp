@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/lab/simulation_run.h"
 
 namespace rayscope {
 
@@ -17,12 +18,12 @@ constexpr int kMostSteps = 1000;
 
 SimulationTrial::SimulationTrial(Renderer& renderer, const Scene& scene, const SimulationWish& wish)
     : wish_(wish), device_(renderer.device()) {
-    auto made = renderer.simulate(*scene.simulation, startOf(*scene.simulation));
+    auto made =
+        openSimulator(renderer, wish.settings, *scene.simulation, startOf(*scene.simulation));
     if (made)
         simulator_ = *std::move(made);
     else
         problem_ = made.reason();
-    if (problem_.empty()) problem_ = simulator_->unsupported(wish_.settings);
 }
 
 /// Compiles, and learns how long a step takes when clocks have risen.

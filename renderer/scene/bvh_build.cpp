@@ -4,13 +4,6 @@
 
 namespace rayscope {
 
-namespace {
-
-/// About 5 ms of one core; 100 000 spheres take 0.2 s.
-constexpr size_t kSpheresInAFrame = 4096;
-
-}  // namespace
-
 void BvhBuild::sceneChanged() {
     ++scene_;
     given_ = false;

@@ -19,8 +19,8 @@ constexpr Range kLength{0, kMaxCoordinate, true};
 constexpr Range kLengthOrNone{0, kMaxCoordinate};
 constexpr Range kRadius{kMinRadius, kMaxCoordinate};
 constexpr Range kColour{0, kMaxEmission};
-/// Of simulations: what there is then stays far within single precision at first.
-constexpr double kMaxMass = 1e6, kMaxStep = 1e3, kMaxSoftening = 1e3, kMaxBodyRadius = 1e3;
+/// Of simulations, as kMaxTimeStep.
+constexpr double kMaxMass = 1e6, kMaxBodyRadius = 1e3;
 constexpr int kMaxSeed = std::numeric_limits<int>::max();
 constexpr int kMaxSize = 16384;
 constexpr int kMaxSamples = 1'000'000;
@@ -130,7 +130,7 @@ void readSimulation(ObjectReader members, Simulation& simulation) {
     members.whole("bodies", 1, kMaxBodies, simulation.bodies);
     members.whole("seed", 0, kMaxSeed, simulation.seed);
     members.number("mass", {0, kMaxMass}, simulation.mass);
-    members.number("step", {0, kMaxStep, true}, simulation.step);
+    members.number("step", {0, kMaxTimeStep, true}, simulation.step);
     members.number("softening", {kMinSoftening, kMaxSoftening}, simulation.softening);
     members.number("radius", {kMinRadius, kMaxBodyRadius}, simulation.radius);
     members.whole("lamps", 0, kMaxBodies, simulation.lamps);

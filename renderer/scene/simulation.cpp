@@ -151,6 +151,12 @@ void light(Scene& scene, const Simulation& simulation) {
     }
 }
 
+/// False of NaN, too.
+bool canBeDrawn(const glm::dvec3& position) {
+    return std::abs(position.x) <= kMaxCoordinate && std::abs(position.y) <= kMaxCoordinate &&
+           std::abs(position.z) <= kMaxCoordinate;
+}
+
 }  // namespace
 
 Bodies startOf(const Simulation& simulation) {
@@ -190,12 +196,6 @@ void placeBodies(Scene& scene) {
     spheres.insert(spheres.end(), scene.spheres.begin(), scene.spheres.end());
     scene.spheres = std::move(spheres);
     light(scene, simulation);
-}
-
-/// False of NaN, too.
-static bool canBeDrawn(const glm::dvec3& position) {
-    return std::abs(position.x) <= kMaxCoordinate && std::abs(position.y) <= kMaxCoordinate &&
-           std::abs(position.z) <= kMaxCoordinate;
 }
 
 bool moveBodies(Scene& scene, const Bodies& bodies) {

@@ -15,6 +15,8 @@ enum class Start { plummer, discs, cube };
 inline constexpr int kMaxBodies = 1 << 20;
 /// Shorter ones make bodies that meet leave single precision.
 inline constexpr double kMinSoftening = 1e-6;
+/// What there is then stays far within single precision at first.
+inline constexpr double kMaxTimeStep = 1e3, kMaxSoftening = 1e3;
 
 /// Bodies that attract each other, of the same mass each. A mass m at the distance d causes the
 /// acceleration m d / (d^2 + softening^2)^(3/2), in standard units (Heggie and Mathieu 1986): G is
