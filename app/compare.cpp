@@ -43,10 +43,7 @@ Settings switched(const Request& request, Backend backend, const std::vector<std
     const State& state = request.state;
     const Settings fast = switchedTo(backend, state.settings, state.scene);
     Settings applied = fast;
-    const bool named = std::any_of(set.begin(), set.end(), [](const std::string& assignment) {
-        return assignment.starts_with("engine=");
-    });
-    return !named && applyAssignments(assignments, applied)
+    return !names(set, "engine") && applyAssignments(assignments, applied)
                ? fast
                : withBackend(state.settings, backend, state.scene);
 }

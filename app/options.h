@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -77,11 +78,13 @@ std::optional<Refusal> checkDevice(int device, const std::string& backend,
 /// machine has a device for it.
 std::variant<State, Refusal> stateFor(const Options& options, Backend backend);
 
+/// Whether one of these assignments, axis=value, is of the axis.
+bool names(const std::vector<std::string>& assignments, std::string_view axis);
+
 /// Finds the scene, the renderer and the settings that the options ask for; a refusal if they do
-/// not go together.
-/// `later`: assignments that are then made to copies of the settings, such as the two sides of a
-/// comparison. Where one would make the engine that commands begin with give way, all begin with
-/// the defaults.
+/// not go together. `later`: assignments that are then made to copies of the settings, such as the
+/// two sides of a comparison. Where one would make the engine that commands begin with give way,
+/// all begin with the defaults.
 std::variant<Request, Refusal> makeRequest(const Options& options,
                                            const std::vector<std::vector<std::string>>& later = {});
 

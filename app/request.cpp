@@ -91,12 +91,6 @@ Result<void> applySettings(const Options& options, Settings& settings) {
     return applied;
 }
 
-bool names(const Words& words, std::string_view axis) {
-    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-        return word.starts_with(axis) && word.substr(axis.size()).starts_with('=');
-    });
-}
-
 /// Whether all words mean something to the settings' engine, which stays unless they name another.
 bool fit(const Words& set, Words more, Settings settings) {
     const Engine engine = settings.variant.engine;
@@ -118,6 +112,12 @@ Settings beginning(Backend backend, const Scene& scene, const Words& set,
 }
 
 }  // namespace
+
+bool names(const std::vector<std::string>& assignments, std::string_view axis) {
+    return std::any_of(assignments.begin(), assignments.end(), [&](const std::string& word) {
+        return word.starts_with(axis) && word.substr(axis.size()).starts_with('=');
+    });
+}
 
 std::optional<Refusal> checkDevice(int device, const std::string& backend,
                                    const std::string& noCuda) {
