@@ -119,6 +119,18 @@ TEST(Selfcheck, TimingsThatDependOnTheOrderOfCallsAreCaught) {
     EXPECT_NE(textOf(r).find("Do not trust"), std::string::npos) << textOf(r);
 }
 
+TEST(Selfcheck, ChanceIsNoFailure) {
+    SelfcheckResult r;
+    r.same.comparisons = 20;
+    const auto finding = [&](int alarms) {
+        r.same.measurable = alarms;
+        return checkOf(r, "false alarms").finding;
+    };
+    EXPECT_EQ(finding(1), Finding::ok);
+    EXPECT_EQ(finding(2), Finding::unclear) << "one time in four, if one in twenty is right";
+    EXPECT_EQ(finding(4), Finding::failed);
+}
+
 TEST(Selfcheck, IntervalsThatSayNothingAreNotCalledFine) {
     MadeUpRenderer renderer = honest();
     renderer.spread = .2;

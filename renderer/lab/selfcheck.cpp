@@ -111,8 +111,10 @@ Check falseAlarms(const SelfcheckResult& r) {
     check.sentence = fmt::format("{} of {} comparisons of a setting with itself found a difference",
                                  s.measurable, s.comparisons);
     if (s.comparisons < kEnough) return check;
-    const bool few = s.measurable <= kFalseAlarms * s.comparisons;
-    check.finding = few ? Finding::ok : Finding::failed;
+    const double surely = probabilityOf(s.measurable, s.comparisons, kCertain).lower;
+    check.finding = surely > kFalseAlarms                         ? Finding::failed
+                    : s.measurable > kFalseAlarms * s.comparisons ? Finding::unclear
+                                                                  : Finding::ok;
     return check;
 }
 
