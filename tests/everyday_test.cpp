@@ -148,7 +148,7 @@ TEST(FlyingToABookmark, EndsWhereItShould) {
     Camera a, b, camera = a;
     b.from = {5, 5, 5};
     const auto at = [&](double now) {
-        steering.steer({}, {scene, {640, 480}, now, .016}, camera);
+        steering.steer({}, {SharedScene(scene), {640, 480}, now, .016}, camera);
         return camera;
     };
     steering.flyTo(b, a, 10);
@@ -171,9 +171,9 @@ TEST(FlyingToABookmark, EndsWhereTheUserSteers) {
     steering.flyTo(b, a, 10);
     Input forward;
     forward.held[static_cast<size_t>(Key::forward)] = true;
-    steering.steer(forward, {scene, {640, 480}, 10.2, .016}, camera);
+    steering.steer(forward, {SharedScene(scene), {640, 480}, 10.2, .016}, camera);
     const Camera mine = camera;
-    steering.steer({}, {scene, {640, 480}, 10.4, .016}, camera);
+    steering.steer({}, {SharedScene(scene), {640, 480}, 10.4, .016}, camera);
     EXPECT_EQ(camera, mine);
 }
 

@@ -62,7 +62,7 @@ TEST(Forces, Compile) {
         const auto kernel = compiled(all[i], newest ? known.back() : known.front());
         ASSERT_TRUE(kernel) << kernel.reason();
         EXPECT_EQ(warningsIn(kernel->log), "");
-        ASSERT_EQ(kernel->functions.size(), 4u);
+        ASSERT_EQ(kernel->functions.size(), 5u);
         for (const CompiledFunction& f : kernel->functions) {
             EXPECT_GT(f.registers, 0) << nameOf(f.stage);
             EXPECT_TRUE(f.spillBytes == 0 || !single) << nameOf(f.stage);

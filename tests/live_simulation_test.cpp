@@ -53,10 +53,10 @@ TEST(LiveSimulation, MovesBodiesAsTheSimulatorDoes) {
     (*simulator)->step(settings, 4);
     const Bodies bodies = (*simulator)->bodies();
     for (int i = 0; i < bodies.count(); ++i)
-        EXPECT_EQ(moved->scene->spheres[i].center, bodies.positions[i]);
-    EXPECT_NE(moved->scene->spheres[0].center, scene->spheres[0].center);
-    EXPECT_EQ(moved->scene->spheres.back(), scene->spheres.back()) << "no body";
-    EXPECT_NE(moved->scene.version(), scene.version());
+        EXPECT_EQ(moved->scene.now()->spheres[i].center, bodies.positions[i]);
+    EXPECT_NE(moved->scene.now()->spheres[0].center, scene->spheres[0].center);
+    EXPECT_EQ(moved->scene.now()->spheres.back(), scene->spheres.back()) << "no body";
+    EXPECT_NE(moved->scene.now().version(), scene.version());
 
     live.step(scene, settings, 0);
     ASSERT_TRUE(rests(live));
@@ -83,7 +83,7 @@ TEST(LiveSimulation, BeginsAgain) {
     const auto second = live.take();
     ASSERT_TRUE(second);
     EXPECT_EQ(second->step, 2);
-    EXPECT_EQ(*second->scene, *first->scene);
+    EXPECT_EQ(*second->scene.now(), *first->scene.now());
 }
 
 TEST(LiveSimulation, GivesUpAStepThatTakesLong) {

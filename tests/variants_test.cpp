@@ -120,7 +120,7 @@ TEST_P(Variants, SpheresThatMoveAreSeenAsInAnotherScene) {
                     Sphere& s = moved.spheres[i];
                     if (s.radius < 100) s.center += glm::dvec3(i % 3, i % 2, i % 5) * .1;
                 }
-                renderer->moveSpheres(moved);
+                renderer->moveSpheres(SharedScene(moved));
                 const Rendered now = picture();
                 EXPECT_FALSE(sameBits(now, before));
                 EXPECT_TRUE(sameBits(now, renderCpu(moved, settings, 48, 27, 2)));

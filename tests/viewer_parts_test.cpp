@@ -142,7 +142,7 @@ TEST(Steering, AClickTurnsNothingAndADragDoes) {
     const Scene scene = twoSpheres();
     Camera camera = lookingDownZ();
     Steering steering(scene);
-    const Steering::Surroundings around{scene, {640, 480}, 1, .016, false, false};
+    const Steering::Surroundings around{SharedScene(scene), {640, 480}, 1, .016, false, false};
     Input input;
     input.presses.push_back({MouseButton::left, 10, 10, false, false});
     input.buttons[0] = true;
@@ -162,7 +162,7 @@ TEST(Steering, AltAndDragOrbitsAroundWhatIsUnderTheCursor) {
     const Scene scene = twoSpheres();
     Camera camera = lookingDownZ();
     Steering steering(scene);
-    const Steering::Surroundings around{scene, {640, 480}, 1, .016, false, false};
+    const Steering::Surroundings around{SharedScene(scene), {640, 480}, 1, .016, false, false};
     Input input;
     input.presses.push_back({MouseButton::left, 320, 240, false, true});
     input.buttons[0] = true;
@@ -181,9 +181,9 @@ TEST(Steering, KeysInATextFieldDoNotFly) {
     Steering steering(scene);
     Input input;
     input.held[static_cast<size_t>(Key::forward)] = true;
-    steering.steer(input, {scene, {640, 480}, 1, .016, false, true}, camera);
+    steering.steer(input, {SharedScene(scene), {640, 480}, 1, .016, false, true}, camera);
     EXPECT_EQ(camera, lookingDownZ());
-    steering.steer(input, {scene, {640, 480}, 1, .016, false, false}, camera);
+    steering.steer(input, {SharedScene(scene), {640, 480}, 1, .016, false, false}, camera);
     EXPECT_LT(camera.from.z, 0);
 }
 

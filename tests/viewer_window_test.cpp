@@ -654,10 +654,7 @@ TEST(Tracer, KeepsTheFilmAcrossBackendsAndAFailingDevice) {
     std::string message;
     const auto step = [&] {
         tracer.step(backends,
-                    {.scene = scene,
-                     .camera = scene.camera,
-                     .settings = &settings,
-                     .framebuffer = {64, 48}},
+                    {.camera = scene.camera, .settings = &settings, .framebuffer = {64, 48}},
                     &message);
     };
     const auto expect = [&](float value, float samples) {

@@ -106,9 +106,11 @@ struct Frame {
 
     /// The state's scene with its bodies where they are now, as the renderers have it; none: they
     /// have the state's own.
-    std::optional<SharedScene> moved{};
+    std::optional<MovedScene> moved{};
     std::int64_t step = 0;  ///< of the simulation, at which they are
-    const SharedScene& shown() const { return moved ? *moved : state.scene; }
+    /// Waits for the device where bodies have moved there: not for every frame.
+    const SharedScene& shown() const { return moved ? moved->now() : state.scene; }
+    MovedScene renderers() const { return moved ? *moved : MovedScene(state.scene); }
 
     // The frame under way.
     long number = 0;

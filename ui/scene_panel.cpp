@@ -120,13 +120,14 @@ void SceneTab::drawButtons(const Ui& ui, const Scene& scene) {
         frame.then([&frame] { frame.host.press(Key::remove); });
 }
 
-void SceneTab::drawSphere(const Ui& ui, const Scene& scene) {
+void SceneTab::drawSphere(const Ui& ui) {
     int index = editor_.selected();
-    const NumberRange range{-1, static_cast<int>(scene.spheres.size()) - 1, "none"};
+    const int count = static_cast<int>(ui.frame.state.scene->spheres.size());
+    const NumberRange range{-1, count - 1, "none"};
     number(ui, "Sphere", "scene.sphere", range, index, "Its place in the file, from 0.");
     editor_.select(index);
-    if (!editor_.has(scene)) return;
-    Sphere sphere = scene.spheres[editor_.selected()];
+    if (!editor_.has(ui.frame.state.scene)) return;
+    Sphere sphere = ui.frame.shown()->spheres[editor_.selected()];
     // a tenth of the radius for twenty units of the mouse
     const double speed = std::max(sphere.radius / 200, 1e-6);
     double center[3] = {sphere.center.x, sphere.center.y, sphere.center.z};
@@ -196,11 +197,11 @@ void SceneTab::drawPath(const Ui& ui) {
 
 void SceneTab::drawPanel(const Ui& ui) {
     Frame& frame = ui.frame;
-    const Scene& scene = frame.shown();
+    const Scene& scene = frame.state.scene;
     if (scene.simulation) simulation_.drawSection(rowsOf(ui));
     rowsOf(ui).heading("Spheres");
     drawButtons(ui, scene);
-    drawSphere(ui, scene);
+    drawSphere(ui);
     paragraph(
         fmt::format("{} has {} spheres. {}", scene.name, formatCount(scene.spheres.size()), kHelp),
         colors::dim);
@@ -235,6 +236,7 @@ void SceneTab::key(const KeyPress& press, Frame& frame) {
 
 void SceneTab::steer(Input& input, const Steering::Surroundings& around, Frame& frame) {
     if (!frame.shows(id())) return editor_.letGo();
+    if (!editor_.heeds(input)) return;
     SharedScene scene = frame.shown();
     edited(editor_.steer(input, around, frame.state.camera, scene), scene, frame);
 }
@@ -248,17 +250,17 @@ void SceneTab::adopted(Frame& frame, const State& before) {
 
 /// What the panel has changed; a change that was under way and is no more is for good.
 void SceneTab::act(Frame& frame) {
-    SharedScene scene = frame.shown();
     const std::optional<Sphere> sphere = std::exchange(sphere_, std::nullopt);
     const bool adjusting = std::exchange(adjusting_, false);
-    if (sphere && editor_.has(scene)) {
+    if (sphere && editor_.has(frame.state.scene)) {
+        SharedScene scene = frame.shown();
         scene.change([&](Scene& s) {
             s.spheres[editor_.selected()] = *sphere;
             standStill(s, editor_.selected());
         });
         edited(adjusting ? Edit::moving : Edit::changed, scene, frame);
     } else if (frame.editing && !editor_.dragging() && !adjusting && !ImGui::IsAnyItemActive()) {
-        edited(Edit::changed, scene, frame);
+        edited(Edit::changed, frame.shown(), frame);
     }
 }
 
@@ -291,13 +293,13 @@ void SceneTab::save(Frame& frame) {
 }
 
 void SceneTab::describe(const Frame& frame, nlohmann::json& status) const {
-    const Scene& scene = frame.shown();
+    const Scene& scene = frame.state.scene;
     nlohmann::json& json = status["editor"];
     json = {{"spheres", scene.spheres.size()},
             {"selected", editor_.selected()},
             {"placing", editor_.placing()}};
     if (!editor_.has(scene)) return;
-    const Sphere& s = scene.spheres[editor_.selected()];
+    const Sphere& s = frame.shown()->spheres[editor_.selected()];
     json["center"] = {s.center.x, s.center.y, s.center.z};
     json["radius"] = s.radius;
     if (const auto place = placeOf(frame.state.camera, frame.window, s.center))

@@ -56,6 +56,8 @@ public:
     /// A sphere is being dragged.
     bool dragging() const { return grab_.has_value(); }
 
+    /// What steer() would do something with.
+    bool heeds(const Input& input) const { return grab_ || pressed_ || !input.presses.empty(); }
     /// One frame of input, from which is taken what does not steer the camera any more: a click
     /// selects, a drag of the selected sphere moves it, beside the picture's plane; with Shift it
     /// changes the radius.
@@ -156,7 +158,7 @@ public:
 
 private:
     void drawButtons(const Ui& ui, const Scene& scene);
-    void drawSphere(const Ui& ui, const Scene& scene);
+    void drawSphere(const Ui& ui);
     void drawFill(const Ui& ui);
     void drawPath(const Ui& ui);
     void edited(Edit edit, const SharedScene& scene, Frame& frame);

@@ -222,7 +222,7 @@ void SimulationView::begin(Frame& frame) {
         live_.emplace(open_);
 }
 
-void SimulationView::show(SharedScene scene, const Bvh* hierarchy, Frame& frame) {
+void SimulationView::show(MovedScene scene, const Bvh* hierarchy, Frame& frame) {
     moved_ = frame.moved = std::move(scene);
     frame.host.bodiesMoved(hierarchy);
 }
@@ -230,8 +230,8 @@ void SimulationView::show(SharedScene scene, const Bvh* hierarchy, Frame& frame)
 /// Bodies that have moved into the state's scene, which was edited around them.
 void SimulationView::takeAlong(Frame& frame) {
     SharedScene scene = frame.state.scene;
-    scene.change([&](Scene& s) {
-        for (int i = 0; i < bodyCount(s); ++i) s.spheres[i].center = (*moved_)->spheres[i].center;
+    scene.change([&moved = *moved_->now()](Scene& s) {
+        for (int i = 0; i < bodyCount(s); ++i) s.spheres[i].center = moved.spheres[i].center;
     });
     show(std::move(scene), nullptr, frame);
 }

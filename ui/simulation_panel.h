@@ -33,7 +33,7 @@ private:
     void drawFigures(const Ui& ui);
     void remake(Frame& frame);
     void begin(Frame& frame);
-    void show(SharedScene scene, const Bvh* hierarchy, Frame& frame);
+    void show(MovedScene scene, const Bvh* hierarchy, Frame& frame);
     void takeAlong(Frame& frame);
     void order(Frame& frame);
     std::string standsStill(const Frame& frame) const;
@@ -45,13 +45,13 @@ private:
     bool running_ = true;
     bool once_ = false;  ///< a single step is asked for
     bool reset_ = false;
-    std::optional<Simulation> wish_;    ///< asked for in the panel, not made yet
-    bool making_ = false;               ///< it is being made
-    std::optional<SharedScene> moved_;  ///< what is shown; none at step 0
-    std::uint64_t base_ = 0;            ///< version of the scene that it was made from
-    std::int64_t step_ = 0;             ///< that is shown
-    std::int64_t energyAsked_ = -1;     ///< at this step, as it stood still
-    std::string warned_;                ///< of this problem
+    std::optional<Simulation> wish_;   ///< asked for in the panel, not made yet
+    bool making_ = false;              ///< it is being made
+    std::optional<MovedScene> moved_;  ///< what is shown; none at step 0
+    std::uint64_t base_ = 0;           ///< version of the scene that it was made from
+    std::int64_t step_ = 0;            ///< that is shown
+    std::int64_t energyAsked_ = -1;    ///< at this step, as it stood still
+    std::string warned_;               ///< of this problem
     std::deque<std::pair<double, std::int64_t>> shown_;  ///< when which step, of the last second
 };
 

@@ -149,7 +149,7 @@ std::string Steering::steer(const Input& input, const Surroundings& around, Came
     }
     if (dragging_) drag(input, around, camera);
     if (!around.overPanels && input.wheel != 0) {
-        flight.speed = changedSpeed(flight.speed, input.wheel, defaultSpeed(around.scene));
+        flight.speed = changedSpeed(flight.speed, input.wheel, defaultSpeed(around.scene.now()));
     }
     const Push push = pushOf(input);
     if (!around.typing && push.any()) {
@@ -170,7 +170,7 @@ std::string Steering::steer(const Input& input, const Surroundings& around, Came
 
 std::string Steering::press(const MousePress& press, const Surroundings& around, Camera& camera) {
     if (press.twice && press.button == MouseButton::left) {
-        const auto found = pick(around.scene, camera, press.x, press.y, around.window);
+        const auto found = pick(around.scene.now(), camera, press.x, press.y, around.window);
         if (!found) return "There is nothing to focus on there";
         camera = focusedOn(camera, found->point);
         return fmt::format("Focus at distance {}", formatNumber(camera.focus));
@@ -180,7 +180,7 @@ std::string Steering::press(const MousePress& press, const Surroundings& around,
     dragged_ = 0;
     orbitingDrag_ = false;
     if (!press.alt) return {};
-    const auto found = pick(around.scene, camera, press.x, press.y, around.window);
+    const auto found = pick(around.scene.now(), camera, press.x, press.y, around.window);
     if (!found) return "There is nothing to orbit around there";
     flight.pivot = found->point;
     orbitingDrag_ = true;
@@ -205,7 +205,7 @@ std::string Steering::toggleOrbit(const Input& input, const Surroundings& around
     const Size window = around.window;
     const double x = around.overPanels ? window.width / 2.0 : input.x;
     const double y = around.overPanels ? window.height / 2.0 : input.y;
-    const auto found = pick(around.scene, camera, x, y, window);
+    const auto found = pick(around.scene.now(), camera, x, y, window);
     flight.pivot = found ? found->point : camera.to;
     return found ? "Orbit around the point under the cursor: drag to turn"
                  : "Orbit around the camera's target: drag to turn";

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "renderer/backend/moved_scene.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/scene.h"
 #include "ui/window.h"
@@ -63,7 +64,7 @@ class Steering {
 public:
     /// What the user steers in, and what is not the picture's business.
     struct Surroundings {
-        const Scene& scene;
+        MovedScene scene;
         Size window;
         double now = 0, seconds = 0;  ///< the clock, and since the last frame
         bool overPanels = false;      ///< the cursor belongs to a panel

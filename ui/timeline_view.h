@@ -55,9 +55,20 @@ std::vector<int> depthsOf(const Timeline& timeline);
 std::optional<double> gpuIdle(const Timeline& timeline, std::int64_t from, std::int64_t until);
 
 /// What a zone is for: each has a hue of its own.
-enum class ZoneKind { tracing, drawing, copying, compiling, measuring, waiting, other };
-inline constexpr const char* kZoneKinds[] = {"tracing",   "drawing", "copying", "compiling",
-                                             "measuring", "waiting", "other"};
+enum class ZoneKind {
+    tracing,
+    simulating,
+    building,
+    drawing,
+    copying,
+    compiling,
+    measuring,
+    waiting,
+    other
+};
+inline constexpr const char* kZoneKinds[] = {"tracing",   "simulating", "building",
+                                             "drawing",   "copying",    "compiling",
+                                             "measuring", "waiting",    "other"};
 ZoneKind kindOf(const TimelineEvent& zone);
 /// Opaque; in the window's present look.
 ImVec4 colorOf(ZoneKind kind);

@@ -107,7 +107,6 @@ class Tracer {
 public:
     /// What the user wants to see now.
     struct Wish {
-        const Scene& scene;
         const Camera& camera;
         Settings* settings;  ///< display falls back to copy where interop cannot be had
         Size framebuffer;

@@ -93,7 +93,7 @@ void Viewer::sceneEdited(int moved) {
 
 /// To whoever watches it is as if the camera moved.
 void Viewer::bodiesMoved(const Bvh* hierarchy) {
-    backends_.moveSpheres(frame_.shown());
+    backends_.moveSpheres(frame_.renderers());
     // One that is there is refitted by the renderers.
     const bool refits = state_.settings.hierarchy == Hierarchy::refit && tracer_.film().samples > 0;
     if (!refits) hierarchy_.sceneChanged();
@@ -218,8 +218,8 @@ void Viewer::layOut(const LayoutWish& wish, float pixelRatio) {
 
 void Viewer::steer(const Input& input) {
     const ImGuiIO& io = ImGui::GetIO();
-    const Steering::Surroundings around{frame_.shown(), frame_.window,       frame_.now,
-                                        frame_.seconds, io.WantCaptureMouse, io.WantTextInput};
+    const Steering::Surroundings around{frame_.renderers(), frame_.window,       frame_.now,
+                                        frame_.seconds,     io.WantCaptureMouse, io.WantTextInput};
     handleKeys(input, around);
     Input rest = input;
     scene_.steer(rest, around, frame_);

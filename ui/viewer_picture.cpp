@@ -143,8 +143,7 @@ double Viewer::filledSeconds() const {
 }
 
 FrameStats Viewer::traceFor(double budgetMs, bool onGpu, std::string* message) {
-    const Tracer::Wish wish{.scene = frame_.shown(),
-                            .camera = state_.camera,
+    const Tracer::Wish wish{.camera = state_.camera,
                             .settings = &state_.settings,
                             .framebuffer = frame_.framebuffer,
                             .mostPixels = window_.softwareGl() ? kSoftwareGlPixels : 0,

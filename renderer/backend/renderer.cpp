@@ -4,8 +4,8 @@ namespace rayscope {
 
 void Renderer::useThread() {}
 
-void Renderer::moveSpheres(const SharedScene& scene) {
-    setScene(scene);
+void Renderer::moveSpheres(const MovedScene& scene) {
+    setScene(scene.now());
 }
 
 void Renderer::giveHierarchy(const Bvh&) {}

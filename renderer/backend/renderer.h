@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "renderer/backend/counter_reader.h"
+#include "renderer/backend/moved_scene.h"
 #include "renderer/backend/session.h"
-#include "renderer/backend/simulator.h"
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/camera.h"
@@ -76,7 +76,7 @@ public:
     virtual void setScene(const SharedScene& scene) = 0;
     /// Takes the scene after its spheres have moved by themselves, as many as before and otherwise
     /// the same. Hierarchies follow as the settings say (Hierarchy).
-    virtual void moveSpheres(const SharedScene& scene);
+    virtual void moveSpheres(const MovedScene& scene);
     /// Replaces a sphere while it is being edited. The hierarchy is not rebuilt, and every ray
     /// tests this sphere in addition: call setScene() before measuring.
     virtual void adjustSphere(int number, const Sphere& sphere) = 0;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -28,6 +29,8 @@ struct Conserved {
 
 /// By how much the energy has changed, relative to its first.
 double relativeDrift(const Conserved& first, const Conserved& now);
+
+class PlacedBodies;
 
 /// How a step is computed.
 struct ForceInfo {
@@ -58,6 +61,9 @@ public:
 
     /// The bodies as they are now, with velocities of the same time.
     virtual Bodies bodies() const = 0;
+    /// A copy of where they are now, in the memory of a device; nullptr if they are in the host's.
+    /// Throws std::runtime_error.
+    virtual std::shared_ptr<const PlacedBodies> placed() { return nullptr; }
     /// Sums of all bodies, in double precision; takes about as long as a step in double precision.
     virtual Conserved conserved() = 0;
 

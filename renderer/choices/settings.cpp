@@ -31,7 +31,10 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     }
     s.variant.sceneLayout = SceneLayout::aos;  // one wide load per sphere: 6 % faster on an H200
     // the lanes of a warp are at different nodes, and constant memory serves one address at a time
-    if (s.variant.accel == Accel::bvh) s.variant.sceneMemory = SceneMemory::global;
+    if (s.variant.accel == Accel::bvh) {
+        s.variant.sceneMemory = SceneMemory::global;
+        if (s.moves) s.hierarchy = Hierarchy::lbvh;  // what the host builds waits for positions
+    }
     return s;
 }
 

@@ -44,7 +44,7 @@ public:
     }
 
     void setScene(const SharedScene& scene) override { core_->scene.set(scene); }
-    void moveSpheres(const SharedScene& scene) override { core_->scene.follow(scene); }
+    void moveSpheres(const MovedScene& scene) override { core_->scene.follow(scene); }
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->scene.adjust(number, sphere);
     }
@@ -61,7 +61,7 @@ public:
                            v.sceneLayout == SceneLayout::soa && v.random != Random::shared;
         if (!v.countRays && !plain)
             return "on the CPU all rays are counted but with path=loop and scene_layout=soa";
-        return rayscope::unsupported(settings, core_->scene.scene());
+        return rayscope::unsupported(settings, core_->scene.outline());
     }
 
     std::unique_ptr<Session> open(Film& film) override {

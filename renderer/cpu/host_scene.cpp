@@ -14,20 +14,21 @@ void HostScene::set(const SharedScene& scene) {
     ++version_;
 }
 
-void HostScene::follow(const SharedScene& scene) {
+void HostScene::follow(const MovedScene& scene) {
     scene_ = scene;
-    traits_ = traitsOf(scene);
     structures_.follow();
     packed_.clear();
 }
 
 void HostScene::adjust(int number, const Sphere& sphere) {
-    scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
-    const Traits before = std::exchange(traits_, traitsOf(scene_));
+    SharedScene edited = std::exchange(scene_, SharedScene()).now();  // not shared with itself
+    edited.change([&](Scene& scene) { scene.spheres[number] = sphere; });
+    scene_ = edited;
+    const Traits before = std::exchange(traits_, traitsOf(edited));
     if (structures_.move(number) || !(traits_ == before)) packed_.clear();
     if (packed_.empty()) return;
-    realBytes_ == sizeof(float) ? packSphere<float>(packed_, scene_, layout_, traits_, number)
-                                : packSphere<double>(packed_, scene_, layout_, traits_, number);
+    realBytes_ == sizeof(float) ? packSphere<float>(packed_, edited, layout_, traits_, number)
+                                : packSphere<double>(packed_, edited, layout_, traits_, number);
 }
 
 template <class Real>
@@ -35,7 +36,7 @@ const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarch
     if (packed_.empty() || layout_ != layout || accel_ != accel || hierarchy_ != hierarchy ||
         realBytes_ != sizeof(Real)) {
         const Zone zone("build");
-        packed_ = packScene<Real>(scene_, layout, accel, &structures_, hierarchy);
+        packed_ = packScene<Real>(scene(), layout, accel, &structures_, hierarchy);
         layout_ = layout;
         accel_ = accel;
         hierarchy_ = hierarchy;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/scene/shared_scene.h"
+#include "renderer/backend/moved_scene.h"
 #include "renderer/scene/structures.h"
 
 namespace rayscope {
@@ -10,11 +10,14 @@ class HostScene {
 public:
     void set(const SharedScene& scene);
     /// Renderer::moveSpheres()
-    void follow(const SharedScene& scene);
+    void follow(const MovedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }
-    const Scene& scene() const { return scene_; }
+    /// Waits for a device where spheres have moved there.
+    const Scene& scene() const { return scene_.now(); }
+    /// The same but for where spheres are.
+    const Scene& outline() const { return scene_.outline(); }
     const Traits& traits() const { return traits_; }
     /// Grows with every set(); 1 after the first.
     unsigned version() const { return version_; }
@@ -25,7 +28,7 @@ public:
     double buildMs() const;
 
 private:
-    SharedScene scene_;
+    MovedScene scene_{SharedScene()};
     Traits traits_;
     Structures structures_;
     unsigned version_ = 0;

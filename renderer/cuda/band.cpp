@@ -7,8 +7,10 @@ LaunchParams<Real> bandParams(const Band& band) {
     const Variant& v = band.variant();
     Settings actual = band.settings;
     actual.variant = v;
+    const bool positions = v.lightSampling || v.roots == Roots::known;
     LaunchParams<Real> p =
-        launchParams<Real>(actual, band.scene.scene(), band.camera, band.film, band.pass);
+        launchParams<Real>(actual, positions ? band.scene.scene() : band.scene.outline(),
+                           band.camera, band.film, band.pass);
     p.y0 = band.pass.cursor;
     p.y1 = band.pass.cursor + band.rows;
     const ScenePacking packing = packingOf(v, band.settings.hierarchy);

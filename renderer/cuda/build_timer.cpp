@@ -6,6 +6,7 @@
 namespace rayscope {
 
 BuildTimer::~BuildTimer() {
+    for (const Part& p : parts_) warn(cudaEventDestroy(p.began), "destroy an event");
     for (cudaEvent_t event : {began_, ended_}) {
         if (event != nullptr) warn(cudaEventDestroy(event), "destroy an event");
     }
@@ -15,10 +16,22 @@ void BuildTimer::begin() {
     ms();
     timing_ = !pending_;
     if (!timing_) return;
+    used_ = 0;
     for (cudaEvent_t* event : {&began_, &ended_}) {
         if (*event == nullptr) check(cudaEventCreate(event), "create an event");
     }
     check(cudaEventRecord(began_), "record an event");
+}
+
+void BuildTimer::part(const char* name) {
+    if (!timing_ || !wantsDeviceZones()) return;
+    if (used_ == parts_.size()) {
+        Part p;
+        check(cudaEventCreate(&p.began), "create an event");
+        parts_.push_back(p);
+    }
+    parts_[used_].name = name;
+    check(cudaEventRecord(parts_[used_++].began), "record an event");
 }
 
 void BuildTimer::end() {
@@ -35,7 +48,9 @@ double BuildTimer::ms() {
     check(state, "build a hierarchy");
     float ms = 0;
     check(cudaEventElapsedTime(&ms, began_, ended_), "time a build");
-    recordDeviceZone("build hierarchy", began_, ended_);
+    for (size_t i = 0; i < used_; ++i)
+        recordDeviceZone(parts_[i].name, parts_[i].began,
+                         i + 1 < used_ ? parts_[i + 1].began : ended_);
     pending_ = false;
     return ms_ = ms;
 }

@@ -56,7 +56,7 @@ bool takeNumber(std::string_view& bytes, int minimum, int maximum, int& number) 
 bool takeFunction(std::string_view& bytes, CompiledFunction& f) {
     int stage = 0;
     if (!take(bytes, f.loweredName)) return false;
-    if (!takeNumber(bytes, 0, static_cast<int>(Stage::place), stage)) return false;
+    if (!takeNumber(bytes, 0, static_cast<int>(Stage::lose), stage)) return false;
     f.stage = static_cast<Stage>(stage);
     for (int* field : {&f.registers, &f.spillBytes, &f.stackBytes, &f.frameBytes}) {
         if (!takeNumber(bytes, -1, kMaxThreadBytes, *field)) return false;

@@ -23,10 +23,10 @@ void CudaCore::setScene(const SharedScene& wanted) {
     takeScene();
 }
 
-void CudaCore::moveSpheres(const SharedScene& moved) {
+void CudaCore::moveSpheres(const MovedScene& moved) {
     useThread();
     scene.follow(moved);
-    takeScene();
+    if (scene.outline().spheres.size() <= kMaxBakedSpheres) takeScene();
 }
 
 void CudaCore::adjustSphere(int number, const Sphere& sphere) {
@@ -48,7 +48,7 @@ Variant CudaCore::derived(const Settings& settings) const {
 
 std::string CudaCore::unsupported(const Settings& settings) const {
     if (settings.backend != Backend::cuda) return "backend=cpu: this is the cuda backend";
-    if (std::string reason = rayscope::unsupported(settings, scene.scene()); !reason.empty())
+    if (std::string reason = rayscope::unsupported(settings, scene.outline()); !reason.empty())
         return reason;
     const Variant v = derived(settings);
     if (const Result<void> fits = checkBlock(v, device); !fits) return fits.reason();

@@ -22,7 +22,7 @@ public:
     /// Renderer::useThread()
     void useThread() const;
     void setScene(const SharedScene& scene);
-    void moveSpheres(const SharedScene& scene);
+    void moveSpheres(const MovedScene& scene);
     void adjustSphere(int number, const Sphere& sphere);
     Variant derived(const Settings& settings) const;
     std::string unsupported(const Settings& settings) const;

@@ -21,7 +21,7 @@ public:
     DeviceInfo device() const override { return core_->device.info; }
     void useThread() override { core_->useThread(); }
     void setScene(const SharedScene& scene) override { core_->setScene(scene); }
-    void moveSpheres(const SharedScene& scene) override { core_->moveSpheres(scene); }
+    void moveSpheres(const MovedScene& scene) override { core_->moveSpheres(scene); }
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->adjustSphere(number, sphere);
     }

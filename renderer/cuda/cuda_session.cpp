@@ -167,7 +167,7 @@ int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const Variant& v = kernel.variant();
     const KernelSpeed& speed = speedOf(settings);
     const double ms = speed.msPerPixelSample > 0 ? speed.msPerPixelSample
-                                                 : guessedMs(1, core_->scene.scene(), v.accel);
+                                                 : guessedMs(1, core_->scene.outline(), v.accel);
     const double fewest = 1. * footprint(v).height * film().width;
     const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
     if (!watched() || speed.provisional || !passesMayBeCut(v)) return samples;

@@ -8,17 +8,18 @@
 
 #include "renderer/backend/body_memory.h"
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/device_clock.h"
 
 namespace rayscope {
 
 namespace {
 
-/// Of kernels with a thread a body.
-constexpr int kThreads = 128;
-
 size_t bytesOf(Precision precision) {
     return precision == Precision::float64 ? sizeof(double) : sizeof(float);
 }
+
+/// Steps of a call whose kernels have zones of their own: more would push out all others.
+constexpr int kMostZones = 100;
 
 template <class Real>
 void copy(Real* to, const Real* from, size_t count, cudaMemcpyKind kind) {
@@ -50,7 +51,7 @@ void CudaSimulator::prepare(const Settings& settings) {
     wanted.equalMasses = equalMasses_;
     const unsigned sources = kernelSourcesVersion();
     if (kernels_ && kernels_->variant() == wanted && kernels_->sources() == sources) return;
-    auto next = std::make_unique<LoadedForces>(wanted, core_->device);
+    auto next = std::make_shared<const LoadedForces>(wanted, core_->device);
     const bool same =
         kernels_ && wanted.precision == variant().precision && wanted.layout == variant().layout;
     if (!same) upload(wanted, kernels_ ? bodies() : start_);
@@ -108,28 +109,29 @@ GravityParams<Real> CudaSimulator::params() const {
 }
 
 template <class Real>
-void CudaSimulator::launch(Stage stage, dim3 grid, int block, const GravityParams<Real>& p) const {
-    GravityParams<Real> parameters = p;
-    void* arguments[] = {&parameters};
-    check(cudaLaunchKernel(kernels_->function(stage), grid, dim3(block), arguments, 0, nullptr),
-          "launch a simulation's kernel");
+void CudaSimulator::accelerate(GravityParams<Real> p) const {
+    void* arguments[] = {&p};
+    kernels_->launch(Stage::accelerate, dim3(plan_.blocks, plan_.slices), variant().tile,
+                     arguments);
 }
 
-template <class Real>
-void CudaSimulator::accelerate(const GravityParams<Real>& p) const {
-    launch(Stage::accelerate, dim3(plan_.blocks, plan_.slices), variant().tile, p);
+template <class Launch>
+void CudaSimulator::timed(const char* zone, const Launch& launch) {
+    if (zones_) timer_.begin(zone);
+    launch();
+    if (zones_) timer_.end();
 }
 
 template <class Real>
 void CudaSimulator::run(int steps) {
     GravityParams<Real> p = params<Real>();
-    const dim3 each((count_ + kThreads - 1) / kThreads);
+    void* arguments[] = {&p};
     leapfrog(
-        steps, simulation().step, [&] { accelerate(p); },
+        steps, simulation().step, [&] { timed("force", [&] { accelerate(p); }); },
         [&](double kick, double drift) {
             p.kick = static_cast<Real>(kick);
             p.drift = static_cast<Real>(drift);
-            launch(Stage::move, each, kThreads, p);
+            timed("integrate", [&] { kernels_->launchEach(Stage::move, count_, arguments); });
         });
 }
 
@@ -138,12 +140,13 @@ StepStats CudaSimulator::step(const Settings& settings, int steps) {
     prepare(settings);
     StepStats stats;
     stats.steps = steps;
-    timer_.begin("simulate");
+    zones_ = wantsDeviceZones() && steps <= kMostZones;
+    if (!zones_) timer_.begin("simulate");
     if (variant().precision == Precision::float64)
         run<double>(steps);
     else
         run<float>(steps);
-    timer_.end();
+    if (!zones_) timer_.end();
     stats.kernelMs = timer_.take();
     count(steps);
     stats.wallMs = millisecondsSince(begun);
@@ -179,30 +182,27 @@ Bodies CudaSimulator::bodies() const {
 
 template <class Real>
 std::vector<double> CudaSimulator::potentials() const {
-    launch(Stage::potential, dim3((count_ + kThreads - 1) / kThreads), kThreads, params<Real>());
+    GravityParams<Real> p = params<Real>();
+    void* arguments[] = {&p};
+    kernels_->launchEach(Stage::potential, count_, arguments);
     std::vector<double> result(count_);
     copy(result.data(), reinterpret_cast<const double*>(potentials_.data()), result.size(),
          cudaMemcpyDeviceToHost);
     return result;
 }
 
-template <class Real>
-void CudaSimulator::placeIn(const BodySpheres<Real>& to) const {
-    GravityParams<Real> from = params<Real>();
-    BodySpheres<Real> spheres = to;
-    void* arguments[] = {&from, &spheres};
-    const dim3 each((count_ + kThreads - 1) / kThreads);
-    check(cudaLaunchKernel(kernels_->function(Stage::place), each, dim3(kThreads), arguments, 0,
-                           nullptr),
-          "launch a simulation's kernel");
-}
-
-void CudaSimulator::place(unsigned char* scene, SceneLayout layout, int padded) {
+std::shared_ptr<const PlacedBodies> CudaSimulator::placed() {
+    if (!kernels_) throw std::logic_error("placed() comes after prepare()");
     core_->useThread();
+    const auto free =
+        std::ranges::find_if(placed_, [](const auto& bodies) { return bodies.use_count() == 1; });
+    const std::shared_ptr<DeviceBodies> bodies =
+        free != placed_.end() ? *free : placed_.emplace_back(std::make_shared<DeviceBodies>());
     if (variant().precision == Precision::float64)
-        placeIn(BodySpheres<double>{reinterpret_cast<double*>(scene), padded, layout});
+        bodies->copy(kernels_, params<double>());
     else
-        placeIn(BodySpheres<float>{reinterpret_cast<float*>(scene), padded, layout});
+        bodies->copy(kernels_, params<float>());
+    return bodies;
 }
 
 Conserved CudaSimulator::conserved() {

@@ -1,6 +1,7 @@
 #include "renderer/cuda/device_clock.h"
 
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "renderer/base/timeline.h"
@@ -84,6 +85,8 @@ bool wantsDeviceZones() {
 
 void recordDeviceZone(const char* name, cudaEvent_t began, cudaEvent_t ended) {
     if (!wantsDeviceZones()) return;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
     std::int64_t first = 0, last = 0;
     DeviceClock& clock = deviceClock();
     if (!clock.ready() || !clock.convert(began, first) || !clock.convert(ended, last)) return;

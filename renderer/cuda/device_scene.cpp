@@ -34,35 +34,51 @@ void DeviceScene::set(const SharedScene& scene) {
     ++version_;
 }
 
-void DeviceScene::follow(const SharedScene& scene) {
+void DeviceScene::follow(const MovedScene& scene) {
     scene_ = scene;
-    traits_ = traitsOf(scene);
     structures_.follow();
     for (auto b = blocks_.begin(); b != blocks_.end();) {
         auto& [packing, block] = *b;
-        if (!builtOnDevice(packing) && !fittedOnDevice(packing)) {
+        if (block.bytes.empty() || !movesOnDevice(packing)) {
             if (block.device != nullptr) warn(cudaFree(block.device), "free a scene");
             b = blocks_.erase(b);
             continue;
         }
-        const PackedScene spheres = packedAs(packing, Accel::brute);
-        std::copy(spheres.begin(), spheres.end(), block.bytes.begin());
-        block.stale = std::max(block.stale, spheres.size());
-        block.built = false;
+        block.behind = true;
+        if (block.device != nullptr && !place(packing, block)) catchUp(packing, block);
+        block.built = packing.accel == Accel::brute;
         ++b;
     }
     ++version_;
 }
 
+/// Moves the spheres in device memory to where bodies are there.
+bool DeviceScene::place(const ScenePacking& packing, Block& b) {
+    if (scene_.bodies() == nullptr || b.stale > 0 || (traits_.features & kWalls)) return false;
+    return scene_.bodies()->place(b.device, packing.precision, packing.layout,
+                                  paddedCount(outline()));
+}
+
+/// Packs the spheres as they are now.
+void DeviceScene::catchUp(const ScenePacking& packing, Block& b) {
+    if (!std::exchange(b.behind, false)) return;
+    const PackedScene spheres = packedAs(packing, Accel::brute);
+    std::copy(spheres.begin(), spheres.end(), b.bytes.begin());
+    b.stale = std::max(b.stale, spheres.size());
+}
+
 void DeviceScene::adjust(int number, const Sphere& sphere) {
-    scene_.change([&](Scene& scene) { scene.spheres[number] = sphere; });
-    const Traits before = std::exchange(traits_, traitsOf(scene_));
+    for (auto& [packing, b] : blocks_) catchUp(packing, b);
+    SharedScene edited = std::exchange(scene_, SharedScene()).now();  // not shared with itself
+    edited.change([&](Scene& scene) { scene.spheres[number] = sphere; });
+    scene_ = edited;
+    const Traits before = std::exchange(traits_, traitsOf(edited));
     if (structures_.move(number) || !(traits_ == before)) release();
     for (auto& [packing, b] : blocks_) {
         if (b.bytes.empty()) continue;
         packing.precision == Precision::float64
-            ? packSphere<double>(b.bytes, scene_, packing.layout, traits_, number)
-            : packSphere<float>(b.bytes, scene_, packing.layout, traits_, number);
+            ? packSphere<double>(b.bytes, edited, packing.layout, traits_, number)
+            : packSphere<float>(b.bytes, edited, packing.layout, traits_, number);
         b.stale = b.bytes.size();
         if (builtOnDevice(packing)) b.built = false;
     }
@@ -71,17 +87,21 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
 }
 
 bool DeviceScene::builtOnDevice(const ScenePacking& p) const {
-    return p.accel == Accel::bvh && isLinear(p.hierarchy) && !scene_->spheres.empty();
+    return p.accel == Accel::bvh && isLinear(p.hierarchy) && !outline().spheres.empty();
 }
 
 bool DeviceScene::fittedOnDevice(const ScenePacking& p) const {
     return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit;
 }
 
+bool DeviceScene::movesOnDevice(const ScenePacking& p) const {
+    return p.accel == Accel::brute || builtOnDevice(p) || fittedOnDevice(p);
+}
+
 PackedScene DeviceScene::packedAs(const ScenePacking& p, Accel accel) {
     return p.precision == Precision::float64
-               ? packScene<double>(scene_, p.layout, accel, &structures_, p.hierarchy)
-               : packScene<float>(scene_, p.layout, accel, &structures_, p.hierarchy);
+               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy)
+               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy);
 }
 
 DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
@@ -91,10 +111,10 @@ DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
     b.stale = b.bytes.size();
     if (builtOnDevice(p)) {
         b.built = false;
-        b.outside = outsideTree(boxesOf(scene_));
-        b.nodes = linearNodes(static_cast<int>(scene_->spheres.size() - b.outside.size()));
+        b.outside = outsideTree(boxesOf(scene()));
+        b.nodes = linearNodes(static_cast<int>(scene().spheres.size() - b.outside.size()));
     } else if (fittedOnDevice(p)) {
-        const Bvh& bvh = structures_.bvh.of(scene_, p.hierarchy);
+        const Bvh& bvh = structures_.bvh.of(scene(), p.hierarchy);
         b.outside.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
         b.nodes = bvh.header.nodes;
     }
@@ -102,7 +122,9 @@ DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
 }
 
 const PackedScene& DeviceScene::packed(const ScenePacking& packing) {
-    return block(packing).bytes;
+    Block& b = block(packing);
+    catchUp(packing, b);
+    return b.bytes;
 }
 
 Result<bool> DeviceScene::ready(const ScenePacking& packing, double waitMs) {
@@ -115,8 +137,8 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     DeviceTree t;
     t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy)};
     t.scene = b.device;
-    t.spheres = static_cast<int>(scene_->spheres.size());
-    t.padded = (t.spheres + kPadding - 1) / kPadding * kPadding;
+    t.spheres = static_cast<int>(outline().spheres.size());
+    t.padded = paddedCount(outline());
     t.spheresBytes = size_t{1} * t.padded *
                      (p.precision == Precision::float64 ? sphereBytes<double>(p.layout, walls)
                                                         : sphereBytes<float>(p.layout, walls));
@@ -128,10 +150,10 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
 void DeviceScene::build(const ScenePacking& packing, Block& b) {
     const DeviceTree tree = treeOf(packing, b);
     const bool fits = fittedOnDevice(packing);
-    if (fits && !b.adopted) builder_.adopt(tree);
-    b.adopted = true;
     b.timer.begin();
-    fits ? builder_.refit(tree) : builder_.build(tree);
+    if (fits && !b.adopted) builder_.adopt(tree, b.timer);
+    b.adopted = true;
+    fits ? builder_.refit(tree, b.timer) : builder_.build(tree, b.timer);
     b.timer.end();
     b.built = true;
 }
@@ -143,6 +165,7 @@ unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
         const bool tree = builtOnDevice(packing) || fittedOnDevice(packing);
         const size_t size = tree ? sceneBytes(treeOf(packing, b)) : b.bytes.size();
         check(cudaMalloc(reinterpret_cast<void**>(&b.device), size), "allocate the scene");
+        catchUp(packing, b);
     }
     if (b.stale > 0) {
         check(cudaMemcpyAsync(b.device, b.bytes.data(), b.stale, cudaMemcpyHostToDevice),
@@ -157,12 +180,6 @@ const unsigned char* DeviceScene::onDevice(const ScenePacking& packing) {
     Block& b = block(packing);
     if (device != nullptr && !b.built) build(packing, b);
     return device;
-}
-
-bool DeviceScene::moved(const ScenePacking& packing) {
-    if (!builtOnDevice(packing) && !fittedOnDevice(packing)) return packing.accel == Accel::brute;
-    block(packing).built = false;
-    return true;
 }
 
 void DeviceScene::recordBuilds() {

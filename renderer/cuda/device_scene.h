@@ -3,9 +3,9 @@
 #include <map>
 #include <vector>
 
+#include "renderer/backend/moved_scene.h"
 #include "renderer/cuda/build_timer.h"
 #include "renderer/cuda/tree_builder.h"
-#include "renderer/scene/shared_scene.h"
 #include "renderer/scene/structures.h"
 
 namespace rayscope {
@@ -34,11 +34,14 @@ public:
 
     void set(const SharedScene& scene);
     /// Renderer::moveSpheres()
-    void follow(const SharedScene& scene);
+    void follow(const MovedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }
-    const Scene& scene() const { return scene_; }
+    /// Waits for the device where spheres have moved on it.
+    const Scene& scene() const { return scene_.now(); }
+    /// The same but for where spheres are.
+    const Scene& outline() const { return scene_.outline(); }
     const Traits& traits() const { return traits_; }
     /// Grows with every set() and adjust(): whether a kernel is as fast as it was.
     unsigned number() const { return number_; }
@@ -53,14 +56,6 @@ public:
     /// Throws std::runtime_error.
     const unsigned char* onDevice(const ScenePacking& packing);
 
-    /// The spheres in global memory, as onDevice() has them, for kernels that move them. Before the
-    /// next onDevice() they must be followed by moved().
-    unsigned char* spheresOnDevice(const ScenePacking& packing);
-    /// Work on the default stream has moved spheres there. The hierarchy is built anew by the next
-    /// onDevice(), or its boxes are fitted (Hierarchy::refit). One that the host builds cannot
-    /// follow: false.
-    bool moved(const ScenePacking& packing);
-
     /// Records the zones of builds that are done.
     void recordBuilds();
     /// How long the packing's hierarchy took to build, as far as that is known; -1: it has none, or
@@ -72,6 +67,7 @@ private:
         PackedScene bytes;  ///< without a hierarchy that the device builds
         unsigned char* device = nullptr;
         size_t stale = 0;          ///< so many of the first bytes are not on the device yet
+        bool behind = false;       ///< spheres have moved on the device, and `bytes` know nothing
         bool built = true;         ///< its hierarchy fits the spheres
         bool adopted = false;      ///< TreeBuilder::adopt() has been called
         int nodes = 0;             ///< of a hierarchy that the device builds or fits, ...
@@ -80,13 +76,18 @@ private:
     };
     bool builtOnDevice(const ScenePacking& packing) const;
     bool fittedOnDevice(const ScenePacking& packing) const;
+    /// Whether its spheres may move without the host.
+    bool movesOnDevice(const ScenePacking& packing) const;
+    bool place(const ScenePacking& packing, Block& block);
+    void catchUp(const ScenePacking& packing, Block& block);
+    unsigned char* spheresOnDevice(const ScenePacking& packing);
     Block& block(const ScenePacking& packing);
     PackedScene packedAs(const ScenePacking& packing, Accel accel);
     DeviceTree treeOf(const ScenePacking& packing, const Block& block) const;
     void build(const ScenePacking& packing, Block& block);
     void release();
 
-    SharedScene scene_;
+    MovedScene scene_{SharedScene()};
     Traits traits_;
     Structures structures_;
     unsigned number_ = 0, version_ = 0;

@@ -64,7 +64,7 @@ std::string nameExpression(const Variant& v, Stage stage) {
 }
 
 std::vector<Stage> stagesOf(const ForceVariant&) {
-    return {Stage::accelerate, Stage::move, Stage::potential, Stage::place};
+    return {Stage::accelerate, Stage::move, Stage::potential, Stage::place, Stage::lose};
 }
 
 std::string nameExpression(const ForceVariant& v, Stage stage) {
@@ -107,6 +107,8 @@ const char* nameOf(Stage stage) {
             return "potential";
         case Stage::place:
             return "place";
+        case Stage::lose:
+            return "lose";
     }
     return "";
 }

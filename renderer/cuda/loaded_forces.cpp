@@ -34,6 +34,16 @@ LoadedForces::~LoadedForces() {
     warn(cudaLibraryUnload(library_), "unload a simulation's kernels");
 }
 
+void LoadedForces::launch(Stage stage, dim3 grid, int block, void** arguments) const {
+    check(cudaLaunchKernel(function(stage), grid, dim3(block), arguments, 0, nullptr),
+          "launch a simulation's kernel");
+}
+
+void LoadedForces::launchEach(Stage stage, int bodies, void** arguments) const {
+    constexpr int kThreads = 128;
+    launch(stage, dim3((bodies + kThreads - 1) / kThreads), kThreads, arguments);
+}
+
 const void* LoadedForces::function(Stage stage) const {
     size_t i = 0;
     while (compiled_.functions.at(i).stage != stage) ++i;

@@ -22,12 +22,16 @@ public:
     const ForceVariant& variant() const { return variant_; }
     /// kernelSourcesVersion() of what they were compiled from.
     unsigned sources() const { return sources_; }
-    /// One of stagesOf() a ForceVariant.
-    const void* function(Stage stage) const;
+    /// Launches one of stagesOf() a ForceVariant on the legacy default stream, ...
+    void launch(Stage stage, dim3 grid, int block, void** arguments) const;
+    /// ... one with a thread for each of so many bodies.
+    void launchEach(Stage stage, int bodies, void** arguments) const;
     /// Of `accelerate`.
     const CompiledFunction& facts() const { return compiled_.functions.front(); }
 
 private:
+    const void* function(Stage stage) const;
+
     const ForceVariant variant_;
     const unsigned sources_;
     CompiledKernel compiled_;

@@ -6,7 +6,18 @@
 
 namespace rayscope {
 
-void TreeBuilder::launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches) {
+namespace {
+
+/// Of the timeline.
+const char* zoneOf(TreeStep step) {
+    const bool sorts = step == TreeStep::boxes || step == TreeStep::keys || step == TreeStep::sort;
+    return sorts ? "sort" : "build";
+}
+
+}  // namespace
+
+void TreeBuilder::launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches,
+                         BuildTimer& timer) {
     constexpr double kWithoutLimit = 1e9;
     if (const Result<bool> ready = kernels_.ready(kWithoutLimit); !ready)
         throw std::runtime_error(ready.reason());
@@ -17,7 +28,9 @@ void TreeBuilder::launch(const DeviceTree& tree, const std::vector<TreeLaunch>& 
     }
     check(cudaMemsetAsync(memory_.data(), 0, needed.zeros), "prepare to build a hierarchy");
     TreeParams params = treeParams(tree, memory_.data());
+    const char* zone = nullptr;
     for (const TreeLaunch& l : launches) {
+        if (zoneOf(l.step) != zone) timer.part(zone = zoneOf(l.step));
         int pass = l.pass;
         void* arguments[] = {&params, &pass};  // those that take one ignore the other
         check(cudaLaunchKernel(kernels_.function(l.step, tree.variant), dim3(l.blocks),

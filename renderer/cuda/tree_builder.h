@@ -1,5 +1,6 @@
 #pragma once
 
+#include "renderer/cuda/build_timer.h"
 #include "renderer/cuda/path_buffers.h"
 #include "renderer/cuda/tree_kernels.h"
 
@@ -15,15 +16,21 @@ public:
     /// TreeKernels::ready(); the others wait.
     Result<bool> ready(double waitMs) { return kernels_.ready(waitMs); }
 
-    /// buildLaunches()
-    void build(const DeviceTree& tree) { launch(tree, buildLaunches(tree)); }
+    /// buildLaunches(). The timer learns of its parts.
+    void build(const DeviceTree& tree, BuildTimer& timer) {
+        launch(tree, buildLaunches(tree), timer);
+    }
     /// adoptLaunches()
-    void adopt(const DeviceTree& tree) { launch(tree, adoptLaunches(tree)); }
+    void adopt(const DeviceTree& tree, BuildTimer& timer) {
+        launch(tree, adoptLaunches(tree), timer);
+    }
     /// refitLaunches()
-    void refit(const DeviceTree& tree) { launch(tree, refitLaunches(tree)); }
+    void refit(const DeviceTree& tree, BuildTimer& timer) {
+        launch(tree, refitLaunches(tree), timer);
+    }
 
 private:
-    void launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches);
+    void launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches, BuildTimer& timer);
 
     TreeKernels kernels_;
     DeviceBuffer memory_;

@@ -29,7 +29,7 @@ void Backends::setScene(const SharedScene& scene) {
     tell([&](Renderer& renderer) { renderer.setScene(scene); });
 }
 
-void Backends::moveSpheres(const SharedScene& scene) {
+void Backends::moveSpheres(const MovedScene& scene) {
     tell([&](Renderer& renderer) { renderer.moveSpheres(scene); });
 }
 

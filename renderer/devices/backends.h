@@ -25,7 +25,7 @@ public:
 
     void setScene(const SharedScene& scene);
     /// Renderer::moveSpheres().
-    void moveSpheres(const SharedScene& scene);
+    void moveSpheres(const MovedScene& scene);
     /// Renderer::adjustSphere().
     void adjustSphere(int number, const Sphere& sphere);
 

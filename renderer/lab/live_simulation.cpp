@@ -19,6 +19,15 @@ constexpr double kEnergyEveryMs = 2000, kEnergyShare = .05;
 /// On a CPU, of more bodies the sum takes seconds, in which nothing would move.
 constexpr int kMostSummedByCpu = 1 << 16;
 
+/// Whether a renderer needs nothing of bodies that have moved on its device. The others are spared
+/// waiting for what they need.
+bool readOnDevice(const Settings& settings) {
+    const Variant& v = settings.variant;
+    const bool moves =
+        v.accel == Accel::brute || (v.accel == Accel::bvh && settings.hierarchy != Hierarchy::sah);
+    return settings.backend == Backend::cuda && moves && !v.lightSampling;
+}
+
 bool canSum(const Settings& settings, int bodies) {
     return settings.backend == Backend::cuda || bodies <= kMostSummedByCpu;
 }
@@ -63,7 +72,7 @@ bool LiveSimulation::atWork() const {
     return atWork_;
 }
 
-std::optional<MovedScene> LiveSimulation::take() {
+std::optional<SimulatedScene> LiveSimulation::take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(done_, std::nullopt);
 }
@@ -82,7 +91,7 @@ void LiveSimulation::run(const std::stop_token& closing) {
             if (!asked_.wait(lock, closing, [this] { return order_.has_value(); })) return;
             order = *std::exchange(order_, std::nullopt);
         }
-        std::optional<MovedScene> done;
+        std::optional<SimulatedScene> done;
         std::string problem;
         try {
             done = carryOut(order);
@@ -94,36 +103,33 @@ void LiveSimulation::run(const std::stop_token& closing) {
         const std::lock_guard lock(mutex_);
         atWork_ = false;
         if (order.stop.stop_requested()) continue;
-        if (done && order.steps > 0) done_ = std::move(done);
+        if (done) done_ = std::move(done);
         figures_.problem = std::move(problem);
     }
 }
 
-MovedScene LiveSimulation::carryOut(const Order& order) {
+std::optional<SimulatedScene> LiveSimulation::carryOut(const Order& order) {
     open(order);
     StepStats stats;
     if (order.steps > 0) {
         const Zone zone("step");
         stats = simulator_->step(order.settings, order.steps);
     }
-    MovedScene moved{order.scene, step_ + order.steps};
-    if (order.stop.stop_requested()) return moved;
-    step_ = moved.step;
+    if (order.stop.stop_requested()) return std::nullopt;
+    step_ += order.steps;
     learn(stats, order.scene->simulation->bodies);
     sumEnergy(order.settings, order.steps == 0);
-    if (order.steps == 0) return moved;
-    bool drawn = false;
-    const Bodies bodies = simulator_->bodies();
-    moved.scene.change([&](Scene& scene) { drawn = moveBodies(scene, bodies); });
-    if (!drawn)
+    if (order.steps == 0) return std::nullopt;
+    std::optional<MovedScene> moved = movedBy(*simulator_, order.scene);
+    if (!moved)
         throw std::runtime_error(
             "bodies have left the scene: choose a smaller time step, or more softening");
+    if (!readOnDevice(order.settings)) moved->now();
     const bool builds = walksSahTree(order.settings) && order.settings.hierarchy == Hierarchy::sah;
-    if (builds && moved.scene->spheres.size() > kSpheresInAFrame) {
-        const Zone zone("build hierarchy");
-        moved.hierarchy = buildBvh(boxesOf(moved.scene));
-    }
-    return moved;
+    if (!builds || order.scene->spheres.size() <= kSpheresInAFrame)
+        return SimulatedScene{*moved, step_};
+    const Zone zone("build hierarchy");
+    return SimulatedScene{*moved, step_, buildBvh(boxesOf(moved->now()))};
 }
 
 /// The simulator of this order, with the bodies of the one before.

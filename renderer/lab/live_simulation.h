@@ -14,9 +14,9 @@
 
 namespace rayscope {
 
-/// A scene whose bodies have been moved.
-struct MovedScene {
-    SharedScene scene;
+/// What some steps have led to.
+struct SimulatedScene {
+    MovedScene scene;
     std::int64_t step = 0;
     /// For settings that walk a hierarchy that takes longer to build than a frame.
     std::optional<Bvh> hierarchy{};
@@ -50,7 +50,7 @@ public:
     void step(const SharedScene& scene, const Settings& settings, int steps);
     bool atWork() const;
     /// What steps have led to since the last call.
-    std::optional<MovedScene> take();
+    std::optional<SimulatedScene> take();
     Figures figures() const;
 
 private:
@@ -62,7 +62,7 @@ private:
         std::stop_token stop{};
     };
     void run(const std::stop_token& closing);
-    MovedScene carryOut(const Order& order);
+    std::optional<SimulatedScene> carryOut(const Order& order);
     void open(const Order& order);
     void learn(const StepStats& stats, int bodies);
     void sumEnergy(const Settings& settings, bool wished);
@@ -72,7 +72,7 @@ private:
     std::optional<Order> order_;
     bool atWork_ = false, anew_ = true;
     std::stop_source stop_;
-    std::optional<MovedScene> done_;
+    std::optional<SimulatedScene> done_;
     Figures figures_;
 
     // The thread's own.

@@ -27,24 +27,20 @@ Sequence::Sequence(Renderer& renderer, SequenceWish wish)
         problem_ = made.reason();
 }
 
-/// To the next frame. There may be more bodies than a file of spheres may have; its scene then is
-/// that of the start.
+/// To the next frame.
 void Sequence::move() {
     if (!simulator_) return;
     simulator_->step(wish_.state.settings, wish_.state.settings.steps);
-    bool drawn = false;
-    scene_.change([&](Scene& scene) {
-        drawn = moveBodies(scene, simulator_->bodies());
-        if (scene.spheres.size() <= kMaxSpheres) scene.simulation.reset();
-    });
-    if (!drawn) {
+    const std::optional<MovedScene> moved = movedBy(*simulator_, scene_);
+    if (!moved) {
         problem_ = fmt::format(
             "bodies have left the scene before frame {}: a smaller step of its "
             "simulation may keep them",
             frame_ + 2);
         return;
     }
-    renderer_.moveSpheres(scene_);
+    renderer_.moveSpheres(*moved);
+    scene_ = moved->now();
 }
 
 Camera Sequence::camera() const {
@@ -68,10 +64,13 @@ Steps Sequence::run() {
     if (simulator_) renderer_.setScene(wish_.state.scene);
 }
 
+/// There may be more bodies than a file of spheres may have; its scene then is that of the start.
 void Sequence::write() {
     State state = wish_.state;
     state.camera = camera();
     state.scene = scene_;
+    if (frame_ > 0 && scene_->spheres.size() <= kMaxSpheres)
+        state.scene.change([](Scene& scene) { scene.simulation.reset(); });
     file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
                                             image = film_.image(), state = std::move(state)] {
         return writePng(path, toneMap(image, state.scene->display, state.view),

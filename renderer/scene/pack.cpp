@@ -56,10 +56,6 @@ MaterialRecord<Real> record(const Sphere& s) {
             static_cast<Real>(m.index), static_cast<Real>(1 / s.radius), m.kind};
 }
 
-int paddedCount(const Scene& scene) {
-    return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
-}
-
 /// The power of a sphere that no ray hits, half the largest number: the discriminant is negative
 /// from anywhere. A curved sphere of zeros is never hit either: its discriminant is 0.
 template <class Real>
@@ -182,6 +178,10 @@ size_t listingBytes(size_t listed, bool walls, Precision precision, size_t eleme
 }
 
 }  // namespace
+
+int paddedCount(const Scene& scene) {
+    return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
+}
 
 Traits traitsOf(const Scene& scene) {
     static constexpr unsigned kBits[] = {kLambert, kMetal, kDielectric, kGlass, kGlossy};

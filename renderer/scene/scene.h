@@ -106,6 +106,9 @@ struct AlignedAllocator {
 
 using PackedScene = std::vector<unsigned char, AlignedAllocator<unsigned char>>;
 
+/// Of the scene's spheres with those that nothing hits: a multiple of kPadding.
+int paddedCount(const Scene& scene);
+
 /// The spheres and materials as kernels of this precision and layout read them, and what rays walk
 /// in the scene: a structure of `structures`, or a new one.
 template <class Real>

@@ -198,9 +198,9 @@ void placeBodies(Scene& scene) {
     light(scene, simulation);
 }
 
-bool moveBodies(Scene& scene, const Bodies& bodies) {
-    if (!std::all_of(bodies.positions.begin(), bodies.positions.end(), canBeDrawn)) return false;
-    for (int i = 0; i < bodies.count(); ++i) scene.spheres[i].center = bodies.positions[i];
+bool moveBodies(Scene& scene, const std::vector<glm::dvec3>& positions) {
+    if (!std::all_of(positions.begin(), positions.end(), canBeDrawn)) return false;
+    for (std::size_t i = 0; i < positions.size(); ++i) scene.spheres[i].center = positions[i];
     return true;
 }
 

@@ -49,9 +49,9 @@ Bodies startOf(const Simulation& simulation);
 /// i. Materials tell galaxies apart, and fast bodies from slow ones.
 void placeBodies(Scene& scene);
 
-/// Puts the spheres of the scene's bodies where these are. False, and nothing moves, if one is too
-/// far away to be drawn, or its position is no number.
-bool moveBodies(Scene& scene, const Bodies& bodies);
+/// Puts the spheres of the scene's bodies there. False, and nothing moves, if one is too far away
+/// to be drawn, or its position is no number.
+bool moveBodies(Scene& scene, const std::vector<glm::dvec3>& positions);
 
 /// How many of the scene's first spheres are bodies.
 int bodyCount(const Scene& scene);

@@ -140,12 +140,18 @@ void expectPlaced(Renderer& gpu, const Settings& settings, SceneLayout layout) {
     cudaMemcpy(device, packed.data(), packed.size(), cudaMemcpyHostToDevice);
     const int padded =
         (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
-    dynamic_cast<CudaSimulator&>(*simulator)
-        .place(static_cast<unsigned char*>(device), layout, padded);
+    const auto placed = simulator->placed();
+    ASSERT_TRUE(placed && placed->canBeDrawn());
+    simulator->step(settings, 3);  // moves them, not what was placed
+    const Precision precision =
+        sizeof(Real) == sizeof(float) ? Precision::float32 : Precision::float64;
+    const Precision other = sizeof(Real) == sizeof(float) ? Precision::float64 : Precision::float32;
+    EXPECT_FALSE(placed->place(static_cast<unsigned char*>(device), other, layout, padded));
+    ASSERT_TRUE(placed->place(static_cast<unsigned char*>(device), precision, layout, padded));
     cudaMemcpy(packed.data(), device, packed.size(), cudaMemcpyDeviceToHost);
     cudaFree(device);
-    const Bodies bodies = simulator->bodies();
-    for (int i = 0; i < bodies.count(); ++i) scene.spheres[i].center = bodies.positions[i];
+    ASSERT_TRUE(moveBodies(scene, placed->positions()));
+    EXPECT_NE(placed->positions(), simulator->bodies().positions);
     const PackedScene expected = packScene<Real>(scene, layout);
     ASSERT_EQ(packed.size(), expected.size());
     const size_t count = size_t{4} * padded;  // numbers of geometry

@@ -84,6 +84,18 @@ __global__ void potential(const __grid_constant__ GravityParams<RealOfForces<V>>
     if (i < p.count) p.potentials[i] = potentialAt<V.layout>(p, i);
 }
 
+/// Whether a body is further away than `most` in any coordinate, or its position is no number. A
+/// thread a body.
+template <ForceVariant V>
+__global__ void lose(const __grid_constant__ GravityParams<RealOfForces<V>> p, int* lost,
+                     RealOfForces<V> most) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= p.count) return;
+    const auto body = loadBody<V.layout>(p.bodies, p.capacity, i);
+    const bool near = fabs(body.x) <= most && fabs(body.y) <= most && fabs(body.z) <= most;
+    if (!near) *lost = 1;
+}
+
 /// The sphere of a body, with a power that is exact before it is rounded (CenterSphere).
 template <class Real>
 __device__ __forceinline__ CenterSphere<Real> sphereOf(const Body<Real>& body, Real inverseRadius) {

@@ -10,7 +10,7 @@ namespace rayscope {
 /// The kernels of a program. whole: the path from end to end (megakernel.cu); the others are in
 /// wavefront.cu. primary: makes camera rays if RaySource says so, finds their hits and scatters;
 /// trace: the same for rays in memory; accumulate: adds samples to the film; addSums: adds sums
-/// that the host has computed. The last four are of simulations (nbody.cu).
+/// that the host has computed. The last five are of simulations (nbody.cu).
 enum class Stage {
     whole,
     generate,
@@ -23,7 +23,8 @@ enum class Stage {
     accelerate,
     move,
     potential,
-    place
+    place,
+    lose
 };
 
 template <class Real>
