@@ -120,6 +120,26 @@ RAYSCOPE_FN Vec3<Real> scatterLambert(const Surface<Real, M>& s, Generator& rng)
     return normalizeOrZero<V>(s.facing + unitSphere<V, Real>(rng));
 }
 
+/// Mirrors, into a ball as large as the roughness. What would go into the surface is absorbed.
+template <Variant V, class Real, class M, class Generator>
+RAYSCOPE_FN void scatterMetal(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng,
+                              Bounce<Real>& b) {
+    const Vec3<Real> mirror = reflect(d, s.normal);
+    b.next.direction = mirror;
+    if (s.material.roughness > 0) {
+        b.next.direction =
+            normalize<V>(mulAdd(unitBall<V, Real>(rng), s.material.roughness, mirror));
+        if (!(dot(b.next.direction, s.facing) > 0)) b.alive = false;
+    }
+}
+
+/// Mirrors half of the light.
+template <class Real, class M>
+RAYSCOPE_FN void scatterGlossy(const Surface<Real, M>& s, Vec3<Real> d, Bounce<Real>& b) {
+    b.next.direction = reflect(d, s.normal);
+    b.weight = {Real(.5), Real(.5), Real(.5)};
+}
+
 /// Reflects with the probability of Schlick's approximation, else refracts.
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Vec3<Real> scatterDielectric(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
@@ -295,19 +315,13 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
         b.next.direction = scatterLambert<V>(s, rng);
         if constexpr (V.lightSampling) b.sampled = scene.params.lightCount > 0;
     } else if (has(V, kMetal) && m.kind == MaterialKind::metal) {
-        const Vec3<Real> mirror = reflect(ray.direction, s.normal);
-        b.next.direction = mirror;
-        if (m.roughness > 0) {
-            b.next.direction = normalize<V>(mulAdd(unitBall<V, Real>(rng), m.roughness, mirror));
-            if (!(dot(b.next.direction, s.facing) > 0)) b.alive = false;
-        }
+        scatterMetal<V>(s, ray.direction, rng, b);
     } else if (has(V, kDielectric) && m.kind == MaterialKind::dielectric) {
         b.next.direction = scatterDielectric<V>(s, ray.direction, rng);
     } else if (has(V, kGlass) && m.kind == MaterialKind::glass) {
         b.next.direction = scatterGlass<V>(s, ray.direction, rng, &b.weight);
     } else if (has(V, kGlossy)) {
-        b.next.direction = reflect(ray.direction, s.normal);
-        b.weight = {Real(.5), Real(.5), Real(.5)};
+        scatterGlossy(s, ray.direction, b);
     }
     if constexpr (V.begin == Begin::merged) {
         if (!aims<V>(m.kind)) b.aim = {b.next.direction, 0, s.facing, false, 0, 0};
