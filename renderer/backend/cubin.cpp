@@ -1,12 +1,11 @@
 #include "renderer/backend/cubin.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <optional>
+
+#include "renderer/backend/cubin_file.h"
 
 namespace rayscope {
 
@@ -16,68 +15,6 @@ constexpr std::size_t kInstructionBytes = 16;
 /// The lowest twelve bits of an instruction are its operation. These two follow the end of the
 /// code.
 constexpr unsigned kOperation = 0xfff, kNop = 0x918, kBranch = 0x947;
-
-struct Section {
-    std::string_view name;
-    std::string_view content;  ///< empty if the file has none
-    std::uint64_t size = 0;    ///< in the device's memory
-};
-
-/// `size` bytes from `offset` on, or nothing if they are not all there.
-std::optional<std::string_view> part(std::string_view bytes, std::uint64_t offset,
-                                     std::uint64_t size) {
-    if (offset > bytes.size() || size > bytes.size() - offset) return {};
-    return bytes.substr(offset, size);
-}
-
-template <class T>
-std::optional<T> read(std::string_view bytes, std::uint64_t offset) {
-    const auto found = part(bytes, offset, sizeof(T));
-    if (!found) return {};
-    T value;
-    std::memcpy(&value, found->data(), sizeof value);
-    return value;
-}
-
-/// The text that begins there and ends with a zero.
-std::optional<std::string_view> textAt(std::string_view table, std::uint64_t offset) {
-    if (offset >= table.size()) return {};
-    const std::size_t end = table.find('\0', offset);
-    if (end == table.npos) return {};
-    return table.substr(offset, end - offset);
-}
-
-std::optional<std::string_view> contentOf(std::string_view bytes, const Elf64_Shdr& header) {
-    if (header.sh_type == SHT_NOBITS || header.sh_type == SHT_NULL) return std::string_view();
-    return part(bytes, header.sh_offset, header.sh_size);
-}
-
-/// Nothing if the file is not a cubin or anything in it points outside of it.
-std::optional<std::vector<Section>> sectionsOf(std::string_view bytes) {
-    const auto head = read<Elf64_Ehdr>(bytes, 0);
-    if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB ||
-        head->e_machine != EM_CUDA || head->e_shentsize != sizeof(Elf64_Shdr) ||
-        head->e_shstrndx >= head->e_shnum)
-        return {};
-    const auto table =
-        part(bytes, head->e_shoff, std::uint64_t{head->e_shnum} * sizeof(Elf64_Shdr));
-    if (!table) return {};
-    const auto headerOf = [&](std::uint64_t i) {
-        return *read<Elf64_Shdr>(*table, i * sizeof(Elf64_Shdr));
-    };
-    const auto names = contentOf(bytes, headerOf(head->e_shstrndx));
-    if (!names) return {};
-    std::vector<Section> sections;
-    for (std::uint64_t i = 0; i < head->e_shnum; ++i) {
-        const Elf64_Shdr header = headerOf(i);
-        const auto name = textAt(*names, header.sh_name);
-        const auto content = contentOf(bytes, header);
-        if (!name || !content) return {};
-        sections.push_back({*name, *content, header.sh_size});
-    }
-    return sections;
-}
 
 /// FNV-1a (Fowler, Noll and Vo), 64 bit.
 struct Digest {
@@ -89,7 +26,7 @@ struct Digest {
 };
 
 unsigned operationAt(std::string_view code, std::size_t instruction) {
-    return *read<std::uint32_t>(code, instruction * kInstructionBytes) & kOperation;
+    return *readAt<std::uint32_t>(code, instruction * kInstructionBytes) & kOperation;
 }
 
 /// Without the final branch to itself and the NOPs that pad the section.
@@ -115,13 +52,13 @@ std::string_view ownerOf(std::string_view section, const std::vector<std::string
 /// kernel's section includes it (CUDA C++ Programming Guide, "Shared Memory": 1 KB per block).
 constexpr std::uint64_t kReservedShared = 1024;
 
-bool isReserved(const Section& section) {
+bool isReserved(const CubinSection& section) {
     return section.name.starts_with(".nv.shared.reserved");
 }
 
 /// Bank 0 holds the launch's parameters, of which only the size is known. Bank 4 holds addresses of
 /// global variables, which do not count.
-void addConstants(const Section& section, std::string_view bank, Digest& digest,
+void addConstants(const CubinSection& section, std::string_view bank, Digest& digest,
                   CubinKernel& kernel) {
     if (bank.starts_with(".nv.constant4")) return;
     digest.add(bank);
@@ -133,19 +70,19 @@ void addConstants(const Section& section, std::string_view bank, Digest& digest,
 
 /// The order of global variables, and so the gaps between them, depends on their names, which
 /// contain the variant. So only how often each byte value occurs counts.
-void addGlobals(const Section& section, Digest& digest) {
+void addGlobals(const CubinSection& section, Digest& digest) {
     std::array<std::uint64_t, 256> count{};
     for (const unsigned char byte : section.content) ++count[byte];
     count[0] = 0;
     for (const std::uint64_t n : count) digest.add(n);
 }
 
-CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& name,
+CubinKernel kernelOf(const std::vector<CubinSection>& sections, const std::string& name,
                      const std::vector<std::string>& kernels) {
     CubinKernel kernel;
     Digest digest;
     const bool reserved = std::any_of(sections.begin(), sections.end(), isReserved);
-    for (const Section& s : sections) {
+    for (const CubinSection& s : sections) {
         const std::string_view owner = ownerOf(s.name, kernels);
         if (!owner.empty() && owner != name) continue;
         // without the owner, whose name contains the variant
@@ -172,12 +109,12 @@ CubinKernel kernelOf(const std::vector<Section>& sections, const std::string& na
 
 Result<std::vector<CubinKernel>> readCubin(std::string_view bytes,
                                            const std::vector<std::string>& names) {
-    const auto sections = sectionsOf(bytes);
+    const auto sections = cubinSections(bytes);
     if (!sections)
         return Failure{"the compiled kernel is no machine code for a GPU, or it is damaged"};
     std::vector<CubinKernel> kernels;
     for (const std::string& name : names) {
-        const auto isCode = [&](const Section& s) { return s.name == ".text." + name; };
+        const auto isCode = [&](const CubinSection& s) { return s.name == ".text." + name; };
         if (std::none_of(sections->begin(), sections->end(), isCode))
             return Failure{fmt::format("the machine code lacks the kernel {}", name)};
         kernels.push_back(kernelOf(*sections, name, names));

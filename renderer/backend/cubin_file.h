@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+// The ELF file that a compiled program for a GPU is. It may be anything: nothing outside of it is
+// read.
+
+namespace rayscope {
+
+struct CubinSection {
+    std::string_view name;
+    std::string_view content;  ///< empty if the file has none
+    std::uint64_t size = 0;    ///< in the device's memory
+};
+
+/// By their numbers; nothing if the file is not a cubin or anything in it points outside of it.
+std::optional<std::vector<CubinSection>> cubinSections(std::string_view bytes);
+
+/// `size` bytes from `offset` on, or nothing if they are not all there.
+std::optional<std::string_view> sliceOf(std::string_view bytes, std::uint64_t offset,
+                                        std::uint64_t size);
+
+template <class T>
+std::optional<T> readAt(std::string_view bytes, std::uint64_t offset) {
+    const auto found = sliceOf(bytes, offset, sizeof(T));
+    if (!found) return {};
+    T value;
+    std::memcpy(&value, found->data(), sizeof value);
+    return value;
+}
+
+/// The text that begins there and ends with a zero.
+std::optional<std::string_view> textAt(std::string_view table, std::uint64_t offset);
+
+}  // namespace rayscope
