@@ -3,6 +3,7 @@ function(embed_kernel_sources target)
     file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
          ${PROJECT_SOURCE_DIR}/renderer/core/*.h
          ${PROJECT_SOURCE_DIR}/renderer/cuda/kernels/*)
+    list(REMOVE_ITEM sources renderer/core/parts.h)  # about the others; no kernel includes it
     set(output ${PROJECT_BINARY_DIR}/generated/kernel_sources.cpp)
     list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
     add_custom_command(OUTPUT ${output}

@@ -54,6 +54,10 @@ enum class Compiling { allowed, never };
 /// log, or a sentence: there is no compiler, or the kernel is not in the cache.
 Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling = Compiling::allowed);
 
+/// Whether the program has the same machine code, by the digests of its kernels, when it is
+/// compiled without information about lines. Fails as kernelCode() does.
+Result<bool> sameWithoutLines(const CodeWish& wish);
+
 struct KernelPtx {
     std::string text;
     std::vector<std::string> symbols;  ///< of the kernels, in the order of KernelCode

@@ -244,7 +244,7 @@ std::vector<std::string> compileFlags(const Variant& v, int architecture) {
     const bool assembles = v.code == Code::machine || v.path == Path::recursive;
     std::vector<std::string> flags{
         fmt::format("--gpu-architecture={}_{}", assembles ? "sm" : "compute", architecture),
-        "--std=c++20", "-lineinfo",
+        "--std=c++20", std::string(kLineInformation),
         "-default-device"};  // for constexpr functions in headers that the host includes too
     if (v.math == Math::fast) flags.push_back("--use_fast_math");
     // a kernel from NVRTC's own cache comes without the statistics of ptxas

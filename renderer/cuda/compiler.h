@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "renderer/backend/kernel_sources.h"
@@ -57,6 +58,10 @@ struct KernelProgram {
 /// The program of a variant, or of a simulation.
 KernelProgram programOf(const Variant& variant, int architecture);
 KernelProgram programOf(const ForceVariant& variant, int architecture);
+
+/// The option of NVRTC that every program is compiled with, so that its instructions can be told by
+/// line. It changes no instruction.
+inline constexpr std::string_view kLineInformation = "-lineinfo";
 
 /// NVRTC's options for the variant.
 std::vector<std::string> compileFlags(const Variant& variant, int architecture);

@@ -89,6 +89,22 @@ Result<KernelCode> kernelCode(const CodeWish& wish, Compiling compiling) {
     return code;
 }
 
+Result<bool> sameWithoutLines(const CodeWish& wish) {
+    const Result<BuiltProgram> with = builtProgram(wish, Code::machine, Compiling::allowed);
+    if (!with) return with.failure();
+    KernelProgram program = programOf(with->request.variant, wish.architecture);
+    std::erase(program.flags, kLineInformation);
+    const KernelCache cache(KernelCache::defaultFolder());
+    const Result<CompiledKernel> without =
+        compileCached(cache, program, withBaked(kernelSources(), with->request.baked));
+    if (!without) return without.failure();
+    const auto a = readCubin(with->compiled.code, symbolsOf(with->compiled));
+    const auto b = readCubin(without->code, symbolsOf(*without));
+    if (!a) return a.failure();
+    if (!b) return b.failure();
+    return *a == *b;
+}
+
 Result<KernelPtx> kernelPtx(const CodeWish& wish) {
     Result<BuiltProgram> program = builtProgram(wish, Code::ptx, Compiling::allowed);
     if (!program) return program.failure();

@@ -1,0 +1,127 @@
+#pragma once
+
+// Which part of a path's work each function of the kernels is, for a profile that tells where time
+// goes. Kernels do not include this.
+
+namespace rayscope {
+
+/// caller: whatever its caller is, as a dot product.
+enum class Part {
+    loop,     ///< from one ray of a path to the next, counts
+    start,    ///< which sample, and its camera ray
+    search,   ///< for the nearest hit
+    shadow,   ///< the search of a shadow ray
+    miss,     ///< the sky
+    surface,  ///< position, normal and material of a hit, and which of these it is
+    lambert,
+    metal,
+    dielectric,
+    glass,
+    glossy,
+    direction,  ///< of the next ray, by a formula that camera and materials share
+    light,      ///< samples of lamps
+    random,     ///< random numbers
+    state,      ///< paths in memory between kernels
+    accumulate,
+    caller
+};
+inline constexpr int kParts = static_cast<int>(Part::caller);
+
+inline constexpr const char* kPartNames[kParts] = {
+    "loop",       "start", "search", "shadow",    "miss",  "surface", "lambert", "metal",
+    "dielectric", "glass", "glossy", "direction", "light", "random",  "state",   "accumulate"};
+
+/// A function of a file, or what else is in the file ("").
+struct PartOfCode {
+    const char* file;
+    const char* function;
+    Part part;
+};
+
+inline constexpr PartOfCode kPartsOfCode[] = {
+    {"renderer/core/aim.h", "", Part::direction},
+    {"renderer/core/bvh.h", "", Part::search},
+    {"renderer/core/bvh4.h", "", Part::search},
+    {"renderer/core/camera_ray.h", "", Part::start},
+    {"renderer/core/compact.h", "compactSurface", Part::surface},
+    {"renderer/core/compact.h", "idle", Part::start},
+    {"renderer/core/compact.h", "begin", Part::start},
+    {"renderer/core/compact.h", "end", Part::accumulate},
+    {"renderer/core/compact.h", "bounce", Part::surface},
+    {"renderer/core/compact.h", "leave", Part::direction},
+    {"renderer/core/compact.h", "", Part::loop},
+    {"renderer/core/footprint.h", "", Part::start},
+    {"renderer/core/grid.h", "", Part::search},
+    {"renderer/core/intersect.h", "occluded", Part::shadow},
+    {"renderer/core/intersect.h", "occludedBy", Part::shadow},
+    {"renderer/core/intersect.h", "occludedInLanes", Part::shadow},
+    {"renderer/core/intersect.h", "occludedWalking", Part::shadow},
+    {"renderer/core/intersect.h", "", Part::search},
+    {"renderer/core/keys.h", "", Part::search},
+    {"renderer/core/lanes.h", "", Part::caller},
+    {"renderer/core/maths.h", "", Part::caller},
+    {"renderer/core/path.h", "scatter", Part::light},
+    {"renderer/core/path.h", "miss", Part::miss},
+    {"renderer/core/path.h", "startPath", Part::start},
+    {"renderer/core/path.h", "rowGenerator", Part::start},
+    {"renderer/core/path.h", "addSamples", Part::accumulate},
+    {"renderer/core/path.h", "", Part::loop},
+    {"renderer/core/path_store.h", "", Part::state},
+    {"renderer/core/platform.h", "addTogether", Part::accumulate},
+    {"renderer/core/platform.h", "", Part::caller},
+    {"renderer/core/pool.h", "gain", Part::accumulate},
+    {"renderer/core/pool.h", "goOn", Part::loop},
+    {"renderer/core/pool.h", "followInStep", Part::loop},
+    {"renderer/core/pool.h", "renderPixelInStep", Part::loop},
+    {"renderer/core/pool.h", "renderPieces", Part::loop},
+    {"renderer/core/pool.h", "", Part::start},
+    {"renderer/core/random.h", "", Part::random},
+    {"renderer/core/sampling.h", "", Part::caller},
+    {"renderer/core/scene_view.h", "", Part::caller},
+    {"renderer/core/shade.h", "reflect", Part::caller},
+    {"renderer/core/shade.h", "skyRadiance", Part::miss},
+    {"renderer/core/shade.h", "hitKind", Part::loop},
+    {"renderer/core/shade.h", "scatterLambert", Part::lambert},
+    {"renderer/core/shade.h", "scatterMetal", Part::metal},
+    {"renderer/core/shade.h", "roughen", Part::metal},
+    {"renderer/core/shade.h", "scatterDielectric", Part::dielectric},
+    {"renderer/core/shade.h", "refract", Part::dielectric},
+    {"renderer/core/shade.h", "scatterGlass", Part::glass},
+    {"renderer/core/shade.h", "scatterGlossy", Part::glossy},
+    {"renderer/core/shade.h", "lightSamples", Part::light},
+    {"renderer/core/shade.h", "sampleCardLight", Part::light},
+    {"renderer/core/shade.h", "lightInView", Part::light},
+    {"renderer/core/shade.h", "sampleLight", Part::light},
+    {"renderer/core/shade.h", "", Part::surface},
+    {"renderer/core/shapes.h", "cross", Part::search},
+    {"renderer/core/shapes.h", "nearestRoot", Part::search},
+    {"renderer/core/shapes.h", "distance", Part::search},
+    {"renderer/core/shapes.h", "kindOf", Part::caller},
+    {"renderer/core/shapes.h", "withShape", Part::caller},
+    {"renderer/core/shapes.h", "", Part::surface},
+    {"renderer/core/stages.h", "filmIndex", Part::caller},
+    {"renderer/core/stages.h", "cameraRayOf", Part::start},
+    {"renderer/core/stages.h", "generate", Part::start},
+    {"renderer/core/stages.h", "storePlace", Part::surface},
+    {"renderer/core/stages.h", "surfaceOf", Part::surface},
+    {"renderer/core/stages.h", "search", Part::search},
+    {"renderer/core/stages.h", "gather", Part::state},
+    {"renderer/core/stages.h", "samplesOf", Part::accumulate},
+    {"renderer/core/stages.h", "accumulate", Part::accumulate},
+    {"renderer/core/stages.h", "", Part::loop},
+    {"renderer/core/tiles.h", "loadTile", Part::search},
+    {"renderer/core/tiles.h", "closestHit", Part::search},
+    {"renderer/core/tiles.h", "", Part::loop},
+    {"renderer/core/vector.h", "", Part::caller},
+    {"renderer/cuda/kernels/kernel.h", "threadOfBlock", Part::caller},
+    {"renderer/cuda/kernels/kernel.h", "", Part::loop},
+    {"renderer/cuda/kernels/megakernel.cu", "sumOfPixel", Part::accumulate},
+    {"renderer/cuda/kernels/megakernel.cu", "renderSample", Part::accumulate},
+    {"renderer/cuda/kernels/megakernel.cu", "compactSurfaces", Part::surface},
+    {"renderer/cuda/kernels/megakernel.cu", "", Part::loop},
+    {"renderer/cuda/kernels/wavefront.cu", "append", Part::state},
+    {"renderer/cuda/kernels/wavefront.cu", "runPixels", Part::accumulate},
+    {"renderer/cuda/kernels/wavefront.cu", "", Part::loop},
+};
+
+}  // namespace rayscope
