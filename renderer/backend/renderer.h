@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "renderer/backend/counter_reader.h"
+#include "renderer/backend/instruction_counts.h"
 #include "renderer/backend/moved_scene.h"
 #include "renderer/backend/session.h"
 #include "renderer/base/result.h"
@@ -109,6 +111,10 @@ public:
     /// has no counters.
     virtual Result<std::unique_ptr<CounterReader>> counterReader(
         const std::vector<std::string>& metrics);
+    /// Counts each instruction of the kernels that `work` launches, of this renderer or others; it
+    /// must return when the device is idle again. The machine code is changed for the time, and
+    /// runs many times as long. Fails if the backend cannot do that.
+    virtual Result<std::vector<KernelCounts>> countInstructions(const std::function<void()>& work);
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

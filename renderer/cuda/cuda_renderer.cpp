@@ -54,6 +54,11 @@ public:
         core_->useThread();
         return openCounterReader(core_->device.number, metrics);
     }
+    Result<std::vector<KernelCounts>> countInstructions(
+        const std::function<void()>& work) override {
+        core_->useThread();
+        return rayscope::countInstructions(core_->device.number, work);
+    }
 
 private:
     std::shared_ptr<CudaCore> core_;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "renderer/backend/counter_reader.h"
+#include "renderer/backend/instruction_counts.h"
 #include "renderer/base/result.h"
 
 namespace rayscope {
@@ -28,5 +30,9 @@ Result<std::unique_ptr<CounterPlan>> planCounters(const std::string& chip,
 /// Profiling API").
 Result<std::unique_ptr<CounterReader>> openCounterReader(int device,
                                                          const std::vector<std::string>& metrics);
+
+/// Counts the instructions of all kernels that `work`, which must return when the GPU is idle
+/// again, launches in the current device's context.
+Result<std::vector<KernelCounts>> countInstructions(int device, const std::function<void()>& work);
 
 }  // namespace rayscope
