@@ -222,6 +222,11 @@ void addCountersOptions(CLI::App& command, CountersOptions& options) {
     command.add_option("--csv", options.csv, "The figures as CSV, - for standard output");
 }
 
+void addHotOptions(CLI::App& command, HotOptions& options) {
+    addOptions(command, options.common);
+    command.add_option("--json", options.json, "The same as JSON, - for standard output");
+}
+
 void addCodeOptions(CLI::App& command, CodeOptions& options) {
     addSettingOptions(command, options.common);
     command
@@ -427,6 +432,8 @@ int runCommandLine(int argc, char** argv) {
                  addDivergenceOptions, runDivergence);
     commands.add("counters", "Read hardware counters and name what limits the kernel",
                  addCountersOptions, runCounters);
+    commands.add("hot", "Count instructions and show the lines of the sources that execute most",
+                 addHotOptions, runHot);
     commands.add("code", "Show what kernels are made of: sources, PTX, machine code, instructions",
                  addCodeOptions, runCode);
     commands.add(

@@ -111,6 +111,14 @@ struct CountersOptions {
 /// Reads the hardware counters of one setting or two, and names what limits the kernel.
 int runCounters(const CountersOptions& options);
 
+struct HotOptions {
+    Options common;
+    std::string json;  ///< "-" is stdout
+};
+
+/// Counts each instruction of a kernel and prints the lines of the sources that execute most.
+int runHot(const HotOptions& options);
+
 struct SequenceOptions {
     Options common;
     std::string out = "rayscope-path.png";  ///< frames are rayscope-path-0001.png and so on

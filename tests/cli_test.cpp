@@ -284,7 +284,7 @@ TEST_F(Program, OutputsAreTriedBeforeTheWork) {
                   "cannot write missing/a.png: " + none);
     for (const char* command :
          {"bench", "ladder weekend", "switches", "sweep --x path", "selfcheck", "autotune",
-          "compare", "divergence", "counters", "code", "info", "render --spp 1000000"})
+          "compare", "divergence", "counters", "hot", "code", "info", "render --spp 1000000"})
         expectRefused(std::string(command) + " --json missing/a.json", 1, none);
     expectRefused("bench --csv missing/a.csv", 1, none);
     expectRefused("bench --trace missing/a.json", 1, none);
@@ -495,6 +495,13 @@ TEST_F(Program, BenchRefusesInASentence) {
     expectRefused("bench --backend gpu", 2, "cuda");
     expectRefused("bench --scene vt9", 2, "--help");
     expectRefused("bench --backend cpu", 1, missing(), "RAYSCOPE_ASSETS=" + missing());
+}
+
+TEST_F(Program, HotLinesAreAGpus) {
+    const Outcome r = run("hot --backend cpu --scene vt9 --size 48x27 --json a.json", false);
+    EXPECT_EQ(r.code, 0) << r.text;
+    EXPECT_NE(r.text.find("use backend=cuda"), std::string::npos) << r.text;
+    EXPECT_NE(read("a.json")["no_counts"], "");
 }
 
 TEST_F(Program, CountersNameWhatIsKnownOfTwoKernels) {

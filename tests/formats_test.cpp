@@ -3,6 +3,7 @@
 #include <set>
 #include <sstream>
 
+#include "renderer/lab/hot.h"
 #include "tests/program.h"
 #include "tests/reports.h"
 
@@ -12,6 +13,23 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::Outcome;
+
+/// As if a GPU had counted.
+HotWork madeUpHotWork() {
+    HotWork work;
+    work.device.name = "a GPU";
+    work.width = work.height = 8;
+    work.samples = 1;
+    work.code.kernels.push_back({"megakernel", "k", 32, 0, 0, {}});
+    work.files = {{"renderer/core/path.h", "one\ntwo"}};
+    work.counts = {{"k", {{0, 4, 100, 90}, {16, 2, 64, 64}}}};
+    LineTable table;
+    table.files = {"/renderer/core/path.h"};
+    table.places = {{0, 2, -1, -1}};
+    table.kernels["k"] = {{0, 0}, {16, -1}};
+    work.hot = hotLines(work.counts, table, {"renderer/core/path.h"});
+    return work;
+}
 
 class Formats : public test::Program {
 protected:
@@ -54,6 +72,8 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
     expectRuns("selfcheck --comparisons 3 --json selfcheck.json" + quick);
     expectRuns("divergence --json divergence.json" + size);
     expectRuns("counters --b path=stack --json counters.json --csv counters.csv" + size);
+    expectRuns("hot --json hot.json" + size);
+    write("hot-2.json", reportOf(State{}, madeUpHotWork()).dump());
     expectRuns("simulate --backend cpu --scene nbody-100 --steps 2 --json simulation.json");
     expectRuns("info --json info.json");
     expectRuns("compare render.json render.png --json records.json");

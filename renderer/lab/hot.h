@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "renderer/backend/kernel_code.h"
+#include "renderer/backend/renderer.h"
+#include "renderer/choices/state.h"
+#include "renderer/lab/job.h"
+#include "renderer/profile/hot_lines.h"
+
+// Where the time of a kernel goes, line by line.
+
+namespace rayscope {
+
+/// What the kernels of settings executed in one pass over a picture.
+struct HotWork {
+    Settings settings;
+    DeviceInfo device;
+    int width = 0, height = 0;
+    int samples = 0;          ///< a pixel, of the pass
+    Rays rays;                ///< of the pass that was counted
+    double kernelMs = 0;      ///< of such a pass, not counted
+    double collectMs = 0;     ///< that counting took
+    std::string noCounts;     ///< why nothing could be counted; the rest is then empty
+    KernelCode code;          ///< the machine code that was counted, which is that which is timed
+    bool linesChange = true;  ///< whether it differs from that without line information
+    std::vector<KernelSource> files;  ///< kernelFiles()
+    std::vector<KernelCounts> counts;
+    HotLines hot;  ///< of these
+};
+
+class Trial;
+
+/// A job that plays a few passes of settings.samples and then counts the instructions of one more.
+/// The renderer has the scene; nothing else may use the device meanwhile. Complete without counts
+/// where nobody may count.
+class HotJob : public SteppedJob {
+public:
+    HotJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
+           const Camera& camera, int width, int height);
+    ~HotJob() override;
+
+    double share() const override;
+    /// Complete when step() has returned true without a problem.
+    const HotWork& result() const { return work_; }
+
+private:
+    Steps run() override;
+
+    Renderer& renderer_;
+    SharedScene scene_;
+    std::unique_ptr<Trial> trial_;
+    HotWork work_;
+};
+
+/// "renderer/core/path.h:136", and the text of that line without the space around it.
+std::string placeText(const HotLine& line);
+std::string sourceText(const HotLine& line, const std::vector<KernelSource>& files);
+
+/// The hottest lines, the parts, and the kernels if there are several, as tables.
+std::string tableOf(const State& state, const HotWork& work);
+nlohmann::json reportOf(const State& state, const HotWork& work);
+
+}  // namespace rayscope

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "renderer/choices/axes.h"
+#include "renderer/code/code_report.h"
+#include "renderer/lab/counting.h"
+#include "renderer/lab/hot.h"
+#include "renderer/lab/report.h"
+#include "renderer/profile/function_name.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kHottest = 10;
+constexpr std::size_t kTextWidth = 60;
+
+double share(std::uint64_t part, std::uint64_t all) {
+    return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
+}
+
+/// Of instructions, lanes and idle slots, in columns.
+std::string columns(const Executed& part, const Executed& all) {
+    return fmt::format("{:>12.1f} %{:>8.1f}{:>9.1f} %", 100 * share(part.warps, all.warps),
+                       part.perWarp(), 100 * share(part.idle(), all.idle()));
+}
+
+/// The kernel's name, or that of a function of another program.
+std::string nameOf(const std::string& symbol, const KernelCode& code) {
+    for (const KernelFacts& kernel : code.kernels) {
+        if (kernel.symbol == symbol) return kernel.name;
+    }
+    return functionName(symbol);
+}
+
+const char* nameOf(Part part) {
+    return kPartNames[static_cast<std::size_t>(part)];
+}
+
+json toJson(const Executed& part, const Executed& all) {
+    return {{"instructions", part.warps},
+            {"share", share(part.warps, all.warps)},
+            {"lanes", part.perWarp()},
+            {"lanes_on", share(part.on, part.warps)},
+            {"idle_share", share(part.idle(), all.idle())}};
+}
+
+json toJson(const std::vector<HotLine>& lines, const HotWork& work) {
+    json all = json::array();
+    for (const HotLine& line : lines) {
+        json row = toJson(line.executed, work.hot.all);
+        row.update({{"file", line.file},
+                    {"line", line.line},
+                    {"function", line.function},
+                    {"part", nameOf(line.part)},
+                    {"text", sourceText(line, work.files)}});
+        all.push_back(std::move(row));
+    }
+    return all;
+}
+
+/// [address, by warps, by lanes, by lanes that are on] of each instruction.
+json toJson(const KernelCounts& counts) {
+    json all = json::array();
+    for (const InstructionCount& i : counts.instructions)
+        all.push_back({i.address, i.warps, i.lanes, i.on});
+    return all;
+}
+
+json kernelsJson(const HotWork& work) {
+    json all = json::array();
+    for (std::size_t i = 0; i < work.counts.size(); ++i) {
+        const HotKernel& kernel = work.hot.kernels[i];
+        json row = toJson(kernel.executed, work.hot.all);
+        row["name"] = nameOf(kernel.symbol, work.code);
+        row["counts"] = toJson(work.counts[i]);
+        for (const KernelFacts& facts : work.code.kernels) {
+            if (facts.symbol == kernel.symbol) row["digest"] = digestText(facts.code);
+        }
+        all.push_back(std::move(row));
+    }
+    return all;
+}
+
+std::string head(const HotWork& work) {
+    std::string text =
+        fmt::format("{} instructions of warps, {:.1f} of 32 lanes at work\n",
+                    factText({}, static_cast<double>(work.hot.all.warps)), work.hot.all.perWarp());
+    for (const KernelFacts& kernel : work.code.kernels)
+        text += fmt::format("{}  {}\n", kernel.name, digestText(kernel.code));
+    text += work.linesChange ? "this machine code differs from that without line information\n"
+                             : "the machine code is the same without line information\n";
+    return text;
+}
+
+}  // namespace
+
+std::string placeText(const HotLine& line) {
+    return fmt::format("{}:{}", line.file, line.line);
+}
+
+std::string sourceText(const HotLine& line, const std::vector<KernelSource>& files) {
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const KernelSource& f) { return f.name == line.file; });
+    if (file == files.end()) return {};
+    std::istringstream text(file->text);
+    std::string found;
+    for (int i = 0; i < line.line && std::getline(text, found); ++i) {
+    }
+    const std::size_t first = found.find_first_not_of(' ');
+    return first == found.npos ? std::string() : found.substr(first);
+}
+
+std::string tableOf(const State& state, const HotWork& work) {
+    std::string text =
+        fmt::format("{}  {}x{}  {} samples a pass  {}\n{}\n", state.scene->name, work.width,
+                    work.height, work.samples, work.device.name, describe(work.settings));
+    if (!work.noCounts.empty()) return text + fmt::format("no counts: {}\n", work.noCounts);
+    const HotLines& hot = work.hot;
+    text += head(work);
+    const std::string titles = fmt::format("{:>14}{:>8}{:>11}", "instructions", "lanes", "idle");
+    text += fmt::format("\n{}  {:<12}line\n", titles, "part");
+    for (std::size_t i = 0; i < std::min(kHottest, hot.lines.size()); ++i) {
+        const HotLine& line = hot.lines[i];
+        text +=
+            fmt::format("{}  {:<12}{}  {}\n", columns(line.executed, hot.all), nameOf(line.part),
+                        placeText(line), sourceText(line, work.files).substr(0, kTextWidth));
+    }
+    text += fmt::format("\n{}  part\n", titles);
+    for (std::size_t i = 0; i < hot.parts.size(); ++i) {
+        if (hot.parts[i].warps > 0)
+            text += fmt::format("{}  {}\n", columns(hot.parts[i], hot.all), kPartNames[i]);
+    }
+    if (hot.unknown.warps > 0)
+        text += fmt::format("{}  without a line\n", columns(hot.unknown, hot.all));
+    if (hot.kernels.size() < 2) return text;
+    text += fmt::format("\n{}  kernel\n", titles);
+    for (const HotKernel& kernel : hot.kernels)
+        text += fmt::format("{}  {}\n", columns(kernel.executed, hot.all),
+                            nameOf(kernel.symbol, work.code));
+    return text;
+}
+
+json reportOf(const State& state, const HotWork& work) {
+    json report = reportHead("hot", work.device, true, work.width, work.height);
+    report["state"] = toJson(state);
+    report["samples"] = work.samples;
+    if (!work.noCounts.empty()) {
+        report["no_counts"] = work.noCounts;
+        return report;
+    }
+    const HotLines& hot = work.hot;
+    json parts = json::object();
+    for (std::size_t i = 0; i < hot.parts.size(); ++i) {
+        if (hot.parts[i].warps > 0) parts[kPartNames[i]] = toJson(hot.parts[i], hot.all);
+    }
+    report.update({{"rays", work.rays.total()},
+                   {"kernel_ms", work.kernelMs},
+                   {"collect_ms", work.collectMs},
+                   {"same_code_without_lines", !work.linesChange},
+                   {"all", toJson(hot.all, hot.all)},
+                   {"unknown", toJson(hot.unknown, hot.all)},
+                   {"kernels", kernelsJson(work)},
+                   {"parts", std::move(parts)},
+                   {"lines", toJson(hot.lines, work)},
+                   {"innermost", toJson(hot.innermost, work)}});
+    return report;
+}
+
+}  // namespace rayscope
