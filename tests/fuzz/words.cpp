@@ -85,6 +85,9 @@ int runDivergence(const DivergenceOptions& options) {
 int runCounters(const CountersOptions& options) {
     return look(options.common);
 }
+int runHot(const HotOptions& options) {
+    return look(options.common);
+}
 int runSequence(const SequenceOptions& options) {
     return look(options.common);
 }
