@@ -308,6 +308,16 @@ def scene(window):
     window.samples(400)
 
 
+def simulation(window):
+    """Two discs of bodies that have met, as they move, and what the GPU does meanwhile."""
+    if window.status()["settings"]["backend"] != "cuda":
+        return "it is of a GPU"
+    window.click("tab.scene")
+    window.key("t")
+    window.wait("steps", lambda s: s["simulation"]["step"] >= 2500 and s["samples"] > 0, 120)
+    return None
+
+
 def on_gpu(drive):
     """The same picture on a GPU, with less noise."""
     def drive_on_gpu(window):
@@ -331,7 +341,8 @@ PICTURES = {"guide-window": (SIZE, "vt9", throughput), "guide-why": (SIZE, "vt9"
             "guide-code": (SIZE, "vt9", code), "guide-ladder": (SIZE, "weekend", ladder),
             "guide-tour": (SIZE, "vt9", tour), "guide-scene": (SIZE, "vt9", scene),
             "viewer": (LARGE, "vt9", on_gpu(rate)), "why": (LARGE, "vt9", on_gpu(why)),
-            "versus": (SIZE, "vt9", on_gpu(versus)), "code": (SIZE, "vt9", on_gpu(code))}
+            "versus": (SIZE, "vt9", on_gpu(versus)), "code": (SIZE, "vt9", on_gpu(code)),
+            "simulation": (LARGE, "nbody", simulation)}
 
 
 def main(words):

@@ -67,6 +67,9 @@ public:
     /// Sums of all bodies, in double precision; takes about as long as a step in double precision.
     virtual Conserved conserved() = 0;
 
+    /// Others wait for the device, too: no work that is given to it takes longer than about so
+    /// long. 0, as at first: as is fastest.
+    void setMostMs(double ms) { mostMs_ = ms; }
     /// Once it asks to stop, calls may return early, and the bodies are of no more use.
     void setStop(std::stop_token stop) { stop_ = std::move(stop); }
 
@@ -77,10 +80,12 @@ protected:
     explicit Simulator(const Simulation& simulation) : simulation_(simulation) {}
     void count(int steps) { steps_ += steps; }
     bool stopped() const { return stop_.stop_requested(); }
+    double mostMs() const { return mostMs_; }
 
 private:
     Simulation simulation_;
     std::int64_t steps_ = 0;
+    double mostMs_ = 0;
     std::stop_token stop_;
 };
 

@@ -52,6 +52,8 @@ struct GravityParams {
     int count;
     int capacity;  ///< of the arrays: a multiple of kBodyPadding, at most kMaxBodies
     int slices;
+    int first;        ///< `accelerate`: the body of the launch's first thread
+    int from, until;  ///< `potential`: adds those of bodies from ... until - 1
     Real softening2;  ///< softening squared, above 0
     Real mass;        ///< what accelerations are to be multiplied by: ForceVariant::equalMasses
     Real kick;        ///< time for which velocities change before

@@ -109,11 +109,12 @@ RAYSCOPE_FN double potentialOf(const GravityParams<Real>& p, const Body<Real>& o
     return sum;
 }
 
-/// The potential of all other bodies where body i is.
+/// The potential of bodies from ... until - 1 but for itself where body i is.
 template <BodyLayout L, class Real>
-RAYSCOPE_FN double potentialAt(const GravityParams<Real>& p, int i) {
+RAYSCOPE_FN double potentialAt(const GravityParams<Real>& p, int i, int from, int until) {
     const Body<Real> own = loadBody<L>(p.bodies, p.capacity, i);
-    return potentialOf<L>(p, own, 0, i) + potentialOf<L>(p, own, i + 1, p.count);
+    if (i < from || i >= until) return potentialOf<L>(p, own, from, until);
+    return potentialOf<L>(p, own, from, i) + potentialOf<L>(p, own, i + 1, until);
 }
 
 }  // namespace RAYSCOPE_BUILD

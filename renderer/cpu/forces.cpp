@@ -92,7 +92,7 @@ void moveRange(const GravityParams<Real>& p, int begin, int end) {
 
 template <BodyLayout L, class Real>
 void potentialRange(const GravityParams<Real>& p, int begin, int end) {
-    for (int i = begin; i < end; ++i) p.potentials[i] = potentialAt<L>(p, i);
+    for (int i = begin; i < end; ++i) p.potentials[i] = potentialAt<L>(p, i, 0, p.count);
 }
 
 template <Forces F, BodyLayout L>

@@ -59,10 +59,13 @@ void CudaSimulator::prepare(const Settings& settings) {
     kernels_ = std::move(next);
     plan_ = forcePlan(wanted, count_, core_->device.multiprocessors);
     reserve();
+    forceParts_ = potentialParts_ = {};
+    each_ = false;
     if (wanted.precision == Precision::float64)
         accelerate(params<double>());
     else
         accelerate(params<float>());
+    kernelMs_ = 0;
 }
 
 void CudaSimulator::reserve() {
@@ -108,18 +111,48 @@ GravityParams<Real> CudaSimulator::params() const {
     return p;
 }
 
-template <class Real>
-void CudaSimulator::accelerate(GravityParams<Real> p) const {
-    void* arguments[] = {&p};
-    kernels_->launch(Stage::accelerate, dim3(plan_.blocks, plan_.slices), variant().tile,
-                     arguments);
+void CudaSimulator::Parts::learn(int launched, double ms, double mostMs) {
+    const double fit = launched * mostMs / std::max(ms, 1e-3);
+    units = static_cast<int>(std::clamp(fit, 1., 4. * launched));
+}
+
+/// Blocks of bodies, each with its slices, that fill the device.
+int CudaSimulator::blocksOfUnit() const {
+    return ceilDivide(2 * core_->device.multiprocessors, plan_.slices);
 }
 
 template <class Launch>
 void CudaSimulator::timed(const char* zone, const Launch& launch) {
-    if (zones_) timer_.begin(zone);
+    if (each_) timer_.begin(zone);
     launch();
-    if (zones_) timer_.end();
+    if (each_) timer_.end();
+}
+
+/// launch(first, last), once for all units or part after part, each done before the next.
+template <class Launch>
+void CudaSimulator::inParts(const char* zone, int units, Parts& parts, const Launch& launch) {
+    if (mostMs() <= 0 || parts.units >= units) return timed(zone, [&] { launch(0, units); });
+    for (int first = 0; first < units && !stopped();) {
+        const int now = std::min(units - first, parts.units);
+        timer_.begin(zone);
+        launch(first, first + now);
+        timer_.end();
+        const double ms = timer_.take();
+        kernelMs_ += ms;
+        parts.learn(now, ms, mostMs());
+        first += now;
+    }
+}
+
+template <class Real>
+void CudaSimulator::accelerate(GravityParams<Real> p) {
+    const int bodiesOfBlock = variant().tile * bodiesOfThread(variant()), unit = blocksOfUnit();
+    inParts("force", ceilDivide(plan_.blocks, unit), forceParts_, [&](int first, int last) {
+        const int blocks = std::min(last * unit, plan_.blocks) - first * unit;
+        p.first = first * unit * bodiesOfBlock;
+        void* arguments[] = {&p};
+        kernels_->launch(Stage::accelerate, dim3(blocks, plan_.slices), variant().tile, arguments);
+    });
 }
 
 template <class Real>
@@ -127,7 +160,7 @@ void CudaSimulator::run(int steps) {
     GravityParams<Real> p = params<Real>();
     void* arguments[] = {&p};
     leapfrog(
-        steps, simulation().step, [&] { timed("force", [&] { accelerate(p); }); },
+        steps, simulation().step, [&] { accelerate(p); },
         [&](double kick, double drift) {
             p.kick = static_cast<Real>(kick);
             p.drift = static_cast<Real>(drift);
@@ -140,14 +173,15 @@ StepStats CudaSimulator::step(const Settings& settings, int steps) {
     prepare(settings);
     StepStats stats;
     stats.steps = steps;
-    zones_ = wantsDeviceZones() && steps <= kMostZones;
-    if (!zones_) timer_.begin("simulate");
+    const bool cuts = mostMs() > 0 && forceParts_.units < ceilDivide(plan_.blocks, blocksOfUnit());
+    each_ = cuts || (wantsDeviceZones() && steps <= kMostZones);
+    if (!each_) timer_.begin("simulate");
     if (variant().precision == Precision::float64)
         run<double>(steps);
     else
         run<float>(steps);
-    if (!zones_) timer_.end();
-    stats.kernelMs = timer_.take();
+    if (!each_) timer_.end();
+    stats.kernelMs = timer_.take() + std::exchange(kernelMs_, 0.);
     count(steps);
     stats.wallMs = millisecondsSince(begun);
     return stats;
@@ -181,10 +215,17 @@ Bodies CudaSimulator::bodies() const {
 }
 
 template <class Real>
-std::vector<double> CudaSimulator::potentials() const {
+std::vector<double> CudaSimulator::potentials() {
     GravityParams<Real> p = params<Real>();
-    void* arguments[] = {&p};
-    kernels_->launchEach(Stage::potential, count_, arguments);
+    constexpr int kUnit = 256;  // bodies that attract all: a few blocks fill no device, but all do
+    each_ = false;
+    inParts("energy", ceilDivide(count_, kUnit), potentialParts_, [&](int first, int last) {
+        p.from = first * kUnit;
+        p.until = std::min(last * kUnit, count_);
+        void* arguments[] = {&p};
+        kernels_->launchEach(Stage::potential, count_, arguments);
+    });
+    kernelMs_ = 0;
     std::vector<double> result(count_);
     copy(result.data(), reinterpret_cast<const double*>(potentials_.data()), result.size(),
          cudaMemcpyDeviceToHost);

@@ -30,10 +30,19 @@ private:
     int capacity() const;
     void upload(const ForceVariant& variant, const Bodies& bodies);
     void reserve();
+    /// How much of a kernel over all bodies is launched at once: Simulator::setMostMs(). In units
+    /// of which each fills the device, as less takes no less time.
+    struct Parts {
+        int units = 1;
+        void learn(int launched, double ms, double mostMs);
+    };
     template <class Real>
-    void accelerate(GravityParams<Real> p) const;
+    void accelerate(GravityParams<Real> p);
+    int blocksOfUnit() const;
     template <class Launch>
     void timed(const char* zone, const Launch& launch);
+    template <class Launch>
+    void inParts(const char* zone, int units, Parts& parts, const Launch& launch);
     template <class Real>
     GravityParams<Real> params() const;
     template <class Real>
@@ -41,7 +50,7 @@ private:
     template <class Real>
     Bodies download() const;
     template <class Real>
-    std::vector<double> potentials() const;
+    std::vector<double> potentials();
 
     const std::shared_ptr<CudaCore> core_;
     std::shared_ptr<const LoadedForces> kernels_;
@@ -53,7 +62,9 @@ private:
     DeviceBuffer bodies_, velocities_, accelerations_, potentials_;
     std::vector<std::shared_ptr<DeviceBodies>> placed_;  ///< those in use, and to be used again
     KernelTimer timer_;
-    bool zones_ = false;  ///< of each kernel, where a timeline takes them; else of the whole call
+    bool each_ = false;    ///< kernel is timed by itself, and not the whole call
+    double kernelMs_ = 0;  ///< of parts that are done
+    Parts forceParts_, potentialParts_;
 };
 
 std::unique_ptr<Simulator> makeCudaSimulator(std::shared_ptr<CudaCore> core,

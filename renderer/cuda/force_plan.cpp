@@ -15,10 +15,6 @@ constexpr double kBusyWarps = 16;
 /// level cache, at some 27 bytes a cycle and multiprocessor, in which 10 interactions are issued.
 constexpr double kInteractionsOfSum = 9;
 
-constexpr int ceilDivide(int a, int b) {
-    return (a + b - 1) / b;
-}
-
 }  // namespace
 
 ForcePlan forcePlan(const ForceVariant& v, int bodies, int multiprocessors) {

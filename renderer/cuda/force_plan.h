@@ -4,6 +4,10 @@
 
 namespace rayscope {
 
+inline constexpr int ceilDivide(int a, int b) {
+    return (a + b - 1) / b;
+}
+
 /// The most slices, each of which needs memory for the accelerations of all bodies.
 inline constexpr int kMostSlices = 64;
 

@@ -14,6 +14,8 @@ namespace {
 
 /// Figures are of about so long.
 constexpr double kRecentMs = 500;
+/// The window's frames wait for no more.
+constexpr double kMostMs = 4;
 /// The energy is summed not more often than this, and takes no more than this share of the time.
 constexpr double kEnergyEveryMs = 2000, kEnergyShare = .05;
 /// On a CPU, of more bodies the sum takes seconds, in which nothing would move.
@@ -145,6 +147,7 @@ void LiveSimulation::open(const Order& order) {
                               goesOn ? simulator_->bodies() : startOf(simulation));
     if (!made) throw std::runtime_error(made.reason());
     simulator_ = *std::move(made);
+    simulator_->setMostMs(kMostMs);
     backend_ = settings.backend;
     pairs_ = pairsMs_ = 0;
     simulator_->setStop(order.stop);

@@ -124,6 +124,23 @@ TEST_F(NbodyGpu, EnergyIsThatOfTheCpu) {
     EXPECT_NEAR(mine->conserved().potential, other->conserved().potential, 1e-12);
 }
 
+/// A window's simulation: kernels in parts compute what whole ones do.
+TEST_F(NbodyGpu, PartsAreTheWhole) {
+    Simulation simulation;
+    simulation.bodies = 50000;
+    const Bodies start = startOf(simulation);
+    forEach({choice("registers", 128), choice("untiled", 0), choice("slices", 64)},
+            [&](const Settings& s) {
+                const auto whole = begin(*gpu, simulation, start),
+                           cut = begin(*gpu, simulation, start);
+                cut->setMostMs(.05);
+                whole->step(s, 3);
+                EXPECT_GT(cut->step(s, 3).kernelMs, 0);
+                EXPECT_EQ(cut->bodies(), whole->bodies());
+                EXPECT_NEAR(cut->conserved().energy(), whole->conserved().energy(), 1e-12);
+            });
+}
+
 /// The scene on the device becomes the one that the host would pack of the moved spheres.
 template <class Real>
 void expectPlaced(Renderer& gpu, const Settings& settings, SceneLayout layout) {

@@ -58,7 +58,7 @@ __device__ __forceinline__ void addTiles(Pulled<V, Real>& pulled, const GravityP
 template <ForceVariant V>
 __global__ void __launch_bounds__(V.tile)
     accelerate(const __grid_constant__ GravityParams<RealOfForces<V>> p) {
-    const int first = blockIdx.x * V.tile * bodiesOfThread(V) + threadIdx.x;
+    const int first = p.first + blockIdx.x * V.tile * bodiesOfThread(V) + threadIdx.x;
     Pulled<V, RealOfForces<V>> pulled;
     pulled.load(p, first);
     if constexpr (V.forces == Forces::untiled) {
@@ -81,7 +81,9 @@ __global__ void move(const __grid_constant__ GravityParams<RealOfForces<V>> p) {
 template <ForceVariant V>
 __global__ void potential(const __grid_constant__ GravityParams<RealOfForces<V>> p) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < p.count) p.potentials[i] = potentialAt<V.layout>(p, i);
+    if (i >= p.count) return;
+    const double before = p.from == 0 ? 0 : p.potentials[i];
+    p.potentials[i] = before + potentialAt<V.layout>(p, i, p.from, p.until);
 }
 
 /// Whether a body is further away than `most` in any coordinate, or its position is no number. A
