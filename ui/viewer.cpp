@@ -144,7 +144,7 @@ const Input& Viewer::poll() {
     } else if (frame_.paused) {
         window_.wait(kPausedSeconds);
     } else if (fillsFrames()) {
-        if (!steering_.moving(now())) budget_.swapped(tracer_.leftMs());
+        seeWhatIsLeft();
         keepBusy(kFedMs);
         for (double left = budget_.untilNextFrame(now());
              left > 0 && !window_.wait(std::min(left, kFedSeconds));

@@ -97,6 +97,7 @@ private:
     /// little, as a picture waits for it.
     static constexpr double kFedMs = 2.5;
     bool fillsFrames() const;
+    void seeWhatIsLeft();
     void keepBusy(double ms);
     double filledSeconds() const;
     void trace();

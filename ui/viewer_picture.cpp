@@ -123,6 +123,16 @@ bool Viewer::fillsFrames() const {
            !anyOf(&WindowFeature::needsSilence) && tracer_.worksOn();
 }
 
+/// After a swap, of what the device was given before.
+void Viewer::seeWhatIsLeft() {
+    if (steering_.moving(now())) return;
+    try {
+        budget_.swapped(tracer_.leftMs());
+    } catch (const std::runtime_error& error) {
+        frame_.warn(goOnAfter(error));
+    }
+}
+
 void Viewer::keepBusy(double ms) {
     if (!fillsFrames() || steering_.moving(frame_.now)) return;
     const Zone zone("keep busy");
