@@ -25,8 +25,14 @@ def row(rung):
     scaled = "*" if measured["scaled"] else ""
     return cells + [figure(measured["median"], measured["unit"]) + scaled, rung["clock"],
                     factor(rung.get("x_before")), factor(rung.get("x_first")),
-                    f"{rung['rays_per_sample']:.3f}",
-                    f"{rung['brightness']:.3f}" + (" !" if rung["differs"] else "")]
+                    *picture(rung)]
+
+
+def picture(rung):
+    if "brightness" not in rung:  # a simulation's
+        return ["", ""]
+    return [f"{rung['rays_per_sample']:.3f}",
+            f"{rung['brightness']:.3f}" + (" !" if rung["differs"] else "")]
 
 
 def main():
