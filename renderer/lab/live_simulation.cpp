@@ -169,6 +169,8 @@ void LiveSimulation::learn(const StepStats& stats, int bodies) {
     }
     pairs_ += 1. * bodies * bodies * stats.steps;
     pairsMs_ += stats.kernelMs;
+    const double latest = 1e3 * bodies * bodies * stats.steps;
+    if (stats.kernelMs > 0) recordCounter("interactions/s", latest / stats.kernelMs);
     const std::lock_guard lock(mutex_);
     if (stop_.stop_requested() || anew_) return;
     figures_.step = step_;
