@@ -205,12 +205,12 @@ template <Walk W, class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
     walkBy<W>(scene, ray, hit.distance, [&](int i, const auto& sphere) {
-        Hit<Real> candidate{scene.params.tMax, kNoShape};
-        meet<SceneView<Real, V>::kCurved>(crossingOf<V>(sphere, i, ray), i, scene.params.tMin,
-                                          candidate);
-        const bool nearer = candidate.distance < hit.distance ||
-                            (candidate.distance == hit.distance && i < hit.shape);
-        if (candidate.shape >= 0 && nearer) hit = candidate;
+        const Crossing<Real> x = crossingOf<V>(sphere, i, ray);
+        if (x.discriminant >= 0) {
+            const Real t = nearestRoot<SceneView<Real, V>::kCurved>(x, scene.params.tMin);
+            const bool nearer = t < hit.distance || (t == hit.distance && i < hit.shape);
+            if (t > scene.params.tMin && nearer) hit = {t, i};
+        }
         return false;
     });
     return hit;
