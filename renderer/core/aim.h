@@ -47,10 +47,10 @@ RAYSCOPE_FN Vec3<Real> directionOf(const Aim<Real>& aim, Generator& rng) {
 /// Begin::merged: the ray that leaves by the aim, whose numbers are drawn. The points of the unit
 /// sphere and of the unit disk differ in their distance from the axis only: Archimedes' and the
 /// root of a uniform number.
-template <Variant V, class Real>
+template <Variant V, bool Lens = true, class Real>
 RAYSCOPE_FN Ray<Real> leave(const CameraParams<Real>& camera, const Aim<Real>& aim,
                             Vec3<Real> position, ShapeId from) {
-    const bool lens = aim.radius < 0;
+    const bool lens = Lens && aim.radius < 0;
     const Real z = aim.z;
     const Real r = sqrt(lens ? mulAdd(z, Real(-.5), Real(.5)) : mulAdd(-z, z, Real(1)));
     Real s, c;

@@ -8,8 +8,9 @@ inline namespace RAYSCOPE_BUILD {
 /// smallpt's tent filter on [-1, 1], from u in [0, 1).
 template <class Real>
 RAYSCOPE_FN Real tent(Real u) {
-    const Real r = 2 * u;
-    return r < 1 ? sqrt(r) - 1 : 1 - sqrt(2 - r);
+    const Real side = 2 * u - 1;  // exact, and so is 1 - |side|
+    const Real reach = 1 - sqrt(1 - fabs(side));
+    return side < 0 ? -reach : reach;
 }
 
 /// A point in the image, both coordinates in [-.5, .5] (the tent filter reaches a quarter of a

@@ -3,49 +3,86 @@
 #include "renderer/core/pool.h"
 
 // followInStep() (pool.h) in fewer instructions, where scenes are baked, rays are searched by keys
-// and leave by one formula, and all surfaces are Lambert, metal or dielectric: a path ends where
-// the next begins, and what shading reads of a sphere takes two loads.
+// and leave by one formula, and nothing samples lights: a path ends where the next begins, and what
+// shading reads of a sphere takes a few loads.
 
 namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
 constexpr RAYSCOPE_FN bool isCompact(const Variant& v) {
-    constexpr unsigned kKnown = kLambert | kMetal | kDielectric | kGradientSky | kTent;
+    constexpr unsigned kUnknown = kGlossy | kFloor | kPowerSky | kSquareLens;
     return pools(v) && v.begin == Begin::merged && usesKeys(v) &&
            v.sceneMemory == SceneMemory::baked && v.sceneLayout == SceneLayout::aos &&
            !v.lightSampling && !v.recordLengths && !v.recordTime &&
-           (v.traits.features & ~kKnown) == 0;
+           (v.traits.features & kUnknown) == 0;
 }
 
-/// A sphere for shading. The normal at a point p of it is p / r + offset.
-struct alignas(16) CompactSurface {
-    Vec3<float> offset;
-    float curvature;  ///< 1 / r
+/// How a surface colours what it reflects, and the probability that it does at all.
+struct alignas(16) CompactReflection {
     Vec3<float> albedo;
-    /// -1: Lambert; 0 to 1: metal of this roughness; more: a dielectric's index and kRefracts. All
-    /// plus kEmits: it emits, too.
-    float finish;
+    float survival;
 };
-inline constexpr float kRefracts = 2, kEmits = 16;
+
+/// A sphere for shading. Positions are relative to bakedOrigin(). The normal at a point p of it is
+/// p / r + offset.
+struct alignas(16) CompactSurface {
+    struct alignas(16) Shape {
+        Vec3<float> offset;
+        float curvature;  ///< 1 / r
+    } shape;
+    CompactReflection early, late;  ///< before and in Russian roulette
+    struct alignas(16) Finish {
+        /// -1: Lambert; 0 to 1: metal of this roughness; kRefracts: a dielectric; kWeighs:
+        /// smallpt's glass. All plus kEmits: it emits, too.
+        float kind;
+        Refraction<float> glass;
+    } finish;
+};
+inline constexpr float kRefracts = 2, kWeighs = 3, kEmits = 16;
 
 template <Variant V>
 RAYSCOPE_FN CompactSurface compactSurface(const SceneView<float, V>& scene, int i) {
     const MaterialRecord<float> m = scene.material(i);
-    float finish = m.kind == MaterialKind::lambert ? -1
-                   : m.kind == MaterialKind::metal ? m.roughness
-                                                   : kRefracts + m.index;
-    if (hitKind(m) == HitKind::emissive) finish += kEmits;
-    return {scene.sphere(i).center * -m.inverseRadius, m.inverseRadius, m.albedo, finish};
+    float kind = m.kind == MaterialKind::lambert ? -1
+                 : m.kind == MaterialKind::metal ? m.roughness
+                 : m.kind == MaterialKind::glass ? kWeighs
+                                                 : kRefracts;
+    if (hitKind(m) == HitKind::emissive) kind += kEmits;
+    Vec3<float> offset;
+    if constexpr (SceneView<float, V>::kCurved) {
+        const CurvedSphere<float> s = scene.wall(i);
+        offset = mulAdd(s.anchor - bakedOrigin<V>(), -s.curvature, s.normal);
+    } else {
+        offset = scene.sphere(i).center * -m.inverseRadius;
+    }
+    const float survival = largest(m.albedo);
+    const bool black = !(survival > 0);
+    return {{offset, m.inverseRadius},
+            {m.albedo, black ? 0.f : 1.f},
+            {m.albedo * divide<V>(1.f, black ? 1.f : survival), survival},
+            {kind, refraction<V>(m.index)}};
 }
 
 /// Where and how the next ray of a path begins.
 struct CompactStart {
     Vec3<float> position;
     Aim<float> aim;
+    ShapeId from;
 };
 
 inline constexpr int kNoPixel = -1;
+
+/// So many lanes begin paths together, or they wait: where paths are long, few do in a turn
+/// (cornell on an H200: 73.7 ms without waiting, 68.2 with 8).
+template <Variant V>
+inline constexpr int kFewest = has(V, kRoulette) && kOnDevice && !V.countDepths ? 8 : 1;
+
+/// What only some launches need, as a loop for each case is faster than to ask in one.
+struct CompactCase {
+    bool doubts;  ///< paths may begin elsewhere (startsElsewhere())
+    bool lens;
+};
 
 template <Variant V>
 struct CompactPath {
@@ -57,125 +94,191 @@ struct CompactPath {
     bool elsewhere;
 };
 
-/// For a lane that gets no sample.
+/// For a lane that has nothing to do: its ray once more. Rounding may move that by its
+/// last bits.
 template <Variant V>
-RAYSCOPE_FN void idle(CompactPath<V>& path, CompactStart& start) {
-    path.pixel = kNoPixel;
-    path.left = 0;
-    start.position = path.ray.origin;
+RAYSCOPE_FN void stay(const CompactPath<V>& path, CompactStart& start) {
+    start.position = mulAdd(path.ray.direction, -path.ray.tMin, path.ray.origin);
+    start.from = path.ray.from;
     start.aim.axis = path.ray.direction;
     start.aim.radius = 0;
 }
 
-template <Variant V>
-RAYSCOPE_FN void begin(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
-                       const Piece& piece, const Claim& claim, CompactPath<V>& path,
-                       CompactStart& start) {
+template <CompactCase C, Variant V>
+RAYSCOPE_FN void begin(const LaunchParams<float>& launch, const Piece& piece, const Claim& claim,
+                       CompactPath<V>& path, CompactStart& start) {
     const auto [x, y, sample] = sampleOf<V>(piece, claim);
     path.pixel = y * launch.width + x;
     path.left = launch.maxDepth;
     path.rng = {hash(sample + claim.hashed)};  // makeRng()
     path.throughput = {1, 1, 1};
     start.position = aimCamera<V>(launch, x, y, sample, path.rng, start.aim);
-    if constexpr (V.roots == Roots::known) {
-        if (launch.params.doubtfulCount != 0)
-            path.elsewhere = startsElsewhere(launch, scene, start.position);
+    start.from = kNoShape;
+    if constexpr (C.doubts) {
+        const SceneView<float, V> listed{launch.scene, launch.params};  // not in registers
+        path.elsewhere = startsElsewhere(launch, listed, start.position);
     }
+    if constexpr (SceneView<float, V>::kCurved) start.position = start.position - bakedOrigin<V>();
+}
+
+/// Whether a path goes on that has hit a surface; if not, no number is drawn.
+template <Variant V>
+RAYSCOPE_FN bool survives(bool hit, float survival, bool roulette, GeneratorOf<V>& rng) {
+    if constexpr (!has(V, kRoulette)) return hit && (!has(V, kBlack) || survival > 0);
+    GeneratorOf<V> drawn = rng;
+    const float u = uniform<float>(drawn);
+    const bool on = hit && (roulette ? u : 0) < survival;
+    if (roulette && on) rng = drawn;
+    return on;
 }
 
 /// Adds what the last ray of a path has found to the film.
 template <Variant V>
 RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
+                     const NearTable<CompactSurface>& surfaces, unsigned key,
                      const CompactPath<V>& path) {
-    const Vec3<float> sky = path.throughput * skyRadiance(scene, path.ray.direction);
-    const Vec3<float> light = path.left > 0 ? sky : Vec3<float>{0, 0, 0};
+    Vec3<float> found = skyRadiance(scene, path.ray.direction);
+    if constexpr (has(V, kRoulette | kBlack)) {
+        if (isHit(scene, key)) {
+            const unsigned shape = key & ~scene.params.keyMask;
+            found = {0, 0, 0};
+            if (surfaces.part(shape, &CompactSurface::finish).kind > kEmits - 2)
+                found = scene.material(shape).emission;
+        }
+    }
+    const Vec3<float> sum = path.throughput * found;
+    const Vec3<float> light = path.left > 0 ? sum : Vec3<float>{0, 0, 0};
     addTogether(launch.film[path.pixel], light.x, light.y, light.z, 1);
 }
 
 /// What a ray hits. Of the last one only what it emits counts: the path ends in the next turn.
 template <Variant V>
 RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
-                        const NearTable<CompactSurface>& surfaces, unsigned key,
-                        CompactPath<V>& path, CompactStart& start) {
+                        const NearTable<CompactSurface>& surfaces,
+                        const CompactReflection& reflection, unsigned key, CompactPath<V>& path,
+                        CompactStart& start) {
     --path.left;
     const unsigned shape = key & ~scene.params.keyMask;
-    const CompactSurface s = surfaces[shape];
+    const CompactSurface::Shape s = surfaces.part(shape, &CompactSurface::shape);
+    const CompactSurface::Finish f = surfaces.part(shape, &CompactSurface::finish);
     const Vec3<float> d = path.ray.direction;
     start.position = mulAdd(d, __builtin_bit_cast(float, key), path.ray.origin);
+    start.from = static_cast<ShapeId>(shape);
     Vec3<float> normal = mulAdd(start.position, s.curvature, s.offset);
     float dn = dot(d, normal);
-    Departure<float> to = departure(s.finish >= 0, dn);
-    if (s.finish > 0) {
-        float finish = s.finish;
-        if (finish > kEmits - 2) {
+    float kind = f.kind;
+    Departure<float> to = departure(kind >= 0, dn);
+    Vec3<float> weight = reflection.albedo;
+    if (kind > 0) {
+        if (has(V, kGlows) && kind > kEmits - 2) {
             const Vec3<float> light = path.throughput * scene.material(shape).emission;
             addTogether(launch.film[path.pixel], light.x, light.y, light.z, 0);
-            finish -= kEmits;
-            to = departure(finish >= 0, dn);
+            kind -= kEmits;
+            to = departure(kind >= 0, dn);
         }
-        if (has(V, kDielectric) && finish > 1) {
-            normal = normalize<V>(normal);  // surfaceAt() says why
-            start.position = (normal - s.offset) * divide<V>(1.f, s.curvature);
+        if (has(V, kDielectric | kGlass) && kind > 1) {
+            // back onto the sphere: surfaceAt() says why
+            const float inverse = inverseRoot<V>(dot(normal, normal));
+            start.position = mulAdd(normal, divide<V>(inverse - 1, s.curvature), start.position);
+            normal = normal * inverse;
             dn = dot(d, normal);
             to.out = -2 * dn;
-            refract<V>(to, finish - kRefracts, dn, path.rng);
-        } else if (has(V, kMetal) && finish > 0) {
-            start.aim.side = roughen<V>(to, finish, normal, dn, path.rng);
+            if (has(V, kGlass) && (!has(V, kDielectric) || kind == kWeighs))
+                weight = weight * refractWeighted<V>(to, f.glass, dn, path.rng);
+            else
+                refract<V>(to, f.glass, dn, path.rng);
+        } else if (has(V, kRough) && kind > 0) {
+            start.aim.side = roughen<V>(to, kind, normal, dn, path.rng);
         }
     }
-    path.throughput = path.throughput * s.albedo;
+    path.throughput = path.throughput * weight;
     start.aim.axis = mulAdd(d, to.along, normal * to.out);
     start.aim.radius = to.radius;
 }
 
 /// The next ray of the path, or of the lane without a path.
-template <Variant V>
+template <CompactCase C, Variant V>
 RAYSCOPE_FN void leave(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
                        CompactStart start, CompactPath<V>& path, CountsOf<V>& counts) {
     const GeneratorOf<V> before = path.rng;
-    start.aim.z = mulAdd(oneToTwo(next(path.rng, true)), -2.f, 3.f);
+    start.aim.z = 3 - twoToFour(next(path.rng, true));
     start.aim.turn = oneToTwo(next(path.rng, true)) - (kOnDevice ? 0 : 1);  // a GPU takes any angle
     if (start.aim.radius == 0) path.rng = before;
-    const Ray<float> ray = leave<V>(launch.camera, start.aim, start.position, kNoShape);
-    if (dot(ray.direction, start.aim.side) < 0) path.left = 0;
+    const ShapeId from = has(V, kLarge) ? start.from : kNoShape;
+    const Ray<float> ray = leave<V, C.lens>(launch.camera, start.aim, start.position, from);
+    if (has(V, kRough) && dot(ray.direction, start.aim.side) < 0) path.left = 0;
     path.ray = keyRay<V>(ray, scene.params.tMin);
-    if (path.left > 0) {
-        ++counts.closest;
-        countDepth<V>(counts, launch.maxDepth - path.left);
+    counts.closest += minimum(path.left, 1);
+    if constexpr (V.countDepths) {
+        if (path.left > 0) countDepth<V>(counts, launch.maxDepth - path.left);
     }
 }
 
-/// renderPieces(). Surfaces: compactSurface() of all spheres.
+template <CompactCase C, Variant V>
+RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
+                                 const LaunchParams<float>& launch,
+                                 const NearTable<CompactSurface>& surfaces,
+                                 SamplePool<float, V>& pool, CountsOf<V>& counts) {
+    CompactPath<V> path{};
+    path.pixel = kNoPixel;
+    path.ray.direction = {0, 1, 0};
+    const int from = scene.params.rouletteDepth;
+    const int lateLeft = kept(from > 0 ? launch.maxDepth - from : -1);
+    while (!pool.exhausted() || lanesWhere(path.pixel != kNoPixel) != 0) {
+        const unsigned key = leastKey(scene, path.ray, C.doubts && path.elsewhere);
+        const unsigned shape = key & ~scene.params.keyMask;
+        const bool roulette = has(V, kRoulette) && path.left <= lateLeft;
+        const CompactReflection reflection =
+            surfaces.part(shape, roulette ? &CompactSurface::late : &CompactSurface::early);
+        const bool hit = isHit(scene, key) && path.left > 0;
+        const bool on = survives<V>(hit, reflection.survival, roulette, path.rng);
+        bool waits = false;
+        if constexpr (kFewest < V >> 1)
+            waits = countOf(lanesWhere(!on)) < kFewest<V> && !on && !pool.exhausted();
+        Claim claim;
+        const bool taken = pool.take(!on && !waits, claim);
+        CompactStart start;
+        start.aim.side = {0, 0, 0};
+        if (on) {
+            bounce(scene, launch, surfaces, reflection, key, path, start);
+        } else if (waits) {
+            stay(path, start);
+            counts.closest -= minimum(path.left, 1);
+        } else {
+            if (path.pixel != kNoPixel) end(scene, launch, surfaces, key, path);
+            if (taken) {
+                begin<C, V>(launch, pool.piece(), claim, path, start);
+                ++counts.camera;
+            } else {
+                path.pixel = kNoPixel;
+                path.left = 0;
+                stay(path, start);
+            }
+        }
+        leave<C>(scene, launch, start, path, counts);
+    }
+}
+
+/// renderPieces(). Surfaces: compactSurface() of all spheres, and as many more as keys can name.
 template <Variant V>
 RAYSCOPE_FN void renderPiecesCompactly(const LaunchParams<float>& launch,
                                        const NearTable<CompactSurface>& surfaces, int piece,
                                        CountsOf<V>& counts) {
-    const SceneView<float, V> scene{launch.scene, launch.params};
+    SceneParams<float> params = launch.params;
+    params.tMin = kept(params.tMin);
+    params.tMax = kept(params.tMax);
+    params.keyMask = kept(params.keyMask);
+    const SceneView<float, V> scene{launch.scene, params};
     SamplePool<float, V> pool(launch, piece);
-    CompactPath<V> path{};
-    path.pixel = kNoPixel;
-    path.ray.direction = {0, 1, 0};
-    while (true) {
-        const unsigned key = leastKey(scene, path.ray, path.elsewhere);
-        const bool on = isHit(scene, key) && path.left > 0;
-        Claim claim;
-        const bool taken = pool.take(!on, claim);
-        CompactStart start;
-        start.aim.side = {0, 0, 0};
-        if (on) {
-            bounce(scene, launch, surfaces, key, path, start);
-        } else {
-            if (path.pixel != kNoPixel) end(scene, launch, path);
-            if (taken) {
-                begin(scene, launch, pool.piece(), claim, path, start);
-                ++counts.camera;
-            } else {
-                idle(path, start);
-            }
-        }
-        if (pool.exhausted() && lanesWhere(path.pixel != kNoPixel) == 0) break;
-        leave(scene, launch, start, path, counts);
-    }
+    const auto follow = [&]<CompactCase C>() RAYSCOPE_INLINED {
+        followCompactly<C>(scene, launch, surfaces, pool, counts);
+    };
+    if (V.roots == Roots::known && launch.params.doubtfulCount != 0)
+        follow.template operator()<CompactCase{true, true}>();
+    else if (launch.camera.lens != 0)
+        follow.template operator()<CompactCase{false, true}>();
+    else
+        follow.template operator()<CompactCase{false, false}>();
 }
 
 }  // namespace RAYSCOPE_BUILD

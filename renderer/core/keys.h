@@ -53,9 +53,12 @@ struct KeyRay {
 };
 
 template <Variant V>
+RAYSCOPE_FN KeyRay<V> keyRayAt(Vec3<float> o, Vec3<float> d, float tMin, ShapeId from) {
+    return {o, d, dot(-o, d), dot(-o, o), tMin, from};
+}
+template <Variant V>
 RAYSCOPE_FN KeyRay<V> keyRay(const Ray<float>& ray, float tMin) {
-    const Vec3<float> o = mulAdd(ray.direction, tMin, ray.origin);
-    return {o, ray.direction, dot(-o, ray.direction), dot(-o, o), tMin, ray.from};
+    return keyRayAt<V>(mulAdd(ray.direction, tMin, ray.origin), ray.direction, tMin, ray.from);
 }
 
 /// b and the discriminant of cross() (shapes.h). For a ray that leaves the sphere c is that of the
@@ -112,59 +115,140 @@ RAYSCOPE_FN void addRoots(const Crossing<float>& x, unsigned i, PathSide side, L
 
 /// sum + factor v, for a constant factor. Where several spheres have a coordinate in common, their
 /// partial sums are the same expressions, which the compiler computes once.
-template <int I, int Axis, int Times>
+template <double Factor>
 RAYSCOPE_FN float addTerm(float sum, float v) {
-    constexpr double kFactor = kBakedScene[I][Axis] * Times;
-    if constexpr (kFactor == 0)
+    if constexpr (Factor == 0)
         return sum;
-    else if constexpr (kFactor == 1)
+    else if constexpr (Factor == 1)
         return sum + v;
-    else if constexpr (kFactor == -1)
+    else if constexpr (Factor == -1)
         return sum - v;
     else
-        return mulAdd(v, float(kFactor), sum);
+        return mulAdd(v, float(Factor), sum);
+}
+
+/// Centres of curved spheres are known to some 1e-11, so those that are as near as this are the
+/// same.
+inline constexpr double kSameCentre = 1e-6;
+
+constexpr bool isSame(double a, double b) {
+    return a - b < kSameCentre && b - a < kSameCentre;
+}
+constexpr double bakedCentre(int i, int axis) {
+    return kBakedScene[i][axis] - kBakedScene[i][4 + axis] / kBakedScene[i][3];
+}
+/// The coordinate that most centres have in common.
+constexpr double commonCentre(int axis) {
+    double common = 0, curvature = 0;
+    int most = 1;
+    for (int i = 0; i < kBakedSpheres; ++i) {
+        int count = 0;
+        for (int k = 0; k < kBakedSpheres; ++k)
+            count += isSame(bakedCentre(i, axis), bakedCentre(k, axis));
+        const bool exact =
+            count == most && isSame(common, bakedCentre(i, axis)) && kBakedScene[i][3] > curvature;
+        if (count > most || exact) {
+            common = bakedCentre(i, axis);
+            curvature = kBakedScene[i][3];
+            most = count;
+        }
+    }
+    return common;
+}
+
+/// Where the rays that meet baked walls have their origin: what is 0 of a centre is no term of a
+/// sum.
+template <Variant V>
+inline constexpr double kBakedOrigin[3] = {0, 0, 0};
+template <Variant V>
+requires((V.traits.features & kWalls) != 0 &&
+         V.sceneMemory == SceneMemory::baked) inline constexpr double kBakedOrigin<V>[3] = {
+    commonCentre(0), commonCentre(1), commonCentre(2)};
+
+template <Variant V>
+RAYSCOPE_FN Vec3<float> bakedOrigin() {
+    constexpr const double* o = kBakedOrigin<V>;
+    constexpr Vec3<float> kOrigin{float(o[0]), float(o[1]), float(o[2])};
+    return kOrigin;
+}
+
+/// The ray relative to the origin of the world.
+template <Variant V>
+RAYSCOPE_FN KeyRay<V> inTheWorld(const KeyRay<V>& ray) {
+    if constexpr ((V.traits.features & kWalls) == 0)
+        return ray;
+    else
+        return keyRayAt<V>(ray.origin + bakedOrigin<V>(), ray.direction, ray.tMin, ray.from);
+}
+
+template <int I, Variant V>
+constexpr PathSide bakedSide() {
+    return V.roots == Roots::known ? PathSide(kBakedSides[I]) : PathSide::both;
+}
+
+/// Whether a ray that leaves sphere I could be found to hit it at its origin, due to rounding. Not
+/// where only one crossing is looked at: on its own side, a ray leaves towards that side.
+template <int I, Variant V>
+RAYSCOPE_FN bool leavesBaked(const KeyRay<V>& ray) {
+    return has(V, kLarge) && bakedSide<I, V>() == PathSide::both && I == ray.from;
+}
+
+/// The centre of sphere I relative to bakedOrigin(), and its power with respect to that.
+template <int I, Variant V>
+constexpr CenterSphere<double> centredBaked() {
+    constexpr const double* s = kBakedScene[I];
+    if constexpr ((V.traits.features & kWalls) == 0) return {{s[0], s[1], s[2]}, s[3]};
+    constexpr const double* w = kBakedOrigin<V>;
+    constexpr Vec3<double> c{isSame(bakedCentre(I, 0), w[0]) ? 0 : bakedCentre(I, 0) - w[0],
+                             isSame(bakedCentre(I, 1), w[1]) ? 0 : bakedCentre(I, 1) - w[1],
+                             isSame(bakedCentre(I, 2), w[2]) ? 0 : bakedCentre(I, 2) - w[2]};
+    return {c, c.x * c.x + c.y * c.y + c.z * c.z - 1 / (s[3] * s[3])};
+}
+
+/// Up to this radius in a scene with walls, the sum of two roots' halves is exact enough.
+inline constexpr double kMaxSummedRadius = 100;
+
+/// Adds the crossings that a ray from this side can meet, of a sphere whose radius dwarfs
+/// distances.
+template <Variant V>
+RAYSCOPE_FN void addLargeRoots(const Crossing<float>& x, unsigned i, PathSide side,
+                               LeastKey& keys) {
+    const float root = sqrt(x.discriminant);
+    if (side == PathSide::outside) {  // where there is a hit, b > 0 and nothing cancels
+        keys.add(divide<V>(x.c, x.b + root), i);
+    } else if (side == PathSide::inside) {  // the same for b < 0; else it is beyond all others
+        keys.add(divide<V>(-x.c, root - x.b), i);
+    } else {
+        const float w = x.b + withSign(root, x.b);
+        keys.add(w, i);
+        keys.add(divide<V>(x.c, w), i);
+    }
 }
 
 template <int I, Variant V>
 RAYSCOPE_FN Crossing<float> crossBaked(const KeyRay<V>& ray) {
-    const bool leaving = has(V, kLarge) && I == ray.from;
-    if constexpr ((V.traits.features & kWalls) != 0) {
-        // with q = o - a and m = n - k a: b = k o.d + m.d, c = k o.o + 2 m.o + (k a.a - 2 a.n)
-        constexpr const double* s = kBakedScene[I];
-        constexpr float k = float(s[3]);
-        constexpr double m[3] = {s[4] - s[3] * s[0], s[5] - s[3] * s[1], s[6] - s[3] * s[2]};
-        constexpr float kRest = float(s[3] * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) -
-                                      2 * (s[0] * s[4] + s[1] * s[5] + s[2] * s[6]));
-        constexpr Vec3<float> kM{float(m[0]), float(m[1]), float(m[2])};
-        constexpr Vec3<float> k2M{float(2 * m[0]), float(2 * m[1]), float(2 * m[2])};
-        const Vec3<float>& o = ray.origin;
-        const Vec3<float>& d = ray.direction;
-        const float b =
-            mulAdd(kM.x, d.x, mulAdd(kM.y, d.y, mulAdd(kM.z, d.z, -k * ray.originDotDirection)));
-        const float at =
-            mulAdd(k2M.x, o.x,
-                   mulAdd(k2M.y, o.y, mulAdd(k2M.z, o.z, mulAdd(-k, ray.originSquared, kRest))));
-        return crossKey<V>(ray, b, at, k, leaving);
-    } else {
-        const Vec3<float>& o = ray.origin;
-        const Vec3<float>& d = ray.direction;
-        constexpr float kPower = float(kBakedScene[I][3]);
-        const float b = addTerm<I, 0, 1>(
-            addTerm<I, 2, 1>(addTerm<I, 1, 1>(ray.originDotDirection, d.y), d.z), d.x);
-        const float minusC = addTerm<I, 0, 2>(
-            addTerm<I, 2, 2>(addTerm<I, 1, 2>(ray.originSquared, o.y), o.z) - kPower, o.x);
-        return crossKey<V>(ray, b, minusC, leaving);
-    }
+    constexpr CenterSphere<double> s = centredBaked<I, V>();
+    constexpr double x = s.center.x, y = s.center.y, z = s.center.z;
+    constexpr float kPower = float(s.power);
+    const Vec3<float>& o = ray.origin;
+    const Vec3<float>& d = ray.direction;
+    const float b = addTerm<x>(addTerm<z>(addTerm<y>(ray.originDotDirection, d.y), d.z), d.x);
+    const float minusC =
+        addTerm<2 * x>(addTerm<2 * z>(addTerm<2 * y>(ray.originSquared, o.y), o.z) - kPower, o.x);
+    return crossKey<V>(ray, b, minusC, leavesBaked<I>(ray));
 }
 
 /// Adds the baked spheres from I on.
 template <int I, Variant V>
 RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     if constexpr (I < kBakedSpheres) {
-        constexpr bool kCurved = (V.traits.features & kWalls) != 0;
-        constexpr PathSide kSide =
-            V.roots == Roots::both ? PathSide::both : PathSide(kBakedSides[I]);
-        addRoots<kCurved, V>(crossBaked<I, V>(ray), I, kSide, keys);
+        constexpr bool kWall =
+            (V.traits.features & kWalls) != 0 && kBakedScene[I][3] * kMaxSummedRadius < 1;
+        const Crossing<float> x = crossBaked<I>(ray);
+        if constexpr (kWall)
+            addLargeRoots<V>(x, I, bakedSide<I, V>(), keys);
+        else
+            addRoots<false, V>(x, I, bakedSide<I, V>(), keys);
         addBaked<I + 1, V>(ray, keys);
     }
 }
@@ -180,8 +264,8 @@ RAYSCOPE_FN void addSphere(const SceneView<float, V>& scene, const KeyRay<V>& ra
         addRoots<false, V>(crossKey<V>(ray, scene.sphere(i), leaving), i, PathSide::both, keys);
 }
 
-/// The least key of all spheres. `elsewhere`: the path may be on another side of some sphere than
-/// kBakedSides says.
+/// The least key of all spheres, of a ray whose origin is relative to bakedOrigin(). `elsewhere`:
+/// the path may be on another side of some sphere than kBakedSides says.
 template <Variant V>
 RAYSCOPE_FN unsigned leastKey(const SceneView<float, V>& scene, const KeyRay<V>& ray,
                               bool elsewhere) {
@@ -190,8 +274,9 @@ RAYSCOPE_FN unsigned leastKey(const SceneView<float, V>& scene, const KeyRay<V>&
         addBaked<0, V>(ray, keys);
         if constexpr (V.roots == Roots::known) {
             if (scene.params.doubtfulCount != 0 && elsewhere) {
+                const KeyRay<V> there = inTheWorld(ray);
                 RAYSCOPE_ROLLED
-                for (int i = 0; i < scene.count(); ++i) addSphere(scene, ray, i, keys);
+                for (int i = 0; i < scene.count(); ++i) addSphere(scene, there, i, keys);
             }
         }
     } else {
@@ -209,7 +294,8 @@ RAYSCOPE_FN bool isHit(const SceneView<float, V>& scene, unsigned key) {
 template <Variant V>
 RAYSCOPE_FN Hit<float> nearestByKey(const SceneView<float, V>& scene, const Ray<float>& ray,
                                     bool elsewhere) {
-    const unsigned key = leastKey(scene, keyRay<V>(ray, scene.params.tMin), elsewhere);
+    const Ray<float> moved{ray.origin - bakedOrigin<V>(), ray.direction, ray.from};
+    const unsigned key = leastKey(scene, keyRay<V>(moved, scene.params.tMin), elsewhere);
     const float distance = __builtin_bit_cast(float, key) + scene.params.tMin;
     const bool hits = isHit(scene, key);
     const float limit = has(V, kFloor) && !hits ? scene.params.tMax : distance;

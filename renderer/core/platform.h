@@ -49,6 +49,10 @@ RAYSCOPE_FN float fastMax(float a, float b) {
 RAYSCOPE_FN unsigned least(unsigned a, unsigned b, unsigned c) {
     return __vimin3_u32(a, b, c);
 }
+/// The magnitude of a number with the sign of another.
+RAYSCOPE_FN float withSign(float magnitude, float sign) {
+    return copysignf(magnitude, sign);
+}
 RAYSCOPE_FN float mulAdd(float a, float b, float c) {
     return fmaf(a, b, c);
 }
@@ -112,30 +116,39 @@ RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samp
     atomicAdd(&pixel.samples, samples);
 #endif
 }
-/// Records in shared memory whose address stays in a register: the compiler would make it anew at
-/// each access.
+/// The same number, in a register: the compiler would make it anew at each use.
+RAYSCOPE_FN unsigned kept(unsigned number) {
+    __shared__ volatile unsigned zero;
+    zero = 0;
+    return number + zero;
+}
+RAYSCOPE_FN int kept(int number) {
+    return static_cast<int>(kept(static_cast<unsigned>(number)));
+}
+RAYSCOPE_FN float kept(float number) {
+    return __uint_as_float(kept(__float_as_uint(number)));
+}
+/// Records in shared memory whose address is kept().
 template <class Record>
 class NearTable {
 public:
-    RAYSCOPE_FN explicit NearTable(const Record* records) {
-        __shared__ volatile unsigned zero;
-        zero = 0;
-        address_ = static_cast<unsigned>(__cvta_generic_to_shared(records)) + zero;
-    }
-    RAYSCOPE_FN Record operator[](unsigned i) const {
-        constexpr int kWords = sizeof(Record) / sizeof(float4);
+    RAYSCOPE_FN explicit NearTable(const Record* records)
+        : address_(kept(static_cast<unsigned>(__cvta_generic_to_shared(records)))) {}
+    /// A member of record i, of 16 bytes.
+    template <class Part>
+    RAYSCOPE_FN Part part(unsigned i, Part Record::*member) const {
+        static_assert(sizeof(Part) == sizeof(float4));
+        const Record* const first = nullptr;
+        const auto offset = static_cast<unsigned>(reinterpret_cast<size_t>(&(first->*member)));
         union {
-            float4 words[kWords];
-            Record record;
+            float4 words;
+            Part part;
         } r;
-        const unsigned at = address_ + i * static_cast<unsigned>(sizeof(Record));
-        for (int k = 0; k < kWords; ++k) {
-            float4& w = r.words[k];
-            asm("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                : "=f"(w.x), "=f"(w.y), "=f"(w.z), "=f"(w.w)
-                : "r"(at + 16 * k));
-        }
-        return r.record;
+        float4& w = r.words;
+        asm("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+            : "=f"(w.x), "=f"(w.y), "=f"(w.z), "=f"(w.w)
+            : "r"(address_ + i * static_cast<unsigned>(sizeof(Record)) + offset));
+        return r.part;
     }
 
 private:
@@ -224,6 +237,9 @@ RAYSCOPE_FN float fastMin(float a, float b) {
 RAYSCOPE_FN float fastMax(float a, float b) {
     return a > b ? a : b;
 }
+RAYSCOPE_FN float withSign(float magnitude, float sign) {
+    return __builtin_copysignf(magnitude, sign);
+}
 RAYSCOPE_FN unsigned least(unsigned a, unsigned b, unsigned c) {
     const unsigned first = a < b ? a : b;
     return first < c ? first : c;
@@ -266,8 +282,22 @@ RAYSCOPE_FN int takeTicket(unsigned long long& tickets) {
 RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samples) {
     pixel = {pixel.r + r, pixel.g + g, pixel.b + b, pixel.samples + samples};
 }
+template <class Number>
+RAYSCOPE_FN Number kept(Number number) {
+    return number;
+}
 template <class Record>
-using NearTable = const Record*;
+class NearTable {
+public:
+    RAYSCOPE_FN explicit NearTable(const Record* records) : records_(records) {}
+    template <class Part>
+    RAYSCOPE_FN Part part(unsigned i, Part Record::*member) const {
+        return records_[i].*member;
+    }
+
+private:
+    const Record* records_;
+};
 /// Nanoseconds. Uses a C function, because the linker may keep this build's copy of a library
 /// template for the whole program, with instructions that the processor does not have.
 RAYSCOPE_FN long long ticks() {

@@ -108,6 +108,11 @@ RAYSCOPE_FN float oneToTwo(unsigned bits) {
     return __builtin_bit_cast(float, 0x3f800000u | bits >> 9);
 }
 
+/// Twice that.
+RAYSCOPE_FN float twoToFour(unsigned bits) {
+    return __builtin_bit_cast(float, 0x40000000u | bits >> 9);
+}
+
 /// A multiple of 2^-23.
 template <class Real>
 RAYSCOPE_FN Real unitOf(const Lcg&, unsigned bits) {

@@ -242,23 +242,66 @@ RAYSCOPE_FN Vec3<Real> roughen(Departure<Real>& to, Real roughness, Vec3<Real> n
     return dn > 0 ? -normal : normal;
 }
 
+/// A refractive index, its inverse, and the reflectance of a ray along the normal.
+template <class Real>
+struct Refraction {
+    Real index, inverse, reflectance;
+};
+template <Variant V, class Real>
+RAYSCOPE_FN Refraction<Real> refraction(Real index) {
+    const Real r = divide<V>(1 - index, 1 + index);
+    return {index, divide<V>(Real(1), index), r * r};
+}
+
+/// A ray that meets glass. `disc`: the square of the cosine behind the surface; not > 0 where all
+/// is reflected.
+template <class Real>
+struct Interface {
+    bool inside;
+    Real eta, towards, disc;
+};
+template <class Real>
+RAYSCOPE_FN Interface<Real> interfaceOf(const Refraction<Real>& glass, Real dn) {
+    const bool inside = dn > 0;
+    const Real eta = inside ? glass.index : glass.inverse;
+    const Real towards = inside ? dn : -dn;
+    return {inside, eta, towards, 1 - eta * eta * (1 - towards * towards)};
+}
+/// Schlick's approximation.
+template <class Real>
+RAYSCOPE_FN Real schlick(const Refraction<Real>& glass, Real cosine) {
+    const Real x = 1 - cosine, x2 = x * x;
+    return mulAdd(1 - glass.reflectance, x2 * x2 * x, glass.reflectance);
+}
+/// Makes a mirror's ray go through. `cosine`: the root of `disc`.
+template <class Real>
+RAYSCOPE_FN void goThrough(Departure<Real>& to, const Interface<Real>& at, Real cosine) {
+    const Real bend = mulAdd(at.eta, at.towards, -cosine);
+    to.along = at.eta;
+    to.out = at.inside ? -bend : bend;
+}
+
 /// Begin::merged: makes a mirror a dielectric, as scatterDielectric().
 template <Variant V, class Real, class Generator>
-RAYSCOPE_FN void refract(Departure<Real>& to, Real index, Real dn, Generator& rng) {
-    const bool inside = dn > 0;
-    const Real eta = inside ? index : divide<V>(Real(1), index);
-    const Real towards = inside ? dn : -dn;
-    const Real x = 1 - (inside ? index * towards : towards);
-    const Real disc = 1 - eta * eta * (1 - towards * towards);
-    const Real r = divide<V>(1 - index, 1 + index);
-    const Real r0 = r * r;
-    const Real x2 = x * x;
-    const Real reflectance = mulAdd(1 - r0, x2 * x2 * x, r0);
-    if (disc > 0 && !(uniform<Real>(rng) < reflectance)) {
-        const Real bend = mulAdd(eta, towards, -sqrt(disc));
-        to.along = eta;
-        to.out = inside ? -bend : bend;
-    }
+RAYSCOPE_FN void refract(Departure<Real>& to, const Refraction<Real>& glass, Real dn,
+                         Generator& rng) {
+    const Interface<Real> at = interfaceOf(glass, dn);
+    const Real reflectance = schlick(glass, at.inside ? glass.index * at.towards : at.towards);
+    if (at.disc > 0 && !(uniform<Real>(rng) < reflectance)) goThrough(to, at, sqrt(at.disc));
+}
+
+/// Begin::merged: makes a mirror smallpt's glass, as scatterGlass(). Returns its weight.
+template <Variant V, class Real, class Generator>
+RAYSCOPE_FN Real refractWeighted(Departure<Real>& to, const Refraction<Real>& glass, Real dn,
+                                 Generator& rng) {
+    const Interface<Real> at = interfaceOf(glass, dn);
+    if (!(at.disc > 0)) return 1;
+    const Real cosine = sqrt(at.disc);
+    const Real reflectance = schlick(glass, at.inside ? cosine : at.towards);
+    const Real p = mulAdd(Real(.5), reflectance, Real(.25));
+    const bool reflects = uniform<Real>(rng) < p;
+    if (!reflects) goThrough(to, at, cosine);
+    return divide<V>(reflects ? reflectance : 1 - reflectance, reflects ? p : 1 - p);
 }
 
 /// Begin::merged: Lambert, metal and dielectric by one formula.
@@ -271,7 +314,7 @@ RAYSCOPE_FN Aim<Real> aimSurface(const Surface<Real, M>& s, Vec3<Real> d, Genera
     Vec3<Real> side{0, 0, 0};
     if (rough) side = roughen<V>(to, s.material.roughness, s.normal, dn, rng);
     if (has(V, kDielectric) && kind == MaterialKind::dielectric)
-        refract<V>(to, s.material.index, dn, rng);
+        refract<V>(to, refraction<V>(s.material.index), dn, rng);
     return {mulAdd(d, to.along, s.normal * to.out), to.radius, side, rough, 0, 0};
 }
 

@@ -126,7 +126,9 @@ enum Feature : unsigned {
     kBlack = 1u << 11,       ///< some material reflects nothing, so paths end there
     kTent = 1u << 12,        ///< the pixel filter: smallpt's tents over 2x2 sub-pixels
     kSquareLens = 1u << 13,  ///< the business card's camera
-    kAllFeatures = (1u << 14) - 1,
+    kRough = 1u << 14,       ///< some metal is rough
+    kGlows = 1u << 15,       ///< some material emits and reflects
+    kAllFeatures = (1u << 16) - 1,
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.

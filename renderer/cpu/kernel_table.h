@@ -14,8 +14,9 @@ using CpuKernel = void (*)(const LaunchParams<Real>&);
 
 /// The features that CPU kernels are compiled for: the common materials under a gradient sky, all
 /// but walls, and all.
-inline constexpr unsigned kCpuFeatures[] = {kLambert | kMetal | kDielectric | kGradientSky,
-                                            kAllFeatures & ~kWalls, kAllFeatures};
+inline constexpr unsigned kCpuFeatures[] = {
+    kLambert | kMetal | kRough | kDielectric | kGlows | kGradientSky, kAllFeatures & ~kWalls,
+    kAllFeatures};
 inline constexpr int kCpuFeatureSets = 3;
 
 /// What a CPU kernel is compiled for; the rest of a Variant has no effect.

@@ -191,6 +191,10 @@ Traits traitsOf(const Scene& scene) {
         if (s.radius >= kLargeRadius) t.features |= kLarge;
         if (s.radius >= kWallRadius) t.features |= kWalls;
         if (!(largest(s.material.albedo) > 0)) t.features |= kBlack;
+        if (s.material.kind == MaterialKind::metal && s.material.roughness > 0)
+            t.features |= kRough;
+        if (largest(s.material.emission) > 0 && largest(s.material.albedo) > 0)
+            t.features |= kGlows;
     }
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;

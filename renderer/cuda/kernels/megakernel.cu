@@ -66,7 +66,8 @@ __device__ __forceinline__ SceneView<Real<V>, V> copyScene(const LaunchParams<Re
 /// What shading reads of all spheres, in shared memory. All threads of the block must arrive.
 template <Variant V>
 __device__ __forceinline__ NearTable<CompactSurface> compactSurfaces(const LaunchParams<float>& p) {
-    __shared__ CompactSurface surfaces[V.traits.sphereCount];
+    // what is no hit has the number of some sphere, too
+    __shared__ CompactSurface surfaces[1 << keyBits(V.traits.sphereCount)];
     const SceneView<float, V> scene{p.scene, p.params};
     for (int i = threadOfBlock(); i < V.traits.sphereCount; i += V.blockX * V.blockY)
         surfaces[i] = compactSurface(scene, i);

@@ -1,0 +1,41 @@
+// As baked_test.cpp, with cornell: walls, smallpt's glass and Russian roulette.
+
+#include <fstream>
+#include <iterator>
+
+#include "renderer/scene/bake.h"
+#include "tests/pieces.h"
+
+namespace rayscope {
+namespace {
+
+constexpr unsigned kFeatures =
+    kLambert | kMetal | kGlass | kRoulette | kWalls | kLarge | kBlack | kTent;
+
+TEST(BakedWalls, TheFixtureIsWhatTheSceneIsBakedTo) {
+    std::ifstream file(RAYSCOPE_SOURCE_DIR "/tests/baked_walls/renderer/core/baked_scene.h");
+    const std::string fixture{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(bakedScene(sceneNamed("cornell")), fixture);
+}
+
+TEST(BakedWalls, TheCompactLoopFollowsTheSamePaths) {
+    constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
+    static_assert(isCompact(kV));
+    const Scene scene = sceneNamed("cornell");
+    for (const int depth : {1, 3, 7, 64}) {
+        const Traced general = tracePieces<kV, false>(scene, 64, 48, depth);
+        expectTheSamePaths(tracePieces<kV, true>(scene, 64, 48, depth), general, 4, 6);
+    }
+}
+
+/// In a wider picture, rays at the sides start behind the walls.
+TEST(BakedWalls, PathsBeginBehindWalls) {
+    constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
+    const Scene scene = sceneNamed("cornell");
+    ASSERT_FALSE(spheresInDoubt(scene, scene.camera, 96, 36).empty());
+    const Traced general = tracePieces<kV, false>(scene, 96, 36, 64);
+    expectTheSamePaths(tracePieces<kV, true>(scene, 96, 36, 64), general, 4, 6);
+}
+
+}  // namespace
+}  // namespace rayscope
