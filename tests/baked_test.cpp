@@ -25,24 +25,31 @@ constexpr Variant withKeys(Roots roots) {
     return v;
 }
 
-/// Hits of camera rays and of rays that leave where these hit.
-template <Variant V>
-std::vector<Hit<float>> hits(const Scene& scene, int bounces = 4) {
+/// Calls `see` with camera rays and rays that leave where these hit.
+template <Variant V, class See>
+void forRays(const Scene& scene, int bounces, See see) {
     const PackedScene packed = packScene<float>(scene, SceneLayout::aos);
     const SceneParams<float> params = sceneParams<float>(scene, false);
     const SceneView<float, V> view{packed.data(), params};
     const CameraParams<float> camera = cameraParams<float>(scene.camera, 64, 36);
-    std::vector<Hit<float>> found;
     for (int i = 0; i < 64 * 36; ++i) {
         Rng rng = makeRng(i, 0, 1);
         Ray<float> ray = cameraRay<V>(camera, (i % 64) / 64.f - .5f, .5f - (i / 64) / 36.f, rng);
         for (int bounce = 0; bounce < bounces; ++bounce) {
-            found.push_back(closestHit(view, ray));
-            if (kindOf(found.back().shape) == ShapeKind::none) break;
-            const Surface<float> surface = surfaceAt(view, ray, found.back());
+            const Hit<float> hit = closestHit(view, ray);
+            see(view, ray, hit);
+            if (kindOf(hit.shape) == ShapeKind::none) break;
+            const Surface<float> surface = surfaceAt(view, ray, hit);
             ray = {surface.position, scatterLambert<V>(surface, rng), surface.shape};
         }
     }
+}
+
+template <Variant V>
+std::vector<Hit<float>> hits(const Scene& scene, int bounces = 4) {
+    std::vector<Hit<float>> found;
+    forRays<V>(scene, bounces,
+               [&](const auto&, const auto&, const Hit<float>& hit) { found.push_back(hit); });
     return found;
 }
 
@@ -82,6 +89,26 @@ void expectTheSameHits(const Scene& scene) {
 TEST(Baked, KeysFindTheHitsOfTheSceneInMemory) {
     expectTheSameHits<withKeys(Roots::both)>(sceneNamed("vt9"));
     expectTheSameHits<withKeys(Roots::known)>(sceneNamed("vt9"));
+}
+
+/// Their spheres are found by signs alone.
+TEST(Baked, EndlessShadowsFallWhereRaysHit) {
+    constexpr Variant kV = [] {
+        Variant v = withKeys(Roots::both);
+        v.traits.features = kAllFeatures & ~(kWalls | kLarge);
+        return v;
+    }();
+    static_assert(kEndlessShadows<kV>);
+    int rays = 0, hit = 0, different = 0;
+    forRays<kV>(sceneNamed("vt9"), 4, [&](const auto& scene, const auto& ray, const auto& found) {
+        const bool meets = occluded(scene, ray, scene.params.tMax, kNoShape);
+        ++rays;
+        hit += meets;
+        different += meets != (found.shape >= 0);
+    });
+    EXPECT_GT(hit, rays / 4);
+    EXPECT_LT(hit, rays * 3 / 4);
+    EXPECT_EQ(different, 0);
 }
 
 constexpr unsigned kFeatures = kLambert | kMetal | kRough | kDielectric | kGlows | kGradientSky;

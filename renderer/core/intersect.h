@@ -321,8 +321,12 @@ template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           ShapeId except) {
     if constexpr (usesKeys(V)) {  // the light itself is nearest where nothing is in its way
-        const Hit<float> hit = nearestByKey(scene, ray, scene.params.doubtfulCount > 0);
-        return hit.shape >= 0 && hit.shape != except && hit.distance < distance;
+        if constexpr (kEndlessShadows<V>) {
+            return meetsAny(scene, ray);
+        } else {
+            const Hit<float> hit = nearestByKey(scene, ray, scene.params.doubtfulCount > 0);
+            return hit.shape >= 0 && hit.shape != except && hit.distance < distance;
+        }
     } else if (walks(scene)) {
         return occludedWalking(scene, ray, distance, except);
     } else if constexpr (V.sceneLayout == SceneLayout::soa && kLanes < Real >> 1) {

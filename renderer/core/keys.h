@@ -253,6 +253,21 @@ RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     }
 }
 
+/// Negative if no crossing lies ahead: there is none, or the sphere is behind and not around the
+/// ray's origin. Signs alone decide.
+RAYSCOPE_FN unsigned passesBy(const Crossing<float>& x) {
+    const auto bits = [](float v) { return __builtin_bit_cast(unsigned, v); };
+    return bits(x.discriminant) | (bits(x.b) & ~bits(x.c));
+}
+
+template <int I, Variant V>
+RAYSCOPE_FN unsigned passesBaked(const KeyRay<V>& ray, unsigned passes) {
+    if constexpr (I < kBakedSpheres)
+        return passesBaked<I + 1>(ray, passes & passesBy(crossBaked<I>(ray)));
+    else
+        return passes;
+}
+
 /// Adds both crossings of sphere i in memory.
 template <Variant V>
 RAYSCOPE_FN void addSphere(const SceneView<float, V>& scene, const KeyRay<V>& ray, int i,
@@ -300,6 +315,18 @@ RAYSCOPE_FN Hit<float> nearestByKey(const SceneView<float, V>& scene, const Ray<
     const bool hits = isHit(scene, key);
     const float limit = has(V, kFloor) && !hits ? scene.params.tMax : distance;
     return {limit, hits ? static_cast<int>(key & ~scene.params.keyMask) : kNoShape};
+}
+
+/// Whether shadow rays go on for ever, so that they need no distances.
+template <Variant V>
+inline constexpr bool kEndlessShadows = !V.lightSampling && V.sceneMemory == SceneMemory::baked &&
+                                        (V.traits.features & (kWalls | kLarge)) == 0;
+
+/// True if the ray hits any baked sphere beyond tMin.
+template <Variant V>
+RAYSCOPE_FN bool meetsAny(const SceneView<float, V>& scene, const Ray<float>& ray) {
+    const unsigned passes = passesBaked<0>(keyRay<V>(ray, scene.params.tMin), ~0u);
+    return static_cast<int>(passes) >= 0;
 }
 
 }  // namespace RAYSCOPE_BUILD
