@@ -273,7 +273,7 @@ RAYSCOPE_FN void renderPiecesCompactly(const LaunchParams<float>& launch,
     const auto follow = [&]<CompactCase C>() RAYSCOPE_INLINED {
         followCompactly<C>(scene, launch, surfaces, pool, counts);
     };
-    if (V.roots == Roots::known && launch.params.doubtfulCount != 0)
+    if (knowsSides(V) && launch.params.doubtfulCount != 0)
         follow.template operator()<CompactCase{true, true}>();
     else if (launch.camera.lens != 0)
         follow.template operator()<CompactCase{false, true}>();

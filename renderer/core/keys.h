@@ -181,6 +181,12 @@ RAYSCOPE_FN KeyRay<V> inTheWorld(const KeyRay<V>& ray) {
         return keyRayAt<V>(ray.origin + bakedOrigin<V>(), ray.direction, ray.tMin, ray.from);
 }
 
+/// Whether paths look at one crossing of some sphere alone.
+constexpr RAYSCOPE_FN bool knowsSides(const Variant& v) {
+    bool one = false;
+    for (const int side : kBakedSides) one = one || PathSide(side) != PathSide::both;
+    return v.roots == Roots::known && one;
+}
 template <int I, Variant V>
 constexpr PathSide bakedSide() {
     return V.roots == Roots::known ? PathSide(kBakedSides[I]) : PathSide::both;
@@ -287,7 +293,7 @@ RAYSCOPE_FN unsigned leastKey(const SceneView<float, V>& scene, const KeyRay<V>&
     LeastKey keys{scene.params.keyMask};
     if constexpr (V.sceneMemory == SceneMemory::baked) {
         addBaked<0, V>(ray, keys);
-        if constexpr (V.roots == Roots::known) {
+        if constexpr (knowsSides(V)) {
             if (scene.params.doubtfulCount != 0 && elsewhere) {
                 const KeyRay<V> there = inTheWorld(ray);
                 RAYSCOPE_ROLLED

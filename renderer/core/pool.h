@@ -206,8 +206,7 @@ RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<R
         path.next = {start, path.aim.axis, kNoShape};
         if constexpr (V.lightSampling) draw(path.aim, path.rng);
     }
-    if constexpr (V.roots == Roots::known)
-        path.elsewhere = startsElsewhere(launch, scene, path.next.origin);
+    if constexpr (knowsSides(V)) path.elsewhere = startsElsewhere(launch, scene, path.next.origin);
 }
 
 /// Gives radiance of the path to the film, or to the path itself (kCarries).
