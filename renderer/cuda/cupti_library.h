@@ -44,7 +44,6 @@ namespace rayscope {
     X(RangeProfilerDecodeData)                 \
     X(SassMetricsGetProperties)                \
     X(SassMetricsSetConfig)                    \
-    X(SassMetricsUnsetConfig)                  \
     X(SassMetricsEnable)                       \
     X(SassMetricsDisable)                      \
     X(SassMetricsGetDataProperties)            \

@@ -1,6 +1,8 @@
+#include <array>
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -18,41 +20,54 @@ constexpr const char* kMetrics[] = {"smsp__sass_inst_executed", "smsp__sass_thre
                                     "smsp__sass_thread_inst_executed_pred_on"};
 constexpr std::size_t kMetricCount = std::size(kMetrics);
 
+using MetricIds = std::array<std::uint64_t, kMetricCount>;
+
+/// Chooses the metrics for the device; their numbers.
+MetricIds chooseMetrics(int device) {
+    const std::string chip = startCupti(device);
+    MetricIds ids{};
+    CUpti_SassMetrics_Config configs[kMetricCount] = {};
+    for (std::size_t i = 0; i < kMetricCount; ++i) {
+        RAYSCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, p);
+        p.pChipName = chip.c_str();
+        p.pMetricName = kMetrics[i];
+        checkCupti(cupti().SassMetricsGetProperties(&p), "looks for metrics of instructions");
+        ids[i] = p.metric.metricId;
+        configs[i] = {ids[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
+    }
+    RAYSCOPE_PARAMS(CUpti_SassMetricsSetConfig_Params, set);
+    set.numOfMetricConfig = kMetricCount;
+    set.pConfigs = configs;
+    set.deviceIndex = static_cast<std::uint32_t>(device);
+    checkCupti(cupti().SassMetricsSetConfig(&set), "chooses metrics of instructions");
+    return ids;
+}
+
+/// Once in a run of the program for each device: CUPTI 13.0 refuses to choose a second time, out of
+/// memory, though the first choice was taken back.
+const MetricIds& chosenMetrics(int device) {
+    static std::mutex mutex;
+    static std::map<int, MetricIds> chosen;
+    const std::lock_guard lock(mutex);
+    const auto found = chosen.find(device);
+    return found != chosen.end() ? found->second
+                                 : chosen.emplace(device, chooseMetrics(device)).first->second;
+}
+
 /// CUPTI's metrics by instruction: it adds counting to the machine code of the kernels that run
 /// while this exists (CUPTI documentation, "SASS Metrics API").
 class SassCounters {
 public:
-    explicit SassCounters(int device) : device_(static_cast<std::uint32_t>(device)) {
-        const std::string chip = startCupti(device);
-        CUpti_SassMetrics_Config configs[kMetricCount] = {};
-        for (std::size_t i = 0; i < kMetricCount; ++i) {
-            RAYSCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, p);
-            p.pChipName = chip.c_str();
-            p.pMetricName = kMetrics[i];
-            checkCupti(cupti().SassMetricsGetProperties(&p), "looks for metrics of instructions");
-            ids_[i] = p.metric.metricId;
-            configs[i] = {ids_[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
-        }
-        RAYSCOPE_PARAMS(CUpti_SassMetricsSetConfig_Params, set);
-        set.numOfMetricConfig = kMetricCount;
-        set.pConfigs = configs;
-        set.deviceIndex = device_;
-        checkCupti(cupti().SassMetricsSetConfig(&set), "chooses metrics of instructions");
+    explicit SassCounters(int device) : ids_(chosenMetrics(device)) {
         RAYSCOPE_PARAMS(CUpti_SassMetricsEnable_Params, enable);
         enable.ctx = context_;
         enable.enableLazyPatching = 1;  // only kernels that run
-        try {
-            checkCupti(cupti().SassMetricsEnable(&enable), "begins to count instructions");
-        } catch (...) {
-            unset();
-            throw;
-        }
+        checkCupti(cupti().SassMetricsEnable(&enable), "begins to count instructions");
     }
     ~SassCounters() {
         RAYSCOPE_PARAMS(CUpti_SassMetricsDisable_Params, p);
         p.ctx = context_;
         cupti().SassMetricsDisable(&p);
-        unset();
     }
     SassCounters(const SassCounters&) = delete;
     SassCounters& operator=(const SassCounters&) = delete;
@@ -84,12 +99,6 @@ public:
     }
 
 private:
-    void unset() {
-        RAYSCOPE_PARAMS(CUpti_SassMetricsUnsetConfig_Params, p);
-        p.deviceIndex = device_;
-        cupti().SassMetricsUnsetConfig(&p);
-    }
-
     std::vector<KernelCounts> sumOf(const std::vector<CUpti_SassMetrics_Data>& records,
                                     std::size_t values) const {
         std::map<std::string, std::map<std::uint32_t, InstructionCount>> sums;
@@ -114,9 +123,8 @@ private:
         return kernels;
     }
 
-    const std::uint32_t device_;
+    const MetricIds& ids_;
     const CUcontext context_ = currentCudaContext();
-    std::uint64_t ids_[kMetricCount] = {};
 };
 
 }  // namespace

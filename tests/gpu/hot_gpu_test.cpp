@@ -34,8 +34,13 @@ protected:
     }
 };
 
-#define SKIP_WITHOUT_COUNTS(work) \
-    if (!(work).noCounts.empty()) GTEST_SKIP() << (work).noCounts
+/// Whoever has counted may count again.
+bool hasCounted = false;
+
+#define SKIP_WITHOUT_COUNTS(work)                                                 \
+    if (!(work).noCounts.empty() && !hasCounted) GTEST_SKIP() << (work).noCounts; \
+    ASSERT_EQ((work).noCounts, "");                                               \
+    hasCounted = true
 
 TEST_F(Hot, SumsAreTheCounters) {
     const std::vector<std::pair<std::string, std::vector<std::string>>> all{
