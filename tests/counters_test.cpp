@@ -150,7 +150,16 @@ TEST(Counters, TheLimitIsNamed) {
     CountedWork work = exampleWork();
     says(work, "global or local memory, 3.0 of 9.0 cycles");
     setCounter(work, "issue_slots", 80);
-    says(work, "50 % of lanes are idle");
+    says(work, "50 % of lanes are idle; by a model of the paths 50 % wait for others (a warp");
+    work.lanes = .9;
+    says(work,
+         "10 % wait for others (a warp waits for the longest of its 32 paths, sample after "
+         "sample), the other 40 % are in branches inside a step");
+    work.idle = IdleLanes{100, 11, {}, 0, 28.5};
+    work.idle->branches[static_cast<size_t>(Part::start)] = 39;
+    says(work,
+         "50 % of lanes are idle: 39 % in branches inside a step, most while others start a "
+         "path (39 %); 11 % wait for other paths to end");
     setCounter(work, "lanes", 31);
     says(work, "arithmetic");
     setCounter(work, "dram_throughput", 70);
@@ -165,7 +174,8 @@ TEST(Counters, TheLimitIsNamed) {
 TEST(Counters, WithoutThemTheLimitIsModelled) {
     CountedWork work = exampleWork();
     work.counters.clear();
-    EXPECT_NE(limitOf(work).sentence.find("50 % of lanes are idle"), std::string::npos);
+    EXPECT_NE(limitOf(work).sentence.find("50 % of lanes are idle by a model of the paths: a warp"),
+              std::string::npos);
     for (const DeviceShare& share : limitOf(work).shares) {
         EXPECT_EQ(share.modelled, share.name != "time with a kernel");
         EXPECT_GT(share.share, 0);

@@ -10,6 +10,8 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/divergence.h"
+#include "renderer/lab/hot.h"
+#include "renderer/lab/instructions.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/trial.h"
 
@@ -64,17 +66,6 @@ TrialWish wishFor(const Settings& settings, const Camera& camera, int width, int
     return wish;
 }
 
-/// From the paths of a picture of about that shape.
-double lanesAtWork(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
-                   int height, const std::stop_token& stop) {
-    const int samples = std::min(settings.samples, kLanesSamples);
-    const double smaller = std::min(1., std::sqrt(kLanesPaths / (1. * width * height * samples)));
-    const auto side = [&](int pixels) { return std::max(1, static_cast<int>(pixels * smaller)); };
-    const PathLengths paths =
-        renderer.pathLengths(settings, camera, side(width), side(height), samples, stop);
-    return stop.stop_requested() ? 0 : lanesOf(paths, settings.variant, settings.depth).share();
-}
-
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// Changes below are not worth a number, and factors from this on read better than percent.
 constexpr double kNoChange = 1e-3, kFactor = 2;
@@ -101,6 +92,7 @@ std::string sideText(const char* name, const CountedWork& work) {
         text += fmt::format("  {:<22}{:>6.1f} %{}\n", share.name, 100 * share.share,
                             share.modelled ? "  (modelled)" : "");
     }
+    if (work.idle) text += idleTable(*work.idle);
     const bool gpu = work.settings.backend == Backend::cuda;
     if (gpu && !work.noCounters.empty()) text += fmt::format("no counters: {}\n", work.noCounters);
     if (!work.counters.empty())
@@ -121,6 +113,7 @@ json sideJson(const CountedWork& work) {
     json result = {{"settings", toJson(work.settings)}, {"samples", work.samples},
                    {"facts", std::move(facts)},         {"limit", limit.sentence},
                    {"shares", std::move(shares)},       {"kernel", toJson(work.kernel)}};
+    if (work.idle) result["idle"] = toJson(*work.idle);
     if (!work.noCounters.empty()) result["no_counters"] = work.noCounters;
     if (!work.counters.empty()) {
         result["replays"] = work.replays;
@@ -133,9 +126,20 @@ json sideJson(const CountedWork& work) {
 
 }  // namespace
 
-CountJob::CountJob(Renderer& renderer, const Settings& settings, const Scene& scene,
+double lanesAtWork(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
+                   int height, const std::stop_token& stop) {
+    const int samples = std::min(settings.samples, kLanesSamples);
+    const double smaller = std::min(1., std::sqrt(kLanesPaths / (1. * width * height * samples)));
+    const auto side = [&](int pixels) { return std::max(1, static_cast<int>(pixels * smaller)); };
+    const PathLengths paths =
+        renderer.pathLengths(settings, camera, side(width), side(height), samples, stop);
+    return stop.stop_requested() ? 0 : lanesOf(paths, settings.variant, settings.depth).share();
+}
+
+CountJob::CountJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
                    const Camera& camera, int width, int height)
     : renderer_(renderer),
+      scene_(scene),
       camera_(camera),
       trial_(std::make_unique<Trial>(renderer, wishFor(settings, camera, width, height),
                                      std::make_unique<FixedPasses>(kTimed))) {
@@ -144,7 +148,7 @@ CountJob::CountJob(Renderer& renderer, const Settings& settings, const Scene& sc
     work_.width = width;
     work_.height = height;
     work_.samples = settings.samples;
-    work_.spheres = static_cast<int>(scene.spheres.size());
+    work_.spheres = static_cast<int>(scene->spheres.size());
 }
 
 CountJob::~CountJob() = default;
@@ -194,12 +198,22 @@ Steps CountJob::run() {
     } catch (const std::runtime_error& error) {
         work_.noCounters = error.what();
     }
-    if (work_.noCounters.empty()) co_return;
+    co_await kPause;
+    if (work_.noCounters.empty()) splitIdleLanes();
+    if (work_.idle) co_return;
     ThreadJob<double> lanes([this](const std::stop_token& stop) {
         return lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height, stop);
     });
     co_await play(lanes);
     work_.lanes = lanes.result();
+}
+
+void CountJob::splitIdleLanes() {
+    const CodeWish wish{work_.settings, scene_, work_.device.architecture};
+    const auto counted = countInstructions(renderer_, *trial_, work_.samples, wish);
+    if (counted)
+        work_.idle = idleLanes(counted->counts, counted->lines, counted->sources(),
+                               counted->rays.camera + counted->rays.bounce);
 }
 
 double CountJob::share() const {

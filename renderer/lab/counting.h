@@ -10,6 +10,7 @@
 #include "renderer/choices/state.h"
 #include "renderer/lab/job.h"
 #include "renderer/profile/counters.h"
+#include "renderer/profile/idle_lanes.h"
 
 namespace rayscope {
 
@@ -30,7 +31,10 @@ struct CountedWork {
     std::vector<double> counters;
     std::string noCounters;  ///< and why; then
     double lanes = 0;        ///< the part of lanes at work as lanesOf() models it
-    int replays = 0;         ///< of all passes, each for some of the counters
+    /// Where lanes are lost, by instructions of a pass that were counted one by one. Where nobody
+    /// could, there is the above.
+    std::optional<IdleLanes> idle;
+    int replays = 0;  ///< of all passes, each for some of the counters
     double collectMs = 0;
     bool repeated = true;  ///< every replay traced as many rays
 
@@ -46,8 +50,8 @@ class Trial;
 /// counters are missing the rest is there.
 class CountJob : public SteppedJob {
 public:
-    CountJob(Renderer& renderer, const Settings& settings, const Scene& scene, const Camera& camera,
-             int width, int height);
+    CountJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
+             const Camera& camera, int width, int height);
     ~CountJob() override;
 
     double share() const override;
@@ -57,14 +61,21 @@ public:
 private:
     Steps run() override;
     void takeTimes();
+    void splitIdleLanes();
     int passes() const;
 
     Renderer& renderer_;
+    SharedScene scene_;
     Camera camera_;
     std::unique_ptr<Trial> trial_;
     CountedWork work_;
     bool opened_ = false;  ///< a reader of counters
 };
+
+/// The part of lanes at work by lanesOf(), from the paths of a picture of about that shape; 0 when
+/// it was stopped.
+double lanesAtWork(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
+                   int height, const std::stop_token& stop);
 
 /// A figure of a kernel: measured, the compiler's, counted, or computed from these.
 struct Fact {

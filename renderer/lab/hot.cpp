@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/lab/counting.h"
+#include "renderer/lab/instructions.h"
 #include "renderer/lab/trial.h"
 
 namespace rayscope {
@@ -10,7 +12,6 @@ namespace rayscope {
 namespace {
 
 constexpr int kTimed = 3;
-constexpr double kForever = 1e9;
 /// The share of the progress until the pass is timed.
 constexpr double kTimedShare = .3;
 
@@ -28,23 +29,13 @@ TrialWish wishFor(const Settings& settings, const Camera& camera, int width, int
     return wish;
 }
 
-/// Why no line can be told, or nothing.
-std::string unknownLines(const Settings& settings) {
-    if (settings.backend == Backend::cpu)
-        return "instructions are counted one by one on a GPU only: use backend=cuda, or perf(1) "
-               "for a CPU";
-    if (settings.variant.code == Code::ptx)
-        return "code=ptx: the driver makes the machine code, and does not say from which lines: "
-               "use code=machine";
-    return {};
-}
-
 }  // namespace
 
 HotJob::HotJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
                const Camera& camera, int width, int height)
     : renderer_(renderer),
       scene_(scene),
+      camera_(camera),
       trial_(std::make_unique<Trial>(renderer, wishFor(settings, camera, width, height),
                                      std::make_unique<FixedPasses>(kTimed))) {
     work_.settings = settings;
@@ -58,33 +49,36 @@ HotJob::~HotJob() = default;
 
 Steps HotJob::run() {
     work_.noCounts = unknownLines(work_.settings);
-    if (!work_.noCounts.empty()) co_return;
-    co_await play(*trial_);
-    work_.kernelMs = trial_->measurement().kernelPassMs.median;
-    const Clock::time_point start = Clock::now();
-    trial_->setPassSamples(work_.samples);
-    trial_->begin();
-    auto counts = renderer_.countInstructions([this] { trial_->play(kForever); });
-    if (!counts) {
-        work_.noCounts = counts.reason();
-        co_return;
+    if (work_.noCounts.empty()) {
+        co_await play(*trial_);
+        work_.kernelMs = trial_->measurement().kernelPassMs.median;
+        const Clock::time_point start = Clock::now();
+        const CodeWish wish{work_.settings, scene_, work_.device.architecture};
+        Result<CountedInstructions> counted =
+            countInstructions(renderer_, *trial_, work_.samples, wish);
+        work_.collectMs = millisecondsSince(start);
+        counted ? take(*std::move(counted), wish) : void(work_.noCounts = counted.reason());
     }
-    work_.collectMs = millisecondsSince(start);
-    work_.rays = trial_->passes().back().rays;
-    co_await kPause;
-    const CodeWish wish{work_.settings, scene_, work_.device.architecture};
-    Result<KernelCode> code = kernelCode(wish);
-    if (!code) throw std::runtime_error(code.reason());
-    work_.code = *std::move(code);
-    const Result<LineTable> lines = readLineTable(work_.code.cubin);
-    if (!lines) throw std::runtime_error(lines.reason());
+    if (work_.noCounts.empty()) co_return;
+    ThreadJob<double> lanes([this](const std::stop_token& stop) {
+        return lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height, stop);
+    });
+    co_await play(lanes);
+    work_.lanes = lanes.result();
+}
+
+void HotJob::take(CountedInstructions counted, const CodeWish& wish) {
     const Result<bool> same = sameWithoutLines(wish);
     work_.linesChange = !same || !*same;
-    work_.files = kernelFiles(wish);
-    std::vector<std::string> names;
-    for (const KernelSource& file : work_.files) names.push_back(file.name);
-    work_.counts = *std::move(counts);
-    work_.hot = hotLines(work_.counts, *lines, names);
+    work_.rays = counted.rays;
+    const std::vector<std::string> sources = counted.sources();
+    work_.hot = hotLines(counted.counts, counted.lines, sources);
+    work_.idle = idleLanes(counted.counts, counted.lines, sources,
+                           counted.rays.camera + counted.rays.bounce);
+    work_.lines = std::move(counted.lines);
+    work_.code = std::move(counted.code);
+    work_.files = std::move(counted.files);
+    work_.counts = std::move(counted.counts);
 }
 
 double HotJob::share() const {

@@ -10,6 +10,7 @@
 #include "renderer/choices/state.h"
 #include "renderer/lab/job.h"
 #include "renderer/profile/hot_lines.h"
+#include "renderer/profile/idle_lanes.h"
 
 // Where the time of a kernel goes, line by line.
 
@@ -28,15 +29,19 @@ struct HotWork {
     KernelCode code;          ///< the machine code that was counted, which is that which is timed
     bool linesChange = true;  ///< whether it differs from that without line information
     std::vector<KernelSource> files;  ///< kernelFiles()
+    LineTable lines;                  ///< of the code
     std::vector<KernelCounts> counts;
-    HotLines hot;  ///< of these
+    HotLines hot;      ///< of these
+    IdleLanes idle;    ///< and where their lanes are lost
+    double lanes = 0;  ///< without counts: the part at work as lanesOf() models it
 };
 
 class Trial;
+struct CountedInstructions;
 
 /// A job that plays a few passes of settings.samples and then counts the instructions of one more.
 /// The renderer has the scene; nothing else may use the device meanwhile. Complete without counts
-/// where nobody may count.
+/// where nobody may count; then a model of the paths tells how many lanes are at work.
 class HotJob : public SteppedJob {
 public:
     HotJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
@@ -49,9 +54,11 @@ public:
 
 private:
     Steps run() override;
+    void take(CountedInstructions counted, const CodeWish& wish);
 
     Renderer& renderer_;
     SharedScene scene_;
+    Camera camera_;
     std::unique_ptr<Trial> trial_;
     HotWork work_;
 };
@@ -60,7 +67,12 @@ private:
 std::string placeText(const HotLine& line);
 std::string sourceText(const HotLine& line, const std::vector<KernelSource>& files);
 
-/// The hottest lines, the parts, and the kernels if there are several, as tables.
+/// Where lanes are lost, a line a place; the smallest are left out.
+std::string idleTable(const IdleLanes& idle);
+nlohmann::json toJson(const IdleLanes& idle);
+
+/// The hottest lines, the parts, where lanes are lost, and the kernels if there are several, as
+/// tables.
 std::string tableOf(const State& state, const HotWork& work);
 nlohmann::json reportOf(const State& state, const HotWork& work);
 

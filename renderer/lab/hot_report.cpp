@@ -6,6 +6,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/code/code_report.h"
 #include "renderer/lab/counting.h"
+#include "renderer/lab/divergence.h"
 #include "renderer/lab/hot.h"
 #include "renderer/lab/report.h"
 #include "renderer/profile/function_name.h"
@@ -18,6 +19,8 @@ namespace {
 
 constexpr std::size_t kHottest = 10;
 constexpr std::size_t kTextWidth = 60;
+/// Of all lanes: what rounds to 0.0 %.
+constexpr double kSmall = .0005;
 
 double share(std::uint64_t part, std::uint64_t all) {
     return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
@@ -97,6 +100,11 @@ std::string head(const HotWork& work) {
     return text;
 }
 
+std::string withoutCounts(const HotWork& work) {
+    return fmt::format("no counts: {}\nby a model of the paths {:.0f} % of lanes are idle: {}\n",
+                       work.noCounts, 100 * (1 - work.lanes), reasonFor(work.settings.variant));
+}
+
 }  // namespace
 
 std::string placeText(const HotLine& line) {
@@ -115,11 +123,29 @@ std::string sourceText(const HotLine& line, const std::vector<KernelSource>& fil
     return first == found.npos ? std::string() : found.substr(first);
 }
 
+std::string idleTable(const IdleLanes& idle) {
+    std::string text = "idle lanes, of all\n";
+    for (const IdlePlace& place : placesOf(idle)) {
+        if (place.share >= kSmall)
+            text += fmt::format("{:>12.1f} %  {}\n", 100 * place.share, place.text);
+    }
+    return text;
+}
+
+json toJson(const IdleLanes& idle) {
+    json places = json::object();
+    for (const IdlePlace& place : placesOf(idle)) places[place.id] = place.share;
+    return {{"share", idle.share(idle.all())},
+            {"places", std::move(places)},
+            {"step_lanes", idle.stepLanes},
+            {"text", idleText(idle)}};
+}
+
 std::string tableOf(const State& state, const HotWork& work) {
     std::string text =
         fmt::format("{}  {}x{}  {} samples a pass  {}\n{}\n", state.scene->name, work.width,
                     work.height, work.samples, work.device.name, describe(work.settings));
-    if (!work.noCounts.empty()) return text + fmt::format("no counts: {}\n", work.noCounts);
+    if (!work.noCounts.empty()) return text + withoutCounts(work);
     const HotLines& hot = work.hot;
     text += head(work);
     const std::string titles = fmt::format("{:>14}{:>8}{:>11}", "instructions", "lanes", "idle");
@@ -137,6 +163,7 @@ std::string tableOf(const State& state, const HotWork& work) {
     }
     if (hot.unknown.warps > 0)
         text += fmt::format("{}  without a line\n", columns(hot.unknown, hot.all));
+    text += fmt::format("\n{}\n{}", idleText(work.idle), idleTable(work.idle));
     if (hot.kernels.size() < 2) return text;
     text += fmt::format("\n{}  kernel\n", titles);
     for (const HotKernel& kernel : hot.kernels)
@@ -151,6 +178,7 @@ json reportOf(const State& state, const HotWork& work) {
     report["samples"] = work.samples;
     if (!work.noCounts.empty()) {
         report["no_counts"] = work.noCounts;
+        report["modelled_lanes"] = work.lanes;
         return report;
     }
     const HotLines& hot = work.hot;
@@ -166,6 +194,7 @@ json reportOf(const State& state, const HotWork& work) {
                    {"unknown", toJson(hot.unknown, hot.all)},
                    {"kernels", kernelsJson(work)},
                    {"parts", std::move(parts)},
+                   {"idle", toJson(work.idle)},
                    {"lines", toJson(hot.lines, work)},
                    {"innermost", toJson(hot.innermost, work)}});
     return report;

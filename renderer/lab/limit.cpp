@@ -69,8 +69,19 @@ std::string latencyText(const CountedWork& work) {
                        worst.text, cycles(worst.id), cycles("cycles_per_issue"));
 }
 
-std::string idleLanes(double lanes, const Variant& v) {
-    return fmt::format("{:.0f} % of lanes are idle: {}", 100 * (1 - lanes), reasonFor(v));
+/// Where lanes are lost: counted, or what the paths' lengths alone tell. `lanes`: at work, by the
+/// counters or, without, by that model.
+std::string idleSentence(const CountedWork& work, double lanes) {
+    if (work.idle) return idleText(*work.idle);
+    const std::string all = fmt::format("{:.0f} % of lanes are idle", 100 * (1 - lanes));
+    const std::string why = reasonFor(work.settings.variant);
+    if (work.counters.empty()) return fmt::format("{} by a model of the paths: {}", all, why);
+    if (!(work.lanes > 0)) return all;
+    const double waiting = std::min(1 - work.lanes, 1 - lanes);
+    return fmt::format(
+        "{}; by a model of the paths {:.0f} % wait for others ({}), the other {:.0f} % "
+        "are in branches inside a step",
+        all, 100 * waiting, why, 100 * (1 - lanes - waiting));
 }
 
 /// Why kernels wait for the host, where they do.
@@ -89,7 +100,6 @@ std::string hostText(const CountedWork& work) {
 }
 
 std::string countedLimit(const CountedWork& work, const RateFactors& f) {
-    const Variant& v = work.settings.variant;
     const double instructions = known(counter(work.counters, "instructions"));
     const double local = known(counter(work.counters, "local_loads")) +
                          known(counter(work.counters, "local_stores"));
@@ -103,12 +113,12 @@ std::string countedLimit(const CountedWork& work, const RateFactors& f) {
     if (dram >= kHigh) return fmt::format("DRAM: {:.0f} % of its bandwidth is used", 100 * dram);
     if (memory >= kHigh && memory > f.issue)
         return fmt::format("memory: caches and their queues are {:.0f} % busy", 100 * memory);
-    if (f.issue >= kHigh && f.lanes < kLanes) return idleLanes(f.lanes, v);
+    if (f.issue >= kHigh && f.lanes < kLanes) return idleSentence(work, f.lanes);
     if (f.issue >= kHigh)
         return fmt::format("arithmetic: instructions are issued in {:.0f} % of the slots",
                            100 * f.issue);
     const std::string text = latencyText(work);
-    return f.lanes < f.issue ? idleLanes(f.lanes, v) + "; and " + text : text;
+    return f.lanes < f.issue ? idleSentence(work, f.lanes) + "; and " + text : text;
 }
 
 std::string modelledLimit(const CountedWork& work, double bandwidth) {
@@ -118,7 +128,7 @@ std::string modelledLimit(const CountedWork& work, double bandwidth) {
     }
     if (bandwidth >= kHigh)
         return fmt::format("DRAM: at least {:.0f} % of its bandwidth is used", 100 * bandwidth);
-    if (work.lanes > 0 && work.lanes < kLanes) return idleLanes(work.lanes, work.settings.variant);
+    if (work.lanes > 0 && work.lanes < kLanes) return idleSentence(work, work.lanes);
     return "not known without counters: neither spills, nor idle lanes, nor bandwidth";
 }
 

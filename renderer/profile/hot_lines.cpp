@@ -80,12 +80,26 @@ int SourceMap::working(int place) const {
 }
 
 Part SourceMap::part(int place) const {
-    const int found = working(place);
-    const Part own = places_[static_cast<std::size_t>(found)].part;
+    return partFrom(working(place));
+}
+
+Part SourceMap::stage(int place) const {
+    int p = working(place);
+    while (partFrom(p) == Part::random) {
+        const int caller = table_.places[static_cast<std::size_t>(p)].caller;
+        if (caller < 0) break;
+        p = working(caller);
+    }
+    return partFrom(p);
+}
+
+/// `working`: what working() has found.
+Part SourceMap::partFrom(int working) const {
+    const Part own = places_[static_cast<std::size_t>(working)].part;
     if (own == Part::caller) return Part::loop;
     if (own != Part::search) return own;
     // a search within a shadow ray's
-    for (int p = found; p >= 0; p = table_.places[static_cast<std::size_t>(p)].caller) {
+    for (int p = working; p >= 0; p = table_.places[static_cast<std::size_t>(p)].caller) {
         if (places_[static_cast<std::size_t>(p)].part == Part::shadow) return Part::shadow;
     }
     return own;

@@ -81,8 +81,12 @@ public:
     int working(int place) const;
     /// The part that an instruction there belongs to.
     Part part(int place) const;
+    /// The same, but random numbers belong to the part that draws them.
+    Part stage(int place) const;
 
 private:
+    Part partFrom(int working) const;
+
     const LineTable& table_;
     std::vector<std::string> files_;
     std::vector<Place> places_;  ///< as table_.places

@@ -1,0 +1,52 @@
+#include "renderer/lab/instructions.h"
+
+#include <utility>
+
+#include "renderer/lab/trial.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr double kForever = 1e9;
+
+}  // namespace
+
+std::vector<std::string> CountedInstructions::sources() const {
+    std::vector<std::string> names;
+    for (const KernelSource& file : files) names.push_back(file.name);
+    return names;
+}
+
+std::string unknownLines(const Settings& settings) {
+    if (settings.backend == Backend::cpu)
+        return "instructions are counted one by one on a GPU only: use backend=cuda, or perf(1) "
+               "for a CPU";
+    if (settings.variant.code == Code::ptx)
+        return "code=ptx: the driver makes the machine code, and does not say from which lines: "
+               "use code=machine";
+    return {};
+}
+
+Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, int samples,
+                                              const CodeWish& wish) {
+    if (const std::string reason = unknownLines(wish.settings); !reason.empty())
+        return Failure{reason};
+    CountedInstructions counted;
+    trial.setPassSamples(samples);
+    trial.begin();
+    auto counts = renderer.countInstructions([&] { trial.play(kForever); });
+    if (!counts) return counts.failure();
+    counted.counts = *std::move(counts);
+    counted.rays = trial.passes().back().rays;
+    Result<KernelCode> code = kernelCode(wish);
+    if (!code) return code.failure();
+    counted.code = *std::move(code);
+    Result<LineTable> lines = readLineTable(counted.code.cubin);
+    if (!lines) return lines.failure();
+    counted.lines = *std::move(lines);
+    counted.files = kernelFiles(wish);
+    return counted;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "renderer/backend/kernel_code.h"
+#include "renderer/backend/line_table.h"
+#include "renderer/backend/renderer.h"
+
+namespace rayscope {
+
+class Trial;
+
+/// How often each instruction of the settings' kernels was executed in a pass, and what it is.
+struct CountedInstructions {
+    std::vector<KernelCounts> counts;
+    Rays rays;        ///< of that pass
+    KernelCode code;  ///< the machine code that was counted
+    LineTable lines;  ///< of it
+    std::vector<KernelSource> files;
+    std::vector<std::string> sources() const;  ///< their names
+};
+
+/// Why instructions of these settings cannot be told by line, or nothing.
+std::string unknownLines(const Settings& settings);
+
+/// Counts a pass of so many samples, which the trial plays anew from its first one. The trial has
+/// ended and its renderer has the wish's scene. Fails where nobody may count, or as
+/// unknownLines() says.
+Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, int samples,
+                                              const CodeWish& wish);
+
+}  // namespace rayscope
