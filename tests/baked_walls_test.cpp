@@ -28,6 +28,20 @@ TEST(BakedWalls, TheCompactLoopFollowsTheSamePaths) {
     }
 }
 
+/// With and without a lens: loops of their own, where no path begins behind a wall.
+TEST(BakedWalls, PathsBeginOnALens) {
+    constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
+    Scene scene = sceneNamed("cornell");
+    scene.camera.vfov = 26;
+    const Traced sharp = tracePieces<kV, true>(scene, 64, 48, 7);
+    expectTheSamePaths(sharp, tracePieces<kV, false>(scene, 64, 48, 7), 4, 6);
+    scene.camera.lensRadius = .02;
+    ASSERT_TRUE(spheresInDoubt(scene, scene.camera, 64, 48).empty());
+    const Traced general = tracePieces<kV, false>(scene, 64, 48, 7);
+    expectTheSamePaths(tracePieces<kV, true>(scene, 64, 48, 7), general, 4, 6);
+    EXPECT_NE(general.counts.closest, sharp.counts.closest);
+}
+
 /// In a wider picture, rays at the sides start behind the walls.
 TEST(BakedWalls, PathsBeginBehindWalls) {
     constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
