@@ -47,9 +47,12 @@ void addSceneOptions(CLI::App& command, Options& options) {
         .add_option("--set", options.set, "Set an axis: axis=value, repeatable (see rayscope info)")
         ->type_name("AXIS=VALUE");
     command
-        .add_option("--kernels", options.kernels,
-                    "Read kernel sources from this folder and recompile them when they change")
-        ->type_name("DIR");
+        .add_option(
+            "--kernels", options.kernels,
+            "Read kernel sources from this folder and recompile them when they change; with a "
+            "name, repeatable, only for source=NAME")
+        ->type_name("[NAME=]DIR")
+        ->allow_extra_args(false);
 }
 
 /// The options that choose a scene and its settings.

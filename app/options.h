@@ -30,7 +30,7 @@ struct Options {
     std::uint32_t seed = 0;
     double exposure = 0;
     std::string toneMapper;
-    std::string kernels;
+    std::vector<std::string> kernels;  ///< DIR or NAME=DIR of each
     int device = kAnyGpu;
     /// Default samples per pass on the CPU; 0: as few as the viewer needs.
     int cpuSamples = 0;

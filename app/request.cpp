@@ -6,6 +6,7 @@
 #include "app/options.h"
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/devices/backends.h"
 #include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"
@@ -64,12 +65,24 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
     return failure(noCuda);
 }
 
-/// Applies --kernels.
-std::optional<Refusal> useKernels(const Options& options) {
-    if (options.kernels.empty()) return {};
-    const Result<void> set = setKernelSourceDirectory(options.kernels);
-    if (set) return {};
-    return failure(set.reason());
+/// Applies --kernels. Returns what kernels are compiled from where nothing else is set: a folder
+/// without a name, or what the program was built with.
+std::variant<int, Refusal> useKernels(const Options& options) {
+    int usual = kBuiltIn;
+    for (const std::string& word : options.kernels) {
+        const size_t equals = word.find('=');
+        const bool named = equals != word.npos && word.find('/') > equals;
+        const std::string name = named ? word.substr(0, equals) : "mine";
+        const std::string folder = named ? word.substr(equals + 1) : word;
+        if (!named) usual = kMine;
+        const Result<int> source = sourceNamed(name);
+        if (!source) return badUsage("--kernels: " + source.reason());
+        if (*source == kBuiltIn)
+            return badUsage("--kernels: built_in is what the program was built with");
+        if (const auto set = setKernelSourceDirectory(*source, folder); !set)
+            return failure(set.reason());
+    }
+    return usual;
 }
 
 /// Applies --set and the options that are short for it.
@@ -111,6 +124,11 @@ Settings beginning(Backend backend, const Scene& scene, const Words& set,
     return all ? start : defaultSettings(backend, scene);
 }
 
+/// With --kernels DIR, kernels come from there.
+void begin(int source, Settings& settings) {
+    if (source != kBuiltIn) settings.source = source;
+}
+
 }  // namespace
 
 bool names(const std::vector<std::string>& assignments, std::string_view axis) {
@@ -131,9 +149,11 @@ std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     State state;
     const std::variant<bool, Refusal> files = readFiles(options, state);
     if (const Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
-    if (const auto refusal = useKernels(options)) return *refusal;
+    const auto source = useKernels(options);
+    if (const Refusal* refusal = std::get_if<Refusal>(&source)) return *refusal;
     state.settings = std::get<bool>(files) ? withBackend(state.settings, backend, state.scene)
                                            : defaultSettings(backend, state.scene);
+    begin(std::get<int>(source), state.settings);
     std::string problem = applySettings(options, state.settings).reason();
     if (problem.empty()) problem = unsupported(state.settings, state.scene);
     if (!problem.empty()) return badUsage(problem);
@@ -148,7 +168,8 @@ std::variant<Request, Refusal> makeRequest(const Options& options,
     if (Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
     const bool haveSettings = std::get<bool>(files);
 
-    if (const auto refusal = useKernels(options)) return *refusal;
+    const auto source = useKernels(options);
+    if (const Refusal* refusal = std::get_if<Refusal>(&source)) return *refusal;
     std::string backend = options.backend;
     if (haveSettings && backend == "auto") {
         backend = state.settings.backend == Backend::cpu ? "cpu" : "auto";
@@ -162,6 +183,7 @@ std::variant<Request, Refusal> makeRequest(const Options& options,
 
     state.settings = haveSettings ? withBackend(state.settings, actual, state.scene)
                                   : beginning(actual, state.scene, options.set, later);
+    begin(std::get<int>(source), state.settings);
     if (!haveSettings && actual == Backend::cpu && options.cpuSamples > 0) {
         state.settings.samples = options.cpuSamples;
     }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "renderer/choices/sources.h"
 #include "ui/code_panel.h"
 #include "ui/code_text.h"
 
@@ -134,28 +135,38 @@ TEST(Editor, WordsNameTheFileAndTheLine) {
 TEST(SourceWatch, TellsOnceWhatCameOfAChange) {
     SourceWatch watch;
     KernelInfo kernel;
+    kernel.name = "megakernel";
+    kernel.source = kMine;
     kernel.ready = true;
-    for (int i = 0; i < 5; ++i) EXPECT_FALSE(watch.look(1, kernel));
-    EXPECT_FALSE(watch.look(2, kernel));  // the renderer has not seen it yet
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(watch.look(kMine, 1, kernel));
+    EXPECT_FALSE(watch.look(kMine, 2, kernel));  // the renderer has not seen it yet
     kernel.ready = false;
-    for (int i = 0; i < 5; ++i) EXPECT_FALSE(watch.look(2, kernel));
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(watch.look(kMine, 2, kernel));
     kernel.ready = true;
     kernel.compileMs = 640;
-    const auto good = watch.look(2, kernel);
+    const auto good = watch.look(kMine, 2, kernel);
     ASSERT_TRUE(good);
     EXPECT_FALSE(good->bad);
     EXPECT_NE(good->text.find("0.64 s"), std::string::npos);
-    EXPECT_FALSE(watch.look(2, kernel));
+    EXPECT_FALSE(watch.look(kMine, 2, kernel));
 
-    EXPECT_FALSE(watch.look(3, kernel));
+    EXPECT_FALSE(watch.look(kMine, 3, kernel));
     kernel.ready = false;
     kernel.compileLog = "renderer/core/path.h(3): error: expected an expression\n";
     std::optional<SourceWatch::News> bad;
-    for (int i = 0; i < 3 && !bad; ++i) bad = watch.look(3, kernel);
+    for (int i = 0; i < 3 && !bad; ++i) bad = watch.look(kMine, 3, kernel);
     ASSERT_TRUE(bad);
     EXPECT_TRUE(bad->bad);
     EXPECT_EQ(bad->text,
               "renderer/core/path.h:3: expected an expression: the last good kernel goes on");
+
+    EXPECT_FALSE(watch.look(kBuiltIn, 0, kernel)) << "another source is no change of one";
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(watch.look(kBuiltIn, 0, kernel));
+    watch.look(kMine, 3, kernel);
+    EXPECT_FALSE(watch.look(kMine, 4, kernel));
+    kernel.source = kBuiltIn;  // nothing of the source has compiled yet
+    for (bad.reset(); !bad;) bad = watch.look(kMine, 4, kernel);
+    EXPECT_EQ(bad->text, "renderer/core/path.h:3: expected an expression");
 }
 
 }  // namespace

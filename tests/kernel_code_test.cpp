@@ -13,7 +13,9 @@
 #include <fstream>
 #include <optional>
 
+#include "renderer/base/files.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/code/code_report.h"
 #include "renderer/code/compile_errors.h"
 #include "renderer/code/disassemble.h"
@@ -38,7 +40,7 @@ protected:
             GTEST_SKIP() << "this NVRTC makes no code for sm_" << kUsualArchitecture;
     }
     void TearDown() override {
-        EXPECT_TRUE(setKernelSourceDirectory(""));
+        EXPECT_TRUE(setKernelSourceDirectory(kMine, ""));
         std::error_code error;
         if (!folder_.empty()) fs::remove_all(folder_, error);
     }
@@ -183,9 +185,10 @@ TEST_F(KernelCodeTest, EditedSourcesAreReadAndErrorsHaveTheirPlace) {
     }();
     std::ofstream(file) << before << "\nint broken = ;\n";
     ASSERT_EQ(copyKernelSources(folder_.string()).reason(), "");  // keeps what is there
-    ASSERT_EQ(setKernelSourceDirectory(folder_.string()).reason(), "");
-    EXPECT_EQ(kernelSourceDirectory(), folder_.string());
-    const ReadCode code = readCode(wishFor({}));
+    ASSERT_EQ(setKernelSourceDirectory(kMine, folder_.string()).reason(), "");
+    EXPECT_EQ(sourceFolder(kMine), folder_.string());
+    EXPECT_EQ(readCode(wishFor({})).problem, "") << "what is built in stays";
+    const ReadCode code = readCode(wishFor({"source=mine"}));
     const std::vector<CompileError> errors = errorsIn(code.problem);
     ASSERT_FALSE(errors.empty()) << code.problem;
     EXPECT_EQ(errors[0].file, "renderer/core/path.h");
@@ -195,6 +198,23 @@ TEST_F(KernelCodeTest, EditedSourcesAreReadAndErrorsHaveTheirPlace) {
     });
     ASSERT_NE(edited, code.files.end());
     EXPECT_TRUE(edited->text.ends_with("int broken = ;\n"));
+}
+
+TEST_F(KernelCodeTest, AnEditedKernelIsComparedWithWhatIsBuiltIn) {
+    const std::string name = "renderer/core/path.h";
+    ASSERT_EQ(copyKernelSources(folder_.string()).reason(), "");
+    ASSERT_EQ(setKernelSourceDirectory(kMine, folder_.string()).reason(), "");
+    EXPECT_EQ(compared({"source=built_in"}, {"source=mine"}).relation, CodeRelation::noise);
+    EXPECT_EQ(compared({"source=built_in"}, {"source=mine", "samples=7"}).relation,
+              CodeRelation::sameCode);
+    std::string text = *readFile((folder_ / name).string(), 1 << 20);
+    const std::string place = "        startPath<V>(launch, pixel, sample, rng);\n";
+    ASSERT_NE(text.find(place), text.npos);
+    text.insert(text.find(place),
+                "        if (launch.width == 7) asm volatile(\"nanosleep.u32 9;\");\n");
+    std::ofstream(folder_ / name) << text;
+    const CodeVerdict edited = compared({"source=built_in"}, {"source=mine"});
+    EXPECT_EQ(edited.relation, CodeRelation::different) << edited.sentence;
 }
 
 TEST_F(KernelCodeTest, AnInstalledDisassemblerIsUsed) {

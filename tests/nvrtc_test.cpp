@@ -13,6 +13,7 @@
 #include <set>
 
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/launch_plan.h"
@@ -398,20 +399,20 @@ TEST_F(Cache, KernelsOfAnotherVariantAreCompiledAgain) {
 TEST(Sources, FolderStandsInForEmbeddedFiles) {
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope-kernels-" + std::to_string(getpid()));
-    EXPECT_NE(setKernelSourceDirectory(folder.string()).reason(), "");
-    EXPECT_EQ(kernelSources(), embeddedKernelSources());
+    EXPECT_NE(setKernelSourceDirectory(kMine, folder.string()).reason(), "");
+    EXPECT_EQ(kernelSources(kMine), embeddedKernelSources());
     const std::string name = embeddedKernelSources().front().name;
     fs::create_directories((folder / name).parent_path());
     std::ofstream(folder / name) << "changed";
-    const unsigned before = kernelSourcesVersion();
-    EXPECT_EQ(setKernelSourceDirectory(folder.string()).reason(), "");
-    EXPECT_NE(kernelSourcesVersion(), before);
-    EXPECT_EQ(kernelSources().front().text, "changed");
-    EXPECT_EQ(kernelSources().back(), embeddedKernelSources().back());
+    const unsigned before = kernelSourcesVersion(kMine);
+    EXPECT_EQ(setKernelSourceDirectory(kMine, folder.string()).reason(), "");
+    EXPECT_NE(kernelSourcesVersion(kMine), before);
+    EXPECT_EQ(kernelSources(kMine).front().text, "changed");
+    EXPECT_EQ(kernelSources(kMine).back(), embeddedKernelSources().back());
     fs::create_directories(folder / embeddedKernelSources().back().name);
-    EXPECT_EQ(kernelSources().back(), embeddedKernelSources().back());
-    EXPECT_EQ(setKernelSourceDirectory("").reason(), "");
-    EXPECT_EQ(kernelSources(), embeddedKernelSources());
+    EXPECT_EQ(kernelSources(kMine).back(), embeddedKernelSources().back());
+    EXPECT_EQ(setKernelSourceDirectory(kMine, "").reason(), "");
+    EXPECT_EQ(kernelSources(kMine), embeddedKernelSources());
     fs::remove_all(folder);
 }
 

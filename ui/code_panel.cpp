@@ -195,14 +195,17 @@ void CodeTab::drawKernelChoice(const Ui& ui, const CodePair& pair) {
     if (nameCombo(ui, "code.kernel", pair.kernels, chosen)) choice_.kernel = chosen;
 }
 
-void CodeTab::drawErrors(const Ui& ui, const std::string& log, bool gpu) {
+void CodeTab::drawErrors(const Ui& ui, const std::string& log) {
     const std::vector<CompileError> errors = errorsIn(log);
     if (errors.empty()) {
         paragraph(log, colors::warning);
         note(ui, "code.problem");
         return;
     }
-    paragraph(gpu ? "It does not compile. The last good kernel goes on." : "It does not compile.",
+    const Settings& settings = ui.frame.state.settings;
+    const bool going =
+        settings.backend == Backend::cuda && goesOn(ui.frame.host.kernel(), settings.source);
+    paragraph(going ? "It does not compile. The last good kernel goes on." : "It does not compile.",
               colors::warning);
     for (size_t i = 0; i < errors.size(); ++i) {
         const CompileError& error = errors[i];
@@ -223,7 +226,7 @@ void CodeTab::drawErrors(const Ui& ui, const std::string& log, bool gpu) {
 void CodeTab::drawFindings(const Ui& ui, const CodePair& pair) {
     const ReadCode& b = *pair.b;
     const bool gpu = ui.frame.state.settings.backend == Backend::cuda;
-    if (!b.problem.empty()) return drawErrors(ui, b.problem, gpu);
+    if (!b.problem.empty()) return drawErrors(ui, b.problem);
     if (pair.a && !pair.a->problem.empty()) paragraph("A: " + pair.a->problem, colors::warning);
     paragraph(fmt::format("{}sm_{}, {}", gpu ? "" : "What a GPU would run, compiled for ",
                           b.code.architecture, b.code.compiler),

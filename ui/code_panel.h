@@ -1,10 +1,15 @@
 #pragma once
 
+#include <utility>
+
 #include "renderer/backend/renderer.h"
 #include "ui/code_text.h"
 #include "ui/feature.h"
 
 namespace rayscope {
+
+/// A kernel of this source renders, although it may not be the one that was asked for.
+bool goesOn(const KernelInfo& kernel, int source);
 
 /// Notices what came of a kernel source that was saved.
 class SourceWatch {
@@ -13,13 +18,13 @@ public:
         std::string text;
         bool bad = false;
     };
-    /// Once a frame in which the picture is traced; `version` is kernelSourcesVersion(), `kernel`
-    /// the one that renders. News once for each change.
-    std::optional<News> look(unsigned version, const KernelInfo& kernel);
+    /// Once a frame in which the picture is traced; `version` is kernelSourcesVersion() of the
+    /// source, `kernel` the one that renders. News once for each change.
+    std::optional<News> look(int source, unsigned version, const KernelInfo& kernel);
 
 private:
-    std::optional<unsigned> version_;
-    int frames_ = 0;  ///< since the change; 0: nothing to wait for
+    std::optional<std::pair<int, unsigned>> seen_;  ///< the source and its version
+    int frames_ = 0;                                ///< since the change; 0: nothing to wait for
 };
 
 /// The words that open a file in the user's editor. `setting`: what RAYSCOPE_EDITOR says, words
@@ -54,7 +59,7 @@ private:
 
     void drawForms(const Ui& ui);
     void drawKernelChoice(const Ui& ui, const CodePair& pair);
-    void drawErrors(const Ui& ui, const std::string& log, bool gpu);
+    void drawErrors(const Ui& ui, const std::string& log);
     void drawFindings(const Ui& ui, const CodePair& pair);
 
     void drawPane(const Ui& ui, const CodePair& pair);

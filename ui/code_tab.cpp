@@ -8,6 +8,7 @@
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/base/run_program.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/code/compile_errors.h"
 #include "ui/code_panel.h"
 
@@ -20,14 +21,14 @@ namespace {
 /// In the current folder, where no other has been named.
 constexpr const char* kKernelFolder = "rayscope-kernels";
 
-/// Puts the source into the folder that is watched, where it is not there; the path of the file, or
-/// a sentence.
-Result<std::filesystem::path> sourceToEdit(const std::string& name, bool* fresh) {
-    std::string folder = kernelSourceDirectory();
-    *fresh = folder.empty();
-    if (*fresh) folder = std::filesystem::absolute(kKernelFolder).string();
-    auto copied = copyKernelSources(folder, *fresh ? std::string() : name);
-    if (copied && *fresh) copied = setKernelSourceDirectory(folder);
+/// Puts a file into the folder of the source, where it is not there; a folder without a name is
+/// made, with all files. The path of the file, or a sentence.
+Result<std::filesystem::path> fileToEdit(int source, const std::string& name) {
+    std::string folder = sourceFolder(source);
+    const bool fresh = folder.empty();
+    if (fresh) folder = std::filesystem::absolute(kKernelFolder).string();
+    auto copied = copyKernelSources(folder, fresh ? std::string() : name);
+    if (copied && fresh) copied = setKernelSourceDirectory(source, folder);
     if (!copied) return copied.failure();
     return std::filesystem::path(folder) / name;
 }
@@ -50,24 +51,31 @@ bool replace(std::string& text, const std::string& what, const std::string& by) 
 /// The renderer notices a change in its own next frame at the latest.
 constexpr int kFrames = 2;
 
-std::string failure(const std::string& log) {
-    const std::vector<CompileError> errors = errorsIn(log);
-    return fmt::format("{}: the last good kernel goes on",
-                       errors.empty() ? "The kernel does not compile" : describe(errors.front()));
+std::string failure(const KernelInfo& kernel, int source) {
+    const std::vector<CompileError> errors = errorsIn(kernel.compileLog);
+    const std::string what =
+        errors.empty() ? "The kernel does not compile" : describe(errors.front());
+    return goesOn(kernel, source) ? what + ": the last good kernel goes on" : what;
 }
 
 }  // namespace
 
-std::optional<SourceWatch::News> SourceWatch::look(unsigned version, const KernelInfo& kernel) {
-    if (version_ != version) {
-        frames_ = version_ ? 1 : 0;
-        version_ = version;
+bool goesOn(const KernelInfo& kernel, int source) {
+    return !kernel.name.empty() && kernel.source == source;
+}
+
+std::optional<SourceWatch::News> SourceWatch::look(int source, unsigned version,
+                                                   const KernelInfo& kernel) {
+    const std::pair now{source, version};
+    if (seen_ != now) {
+        frames_ = seen_ && seen_->first == source ? 1 : 0;
+        seen_ = now;
         return {};
     }
     if (frames_ == 0 || frames_++ < kFrames) return {};
     if (kernel.compileLog.empty() && !kernel.ready) return {};
     frames_ = 0;
-    if (!kernel.compileLog.empty()) return News{failure(kernel.compileLog), true};
+    if (!kernel.compileLog.empty()) return News{failure(kernel, source), true};
     return News{kernel.compileMs > 0
                     ? fmt::format("Kernel compiled again in {:.2g} s", kernel.compileMs / 1e3)
                     : "Kernel compiled again, as it was before"};
@@ -95,7 +103,7 @@ std::optional<CodeReader::Wish> CodeTab::wish(const Frame& frame) const {
     const bool gpus = state.settings.backend == Backend::cuda && state.pinned &&
                       state.pinned->settings.backend == Backend::cuda;
     if (!open && !(frame.shows("versus") && gpus)) return {};
-    CodeReader::Wish wish{wishFor(state.settings, frame), {}, open, kernelSourcesVersion()};
+    CodeReader::Wish wish{wishFor(state.settings, frame), {}, open};
     if (state.pinned) wish.a = wishFor(state.pinned->settings, frame);
     return wish;
 }
@@ -117,8 +125,9 @@ void CodeTab::read(Frame& frame) {
 }
 
 void CodeTab::noticeSources(Frame& frame) {
-    if (frame.paused || !usesCuda(frame.state) || kernelSourceDirectory().empty()) return;
-    const auto news = sources_.look(kernelSourcesVersion(), frame.host.kernel());
+    const int source = frame.state.settings.source;
+    if (frame.paused || !usesCuda(frame.state) || source == kBuiltIn) return;
+    const auto news = sources_.look(source, kernelSourcesVersion(source), frame.host.kernel());
     if (news) news->bad ? frame.warn(news->text) : frame.say(news->text);
 }
 
@@ -127,12 +136,17 @@ void CodeTab::step(Frame& frame) {
     noticeSources(frame);
 }
 
-/// Opens the file that is shown in the user's editor.
+/// Opens the file that is shown in the user's editor. What is built in is not edited: the user's
+/// own takes its place.
 void CodeTab::edit(Frame& frame) {
-    bool fresh = false;
-    const auto path = sourceToEdit(choice_.file, &fresh);
+    int& source = frame.state.settings.source;
+    const int edited = source == kBuiltIn ? kMine : source;
+    const auto path = fileToEdit(edited, choice_.file);
     if (!path) return frame.warn(path.reason());
-    if (fresh) frame.say(fmt::format("Kernel sources are in {} now", kernelSourceDirectory()));
+    if (source != edited)
+        frame.say(
+            fmt::format("source=mine now: kernels are compiled from {}", sourceFolder(edited)));
+    source = edited;
     const char* setting = std::getenv("RAYSCOPE_EDITOR");
     const auto started =
         startProgram(editorWords(setting != nullptr ? setting : "", path->string(), firstLine_));

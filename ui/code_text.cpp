@@ -97,8 +97,7 @@ void compare(CodePair& pair) {
 /// What has been read of a side already, or nullptr.
 std::shared_ptr<const ReadCode> CodeReader::kept(const std::optional<CodeWish>& side,
                                                  const Wish& wish) const {
-    if (!side || !pair_ || known_->sources != wish.sources || (wish.text && !known_->text))
-        return nullptr;
+    if (!side || !pair_ || (wish.text && !known_->text)) return nullptr;
     for (const auto& have : {pair_->a, pair_->b}) {
         if (have && have->wish == *side) return have;
     }
@@ -128,8 +127,8 @@ void CodeReader::step(const Wish& wish) {
         known_ = std::exchange(reading_, std::nullopt);
         ++number_;
     }
-    const bool enough = known_ && known_->text && !wish.text && known_->a == wish.a &&
-                        known_->b == wish.b && known_->sources == wish.sources;
+    const bool enough =
+        known_ && known_->text && !wish.text && known_->a == wish.a && known_->b == wish.b;
     if (!enough && !(known_ == wish)) start(wish);
 }
 

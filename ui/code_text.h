@@ -29,8 +29,7 @@ public:
     struct Wish {
         CodeWish b;
         std::optional<CodeWish> a;
-        bool text = false;     ///< files, PTX, SASS and differences; else the verdict alone
-        unsigned sources = 0;  ///< kernelSourcesVersion()
+        bool text = false;  ///< files, PTX, SASS and differences; else the verdict alone
         bool operator==(const Wish&) const = default;
     };
 

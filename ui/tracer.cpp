@@ -150,6 +150,9 @@ void Tracer::launch(double ms) {
     const FrameStats stats = session_->advance(launched_, camera_, ms);
     learnThroughput(stats);
     stats_ += stats;
+    // an edited kernel may compute another picture
+    const unsigned sources = session_->kernel().sourcesVersion;
+    if (std::exchange(sources_, sources) != sources && film_.samples > 0) stale_ = true;
 }
 
 void Tracer::unmap() {

@@ -190,6 +190,7 @@ private:
     Camera camera_;                     ///< of the film under way
     Settings settings_;                 ///< of the film under way
     Settings launched_;                 ///< what they were launched as
+    unsigned sources_ = 0;              ///< KernelInfo::sourcesVersion of the film under way
     FrameStats stats_;                  ///< not reported yet
     bool mapped_ = false;
     Size full_;  ///< the framebuffer it was made for

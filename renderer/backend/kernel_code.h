@@ -20,6 +20,7 @@ struct CodeWish {
     Settings settings;  ///< of the CUDA backend
     SharedScene scene;
     int architecture = kUsualArchitecture;
+    unsigned version = kernelSourcesVersion(settings.source);  ///< so that wishes for edits differ
     bool operator==(const CodeWish&) const = default;
 };
 

@@ -24,25 +24,22 @@ inline constexpr const char* kNbodySource = "renderer/cuda/kernels/nbody.cu";
 const std::vector<KernelSource>& embeddedKernelSources();
 
 /// From now on files below this folder (DIR/renderer/core/path.h, ...) replace the embedded ones of
-/// the same name, and kernels are compiled again when one is saved. "": the embedded ones again.
-/// Fails if the folder holds none of the files.
-Result<void> setKernelSourceDirectory(const std::string& directory);
-
-/// The folder that was set, or an empty string.
-std::string kernelSourceDirectory();
+/// the same name in kernels of this source (choices/sources.h), which are compiled again when one
+/// is saved. "": there is no folder. Fails if it holds none of the files.
+Result<void> setKernelSourceDirectory(int source, const std::string& directory);
 
 /// Writes the embedded source of this name ("": all of them) below the folder, which is created if
 /// necessary, to be passed to setKernelSourceDirectory(). Existing files are kept.
 Result<void> copyKernelSources(const std::string& directory, const std::string& name = {});
 
-/// The embedded sources, with the folder's files in place of those of the same name.
-std::vector<KernelSource> kernelSources();
+/// The embedded sources, with the files of the source's folder in place of those of the same name.
+std::vector<KernelSource> kernelSources(int source);
 
 /// The sources with `baked` as the text of core/baked_scene.h, unless it is empty.
 std::vector<KernelSource> withBaked(std::vector<KernelSource> sources, const std::string& baked);
 
-/// Changes whenever the folder is set or one of its files is saved. Cheap enough for every frame:
-/// it looks at the files only twice a second.
-unsigned kernelSourcesVersion();
+/// Another number for every source, and whenever its folder is set or one of its files is saved; 0
+/// of those built in. Cheap enough for every frame: it looks at the files only twice a second.
+unsigned kernelSourcesVersion(int source);
 
 }  // namespace rayscope

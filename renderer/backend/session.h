@@ -68,7 +68,9 @@ struct KernelInfo {
     int residentBlocks = -1;  ///< blocks that are resident on the whole device at once
     double compileMs = -1;    ///< 0 if it came from the cache
     bool cached = false;
-    bool ready = false;  ///< this is the kernel of the settings last asked for
+    bool ready = false;           ///< this is the kernel of the settings last asked for
+    int source = 0;               ///< Settings::source
+    unsigned sourcesVersion = 0;  ///< kernelSourcesVersion() of what it was compiled from
     /// All kernels, if the program has several.
     std::vector<StageInfo> stages;
     std::string compileLog;  ///< why the settings' kernel does not compile; else empty

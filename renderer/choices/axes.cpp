@@ -6,13 +6,14 @@
 #include <charconv>
 
 #include "renderer/base/text.h"
+#include "renderer/choices/sources.h"
 #include "renderer/core/variant_members.h"
 
 namespace rayscope {
 
 namespace {
 
-std::string listOf(const std::vector<AxisValue>& values) {
+std::string listOf(const ValueList& values) {
     std::string list;
     for (const AxisValue& v : values) list += (list.empty() ? "" : ", ") + v.id;
     return list;
@@ -95,13 +96,21 @@ Result<void> assign(Settings& settings, std::string_view assignment) {
         axis->set(settings, n);
         return {};
     }
-    for (size_t i = 0; i < axis->values.size(); ++i) {
-        if (axis->values[i].id != value) continue;
-        axis->set(settings, static_cast<int>(i));
+    if (const int known = axis->values.find(value); known >= 0) {
+        axis->set(settings, known);
         return {};
     }
     return Failure{fmt::format("{}={} is not possible: {} is one of {}", id, quoted(value), id,
                                listOf(axis->values))};
+}
+
+Result<void> assignRead(Settings& settings, std::string_view assignment) {
+    constexpr std::string_view source = "source=";
+    if (assignment.starts_with(source)) {
+        const Result<int> known = sourceNamed(assignment.substr(source.size()));
+        if (!known) return known.failure();
+    }
+    return assign(settings, assignment);
 }
 
 Settings canonical(const Settings& settings) {

@@ -6,6 +6,7 @@
 
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
+#include "renderer/choices/value_list.h"
 #include "renderer/scene/scene.h"
 
 namespace rayscope {
@@ -27,11 +28,6 @@ enum class Reader { compiler = 1, launch, host, simulation };
 /// paths: other random numbers or other rays, the same expectation. picture: another expectation;
 /// the film restarts.
 enum class Effect { nothing = 1, machine, numbers, paths, picture };
-
-struct AxisValue {
-    std::string id;     ///< the spelling in JSON, on the command line, in test names
-    std::string label;  ///< what a panel shows
-};
 
 /// The member of the settings that holds the value, as an index into the values or as a number.
 struct AxisMember {
@@ -84,9 +80,9 @@ struct Axis {
     Effect effect = {};
     Belonging belongsTo = {};
     AxisMember member = {};
-    std::vector<AxisValue> values = {};  ///< empty for numbers
-    int minimum = 0, maximum = 0;        ///< of get(); axes() sets them where there are values
-    std::string_view zero = {};          ///< what a window calls the number 0: "all"
+    ValueList values = {};         ///< empty for numbers; those of `source` become more
+    int minimum = 0, maximum = 0;  ///< of get(); axes() sets them where there are values
+    std::string_view zero = {};    ///< what a window calls the number 0: "all"
     std::vector<Rule> rules = {};
     AxisGroup group = {};  ///< axes() sets it
 
@@ -112,6 +108,9 @@ std::string valueOf(const Axis& axis, const Settings& settings);
 
 /// Applies "axis=value". The reason of a failure lists what is valid.
 Result<void> assign(Settings& settings, std::string_view assignment);
+
+/// The same for a file's word: a source that is not known here becomes a value without a folder.
+Result<void> assignRead(Settings& settings, std::string_view assignment);
 
 /// The settings with every axis that does not matter reset to its default: settings that render
 /// alike become equal.

@@ -1,8 +1,15 @@
 // The axes of the backend and of the kernel.
 
 #include "renderer/choices/axis_rows.h"
+#include "renderer/choices/sources.h"
 
 namespace rayscope {
+
+static std::string missingSource(const Settings& s) {
+    if (s.source == kBuiltIn || !sourceFolder(s.source).empty()) return {};
+    return s.source == kMine ? "nothing has been edited: Edit in the Code tab or --kernels DIR"
+                             : "its folder is not known: --kernels NAME=DIR";
+}
 
 std::vector<Axis> backendAxes() {
     return {
@@ -76,6 +83,19 @@ std::vector<Axis> backendAxes() {
          .effect = Effect::nothing,
          .member = kMember<&Variant::code>,
          .values = {{"machine", "machine code"}, {"ptx", "PTX"}}},
+        {.id = "source",
+         .label = "Source",
+         .help = "What kernels are compiled from: the sources that the program was built with, or "
+                 "the files of a folder in their place.",
+         .story = "beyond",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::picture,
+         .belongsTo = {[](const Settings& s) { return s.source != kBuiltIn || anySourceFolder(); },
+                       "--kernels, or Edit in the Code tab"},
+         .member = kMember<&Settings::source>,
+         .values = sourceValues(),
+         .rules = {{.reason = missingSource, .remedies = {"source=built_in"}}}},
         {.id = "context",
          .label = "Context",
          .help = "Whether the wall clock of a rendering starts before the CUDA context is made "

@@ -10,9 +10,7 @@ namespace rayscope {
 namespace {
 
 int indexOf(const Axis& axis, std::string_view value) {
-    for (size_t i = 0; i < axis.values.size(); ++i) {
-        if (axis.values[i].id == value) return static_cast<int>(i);
-    }
+    if (const int known = axis.values.find(value); known >= 0) return known;
     throw std::logic_error("no value of " + std::string(axis.id) + ": " + std::string(value));
 }
 

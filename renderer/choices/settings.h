@@ -37,6 +37,7 @@ enum class Scan { each, listed };
 struct Settings {
     Backend backend = Backend::cpu;
     Variant variant;
+    int source = 0;  ///< of the kernels: sources.h
     Opt opt = Opt::native;
     Hierarchy hierarchy = Hierarchy::sah;
     int threads = 0;  ///< CPU worker threads; 0: one for each core

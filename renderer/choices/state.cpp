@@ -55,7 +55,7 @@ void readAxis(ObjectReader& members, const Axis& axis, Settings& settings) {
         return members.complain(members.pathOf(axis.id), briefly(*value),
                                 number ? "a whole number" : "one of its values as a text");
     }
-    const Result<void> assigned = assign(settings, fmt::format("{}={}", axis.id, text));
+    const Result<void> assigned = assignRead(settings, fmt::format("{}={}", axis.id, text));
     if (!assigned) members.fail("settings: " + assigned.reason());
 }
 

@@ -13,7 +13,7 @@ LaunchParams<Real> bandParams(const Band& band) {
                            band.camera, band.film, band.pass);
     p.y0 = band.pass.cursor;
     p.y1 = band.pass.cursor + band.rows;
-    const ScenePacking packing = packingOf(v, band.settings.hierarchy);
+    const ScenePacking packing = packingOf(v, band.settings);
     if (v.sceneMemory != SceneMemory::constant) {
         p.scene = band.scene.onDevice(packing);
     } else if (band.kernel.constantScene != band.scene.version()) {

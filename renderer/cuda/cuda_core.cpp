@@ -52,13 +52,14 @@ std::string CudaCore::unsupported(const Settings& settings) const {
         return reason;
     const Variant v = derived(settings);
     if (const Result<void> fits = checkBlock(v, device); !fits) return fits.reason();
-    const LoadedKernel* const kernel = kernels.loaded(v);
+    const LoadedKernel* const kernel = kernels.loaded(v, settings.source);
     return kernel != nullptr ? kernel->checkDepth(settings.depth, device).reason() : std::string();
 }
 
 bool CudaCore::usable(const LoadedKernel& kernel, const Settings& settings) const {
     const Variant& v = kernel.variant();
-    return v.traits == kernelTraits(v.sceneMemory, scene.traits(), baked_) &&
+    return kernel.request().source == settings.source &&
+           v.traits == kernelTraits(v.sceneMemory, scene.traits(), baked_) &&
            (v.path != Path::stack || settings.depth <= v.stackLevels) &&
            kernel.checkDepth(settings.depth, device);
 }

@@ -55,11 +55,11 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     core_->collect();
     double left = budgetMs;
     const Variant wanted = core_->derived(settings);
-    packing_ = packingOf(wanted, settings.hierarchy);
+    packing_ = packingOf(wanted, settings);
     const bool chosen =
         hierarchyReady(left) &&
         core_->kernels.choose(
-            wanted, core_->unsupported(settings).empty(),
+            wanted, settings.source, core_->unsupported(settings).empty(),
             [&](const LoadedKernel& k) { return core_->usable(k, settings); }, choice_, left);
     if (chosen && film().width > 0 && film().height > 0)
         launchPasses(settings, camera, left, budgetMs);

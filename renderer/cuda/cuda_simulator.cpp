@@ -49,9 +49,9 @@ void CudaSimulator::prepare(const Settings& settings) {
     core_->useThread();
     ForceVariant wanted = forceVariant(settings);
     wanted.equalMasses = equalMasses_;
-    const unsigned sources = kernelSourcesVersion();
+    const unsigned sources = kernelSourcesVersion(settings.source);
     if (kernels_ && kernels_->variant() == wanted && kernels_->sources() == sources) return;
-    auto next = std::make_shared<const LoadedForces>(wanted, core_->device);
+    auto next = std::make_shared<const LoadedForces>(wanted, settings.source, core_->device);
     const bool same =
         kernels_ && wanted.precision == variant().precision && wanted.layout == variant().layout;
     if (!same) upload(wanted, kernels_ ? bodies() : start_);

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "renderer/choices/sources.h"
 #include "renderer/cuda/check.h"
 #include "renderer/scene/linear_bvh.h"
 
 namespace rayscope {
 
-ScenePacking packingOf(const Variant& variant, Hierarchy hierarchy) {
+ScenePacking packingOf(const Variant& variant, const Settings& settings) {
     const bool tree = variant.accel == Accel::bvh || variant.accel == Accel::bvh4;
-    return {variant.precision, variant.sceneLayout, variant.accel,
-            tree ? hierarchy : Hierarchy::sah};
+    const Hierarchy hierarchy = tree ? settings.hierarchy : Hierarchy::sah;
+    return {variant.precision, variant.sceneLayout, variant.accel, hierarchy,
+            hierarchy != Hierarchy::sah ? settings.source : kBuiltIn};
 }
 
 DeviceScene::~DeviceScene() {
@@ -129,12 +131,13 @@ const PackedScene& DeviceScene::packed(const ScenePacking& packing) {
 
 Result<bool> DeviceScene::ready(const ScenePacking& packing, double waitMs) {
     if (!builtOnDevice(packing) && !fittedOnDevice(packing)) return true;
-    return builder_.ready(waitMs);
+    return builder_.ready(packing.source, waitMs);
 }
 
 DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     const bool walls = traits_.features & kWalls;
     DeviceTree t;
+    t.source = p.source;
     t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy)};
     t.scene = b.device;
     t.spheres = static_cast<int>(outline().spheres.size());

@@ -16,11 +16,12 @@ struct ScenePacking {
     SceneLayout layout{};
     Accel accel{};
     Hierarchy hierarchy{};
+    int source = 0;  ///< of the kernels that build the hierarchy or fit its boxes
     auto operator<=>(const ScenePacking&) const = default;
 };
 
 /// Without a hierarchy that nothing walks.
-ScenePacking packingOf(const Variant& variant, Hierarchy hierarchy);
+ScenePacking packingOf(const Variant& variant, const Settings& settings);
 
 /// A scene in each packing, in host and device memory, on demand. Linear hierarchies with two
 /// children to a node are built on the device, the others on the host.

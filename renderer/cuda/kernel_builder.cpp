@@ -55,7 +55,7 @@ void KernelBuilder::work() {
         try {
             const Zone zone("compile");
             result.kernel = compileCached(cache_, request.variant, architecture_,
-                                          withBaked(kernelSources(), request.baked));
+                                          withBaked(kernelSources(request.source), request.baked));
         } catch (const std::exception& error) {
             result.kernel = Failure{error.what()};
         }

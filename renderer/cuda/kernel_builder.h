@@ -11,10 +11,11 @@
 
 namespace rayscope {
 
-/// What a kernel is built from; `sources` is kernelSourcesVersion().
+/// What a kernel is built from; `version` is kernelSourcesVersion() of `source`.
 struct BuildRequest {
     Variant variant;
-    unsigned sources = 0;
+    int source = 0;  ///< Settings::source
+    unsigned version = 0;
     std::string baked;  ///< the text of core/baked_scene.h for SceneMemory::baked; else empty
     bool operator==(const BuildRequest&) const = default;
 };

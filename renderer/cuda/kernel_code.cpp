@@ -36,7 +36,8 @@ Result<BuiltProgram> builtProgram(const CodeWish& wish, Code code, Compiling com
         return known.failure();
     program.request.variant.code = code;
     const KernelCache cache(KernelCache::defaultFolder());
-    const std::vector<KernelSource> sources = withBaked(kernelSources(), program.request.baked);
+    const std::vector<KernelSource> sources =
+        withBaked(kernelSources(wish.settings.source), program.request.baked);
     const Variant& v = program.request.variant;
     if (compiling == Compiling::never) {
         auto found = cache.load(cacheKey(v, wish.architecture, program.compiler, sources));
@@ -117,7 +118,8 @@ Result<KernelPtx> kernelPtx(const CodeWish& wish) {
 std::vector<KernelSource> kernelFiles(const CodeWish& wish) {
     const BuildRequest request = kernelRequest(wish.settings, wish.scene);
     std::vector<KernelSource> files;
-    include(mainSourceOf(request.variant), withBaked(kernelSources(), request.baked), files);
+    include(mainSourceOf(request.variant), withBaked(kernelSources(request.source), request.baked),
+            files);
     return files;
 }
 

@@ -28,7 +28,8 @@ std::string bakedTextOf(const Scene& scene) {
 BuildRequest kernelRequest(const Settings& settings, const Scene& scene) {
     const std::string text = bakedTextOf(scene);
     const Variant v = kernelVariant(settings, traitsOf(scene), text.empty() ? 0 : bakedId(text));
-    return {v, kernelSourcesVersion(), v.sceneMemory == SceneMemory::baked ? text : std::string()};
+    return {v, settings.source, kernelSourcesVersion(settings.source),
+            v.sceneMemory == SceneMemory::baked ? text : std::string()};
 }
 
 }  // namespace rayscope

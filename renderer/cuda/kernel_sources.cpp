@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <utility>
 
 #include "renderer/base/files.h"
+#include "renderer/choices/sources.h"
 
 namespace rayscope {
 
@@ -22,16 +24,20 @@ constexpr auto kCheckInterval = std::chrono::milliseconds(500);
 constexpr std::size_t kMaxSource = std::size_t{16} << 20;
 
 struct Directory {
-    std::mutex mutex;
-    fs::path path;  ///< empty: the embedded sources
-    unsigned version = 0;
+    unsigned version = 0;  ///< of all directories' this is the only one with the number
     std::vector<fs::file_time_type> times;
     Clock::time_point checked;
 };
 
-Directory& directory() {
-    static Directory d;
-    return d;
+struct Directories {
+    std::mutex mutex;
+    std::map<int, Directory> of;  ///< by source
+    unsigned versions = 0;        ///< given so far
+};
+
+Directories& directories() {
+    static Directories all;
+    return all;
 }
 
 /// When each source file was written; the earliest time for files that do not exist.
@@ -47,9 +53,7 @@ std::vector<fs::file_time_type> writeTimes(const fs::path& path) {
 
 }  // namespace
 
-Result<void> setKernelSourceDirectory(const std::string& folder) {
-    Directory& d = directory();
-    const std::lock_guard lock(d.mutex);
+Result<void> setKernelSourceDirectory(int source, const std::string& folder) {
     std::vector<fs::file_time_type> times;
     if (!folder.empty()) {
         times = writeTimes(folder);
@@ -62,17 +66,11 @@ Result<void> setKernelSourceDirectory(const std::string& folder) {
                             folder, kMegakernelSource)};
         }
     }
-    d.path = folder;
-    d.times = std::move(times);
-    d.checked = Clock::now();
-    ++d.version;
+    Directories& all = directories();
+    const std::lock_guard lock(all.mutex);
+    setSourceFolder(source, folder);
+    all.of[source] = {++all.versions, std::move(times), Clock::now()};
     return {};
-}
-
-std::string kernelSourceDirectory() {
-    Directory& d = directory();
-    const std::lock_guard lock(d.mutex);
-    return d.path.string();
 }
 
 Result<void> copyKernelSources(const std::string& folder, const std::string& name) {
@@ -89,13 +87,12 @@ Result<void> copyKernelSources(const std::string& folder, const std::string& nam
     return {};
 }
 
-std::vector<KernelSource> kernelSources() {
-    Directory& d = directory();
-    const std::lock_guard lock(d.mutex);
+std::vector<KernelSource> kernelSources(int source) {
     std::vector<KernelSource> sources = embeddedKernelSources();
-    if (d.path.empty()) return sources;
+    const fs::path folder = sourceFolder(source);
+    if (folder.empty()) return sources;
     for (KernelSource& s : sources) {
-        Result<std::string> file = readFile((d.path / s.name).string(), kMaxSource);
+        Result<std::string> file = readFile((folder / s.name).string(), kMaxSource);
         if (file) s.text = *std::move(file);
     }
     return sources;
@@ -109,15 +106,19 @@ std::vector<KernelSource> withBaked(std::vector<KernelSource> sources, const std
     return sources;
 }
 
-unsigned kernelSourcesVersion() {
-    Directory& d = directory();
-    const std::lock_guard lock(d.mutex);
-    if (d.path.empty() || Clock::now() - d.checked < kCheckInterval) return d.version;
+unsigned kernelSourcesVersion(int source) {
+    Directories& all = directories();
+    const std::lock_guard lock(all.mutex);
+    const auto known = all.of.find(source);
+    if (known == all.of.end()) return 0;
+    Directory& d = known->second;
+    const std::string folder = sourceFolder(source);
+    if (folder.empty() || Clock::now() - d.checked < kCheckInterval) return d.version;
     d.checked = Clock::now();
-    std::vector<fs::file_time_type> times = writeTimes(d.path);
+    std::vector<fs::file_time_type> times = writeTimes(folder);
     if (times != d.times) {
         d.times = std::move(times);
-        ++d.version;
+        d.version = ++all.versions;
     }
     return d.version;
 }

@@ -37,9 +37,9 @@ std::shared_ptr<LoadedKernel> KernelStore::find(const BuildRequest& request) {
     return nullptr;
 }
 
-const LoadedKernel* KernelStore::loaded(const Variant& variant) const {
+const LoadedKernel* KernelStore::loaded(const Variant& variant, int source) const {
     for (const std::shared_ptr<LoadedKernel>& k : kernels_) {
-        if (k->variant() == variant) return k.get();
+        if (k->variant() == variant && k->request().source == source) return k.get();
     }
     return nullptr;
 }
@@ -88,11 +88,12 @@ bool KernelStore::keepUsable(const Usable& usable, KernelChoice& choice) const {
     return false;
 }
 
-bool KernelStore::choose(const Variant& variant, bool allowed, const Usable& usable,
+bool KernelStore::choose(const Variant& variant, int source, bool allowed, const Usable& usable,
                          KernelChoice& choice, double& leftMs) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
     const bool baked = variant.sceneMemory == SceneMemory::baked;
-    const BuildRequest request{variant, kernelSourcesVersion(), baked ? baked_ : std::string()};
+    const BuildRequest request{variant, source, kernelSourcesVersion(source),
+                               baked ? baked_ : std::string()};
     const bool building = want(request, allowed, usable, choice);
     if (keepUsable(usable, choice)) return true;
     if (!building) return false;

@@ -35,11 +35,11 @@ public:
     /// else the most recently used one that is. If there is none, waits for the compiler for up to
     /// leftMs, from which it subtracts the time, and returns false if there still is none.
     /// `allowed`: the variant runs on the device, so building it makes sense.
-    bool choose(const Variant& variant, bool allowed, const Usable& usable, KernelChoice& choice,
-                double& leftMs);
+    bool choose(const Variant& variant, int source, bool allowed, const Usable& usable,
+                KernelChoice& choice, double& leftMs);
 
-    /// The loaded kernel of this variant, or nullptr.
-    const LoadedKernel* loaded(const Variant& variant) const;
+    /// The loaded kernel of this variant from this source, or nullptr.
+    const LoadedKernel* loaded(const Variant& variant, int source) const;
 
 private:
     std::shared_ptr<LoadedKernel> find(const BuildRequest& request);

@@ -8,11 +8,11 @@
 
 namespace rayscope {
 
-LoadedForces::LoadedForces(const ForceVariant& variant, const CudaDevice& device)
-    : variant_(variant), sources_(kernelSourcesVersion()) {
+LoadedForces::LoadedForces(const ForceVariant& variant, int source, const CudaDevice& device)
+    : variant_(variant), sources_(kernelSourcesVersion(source)) {
     Result<CompiledKernel> compiled =
         compileCached(KernelCache(KernelCache::defaultFolder()),
-                      programOf(variant, device.architecture), kernelSources());
+                      programOf(variant, device.architecture), kernelSources(source));
     if (!compiled)
         throw std::runtime_error("the simulation's kernels do not compile:\n" + compiled.reason());
     compiled_ = *std::move(compiled);

@@ -14,7 +14,7 @@ namespace rayscope {
 class LoadedForces {
 public:
     /// Compiles them, unless they are in the cache, and loads them. Throws std::runtime_error.
-    LoadedForces(const ForceVariant& variant, const CudaDevice& device);
+    LoadedForces(const ForceVariant& variant, int source, const CudaDevice& device);
     ~LoadedForces();
     LoadedForces(const LoadedForces&) = delete;
     LoadedForces& operator=(const LoadedForces&) = delete;

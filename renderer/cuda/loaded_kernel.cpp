@@ -19,6 +19,8 @@ LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
     findKernels();
     const CompiledFunction& main = compiled_.functions.front();
     info_.variant = request.variant;
+    info_.source = request.source;
+    info_.sourcesVersion = request.version;
     info_.name = nameExpression(request.variant, main.stage);
     info_.registers = main.registers;
     info_.spillBytes = main.spillBytes;

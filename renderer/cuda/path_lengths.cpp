@@ -31,24 +31,24 @@ std::unique_ptr<T, Free> allocate(size_t count) {
     return owner;
 }
 
-LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v) {
+LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v, int source) {
     v.traits = traitsOf(scene);
     Result<CompiledKernel> compiled = compileCached(KernelCache(KernelCache::defaultFolder()), v,
-                                                    device.architecture, kernelSources());
+                                                    device.architecture, kernelSources(source));
     if (!compiled)
         throw std::runtime_error("the recording kernel does not compile:\n" + compiled.reason());
-    return {{v, kernelSourcesVersion(), {}}, *std::move(compiled), device};
+    return {{v, source, kernelSourcesVersion(source), {}}, *std::move(compiled), device};
 }
 
 /// Renders the whole picture, in bands if it might take long. `p` says where the kernel records.
-void launch(const LoadedKernel& kernel, DeviceScene& scene, Hierarchy hierarchy,
+void launch(const LoadedKernel& kernel, DeviceScene& scene, const Settings& settings,
             LaunchParams<float> p, const std::stop_token& stop) {
     const Variant& v = kernel.variant();
     const auto pixels = allocate<Pixel>(static_cast<size_t>(p.width) * p.height);
     const auto counters = allocate<unsigned long long>(kCounters);
     p.film = pixels.get();
     p.counters = counters.get();
-    p.scene = scene.onDevice(packingOf(v, hierarchy));
+    p.scene = scene.onDevice(packingOf(v, settings));
     const int granule = footprint(v).height;
     const double ms = guessedMs(1. * granule * p.width * p.samples, scene.scene(), v.accel);
     const int granules = (p.height + granule - 1) / granule;
@@ -106,7 +106,8 @@ Variant timeVariant(const Variant& wish) {
 PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
                             const Camera& camera, int width, int height, int samples,
                             const std::stop_token& stop) {
-    const LoadedKernel kernel = load(device, scene.scene(), lengthVariant(settings.variant));
+    const LoadedKernel kernel =
+        load(device, scene.scene(), lengthVariant(settings.variant), settings.source);
     PathLengths result{.width = width, .height = height, .samples = samples, .rays = {}};
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const auto lengths = allocate<unsigned char>(result.rays.size());
@@ -115,7 +116,7 @@ PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const 
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film, {samples});
     p.lengths = lengths.get();
     p.hits = hits.get();
-    launch(kernel, scene, settings.hierarchy, p, stop);
+    launch(kernel, scene, settings, p, stop);
     copyBack(result.rays.data(), lengths.get(), result.rays.size());
     copyBack(result.hits[0].data(), hits.get(), kMaxDepth * kHitKinds);
     return result;
@@ -124,7 +125,8 @@ PathLengths cudaPathLengths(const CudaDevice& device, DeviceScene& scene, const 
 PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Settings& settings,
                           const Camera& camera, int width, int height, int samples,
                           const std::stop_token& stop) {
-    const LoadedKernel kernel = load(device, scene.scene(), timeVariant(settings.variant));
+    const LoadedKernel kernel =
+        load(device, scene.scene(), timeVariant(settings.variant), settings.source);
     PixelTimes result{width, height, samples, {}, "clock cycles"};
     result.ticks.resize(static_cast<size_t>(width) * height);
     const auto ticks = allocate<unsigned>(result.ticks.size());
@@ -132,7 +134,7 @@ PixelTimes cudaPixelTimes(const CudaDevice& device, DeviceScene& scene, const Se
     LaunchParams<float> p = launchParams<float>(settings, scene.scene(), camera, film, {samples});
     p.budgets = 0;
     p.ticks = ticks.get();
-    launch(kernel, scene, settings.hierarchy, p, stop);
+    launch(kernel, scene, settings, p, stop);
     copyBack(result.ticks.data(), ticks.get(), result.ticks.size());
     return result;
 }

@@ -16,10 +16,15 @@ const char* zoneOf(TreeStep step) {
 
 }  // namespace
 
+TreeKernels& TreeBuilder::kernels(int source) {
+    return kernels_.try_emplace(source, architecture_, source).first->second;
+}
+
 void TreeBuilder::launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches,
                          BuildTimer& timer) {
     constexpr double kWithoutLimit = 1e9;
-    if (const Result<bool> ready = kernels_.ready(kWithoutLimit); !ready)
+    TreeKernels& from = kernels(tree.source);
+    if (const Result<bool> ready = from.ready(kWithoutLimit); !ready)
         throw std::runtime_error(ready.reason());
     const TreeMemory needed = treeMemory(tree);
     if (!memory_.reserve(needed.bytes)) {
@@ -33,7 +38,7 @@ void TreeBuilder::launch(const DeviceTree& tree, const std::vector<TreeLaunch>& 
         if (zoneOf(l.step) != zone) timer.part(zone = zoneOf(l.step));
         int pass = l.pass;
         void* arguments[] = {&params, &pass};  // those that take one ignore the other
-        check(cudaLaunchKernel(kernels_.function(l.step, tree.variant), dim3(l.blocks),
+        check(cudaLaunchKernel(from.function(l.step, tree.variant), dim3(l.blocks),
                                dim3(kTreeThreads), arguments, 0, nullptr),
               "build a hierarchy");
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "renderer/cuda/build_timer.h"
 #include "renderer/cuda/path_buffers.h"
 #include "renderer/cuda/tree_kernels.h"
@@ -11,10 +13,10 @@ namespace rayscope {
 /// Throws std::runtime_error.
 class TreeBuilder {
 public:
-    explicit TreeBuilder(int architecture) : kernels_(architecture) {}
+    explicit TreeBuilder(int architecture) : architecture_(architecture) {}
 
     /// TreeKernels::ready(); the others wait.
-    Result<bool> ready(double waitMs) { return kernels_.ready(waitMs); }
+    Result<bool> ready(int source, double waitMs) { return kernels(source).ready(waitMs); }
 
     /// buildLaunches(). The timer learns of its parts.
     void build(const DeviceTree& tree, BuildTimer& timer) {
@@ -30,9 +32,11 @@ public:
     }
 
 private:
+    TreeKernels& kernels(int source);
     void launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches, BuildTimer& timer);
 
-    TreeKernels kernels_;
+    const int architecture_;
+    std::map<int, TreeKernels> kernels_;  ///< by source
     DeviceBuffer memory_;
 };
 

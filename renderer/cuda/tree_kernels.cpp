@@ -14,11 +14,11 @@ namespace {
 
 constexpr size_t kBoxKernels = 8;
 
-Result<CompiledKernel> compileTreeKernels(int architecture) {
+Result<CompiledKernel> compileTreeKernels(int architecture, int source) {
     nameThread("compiler");
     const Zone zone("compile");
     return compileCached(KernelCache(KernelCache::defaultFolder()), treeProgram(architecture),
-                         kernelSources());
+                         kernelSources(source));
 }
 
 }  // namespace
@@ -72,12 +72,12 @@ void TreeKernels::unload() {
 }
 
 Result<bool> TreeKernels::ready(double waitMs) {
-    const unsigned sources = kernelSourcesVersion();
+    const unsigned sources = kernelSourcesVersion(source_);
     if (!compiling_.valid()) {
         if (sources_ == sources && !log_.empty()) return Failure{log_};
         if (sources_ == sources && !kernels_.empty()) return true;
         sources_ = sources;
-        compiling_ = std::async(std::launch::async, compileTreeKernels, architecture_);
+        compiling_ = std::async(std::launch::async, compileTreeKernels, architecture_, source_);
     }
     const std::chrono::duration<double, std::milli> wait(waitMs);
     if (compiling_.wait_for(wait) != std::future_status::ready) return false;

@@ -18,7 +18,7 @@ size_t numberOf(TreeStep step, const TreeVariant& variant);
 /// The kernels on a device. They are compiled on a thread of their own when they are first needed.
 class TreeKernels {
 public:
-    explicit TreeKernels(int architecture) : architecture_(architecture) {}
+    TreeKernels(int architecture, int source) : architecture_(architecture), source_(source) {}
     ~TreeKernels();
     TreeKernels(const TreeKernels&) = delete;
     TreeKernels& operator=(const TreeKernels&) = delete;
@@ -34,6 +34,7 @@ private:
     void unload();
 
     int architecture_;
+    int source_;
     std::future<Result<CompiledKernel>> compiling_;
     unsigned sources_ = 0;  ///< kernelSourcesVersion() of what was compiled last
     std::string log_;       ///< why that does not compile; else empty

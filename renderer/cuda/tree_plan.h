@@ -23,6 +23,7 @@ struct TreeVariant {
 /// A hierarchy in device memory, in the scene that rays walk, and what building it needs to know.
 struct DeviceTree {
     TreeVariant variant;
+    int source = 0;                  ///< Settings::source of the kernels that build it
     unsigned char* scene = nullptr;  ///< packed spheres; the tree behind them
     size_t spheresBytes = 0;
     int spheres = 0, padded = 0;

@@ -133,7 +133,7 @@ private:
                                         "one of its values as a text, or a whole number");
             }
             const std::string spelled = word ? value.get<std::string>() : value.dump();
-            if (const auto assigned = assign(scratch, axis + "=" + spelled); !assigned)
+            if (const auto assigned = assignRead(scratch, axis + "=" + spelled); !assigned)
                 return members.fail(fmt::format("{}: {}", path, assigned.reason()));
             settings.emplace_back(axis, spelled);
         }

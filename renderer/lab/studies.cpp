@@ -180,7 +180,7 @@ std::vector<int> alternatives(const Axis& axis, const Settings& settings) {
     if (axis.reader == Reader::host || axis.reader == Reader::simulation) return result;
     const int now = axis.get(settings);
     if (axis.kind != AxisKind::number) {
-        for (int value = axis.minimum; value <= axis.maximum; ++value) {
+        for (int value = 0; value < static_cast<int>(axis.values.size()); ++value) {
             if (value != now) result.push_back(value);
         }
         return result;

@@ -9,6 +9,7 @@
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/backend/renderer.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/scene/json.h"
 
 #ifdef RAYSCOPE_CUDA

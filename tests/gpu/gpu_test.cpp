@@ -23,7 +23,7 @@ std::vector<Settings> neighbours(const Renderer& renderer, const Settings& setti
             choose(changed, axis, value);
             if (!axis.matters(changed) || !renderer.unsupported(changed).empty()) continue;
             if (changed.variant.precision != settings.variant.precision) continue;  // its companion
-            if (changed.variant.regeneration == Regeneration::budget) continue;  // biased
+            if (changed.variant.regeneration == Regeneration::budget) continue;     // biased
             all.push_back(changed);
         }
     }
@@ -225,12 +225,13 @@ TEST_F(Gpu, KernelInfoTellsWhatRuns) {
 TEST_F(Gpu, BrokenSourcesKeepTheLastGoodKernel) {
     use("vt9");
     allocate();
-    waitForKernel(*session_, settings_, scene_);
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope-broken-" + std::to_string(getpid()));
-    fs::create_directories(folder / "renderer/core");
+    ASSERT_EQ(copyKernelSources(folder.string(), "renderer/core/path.h").reason(), "");
+    ASSERT_EQ(setKernelSourceDirectory(kMine, folder.string()).reason(), "");
+    settings_.source = kMine;
+    waitForKernel(*session_, settings_, scene_);
     std::ofstream(folder / "renderer/core/path.h") << "this does not compile\n";
-    ASSERT_EQ(setKernelSourceDirectory(folder.string()).reason(), "");
     const Clock::time_point start = Clock::now();
     FrameStats stats;
     while (session_->kernel().compileLog.empty() &&
@@ -243,8 +244,9 @@ TEST_F(Gpu, BrokenSourcesKeepTheLastGoodKernel) {
     stats = session_->advance(settings_, scene_.camera, 50);
     stats += session_->finish();
     EXPECT_GT(stats.rays.total(), 0u) << "the last good kernel does not render";
-    ASSERT_EQ(setKernelSourceDirectory("").reason(), "");
+    ASSERT_EQ(setKernelSourceDirectory(kMine, "").reason(), "");
     fs::remove_all(folder);
+    settings_.source = kBuiltIn;
     waitForKernel(*session_, settings_, scene_);
     EXPECT_EQ(session_->kernel().compileLog, "");
 }
