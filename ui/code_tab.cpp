@@ -53,8 +53,9 @@ constexpr int kFrames = 2;
 
 std::string failure(const KernelInfo& kernel, int source) {
     const std::vector<CompileError> errors = errorsIn(kernel.compileLog);
+    const std::string& log = kernel.compileLog;
     const std::string what =
-        errors.empty() ? "The kernel does not compile" : describe(errors.front());
+        errors.empty() ? log.substr(0, log.find('\n')) : describe(errors.front());
     return goesOn(kernel, source) ? what + ": the last good kernel goes on" : what;
 }
 

@@ -34,16 +34,27 @@ Failure doesNotStart(const std::string& program, int error) {
     return {fmt::format("{} does not start: {}", program, std::strerror(error))};
 }
 
+/// Waits until the child exits; one that was told to end, and does not, is killed. As waitpid()
+/// says.
+int waitFor(pid_t child, bool told) {
+    constexpr int kPatience = 20;  ///< times kPollMs
+    int status = -1;
+    for (int i = 0; told && i < kPatience; ++i) {
+        if (waitpid(child, &status, WNOHANG) == child) return status;
+        poll(nullptr, 0, kPollMs);
+    }
+    if (told) kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return status;
+}
+
 /// Reads until the child closes its output or has to end.
 ProgramOutput collect(pid_t child, int pipe, std::size_t limit, const std::function<bool()>& goOn) {
     ProgramOutput output;
     char buffer[4096];
     while (output.text.size() < limit) {
-        if (goOn && !goOn()) {
-            output.stopped = true;
-            kill(child, SIGTERM);
-            break;
-        }
+        output.stopped = goOn && !goOn();
+        if (output.stopped) break;
         pollfd ready{pipe, POLLIN, 0};
         if (poll(&ready, 1, kPollMs) <= 0) continue;
         const ssize_t n = ::read(pipe, buffer, sizeof buffer);
@@ -51,7 +62,9 @@ ProgramOutput collect(pid_t child, int pipe, std::size_t limit, const std::funct
         output.text.append(buffer, static_cast<std::size_t>(n));
     }
     close(pipe);
-    waitpid(child, &output.status, 0);
+    const bool told = output.stopped || output.text.size() >= limit;
+    if (told) kill(child, SIGTERM);
+    output.status = waitFor(child, told);
     return output;
 }
 

@@ -17,7 +17,8 @@ struct ProgramOutput {
 
 /// Runs the program at the path words[0], with the other words as arguments and without a shell,
 /// and collects its output. `goOn`, if given, is called about ten times a second; the program is
-/// ended when that returns false, or after `limit` bytes of output. Fails if it does not start.
+/// ended when that returns false, or after `limit` bytes of output; killed if it does not end.
+/// Fails if it does not start.
 Result<ProgramOutput> runProgram(const std::vector<std::string>& words, std::size_t limit,
                                  const std::function<bool()>& goOn);
 

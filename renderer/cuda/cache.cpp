@@ -94,13 +94,14 @@ bool isOf(const KernelProgram& program, const CompiledKernel& compiled) {
 }  // namespace
 
 Result<CompiledKernel> compileCached(const KernelCache& cache, const KernelProgram& program,
-                                     const std::vector<KernelSource>& sources) {
+                                     const std::vector<KernelSource>& sources, const GoOn& goOn) {
     const Result<CompilerInfo> info = compilerInfo();
     if (!info) return info.failure();
     const std::string key = cacheKey(program, *info, sources);
     std::optional<CompiledKernel> found = cache.load(key);
     if (found && isOf(program, *found)) return *std::move(found);
-    Result<CompiledKernel> compiled = compileProgram(program, sources);
+    Result<CompiledKernel> compiled = needsIsolation(sources) ? compileApart(program, sources, goOn)
+                                                              : compileProgram(program, sources);
     if (compiled) cache.store(key, *compiled);
     return compiled;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "renderer/cuda/compiler.h"
+#include "renderer/cuda/isolation.h"
 
 namespace rayscope {
 
@@ -37,13 +38,15 @@ inline std::string cacheKey(const Variant& variant, int architecture, const Comp
 }
 
 /// From the cache, or compiled and put there; compileMs is 0 if it came from the cache. The reason
-/// of a failure is the compiler's log.
+/// of a failure is the compiler's log. `goOn`: of another process that may have to compile.
 Result<CompiledKernel> compileCached(const KernelCache& cache, const KernelProgram& program,
-                                     const std::vector<KernelSource>& sources);
+                                     const std::vector<KernelSource>& sources,
+                                     const GoOn& goOn = {});
 inline Result<CompiledKernel> compileCached(const KernelCache& cache, const Variant& variant,
                                             int architecture,
-                                            const std::vector<KernelSource>& sources) {
-    return compileCached(cache, programOf(variant, architecture), sources);
+                                            const std::vector<KernelSource>& sources,
+                                            const GoOn& goOn = {}) {
+    return compileCached(cache, programOf(variant, architecture), sources, goOn);
 }
 
 }  // namespace rayscope

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <climits>
 #include <memory>
 #include <sstream>
 
+#include "renderer/base/text.h"
 #include "renderer/cuda/toolkit.h"
 
 namespace rayscope {
@@ -117,7 +119,9 @@ int numberBefore(const std::string& line, const std::string& unit) {
     while (begin > 0 && line[begin - 1] == ' ') --begin;
     size_t first = begin;
     while (first > 0 && std::isdigit(static_cast<unsigned char>(line[first - 1]))) --first;
-    return first == begin ? -1 : std::atoi(line.substr(first, begin - first).c_str());
+    if (first == begin) return -1;
+    const long long number = std::atoll(line.substr(first, begin - first).c_str());
+    return static_cast<int>(std::clamp<long long>(number, -1, INT_MAX));
 }
 
 /// The word after `before`, without quotes; empty if the line does not have it.
@@ -223,6 +227,24 @@ nvrtcResult readProgram(const Nvrtc& n, nvrtcProgram program, const KernelProgra
     return (machine ? n.cubin : n.ptx)(program, kernel.code.data());
 }
 
+/// Of a kernel that no device runs (CUDA C++ Programming Guide, technical specifications).
+Result<void> checkFrames(const CompiledKernel& kernel) {
+    constexpr int kMostBytes = 512 << 10;
+    for (const CompiledFunction& f : kernel.functions) {
+        const int bytes = std::max(f.stackBytes, f.frameBytes);
+        if (bytes <= kMostBytes) continue;
+        return Failure{fmt::format("a thread needs {}{} bytes of local memory, and has at most {}",
+                                   bytes == INT_MAX ? "more than " : "", bytes, kMostBytes)};
+    }
+    return {};
+}
+
+/// Sources that somebody edited may include any file, and print anything.
+std::string fitToBeShown(const std::string& log) {
+    constexpr size_t kMostBytes = size_t{64} << 10;
+    return printable(shortened(log, kMostBytes), "\n\t");
+}
+
 }  // namespace
 
 Result<CompilerInfo> compilerInfo() {
@@ -291,9 +313,11 @@ Result<CompiledKernel> compileProgram(const KernelProgram& wish,
     if (result == NVRTC_SUCCESS) result = readProgram(n, program.handle, wish, kernel);
     if (result != NVRTC_SUCCESS) {
         return Failure{kernel.log.empty() ? fmt::format("NVRTC: {}", n.errorString(result))
-                                          : kernel.log};
+                                          : fitToBeShown(kernel.log)};
     }
     readStatistics(kernel);
+    kernel.log = fitToBeShown(kernel.log);
+    if (const Result<void> fits = checkFrames(kernel); !fits) return fits.failure();
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     kernel.compileMs = time.count();
     return kernel;

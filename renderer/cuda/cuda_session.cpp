@@ -8,6 +8,7 @@
 #include "renderer/base/elapsed.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/core/footprint.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/launch_plan.h"
@@ -58,12 +59,20 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     packing_ = packingOf(wanted, settings);
     const bool chosen =
         hierarchyReady(left) &&
-        core_->kernels.choose(
-            wanted, settings.source, core_->unsupported(settings).empty(),
-            [&](const LoadedKernel& k) { return core_->usable(k, settings); }, choice_, left);
+        core_->kernels.choose(wanted, settings.source, wishOf(settings, camera), choice_, left);
     if (chosen && film().width > 0 && film().height > 0)
         launchPasses(settings, camera, left, budgetMs);
     return takeStats();
+}
+
+KernelStore::Wish CudaSession::wishOf(const Settings& settings, const Camera& camera) const {
+    KernelStore::Wish wish{
+        core_->unsupported(settings).empty(),
+        [this, &settings](const LoadedKernel& k) { return core_->usable(k, settings); }};
+    if (settings.source != kBuiltIn && film().width > 0)
+        wish.trial = KernelTrial{core_->scene.outline(), camera,        settings,
+                                 film().width,          film().height, core_->device.number};
+    return wish;
 }
 
 /// Whether the kernels are there that build the hierarchy; waits for the compiler for up to leftMs,

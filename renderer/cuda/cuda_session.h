@@ -31,6 +31,7 @@ public:
 
 private:
     void clearPixels() override;
+    KernelStore::Wish wishOf(const Settings& settings, const Camera& camera) const;
     bool hierarchyReady(double& leftMs);
     FrameStats takeStats();
     void launchPasses(const Settings& settings, const Camera& camera, double leftMs,

@@ -32,7 +32,8 @@ public:
     ~KernelBuilder();  ///< waits for the compilation under way
 
     /// Asks for a kernel, in place of a request that has not begun: only the last choice counts.
-    void request(const BuildRequest& request);
+    /// With `trial`, what was edited is tried in another process first.
+    void request(const BuildRequest& request, const std::optional<KernelTrial>& trial = {});
     /// The result of the last request that has finished, once.
     std::optional<BuildResult> take();
 
@@ -41,12 +42,16 @@ public:
 
 private:
     void work();
+    Result<CompiledKernel> build(const BuildRequest& request,
+                                 const std::optional<KernelTrial>& trial);
+    bool stillWanted();
 
     const int architecture_;
     const KernelCache cache_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::optional<BuildRequest> waiting_;
+    std::optional<KernelTrial> trial_;  ///< of waiting_
     std::optional<BuildRequest> building_;
     std::optional<BuildResult> result_;
     bool stop_ = false;

@@ -1,5 +1,6 @@
 #include "renderer/cuda/kernel_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <stdexcept>
@@ -44,36 +45,43 @@ const LoadedKernel* KernelStore::loaded(const Variant& variant, int source) cons
     return nullptr;
 }
 
+void KernelStore::fail(const BuildRequest& request, const std::string& log) {
+    failed_.push_front({request, log});
+    if (failed_.size() > kLoadedKernels) failed_.pop_back();
+}
+
+/// Why it could not be built; empty if nobody has tried.
+std::string KernelStore::failureOf(const BuildRequest& request) const {
+    const auto known = std::ranges::find(failed_, request, &Failed::request);
+    return known == failed_.end() ? std::string() : known->log;
+}
+
 /// Loads the kernel that the builder has finished, if any.
 void KernelStore::takeBuilt() {
     std::optional<BuildResult> result = builder_.take();
     if (!result || find(result->request) != nullptr) return;
     if (!result->kernel) {
-        failed_ = result->request;
-        compileLog_ = result->kernel.reason();
-        return;
+        return fail(result->request, result->kernel.reason());
     }
     try {
         const Zone zone("load kernel");
         kernels_.push_front(
             std::make_shared<LoadedKernel>(result->request, *std::move(result->kernel), device_));
     } catch (const std::runtime_error& error) {
-        failed_ = result->request;
-        compileLog_ = error.what();
+        fail(result->request, error.what());
     }
     if (kernels_.size() > kLoadedKernels) kernels_.pop_back();
 }
 
 /// Makes the kernel active if it is loaded, else asks for it. Returns true while it is being built.
-bool KernelStore::want(const BuildRequest& request, bool allowed, const Usable& usable,
-                       KernelChoice& choice) {
+bool KernelStore::want(const BuildRequest& request, const Wish& wish, KernelChoice& choice) {
     takeBuilt();
     const std::shared_ptr<LoadedKernel> found = find(request);
-    choice.ready = found && usable(*found);
+    choice.ready = found && wish.usable(*found);
     if (choice.ready) choice.active = found;
-    choice.compileLog = !found && failed_ == request ? compileLog_ : std::string();
-    if (found || !choice.compileLog.empty() || !allowed) return false;
-    builder_.request(request);
+    choice.compileLog = found ? std::string() : failureOf(request);
+    if (found || !choice.compileLog.empty() || !wish.allowed) return false;
+    builder_.request(request, wish.trial);
     return true;
 }
 
@@ -88,20 +96,20 @@ bool KernelStore::keepUsable(const Usable& usable, KernelChoice& choice) const {
     return false;
 }
 
-bool KernelStore::choose(const Variant& variant, int source, bool allowed, const Usable& usable,
-                         KernelChoice& choice, double& leftMs) {
+bool KernelStore::choose(const Variant& variant, int source, const Wish& wish, KernelChoice& choice,
+                         double& leftMs) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
     const bool baked = variant.sceneMemory == SceneMemory::baked;
     const BuildRequest request{variant, source, kernelSourcesVersion(source),
                                baked ? baked_ : std::string()};
-    const bool building = want(request, allowed, usable, choice);
-    if (keepUsable(usable, choice)) return true;
+    const bool building = want(request, wish, choice);
+    if (keepUsable(wish.usable, choice)) return true;
     if (!building) return false;
     const auto start = std::chrono::steady_clock::now();
     builder_.wait(Milliseconds(leftMs));
     leftMs -= Milliseconds(std::chrono::steady_clock::now() - start).count();
-    want(request, allowed, usable, choice);
-    return keepUsable(usable, choice);
+    want(request, wish, choice);
+    return keepUsable(wish.usable, choice);
 }
 
 }  // namespace rayscope

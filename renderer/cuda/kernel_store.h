@@ -31,29 +31,37 @@ public:
     /// Sets the text of core/baked_scene.h that kernels with SceneMemory::baked are built with.
     void setBakedScene(std::string text) { baked_ = std::move(text); }
 
+    struct Wish {
+        bool allowed = false;  ///< the variant runs on the device, so building it makes sense
+        Usable usable;
+        std::optional<KernelTrial> trial{};  ///< KernelBuilder::request()
+    };
+
     /// Chooses the kernel to launch now: that of the variant, else the one so far if it is usable,
     /// else the most recently used one that is. If there is none, waits for the compiler for up to
     /// leftMs, from which it subtracts the time, and returns false if there still is none.
-    /// `allowed`: the variant runs on the device, so building it makes sense.
-    bool choose(const Variant& variant, int source, bool allowed, const Usable& usable,
-                KernelChoice& choice, double& leftMs);
+    bool choose(const Variant& variant, int source, const Wish& wish, KernelChoice& choice,
+                double& leftMs);
 
     /// The loaded kernel of this variant from this source, or nullptr.
     const LoadedKernel* loaded(const Variant& variant, int source) const;
 
 private:
     std::shared_ptr<LoadedKernel> find(const BuildRequest& request);
+    void fail(const BuildRequest& request, const std::string& log);
+    std::string failureOf(const BuildRequest& request) const;
     void takeBuilt();
-    bool want(const BuildRequest& request, bool allowed, const Usable& usable,
-              KernelChoice& choice);
+    bool want(const BuildRequest& request, const Wish& wish, KernelChoice& choice);
     bool keepUsable(const Usable& usable, KernelChoice& choice) const;
 
     const CudaDevice& device_;
     std::string baked_;
     std::list<std::shared_ptr<LoadedKernel>> kernels_;
-    /// The last request that failed: not built again, even if others are asked for in between.
-    BuildRequest failed_;
-    std::string compileLog_;  ///< why failed_ failed; empty if nothing has
+    struct Failed {
+        BuildRequest request;
+        std::string log;
+    };
+    std::list<Failed> failed_;  ///< not built again; newest first
     KernelBuilder builder_;
 };
 

@@ -5,10 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/backend/renderer.h"
+#include "renderer/base/files.h"
 #include "tests/viewer_session.h"
 
 namespace rayscope::test {
@@ -66,27 +66,57 @@ TEST(WindowGpu, AnotherGpuTakesOver) {
     EXPECT_TRUE(session.quit()) << session.output();
 }
 
+/// Saves the file with a statement where paths begin, or as it was.
+void saveWith(const std::string& file, const std::string& before, const std::string& statement) {
+    std::string source = before;
+    const size_t at = source.find("        startPath<V>(launch, pixel, sample, rng);\n");
+    ASSERT_NE(at, std::string::npos);
+    std::ofstream(file) << source.insert(at, statement);
+}
+
+TEST(WindowGpu, AKernelThatNeverEndsIsNamedAndTheWindowLivesOn) {
+    if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope-endless-" + std::to_string(getpid()));
+    ASSERT_EQ(copyKernelSources(folder.string()).reason(), "");
+    const std::string file = (folder / "renderer/core/path.h").string();
+    const std::string before = *readFile(file, 1 << 20);
+    Session session({"--backend", "cuda", "--scene", "vt9", "--kernels", folder.string()}, 1280,
+                    800);
+    ASSERT_TRUE(session.waitFor(traces, 60)) << session.output();
+    const auto says = [](const char* words) {
+        return [words](const json& s) {
+            return s["toast"].get<std::string>().find(words) != std::string::npos;
+        };
+    };
+    saveWith(file, before,
+             "        while (*reinterpret_cast<volatile const int*>(&launch.width) > 0) {}\n");
+    const long frame = session.status()["frame"];
+    ASSERT_TRUE(session.waitFor(says("its kernel was ended"), 60)) << session.status()["toast"];
+    EXPECT_TRUE(says("the last good kernel goes on")(session.status()));
+    EXPECT_EQ(session.status()["backend"], "cuda");
+    EXPECT_GT(session.status()["frame"], frame + 100) << "the window stood still meanwhile";
+    saveWith(file, before, "        if (launch.width == 7) rng = {};\n");
+    EXPECT_TRUE(session.waitFor(says("compiled again"), 60)) << session.status()["toast"];
+    EXPECT_TRUE(session.waitFor(traces));
+    EXPECT_TRUE(session.quit()) << session.output();
+    fs::remove_all(folder);
+}
+
 // Last: on an H200 the windows that came after it waited 19 s for a frame of OpenGL.
 TEST(WindowGpu, AKernelThatFailsLeavesTheCpu) {
     if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope-failing-" + std::to_string(getpid()));
     ASSERT_EQ(copyKernelSources(folder.string()).reason(), "");
-    const fs::path file = folder / "renderer/core/path.h";
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    std::string source = text.str();
-    const std::string place = "        startPath<V>(launch, pixel, sample, rng);\n";
-    const size_t at = source.find(place);
-    ASSERT_NE(at, std::string::npos);
-
+    const std::string file = (folder / "renderer/core/path.h").string();
     Session session({"--backend", "cuda", "--scene", "vt9", "--kernels", folder.string()}, 1280,
                     800);
     ASSERT_TRUE(session.waitFor(traces, 60)) << session.output();
     ASSERT_EQ(session.status()["backend"], "cuda");
-    // an address that nobody has
-    source.insert(at, "        if (launch.width > 0) *reinterpret_cast<volatile int*>(8) = 1;\n");
-    std::ofstream(file) << source;
+    // an address that nobody has, but not in the sample that the kernel is tried with
+    saveWith(file, *readFile(file, 1 << 20),
+             "        if (sample > 40) *reinterpret_cast<volatile int*>(8) = 1;\n");
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["backend"] == "cpu"; }, 60))
         << session.output();
     EXPECT_TRUE(session.waitFor(traces));

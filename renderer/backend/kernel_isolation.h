@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+// Kernels that somebody edited may crash the compiler or never end.
+
+namespace rayscope {
+
+/// From now on edited kernels are compiled by processes of their own, and tried on the device by
+/// others before this one launches them. `program`: this program's path; "": no longer.
+void isolateEditedKernels(const std::string& program);
+
+/// The first word of the command by which such a process compiles; its others are two files.
+inline constexpr const char* kBuildKernelCommand = "--build-kernel";
+
+/// What that command does: compiles what the request says into the other file. Returns the exit
+/// code, after saying the compiler's log where it fails.
+int buildKernel(const std::string& requestFile, const std::string& resultFile);
+
+}  // namespace rayscope
