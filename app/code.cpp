@@ -7,7 +7,10 @@
 #include "app/interrupt.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/code/code_report.h"
+#include "renderer/code/patch.h"
+#include "renderer/film/image_files.h"
 #include "renderer/lab/report.h"
 
 namespace rayscope {
@@ -84,15 +87,42 @@ int showOne(const CodeOptions& options, const CodeWish& wish) {
     return finishJson(options.json, withHead(toJson(read)));
 }
 
+/// Into a folder: the sources, with what a screenshot says of them.
+int copySources(const CodeOptions& options) {
+    const std::string& file = options.common.file;
+    Result<void> copied;
+    if (file.empty()) {
+        copied = copyKernelSources(options.copyTo);
+    } else {
+        const auto read = readStateOrScene(file);
+        if (!read) return refuse(notFound(file, read.reason()));
+        const State* const state = std::get_if<State>(&*read);
+        if (state == nullptr || state->patches.empty())
+            return refuse({2, fmt::format("{} carries no edited kernel sources", file)});
+        const auto own =
+            state->patches.find(sourceValues()[static_cast<size_t>(state->settings.source)].id);
+        copied = writePatched(options.copyTo, own == state->patches.end()
+                                                  ? state->patches.begin()->second  // A's
+                                                  : own->second);
+    }
+    if (!copied) return refuse({1, copied.reason()});
+    say("edit the files in {0} and run with --kernels {0}\n", options.copyTo);
+    return 0;
+}
+
+int showSourceDifference(const CodeWish& a, const CodeWish& b) {
+    const std::string patch = patchOf(kernelFiles(a), kernelFiles(b));
+    say("{}", patch.empty() ? "the sources are the same\n" : patch);
+    return 0;
+}
+
 int showDifference(const CodeOptions& options, const CodeWish& wishA) {
     CodeWish wishB = wishA;
     const Result<void> applied = applyAssignments(options.diff, wishB.settings);
     if (!applied) return refuse({2, fmt::format("--diff: {}", applied.reason())});
     const std::string impossible = unsupported(wishB.settings, wishB.scene);
     if (!impossible.empty()) return refuse({2, fmt::format("--diff: {}", impossible)});
-    if (options.source) {
-        return refuse({2, "--diff compares what the sources become: --ptx or --sass"});
-    }
+    if (options.source) return showSourceDifference(wishA, wishB);
     const auto goOn = [] { return !interrupted(); };
     const ReadCode a = readCode(wishA, goOn), b = readCode(wishB, goOn);
     for (const ReadCode* read : {&a, &b}) {
@@ -122,14 +152,9 @@ int runCode(const CodeOptions& options) {
                        "the CPU's kernels are compiled with the program, not while it runs: see "
                        "renderer/cpu/kernels.cpp; code shows those of backend=cuda"});
     }
+    if (!options.copyTo.empty()) return copySources(options);
     const auto made = stateFor(options.common, Backend::cuda);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
-    if (!options.copyTo.empty()) {
-        const Result<void> copied = copyKernelSources(options.copyTo);
-        if (!copied) return refuse({1, copied.reason()});
-        say("edit the files in {0} and run with --kernels {0}\n", options.copyTo);
-        return 0;
-    }
     watchForInterrupt();
     const State& state = std::get<State>(made);
     const auto architecture = architectureFor(options);

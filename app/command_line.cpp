@@ -256,8 +256,10 @@ void addCodeOptions(CLI::App& command, CodeOptions& options) {
     form->require_option(0, 1);
     command.add_option("--json", options.json, "The facts as JSON, - for standard output");
     command
-        .add_option("--copy-to", options.copyTo,
-                    "Only copy the kernel sources into a folder, for --kernels")
+        .add_option(
+            "--copy-to", options.copyTo,
+            "Only copy the kernel sources into a folder, for --kernels; those that a screenshot "
+            "was traced with, where one is named")
         ->type_name("DIR");
 }
 

@@ -31,6 +31,7 @@ struct Options {
     double exposure = 0;
     std::string toneMapper;
     std::vector<std::string> kernels;  ///< DIR or NAME=DIR of each
+    bool offersKernels = false;        ///< edited kernels that a file carries need no folder yet
     int device = kAnyGpu;
     /// Default samples per pass on the CPU; 0: as few as the viewer needs.
     int cpuSamples = 0;

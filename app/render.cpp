@@ -12,6 +12,7 @@
 #include "renderer/base/elapsed.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
+#include "renderer/code/patch.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/film/image_files.h"
 #include "renderer/film/rows.h"
@@ -236,7 +237,7 @@ Result<void> writePicture(const std::string& out, const Request& request, Render
         const DisplayTransform& display = request.state.scene->display;
         written = writeImage(out, result.film, display, request.state.view, [&] {
             complete();
-            nlohmann::json state = toJson(request.state);
+            nlohmann::json state = toJson(withPatches(request.state));
             state["info"] = report;
             return state.dump();
         });

@@ -7,6 +7,7 @@
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
+#include "renderer/code/patch.h"
 #include "renderer/devices/backends.h"
 #include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"
@@ -202,7 +203,9 @@ std::variant<Request, Refusal> makeRequest(const Options& options,
     if (options.toneMapper == "filmic") state.view.toneMapper = ToneMapper::filmic;
 
     request.renderer->setScene(state.scene);
-    const std::string problem = request.renderer->unsupported(state.settings);
+    State checked = state;
+    if (options.offersKernels) setAside(checked);
+    const std::string problem = request.renderer->unsupported(checked.settings);
     if (!problem.empty()) return badUsage(problem);
     return request;
 }

@@ -8,7 +8,9 @@
 namespace rayscope {
 
 int runView(const Options& options, bool vsync) {
-    std::variant<Request, Refusal> made = makeRequest(options);
+    Options window = options;
+    window.offersKernels = true;
+    std::variant<Request, Refusal> made = makeRequest(window);
     if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     Request& request = std::get<Request>(made);
     request.renderer.reset();  // the viewer has its own

@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
+#include "renderer/base/files.h"
+#include "renderer/choices/sources.h"
+#include "renderer/code/patch.h"
+#include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"
 #include "tests/viewer_session.h"
 
@@ -90,6 +96,48 @@ TEST(CodeWindow, SourcesAreEditedInTheUsersEditorAndErrorsHaveTheirLine) {
     text.resize(text.rfind("int broken"));
     std::ofstream(file) << text;
     EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["problem"] == ""; }));
+}
+
+/// Somebody else's kernels: nothing of them is compiled before they have been seen.
+TEST(CodeWindow, KernelsOfAPictureAreShownBeforeTheyAreUsed) {
+    SKIP_WHERE_MISSING();
+    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    std::vector<KernelSource> edited = embeddedKernelSources();
+    const auto path = std::ranges::find(edited, "renderer/core/path.h", &KernelSource::name);
+    ASSERT_NE(path, edited.end());
+    path->text += "int broken = ;\n";
+    State state;
+    state.scene = *findScene("vt9");
+    state.camera = state.scene->camera;
+    state.settings = defaultSettings(Backend::cpu, state.scene);
+    state.settings.source = kMine;
+    state.patches["mine"] = patchOf(embeddedKernelSources(), edited);
+    const std::string file = session.folder() + "/picture.json";
+    std::ofstream(file) << toJson(state);
+    session.restart({file});
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }))
+        << session.output();
+    EXPECT_NE(session.status()["toast"].get<std::string>().find("source=mine"), std::string::npos)
+        << session.status()["toast"];
+    ASSERT_TRUE(session.click("tab.code"));
+    ASSERT_TRUE(session.waitFor(
+        [](const json& s) { return s["code"]["pairs"] == 1 && drawn(s, "code.offer.mine"); }));
+    EXPECT_EQ(session.status()["code"]["offered"], json::array({"mine"}));
+    EXPECT_EQ(session.status()["code"]["problem"], "") << "it has been compiled unseen";
+    EXPECT_FALSE(drawn(session.status(), "code.use"));
+
+    ASSERT_TRUE(session.click("code.offer.mine"));
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return drawn(s, "code.use") && s["code"]["rows"] == 7;
+    })) << session.status()["code"];
+    const std::string copy = session.folder() + "/rayscope-kernels/renderer/core/path.h";
+    EXPECT_FALSE(std::filesystem::exists(copy));
+    ASSERT_TRUE(session.click("code.use"));
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return s["code"]["problem"].get<std::string>().find("path.h(") != std::string::npos;
+    })) << session.status()["code"];
+    EXPECT_EQ(session.status()["code"]["offered"], json::array());
+    EXPECT_EQ(*readFile(copy, 1 << 20), path->text);
 }
 
 }  // namespace

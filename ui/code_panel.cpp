@@ -181,11 +181,11 @@ void CodeTab::drawForms(const Ui& ui) {
             choice_.form = form.form;
     }
     const bool pinned = ui.frame.state.pinned.has_value();
-    checkbox(ui, "Difference from A", "code.diff", choice_.diff,
-             pinned && choice_.form != CodeForm::source,
-             pinned ? "The lines that the pinned settings' PTX or SASS has otherwise: A's red, B's "
-                      "green. Numbers of registers and labels do not count."
-                    : "Pin settings as A (P) to see what differs.");
+    checkbox(ui, "Difference from A", "code.diff", choice_.diff, pinned,
+             pinned
+                 ? "The lines that the pinned settings' sources, PTX or SASS have otherwise: A's "
+                   "red, B's green. Numbers of registers and labels do not count."
+                 : "Pin settings as A (P) to see what differs.");
 }
 
 void CodeTab::drawKernelChoice(const Ui& ui, const CodePair& pair) {
@@ -245,7 +245,20 @@ void CodeTab::drawFindings(const Ui& ui, const CodePair& pair) {
     paragraph(b.noSass, colors::dim);
 }
 
+/// Nothing of it is compiled before it has been shown, and a button under it was pressed.
+void CodeTab::drawOffer(const Ui& ui) {
+    if (offered_.patches.empty()) return;
+    paragraph("What was opened was traced with edited kernels:", colors::warning);
+    for (const auto& [name, patch] : offered_.patches) {
+        if (button(ui, fmt::format("Show source={}", name).c_str(), "code.offer." + name, {-1},
+                   "Shows how they differ from those built in; nothing is compiled yet."))
+            shownPatch_ = name;
+    }
+    space(ui, 2);
+}
+
 void CodeTab::drawPanel(const Ui& ui) {
+    drawOffer(ui);
     drawForms(ui);
     const CodePair* pair = reader_.pair();
     if (pair == nullptr) return paragraph("The kernel is being compiled...", colors::dim);
@@ -265,7 +278,10 @@ void CodeTab::drawFileChoice(const Ui& ui, const CodePair& pair, const std::stri
     int now = 0;
     for (const KernelSource& file : files) {
         if (file.name == choice_.file) now = static_cast<int>(options.size());
-        options.push_back({file.name, shortName(file.name)});
+        const KernelSource* const ofA = choice_.diff ? pair.fileOfA(file.name) : nullptr;
+        const bool differs = ofA != nullptr && *ofA != file;
+        options.push_back(
+            {file.name, std::string(shortName(file.name)) + (differs ? "  \u00b1" : "")});
     }
     choice_.file = files[static_cast<size_t>(now)].name;
     ImGui::SetNextItemWidth(std::min(ui.theme.units(kFileUnits), kFileShare * room(true, said)));
@@ -292,12 +308,25 @@ void CodeTab::drawSearch(const Ui& ui, const std::string& said) {
     if (const auto next = text_.next(found_); entered && next) goTo_ = found_ = *next;
 }
 
+void CodeTab::drawPatchHeader(const Ui& ui) {
+    if (button(ui, "Use these kernels", "code.use", {},
+               "Writes them into a folder of their own and compiles them."))
+        ui.frame.then([this, &frame = ui.frame, name = shownPatch_] { use(name, frame); });
+    ImGui::SameLine();
+    if (button(ui, "Close", "code.offer.close")) shownPatch_.clear();
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    const std::string text = fmt::format("source={} against those built in: {} files differ",
+                                         shownPatch_, filesOfPatch(choice_.patch).size());
+    textLine(fitted(ui.theme.body, text, ImGui::GetContentRegionAvail().x), colors::dim);
+}
+
 void CodeTab::drawHeader(const Ui& ui, const CodePair& pair) {
     const bool source = choice_.form == CodeForm::source;
     std::string said;
     if (!choice_.search.empty())
         said = fmt::format("{} found", text_.found().size());
-    else if (choice_.diff && !source && pair.a)
+    else if (choice_.diff && pair.a)
         said = fmt::format("{} lines differ", text_.changes());
     if (source) drawFileChoice(ui, pair, said);
     drawSearch(ui, said);
@@ -320,7 +349,8 @@ void CodeTab::drawHeader(const Ui& ui, const CodePair& pair) {
 /// The lines of the file on which the compiler found errors.
 std::vector<int> CodeTab::wrongLines(const CodePair& pair) const {
     std::vector<int> lines;
-    if (choice_.form != CodeForm::source || pair.b->problem.empty()) return lines;
+    if (choice_.form != CodeForm::source || !choice_.patch.empty() || pair.b->problem.empty())
+        return lines;
     for (const CompileError& error : errorsIn(pair.b->problem)) {
         if (error.file == choice_.file) lines.push_back(error.line);
     }
@@ -329,7 +359,8 @@ std::vector<int> CodeTab::wrongLines(const CodePair& pair) const {
 
 void CodeTab::drawText(const Ui& ui, const CodePair& pair) {
     const float digit = textSize(ui.theme.mono, "0").x;
-    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, choice_.form};
+    const CodeForm form = choice_.patch.empty() ? choice_.form : CodeForm::source;
+    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, form};
     const std::vector<int> wrong = wrongLines(pair);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("code", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
@@ -355,8 +386,11 @@ void CodeTab::drawText(const Ui& ui, const CodePair& pair) {
 
 /// Empty where there is something to show.
 std::string CodeTab::reasonForNothing(const CodePair& pair) const {
-    if (choice_.form == CodeForm::source)
-        return pair.b->files.empty() ? pair.b->problem : std::string();
+    if (!choice_.patch.empty()) return {};
+    if (choice_.form == CodeForm::source && pair.b->files.empty()) return pair.b->problem;
+    if (choice_.form == CodeForm::source && choice_.diff && pair.a && text_.changes() == 0)
+        return "No line of this file differs.";
+    if (choice_.form == CodeForm::source) return {};
     if (!pair.b->problem.empty()) return "There is none: it does not compile.";
     if (choice_.form == CodeForm::sass && !pair.b->noSass.empty()) return pair.b->noSass;
     if (choice_.diff && pair.a && text_.changes() == 0)
@@ -366,12 +400,14 @@ std::string CodeTab::reasonForNothing(const CodePair& pair) const {
 
 void CodeTab::drawPane(const Ui& ui, const CodePair& pair) {
     if (!ui.frame.state.pinned) choice_.diff = false;
+    const auto offered = offered_.patches.find(shownPatch_);
+    choice_.patch = offered != offered_.patches.end() ? offered->second : "";
     text_.show(pair, reader_.number(), choice_);
     if (goToLine_) goTo_ = text_.rowOfLine(*goToLine_);
     goToLine_.reset();
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
     beginPane("Code text", ui.layout.pane);
-    drawHeader(ui, pair);
+    choice_.patch.empty() ? drawHeader(ui, pair) : drawPatchHeader(ui);
     const std::string reason = reasonForNothing(pair);
     reason.empty() ? drawText(ui, pair) : paragraph(reason, colors::text);
     endPanel(ui, "panel.code_text");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "renderer/backend/renderer.h"
+#include "renderer/code/patch.h"
 #include "ui/code_text.h"
 #include "ui/feature.h"
 
@@ -44,9 +45,12 @@ public:
         return frame.shows(id()) && reader_.pair() != nullptr;
     }
     void step(Frame& frame) override;
-    /// "code": {"busy", "pairs" (read so far), "rows", "changes", "found", "first_line", "problem",
-    /// "relation", "kernels", "architecture"}
+    /// "code": {"busy", "pairs" (read so far), "rows", "changes", "found", "first_line", "offered"
+    /// (names), "problem", "relation", "kernels", "architecture"}
     void describe(const Frame& frame, nlohmann::json& status) const override;
+
+    /// What a state that was opened had of edited kernels: shown and used if the user wants it.
+    void offer(SetAside aside, Frame& frame);
 
     /// On A and B; empty where it is not known of the present settings.
     CodeVerdict verdict() const { return current_ ? reader_.pair()->verdict : CodeVerdict{}; }
@@ -56,7 +60,10 @@ private:
     void read(Frame& frame);
     void noticeSources(Frame& frame);
     void edit(Frame& frame);
+    void use(const std::string& name, Frame& frame);
 
+    void drawOffer(const Ui& ui);
+    void drawPatchHeader(const Ui& ui);
     void drawForms(const Ui& ui);
     void drawKernelChoice(const Ui& ui, const CodePair& pair);
     void drawErrors(const Ui& ui, const std::string& log);
@@ -74,6 +81,8 @@ private:
     CodeReader reader_;
     bool current_ = false;  ///< what was read is of the present settings
     SourceWatch sources_;
+    SetAside offered_;
+    std::string shownPatch_;  ///< its name; empty: none is shown
     CodeChoice choice_;
     CodeText text_;
     std::array<char, 64> search_{};  ///< as it is typed

@@ -19,14 +19,17 @@ namespace rayscope {
 namespace {
 
 /// In the current folder, where no other has been named.
-constexpr const char* kKernelFolder = "rayscope-kernels";
+std::string folderOf(const std::string& source) {
+    const std::string name = "rayscope-kernels" + (source == "mine" ? "" : "-" + source);
+    return std::filesystem::absolute(name).string();
+}
 
 /// Puts a file into the folder of the source, where it is not there; a folder without a name is
 /// made, with all files. The path of the file, or a sentence.
 Result<std::filesystem::path> fileToEdit(int source, const std::string& name) {
     std::string folder = sourceFolder(source);
     const bool fresh = folder.empty();
-    if (fresh) folder = std::filesystem::absolute(kKernelFolder).string();
+    if (fresh) folder = folderOf("mine");
     auto copied = copyKernelSources(folder, fresh ? std::string() : name);
     if (copied && fresh) copied = setKernelSourceDirectory(source, folder);
     if (!copied) return copied.failure();
@@ -155,11 +158,48 @@ void CodeTab::edit(Frame& frame) {
         frame.warn(started.reason() + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})");
 }
 
+void CodeTab::offer(SetAside aside, Frame& frame) {
+    if (aside.name.empty()) return;
+    offered_ = std::move(aside);
+    shownPatch_.clear();
+    frame.warn(fmt::format("What was opened has edited kernels (source={}): {}", offered_.name,
+                           offered_.patches.empty()
+                               ? "they are not in the file, and those built in are used"
+                               : "the Code tab shows them"));
+}
+
+/// From here on they are files of the user's, in a folder of their own.
+void CodeTab::use(const std::string& name, Frame& frame) {
+    namespace fs = std::filesystem;
+    std::string fresh = name;
+    std::error_code error;
+    const auto taken = [&] {
+        const Result<int> known = sourceNamed(fresh);
+        return known && (!sourceFolder(*known).empty() || fs::exists(folderOf(fresh), error));
+    };
+    for (int n = 2; taken(); ++n) fresh = fmt::format("{}_{}", name, n);
+    const Result<int> source = sourceNamed(fresh);
+    if (!source) return frame.warn(source.reason());
+    const std::string folder = folderOf(fresh);
+    Result<void> done = writePatched(folder, offered_.patches.at(name));
+    if (done) done = setKernelSourceDirectory(*source, folder);
+    if (!done) return frame.warn(done.reason());
+    State& state = frame.state;
+    if (offered_.ofB == name) state.settings.source = *source;
+    if (offered_.ofA == name && state.pinned) state.pinned->settings.source = *source;
+    offered_.patches.erase(name);
+    shownPatch_.clear();
+    frame.say(fmt::format("source={} now: kernels are compiled from {}", fresh, folder));
+}
+
 void CodeTab::describe(const Frame&, nlohmann::json& status) const {
-    nlohmann::json& code = status["code"];
+    using nlohmann::json;
+    json& code = status["code"];
     code = {{"busy", reader_.busy()},        {"pairs", reader_.number()},
             {"rows", text_.rows().size()},   {"changes", text_.changes()},
-            {"found", text_.found().size()}, {"first_line", firstLine_}};
+            {"found", text_.found().size()}, {"first_line", firstLine_},
+            {"offered", json::array()}};
+    for (const auto& [name, patch] : offered_.patches) code["offered"].push_back(name);
     if (const CodePair* pair = reader_.pair()) {
         code.update({{"problem", pair->b->problem},
                      {"relation", nameOf(pair->verdict.relation)},

@@ -132,6 +132,12 @@ void CodeReader::step(const Wish& wish) {
     if (!enough && !(known_ == wish)) start(wish);
 }
 
+const KernelSource* CodePair::fileOfA(const std::string& name) const {
+    if (!a) return nullptr;
+    const auto found = std::ranges::find(a->files, name, &KernelSource::name);
+    return found == a->files.end() ? nullptr : &*found;
+}
+
 size_t kernelIndex(const CodePair& pair, const std::string& kernel) {
     const auto found = std::find(pair.kernels.begin(), pair.kernels.end(), kernel);
     return found == pair.kernels.end() ? 0 : static_cast<size_t>(found - pair.kernels.begin());
@@ -144,7 +150,9 @@ void CodeText::show(const CodePair& pair, long number, const CodeChoice& choice)
     rows_.clear();
     changes_ = 0;
     const std::vector<KernelDiff>& diffs = pair.diffs(choice.form);
-    if (choice.form == CodeForm::source)
+    if (!choice_.patch.empty())
+        addPatch(choice_.patch);
+    else if (choice.form == CodeForm::source)
         addFile(pair, choice);
     else if (choice.diff && !diffs.empty())
         addDifference(diffs[kernelIndex(pair, choice.kernel)]);
@@ -158,7 +166,25 @@ void CodeText::addFile(const CodePair& pair, const CodeChoice& choice) {
     if (files.empty()) return;
     auto file = std::ranges::find(files, choice.file, &KernelSource::name);
     if (file == files.end()) file = files.begin();
+    if (const KernelSource* ofA = choice.diff ? pair.fileOfA(file->name) : nullptr) {
+        for (const auto& [listing, text] :
+             {std::pair(&fileOfA_, &ofA->text), std::pair(&fileOfB_, &file->text)}) {
+            const std::vector<std::string_view> lines = linesOf(*text);
+            listing->lines.assign(lines.begin(), lines.end());
+        }
+        return addDifference({&fileOfA_, &fileOfB_, diffLines(fileOfA_.lines, fileOfB_.lines)});
+    }
     for (const std::string_view line : linesOf(file->text)) addLine(line);
+}
+
+/// Of diff -u.
+void CodeText::addPatch(const std::string& patch) {
+    for (const std::string_view line : linesOf(patch)) {
+        const bool head = line.starts_with("---") || line.starts_with("+++");
+        addLine(line);
+        if (!head && line.starts_with('-')) rows_.back().kind = DiffKind::removed;
+        if (!head && line.starts_with('+')) rows_.back().kind = DiffKind::added;
+    }
 }
 
 void CodeText::addListing(const CodePair& pair, const CodeChoice& choice) {
@@ -220,7 +246,7 @@ std::string CodeText::all() const {
             text += "@@\n";
             continue;
         }
-        if (choice_.diff && choice_.form != CodeForm::source)
+        if (choice_.diff && choice_.patch.empty())
             text += row.kind == DiffKind::removed ? '-' : row.kind == DiffKind::added ? '+' : ' ';
         text.append(row.text).append("\n");
     }

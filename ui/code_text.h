@@ -21,6 +21,8 @@ struct CodePair {
     const std::vector<KernelDiff>& diffs(CodeForm form) const {
         return form == CodeForm::sass ? sass : ptx;
     }
+    /// nullptr: A's program has no such file.
+    const KernelSource* fileOfA(const std::string& name) const;
 };
 
 /// Reads code on a thread of its own, since compiling and disassembling take up to seconds.
@@ -57,10 +59,11 @@ private:
 /// What of the code the user looks at.
 struct CodeChoice {
     CodeForm form = CodeForm::source;
-    bool diff = false;     ///< against A; of PTX and SASS
+    bool diff = false;     ///< against A
     std::string file{};    ///< of the sources; empty: the first
     std::string kernel{};  ///< empty: the first
     std::string search{};
+    std::string patch{};  ///< shown in place of all that, where it is not empty
     bool operator==(const CodeChoice&) const = default;
 };
 
@@ -93,11 +96,13 @@ private:
     void addLine(std::string_view line);
     void addFile(const CodePair& pair, const CodeChoice& choice);
     void addListing(const CodePair& pair, const CodeChoice& choice);
+    void addPatch(const std::string& patch);
     void addDifference(const KernelDiff& diff);
     void search(const std::string& text);
 
     long number_ = -1;
     CodeChoice choice_;
+    Listing fileOfA_, fileOfB_;  ///< whose difference is shown
     std::vector<CodeRow> rows_;
     std::vector<size_t> found_;
     int changes_ = 0;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "renderer/choices/axes.h"
+#include "renderer/code/patch.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
 #include "ui/versus_panel.h"
@@ -20,13 +21,14 @@ constexpr std::size_t kMostToCopy = std::size_t{8} << 20;
 
 void takePasted(const Result<State>& pasted, Frame& frame) {
     if (!pasted) return frame.warn(pasted.reason());
-    const State& state = *pasted;
+    State state = *pasted;
+    setAside(state);
     const std::string problem = state.scene == frame.state.scene
                                     ? frame.backends.unsupported(state.settings)
                                     : frame.backends.unsupported(state.settings, state.scene);
     if (!problem.empty()) return frame.warn(problem);
     frame.say("Pasted a state");
-    frame.host.adopt(state);
+    frame.host.adopt(*pasted);
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ void Documents::chord(const Chord& chord, Frame& frame) {
 
 void Documents::copy(Frame& frame) {
     const auto write = [this, &frame, state = frame.state]() -> Errands::Then {
-        return [this, &frame, text = toJson(state).dump(2)] {
+        return [this, &frame, text = toJson(withPatches(state)).dump(2)] {
             if (text.size() > kMostToCopy) {
                 return frame.warn(
                     fmt::format("The state is {} MiB of text, and a clipboard takes {}: "

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "renderer/base/files.h"
+#include "renderer/code/patch.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 
@@ -162,7 +163,7 @@ std::string lastStatePath() {
 
 std::string storeLastState(const State& state) {
     const std::string path = lastStatePath();
-    return path.empty() ? path : write(path, toJson(state));
+    return path.empty() ? path : write(path, toJson(withPatches(state)));
 }
 
 }  // namespace rayscope

@@ -12,6 +12,7 @@
 
 #include "renderer/base/free_memory.h"
 #include "renderer/base/say.h"
+#include "renderer/code/patch.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 std::string write(const std::string& path, const Picture& picture, const Caption& caption,
                   Existing existing = Existing::replaced) {
-    nlohmann::json json = toJson(caption.state);
+    nlohmann::json json = toJson(withPatches(caption.state));
     json["info"] = caption.info;
     if (!caption.results.empty())
         json["info"]["results"] = resultsOf(caption.results, caption.state);

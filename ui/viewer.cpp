@@ -14,6 +14,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
+#include "renderer/code/patch.h"
 #include "renderer/devices/starting.h"
 #include "ui/viewer_class.h"
 
@@ -47,6 +48,7 @@ Viewer::Viewer(const ViewerOptions& options)
 
 void Viewer::adopt(State state) {
     const State before = std::exchange(state_, std::move(state));
+    code_.offer(setAside(state_), frame_);
     giveScene();
     const std::string problem = backends_.unsupported(state_.settings);
     if (!problem.empty()) {

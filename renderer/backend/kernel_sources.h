@@ -28,6 +28,10 @@ const std::vector<KernelSource>& embeddedKernelSources();
 /// is saved. "": there is no folder. Fails if it holds none of the files.
 Result<void> setKernelSourceDirectory(int source, const std::string& directory);
 
+/// Writes files below the folder, which is created if necessary. Existing ones are kept.
+Result<void> writeKernelSources(const std::string& directory,
+                                const std::vector<KernelSource>& sources);
+
 /// Writes the embedded source of this name ("": all of them) below the folder, which is created if
 /// necessary, to be passed to setKernelSourceDirectory(). Existing files are kept.
 Result<void> copyKernelSources(const std::string& directory, const std::string& name = {});

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "renderer/base/text.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -104,7 +106,31 @@ void readScene(ObjectReader& members, SharedScene& scene) {
         members.fail("scene: " + read.reason());
 }
 
+/// Of A's source and of B's.
+void readPatches(ObjectReader& members, Patches& patches) {
+    const json* object = members.member("kernels");
+    if (object == nullptr) return;
+    constexpr std::size_t kMost = 2;
+    const std::string expected = fmt::format("an object of at most {} texts", kMost);
+    if (!object->is_object() || object->size() > kMost)
+        return members.complain("kernels", briefly(*object), expected);
+    for (const auto& [name, value] : object->items()) {
+        if (const auto source = sourceNamed(name); !source || *source == kBuiltIn)
+            return members.fail("kernels: " +
+                                (source ? "built_in is not edited" : source.reason()));
+        const std::string* const patch = value.get_ptr<const std::string*>();
+        if (patch == nullptr || !fitsState(*patch))
+            return members.complain("kernels." + name, briefly(value),
+                                    fmt::format("a text of at most {} bytes", kMostPatchBytes));
+        patches[name] = *patch;
+    }
+}
+
 }  // namespace
+
+bool fitsState(const std::string& patch) {
+    return patch.size() <= kMostPatchBytes && printable(patch, "\n\t\r") == patch;
+}
 
 json toJson(const Settings& settings) {
     json object = json::object();
@@ -162,6 +188,7 @@ json toJson(const State& state) {
                   {"shown", nameOf(state.view.shown)}}}};
     if (state.pinned) object["pinned"] = describe(*state.pinned);
     if (any(state.bookmarks)) object["bookmarks"] = toJson(state.bookmarks);
+    if (!state.patches.empty()) object["kernels"] = state.patches;
     return object;
 }
 
@@ -187,6 +214,7 @@ Result<State> stateFromJson(const json& json) {
     }
     if (members.member("bookmarks") != nullptr)
         readBookmarks(members.object("bookmarks", false), state.scene->camera, state.bookmarks);
+    readPatches(members, state.patches);
     members.finish();
     if (!error.empty()) return Failure{error};
     return state;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -52,6 +53,13 @@ inline constexpr int kBookmarks = 9;
 using Bookmarks = std::array<std::optional<Camera>, kBookmarks>;
 bool any(const Bookmarks& bookmarks);
 
+/// How edited kernel sources differ from those that the program was built with (code/patch.h), by
+/// the name of the source. Nothing of it is compiled before the user has seen it.
+using Patches = std::map<std::string, std::string>;
+inline constexpr std::size_t kMostPatchBytes = 256 << 10;
+/// It is a text of no more than that.
+bool fitsState(const std::string& patch);
+
 /// What a screenshot carries and restores.
 struct State {
     SharedScene scene;
@@ -60,6 +68,7 @@ struct State {
     View view;
     std::optional<Pinned> pinned{};
     Bookmarks bookmarks{};
+    Patches patches{};
     bool operator==(const State&) const = default;
     /// Switches to another scene and its camera. Bookmarks go unless it has the same name.
     void enter(SharedScene next);

@@ -138,17 +138,6 @@ std::vector<KernelSource> editedOf(const std::vector<KernelSource>& sources) {
     return edited;
 }
 
-Result<void> writeSources(const fs::path& folder, const std::vector<KernelSource>& sources) {
-    for (const KernelSource& source : sources) {
-        std::error_code error;
-        const fs::path path = folder / source.name;
-        fs::create_directories(path.parent_path(), error);
-        if (const auto written = writeTextFile(path.string(), source.text); !written)
-            return written;
-    }
-    return {};
-}
-
 }  // namespace
 
 void isolateEditedKernels(const std::string& program) {
@@ -209,7 +198,7 @@ Result<void> tryKernel(const KernelTrial& trial, const std::vector<KernelSource>
                        const GoOn& goOn) {
     const TemporaryFolder folder;
     const std::string state = folder.file("state.json"), edited = folder.file("kernels");
-    Result<void> written = writeSources(edited, editedOf(sources));
+    Result<void> written = writeKernelSources(edited, editedOf(sources));
     const std::string text = toJson(State{trial.scene, trial.camera, trial.settings, {}})
                                  .dump(-1, ' ', false, json::error_handler_t::replace);
     if (written) written = writeTextFile(state, text);

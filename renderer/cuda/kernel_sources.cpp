@@ -74,10 +74,17 @@ Result<void> setKernelSourceDirectory(int source, const std::string& folder) {
 }
 
 Result<void> copyKernelSources(const std::string& folder, const std::string& name) {
-    for (const KernelSource& s : embeddedKernelSources()) {
+    std::vector<KernelSource> sources = embeddedKernelSources();
+    if (!name.empty()) std::erase_if(sources, [&](const auto& s) { return s.name != name; });
+    return writeKernelSources(folder, sources);
+}
+
+Result<void> writeKernelSources(const std::string& folder,
+                                const std::vector<KernelSource>& sources) {
+    for (const KernelSource& s : sources) {
         const fs::path path = fs::path(folder) / s.name;
         std::error_code error;
-        if ((!name.empty() && s.name != name) || fs::exists(path, error)) continue;
+        if (fs::exists(path, error)) continue;
         fs::create_directories(path.parent_path(), error);
         if (error)
             return Failure{

@@ -27,12 +27,21 @@ std::vector<std::string> cudaDevices() {
     return {};
 }
 
+const std::vector<KernelSource>& embeddedKernelSources() {
+    static const std::vector<KernelSource> none;
+    return none;
+}
+
 Result<void> setKernelSourceDirectory(int, const std::string& directory) {
     if (directory.empty()) return {};
     return Failure{kReason};
 }
 
 Result<void> copyKernelSources(const std::string&, const std::string&) {
+    return Failure{kReason};
+}
+
+Result<void> writeKernelSources(const std::string&, const std::vector<KernelSource>&) {
     return Failure{kReason};
 }
 

@@ -1,0 +1,248 @@
+#include "renderer/code/patch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "renderer/choices/sources.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr size_t kContextLines = 3;
+constexpr std::string_view kBefore = "--- a/", kAfter = "+++ b/";
+constexpr std::string_view kNoNewline = "\\ No newline at end of file\n";
+
+/// With their ends, which the last may lack.
+std::vector<std::string> wholeLines(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+        lines.emplace_back(text.substr(0, size));
+        text.remove_prefix(size);
+    }
+    return lines;
+}
+
+std::string marked(char mark, const std::string& line) {
+    const bool ends = line.ends_with('\n');
+    return fmt::format("{}{}{}", mark, line, ends ? "" : fmt::format("\n{}", kNoNewline));
+}
+
+/// "12,7" as diff -u counts: of no lines, the one before.
+std::string range(int first, int count) {
+    return fmt::format("{},{}", count > 0 ? first + 1 : first, count);
+}
+
+/// The changes of a file.
+std::string hunksOfFile(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    const std::vector<DiffLine> diff = diffLines(a, b);
+    std::string text;
+    int seenA = 0, seenB = 0;
+    size_t done = 0;
+    const auto count = [&](size_t begin, size_t end) {
+        std::pair<int, int> lines{0, 0};
+        for (size_t i = begin; i < end; ++i) {
+            lines.first += diff[i].a >= 0;
+            lines.second += diff[i].b >= 0;
+        }
+        return lines;
+    };
+    for (const DiffHunk& hunk : hunksOf(diff, kContextLines)) {
+        const auto before = count(done, hunk.begin), own = count(hunk.begin, hunk.end);
+        seenA += before.first;
+        seenB += before.second;
+        text += fmt::format("@@ -{} +{} @@\n", range(seenA, own.first), range(seenB, own.second));
+        for (size_t i = hunk.begin; i < hunk.end; ++i) {
+            const DiffLine& line = diff[i];
+            if (line.kind == DiffKind::removed)
+                text += marked('-', a[static_cast<size_t>(line.a)]);
+            else
+                text += marked(line.kind == DiffKind::added ? '+' : ' ',
+                               b[static_cast<size_t>(line.b)]);
+        }
+        seenA += own.first;
+        seenB += own.second;
+        done = hunk.end;
+    }
+    return text;
+}
+
+/// A hunk's head, "@@ -12,7 +12,8 @@": the first line, from 0, and the number of lines that it
+/// takes, and how many it puts there.
+struct HunkHead {
+    int first = 0, taken = 0, put = 0;
+};
+
+std::optional<HunkHead> headOfHunk(std::string_view line) {
+    HunkHead head;
+    const auto number = [&](std::string_view before, int& value) {
+        if (!line.starts_with(before)) return false;
+        line.remove_prefix(before.size());
+        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+        line.remove_prefix(static_cast<size_t>(end - line.data()));
+        return error == std::errc() && value >= 0;
+    };
+    int ignored = 0;
+    if (!number("@@ -", head.first) || !number(",", head.taken) || !number(" +", ignored) ||
+        !number(",", head.put) || !line.starts_with(" @@"))
+        return {};
+    if (head.taken > 0 && --head.first < 0) return {};
+    return head;
+}
+
+/// Applies a patch, whose lines it reads one after the other.
+class Patcher {
+public:
+    explicit Patcher(std::string_view patch) : lines_(wholeLines(patch)) {}
+
+    Result<void> apply(std::vector<KernelSource>& files) {
+        while (at_ < lines_.size()) {
+            if (!lines_[at_].starts_with(kBefore)) return fail("no file is named");
+            const std::string name = nameIn(kBefore);
+            if (at_ == lines_.size() || nameIn(kAfter) != name) return fail("a file has two names");
+            const auto file = std::ranges::find(files, name, &KernelSource::name);
+            if (file == files.end() || name == kBakedSource)
+                return fail("there is no file of this name");
+            if (const auto done = changeFile(*file); !done) return done;
+        }
+        return {};
+    }
+
+private:
+    Failure fail(const char* why) const {
+        return {fmt::format("line {} of the difference does not fit these kernel sources: {}",
+                            at_ + 1, why)};
+    }
+
+    /// And goes on to the next line; empty where the line does not begin so.
+    std::string nameIn(std::string_view begin) {
+        std::string name = lines_[at_].starts_with(begin) ? lines_[at_].substr(begin.size()) : "";
+        if (name.ends_with('\n')) name.pop_back();
+        ++at_;
+        return name;
+    }
+
+    Result<void> changeFile(KernelSource& file) {
+        const std::vector<std::string> old = wholeLines(file.text);
+        size_t used = 0;
+        std::string text;
+        while (at_ < lines_.size() && lines_[at_].starts_with("@@")) {
+            const auto head = headOfHunk(lines_[at_]);
+            const auto first = static_cast<size_t>(head ? head->first : 0);
+            if (!head || first < used || first > old.size())
+                return fail("it names lines that are not there");
+            for (; used < first; ++used) text += old[used];
+            ++at_;
+            if (const auto done = changeLines(*head, old, used, text); !done) return done;
+        }
+        for (; used < old.size(); ++used) text += old[used];
+        file.text = std::move(text);
+        return {};
+    }
+
+    Result<void> changeLines(HunkHead left, const std::vector<std::string>& old, size_t& used,
+                             std::string& text) {
+        while (left.taken > 0 || left.put > 0) {
+            if (at_ == lines_.size()) return fail("it ends too early");
+            const char mark = lines_[at_][0];
+            std::string line = lines_[at_].substr(1);
+            if (at_ + 1 < lines_.size() && lines_[at_ + 1] == kNoNewline) line.pop_back();
+            const bool takes = mark != '+', puts = mark != '-';
+            if ((mark != ' ' && mark != '+' && mark != '-') || left.taken < takes ||
+                left.put < puts)
+                return fail("it is no line of a change");
+            if (takes && (used == old.size() || old[used++] != line))
+                return fail("the line is another one");
+            if (puts) text += line;
+            left.taken -= takes;
+            left.put -= puts;
+            ++at_;
+            if (at_ < lines_.size() && lines_[at_] == kNoNewline) ++at_;
+        }
+        return {};
+    }
+
+    std::vector<std::string> lines_;
+    size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string patchOf(const std::vector<KernelSource>& before,
+                    const std::vector<KernelSource>& after) {
+    std::string patch;
+    for (const KernelSource& b : after) {
+        const auto a = std::ranges::find(before, b.name, &KernelSource::name);
+        if (a == before.end() || *a == b || b.name == kBakedSource) continue;
+        patch += fmt::format("{}{}\n{}{}\n", kBefore, b.name, kAfter, b.name);
+        patch += hunksOfFile(wholeLines(a->text), wholeLines(b.text));
+    }
+    return patch;
+}
+
+Result<std::vector<KernelSource>> patched(std::vector<KernelSource> files, std::string_view patch) {
+    if (const Result<void> done = Patcher(patch).apply(files); !done) return done.failure();
+    return files;
+}
+
+std::vector<std::string> filesOfPatch(std::string_view patch) {
+    std::vector<std::string> names;
+    for (const std::string& line : wholeLines(patch)) {
+        if (line.starts_with(kAfter) && line.ends_with('\n'))
+            names.push_back(line.substr(kAfter.size(), line.size() - kAfter.size() - 1));
+    }
+    return names;
+}
+
+Result<void> writePatched(const std::string& folder, std::string_view patch) {
+    const auto sources = patched(embeddedKernelSources(), patch);
+    if (!sources) return sources.failure();
+    for (const std::string& name : filesOfPatch(patch)) {
+        std::error_code error;
+        if (std::filesystem::exists(std::filesystem::path(folder) / name, error))
+            return Failure{fmt::format("{} is in {} already", name, folder)};
+    }
+    return writeKernelSources(folder, *sources);
+}
+
+SetAside setAside(State& state) {
+    SetAside aside;
+    const auto take = [&](Settings& settings, std::string& of) {
+        const int source = settings.source;
+        if (source == kBuiltIn) return;
+        const std::string& name = sourceValues()[static_cast<size_t>(source)].id;
+        const auto patch = state.patches.find(name);
+        const bool own = !sourceFolder(source).empty();
+        if (own && (patch == state.patches.end() ||
+                    patch->second == patchOf(embeddedKernelSources(), kernelSources(source))))
+            return;
+        if (patch != state.patches.end()) aside.patches.insert(*patch);
+        settings.source = kBuiltIn;
+        aside.name = of = name;
+    };
+    take(state.settings, aside.ofB);
+    if (state.pinned) take(state.pinned->settings, aside.ofA);
+    state.patches.clear();
+    return aside;
+}
+
+State withPatches(State state) {
+    state.patches.clear();
+    const auto add = [&](const Settings& settings) {
+        if (settings.source == kBuiltIn || sourceFolder(settings.source).empty()) return;
+        std::string patch = patchOf(embeddedKernelSources(), kernelSources(settings.source));
+        if (patch.empty() || !fitsState(patch)) return;
+        const size_t source = static_cast<size_t>(settings.source);
+        state.patches[sourceValues()[source].id] = std::move(patch);
+    };
+    add(state.settings);
+    if (state.pinned) add(state.pinned->settings);
+    return state;
+}
+
+}  // namespace rayscope
