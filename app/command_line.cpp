@@ -34,6 +34,16 @@ CLI::Validator within(double low, double high) {
     return CLI::Validator(problem, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
+void addKernelsOption(CLI::App& command, std::vector<std::string>& folders) {
+    command
+        .add_option(
+            "--kernels", folders,
+            "Read kernel sources from this folder and recompile them when they change; with a "
+            "name, repeatable, only for source=NAME")
+        ->type_name("[NAME=]DIR")
+        ->allow_extra_args(false);
+}
+
 /// The options that choose a scene and its settings, but for those of paths.
 void addSceneOptions(CLI::App& command, Options& options) {
     command.add_option(
@@ -47,13 +57,7 @@ void addSceneOptions(CLI::App& command, Options& options) {
     command
         .add_option("--set", options.set, "Set an axis: axis=value, repeatable (see rayscope info)")
         ->type_name("AXIS=VALUE");
-    command
-        .add_option(
-            "--kernels", options.kernels,
-            "Read kernel sources from this folder and recompile them when they change; with a "
-            "name, repeatable, only for source=NAME")
-        ->type_name("[NAME=]DIR")
-        ->allow_extra_args(false);
+    addKernelsOption(command, options.kernels);
 }
 
 /// The options that choose a scene and its settings.
@@ -133,6 +137,7 @@ void addLadderOptions(CLI::App& command, LadderOptions& options) {
                     "Pairs with intervals: steps compares each rung with the one before, add-one "
                     "adds each change alone to the first, leave-one-out takes it from the last")
         ->check(CLI::IsMember({"steps", "add-one", "leave-one-out"}));
+    addKernelsOption(command, options.kernels);
     addClimbOptions(command, options.climb);
 }
 

@@ -29,6 +29,7 @@ int runRender(const RenderOptions& options);
 struct LadderOptions {
     std::string name;  ///< of a ladder, or a file
     ClimbOptions climb;
+    std::vector<std::string> kernels;  ///< DIR or NAME=DIR of each
     std::string study;  ///< "steps", "add-one", "leave-one-out": pairs in place of rungs
     bool list = false;
 };

@@ -51,6 +51,8 @@ int runLadderCommand(const LadderOptions& options) {
     auto wished = wishOf(options.climb);
     if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
     ClimbWish& wish = std::get<ClimbWish>(wished);
+    const auto kernels = useKernels(options.kernels);
+    if (const auto* refusal = std::get_if<Refusal>(&kernels)) return refuse(*refusal);
     const auto found = findLadder(options.name);
     if (!found) return refuse(notFound(options.name, found.reason()));
     const Ladder& ladder = *found;

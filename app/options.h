@@ -79,6 +79,10 @@ std::optional<Refusal> checkDevice(int device, const std::string& backend,
 /// machine has a device for it.
 std::variant<State, Refusal> stateFor(const Options& options, Backend backend);
 
+/// Applies the words of --kernels: DIR or NAME=DIR. Returns what kernels are compiled from where
+/// nothing else is set: the folder without a name, or what the program was built with.
+std::variant<int, Refusal> useKernels(const std::vector<std::string>& words);
+
 /// Whether one of these assignments, axis=value, is of the axis.
 bool names(const std::vector<std::string>& assignments, std::string_view axis);
 

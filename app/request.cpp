@@ -66,26 +66,6 @@ std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::strin
     return failure(noCuda);
 }
 
-/// Applies --kernels. Returns what kernels are compiled from where nothing else is set: a folder
-/// without a name, or what the program was built with.
-std::variant<int, Refusal> useKernels(const Options& options) {
-    int usual = kBuiltIn;
-    for (const std::string& word : options.kernels) {
-        const size_t equals = word.find('=');
-        const bool named = equals != word.npos && word.find('/') > equals;
-        const std::string name = named ? word.substr(0, equals) : "mine";
-        const std::string folder = named ? word.substr(equals + 1) : word;
-        if (!named) usual = kMine;
-        const Result<int> source = sourceNamed(name);
-        if (!source) return badUsage("--kernels: " + source.reason());
-        if (*source == kBuiltIn)
-            return badUsage("--kernels: built_in is what the program was built with");
-        if (const auto set = setKernelSourceDirectory(*source, folder); !set)
-            return failure(set.reason());
-    }
-    return usual;
-}
-
 /// Applies --set and the options that are short for it.
 Result<void> applySettings(const Options& options, Settings& settings) {
     std::vector<std::string> all = options.set;
@@ -132,6 +112,24 @@ void begin(int source, Settings& settings) {
 
 }  // namespace
 
+std::variant<int, Refusal> useKernels(const std::vector<std::string>& words) {
+    int usual = kBuiltIn;
+    for (const std::string& word : words) {
+        const size_t equals = word.find('=');
+        const bool named = equals != word.npos && word.find('/') > equals;
+        const std::string name = named ? word.substr(0, equals) : "mine";
+        const std::string folder = named ? word.substr(equals + 1) : word;
+        if (!named) usual = kMine;
+        const Result<int> source = sourceNamed(name);
+        if (!source) return badUsage("--kernels: " + source.reason());
+        if (*source == kBuiltIn)
+            return badUsage("--kernels: built_in is what the program was built with");
+        if (const auto set = setKernelSourceDirectory(*source, folder); !set)
+            return failure(set.reason());
+    }
+    return usual;
+}
+
 bool names(const std::vector<std::string>& assignments, std::string_view axis) {
     return std::any_of(assignments.begin(), assignments.end(), [&](const std::string& word) {
         return word.starts_with(axis) && word.substr(axis.size()).starts_with('=');
@@ -150,7 +148,7 @@ std::variant<State, Refusal> stateFor(const Options& options, Backend backend) {
     State state;
     const std::variant<bool, Refusal> files = readFiles(options, state);
     if (const Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
-    const auto source = useKernels(options);
+    const auto source = useKernels(options.kernels);
     if (const Refusal* refusal = std::get_if<Refusal>(&source)) return *refusal;
     state.settings = std::get<bool>(files) ? withBackend(state.settings, backend, state.scene)
                                            : defaultSettings(backend, state.scene);
@@ -169,7 +167,7 @@ std::variant<Request, Refusal> makeRequest(const Options& options,
     if (Refusal* refusal = std::get_if<Refusal>(&files)) return *refusal;
     const bool haveSettings = std::get<bool>(files);
 
-    const auto source = useKernels(options);
+    const auto source = useKernels(options.kernels);
     if (const Refusal* refusal = std::get_if<Refusal>(&source)) return *refusal;
     std::string backend = options.backend;
     if (haveSettings && backend == "auto") {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "renderer/choices/state.h"
+#include "renderer/lab/ladder.h"
 #include "tests/viewer_session.h"
 
 namespace rayscope::test {
@@ -107,6 +108,32 @@ TEST_F(LabWindow, AllSwitchesSayHowLongTheyTakeAndWhereTheyWereMeasured) {
     session_->act("keydown w sleep .3 keyup w");
     EXPECT_TRUE(
         session_->waitFor([](const json& s) { return s["lab"]["elsewhere"] == "another view"; }));
+}
+
+/// What somebody has found becomes a rung, with the figure that rayscope ladder would give it.
+TEST_F(LabWindow, SettingsBecomeRungsOfALadderOfOnesOwn) {
+    ASSERT_TRUE(session_->click("tab.ladder"));
+    const auto toast = [](const char* begin) {
+        return [begin](const json& s) { return s["toast"].get<std::string>().starts_with(begin); };
+    };
+    ASSERT_TRUE(drawn("button.add_rung"));
+    ASSERT_TRUE(session_->click("button.add_rung"));
+    ASSERT_TRUE(session_->waitFor(toast("Added start: "), 30)) << session_->status()["toast"];
+    ASSERT_TRUE(session_->click("button.add_rung"));
+    EXPECT_TRUE(session_->waitFor(toast("The last rung of your ladder")));
+    choose("axis.engine", "axis.engine.megakernel");
+    ASSERT_TRUE(session_->click("button.add_rung"));
+    ASSERT_TRUE(session_->waitFor(toast("Added engine=megakernel"), 30))
+        << session_->status()["toast"];
+    EXPECT_EQ(session_->status()["ladder"]["name"], "rayscope-ladder");
+    EXPECT_EQ(session_->status()["ladder"]["rung"], 1);
+    const auto ladder = findLadder(session_->folder() + "/rayscope-ladder.json");
+    ASSERT_TRUE(ladder) << ladder.reason();
+    ASSERT_EQ(ladder->rungs.size(), 2u);
+    for (const Rung& rung : ladder->rungs) {
+        ASSERT_TRUE(rung.published) << rung.name;
+        EXPECT_GT(rung.published->base(), 1e5);
+    }
 }
 
 }  // namespace

@@ -15,24 +15,24 @@ namespace {
 constexpr double kTruth = 1.25;
 constexpr int kExperiments = 1000;
 
-using Random = std::mt19937;
+using Generator = std::mt19937;
 
-double noise(Random& random, double size) {
+double noise(Generator& random, double size) {
     return std::exp(size * std::normal_distribution<double>()(random));
 }
 
-double uniform(Random& random) {
+double uniform(Generator& random) {
     return std::uniform_real_distribution<double>()(random);
 }
 
 /// The two times of round i of n.
-using Round = std::function<std::pair<double, double>(Random&, int i, int n)>;
+using Round = std::function<std::pair<double, double>(Generator&, int i, int n)>;
 
-double level(Random& random, double machine, double time) {
+double level(Generator& random, double machine, double time) {
     return time * machine * noise(random, .01);
 }
 
-std::pair<double, double> both(Random& random, double machine) {
+std::pair<double, double> both(Generator& random, double machine) {
     const double a = level(random, machine, 1);
     return {a, level(random, machine, kTruth)};
 }
@@ -49,7 +49,7 @@ std::ostream& operator<<(std::ostream& out, const Disturbance& d) {
 class Coverage : public testing::TestWithParam<Disturbance> {};
 
 TEST_P(Coverage, IsWhatTheIntervalSays) {
-    Random random(7);
+    Generator random(7);
     for (const int rounds : {12, 30}) {
         int contained = 0, strict = 0;
         for (int e = 0; e < kExperiments; ++e) {
@@ -72,25 +72,25 @@ TEST_P(Coverage, IsWhatTheIntervalSays) {
 INSTANTIATE_TEST_SUITE_P(
     Statistics, Coverage,
     testing::Values(
-        Disturbance{"quiet", [](Random& r, int, int) { return both(r, 1); }},
-        Disturbance{"drift", [](Random& r, int i, int n) { return both(r, 1 + .3 * i / n); }},
-        Disturbance{"step", [](Random& r, int i, int n) { return both(r, i < n / 3 ? 1 : 1.5); }},
+        Disturbance{"quiet", [](Generator& r, int, int) { return both(r, 1); }},
+        Disturbance{"drift", [](Generator& r, int i, int n) { return both(r, 1 + .3 * i / n); }},
+        Disturbance{"step", [](Generator& r, int i, int n) { return both(r, i < n / 3 ? 1 : 1.5); }},
         // the clock drops between the two passes of the round in the middle
         Disturbance{"throttle",
-                    [](Random& r, int i, int n) {
+                    [](Generator& r, int i, int n) {
                         auto [a, b] = both(r, i <= n / 2 ? 1 : 1.4);
                         if (i == n / 2) b *= 1.4;
                         return std::pair{a, b};
                     }},
         Disturbance{"outliers",
-                    [](Random& r, int, int) {
+                    [](Generator& r, int, int) {
                         auto [a, b] = both(r, 1);
                         if (uniform(r) < .05) a *= 1 + 3 * uniform(r);
                         if (uniform(r) < .05) b *= 1 + 3 * uniform(r);
                         return std::pair{a, b};
                     }},
         Disturbance{"skewed",
-                    [](Random& r, int, int) {
+                    [](Generator& r, int, int) {
                         const auto late = [&] { return 1 - .02 * std::log(1 - uniform(r)); };
                         const double a = late();
                         return std::pair{a, kTruth * late()};
@@ -116,7 +116,7 @@ TEST(Statistics, PairsSurviveWhereMediansMislead) {
 /// Load that comes and goes: a ratio is like the one before. Independent pairs would promise
 /// twice as much.
 TEST(Statistics, NeighboursThatDependOnEachOtherWidenTheInterval) {
-    Random random(11);
+    Generator random(11);
     int contained = 0;
     constexpr int kRounds = 200;
     for (int e = 0; e < kExperiments; ++e) {
@@ -141,7 +141,7 @@ TEST(Statistics, FewPairsSayNothing) {
 }
 
 TEST(Statistics, TheSameNumbersGiveTheSameInterval) {
-    Random random(1);
+    Generator random(1);
     std::vector<double> a, b;
     for (int i = 0; i < 20; ++i) {
         a.push_back(noise(random, .1));

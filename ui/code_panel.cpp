@@ -248,7 +248,7 @@ void CodeTab::drawFindings(const Ui& ui, const CodePair& pair) {
 /// Nothing of it is compiled before it has been shown, and a button under it was pressed.
 void CodeTab::drawOffer(const Ui& ui) {
     if (offered_.patches.empty()) return;
-    paragraph("What was opened was traced with edited kernels:", colors::warning);
+    paragraph("What was opened has edited kernels:", colors::warning);
     for (const auto& [name, patch] : offered_.patches) {
         if (button(ui, fmt::format("Show source={}", name).c_str(), "code.offer." + name, {-1},
                    "Shows how they differ from those built in; nothing is compiled yet."))

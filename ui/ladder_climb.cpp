@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -40,6 +41,19 @@ std::string LadderClimb::choose(const std::string& name) {
         shown.standings.push_back({*std::move(scene), {}, {}, {}});
     }
     shown_ = &(known_[name] = std::move(shown));
+    return {};
+}
+
+std::string LadderClimb::reload(const std::string& name) {
+    cancel();
+    auto before = known_.extract(name);
+    if (!before.empty() && shown_ == &before.mapped()) shown_ = nullptr;
+    if (std::string problem = choose(name); !problem.empty() || before.empty()) return problem;
+    const Shown& old = before.mapped();
+    for (size_t i = 0; i < std::min(old.standings.size(), shown_->standings.size()); ++i) {
+        if (old.ladder.rungs[i].name == ladder()->rungs[i].name)
+            shown_->standings[i].result = old.standings[i].result;
+    }
     return {};
 }
 

@@ -39,6 +39,9 @@ public:
     /// read.
     std::string choose(const std::string& name);
 
+    /// Reads one again whose file has changed, and shows it; what was measured of its rungs stays.
+    std::string reload(const std::string& name);
+
     /// nullptr before the first was chosen.
     const Ladder* ladder() const { return shown_ ? &shown_->ladder : nullptr; }
     const std::vector<Standing>& standings() const { return shown_->standings; }

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "renderer/base/text.h"
+#include "renderer/lab/own_ladder.h"
 #include "renderer/lab/run_ladder.h"
+#include "renderer/scene/json.h"
 #include "ui/format.h"
 #include "ui/versus_panel.h"
 
@@ -32,6 +35,15 @@ std::string shortFigure(const LadderClimb& climb, int rung) {
     const double value = standing.result->value.median;
     if (climb.ladder()->rungs[rung].measures == Measures::rate) return shortRate(value);
     return value < .9995 ? formatNumber(1e3 * value) + " ms" : formatNumber(value) + " s";
+}
+
+/// Beside the user's screenshots.
+std::string ownLadder() {
+    return (std::filesystem::path(outputFolder()) / "rayscope-ladder.json").string();
+}
+
+std::string labelOf(const std::string& ladder) {
+    return isPath(ladder) ? std::filesystem::path(ladder).stem().string() : ladder;
 }
 
 float valueColumn(const Theme& theme) {
@@ -220,7 +232,8 @@ void LadderTab::drawChooser(const Ui& ui) {
     const std::string now = climb_.ladder() != nullptr ? climb_.ladder()->name : "";
     if (beginCombo(ui, "ladder", now)) {
         for (const std::string& name : names_) {
-            if (entry(ui, name, "ladder." + name, name == now) && name != now)
+            const std::string label = labelOf(name);
+            if (entry(ui, label, "ladder." + label, name == chosen_) && name != chosen_)
                 frame.then([this, &frame, name] { choose(name, frame); });
             hint(ui, reach(name, frame).sentence());
         }
@@ -235,7 +248,7 @@ void LadderTab::drawChooser(const Ui& ui) {
 
 /// Once for all rungs, where most of them cannot be had.
 void LadderTab::drawReach(const Ui& ui) {
-    const LadderReach& reach = this->reach(climb_.ladder()->name, ui.frame);
+    const LadderReach& reach = this->reach(chosen_, ui.frame);
     if (!reach.hardly()) return;
     paragraph(reach.why, colors::warning);
     note(ui, "ladder.reach");
@@ -253,6 +266,12 @@ void LadderTab::drawButtons(const Ui& ui) {
                "what it is worth here.")) {
         ui.frame.then([this, &frame = ui.frame] { tour(std::max(climb_.current(), 0), frame); });
     }
+    ImGui::SameLine(0, gap);
+    if (button(ui, "Add", "button.add_rung", {width},
+               fmt::format("Adds the present settings as a rung to {}, a ladder of your own, and "
+                           "measures it.",
+                           ownLadder())))
+        ui.frame.then([this, &frame = ui.frame] { addRung(frame); });
     ImGui::SameLine(0, gap);
     ImGui::AlignTextToFramePadding();
     const std::vector<Standing>& all = climb_.standings();
@@ -284,7 +303,12 @@ void LadderTab::key(const KeyPress& press, Frame& frame) {
 }
 
 void LadderTab::act(Frame& frame) {
-    if (frame.tab == id() && climb_.ladder() == nullptr && !names_.empty())
+    if (frame.tab != id() || climb_.ladder() != nullptr) return;
+    std::error_code error;  // a ladder of the user's may have come from another window
+    if (std::filesystem::exists(ownLadder(), error) &&
+        std::ranges::find(names_, ownLadder()) == names_.end())
+        names_.push_back(ownLadder());
+    if (!names_.empty())
         choose(reaches_.first(names_, frame.backends, frame.state.settings.backend), frame);
 }
 
@@ -293,6 +317,34 @@ void LadderTab::start(Frame& frame) {
     climb_.look(frame.backends, frame.state);
     keep(frame.state);
     climb_.start();
+}
+
+void LadderTab::addRung(Frame& frame) {
+    const std::string file = ownLadder();
+    const auto added = rayscope::addRung(file, frame.state.scene, frame.state.settings);
+    if (!added) return frame.warn(added.reason());
+    if (std::ranges::find(names_, file) == names_.end()) names_.push_back(file);
+    reaches_.forget(file);
+    tour_ = -1;
+    chosen_ = file;
+    std::string problem = climb_.reload(file);
+    if (problem.empty()) problem = enter(*added, frame);
+    added_ = problem.empty() ? *added : -1;
+    frame.warn(problem);
+}
+
+/// Once a rung that was added has been measured.
+void LadderTab::keepAdded(Frame& frame) {
+    if (added_ < 0 || climb_.measuring()) return;
+    const int rung = std::exchange(added_, -1);
+    if (chosen_ != ownLadder() || rung >= static_cast<int>(climb_.standings().size())) return;
+    const Standing& standing = climb_.standings()[static_cast<size_t>(rung)];
+    if (!standing.measured()) return frame.warn(standing.skipped());
+    const std::string figure = climb_.figure(rung), name = climb_.ladder()->rungs[rung].name;
+    std::string problem = keepFigure(chosen_, *standing.result).reason();
+    if (problem.empty()) problem = climb_.reload(chosen_);
+    if (!problem.empty()) return frame.warn(problem);
+    frame.say(fmt::format("Added {}: {}", name, figure));
 }
 
 /// What comes from a rung is no place to go back to.
@@ -337,6 +389,7 @@ std::string LadderTab::enter(int rung, Frame& frame) {
 
 /// Where the state is; a climb enters the rung that it has come to.
 void LadderTab::step(Frame& frame) {
+    keepAdded(frame);
     if (frame.tab != id() && !climb_.climbing() && tour_ < 0) return;
     climb_.look(frame.backends, frame.state);
     if (!climb_.climbing()) return;

@@ -49,8 +49,12 @@ public:
     /// Shows another ladder.
     void choose(const std::string& name, Frame& frame) {
         tour_ = -1;
+        chosen_ = name;
         frame.warn(climb_.choose(name));
     }
+    /// Adds the present settings to the user's own ladder, enters the rung, and keeps what is
+    /// measured of it.
+    void addRung(Frame& frame);
     /// Measures all rungs, and shows the current one meanwhile.
     void start(Frame& frame);
     void cancel() { climb_.cancel(); }
@@ -75,7 +79,11 @@ private:
     void drawTourButtons(const Ui& ui);
 
     LadderClimb climb_;
+    void keepAdded(Frame& frame);
+
     std::vector<std::string> names_ = ladderNames();
+    std::string chosen_;  ///< a name, or the file of the user's own
+    int added_ = -1;      ///< rung of the user's ladder that is being measured
     LadderReaches reaches_;
     std::optional<State> before_;  ///< that was shown before the first rung was entered
     int tour_ = -1;

@@ -26,6 +26,8 @@ LadderReach reachOf(const std::string& ladder, const Backends& backends, Backend
 class LadderReaches {
 public:
     const LadderReach& of(const std::string& ladder, const Backends& backends, Backend preferred);
+    /// Its file has changed.
+    void forget(const std::string& ladder) { known_.erase(ladder); }
     /// The one that is shown first: of which most can be had, if voxel-tracer hardly can; empty
     /// where there is none.
     std::string first(const std::vector<std::string>& ladders, const Backends& backends,

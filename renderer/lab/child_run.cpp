@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
 #include "renderer/lab/run_ladder.h"
 
 namespace rayscope {
@@ -25,6 +26,11 @@ std::vector<std::string> commandOf(const std::string& program, const std::string
     if (wish.settings.backend == Backend::cuda) {
         words.push_back("--device");
         words.push_back(std::to_string(gpu));
+    }
+    if (const int source = wish.settings.source; source != kBuiltIn) {
+        words.push_back("--kernels");
+        words.push_back(sourceValues()[static_cast<size_t>(source)].id + "=" +
+                        sourceFolder(source));
     }
     for (const Axis& axis : axes()) {
         if (!axis.matters(wish.settings) || axis.id == "backend") continue;
