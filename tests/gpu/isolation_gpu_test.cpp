@@ -8,6 +8,7 @@
 #include "renderer/backend/kernel_isolation.h"
 #include "renderer/base/elapsed.h"
 #include "renderer/base/files.h"
+#include "renderer/base/run_program.h"
 
 namespace rayscope {
 namespace {
@@ -91,6 +92,34 @@ TEST_F(IsolationGpu, AWriteOutOfBoundsIsNamed) {
     const std::string reason = outcome();
     EXPECT_NE(reason.find("source=mine: its kernel fails"), std::string::npos) << reason;
     goOn();
+}
+
+/// The report of rayscope compare: what is built in, and the user's own.
+nlohmann::json compared(const std::string& folder) {
+    const std::string file = folder + "/report.json";
+    const auto ran =
+        runProgram({RAYSCOPE_PROGRAM, "compare", "--scene", "vt9", "--kernels", "mine=" + folder,
+                    "--a", "source=built_in", "--b", "source=mine", "--time", "2", "--json", file},
+                   size_t{1} << 20, {});
+    EXPECT_TRUE(ran);
+    const auto text = readFile(file, size_t{16} << 20);
+    EXPECT_TRUE(text) << ran->text;
+    return nlohmann::json::parse(text ? *text : "{}", nullptr, false);
+}
+
+/// In the shell, too.
+TEST_F(IsolationGpu, TheVerdictIsOnTheEditedKernel) {
+    const auto same = compared(folder_.string());
+    EXPECT_EQ(same["work"]["verdict"], "identical") << same["work"];
+    insert("        if (launch.width < 0) rng = {};\n");
+    const auto edited = compared(folder_.string());
+    EXPECT_EQ(edited["work"]["verdict"], "identical") << edited["work"];
+    EXPECT_EQ(edited["b"]["settings"]["source"], "mine") << edited["b"];
+    insert("        sum.x = sum.x + Real(.05);\n");
+    const auto redder = compared(folder_.string());
+    EXPECT_EQ(redder["work"]["verdict"], "DIFFERENT") << redder["work"];
+    EXPECT_NE(redder["work"]["sentence"].get<std::string>().find("red"), std::string::npos)
+        << redder["work"];
 }
 
 TEST_F(IsolationGpu, ALargeArrayIsRefused) {
