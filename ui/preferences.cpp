@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "renderer/base/files.h"
-#include "renderer/code/patch.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 
@@ -163,7 +162,7 @@ std::string lastStatePath() {
 
 std::string storeLastState(const State& state) {
     const std::string path = lastStatePath();
-    return path.empty() ? path : write(path, toJson(withPatches(state)));
+    return path.empty() ? path : write(path, toJson(state));
 }
 
 }  // namespace rayscope

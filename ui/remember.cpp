@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "renderer/base/say.h"
+#include "renderer/code/patch.h"
 #include "ui/features.h"
 
 // Features by which the window remembers.
@@ -67,7 +68,7 @@ private:
             problem = storePreferences(kept_.value_or(Preferences{}), frame.preferences,
                                        preferencesPath());
         }
-        if (problem.empty()) problem = storeLastState(frame.state);
+        if (problem.empty()) problem = storeLastState(withPatches(frame.state));
         if (!problem.empty()) complain(problem);
     }
 
