@@ -8,6 +8,7 @@
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
+#include "renderer/code/carried_kernels.h"
 #include "renderer/code/code_report.h"
 #include "renderer/code/patch.h"
 #include "renderer/film/image_files.h"
@@ -112,7 +113,12 @@ int copySources(const CodeOptions& options) {
 
 int showSourceDifference(const CodeWish& a, const CodeWish& b) {
     const std::string patch = patchOf(kernelFiles(a), kernelFiles(b));
-    say("{}", patch.empty() ? "the sources are the same\n" : patch);
+    if (patch.empty()) {
+        return refuse(
+            {2,
+             "both have the same sources: --ptx or --sass shows what differs in what they become"});
+    }
+    say("{}", patch);
     return 0;
 }
 

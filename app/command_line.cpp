@@ -14,7 +14,6 @@
 #include "app/completion.h"
 #include "app/outputs.h"
 #include "app/tracing.h"
-#include "renderer/backend/kernel_isolation.h"
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
@@ -464,8 +463,6 @@ int runCommandLine(int argc, char** argv) {
     }
 
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    if (words.size() == 3 && words.front() == kBuildKernelCommand)
-        return buildKernel(words[1], words[2]);
     if (!words.empty() && words.front() == "--complete") {  // for package/rayscope.bash and .zsh
         for (const std::string& word : candidatesFor(app, {words.begin() + 1, words.end()}))
             say("{}\n", word);
@@ -487,8 +484,6 @@ int runCommandLine(int argc, char** argv) {
         if (!check) return refuse({2, check.reason()});
     }
     if (const auto refusal = commands.checkFiles()) return refuse(*refusal);
-    // render is what tries a kernel, and may end as that does
-    if (!app.got_subcommand("render")) isolateEditedKernels("/proc/self/exe");
     view.device = device;
     return rayscope::traced(tracing,
                             [&] { return commands.run([&] { return runView(view, !noVsync); }); });

@@ -2,16 +2,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/commands.h"
 #include "commit.h"
+#include "renderer/backend/kernel_isolation.h"
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 
@@ -25,6 +29,16 @@ static int finish(int code) {
         complain(fmt::format("cannot write standard output: {}", std::strerror(error)));
     }
     return code != 0 ? code : 1;
+}
+
+/// What other processes of this program compile and try is none of the command line's business.
+static int run(int argc, char** argv) {
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (words.size() == 3 && words[0] == kBuildKernelCommand)
+        return buildKernel(words[1], words[2]);
+    // render is what tries a kernel, and may end as that does
+    if (words.empty() || words[0] != "render") isolateEditedKernels("/proc/self/exe");
+    return runCommandLine(argc, argv);
 }
 
 /// Memory may run out in a destructor too, where an exception ends the program: JSON takes some
@@ -54,7 +68,7 @@ int main(int argc, char** argv) {
         if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDONLY);
     }
     try {
-        return rayscope::finish(rayscope::runCommandLine(argc, argv));
+        return rayscope::finish(rayscope::run(argc, argv));
     } catch (const std::bad_alloc&) {
         return rayscope::finish(rayscope::refuse({1, "there is not enough memory"}));
     } catch (const std::exception& error) {

@@ -12,7 +12,7 @@
 #include "renderer/base/elapsed.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
-#include "renderer/code/patch.h"
+#include "renderer/code/carried_kernels.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/film/image_files.h"
 #include "renderer/film/rows.h"

@@ -7,7 +7,7 @@
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
-#include "renderer/code/patch.h"
+#include "renderer/code/carried_kernels.h"
 #include "renderer/devices/backends.h"
 #include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"

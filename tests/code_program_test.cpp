@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/program.h"
 #include "tests/run_program.h"
 #include "tests/run_time_compiler.h"
 
@@ -82,6 +83,37 @@ TEST(CodeProgram, WrongWordsAreOneSentence) {
     expectRefused("--diff block=33x3", 2, "--diff: block=33x3");
     expectRefused("--diff math=precise --source", 2, "--ptx or --sass");
     expectRefused("--arch sm_20", 1, "no code for sm_20");
+}
+
+class OwnKernels : public test::Program {};
+
+/// From the sources of the program to a picture that carries an edit, and back.
+TEST_F(OwnKernels, AreComparedCarriedAndTakenOut) {
+    SKIP_WITHOUT_NVRTC();
+    const std::string name = "renderer/core/path.h", line = "// an edit of mine\n";
+    ASSERT_EQ(run("code --copy-to mine").code, 0);
+    std::ofstream(folder / "mine" / name, std::ios::app) << line;
+    const auto diff =
+        run("code --kernels mine --set source=built_in --diff source=mine --source").text;
+    EXPECT_NE(diff.find("+++ b/" + name), std::string::npos) << diff;
+    EXPECT_NE(diff.find("\n+" + line), std::string::npos) << diff;
+    EXPECT_NE(
+        run("code --kernels mine --set source=built_in --diff source=mine").text.find("noise"),
+        std::string::npos);
+    expectRefused("code --kernels 9/=mine", 1, "no kernel sources in 9/=mine");
+    expectRefused("code --kernels Mine=mine", 2, "lower-case");
+    expectRefused("code --kernels built_in=mine", 2, "built with");
+    expectRefused("code --set source=mine", 2, "--kernels DIR");
+
+    const std::string render = "render --backend cpu --size 32x18 --spp 1 ";
+    ASSERT_EQ(run(render + "--kernels mine --out p.png").code, 0);
+    ASSERT_EQ(run("code p.png --copy-to theirs").code, 0);
+    std::ifstream in(folder / "theirs" / name);
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    EXPECT_TRUE(text.ends_with(line));
+    expectRefused("code p.png --copy-to theirs", 1, "already");
+    ASSERT_EQ(run(render + "--out q.png").code, 0);
+    expectRefused("code q.png --copy-to other", 2, "no edited kernel sources");
 }
 
 }  // namespace

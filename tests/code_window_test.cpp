@@ -9,6 +9,7 @@
 
 #include "renderer/base/files.h"
 #include "renderer/choices/sources.h"
+#include "renderer/choices/state.h"
 #include "renderer/code/patch.h"
 #include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"

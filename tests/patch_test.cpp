@@ -1,5 +1,6 @@
 // Differences of edited kernel sources, as screenshots carry them. Neither GPU nor toolkit.
 
+#include "renderer/code/carried_kernels.h"
 #include "renderer/code/patch.h"
 
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "renderer/code/compile_errors.h"
+#include "renderer/code/patch.h"
 #include "ui/format.h"
 
 namespace rayscope {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "renderer/backend/renderer.h"
-#include "renderer/code/patch.h"
+#include "renderer/code/carried_kernels.h"
 #include "ui/code_text.h"
 #include "ui/feature.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "renderer/choices/axes.h"
-#include "renderer/code/patch.h"
+#include "renderer/code/carried_kernels.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
 #include "ui/versus_panel.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "renderer/base/say.h"
-#include "renderer/code/patch.h"
+#include "renderer/code/carried_kernels.h"
 #include "ui/features.h"
 
 // Features by which the window remembers.

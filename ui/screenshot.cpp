@@ -12,7 +12,7 @@
 
 #include "renderer/base/free_memory.h"
 #include "renderer/base/say.h"
-#include "renderer/code/patch.h"
+#include "renderer/code/carried_kernels.h"
 #include "renderer/film/image_files.h"
 #include "ui/clipboard.h"
 

@@ -14,7 +14,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
-#include "renderer/code/patch.h"
+#include "renderer/code/carried_kernels.h"
 #include "renderer/devices/starting.h"
 #include "ui/viewer_class.h"
 

@@ -18,8 +18,9 @@ struct ValueList::Values {
 };
 
 ValueList::ValueList(std::vector<AxisValue> values, std::size_t room)
-    : values_(std::make_shared<Values>(std::move(values))) {
-    values_->count = values_->room.size();
+    : values_(std::make_shared<Values>()) {
+    values_->count = values.size();
+    values_->room = std::move(values);
     if (room > values_->room.size()) values_->room.resize(room);
 }
 

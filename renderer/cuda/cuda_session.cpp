@@ -70,7 +70,7 @@ KernelStore::Wish CudaSession::wishOf(const Settings& settings, const Camera& ca
         core_->unsupported(settings).empty(),
         [this, &settings](const LoadedKernel& k) { return core_->usable(k, settings); }};
     if (settings.source != kBuiltIn && film().width > 0)
-        wish.trial = KernelTrial{core_->scene.outline(), camera,        settings,
+        wish.trial = KernelTrial{core_->scene.sharedOutline(), camera,        settings,
                                  film().width,          film().height, core_->device.number};
     return wish;
 }
@@ -176,7 +176,7 @@ int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const Variant& v = kernel.variant();
     const KernelSpeed& speed = speedOf(settings);
     const double ms = speed.msPerPixelSample > 0 ? speed.msPerPixelSample
-                                                 : guessedMs(1, core_->scene.outline(), v.accel);
+                                                 : guessedMs(1, core_->scene.sharedOutline(), v.accel);
     const double fewest = 1. * footprint(v).height * film().width;
     const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
     if (!watched() || speed.provisional || !passesMayBeCut(v)) return samples;

@@ -42,7 +42,8 @@ public:
     /// Waits for the device where spheres have moved on it.
     const Scene& scene() const { return scene_.now(); }
     /// The same but for where spheres are.
-    const SharedScene& outline() const { return scene_.outline(); }
+    const Scene& outline() const { return scene_.outline(); }
+    const SharedScene& sharedOutline() const { return scene_.outline(); }
     const Traits& traits() const { return traits_; }
     /// Grows with every set() and adjust(): whether a kernel is as fast as it was.
     unsigned number() const { return number_; }

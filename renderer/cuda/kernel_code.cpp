@@ -97,7 +97,7 @@ Result<bool> sameWithoutLines(const CodeWish& wish) {
     std::erase(program.flags, kLineInformation);
     const KernelCache cache(KernelCache::defaultFolder());
     const Result<CompiledKernel> without =
-        compileCached(cache, program, withBaked(kernelSources(), with->request.baked));
+        compileCached(cache, program, withBaked(kernelSources(wish.settings.source), with->request.baked));
     if (!without) return without.failure();
     const auto a = readCubin(with->compiled.code, symbolsOf(with->compiled));
     const auto b = readCubin(without->code, symbolsOf(*without));
