@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -128,29 +129,48 @@ Result<bool> isFile(const std::string& path, int descriptor) {
     return S_ISREG(info.st_mode) != 0;
 }
 
-}  // namespace
+/// A regular file, or why there is none.
+struct Opened {
+    Stream stream;
+    std::size_t size = 0;
+    std::string problem;
+};
 
-Result<std::string> readFile(const std::string& path, std::size_t limit) {
+Opened openToRead(const std::string& path) {
     // opened before fstat(), so that both mean the same file, and without waiting for the writer of
     // a pipe
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return cannotRead(path, lastError());
-    const Stream stream(fdopen(fd, "rb"));
+    if (fd < 0) return {{}, 0, lastError()};
+    Stream stream(fdopen(fd, "rb"));
     struct stat info {};
     if (!stream || fstat(fd, &info) != 0) {
         const std::string reason = lastError();
         if (!stream) close(fd);
-        return cannotRead(path, reason);
+        return {{}, 0, reason};
     }
-    if (!S_ISREG(info.st_mode)) return cannotRead(path, "it is not a regular file");
-    const std::size_t size = static_cast<std::size_t>(info.st_size);
-    if (size > limit) {
-        return cannotRead(path,
-                          fmt::format("it has {} bytes, at most {} are accepted", size, limit));
+    if (!S_ISREG(info.st_mode)) return {{}, 0, "it is not a regular file"};
+    return {std::move(stream), static_cast<std::size_t>(info.st_size), {}};
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::string& path, std::size_t limit) {
+    const Opened file = openToRead(path);
+    if (!file.problem.empty()) return cannotRead(path, file.problem);
+    if (file.size > limit) {
+        return cannotRead(
+            path, fmt::format("it has {} bytes, at most {} are accepted", file.size, limit));
     }
-    std::string bytes(size, '\0');
-    bytes.resize(std::fread(bytes.data(), 1, size, stream.get()));
-    if (std::ferror(stream.get())) return cannotRead(path, lastError());
+    std::string bytes(file.size, '\0');
+    bytes.resize(std::fread(bytes.data(), 1, file.size, file.stream.get()));
+    if (std::ferror(file.stream.get())) return cannotRead(path, lastError());
+    return bytes;
+}
+
+std::string readStart(const std::string& path, std::size_t most) {
+    const Opened file = openToRead(path);
+    std::string bytes(std::min(most, file.size), '\0');
+    if (!bytes.empty()) bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.stream.get()));
     return bytes;
 }
 

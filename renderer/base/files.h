@@ -14,6 +14,9 @@ namespace rayscope {
 /// The reason of a failure names the file.
 Result<std::string> readFile(const std::string& path, std::size_t limit);
 
+/// Its first bytes, at most so many; none if it is no regular file, or cannot be read.
+std::string readStart(const std::string& path, std::size_t most);
+
 /// What happens to a regular file that is already there; if it is kept, writing fails.
 enum class Existing { replaced, kept };
 

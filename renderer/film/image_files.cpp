@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "renderer/base/files.h"
+#include "renderer/film/checkpoint.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
 
@@ -154,6 +155,11 @@ Result<State> readState(const std::string& path) {
 
 Result<StateOrScene> readStateOrScene(const std::string& nameOrPath) {
     if (nameOrPath.find_first_of("./") == std::string::npos) return widened(findScene(nameOrPath));
+    if (isCheckpoint(nameOrPath)) {
+        Result<FilmCheckpoint> film = readFilmCheckpointHead(nameOrPath);
+        if (!film) return film.failure();
+        return StateOrScene(std::move(film->state));
+    }
     Result<std::string> file = readFile(nameOrPath, kMaxStateFile);
     if (!file) return file.failure();
     const Result<Json> json = jsonIn(*std::move(file), nameOrPath);

@@ -63,8 +63,8 @@ Result<State> readState(const std::string& path);
 
 using StateOrScene = std::variant<State, Scene>;
 
-/// What a scene's name (without a dot or a slash), a scene file, a state file or a screenshot
-/// stands for. JSON with a "format" is a state.
+/// What a scene's name (without a dot or a slash), a scene file, a state file, a screenshot or the
+/// checkpoint of a picture stands for. JSON with a "format" is a state.
 Result<StateOrScene> readStateOrScene(const std::string& nameOrPath);
 
 }  // namespace rayscope
