@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/simulation_trial.h"
+#include "renderer/lab/wire.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -80,7 +82,9 @@ LadderRun::LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wi
       wish_(wish),
       stage_(machine),
       rung_(wish.rung.value_or(0)),
-      end_(wish.rung ? *wish.rung + 1 : static_cast<int>(ladder.rungs.size())) {
+      end_(wish.rung ? *wish.rung + 1 : static_cast<int>(ladder.rungs.size())),
+      first_(rung_),
+      parts_(partsOf()) {
     for (int i = rung_; i < end_; ++i) {
         const Rung& rung = ladder_.rungs[static_cast<size_t>(i)];
         const auto scene = scenes_.find(rung.scene);
@@ -90,10 +94,38 @@ LadderRun::LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wi
     }
 }
 
+Parts LadderRun::partsOf() {
+    return {wish_.helpers,
+            {end_ - first_, [this](int part) { return std::to_string(first_ + part); },
+             [this](int part, const std::string& reply) {
+                 RungResult result;
+                 result.rung = first_ + part;
+                 const bool meant = fromBytes(reply, result);
+                 const Rung& rung = ladder_.rungs[static_cast<size_t>(result.rung)];
+                 const auto scene = scenes_.find(rung.scene);
+                 if (scene)
+                     result.settings = settingsOf(ladder_, result.rung, *scene, wish_.preferred);
+                 if (meant) ended_[result.rung] = std::move(result);
+                 return meant;
+             }}};
+}
+
+/// Moves what has ended to the results, as far as no rung before it is missing, or all of it.
+void LadderRun::show(bool all) {
+    while (!ended_.empty()) {
+        const int next = results_.empty() ? first_ : results_.back().rung + 1;
+        if (!all && ended_.begin()->first != next) return;
+        results_.push_back(std::move(ended_.extract(ended_.begin()).mapped()));
+    }
+}
+
 /// Rungs that cannot be had take no time.
 double LadderRun::share() const {
     if (rung_ >= end_) return 1;
-    const auto measured = std::ranges::count(results_, std::string(), &RungResult::problem);
+    const auto good = [](const RungResult& result) { return result.problem.empty(); };
+    const auto measured =
+        std::ranges::count_if(results_, good) +
+        std::ranges::count_if(ended_, [&](const auto& one) { return good(one.second); });
     const double done = static_cast<double>(measured) + (trial_ ? trial_->share() : 0);
     return done / std::max(possible_, static_cast<int>(measured) + 1);
 }
@@ -110,23 +142,34 @@ void LadderRun::cancel() {
     SteppedJob::cancel();
     trial_.reset();
     elsewhere_ = false;
+    parts_.collect();
+    show(true);
 }
 
 Steps LadderRun::run() {
-    for (; rung_ < end_; ++rung_) {
+    for (; !parts_.over(); show(false)) {
+        const auto part = parts_.next();
+        if (!part) {
+            std::this_thread::sleep_for(kHelpersWait);
+            co_await kPause;
+            continue;
+        }
+        rung_ = first_ + *part;
         try {
             begin();
-            for (co_await kPause; trial_ && !measured(); co_await kPause) {
-            }
+            for (co_await kPause; trial_ && !measured(); co_await kPause) parts_.serve();
         } catch (const std::exception& error) {
             trial_.reset();
             const bool cuda = result_.settings.backend == Backend::cuda;
             result_.problem = stage_.failed(error, cuda, rung().name);
         }
         trial_.reset();
-        results_.push_back(std::move(result_));
+        parts_.finish(*part, [this] { return bytesOf(result_); });
+        ended_[rung_] = std::move(result_);
         elsewhere_ = false;
     }
+    show(true);
+    rung_ = end_;
 }
 
 /// There is a trial then, or a problem.

@@ -9,6 +9,7 @@
 
 #include "renderer/base/result.h"
 #include "renderer/base/run_program.h"
+#include "renderer/lab/helpers.h"
 #include "renderer/lab/job.h"
 #include "renderer/lab/ladder.h"
 #include "renderer/lab/trial.h"
@@ -26,6 +27,7 @@ struct ClimbWish {
     double seconds = .5;        ///< a rung
     /// This program, which measures clock=total in processes of its own.
     std::string program = "/proc/self/exe";
+    Helpers* helpers = nullptr;  ///< whoever else measures rungs; they outlive the job
 
     int widthFor(const Ladder& ladder) const { return width > 0 ? width : ladder.width; }
     int heightFor(const Ladder& ladder) const { return height > 0 ? height : ladder.height; }
@@ -61,9 +63,9 @@ RungComparison comparisonOf(const Ladder& ladder, const std::vector<RungResult>&
 /// Higher is faster: rays a second, or pictures (or gaps) a second, as Figure::speed().
 double speedOf(const Ladder& ladder, const RungResult& result);
 
-/// A job that measures the rungs one after the other, each by its own clock, with films of its own.
-/// The machine must live as long as the job. A rung that throws has a problem, and the rest goes
-/// on.
+/// A job that measures the rungs one after the other, or with helpers several at a time, each by
+/// its own clock, with films of its own. The machine must live as long as the job. A rung that
+/// throws has a problem, and the rest goes on.
 class LadderRun : public SteppedJob {
 public:
     LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wish);
@@ -73,8 +75,10 @@ public:
     /// The rung under way has no result then.
     void cancel() override;
 
+    /// So far, in the order of the rungs: none before the one before it has ended, but in the end
+    /// and after cancel() all that there are.
     const std::vector<RungResult>& results() const { return results_; }
-    /// The rung under way; at the end, the last.
+    /// The rung under way here; at the end, the last.
     int current() const { return std::min(rung_, end_ - 1); }
     /// The rung under way is measured in another process, which wants the machine for itself.
     bool elsewhere() const { return elsewhere_; }
@@ -82,6 +86,8 @@ public:
 private:
     double expectedSeconds() const override;
     Steps run() override;
+    Parts partsOf();
+    void show(bool all);
     void begin();
     std::string missing(const Rung& rung, const Settings& settings) const;
     Result<Renderer*> choose();
@@ -95,8 +101,11 @@ private:
     Stage stage_;
     Watches watches_;
     int rung_, end_;
+    const int first_;   ///< rung
     int possible_ = 0;  ///< rungs that are expected to be measured
     Scenes scenes_;
+    std::map<int, RungResult> ended_;  ///< that are not shown yet
+    Parts parts_;
     SharedScene scene_;  ///< of the rung
     RungResult result_;  ///< of the rung under way
     ConditionsWatch* watch_ = nullptr;

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "renderer/film/image_files.h"
@@ -13,8 +15,40 @@
 
 namespace rayscope {
 
+namespace {
+
+constexpr std::string_view kWritten = "written";  ///< the reply of whoever rendered a frame
+
+class SharedFrames : public Frames {
+public:
+    SharedFrames(int count, Helpers* helpers)
+        : parts_(helpers, {count, [](int frame) { return std::to_string(frame); },
+                           [](int, const std::string& reply) { return reply == kWritten; }}) {}
+    std::optional<int> next() override { return parts_.next(); }
+    void written(int frame) override {
+        parts_.finish(frame, [] { return std::string(kWritten); });
+    }
+    bool over() override {
+        parts_.serve();
+        return parts_.over();
+    }
+    int done() const override { return parts_.done(); }
+
+private:
+    Parts parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Frames> allFrames(int count, Helpers* helpers) {
+    return std::make_unique<SharedFrames>(count, helpers);
+}
+
 Sequence::Sequence(Renderer& renderer, SequenceWish wish)
-    : renderer_(renderer), wish_(std::move(wish)) {
+    : Sequence(renderer, wish, allFrames(wish.frames)) {}
+
+Sequence::Sequence(Renderer& renderer, SequenceWish wish, std::unique_ptr<Frames> elsewhere)
+    : renderer_(renderer), wish_(std::move(wish)), frames_(std::move(elsewhere)) {
     problem_ =
         film_.allocate(renderer_, wish_.state.settings.backend, wish_.width, wish_.height).reason();
     if (problem_.empty()) film_.session().setWatched(wish_.watched);
@@ -29,14 +63,14 @@ Sequence::Sequence(Renderer& renderer, SequenceWish wish)
 
 /// To the next frame.
 void Sequence::move() {
-    if (!simulator_) return;
     simulator_->step(wish_.state.settings, wish_.state.settings.steps);
+    ++moved_;
     const std::optional<MovedScene> moved = movedBy(*simulator_, scene_);
     if (!moved) {
         problem_ = fmt::format(
             "bodies have left the scene before frame {}: a smaller step of its "
             "simulation may keep them",
-            frame_ + 2);
+            moved_ + 1);
         return;
     }
     renderer_.moveSpheres(*moved);
@@ -49,7 +83,17 @@ Camera Sequence::camera() const {
 }
 
 Steps Sequence::run() {
-    for (; frame_ < wish_.frames; ++frame_) {
+    while (problem_.empty() && !frames_->over()) {
+        const std::optional<int> frame = frames_->next();
+        if (!frame) {
+            if (file_.valid()) fileWritten();
+            std::this_thread::sleep_for(kHelpersWait);
+            co_await kPause;
+            continue;
+        }
+        frame_ = *frame;
+        for (; simulator_ && moved_ < frame_ && problem_.empty(); co_await kPause) move();
+        if (!problem_.empty()) break;
         run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings, camera(),
                                          wish_.spp);
         co_await play(*run_);
@@ -57,8 +101,6 @@ Steps Sequence::run() {
         if (!problem_.empty()) co_return;
         write();
         run_.reset();
-        if (frame_ + 1 < wish_.frames) move();
-        if (!problem_.empty()) break;
     }
     while (!fileWritten()) co_await kPause;
     if (simulator_) renderer_.setScene(wish_.state.scene);
@@ -71,6 +113,7 @@ void Sequence::write() {
     state.scene = scene_;
     if (frame_ > 0 && scene_->spheres.size() <= kMaxSpheres)
         state.scene.change([](Scene& scene) { scene.simulation.reset(); });
+    filed_ = frame_;
     file_ = std::async(std::launch::async, [path = frameFile(wish_.path, frame_, wish_.frames),
                                             image = film_.image(), state = std::move(state)] {
         return writePng(path, toneMap(image, state.scene->display, state.view),
@@ -85,7 +128,7 @@ bool Sequence::fileWritten() {
     const std::chrono::duration<double, std::milli> most(leftMs());
     if (file_.wait_for(most) != std::future_status::ready) return false;
     const std::string failed = file_.get();
-    written_ += failed.empty();
+    if (failed.empty()) frames_->written(filed_);
     if (problem_.empty()) problem_ = failed;
     return true;
 }
@@ -99,7 +142,7 @@ void Sequence::cancel() {
 
 double Sequence::share() const {
     if (ended()) return 1;
-    const double rendered = frame_ + (run_ ? run_->share() : 0);
+    const double rendered = written() + (run_ ? run_->share() : 0) + (file_.valid() ? 1 : 0);
     return std::min(rendered / wish_.frames, .99);  // the last file is yet to be written
 }
 

@@ -2,15 +2,31 @@
 
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "renderer/backend/renderer.h"
 #include "renderer/choices/state.h"
 #include "renderer/devices/offscreen_film.h"
+#include "renderer/lab/helpers.h"
 #include "renderer/lab/trial.h"
 
 namespace rayscope {
+
+/// Which frames of a sequence are rendered here, from the first to the last.
+class Frames {
+public:
+    virtual ~Frames() = default;
+    /// Nothing while there is nothing to do but to wait.
+    virtual std::optional<int> next() = 0;
+    virtual void written(int frame) = 0;
+    virtual bool over() = 0;
+    virtual int done() const = 0;  ///< frames that are written, wherever
+};
+
+/// All of them, or with helpers those that these do not render.
+std::unique_ptr<Frames> allFrames(int count, Helpers* helpers = nullptr);
 
 struct SequenceWish {
     State state;               ///< all but the camera
@@ -30,12 +46,14 @@ class Sequence : public SteppedJob {
 public:
     /// The renderer has the scene, and has it again in the end.
     Sequence(Renderer& renderer, SequenceWish wish);
+    /// `elsewhere`: frames of the same sequence are rendered in other processes, too.
+    Sequence(Renderer& renderer, SequenceWish wish, std::unique_ptr<Frames> elsewhere);
 
     double share() const override;
     /// Waits for the file under way.
     void cancel() override;
     const State& state() const { return wish_.state; }
-    int written() const { return written_; }
+    int written() const { return frames_->done(); }
 
 private:
     Camera camera() const;
@@ -49,8 +67,10 @@ private:
     OffscreenFilm film_;
     std::unique_ptr<Simulator> simulator_;  ///< of SequenceWish::moves
     SharedScene scene_;                     ///< of the present frame
-    int frame_ = 0;                         ///< that is being rendered
-    int written_ = 0;
+    std::unique_ptr<Frames> frames_;
+    int frame_ = 0;                  ///< that is being rendered
+    int moved_ = 0;                  ///< the frame in which the bodies are
+    int filed_ = 0;                  ///< the frame of `file_`
     std::unique_ptr<FilmRun> run_;   ///< of the present frame
     std::future<std::string> file_;  ///< of the frame before; a sentence where it failed
 };

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
+#include "renderer/lab/wire.h"
 
 namespace rayscope {
 
@@ -75,18 +77,34 @@ DeviceInfo deviceOf(const Study& study) {
 }  // namespace
 
 StudyJob::StudyJob(Machine& machine, Study study, const StudyWish& wish)
-    : machine_(machine), study_(std::move(study)), wish_(wish), stage_(machine) {}
+    : machine_(machine), study_(std::move(study)), wish_(wish), parts_(partsOf()), stage_(machine) {
+    for (size_t i = 0; i < study_.items.size(); ++i) {
+        if (!study_.items[i].problem.empty()) parts_.settle(static_cast<int>(i));
+    }
+}
+
+Parts StudyJob::partsOf() {
+    return {wish_.helpers,
+            {static_cast<int>(study_.items.size()),
+             [this](int part) {
+                 const StudyItem& item = study_.items[static_cast<size_t>(part)];
+                 return textOf({item.a, item.b, item.scene, wish_.seconds, wish_.work});
+             },
+             [this](int part, const std::string& reply) {
+                 return fromBytes(reply, study_.items[static_cast<size_t>(part)]);
+             }}};
+}
 
 /// Items that cannot be had take no time.
 double StudyJob::share() const {
-    const auto asked = [](const StudyItem& item) { return item.result || item.problem.empty(); };
-    const auto count = [&](size_t end) {
-        const auto first = study_.items.begin();
-        return static_cast<double>(
-            std::count_if(first, first + static_cast<std::ptrdiff_t>(end), asked));
-    };
-    const double all = count(study_.items.size());
-    return all > 0 ? (count(current_) + (job_ ? job_->share() : 0)) / all : 1;
+    double all = 0, done = job_ ? job_->share() : 0;
+    for (size_t i = 0; i < study_.items.size(); ++i) {
+        const StudyItem& item = study_.items[i];
+        if (!item.result && !item.problem.empty()) continue;
+        all += 1;
+        done += parts_.isDone(static_cast<int>(i));
+    }
+    return all > 0 ? done / all : 1;
 }
 
 double StudyJob::expectedSeconds() const {
@@ -132,36 +150,49 @@ void StudyJob::begin() {
 }
 
 Steps StudyJob::run() {
-    for (; current_ < study_.items.size(); ++current_) {
+    while (!parts_.over()) {
+        const auto part = parts_.next();
+        if (!part) {
+            std::this_thread::sleep_for(kHelpersWait);
+            co_await kPause;
+            continue;
+        }
+        current_ = static_cast<size_t>(*part);
         StudyItem& item = study_.items[current_];
         const SharedScene& scene = study_.scenes[item.scene];
         try {
             begin();
             co_await kPause;
-            if (!job_) continue;
             // the reference that work is compared with walks the hierarchy, too
-            const bool walks = wish_.work || walksSahTree(item.a) || walksSahTree(item.b);
+            const bool walks = job_ && (wish_.work || walksSahTree(item.a) || walksSahTree(item.b));
             while (walks && !stage_.hierarchyReady(scene, leftMs())) co_await kPause;
-            while (!job_->step(leftMs())) co_await kPause;
-            item.problem = job_->problem();
-            if (item.problem.empty()) {
-                item.result = job_->result();
-                item.result->code = compareCode(item.a, item.b, scene,
-                                                machine_.of(item.b.backend)->device().architecture,
-                                                Compiling::never);
-            }
+            for (; job_ && !job_->step(leftMs()); parts_.serve()) co_await kPause;
+            if (job_) take(item, scene);
         } catch (const std::exception& error) {
             const bool cuda = item.a.backend == Backend::cuda || item.b.backend == Backend::cuda;
             job_.reset();
             item.problem = stage_.failed(error, cuda, item.name);
         }
         job_.reset();
+        parts_.finish(*part, [&] { return bytesOf(item); });
     }
+    current_ = study_.items.size();
+}
+
+/// What the job, which has ended, says of the item.
+void StudyJob::take(StudyItem& item, const SharedScene& scene) {
+    item.problem = job_->problem();
+    if (!item.problem.empty()) return;
+    item.result = job_->result();
+    item.result->code =
+        compareCode(item.a, item.b, scene, machine_.of(item.b.backend)->device().architecture,
+                    Compiling::never);
 }
 
 void StudyJob::cancel() {
     SteppedJob::cancel();
     job_.reset();
+    parts_.collect();
 }
 
 std::optional<Worth> worthOf(const StudyItem& item) {

@@ -9,6 +9,7 @@
 #include "renderer/choices/state.h"
 #include "renderer/devices/machine.h"
 #include "renderer/lab/comparison.h"
+#include "renderer/lab/helpers.h"
 #include "renderer/lab/trial.h"
 
 namespace rayscope {
@@ -55,13 +56,15 @@ struct StudyWish : CompareWish {
     StudyWish() { seconds = 1; }
     std::optional<Camera> view;  ///< in place of the scenes' own
     bool work = true;            ///< whether the work is compared, too
+    Helpers* helpers = nullptr;  ///< whoever else measures items; they outlive the job
 };
 
 /// What an item usually takes beside StudyWish::seconds, to warm both sides up.
 inline constexpr double kItemWarmUpSeconds = 1.5;
 
-/// A job: the items of a study one after the other, each by interleaved passes. The renderers get
-/// the scenes that are needed. An item that throws has a problem, and the rest goes on.
+/// A job: the items of a study one after the other, each by interleaved passes; with helpers,
+/// several at a time. The renderers get the scenes that are needed. An item that throws has a
+/// problem, and the rest goes on.
 class StudyJob : public SteppedJob {
 public:
     StudyJob(Machine& machine, Study study, const StudyWish& wish);
@@ -71,18 +74,24 @@ public:
     void cancel() override;
 
     const Study& study() const { return study_; }
-    /// The item under way.
+    /// The item under way here.
     size_t current() const { return current_; }
+    /// So many items, from the first on, have a result or a problem.
+    size_t leading() const { return static_cast<size_t>(parts_.leading()); }
+    size_t done() const { return static_cast<size_t>(parts_.done()); }
 
 private:
     double expectedSeconds() const override;
     Steps run() override;
+    Parts partsOf();
     void begin();
+    void take(StudyItem& item, const SharedScene& scene);
     PairWish wishFor(const StudyItem& item) const;
 
     Machine& machine_;
     Study study_;
     StudyWish wish_;
+    Parts parts_;
     size_t current_ = 0;
     Watches watches_;
     std::unique_ptr<PairJob> job_;

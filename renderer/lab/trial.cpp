@@ -353,12 +353,13 @@ double NarrowInterval::share(const Evidence& evidence) const {
 }
 
 FilmRun::FilmRun(Renderer& renderer, Session& session, const Settings& settings,
-                 const Camera& camera, int samples)
+                 const Camera& camera, int samples, int firstSample)
     : renderer_(renderer),
       session_(session),
       settings_(settings),
       camera_(camera),
-      samples_(samples) {
+      samples_(samples),
+      firstSample_(firstSample) {
     problem_ = renderer.unsupported(settings);
 }
 
@@ -369,6 +370,7 @@ bool FilmRun::step(double budgetMs) {
     do {
         if (!begun_) {
             session_.clear();
+            session_.skip(firstSample_);
             session_.setTarget(samples_);
             stats_ = {};
         }

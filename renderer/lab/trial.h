@@ -215,12 +215,12 @@ std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, MeasureWish wish);
 /// The same, played to its end.
 Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish);
 
-/// A job that fills a film from its first sample to its target, with the kernel of these settings
-/// only. Others may use the renderer between steps.
+/// A job that fills a film from nothing to so many samples, with the kernel of these settings only.
+/// Their numbers begin with `firstSample`. Others may use the renderer between steps.
 class FilmRun : public Job {
 public:
     FilmRun(Renderer& renderer, Session& session, const Settings& settings, const Camera& camera,
-            int samples);
+            int samples, int firstSample = 0);
 
     bool step(double budgetMs) override;
     double share() const override;
@@ -233,7 +233,7 @@ private:
     Session& session_;
     Settings settings_;
     Camera camera_;
-    int samples_;
+    int samples_, firstSample_;
     bool begun_ = false;  ///< all samples of the film come from that kernel
     FrameStats stats_;
     KernelInfo kernel_;
