@@ -1,0 +1,367 @@
+// Ranks that do one command together, here as threads of one process.
+
+#include "renderer/team/team.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "renderer/lab/studies.h"
+#include "renderer/lab/wire.h"
+#include "renderer/scene/json.h"
+#include "renderer/team/film_team.h"
+#include "renderer/team/team_helpers.h"
+#include "tests/made_up_renderer.h"
+
+namespace rayscope {
+namespace {
+
+/// What the ranks of one process have in common.
+struct Room {
+    explicit Room(int size) : letters(static_cast<size_t>(size)), size(size) {}
+    struct Sum {
+        std::vector<Pixel> pixels;
+        int ranks = 0;
+    };
+    std::mutex mutex;
+    struct Sent {
+        int from;
+        std::string bytes;
+    };
+    std::vector<std::deque<Sent>> letters;
+    std::vector<Sum> sums;
+    int size;
+};
+
+class ThreadTeam : public Team {
+public:
+    ThreadTeam(Room& room, int rank) : room_(room), rank_(rank) {}
+    int rank() const override { return rank_; }
+    int size() const override { return room_.size; }
+    std::string host() const override { return "here"; }
+    int place() const override { return rank_; }
+    void beginSum(const std::vector<Pixel>& pixels) override {
+        const std::lock_guard lock(room_.mutex);
+        if (room_.sums.size() <= begun_) room_.sums.resize(begun_ + 1);
+        Room::Sum& sum = room_.sums[begun_++];
+        sum.pixels.resize(pixels.size());
+        ++sum.ranks;
+        for (size_t i = 0; i < pixels.size(); ++i) {
+            sum.pixels[i].r += pixels[i].r;
+            sum.pixels[i].g += pixels[i].g;
+            sum.pixels[i].b += pixels[i].b;
+            sum.pixels[i].samples += pixels[i].samples;
+        }
+    }
+    const std::vector<Pixel>* sum() override {
+        const std::lock_guard lock(room_.mutex);
+        const Room::Sum& sum = room_.sums[begun_ - 1];
+        if (sum.ranks < room_.size) return nullptr;
+        total_ = sum.pixels;
+        return &total_;
+    }
+
+protected:
+    void post(int to, std::string bytes) override {
+        const std::lock_guard lock(room_.mutex);
+        room_.letters[static_cast<size_t>(to)].push_back({rank_, std::move(bytes)});
+    }
+    std::optional<Parcel> fetch() override {
+        const std::lock_guard lock(room_.mutex);
+        auto& mine = room_.letters[static_cast<size_t>(rank_)];
+        if (mine.empty()) return {};
+        Parcel parcel{mine.front().from, std::move(mine.front().bytes)};
+        mine.pop_front();
+        return parcel;
+    }
+
+private:
+    Room& room_;
+    const int rank_;
+    size_t begun_ = 0;
+    std::vector<Pixel> total_;
+};
+
+bool always() {
+    return true;
+}
+void everybody(std::vector<Member>&) {}
+
+FilmCheckpoint wished(int spp) {
+    FilmCheckpoint film;
+    film.state.scene = *findScene("vt9");
+    film.state.camera = film.state.scene->camera;
+    film.state.settings = defaultSettings(Backend::cpu, film.state.scene);
+    film.state.settings.threads = 1;
+    film.state.settings.samples = 4;
+    film.width = 64;
+    film.height = 36;
+    film.spp = spp;
+    return film;
+}
+
+std::unique_ptr<Renderer> rendererFor(const FilmCheckpoint& film) {
+    auto renderer = makeCpuRenderer();
+    renderer->setScene(film.state.scene);
+    return renderer;
+}
+
+/// What a single process makes of it.
+struct Single {
+    explicit Single(const FilmCheckpoint& wish) {
+        const auto renderer = rendererFor(wish);
+        OffscreenFilm memory;
+        EXPECT_TRUE(memory.allocate(*renderer, Backend::cpu, wish.width, wish.height));
+        FilmRun run(*renderer, memory.session(), wish.state.settings, wish.state.camera, wish.spp);
+        playToEnd(run);
+        stats = run.stats();
+        pixels.assign(memory.fetch(), memory.fetch() + wish.width * wish.height);
+    }
+    std::vector<Pixel> pixels;
+    FrameStats stats;
+
+    /// Samples equal, radiance to what rounding may do to sums of so many floats.
+    void expectFilm(const FilmCheckpoint& film) const {
+        const double rounding = film.spp * 0x1p-23;
+        ASSERT_EQ(film.pixels.size(), pixels.size());
+        for (size_t i = 0; i < pixels.size(); ++i) {
+            ASSERT_EQ(film.pixels[i].samples, pixels[i].samples) << i;
+            ASSERT_NEAR(film.pixels[i].r, pixels[i].r, rounding * (1 + pixels[i].r)) << i;
+            ASSERT_NEAR(film.pixels[i].b, pixels[i].b, rounding * (1 + pixels[i].b)) << i;
+        }
+    }
+};
+
+/// The CPU's, until it fails.
+class FragileRenderer : public BareRenderer {
+public:
+    FragileRenderer(const FilmCheckpoint& film, int chunks)
+        : inner_(rendererFor(film)), chunks_(chunks) {}
+    DeviceInfo device() const override { return inner_->device(); }
+    void setScene(const SharedScene& scene) override { inner_->setScene(scene); }
+    std::string unsupported(const Settings&) const override {
+        if (chunks_-- < 0) throw std::runtime_error("the device has failed");
+        return {};
+    }
+    std::unique_ptr<Session> open(Film& film) override { return inner_->open(film); }
+    FrameStats advance(const Settings&, const Camera&, MadeUpSession&, double) override {
+        return {};
+    }
+
+private:
+    std::unique_ptr<Renderer> inner_;
+    mutable int chunks_;
+};
+
+TEST(FilmTeam, ThePictureOfSeveralRanksIsThatOfOne) {
+    const FilmCheckpoint wish = wished(50);
+    Room room(3);
+    const auto rank = [&](int number) {
+        ThreadTeam team(room, number);
+        EXPECT_TRUE(team.muster({{"devices", "cpu"}}, everybody, always));
+        const auto renderer = rendererFor(wish);
+        EXPECT_EQ(helpWithFilm(team, *renderer, wish, always), "");
+        EXPECT_EQ(team.dismiss(0, "", {}, always), 0);
+    };
+    std::thread one(rank, 1), two(rank, 2);
+    ThreadTeam team(room, 0);
+    EXPECT_TRUE(team.muster({{"devices", "cpu"}}, everybody, always));
+    const auto renderer = rendererFor(wish);
+    FilmLead lead(team, *renderer, {wish, "", 60});
+    playToEnd(lead);
+    EXPECT_TRUE(lead.complete());
+    EXPECT_EQ(team.dismiss(0, "", {}, always), 0);
+    one.join();
+    two.join();
+    const Single single(wish);
+    single.expectFilm(lead.film());
+    EXPECT_EQ(lead.stats().rays.total(), single.stats.rays.total());
+    EXPECT_EQ(lead.film().done, SampleSet({0, 50}));
+    for (const RankWork& work : lead.ranks()) EXPECT_GT(work.samples, 0);
+}
+
+TEST(FilmTeam, ARankWhoseDeviceFailsIsDoneWithout) {
+    const FilmCheckpoint wish = wished(40);
+    Room room(2);
+    std::thread other([&] {
+        ThreadTeam team(room, 1);
+        EXPECT_TRUE(team.muster({}, everybody, always));
+        FragileRenderer renderer(wish, 2);
+        EXPECT_EQ(helpWithFilm(team, renderer, wish, always), "the device has failed");
+        team.dismiss(0, "the device has failed\n", {}, always);
+    });
+    ThreadTeam team(room, 0);
+    EXPECT_TRUE(team.muster({}, everybody, always));
+    const auto renderer = rendererFor(wish);
+    FilmLead lead(team, *renderer, {wish, "", 60});
+    playToEnd(lead);
+    std::vector<std::string> said;
+    team.dismiss(
+        0, "", [&](const std::string& line) { said.push_back(line); }, always);
+    other.join();
+    EXPECT_EQ(said, (std::vector<std::string>{"rank 1 on here: the device has failed"}));
+    EXPECT_EQ(lead.problem(), "");
+    EXPECT_EQ(lead.ranks()[1].problem, "the device has failed");
+    Single(wish).expectFilm(lead.film());
+}
+
+/// Rank 2 is gone without a word; of rank 1, what it has is sent for.
+TEST(FilmTeam, ALostRankLosesItsOwnAloneAndTheRestGoesOnLater) {
+    FilmCheckpoint wish = wished(5000);
+    Room room(3);
+    std::atomic<int> rendered{0};
+    const auto rank = [&](int number, const Team::GoOn& goOn) {
+        ThreadTeam team(room, number);
+        EXPECT_TRUE(team.muster({}, everybody, always));
+        const auto renderer = rendererFor(wish);
+        helpWithFilm(team, *renderer, wish, goOn);
+    };
+    const auto lost = [&]() -> bool {
+        if (rendered < 12) return true;
+        throw 0;
+    };
+    std::thread one(rank, 1, always), two([&] {
+        try {
+            rank(2, lost);
+        } catch (int) {
+        }
+    });
+    ThreadTeam team(room, 0);
+    EXPECT_TRUE(team.muster({}, everybody, always));
+    const auto renderer = rendererFor(wish);
+    FilmLead lead(team, *renderer, {wish, "", 60});
+    for (; rendered < 25; ++rendered) ASSERT_FALSE(lead.step(20));
+    two.join();
+    lead.cancel();
+    EXPECT_TRUE(lead.stopped());
+    EXPECT_FALSE(lead.complete());
+    team.sendAll({Word::over});
+    one.join();
+    FilmCheckpoint film = lead.film();
+    EXPECT_GT(lead.ranks()[1].samples, 0) << "was sent for";
+    EXPECT_EQ(lead.ranks()[2].samples, 0);
+    EXPECT_FALSE(film.done.missing(film.done.next()).empty()) << "what the lost one had";
+    for (const Pixel& pixel : film.pixels) ASSERT_EQ(pixel.samples, film.done.count());
+
+    film.spp = film.done.next() + 3;
+    Alone alone;
+    FilmLead rest(alone, *renderer, {film, "", 60});
+    playToEnd(rest);
+    EXPECT_EQ(rest.film().done, SampleSet({0, film.spp}));
+    Single(rest.film()).expectFilm(rest.film());
+}
+
+TEST(Parts, OthersDoSomeAndWhatComesBackIsDoneHere) {
+    Room room(3);
+    const auto serve = [&](int rank, int most) {
+        ThreadTeam team(room, rank);
+        EXPECT_TRUE(team.muster({}, everybody, always));
+        int done = 0;
+        serveErrands(
+            team,
+            [&](const std::string& errand) -> std::optional<std::string> {
+                if (done++ == most) return {};
+                return errand + "!";
+            },
+            always);
+        team.dismiss(0, "", {}, always);
+    };
+    std::thread one(serve, 1, 100), two(serve, 2, 1);
+    ThreadTeam team(room, 0);
+    EXPECT_TRUE(team.muster({}, everybody, always));
+    TeamHelpers helpers(team, {"test", {}, "", 60, 1});
+    std::vector<std::string> replies(40);
+    int here = 0;
+    Parts parts(&helpers, {40, [](int part) { return std::to_string(part); },
+                           [&](int part, const std::string& reply) {
+                               replies[static_cast<size_t>(part)] = reply;
+                               return true;
+                           }});
+    while (!parts.over()) {
+        const auto part = parts.next();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (!part) continue;
+        ++here;
+        replies[static_cast<size_t>(*part)] = std::to_string(*part) + "!";
+        parts.finish(*part, [&] { return replies[static_cast<size_t>(*part)]; });
+    }
+    EXPECT_EQ(parts.leading(), 40);
+    team.dismiss(0, "", {}, always);
+    one.join();
+    two.join();
+    EXPECT_GT(here, 0);
+    EXPECT_LT(here, 40);
+    for (size_t i = 0; i < replies.size(); ++i) {
+        EXPECT_EQ(replies[i], std::to_string(i) + "!");
+        EXPECT_EQ(helpers.known(std::to_string(i)), replies[i]) << "for the checkpoint";
+    }
+}
+
+TEST(Wire, AnItemIsTheSameElsewhere) {
+    const Scene scene = *findScene("vt9");
+    Machine machine;
+    machine.cpu = std::make_unique<MadeUpRenderer>();
+    Settings settings = defaultSettings(Backend::cpu, scene);
+    const Study study =
+        *sweepStudy(*sweepAxisFrom("path=loop,recursive"), {}, settings, SharedScene(scene));
+    StudyWish wish;
+    wish.width = wish.height = 8;
+    wish.seconds = .02;
+    wish.warmUpMs = 0;
+    wish.work = false;
+    StudyJob job(machine, study, wish);
+    playToEnd(job);
+    Study copy = study;
+    for (size_t i = 0; i < copy.items.size(); ++i) {
+        const std::string bytes = bytesOf(job.study().items[i]);
+        ASSERT_TRUE(fromBytes(bytes, copy.items[i]));
+        for (size_t size = 0; size < bytes.size(); size += 7) {
+            StudyItem none;
+            EXPECT_FALSE(fromBytes(bytes.substr(0, size), none)) << size;
+            EXPECT_FALSE(none.result);
+        }
+    }
+    const State state{scene, scene.camera, settings, {}};
+    nlohmann::json there = reportOf(copy, wish, state), here = reportOf(job.study(), wish, state);
+    there["date"] = here["date"];
+    EXPECT_EQ(there, here);
+
+    const StudyItem& item = study.items[1];
+    const auto errand = errandFrom(textOf({item.a, item.b, item.scene, .25, true}), study.scenes);
+    ASSERT_TRUE(errand);
+    EXPECT_EQ(errand->a, item.a);
+    EXPECT_EQ(errand->b, item.b);
+    EXPECT_EQ(errand->seconds, .25);
+    EXPECT_TRUE(errand->work);
+    EXPECT_FALSE(errandFrom("0 1 1 2 3", study.scenes));
+    EXPECT_FALSE(errandFrom(textOf({item.a, item.b, 7, .25, true}), study.scenes));
+}
+
+TEST(Wire, ARungIsTheSameElsewhere) {
+    RungResult result;
+    result.problem = "none";
+    result.measured.device.name = "made up";
+    result.measured.kernel.stages = {{"extend", 40, 8}};
+    result.measured.raw = {{1, 2, 3, 4}};
+    result.measured.mean = glm::dvec3(1, 2, 3);
+    result.conditions.clockMhz = Extremes{1, 2};
+    result.conditions.throttling = {"power cap"};
+    result.value = {3, 2, 4};
+    result.scaled = true;
+    RungResult copy;
+    copy.rung = 5;
+    ASSERT_TRUE(fromBytes(bytesOf(result), copy));
+    EXPECT_EQ(copy.rung, 5);
+    EXPECT_EQ(bytesOf(copy), bytesOf(result));
+    EXPECT_EQ(copy.measured.kernel.stages[0].registers, 40);
+    EXPECT_EQ(copy.conditions.throttling[0], "power cap");
+    EXPECT_EQ(copy.value.upper, 4);
+    std::string wrong = bytesOf(result);
+    wrong[0] = '\x7f';
+    EXPECT_FALSE(fromBytes(wrong, copy));
+}
+
+}  // namespace
+}  // namespace rayscope
