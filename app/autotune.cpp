@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/commands.h"
+#include "app/keep.h"
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "app/study.h"
@@ -23,6 +24,18 @@ int runAutotune(const AutotuneOptions& options) {
     wish.seconds = options.seconds;
     studySize(options.common, request, wish.width, wish.height);
     Machine machine = machineOf(request);
+
+    auto shared = shareWork(Purpose::measure, options.keep, options.json, "autotune",
+                            aboutDevices({machine.of(request.state.settings.backend)}),
+                            {{"state", toJson(request.state)},
+                             {"size", {wish.width, wish.height}},
+                             {"candidates", wish.candidates}});
+    if (const Refusal* refusal = std::get_if<Refusal>(&shared)) return refuse(*refusal);
+    const Sharing& sharing = std::get<Sharing>(shared);
+    if (sharing.role == Sharing::Role::nothing) return 0;
+    if (sharing.role == Sharing::Role::help)
+        return helpWithStudy(machine, {request.state.scene}, wish);
+    wish.helpers = sharing.helpers.get();
 
     Autotune job(machine, request.state.settings, request.state.scene, wish);
     const bool table = options.json != "-";
@@ -45,7 +58,7 @@ int runAutotune(const AutotuneOptions& options) {
         say("\n{}", winnerText(job));
     }
     outcome.report = reportOf(job, wish, request.state);
-    return finish(options.json, "", outcome);
+    return finishSharing(sharing, finish(options.json, "", outcome));
 }
 
 }  // namespace rayscope

@@ -17,6 +17,7 @@
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
+#include "renderer/team/team.h"
 
 namespace rayscope {
 
@@ -103,12 +104,27 @@ void addClimbOptions(CLI::App& command, ClimbOptions& options) {
     command.add_option("--csv", options.csv, "One line a row, - for standard output");
 }
 
+/// Of commands whose work can go on later.
+void addKeepOptions(CLI::App& command, KeepOptions& keep) {
+    command
+        .add_option("--checkpoint", keep.checkpoint,
+                    "Keep what is done in this file, which is removed when all is done")
+        ->type_name("FILE");
+    command.add_option("--checkpoint-every", keep.every, "Seconds between checkpoints")
+        ->check(within(.1, 86400.));
+    command
+        .add_option("--resume", keep.resume,
+                    "Go on from the checkpoint of the same command, and keep what is done there")
+        ->type_name("FILE");
+}
+
 /// The options of studies, without the common ones.
 void addStudyOptions(CLI::App& command, StudyOptions& options) {
     command.add_option("--time", options.seconds, "Seconds to narrow an interval in")
         ->check(within(.01, 600.));
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
     command.add_option("--csv", options.csv, "One line each, - for standard output");
+    addKeepOptions(command, options.keep);
 }
 
 void addTracingOptions(CLI::App& command, TracingOptions& options) {
@@ -138,6 +154,7 @@ void addLadderOptions(CLI::App& command, LadderOptions& options) {
         ->check(CLI::IsMember({"steps", "add-one", "leave-one-out"}));
     addKernelsOption(command, options.kernels);
     addClimbOptions(command, options.climb);
+    addKeepOptions(command, options.keep);
 }
 
 void addCompareOptions(CLI::App& command, CompareOptions& options) {
@@ -192,6 +209,7 @@ void addAutotuneOptions(CLI::App& command, AutotuneOptions& options) {
     command.add_option("--time", options.seconds, "Seconds for each of them at first")
         ->check(within(.01, 600.));
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
+    addKeepOptions(command, options.keep);
 }
 
 void addSelfcheckOptions(CLI::App& command, SelfcheckOptions& options) {
@@ -272,6 +290,7 @@ void addRenderOptions(CLI::App& command, RenderOptions& options) {
     command.add_option("--out", options.out,
                        "Picture: .png, .exr or .pfm (rayscope.png where --json is not given)");
     command.add_option("--json", options.json, "Report as JSON, - for standard output");
+    addKeepOptions(command, options.keep);
 }
 
 void addSwitchesOptions(CLI::App& command, StudyOptions& options) {
@@ -289,6 +308,7 @@ void addSequenceOptions(CLI::App& command, SequenceOptions& options) {
         ->check(CLI::Range(2, 1000000));
     command.add_option("--out", options.out,
                        "Where frames go: fly.png makes fly-0001.png, fly-0002.png and so on");
+    addKeepOptions(command, options.keep);
 }
 
 void addSimulateOptions(CLI::App& command, SimulateOptions& options) {
@@ -318,6 +338,15 @@ int& deviceOf(CommandOptions& options) {
         return options.study.common.device;
 }
 
+/// Whether ranks share the command's work.
+template <class CommandOptions>
+constexpr bool kShared = requires(CommandOptions options) {
+    options.keep;
+}
+|| requires(CommandOptions options) {
+    options.study.keep;
+};
+
 /// The subcommands, each with options of its own.
 class Commands {
 public:
@@ -333,6 +362,9 @@ public:
         addOptions(*command, *options);
         runs_.emplace_back(command, [this, run, options] {
             deviceOf(*options) = device_;
+            if constexpr (!kShared<CommandOptions>) {
+                if (!team().leads()) return 0;  // rank 0 alone does it
+            }
             return run(*options);
         });
         return command;
@@ -381,7 +413,7 @@ public:
             return input.path.find_first_of("./") == std::string::npos;
         });
         if (command->get_name() != "sequence") add(outputs, "--out");  // there it is a pattern
-        for (const char* name : {"--json", "--csv", "--trace"}) add(outputs, name);
+        for (const char* name : {"--json", "--csv", "--trace", "--checkpoint"}) add(outputs, name);
         return rayscope::checkFiles(inputs, outputs);
     }
 
@@ -483,7 +515,9 @@ int runCommandLine(int argc, char** argv) {
     for (const Result<void>& check : {commands.checkPlaces(), commands.checkRecords()}) {
         if (!check) return refuse({2, check.reason()});
     }
-    if (const auto refusal = commands.checkFiles()) return refuse(*refusal);
+    if (team().leads()) {
+        if (const auto refusal = commands.checkFiles()) return refuse(*refusal);
+    }
     view.device = device;
     return rayscope::traced(tracing,
                             [&] { return commands.run([&] { return runView(view, !noVsync); }); });

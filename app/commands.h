@@ -22,6 +22,7 @@ struct RenderOptions {
     Options common;
     std::string out;   ///< .png, .exr or .pfm
     std::string json;  ///< "-" is stdout
+    KeepOptions keep{};
 };
 
 int runRender(const RenderOptions& options);
@@ -32,6 +33,7 @@ struct LadderOptions {
     std::vector<std::string> kernels;  ///< DIR or NAME=DIR of each
     std::string study;  ///< "steps", "add-one", "leave-one-out": pairs in place of rungs
     bool list = false;
+    KeepOptions keep{};
 };
 
 /// Measures the rungs of a ladder one after the other.
@@ -69,6 +71,7 @@ struct AutotuneOptions {
     int candidates = 24;
     double seconds = .1;  ///< per candidate in the first round
     std::string json;     ///< "-" is stdout
+    KeepOptions keep{};
 };
 
 /// Looks for the fastest settings that trace the same paths.
@@ -124,6 +127,7 @@ struct SequenceOptions {
     Options common;
     std::string out = "rayscope-path.png";  ///< frames are rayscope-path-0001.png and so on
     int frames = 120;
+    KeepOptions keep{};
 };
 
 /// Renders the path through the bookmarks of a state to numbered pictures.

@@ -1,8 +1,11 @@
 #include "app/climb.h"
 #include "app/commands.h"
+#include "app/keep.h"
+#include "renderer/base/hash.h"
 #include "renderer/base/say.h"
 #include "renderer/lab/run_ladder.h"
 #include "renderer/lab/studies.h"
+#include "renderer/lab/wire.h"
 
 namespace rayscope {
 
@@ -33,6 +36,7 @@ int study(const LadderOptions& options, const Ladder& ladder, Machine& machine,
     StudyOptions play;
     play.json = options.climb.json;
     play.csv = options.climb.csv;
+    play.keep = options.keep;
     StudyWish wish;
     wish.seconds = climbWish.seconds;
     wish.width = climbWish.widthFor(ladder);
@@ -40,6 +44,40 @@ int study(const LadderOptions& options, const Ladder& ladder, Machine& machine,
     const Scene& scene = study.scenes.front();
     const State state{scene, scene.camera, study.items.front().a, {}};
     return playStudy(play, machine, study, wish, state);
+}
+
+/// What has to be equal for a climb to go on from a checkpoint, but for the devices.
+nlohmann::json whatOf(const Ladder& ladder, const ClimbWish& wish) {
+    std::string rungs;
+    for (const Rung& rung : ladder.rungs) {
+        rungs += fmt::format("{} {} {} {}", rung.name, rung.from, rung.scene, rung.spp);
+        rungs += fmt::format(" {} {}\n", nameOf(rung.clock), nameOf(rung.measures));
+        for (const std::string& word : wordsOf(rung.changes)) rungs += word + "\n";
+    }
+    return {{"ladder", ladder.name},
+            {"rungs", fmt::format("{:016x}", fnv1a(rungs))},
+            {"size", {wish.widthFor(ladder), wish.heightFor(ladder)}},
+            {"spp", ladder.spp},
+            {"seconds", wish.seconds},
+            {"backend", wish.only ? static_cast<int>(*wish.only) : -1}};
+}
+
+/// Measures rungs that rank 0 asks for.
+int help(const Ladder& ladder, Machine& machine, const ClimbWish& wish) {
+    std::string problem;
+    serveErrands(
+        team(),
+        [&](const std::string& errand) -> std::optional<std::string> {
+            ClimbWish mine = wish;
+            mine.rung = std::atoi(errand.c_str());
+            LadderRun run(ladder, machine, mine);
+            if (!playWhile(run, helping)) return {};
+            problem = lostDevice(machine);  // rank 0 gives the rung to another
+            if (!problem.empty()) return {};
+            return bytesOf(run.results().front());
+        },
+        goOn);
+    return problem.empty() ? 0 : refuse({1, problem});
 }
 
 }  // namespace
@@ -59,6 +97,15 @@ int runLadderCommand(const LadderOptions& options) {
     Machine machine = openMachine(gpuOf(options.climb.device));
     if (const auto refusal = chooseBackend(options.climb, machine, wish)) return refuse(*refusal);
     if (!options.study.empty()) return study(options, ladder, machine, wish);
+    std::vector<const Renderer*> devices{machine.cuda.get(), machine.cpu.get()};
+    if (wish.only) devices = {machine.of(*wish.only)};
+    auto shared = shareWork(Purpose::measure, options.keep, options.climb.json, "ladder",
+                            aboutDevices(devices), whatOf(ladder, wish));
+    if (const auto* refusal = std::get_if<Refusal>(&shared)) return refuse(*refusal);
+    const Sharing& sharing = std::get<Sharing>(shared);
+    if (sharing.role == Sharing::Role::nothing) return 0;
+    if (sharing.role == Sharing::Role::help) return help(ladder, machine, wish);
+    wish.helpers = sharing.helpers.get();
 
     RowText row;
     if (options.climb.table()) {
@@ -67,7 +114,8 @@ int runLadderCommand(const LadderOptions& options) {
     }
     const std::vector<RungResult> results = climb(ladder, machine, wish, row);
     if (row) say("{}", tableFoot(ladder, results));
-    return finishClimb(options.climb, ladder, reportOf(ladder, machine, wish, results), results);
+    nlohmann::json report = reportOf(ladder, machine, wish, results);
+    return finishSharing(sharing, finishClimb(options.climb, ladder, std::move(report), results));
 }
 
 }  // namespace rayscope

@@ -37,6 +37,13 @@ struct Options {
     int cpuSamples = 0;
 };
 
+/// Of commands whose work can go on later.
+struct KeepOptions {
+    std::string checkpoint;  ///< file; empty: none, but of several ranks
+    std::string resume;      ///< file to go on from
+    double every = 60;       ///< seconds between checkpoints
+};
+
 /// "1280x720"; each side from 1 to 16384.
 bool parseSize(const std::string& text, int& width, int& height);
 
@@ -65,10 +72,9 @@ struct Refusal {
 /// else a file is missing, or all files of the program are.
 Refusal notFound(const std::string& nameOrPath, const std::string& sentence);
 
-/// The number for CUDA of the GPU that --device stands for.
-inline int gpuOf(int device) {
-    return device == kAnyGpu ? 0 : device;
-}
+/// The number for CUDA of the GPU that --device stands for. Of several ranks on a machine that have
+/// named none, each has the next one.
+int gpuOf(int device);
 
 /// A refusal if --device is given beside the CPU ("cpu" of --backend or of a file), or there is no
 /// CUDA. `noCuda`: why; else empty.

@@ -9,10 +9,16 @@
 #include "app/interrupt.h"
 #include "renderer/base/say.h"
 #include "renderer/base/text.h"
+#include "renderer/team/team.h"
 
 namespace rayscope {
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress()
+    : terminal_(isatty(STDERR_FILENO) != 0 && team().leads()),
+      lines_(!terminal_ && team().leads() && !team().alone()) {}
+
+/// Where mpirun passes lines on.
+static constexpr std::chrono::seconds kLineEvery{10};
 
 Progress::~Progress() {
     hide();
@@ -24,6 +30,11 @@ void Progress::hide() {
 
 void Progress::show(const std::string& label, double share, std::optional<double> secondsLeft) {
     const auto now = std::chrono::steady_clock::now();
+    if (lines_ && now - drawn_ > kLineEvery) {
+        drawn_ = now;
+        const std::string left = secondsLeft ? ", " + durationText(*secondsLeft) + " left" : "";
+        std::fputs(fmt::format("{}: {:.0f} %{}\n", label, share * 100, left).c_str(), stderr);
+    }
     if (!terminal_ || now - drawn_ < std::chrono::milliseconds(100)) return;
     drawn_ = now;
     constexpr int kWidth = 30;

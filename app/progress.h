@@ -9,7 +9,8 @@
 
 namespace rayscope {
 
-/// A progress bar on stderr with the time left; shows nothing if stderr is not a terminal.
+/// A progress bar on stderr with the time left. If that is no terminal, shows nothing, or of
+/// several ranks a line from time to time.
 class Progress {
 public:
     Progress();
@@ -23,8 +24,8 @@ public:
     void hide();
 
 private:
-    std::chrono::steady_clock::time_point drawn_{};
-    bool terminal_;
+    std::chrono::steady_clock::time_point drawn_ = std::chrono::steady_clock::now();
+    bool terminal_, lines_;
 };
 
 /// Plays the job with a progress bar until it ends; false if Ctrl-C has cancelled it (a second one

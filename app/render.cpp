@@ -1,109 +1,30 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <climits>
+#include <filesystem>
 #include <future>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "app/commands.h"
-#include "app/progress.h"
-#include "renderer/base/elapsed.h"
+#include "app/rendering.h"
 #include "renderer/base/say.h"
 #include "renderer/choices/axes.h"
 #include "renderer/code/carried_kernels.h"
-#include "renderer/devices/offscreen_film.h"
 #include "renderer/film/image_files.h"
-#include "renderer/film/rows.h"
 #include "renderer/lab/report.h"
-#include "renderer/lab/trial.h"
-#include "renderer/machine/conditions.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
 
-namespace {
+namespace fs = std::filesystem;
 
-/// The samples per pixel of an interrupted picture, in which only some pixels have those of the
-/// pass under way.
-struct PixelSamples {
-    int least = 0, most = 0;
-    double mean = 0;
-    long long without = 0;  ///< pixels that have none
-};
+namespace {
 
 /// Of a picture that a screenshot asks for, as --size and --spp have them.
 constexpr int kMostSide = 16384, kMostSamples = 1000000;
-
-struct Rendering {
-    OffscreenFilm memory;
-    Film film;         ///< its film, in host memory
-    ImageFacts facts;  ///< of the film
-    std::optional<PixelSamples> interrupted;
-    FrameStats stats;
-    double wallMs = 0;   ///< as Settings::context says
-    double totalMs = 0;  ///< from before the device was opened until the picture is in host memory
-    KernelInfo kernel;
-    ConditionsSummary conditions;
-};
-
-PixelSamples samplesOf(const Film& film) {
-    PixelSamples all{INT_MAX, 0};
-    std::mutex mutex;
-    forRows(film.width, film.height, [&](int begin, int end) {
-        PixelSamples part{INT_MAX, 0};
-        const std::ptrdiff_t width = film.width;
-        for (const Pixel* p = film.pixels + width * begin; p != film.pixels + width * end; ++p) {
-            const int samples = static_cast<int>(p->samples);
-            part.least = std::min(part.least, samples);
-            part.most = std::max(part.most, samples);
-            part.mean += samples;
-            part.without += samples == 0;
-        }
-        const std::lock_guard lock(mutex);
-        all.least = std::min(all.least, part.least);
-        all.most = std::max(all.most, part.most);
-        all.mean += part.mean;
-        all.without += part.without;
-    });
-    all.mean /= 1. * film.width * film.height;
-    return all;
-}
-
-/// Renders until the film has its samples or Ctrl-C is pressed.
-Result<void> renderFilm(const Request& request, Session& session, Rendering& result) {
-    const State& state = request.state;
-    // no sensors if the clock is already running
-    const bool quiet = state.settings.context == Context::inside;
-    ConditionsWatch watch(quiet ? Sensors{}
-                                : sensorsOf(state.settings.backend, request.renderer->device()));
-    FilmRun run(*request.renderer, session, state.settings, state.camera, request.spp);
-    const Clock::time_point start = Clock::now();
-    play(run, "Rendering " + state.scene->name, [&] {
-        watch.look();
-        return std::string();
-    });
-    result.wallMs = millisecondsSince(start);
-    result.stats = run.stats();
-    result.kernel = run.kernel();
-    result.conditions = watch.summary();
-    if (!run.problem().empty()) return Failure{run.problem()};
-    return {};
-}
-
-Result<void> render(const Request& request, Rendering& result) {
-    OffscreenFilm& memory = result.memory;
-    Result<void> done = memory.allocate(*request.renderer, request.state.settings.backend,
-                                        request.width, request.height);
-    if (done) done = renderFilm(request, memory.session(), result);
-    if (!done) return done;
-    result.film = memory.fetched();
-    result.totalMs = millisecondsSince(request.opened);
-    if (request.state.settings.context == Context::inside) result.wallMs = result.totalMs;
-    if (!memory.session().done()) result.interrupted = samplesOf(result.film);
-    return {};
-}
 
 nlohmann::json reportOf(const Request& request, const Rendering& r) {
     const Rays& rays = r.stats.rays;
@@ -134,6 +55,18 @@ nlohmann::json reportOf(const Request& request, const Rendering& r) {
                                {"spp_most", samples->most},
                                {"pixels_without_samples", samples->without}};
     }
+    for (size_t rank = 0; rank < r.ranks.size(); ++rank) {
+        const RankReport& one = r.ranks[rank];
+        nlohmann::json entry = {{"rank", rank},
+                                {"host", one.host},
+                                {"device", one.device},
+                                {"samples", one.work.samples},
+                                {"rays", one.work.stats.rays.total()},
+                                {"kernel_ms", one.work.stats.kernelMs}};
+        if (!one.work.problem.empty()) entry["problem"] = one.work.problem;
+        json["ranks"].push_back(std::move(entry));
+    }
+    if (!r.ranks.empty()) json["sum_ms"] = r.sumMs;
     if (r.conditions.samples > 0) json["conditions"] = toJson(r.conditions);
     if (r.stats.buildMs >= 0) json["build_ms"] = r.stats.buildMs;
     const double contextMs = request.renderer->device().contextMs;
@@ -192,6 +125,23 @@ std::string interruption(const Request& request, const Rendering& r) {
     return sentence;
 }
 
+/// "4 ranks on 2 machines, with 64, 64, 65 and 63 samples each"
+std::string ranksText(const std::vector<RankReport>& ranks) {
+    std::set<std::string> hosts, devices;
+    int least = INT_MAX, most = 0;
+    for (const RankReport& rank : ranks) {
+        hosts.insert(rank.host);
+        devices.insert(rank.device);
+        least = std::min(least, rank.work.samples);
+        most = std::max(most, rank.work.samples);
+    }
+    std::string text =
+        fmt::format("{} ranks on {} machine{}, {} to {} samples each\n", ranks.size(), hosts.size(),
+                    hosts.size() == 1 ? "" : "s", least, most);
+    if (devices.size() > 1) text += fmt::format("devices: {}\n", fmt::join(devices, "; "));
+    return text;
+}
+
 void printTable(const Request& request, const Rendering& r) {
     const State& state = request.state;
     const Rays& rays = r.stats.rays;
@@ -200,6 +150,7 @@ void printTable(const Request& request, const Rendering& r) {
     say("{}  {}x{}  {} samples a pixel  seed {}\n", state.scene->name, request.width,
         request.height, samplesText(request, r), state.settings.seed);
     say("{}  ({})\n", request.renderer->device().name, request.renderer->device().detail);
+    if (!r.ranks.empty()) say("{}", ranksText(r.ranks));
     say("{}\n\n", describe(state.settings));
     say("{:<8} {:>16} {:>8} {:>14}\n", "rays", "count", "share", "M rays/s");
     const auto row = [&](const char* name, std::uint64_t count) {
@@ -246,6 +197,13 @@ Result<void> writePicture(const std::string& out, const Request& request, Render
     return written;
 }
 
+/// Renders what rank 0 asks for.
+int help(const Request& request, const FilmTeamWish& wish) {
+    const std::string problem = helpWithFilm(team(), *request.renderer, wish.film, goOn);
+    if (!problem.empty()) complain(problem);  // the others go on
+    return 0;
+}
+
 }  // namespace
 
 int runRender(const RenderOptions& options) {
@@ -253,18 +211,42 @@ int runRender(const RenderOptions& options) {
     if (out.empty() && options.json.empty()) out = "rayscope.png";
     if (!out.empty()) {
         if (const auto known = checkImageName(out); !known) return refuse({2, known.reason()});
-        if (const auto can = canBeWritten(out); !can) return refuse({1, can.reason()});
+        const auto can = team().leads() ? canBeWritten(out) : Result<void>();
+        if (!can) return refuse({1, can.reason()});
     }
-    std::variant<Request, Refusal> made = makeRequest(options.common);
+    Options common = options.common;
+    const std::string& resume = options.keep.resume;
+    if (!resume.empty() && !(common.file.empty() && common.scene.empty()))
+        return refuse({2, "--resume has a scene, and another one stands beside it"});
+    if (!resume.empty()) common.file = fs::path(resume).is_absolute() ? resume : "./" + resume;
+    auto kept = checkpointFor(options.keep, out.empty() ? options.json : out, "render");
+    if (const Refusal* refusal = std::get_if<Refusal>(&kept)) return refuse(*refusal);
+    const std::string& checkpoint = std::get<std::string>(kept);
+    std::variant<Request, Refusal> made = makeRequest(common);
     if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     Request& request = std::get<Request>(made);
-    takeShot(options.common, request);
+    takeShot(common, request);
+    if (!resume.empty()) {
+        if (const auto refusal = takeCheckpoint(resume, common, request)) return refuse(*refusal);
+    }
 
     Rendering result;
-    if (const auto rendered = render(request, result); !rendered)
+    const bool shared = !team().alone() || !checkpoint.empty();
+    if (shared) {
+        auto wished = filmWish(request, options.keep, checkpoint);
+        if (const Refusal* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
+        const auto everybody = [](std::vector<Member>&) {};
+        const auto begun = team().muster(aboutDevices({request.renderer.get()}), everybody, goOn);
+        if (!begun) return refuse({1, begun.reason()});
+        if (!team().leads()) return help(request, std::get<FilmTeamWish>(wished));
+        renderShared(request, std::get<FilmTeamWish>(std::move(wished)), result);
+    } else if (const auto rendered = render(request, result); !rendered) {
         return refuse({1, rendered.reason()});
-    if (result.interrupted && result.interrupted->most == 0)
-        return refuse({1, "interrupted before there was a sample to write"});
+    }
+    if (result.interrupted && result.interrupted->most == 0) {
+        return refuse({1, result.problem.empty() ? "interrupted before there was a sample to write"
+                                                 : result.problem});
+    }
     nlohmann::json report;
     const auto written = writePicture(out, request, result, report);
     if (options.json != "-") printTable(request, result);
@@ -274,7 +256,9 @@ int runRender(const RenderOptions& options) {
     else if (!out.empty() && options.json != "-")
         say("wrote {}\n", out);
     if (const auto done = writeJson(options.json, report); !done) code = refuse({1, done.reason()});
-    if (result.interrupted) return refuse({1, interruption(request, result)});
+    if (!result.problem.empty()) code = refuse({1, result.problem});
+    if (result.interrupted) code = refuse({1, interruption(request, result)});
+    if (shared) finishCheckpoint(checkpoint, code == 0, {});
     return code;
 }
 

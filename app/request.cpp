@@ -12,6 +12,7 @@
 #include "renderer/devices/starting.h"
 #include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
+#include "renderer/team/team.h"
 
 namespace rayscope {
 
@@ -134,6 +135,13 @@ bool names(const std::vector<std::string>& assignments, std::string_view axis) {
     return std::any_of(assignments.begin(), assignments.end(), [&](const std::string& word) {
         return word.starts_with(axis) && word.substr(axis.size()).starts_with('=');
     });
+}
+
+int gpuOf(int device) {
+    if (device != kAnyGpu) return device;
+    if (team().place() == 0) return 0;
+    const auto gpus = static_cast<int>(cudaDevices().size());
+    return gpus > 0 ? team().place() % gpus : 0;
 }
 
 std::optional<Refusal> checkDevice(int device, const std::string& backend,

@@ -5,11 +5,43 @@
 #include <filesystem>
 
 #include "app/commands.h"
+#include "app/keep.h"
 #include "app/progress.h"
 #include "renderer/base/files.h"
 #include "renderer/base/say.h"
+#include "renderer/scene/json.h"
 
 namespace rayscope {
+
+namespace {
+
+/// What has to be equal for a sequence to go on from a checkpoint.
+nlohmann::json whatOf(const SequenceWish& wish) {
+    nlohmann::json keys = nlohmann::json::array();
+    for (const Camera& key : wish.keys) keys.push_back(toJson(key));
+    return {{"state", toJson(wish.state)},       {"keys", keys},    {"frames", wish.frames},
+            {"size", {wish.width, wish.height}}, {"spp", wish.spp}, {"out", wish.path}};
+}
+
+/// The folder of the frames, in which they can be written.
+Result<void> makeFolder(const SequenceOptions& options) {
+    const std::filesystem::path folder = std::filesystem::path(options.out).parent_path();
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error)
+        return Failure{fmt::format("{} cannot be made: {}", folder.string(), error.message())};
+    return canBeWritten(frameFile(options.out, 0, options.frames));
+}
+
+/// Renders frames that rank 0 asks for, and writes them.
+int help(const Request& request, SequenceWish wish) {
+    Sequence sequence(*request.renderer, std::move(wish), framesOfLead(team()));
+    playWhile(sequence, goOn);
+    sequence.cancel();
+    return sequence.problem().empty() ? 0 : refuse({1, sequence.problem()});
+}
+
+}  // namespace
 
 int runSequence(const SequenceOptions& options) {
     if (!options.out.ends_with(".png"))
@@ -34,19 +66,25 @@ int runSequence(const SequenceOptions& options) {
     wish.height = request.height;
     wish.spp = request.spp;
     wish.path = options.out;
-    const std::filesystem::path folder = std::filesystem::path(options.out).parent_path();
-    std::error_code error;
-    if (!folder.empty()) std::filesystem::create_directories(folder, error);
-    if (error) {
-        return refuse({1, fmt::format("{} cannot be made: {}", folder.string(), error.message())});
+    if (team().leads()) {
+        if (const auto can = makeFolder(options); !can) return refuse({1, can.reason()});
     }
-    if (const auto can = canBeWritten(frameFile(options.out, 0, options.frames)); !can)
-        return refuse({1, can.reason()});
-    Sequence sequence(*request.renderer, std::move(wish));
+    auto shared = shareWork(Purpose::work, options.keep, options.out, "sequence",
+                            aboutDevices({request.renderer.get()}), whatOf(wish));
+    if (const Refusal* refusal = std::get_if<Refusal>(&shared)) return refuse(*refusal);
+    const Sharing& sharing = std::get<Sharing>(shared);
+    if (sharing.role == Sharing::Role::nothing) return 0;
+    if (sharing.role == Sharing::Role::help) return help(request, std::move(wish));
+    auto frames = allFrames(wish.frames, sharing.helpers.get());
+    Sequence sequence(*request.renderer, std::move(wish), std::move(frames));
     const bool ended = play(sequence, "sequence");
     if (sequence.written() > 0) say("wrote {} frames\n", sequence.written());
-    if (!sequence.problem().empty()) return refuse({1, sequence.problem()});
-    return ended ? 0 : refuse({1, "interrupted before all frames were written"});
+    int code = 0;
+    if (!sequence.problem().empty())
+        code = refuse({1, sequence.problem()});
+    else if (!ended)
+        code = refuse({1, "interrupted before all frames were written"});
+    return finishSharing(sharing, code);
 }
 
 }  // namespace rayscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/commands.h"
+#include "app/keep.h"
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
@@ -46,8 +47,17 @@ void studySize(const Options& options, const Request& request, int& width, int& 
     height = std::max(request.height / divisor, 1);
 }
 
-int playStudy(const StudyOptions& options, Machine& machine, Study study, const StudyWish& wish,
+int playStudy(const StudyOptions& options, Machine& machine, Study study, StudyWish wish,
               const State& state) {
+    auto shared =
+        shareWork(Purpose::measure, options.keep, options.json, study.kind,
+                  aboutDevices({machine.of(state.settings.backend)}), whatOf(study, wish, state));
+    if (const Refusal* refusal = std::get_if<Refusal>(&shared)) return refuse(*refusal);
+    const Sharing& sharing = std::get<Sharing>(shared);
+    if (sharing.role == Sharing::Role::nothing) return 0;
+    if (sharing.role == Sharing::Role::help) return helpWithStudy(machine, study.scenes, wish);
+    wish.helpers = sharing.helpers.get();
+
     StudyJob job(machine, std::move(study), wish);
     if (options.table()) {
         const Backend backend = state.settings.backend;
@@ -61,7 +71,7 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
     size_t printed = 0;
     const auto rows = [&] {
         std::string text;
-        while (inRows && printed < job.current())
+        while (inRows && printed < job.leading())
             text += rowOf(job.study(), job.study().items[printed++]);
         return text;
     };
@@ -71,10 +81,10 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, const 
     Outcome outcome;
     outcome.measured = std::any_of(items.begin(), items.end(),
                                    [](const StudyItem& item) { return item.result.has_value(); });
-    if (!ended) outcome.interrupted = fmt::format("after {} of {}", job.current(), items.size());
+    if (!ended) outcome.interrupted = fmt::format("after {} of {}", job.done(), items.size());
     outcome.report = reportOf(job.study(), wish, state);
     outcome.csv = csvOf(job.study());
-    return finish(options.json, options.csv, outcome);
+    return finishSharing(sharing, finish(options.json, options.csv, outcome));
 }
 
 int runSwitches(const StudyOptions& options) {

@@ -15,6 +15,7 @@ struct StudyOptions {
     bool onlySpeed = false;  ///< do not compare the work
     std::string json;        ///< file; "-": stdout, empty: none
     std::string csv;         ///< likewise
+    KeepOptions keep{};
     /// Whether a table is printed: if neither file is stdout.
     bool table() const { return json != "-" && csv != "-"; }
 };
@@ -27,8 +28,8 @@ Machine machineOf(Request& request);
 void studySize(const Options& options, const Request& request, int& width, int& height);
 
 /// Carries out the study with a progress bar until the end or Ctrl-C, prints the table and writes
-/// the files. Returns the exit code.
-int playStudy(const StudyOptions& options, Machine& machine, Study study, const StudyWish& wish,
+/// the files; on other ranks than 0, measures what that asks for. Returns the exit code.
+int playStudy(const StudyOptions& options, Machine& machine, Study study, StudyWish wish,
               const State& state);
 
 }  // namespace rayscope

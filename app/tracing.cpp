@@ -12,6 +12,7 @@
 #include "renderer/base/timeline.h"
 #include "renderer/base/tracy_sink.h"
 #include "renderer/profile/chrome_trace.h"
+#include "renderer/team/team.h"
 
 namespace rayscope {
 
@@ -48,7 +49,7 @@ int traced(const TracingOptions& options, const std::function<int()>& command) {
     setZoneSink(kToNvtx, config.nvtx);
     setZoneSink(kToTracy, config.tracy);
     nameThread("main");
-    if (config.trace.empty()) return command();
+    if (config.trace.empty() || !team().leads()) return command();
     if (const auto can = canBeWritten(config.trace); !can) return refuse({1, can.reason()});
     startTimeline(kTraceEvents);
     const int code = command();

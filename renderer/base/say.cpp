@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
+#include <string>
 
 #include "renderer/base/text.h"
 
@@ -11,6 +13,9 @@ namespace rayscope {
 namespace {
 
 std::atomic<int> firstError{0};
+std::atomic<bool> quiet{false};
+std::mutex mutex;
+std::string complained;  ///< under the mutex
 
 void note(bool failed) {
     int none = 0;
@@ -20,6 +25,7 @@ void note(bool failed) {
 }  // namespace
 
 void sayText(std::string_view text) {
+    if (quiet) return;
     errno = 0;
     note(std::fwrite(text.data(), 1, text.size(), stdout) != text.size());
 }
@@ -32,8 +38,23 @@ int flushSaid() {
 
 void complain(std::string_view sentence) {
     // a compiler's log has several lines
-    const std::string text = fmt::format("rayscope: {}\n", printable(sentence, "\n\t"));
+    const std::string shown = printable(sentence, "\n\t");
+    {
+        const std::lock_guard lock(mutex);
+        complained += shown + "\n";
+    }
+    if (quiet) return;
+    const std::string text = fmt::format("rayscope: {}\n", shown);
     std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void keepQuiet() {
+    quiet = true;
+}
+
+std::string complaints() {
+    const std::lock_guard lock(mutex);
+    return complained;
 }
 
 }  // namespace rayscope

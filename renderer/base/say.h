@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,5 +24,10 @@ int flushSaid();
 
 /// Writes a sentence to standard error, after the program's name.
 void complain(std::string_view sentence);
+
+/// From now on nothing is written, for another process speaks for this one.
+void keepQuiet();
+/// The sentences of complain() so far, written or not, a line each.
+std::string complaints();
 
 }  // namespace rayscope
