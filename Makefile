@@ -9,7 +9,7 @@ CMAKE_FLAGS ?=
 
 PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev python3-glad \
     libcli11-dev nlohmann-json3-dev libfmt-dev libglm-dev libpng-dev zlib1g-dev libtinyexr-dev fonts-dejavu-core
-TEST_PACKAGES = $(PACKAGES) libgtest-dev xvfb xdotool xclip libgl1-mesa-dri clang libclang-rt-dev \
+TEST_PACKAGES = $(PACKAGES) libopenmpi-dev openmpi-bin libgtest-dev xvfb xdotool xclip libgl1-mesa-dri clang libclang-rt-dev \
     python3-jsonschema desktop-file-utils bash-completion zsh
 
 .PHONY: run test build deb pictures packages test-packages format clean
@@ -31,7 +31,7 @@ test: test-packages
 
 build: packages
 	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@cmake --build $(BUILD) --target rayscope -j $(JOBS)
+	@cmake --build $(BUILD) --target programs -j $(JOBS)
 
 deb: build
 	@scripts/install_packages.sh dpkg-dev

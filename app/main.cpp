@@ -1,77 +1,37 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <exception>
-#include <new>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <filesystem>
 
 #include "app/commands.h"
+#include "app/program.h"
 #include "commit.h"
-#include "renderer/backend/kernel_isolation.h"
-#include "renderer/base/say.h"
 #include "renderer/base/version.h"
 
 namespace rayscope {
 
-/// The exit code: at least 1 if not all of standard output could be written.
-static int finish(int code) {
-    const int error = flushSaid();
-    if (error == 0) return code;
-    if (error != EPIPE) {  // a reader that has gone knows
-        complain(fmt::format("cannot write standard output: {}", std::strerror(error)));
-    }
-    return code != 0 ? code : 1;
-}
-
-/// What other processes of this program compile and try is none of the command line's business.
-static int run(int argc, char** argv) {
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    if (words.size() == 3 && words[0] == kBuildKernelCommand)
-        return buildKernel(words[1], words[2]);
-    // render is what tries a kernel, and may end as that does
-    if (words.empty() || words[0] != "render") isolateEditedKernels("/proc/self/exe");
-    return runCommandLine(argc, argv);
-}
-
-/// Memory may run out in a destructor too, where an exception ends the program: JSON takes some
-/// to free its own.
-[[noreturn]] static void giveUp() {
-    try {
-        if (const std::exception_ptr error = std::current_exception())
-            std::rethrow_exception(error);
-    } catch (const std::bad_alloc&) {
-        constexpr std::string_view kSentence = "rayscope: there is not enough memory\n";
-        [[maybe_unused]] const auto n = write(STDERR_FILENO, kSentence.data(), kSentence.size());
-        _exit(1);
-    } catch (...) {
-    }
-    std::abort();
+/// If mpirun has started this program, the one beside it that knows MPI takes its place. Returns an
+/// exit code where several processes would do the same work.
+static int handOver(char** argv) {
+    const char* const count = std::getenv("OMPI_COMM_WORLD_SIZE");
+    const int ranks = count != nullptr ? std::atoi(count) : 0;
+    if (ranks < 2) return 0;
+    std::error_code unknown;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+    const std::string other = (self.parent_path() / "rayscope-mpi").string();
+    execv(other.c_str(), argv);
+    return refuse(
+        {1, fmt::format("mpirun has started {} of this program, which would all do the same "
+                        "work, and {} is missing, which shares it: install libopenmpi-dev "
+                        "and build again",
+                        ranks, other)});
 }
 
 }  // namespace rayscope
 
 int main(int argc, char** argv) {
+    if (const int code = rayscope::handOver(argv); code != 0) return code;
     rayscope::builtFrom = {kCommit, kCleanTree};
-    // a file that grows too large (ulimit -f) fails like one on a full disk
-    std::signal(SIGXFSZ, SIG_IGN);
-    std::set_terminate(rayscope::giveUp);
-    // if a standard stream is closed, no file opened later may take its place; writing still fails
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDONLY);
-    }
-    try {
-        return rayscope::finish(rayscope::run(argc, argv));
-    } catch (const std::bad_alloc&) {
-        return rayscope::finish(rayscope::refuse({1, "there is not enough memory"}));
-    } catch (const std::exception& error) {
-        return rayscope::finish(rayscope::refuse({1, error.what()}));
-    }
+    return rayscope::runProgram(argc, argv);
 }

@@ -35,4 +35,14 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS "xclip, wl-clipboard")  # for copy and paste
 if(CUDAToolkit_FOUND)  # the driver is opened at run time, and optional
     string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", nvidia-driver")
 endif()
+# rayscope-mpi, where it is built, is a package of its own: the first then needs no MPI.
+if(TARGET rayscope-mpi)
+    set(CPACK_DEB_COMPONENT_INSTALL ON)
+    set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME rayscope)
+    set(CPACK_DEBIAN_MPI_PACKAGE_NAME rayscope-mpi)
+    set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "rayscope (= ${PROJECT_VERSION}), openmpi-bin")
+    set(CPACK_DEBIAN_MPI_DESCRIPTION
+        "Commands of Rayscope whose work the ranks of mpirun share: pictures, sequences, sweeps, ladders
+and searches on several machines.")
+endif()
 include(CPack)
