@@ -56,7 +56,9 @@ Result<State> stateIn(const Json& json, const std::string& file) {
 template <class Alternative>
 Result<StateOrScene> widened(Result<Alternative> found) {
     if (!found) return found.failure();
-    return StateOrScene(*std::move(found));
+    Result<StateOrScene> wide{StateOrScene()};  // in two steps g++ 12 sees what is initialised
+    wide->template emplace<Alternative>(*std::move(found));
+    return wide;
 }
 
 /// What SaveEXRImageToMemory allocates.
@@ -158,7 +160,7 @@ Result<StateOrScene> readStateOrScene(const std::string& nameOrPath) {
     if (isCheckpoint(nameOrPath)) {
         Result<FilmCheckpoint> film = readFilmCheckpointHead(nameOrPath);
         if (!film) return film.failure();
-        return StateOrScene(std::move(film->state));
+        return widened(Result<State>(std::move(film->state)));
     }
     Result<std::string> file = readFile(nameOrPath, kMaxStateFile);
     if (!file) return file.failure();
