@@ -150,7 +150,8 @@ private:
             if (at_ == lines_.size()) return fail("it ends too early");
             const char mark = lines_[at_][0];
             std::string line = lines_[at_].substr(1);
-            if (at_ + 1 < lines_.size() && lines_[at_ + 1] == kNoNewline) line.pop_back();
+            if (at_ + 1 < lines_.size() && lines_[at_ + 1] == kNoNewline && !line.empty())
+                line.pop_back();
             const bool takes = mark != '+', puts = mark != '-';
             if ((mark != ' ' && mark != '+' && mark != '-') || left.taken < takes ||
                 left.put < puts)

@@ -92,7 +92,11 @@ Steps Sequence::run() {
             continue;
         }
         frame_ = *frame;
-        for (; simulator_ && moved_ < frame_ && problem_.empty(); co_await kPause) move();
+        while (simulator_ && moved_ < frame_) {
+            move();
+            if (!problem_.empty()) break;
+            co_await kPause;
+        }
         if (!problem_.empty()) break;
         run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings, camera(),
                                          wish_.spp);
@@ -102,6 +106,8 @@ Steps Sequence::run() {
         write();
         run_.reset();
     }
+    // a job with a problem is not asked to go on
+    if (!problem_.empty() && file_.valid()) file_.wait();
     while (!fileWritten()) co_await kPause;
     if (simulator_) renderer_.setScene(wish_.state.scene);
 }
