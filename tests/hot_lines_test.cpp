@@ -86,6 +86,35 @@ TEST(HotLines, KernelsOfOtherProgramsHaveNoLines) {
     EXPECT_EQ(hot.kernels.at(0).executed.warps, 7u);
 }
 
+TEST(HotLines, ChangesAreOfARay) {
+    HotWork a, b;
+    a.rays.camera = 10;
+    a.hot.all.warps = 1000;
+    a.hot.lines = {{"x.h", 1, {}, Part::search, {750, 0, 0}},
+                   {"x.h", 2, {}, Part::loop, {250, 0, 0}}};
+    b.rays.camera = 20;
+    b.hot.all.warps = 1400;
+    b.hot.lines = {{"x.h", 1, {}, Part::search, {800, 0, 0}},
+                   {"y.h", 5, {}, Part::metal, {600, 0, 0}}};
+    const std::vector<LineChange> changes = changesOf(a, b);
+    ASSERT_EQ(changes.size(), 3u);
+    const auto expect = [&](size_t i, const char* place, double before, double after) {
+        EXPECT_EQ(placeText(changes[i].line), place);
+        EXPECT_DOUBLE_EQ(changes[i].a, before);
+        EXPECT_DOUBLE_EQ(changes[i].b, after);
+    };
+    expect(0, "x.h:1", .75, .4);
+    expect(1, "y.h:5", 0, .3);
+    expect(2, "x.h:2", .25, 0);
+    EXPECT_TRUE(changesOf(HotWork{}, b).empty());
+}
+
+TEST(HotLines, ReportsThatAreNoneAreRefused) {
+    for (const char* text : {"", "[1]", "{\"kind\": \"hot\"}", "{\"kind\": \"code\"}",
+                             "{\"kind\": \"hot\", \"no_counts\": \"none\"}"})
+        EXPECT_FALSE(readHotReport(text)) << text;
+}
+
 TEST(HotLines, TextsAreThoseOfTheFiles) {
     const std::vector<KernelSource> files{{"renderer/core/a.h", "one\n    two  \n\nfour"}};
     const auto at = [](int line) { return HotLine{"renderer/core/a.h", line, {}, Part::loop, {}}; };

@@ -1,5 +1,8 @@
 #include "renderer/lab/hot.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 #include "renderer/base/elapsed.h"
@@ -31,6 +34,17 @@ TrialWish wishFor(const Settings& settings, const Camera& camera, int width, int
 
 }  // namespace
 
+void HotWork::take(CountedInstructions counted) {
+    rays = counted.rays;
+    const std::vector<std::string> sources = counted.sources();
+    hot = hotLines(counted.counts, counted.lines, sources);
+    idle = idleLanes(counted.counts, counted.lines, sources, rays.camera + rays.bounce);
+    lines = std::move(counted.lines);
+    code = std::move(counted.code);
+    files = std::move(counted.files);
+    counts = std::move(counted.counts);
+}
+
 HotJob::HotJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
                const Camera& camera, int width, int height)
     : renderer_(renderer),
@@ -57,7 +71,13 @@ Steps HotJob::run() {
         Result<CountedInstructions> counted =
             countInstructions(renderer_, *trial_, work_.samples, wish);
         work_.collectMs = millisecondsSince(start);
-        counted ? take(*std::move(counted), wish) : void(work_.noCounts = counted.reason());
+        if (counted) {
+            const Result<bool> same = sameWithoutLines(wish);
+            work_.linesChange = !same || !*same;
+            work_.take(*std::move(counted));
+        } else {
+            work_.noCounts = counted.reason();
+        }
     }
     if (work_.noCounts.empty()) co_return;
     ThreadJob<double> lanes([this](const std::stop_token& stop) {
@@ -67,18 +87,28 @@ Steps HotJob::run() {
     work_.lanes = lanes.result();
 }
 
-void HotJob::take(CountedInstructions counted, const CodeWish& wish) {
-    const Result<bool> same = sameWithoutLines(wish);
-    work_.linesChange = !same || !*same;
-    work_.rays = counted.rays;
-    const std::vector<std::string> sources = counted.sources();
-    work_.hot = hotLines(counted.counts, counted.lines, sources);
-    work_.idle = idleLanes(counted.counts, counted.lines, sources,
-                           counted.rays.camera + counted.rays.bounce);
-    work_.lines = std::move(counted.lines);
-    work_.code = std::move(counted.code);
-    work_.files = std::move(counted.files);
-    work_.counts = std::move(counted.counts);
+std::vector<LineChange> changesOf(const HotWork& a, const HotWork& b) {
+    const auto perRay = [](const HotWork& work, std::uint64_t instructions) {
+        const double rays = static_cast<double>(work.rays.total());
+        return rays > 0 ? static_cast<double>(instructions) / rays : 0;
+    };
+    const double all = perRay(a, a.hot.all.warps);
+    if (!(all > 0)) return {};
+    std::map<std::pair<std::string, int>, LineChange> lines;
+    for (const bool ofB : {false, true}) {
+        const HotWork& work = ofB ? b : a;
+        for (const HotLine& line : work.hot.lines) {
+            LineChange& change = lines[{line.file, line.line}];
+            change.line = line;
+            (ofB ? change.b : change.a) = perRay(work, line.executed.warps) / all;
+        }
+    }
+    std::vector<LineChange> changes;
+    for (auto& [place, change] : lines) changes.push_back(std::move(change));
+    std::ranges::stable_sort(changes, std::ranges::greater{}, [](const LineChange& change) {
+        return std::abs(change.b - change.a);
+    });
+    return changes;
 }
 
 double HotJob::share() const {

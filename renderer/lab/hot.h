@@ -16,6 +16,8 @@
 
 namespace rayscope {
 
+struct CountedInstructions;
+
 /// What the kernels of settings executed in one pass over a picture.
 struct HotWork {
     Settings settings;
@@ -34,10 +36,12 @@ struct HotWork {
     HotLines hot;      ///< of these
     IdleLanes idle;    ///< and where their lanes are lost
     double lanes = 0;  ///< without counts: the part at work as lanesOf() models it
+
+    /// Fills in what follows from that.
+    void take(CountedInstructions counted);
 };
 
 class Trial;
-struct CountedInstructions;
 
 /// A job that plays a few passes of settings.samples and then counts the instructions of one more.
 /// The renderer has the scene; nothing else may use the device meanwhile. Complete without counts
@@ -54,7 +58,6 @@ public:
 
 private:
     Steps run() override;
-    void take(CountedInstructions counted, const CodeWish& wish);
 
     Renderer& renderer_;
     SharedScene scene_;
@@ -62,6 +65,15 @@ private:
     std::unique_ptr<Trial> trial_;
     HotWork work_;
 };
+
+/// A line of two programs, and what it does in either: instructions of warps a ray, over those of
+/// all of A.
+struct LineChange {
+    HotLine line;  ///< of B where it has it, else of A
+    double a = 0, b = 0;
+};
+/// The lines of both, those that gained or lost most first. Both have been counted.
+std::vector<LineChange> changesOf(const HotWork& a, const HotWork& b);
 
 /// "renderer/core/path.h:136", and the text of that line without the space around it.
 std::string placeText(const HotLine& line);
@@ -75,5 +87,13 @@ nlohmann::json toJson(const IdleLanes& idle);
 /// tables.
 std::string tableOf(const State& state, const HotWork& work);
 nlohmann::json reportOf(const State& state, const HotWork& work);
+
+/// What a report says was counted, of the program that is compiled here from its state; fails where
+/// that is another program by the digests of its kernels, or the text is no such report.
+struct HotReport {
+    State state;
+    HotWork work;
+};
+Result<HotReport> readHotReport(const std::string& text);
 
 }  // namespace rayscope

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 
 #include "renderer/choices/axes.h"
 #include "renderer/code/code_report.h"
 #include "renderer/lab/counting.h"
 #include "renderer/lab/divergence.h"
 #include "renderer/lab/hot.h"
+#include "renderer/lab/instructions.h"
 #include "renderer/lab/report.h"
 #include "renderer/profile/function_name.h"
 
@@ -187,6 +189,7 @@ json reportOf(const State& state, const HotWork& work) {
         if (hot.parts[i].warps > 0) parts[kPartNames[i]] = toJson(hot.parts[i], hot.all);
     }
     report.update({{"rays", work.rays.total()},
+                   {"searches", work.rays.camera + work.rays.bounce},
                    {"kernel_ms", work.kernelMs},
                    {"collect_ms", work.collectMs},
                    {"same_code_without_lines", !work.linesChange},
@@ -195,9 +198,72 @@ json reportOf(const State& state, const HotWork& work) {
                    {"kernels", kernelsJson(work)},
                    {"parts", std::move(parts)},
                    {"idle", toJson(work.idle)},
+                   {"architecture", fmt::format("sm_{}", work.code.architecture)},
                    {"lines", toJson(hot.lines, work)},
                    {"innermost", toJson(hot.innermost, work)}});
     return report;
+}
+
+namespace {
+
+/// Throws where the report is not as the schema says, or is of another program.
+std::vector<KernelCounts> countsIn(const json& report, const KernelCode& code) {
+    std::vector<KernelCounts> counts;
+    for (const json& row : report.at("kernels")) {
+        const std::string name = row.at("name");
+        const auto facts = std::ranges::find(code.kernels, name, &KernelFacts::name);
+        if (facts == code.kernels.end() || row.at("digest") != digestText(facts->code))
+            throw std::runtime_error(
+                fmt::format("the machine code of {} that was counted is another one", name));
+        KernelCounts& kernel = counts.emplace_back(KernelCounts{facts->symbol, {}});
+        for (const json& i : row.at("counts"))
+            kernel.instructions.push_back({i.at(0), i.at(1), i.at(2), i.at(3)});
+    }
+    return counts;
+}
+
+HotWork workIn(const json& report, const State& state) {
+    HotWork work;
+    work.settings = state.settings;
+    work.device.name = report.at("device");
+    work.width = report.at("size").at(0);
+    work.height = report.at("size").at(1);
+    work.samples = report.at("samples");
+    work.rays.bounce = report.at("searches");
+    work.rays.shadow = report.at("rays").get<std::uint64_t>() - work.rays.bounce;
+    const std::string architecture = report.at("architecture");
+    const CodeWish wish{state.settings, state.scene, std::stoi(architecture.substr(3))};
+    Result<KernelCode> code = kernelCode(wish);
+    if (!code) throw std::runtime_error(code.reason());
+    CountedInstructions counted;
+    counted.counts = countsIn(report, *code);
+    counted.rays = work.rays;
+    counted.code = *std::move(code);
+    Result<LineTable> lines = readLineTable(counted.code.cubin);
+    if (!lines) throw std::runtime_error(lines.reason());
+    counted.lines = *std::move(lines);
+    counted.files = kernelFiles(wish);
+    work.linesChange = !report.at("same_code_without_lines").get<bool>();
+    work.take(std::move(counted));
+    return work;
+}
+
+}  // namespace
+
+Result<HotReport> readHotReport(const std::string& text) {
+    try {
+        const json report = json::parse(text);
+        if (report.at("kind") != "hot" || report.contains("no_counts"))
+            return Failure{"this is no report of counted instructions (rayscope hot --json)"};
+        Result<State> state = stateFromJson(report.at("state"));
+        if (!state) return state.failure();
+        HotReport read{*std::move(state), {}};
+        read.work = workIn(report, read.state);
+        return read;
+    } catch (const std::exception& error) {
+        return Failure{
+            fmt::format("a report of counted instructions cannot be read: {}", error.what())};
+    }
 }
 
 }  // namespace rayscope
