@@ -5,6 +5,7 @@
 #include "renderer/choices/sources.h"
 #include "ui/code_panel.h"
 #include "ui/code_text.h"
+#include "ui/hot_text.h"
 
 namespace rayscope {
 namespace {
@@ -60,6 +61,65 @@ TEST(CodeText, SearchFindsInAnyCaseAndGoesRound) {
     EXPECT_EQ(text.next(2), 0u);
     text.show(pair, 1, {.form = CodeForm::ptx, .search = "sub"});
     EXPECT_FALSE(text.next(0));
+}
+
+/// A kernel of three instructions and 20 of other lines.
+HotWork countedWork() {
+    HotWork work;
+    work.counts = {{"symbol", {{0, 30, 960, 960}, {16, 60, 480, 400}}}};
+    work.hot.all = {100, 2000, 2000};
+    work.hot.lines = {{"a.h", 3, "", Part::search, {60, 480, 400}},
+                      {"b.h", 1, "", Part::loop, {30, 960, 960}},
+                      {"gone.h", 1, "", Part::loop, {10, 1, 1}}};
+    return work;
+}
+
+TEST(HotText, LinesOfTheFileHaveTheirs) {
+    const CodePair pair = pairOf(nullptr, codeOf({}));
+    const HotWork work = countedWork();
+    CodeText text;
+    HotText hot;
+    CodeChoice choice{.file = "a.h"};
+    text.show(pair, 1, choice);
+    hot.show(&work, 1, pair, 1, text, choice);
+    ASSERT_TRUE(hot.any());
+    EXPECT_EQ(hot.of(0), nullptr);
+    ASSERT_NE(hot.of(2), nullptr);
+    EXPECT_EQ(hot.of(2)->perWarp(), 8);
+    EXPECT_DOUBLE_EQ(hot.share(*hot.of(2)), .6);
+    EXPECT_DOUBLE_EQ(hot.height(*hot.of(2)), 1);
+    EXPECT_EQ(hot.of(9), nullptr);
+    choice.file = "b.h";
+    text.show(pair, 1, choice);
+    hot.show(&work, 1, pair, 1, text, choice);
+    EXPECT_DOUBLE_EQ(hot.share(*hot.of(0)), .3);
+    hot.show(nullptr, 1, pair, 1, text, choice);
+    EXPECT_FALSE(hot.any());
+}
+
+/// The functions that kernels share follow them, with addresses of their own.
+TEST(HotText, InstructionsHaveTheirs) {
+    ReadCode code;
+    code.code.kernels.push_back({});
+    code.code.kernels[0].name = "megakernel";
+    code.code.kernels[0].symbol = "symbol";
+    const Words lines{"0000  MOV R1, R2 ;", ".L_x_1:", "0010  BRA `(.L_x_1) ;",
+                      "0020  EXIT ;",       "shared:", "0000  RET ;"};
+    code.sass.push_back({lines, lines, {}});
+    const CodePair pair = pairOf(nullptr, code);
+    const HotWork work = countedWork();
+    CodeText text;
+    HotText hot;
+    const CodeChoice choice{.form = CodeForm::sass};
+    text.show(pair, 1, choice);
+    hot.show(&work, 1, pair, 1, text, choice);
+    ASSERT_NE(hot.of(0), nullptr);
+    EXPECT_EQ(hot.of(0)->warps, 30u);
+    EXPECT_EQ(hot.of(1), nullptr);
+    ASSERT_NE(hot.of(2), nullptr);
+    EXPECT_DOUBLE_EQ(hot.height(*hot.of(2)), 1);
+    EXPECT_EQ(hot.of(3), nullptr);
+    EXPECT_EQ(hot.of(5), nullptr) << "of another function";
 }
 
 TEST(CodeText, DifferenceFoldsWhatIsTheSame) {

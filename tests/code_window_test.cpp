@@ -8,9 +8,12 @@
 #include <fstream>
 
 #include "renderer/base/files.h"
+#include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
 #include "renderer/choices/state.h"
 #include "renderer/code/patch.h"
+#include "renderer/lab/hot.h"
+#include "renderer/lab/instructions.h"
 #include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"
 #include "tests/viewer_session.h"
@@ -60,6 +63,50 @@ TEST(CodeWindow, ShowsTheKernelAndWhatDiffersFromA) {
         [](const json& s) { return s["code"]["relation"] == "different" && !s["code"]["busy"]; }));
     ASSERT_TRUE(session.click("code.diff"));
     EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["changes"] > 100; }));
+}
+
+/// What a GPU has counted of the kernel that the window shows: made up, and read as a report.
+std::string reportOfCounts() {
+    State state;
+    state.scene = *findScene("vt9");
+    state.settings =
+        withBackend(defaultSettings(Backend::cpu, state.scene), Backend::cuda, state.scene);
+    CountedInstructions counted;
+    const CodeWish wish{state.settings, state.scene};
+    counted.code = *kernelCode(wish);
+    counted.lines = *readLineTable(counted.code.cubin);
+    counted.files = kernelFiles(wish);
+    counted.rays.camera = 1000;
+    KernelCounts& kernel =
+        counted.counts.emplace_back(KernelCounts{counted.code.kernels.at(0).symbol, {}});
+    for (int i = 0; i < counted.code.kernels[0].code.instructions; ++i)
+        kernel.instructions.push_back({static_cast<std::uint32_t>(16 * i), 100, 1600, 1500});
+    HotWork work;
+    work.device.name = "a GPU";
+    work.width = work.height = 8;
+    work.take(std::move(counted));
+    return reportOf(state, work).dump();
+}
+
+TEST(CodeWindow, CountsStandBesideTheirLines) {
+    SKIP_WHERE_MISSING();
+    Session session({"--scene", "vt9", "--backend", "cpu"}, 1280, 720);
+    const std::string report = session.folder() + "/hot.json";
+    std::ofstream(report) << reportOfCounts();
+    setenv("RAYSCOPE_HOT", report.c_str(), 1);
+    session.restart({"--scene", "vt9", "--backend", "cpu"});
+    unsetenv("RAYSCOPE_HOT");
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] > 0; }));
+    ASSERT_TRUE(session.click("tab.code"));
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return drawn(s, "code.hot.0") && drawn(s, "code.idle");
+    })) << session.status()["code"]
+        << session.output();
+    EXPECT_GT(session.status()["code"]["hot"], 50);
+    EXPECT_FALSE(session.status()["drawn"]["code.count"][4].get<bool>()) << "a CPU does not count";
+    const int before = session.status()["code"]["first_line"];
+    ASSERT_TRUE(session.click("code.hot.0"));
+    EXPECT_TRUE(session.waitFor([&](const json& s) { return s["code"]["first_line"] != before; }));
 }
 
 TEST(CodeWindow, SourcesAreEditedInTheUsersEditorAndErrorsHaveTheirLine) {

@@ -136,7 +136,28 @@ float room(bool source, const std::string& said) {
 struct RowStyle {
     float height, digit, gutter;
     CodeForm form;
+    float hot = 0;  ///< width of what was executed; 0: not known
 };
+
+constexpr int kHotDigits = 18;  ///< " 15.4 17.5 " and a bar
+constexpr int kBarDigits = 6;
+
+/// The share of instructions, their lanes, and a bar as long as the first, bright as the second.
+void drawExecuted(const Ui& ui, const HotText& hot, const Executed& executed, const RowStyle& style,
+                  ImVec2 at) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const double lanes = executed.perWarp();
+    drawText(list, ui.theme.mono, at, packed(colors::text),
+             fmt::format("{:>5.1f}", 100 * hot.share(executed)));
+    drawText(list, ui.theme.mono, {at.x + 5 * style.digit, at.y}, packed(colors::dim),
+             fmt::format("{:>5.1f}", lanes));
+    const float left = at.x + 11 * style.digit, width = kBarDigits * style.digit;
+    const float length = std::max(1.f, width * static_cast<float>(hot.height(executed)));
+    const float top = at.y + .25f * style.height, bottom = at.y + .75f * style.height;
+    list.AddRectFilled({left, top}, {left + length, bottom}, packed(colors::warning, .45f));
+    list.AddRectFilled({left, top}, {left + length * static_cast<float>(lanes / 32), bottom},
+                       packed(colors::accent));
+}
 
 void background(const CodeRow& row, bool wrong, bool found, ImVec2 at, float height) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -149,20 +170,23 @@ void background(const CodeRow& row, bool wrong, bool found, ImVec2 at, float hei
     if (found) fill(colors::text, .12f);
 }
 
-void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, bool wrong, bool found) {
+void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, const HotText& hot,
+             const Executed* executed, bool wrong, bool found) {
     const Face& face = ui.theme.mono;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     background(row, wrong, found, at, style.height);
     float x = at.x;
     if (row.folded > 0) {
-        drawText(list, face, {x + style.gutter, at.y}, packed(colors::dim),
+        drawText(list, face, {x + style.gutter + style.hot, at.y}, packed(colors::dim),
                  fmt::format("{} lines are the same", row.folded));
     } else {
         const int number = row.kind == DiffKind::removed ? row.a : row.b;
         const std::string text = fmt::format("{:>5}", number);
         drawText(list, face, {x, at.y}, packed(colors::dim, .8f), text);
         x += style.gutter;
+        if (executed != nullptr) drawExecuted(ui, hot, *executed, style, {x, at.y});
+        x += style.hot;
         for (const CodeSpan& span : spansOf(row.text, style.form)) {
             const std::string part(span.text);
             drawText(list, face, {x, at.y}, packed(*kColors[static_cast<size_t>(span.color)]),
@@ -235,6 +259,8 @@ void CodeTab::drawFindings(const Ui& ui, const CodePair& pair) {
     if (b.wish.settings.variant.code == Code::ptx)
         paragraph("The driver makes its own machine code of this PTX.", colors::dim);
     verdictLine(ui, pair.verdict);
+    space(ui, 2);
+    drawHot(ui, pair);
     space(ui, 2);
     drawKernelChoice(ui, pair);
     const std::string& name = pair.kernels[kernelIndex(pair, choice_.kernel)];
@@ -361,7 +387,8 @@ std::vector<int> CodeTab::wrongLines(const CodePair& pair) const {
 void CodeTab::drawText(const Ui& ui, const CodePair& pair) {
     const float digit = textSize(ui.theme.mono, "0").x;
     const CodeForm form = choice_.patch.empty() ? choice_.form : CodeForm::source;
-    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, form};
+    const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, form,
+                         hotText_.any() ? kHotDigits * digit : 0};
     const std::vector<int> wrong = wrongLines(pair);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("code", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
@@ -376,7 +403,7 @@ void CodeTab::drawText(const Ui& ui, const CodePair& pair) {
             const bool isWrong = std::find(wrong.begin(), wrong.end(), row.b) != wrong.end();
             const bool found = std::binary_search(text_.found().begin(), text_.found().end(),
                                                   static_cast<size_t>(i));
-            drawRow(ui, row, style, isWrong, found);
+            drawRow(ui, row, style, hotText_, hotText_.of(static_cast<size_t>(i)), isWrong, found);
         }
     }
     firstLine_ = 1 + static_cast<int>((ImGui::GetScrollY() + middle) / style.height);
@@ -404,6 +431,7 @@ void CodeTab::drawPane(const Ui& ui, const CodePair& pair) {
     const auto offered = offered_.patches.find(shownPatch_);
     choice_.patch = offered != offered_.patches.end() ? offered->second : "";
     text_.show(pair, reader_.number(), choice_);
+    hotText_.show(counted(pair.b.get()), hot_.number(), pair, reader_.number(), text_, choice_);
     if (goToLine_) goTo_ = text_.rowOfLine(*goToLine_);
     goToLine_.reset();
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);

@@ -6,6 +6,8 @@
 #include "renderer/code/carried_kernels.h"
 #include "ui/code_text.h"
 #include "ui/feature.h"
+#include "ui/hot_counts.h"
+#include "ui/hot_text.h"
 
 namespace rayscope {
 
@@ -37,7 +39,7 @@ std::vector<std::string> editorWords(const std::string& setting, const std::stri
 /// source can be edited elsewhere, and what became of it is said.
 class CodeTab : public Tab {
 public:
-    CodeTab() : Tab("code", "Code") {}
+    explicit CodeTab(std::function<Machine()> open) : Tab("code", "Code"), hot_(std::move(open)) {}
 
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
@@ -46,11 +48,14 @@ public:
     }
     void step(Frame& frame) override;
     /// "code": {"busy", "pairs" (read so far), "rows", "changes", "found", "first_line", "offered"
-    /// (names), "problem", "relation", "kernels", "architecture"}
+    /// (names), "problem", "relation", "kernels", "architecture", "hot" (lines listed), "counting"}
     void describe(const Frame& frame, nlohmann::json& status) const override;
 
     /// What a state that was opened had of edited kernels: shown and used if the user wants it.
     void offer(SetAside aside, Frame& frame);
+
+    void leaveGpu(Frame&) override { hot_.reopen(); }
+    bool needsSilence() const override { return hot_.counting(); }
 
     /// On A and B; empty where it is not known of the present settings.
     CodeVerdict verdict() const { return current_ ? reader_.pair()->verdict : CodeVerdict{}; }
@@ -61,6 +66,10 @@ private:
     void noticeSources(Frame& frame);
     void edit(Frame& frame);
     void use(const std::string& name, Frame& frame);
+    void count(Frame& frame);
+    void countAsked(Frame& frame);
+    void readReport(Frame& frame);
+    const HotWork* counted(const ReadCode* read) const;
 
     void drawOffer(const Ui& ui);
     void drawPatchHeader(const Ui& ui);
@@ -68,6 +77,11 @@ private:
     void drawKernelChoice(const Ui& ui, const CodePair& pair);
     void drawErrors(const Ui& ui, const std::string& log);
     void drawFindings(const Ui& ui, const CodePair& pair);
+    void drawHot(const Ui& ui, const CodePair& pair);
+    void drawHottest(const Ui& ui, const HotWork& work);
+    void drawChanges(const Ui& ui, const HotWork& a, const HotWork& b);
+    bool hotRow(const Ui& ui, const std::string& name, const HotLine& line, double share,
+                const std::string& figure, const HotWork& work);
 
     void drawPane(const Ui& ui, const CodePair& pair);
     void drawHeader(const Ui& ui, const CodePair& pair);
@@ -85,6 +99,9 @@ private:
     std::string shownPatch_;  ///< its name; empty: none is shown
     CodeChoice choice_;
     CodeText text_;
+    HotCounts hot_;
+    HotText hotText_;
+    bool countAsked_ = false, reportRead_ = false;
     std::array<char, 64> search_{};  ///< as it is typed
     size_t found_ = 0;               ///< the row of the searched text that is shown
     std::optional<size_t> goTo_;     ///< a row to be shown in the next frame

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -135,8 +136,47 @@ void CodeTab::noticeSources(Frame& frame) {
     if (news) news->bad ? frame.warn(news->text) : frame.say(news->text);
 }
 
+/// Of exactly what was read; nullptr where nothing has been counted.
+const HotWork* CodeTab::counted(const ReadCode* read) const {
+    return read != nullptr ? hot_.of(*read) : nullptr;
+}
+
+/// The present settings, and A's where they have not been counted yet.
+void CodeTab::countAsked(Frame& frame) {
+    const State& state = frame.state;
+    const auto ask = [&](const Settings& settings) {
+        if (settings.backend == Backend::cuda)
+            hot_.ask({state.scene, state.camera, settings, frame.framebuffer});
+    };
+    const CodePair* pair = reader_.pair();
+    if (state.pinned && (pair == nullptr || counted(pair->a.get()) == nullptr))
+        ask(state.pinned->settings);
+    ask(state.settings);
+}
+
+/// What was counted elsewhere: RAYSCOPE_HOT names a report of `rayscope hot`.
+void CodeTab::readReport(Frame& frame) {
+    reportRead_ = true;
+    const char* file = std::getenv("RAYSCOPE_HOT");
+    if (file == nullptr) return;
+    std::ifstream in(file);
+    Result<HotReport> read = readHotReport({std::istreambuf_iterator<char>(in), {}});
+    if (!read) return frame.warn(fmt::format("{}: {}", file, read.reason()));
+    const State& state = read->state;
+    hot_.keep({state.scene, state.camera, state.settings, {}}, std::move(read->work));
+}
+
+void CodeTab::count(Frame& frame) {
+    if (!reportRead_ && frame.shows(id())) readReport(frame);
+    if (std::exchange(countAsked_, false)) countAsked(frame);
+    const bool measuring = frame.host.measuring() || frame.host.working();
+    const std::string problem = hot_.step(!measuring && !frame.steering.moving(frame.now));
+    if (!problem.empty()) frame.warn(problem);
+}
+
 void CodeTab::step(Frame& frame) {
     read(frame);
+    count(frame);
     noticeSources(frame);
 }
 
@@ -195,13 +235,15 @@ void CodeTab::use(const std::string& name, Frame& frame) {
 void CodeTab::describe(const Frame&, nlohmann::json& status) const {
     using nlohmann::json;
     json& code = status["code"];
-    code = {{"busy", reader_.busy()},        {"pairs", reader_.number()},
-            {"rows", text_.rows().size()},   {"changes", text_.changes()},
-            {"found", text_.found().size()}, {"first_line", firstLine_},
-            {"offered", json::array()}};
+    code = {{"counting", hot_.busy()},    {"busy", reader_.busy()},
+            {"pairs", reader_.number()},  {"rows", text_.rows().size()},
+            {"changes", text_.changes()}, {"found", text_.found().size()},
+            {"first_line", firstLine_},   {"offered", json::array()}};
     for (const auto& [name, patch] : offered_.patches) code["offered"].push_back(name);
     if (const CodePair* pair = reader_.pair()) {
-        code.update({{"problem", pair->b->problem},
+        const HotWork* hot = counted(pair->b.get());
+        code.update({{"hot", hot != nullptr ? hot->hot.lines.size() : 0},
+                     {"problem", pair->b->problem},
                      {"relation", nameOf(pair->verdict.relation)},
                      {"kernels", pair->kernels},
                      {"architecture", pair->b->code.architecture}});

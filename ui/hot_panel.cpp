@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/code_panel.h"
+#include "ui/format.h"
+
+// What the Code tab says of instructions that were counted.
+
+namespace rayscope {
+
+namespace {
+
+constexpr std::size_t kHottest = 10, kMostChanges = 6;
+/// Changes of a line below this share of all instructions are no news.
+constexpr double kSmallChange = .001;
+
+/// "shapes.h:65"
+std::string nearPlace(const HotLine& line) {
+    return fmt::format("{}:{}", line.file.substr(line.file.rfind('/') + 1), line.line);
+}
+
+void partRows(const Ui& ui, const HotWork& work) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    columns(ui, ui.theme.small, "part",
+            {{"instructions", .76f * width, colors::dim}, {"lanes", width, colors::dim}}, 2);
+    const double all = static_cast<double>(work.hot.all.warps);
+    for (int i = 0; i < kParts; ++i) {
+        const Executed& part = work.hot.parts[static_cast<std::size_t>(i)];
+        if (part.warps == 0) continue;
+        columns(ui, ui.theme.small, kPartNames[i],
+                {{fmt::format("{:.1f} %", 100 * static_cast<double>(part.warps) / all),
+                  .76f * width, colors::text},
+                 {fmt::format("{:.1f}", part.perWarp()), width, colors::text}},
+                2);
+    }
+}
+
+}  // namespace
+
+/// True when it was clicked.
+bool CodeTab::hotRow(const Ui& ui, const std::string& name, const HotLine& line, double share,
+                     const std::string& figure, const HotWork& work) {
+    const Theme& theme = ui.theme;
+    const ListRow row = listRow(ui, name, true);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (row.hovered) row.lightUp(theme, .6f);
+    const float figureWidth = textSize(theme.body, figure).x;
+    rayscope::drawText(list, theme.body, {row.text.x + row.width - figureWidth, row.text.y},
+                       packed(colors::text), figure);
+    rayscope::drawText(
+        list, theme.body, row.text, packed(colors::text),
+        fitted(theme.body, nearPlace(line), row.width - figureWidth - theme.units(8)));
+    const Rect& bar = row.bar;
+    const float length = std::max(1.f, bar.width * static_cast<float>(std::min(share, 1.)));
+    const float lanes = static_cast<float>(line.executed.perWarp() / 32);
+    list.AddRectFilled(bar.low(), bar.high(), packed(colors::faint, .6f));
+    list.AddRectFilled(bar.low(), {bar.x + length, bar.y + bar.height},
+                       packed(colors::warning, .45f));
+    list.AddRectFilled(bar.low(), {bar.x + length * lanes, bar.y + bar.height},
+                       packed(colors::accent));
+    if (row.explained) {
+        beginTooltip(ui, row.area);
+        textLine(sourceText(line, work.files), colors::text);
+        textLine(
+            fmt::format("{}, {}: {:.1f} of 32 lanes at work", placeText(line),
+                        kPartNames[static_cast<std::size_t>(line.part)], line.executed.perWarp()),
+            colors::dim);
+        endTooltip(ui);
+    }
+    return row.clicked;
+}
+
+void CodeTab::drawHottest(const Ui& ui, const HotWork& work) {
+    const std::vector<HotLine>& lines = work.hot.lines;
+    const double all = static_cast<double>(work.hot.all.warps);
+    paragraph("The hottest lines, % of instructions", colors::dim);
+    const std::size_t shown = std::min(kHottest, lines.size());
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    const double most = lines.empty() ? 1 : static_cast<double>(lines[0].executed.warps);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const double warps = static_cast<double>(lines[i].executed.warps);
+        if (!hotRow(ui, fmt::format("code.hot.{}", i), lines[i], warps / most,
+                    fmt::format("{:.1f} %", 100 * warps / all), work))
+            continue;
+        choice_.form = CodeForm::source;
+        choice_.file = lines[i].file;
+        goToLine_ = lines[i].line;
+    }
+    ImGui::PopStyleVar();
+}
+
+void CodeTab::drawChanges(const Ui& ui, const HotWork& a, const HotWork& b) {
+    const std::vector<LineChange> changes = changesOf(a, b);
+    paragraph("Against A, instructions a ray, % of all of A's", colors::dim);
+    const double most = changes.empty() ? 1 : std::abs(changes[0].b - changes[0].a);
+    std::size_t shown = 0;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    for (const LineChange& change : changes) {
+        const double by = change.b - change.a;
+        if (std::abs(by) < kSmallChange || shown == kMostChanges) break;
+        if (!hotRow(ui, fmt::format("code.change.{}", shown++), change.line, std::abs(by) / most,
+                    fmt::format("{:+.1f} %", 100 * by), change.b > 0 ? b : a))
+            continue;
+        choice_.form = CodeForm::source;
+        choice_.file = change.line.file;
+        goToLine_ = change.line.line;
+    }
+    ImGui::PopStyleVar();
+    if (shown == 0) paragraph("No line executes more or less.", colors::text);
+}
+
+void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
+    const bool gpu = ui.frame.state.settings.backend == Backend::cuda;
+    countAsked_ |= button(ui, hot_.busy() ? "Counting..." : "Count lines", "code.count",
+                          {-1, gpu && !hot_.busy()},
+                          "Counts every instruction of one frame. Beside each line of the source "
+                          "and of SASS then stand its share of all instructions in %, and how many "
+                          "of 32 lanes took part; the bar is as long as the share, and bright as "
+                          "far as lanes were at work.");
+    const HotWork* const b = counted(pair.b.get());
+    if (b == nullptr) {
+        if (!gpu)
+            paragraph(
+                "A GPU's instructions are counted line by line. On a processor, perf(1) "
+                "samples them.",
+                colors::dim);
+        return;
+    }
+    if (!b->noCounts.empty()) {
+        paragraph("No counts: " + b->noCounts, colors::warning);
+        paragraph(fmt::format("By a model of the paths {:.0f} % of lanes are idle.",
+                              100 * (1 - b->lanes)),
+                  colors::text);
+        return;
+    }
+    paragraph(idleText(b->idle), colors::text);
+    note(ui, "code.idle");
+    if (b->linesChange)
+        paragraph("The machine code differs from that without line information.", colors::warning);
+    drawHottest(ui, *b);
+    const HotWork* const a = counted(pair.a.get());
+    if (a != nullptr && a->noCounts.empty() && a != b) {
+        space(ui, 2);
+        drawChanges(ui, *a, *b);
+    }
+    space(ui, 2);
+    partRows(ui, *b);
+}
+
+}  // namespace rayscope
