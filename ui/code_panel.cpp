@@ -431,7 +431,8 @@ void CodeTab::drawPane(const Ui& ui, const CodePair& pair) {
     const auto offered = offered_.patches.find(shownPatch_);
     choice_.patch = offered != offered_.patches.end() ? offered->second : "";
     text_.show(pair, reader_.number(), choice_);
-    hotText_.show(counted(pair.b.get()), hot_.number(), pair, reader_.number(), text_, choice_);
+    const HotWork* const work = choice_.patch.empty() ? counted(pair.b.get()) : nullptr;
+    hotText_.show(work, hot_.number(), pair, reader_.number(), text_, choice_);
     if (goToLine_) goTo_ = text_.rowOfLine(*goToLine_);
     goToLine_.reset();
     ImGui::PushStyleColor(ImGuiCol_WindowBg, colors::popup);
