@@ -77,6 +77,8 @@ inline constexpr int kNoPixel = -1;
 /// (cornell on an H200: 73.7 ms without waiting, 68.2 with 8).
 template <Variant V>
 inline constexpr int kFewest = has(V, kRoulette) && kOnDevice && !V.countDepths ? 8 : 1;
+template <Variant V>
+inline constexpr bool kWaits = kFewest<V> != 1;
 
 /// What only some launches need, as a loop for each case is faster than to ask in one.
 struct CompactCase {
@@ -233,7 +235,7 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
         const bool hit = isHit(scene, key) && path.left > 0;
         const bool on = survives<V>(hit, reflection.survival, roulette, path.rng);
         bool waits = false;
-        if constexpr (kFewest < V >> 1)
+        if constexpr (kWaits<V>)
             waits = countOf(lanesWhere(!on)) < kFewest<V> && !on && !pool.exhausted();
         Claim claim;
         const bool taken = pool.take(!on && !waits, claim);
