@@ -174,11 +174,25 @@ struct Walked {
         params.accel = accel;
     }
     View view() const { return {packed.data(), params}; }
+    Hit<Real> closest(const Ray<Real>& ray) const {
+        if constexpr (!Walls) {
+            if (evenly) return closestEvenly(view(), ray);
+        }
+        return closestHit(view(), ray);
+    }
+    static Hit<Real> closestEvenly(const View& scene, const Ray<Real>& ray) {
+        Hit<Real> hit = startsAfar(scene, ray.origin)
+                            ? closestSphereEvenly<Walk::gridFromAfar>(scene, ray)
+                            : closestSphereEvenly<Walk::grid>(scene, ray);
+        meetUnbounded(scene, ray, hit);
+        return hit;
+    }
 
     static constexpr const char* kNames[] = {"all spheres", "bvh", "grid", "bvh4"};
     PackedScene packed;
     SceneParams<Real> params;
     std::string name;
+    bool evenly = false;  ///< spheres of a grid are tested as by a GPU
 };
 
 constexpr int kRayKinds = 9;
@@ -187,11 +201,16 @@ constexpr int kRayKinds = 9;
 template <class Real, SceneLayout L, bool Walls>
 long countDifferences(const Scene& scene, Structures structures, int rays, unsigned seed,
                       std::string& what) {
-    using Walk = Walked<Real, L, Walls>;
-    const Walk brute(scene, Accel::brute, structures);
-    std::vector<Walk> walks;
+    using Structure = Walked<Real, L, Walls>;
+    const Structure brute(scene, Accel::brute, structures);
+    std::vector<Structure> walks;
     for (const Accel accel : {Accel::bvh, Accel::grid, Accel::bvh4})
         walks.emplace_back(scene, accel, structures);
+    if (!Walls) {
+        Structure& grid = walks.emplace_back(scene, Accel::grid, structures);
+        grid.evenly = true;
+        grid.name += ", evenly";
+    }
     walks.emplace_back(scene, Accel::bvh, structures, Hierarchy::lbvh);
     walks.emplace_back(scene, Accel::bvh4, structures, Hierarchy::lbvh60);
     const double size = sizeOf(scene);
@@ -205,8 +224,8 @@ long countDifferences(const Scene& scene, Structures structures, int rays, unsig
             random() % 2 ? a.distance : static_cast<Real>(uniform(random, 0, size));
         const int except = random() % 2 ? a.shape : -1;
         const bool blocked = occluded(brute.view(), ray, distance, except);
-        for (const Walk& walk : walks) {
-            const Hit<Real> b = closestHit(walk.view(), ray);
+        for (const Structure& walk : walks) {
+            const Hit<Real> b = walk.closest(ray);
             const bool closest = a.shape == b.shape && a.distance == b.distance;
             if (closest && blocked == occluded(walk.view(), ray, distance, except)) continue;
             ++differences;

@@ -53,11 +53,6 @@ RAYSCOPE_FN GridAxis gridAxis(float inverse, float offset, int cell, int stride)
     return {mulAdd(plane, inverse, -offset), fabs(inverse), up ? stride : -stride};
 }
 
-RAYSCOPE_FN int advance(GridAxis& axis) {
-    axis.next += axis.each;
-    return axis.stride;
-}
-
 /// The cell of a position, or the nearest one.
 RAYSCOPE_FN int gridCell(float position, int count) {
     return static_cast<int>(fastMin(fastMax(position, 0.f), static_cast<float>(count - 1)));
@@ -78,19 +73,18 @@ RAYSCOPE_FN bool visitCell(const Cells& cells, int cell, Visit visit) {
 template <class Real, class Cells, class Visit>
 RAYSCOPE_FN bool walkOn(const Cells& cells, const GridHeader& grid, int cell, GridAxis ax,
                         GridAxis ay, GridAxis az, float far, const Real& limit, Visit visit) {
-    const int count = grid.count[0] * grid.count[1] * grid.count[2];
+    const int count = kept(grid.count[0] * grid.count[1] * grid.count[2]);
     while (true) {
         // rounding may let the last step pass the last cell
         if (static_cast<unsigned>(cell) >= static_cast<unsigned>(count)) return false;
         if (visitCell(cells, cell, visit)) return true;
         const float leaves = fastMin(ax.next, fastMin(ay.next, az.next));
         if (!(leaves < fastMin(far, static_cast<float>(limit)))) return false;
-        if (ax.next == leaves)
-            cell += advance(ax);
-        else if (ay.next == leaves)
-            cell += advance(ay);
-        else
-            cell += advance(az);
+        const bool x = ax.next == leaves, y = !x & (ay.next == leaves), z = !(x | y);
+        ax.next += x ? ax.each : 0;
+        ay.next += y ? ay.each : 0;
+        az.next += z ? az.each : 0;
+        cell += x ? ax.stride : y ? ay.stride : az.stride;
     }
 }
 

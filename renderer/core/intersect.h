@@ -200,9 +200,29 @@ RAYSCOPE_FN bool walkBy(const SceneView<Real, V>& scene, const Ray<Real>& ray, c
         return walkGrid<W == Walk::gridFromAfar>(scene, ray.origin, ray.direction, limit, visit);
 }
 
+/// As closestSphereBy(), for a GPU. The lanes of a warp are at spheres of their own, so that nearly
+/// each branch of a test would be taken by some: it has none.
+template <Walk W, class Real, Variant V>
+RAYSCOPE_FN Hit<Real> closestSphereEvenly(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
+    const RayTerms<Real> terms = keptTerms(ray);
+    const Real tMin = kept(scene.params.tMin);
+    Hit<Real> hit{scene.params.tMax, kNoShape};
+    walkBy<W>(scene, ray, hit.distance, [&](int i, const auto& sphere) {
+        const Crossing<Real> x = cross(sphere, terms, has(V, kLarge) && i == ray.from);
+        const Real t = nearestRoot<false>(x, tMin);
+        const bool nearer =
+            (t > tMin) & ((t < hit.distance) | ((t == hit.distance) & (i < hit.shape)));
+        hit = {select(nearer, t, hit.distance), nearer ? i : hit.shape};
+        return false;
+    });
+    return hit;
+}
+
 /// The same hit as from testing all spheres: of equal distances, that with the lowest index.
 template <Walk W, class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray) {
+    if constexpr (kOnDevice && W == Walk::grid && !SceneView<Real, V>::kCurved)
+        return closestSphereEvenly<W>(scene, ray);
     Hit<Real> hit{scene.params.tMax, kNoShape};
     walkBy<W>(scene, ray, hit.distance, [&](int i, const auto& sphere) {
         const Crossing<Real> x = crossingOf<V>(sphere, i, ray);

@@ -128,6 +128,9 @@ RAYSCOPE_FN int kept(int number) {
 RAYSCOPE_FN float kept(float number) {
     return __uint_as_float(kept(__float_as_uint(number)));
 }
+RAYSCOPE_FN double kept(double number) {
+    return __hiloint2double(kept(__double2hiint(number)), kept(__double2loint(number)));
+}
 /// Records in shared memory whose address is kept().
 template <class Record>
 class NearTable {

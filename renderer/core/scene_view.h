@@ -74,8 +74,8 @@ struct alignas(64) GridHeader {
     Vec3<float> low;      ///< of the first cell
     Vec3<float> perUnit;  ///< cells to a unit of length
 };
-/// A cell's part of the list.
-struct GridCell {
+/// A cell's part of the list, in one load.
+struct alignas(8) GridCell {
     int first, end;
 };
 

@@ -51,20 +51,44 @@ struct Crossing {
     Real b, c, curvature, discriminant;
 };
 
+/// What cross() takes of a ray with origin o: d, -2 o, o.o and o.d.
+template <class Real>
+struct RayTerms {
+    Vec3<Real> d, o2;
+    Real oo, od;
+};
+
+template <class Real>
+RAYSCOPE_FN RayTerms<Real> rayTerms(const Ray<Real>& ray) {
+    const Vec3<Real> o = ray.origin;
+    return {ray.direction, o * Real(-2), dot(o, o), dot(o, ray.direction)};
+}
+
+/// The same terms in registers, those that would be made anew for each sphere.
+template <class Real>
+RAYSCOPE_FN RayTerms<Real> keptTerms(const Ray<Real>& ray) {
+    const RayTerms<Real> t = rayTerms(ray);
+    return {t.d, {kept(t.o2.x), kept(t.o2.y), kept(t.o2.z)}, kept(t.oo), kept(t.od)};
+}
+
 /// t^2 - 2 b t + c = 0 with b = (C - o).d and c = |C - o|^2 - r^2, expanded: terms that depend only
 /// on the ray are the same for all spheres, which leaves eight operations per sphere. For a ray
 /// that is known to leave the sphere c is 0, so that one root is exactly 0 and the ray cannot hit
 /// its own origin.
 template <class Real>
-RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray,
+RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const RayTerms<Real>& ray,
                                  MaskOf<Real> leaving) {
-    const Vec3<Real> o = ray.origin, d = ray.direction, c = s.center;
-    const Vec3<Real> o2 = o * Real(-2);
-    const Real oo = dot(o, o), od = dot(o, d);
-    const Real b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, -od)));
-    const Real gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, oo + s.power)));
+    const Vec3<Real> c = s.center, d = ray.d, o2 = ray.o2;
+    const Real b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, -ray.od)));
+    const Real gap = mulAdd(c.z, o2.z, mulAdd(c.y, o2.y, mulAdd(c.x, o2.x, ray.oo + s.power)));
     const Real g = select(leaving, Real(0), gap);
     return {b, g, 0, mulAdd(b, b, -g)};
+}
+
+template <class Real>
+RAYSCOPE_FN Crossing<Real> cross(const CenterSphere<Real>& s, const Ray<Real>& ray,
+                                 MaskOf<Real> leaving) {
+    return cross(s, rayTerms(ray), leaving);
 }
 
 /// k t^2 + 2 b t + c = 0 with b = k q.d + n.d and c = k q.q + 2 q.n, where q = o - anchor, n is the
