@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/core/bvh4.h"
+#include "renderer/core/footprint.h"
 #include "renderer/core/grid.h"
 #include "renderer/core/keys.h"
 #include "renderer/core/shapes.h"
@@ -221,7 +222,8 @@ RAYSCOPE_FN Hit<Real> closestSphereEvenly(const SceneView<Real, V>& scene, const
 /// The same hit as from testing all spheres: of equal distances, that with the lowest index.
 template <Walk W, class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestSphereBy(SceneView<Real, V> scene, Ray<Real> ray) {
-    if constexpr (kOnDevice && W == Walk::grid && !SceneView<Real, V>::kCurved)
+    // elsewhere its registers would cost warps
+    if constexpr (kOnDevice && W == Walk::grid && pools(V) && !SceneView<Real, V>::kCurved)
         return closestSphereEvenly<W>(scene, ray);
     Hit<Real> hit{scene.params.tMax, kNoShape};
     walkBy<W>(scene, ray, hit.distance, [&](int i, const auto& sphere) {
