@@ -30,10 +30,12 @@ protected:
         Program::SetUp();
     }
 
-    /// Open MPI leaves memory behind when it ends, which is not ours to report.
-    static std::string environment() {
+    /// Open MPI leaves memory behind when it ends, which is not ours to report. Two jobs that share
+    /// a folder may take it from each other.
+    std::string environment() const {
         return "env -u DISPLAY OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-               "ASAN_OPTIONS=detect_leaks=0 ";
+               "ASAN_OPTIONS=detect_leaks=0 OMPI_MCA_orte_tmpdir_base=" +
+               folder.string() + " ";
     }
     Outcome ranks(const std::string& arguments) {
         return test::runShell("cd " + folder.string() + " && " + environment() +
