@@ -93,11 +93,10 @@ std::optional<Refusal> takeCheckpoint(const std::string& path, const Options& op
     request.width = film->width;
     request.height = film->height;
     if (options.spp == 0) request.spp = film->spp;
-    if (resetsFilm(film->state.settings, request.state.settings)) {
-        return Refusal{2, fmt::format("{} is of another picture: {}", path,
-                                      difference(film->state.settings, request.state.settings))};
-    }
-    return {};
+    if (!resetsFilm(film->state.settings, request.state.settings)) return {};
+    const std::string changed = difference(film->state.settings, request.state.settings);
+    return Refusal{2, fmt::format("{} is of another picture, without {}", path,
+                                  changed.empty() ? "this --seed" : changed)};
 }
 
 std::variant<FilmTeamWish, Refusal> filmWish(const Request& request, const KeepOptions& keep,

@@ -114,5 +114,35 @@ TEST_F(Interruption, ASequenceCountsItsFrames) {
         << r.text;
 }
 
+TEST_F(Interruption, APictureGoesOnWithItsCheckpoint) {
+    const std::string what = "render --backend cpu --scene cornell --size 48x36 --seed 5 ";
+    for (const double seconds : {.3, 1., 3.}) {
+        if (fs::exists(folder / "a.checkpoint")) break;
+        text = interrupt(what + "--spp 900000 --checkpoint a.checkpoint --out a.pfm", seconds).text;
+    }
+    EXPECT_NE(text.find("rayscope: --resume a.checkpoint goes on from here"), text.npos) << text;
+    expectRefused(what + "--checkpoint a.checkpoint", 1, "a.checkpoint is there already");
+    expectRefused("render --resume a.checkpoint --scene vt9", 2, "another one stands beside it");
+    expectRefused("render --resume a.checkpoint --seed 6", 2,
+                  "is of another picture, without this --seed");
+    expectRefused("render --resume a.checkpoint --size 9x9", 2, "is not that of");
+    expectRefused("render --resume a.checkpoint --spp 1", 2, "has sample");
+    expectRefused("sweep --x path --resume a.checkpoint", 1, "is a checkpoint of rayscope");
+    expectRefused("render --resume a.pfm", 1, "a.pfm");
+    std::ifstream file(folder / "a.checkpoint");
+    std::string head;
+    std::getline(file, head);
+    std::getline(file, head);
+    const json kept = json::parse(head, nullptr, false);
+    const std::string spp = " --spp " + std::to_string(kept["next"].get<int>() + 9);
+    EXPECT_EQ(run("render --resume a.checkpoint --json b.json --out b.png" + spp).code, 0);
+    EXPECT_EQ(run(what + "--json one.json --out one.png" + spp).code, 0);
+    EXPECT_FALSE(fs::exists(folder / "a.checkpoint")) << "it is done";
+    const json b = read("b.json"), one = read("one.json");
+    EXPECT_EQ(b["rays"], one["rays"]);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_NEAR(b["mean_radiance"][i], one["mean_radiance"][i].get<double>(), 1e-4);
+}
+
 }  // namespace
 }  // namespace rayscope
