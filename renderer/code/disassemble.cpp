@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <vector>
 
 #include "renderer/base/run_program.h"
+#include "renderer/base/temporary_file.h"
 
 namespace rayscope {
 
@@ -39,33 +37,6 @@ std::vector<std::string> toolkitFolders() {
     return folders;
 }
 
-/// A file that is deleted with this object.
-struct TemporaryFile {
-    explicit TemporaryFile(const std::string& bytes) {
-        std::error_code error;
-        std::string name = fs::temp_directory_path(error) / "rayscope-XXXXXX.cubin";
-        const int file = mkstemps(name.data(), 6);
-        if (file < 0) return;
-        path = name;
-        std::size_t done = 0;
-        while (done < bytes.size()) {
-            const ssize_t n = write(file, bytes.data() + done, bytes.size() - done);
-            if (n < 0 && errno != EINTR) break;
-            if (n > 0) done += static_cast<std::size_t>(n);
-        }
-        complete = done == bytes.size();
-        close(file);
-    }
-    ~TemporaryFile() {
-        if (!path.empty()) unlink(path.c_str());
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-    std::string path;
-    bool complete = false;
-};
-
 std::string firstLine(const std::string& text) {
     return text.substr(0, text.find('\n'));
 }
@@ -83,11 +54,11 @@ Result<Disassembly> disassemble(const std::string& cubin, const std::function<bo
     const std::string path = disassembler();
     if (path.empty()) return Failure{kNone};
     const std::string tool = fs::path(path).filename().string();
-    const TemporaryFile file(cubin);
-    if (!file.complete)
-        return Failure{fmt::format("no temporary file for {}: {}", tool, std::strerror(errno))};
+    const TemporaryFile file(cubin, ".cubin");
+    if (!file.problem().empty())
+        return Failure{fmt::format("no temporary file for {}: {}", tool, file.problem())};
     const char* wish = tool == "nvdisasm" ? "--print-code" : "--dump-sass";
-    Result<ProgramOutput> ran = runProgram({path, wish, file.path}, kMaxOutput, goOn);
+    Result<ProgramOutput> ran = runProgram({path, wish, file.path()}, kMaxOutput, goOn);
     if (!ran) return ran.failure();
     if (ran->stopped) return Failure{fmt::format("{} has been stopped", tool)};
     if (!WIFEXITED(ran->status) || WEXITSTATUS(ran->status) != 0)
