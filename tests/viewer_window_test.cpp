@@ -108,7 +108,7 @@ protected:
     VersusTab versus_;
     LabTab lab_{open_};
     WhyTab why_{open_};
-    CodeTab code_{open_};
+    CodeTab code_;
     SimulationView simulation_{open_};
     SceneTab scene_{open_, simulation_};
     Tabs tabs_{throughput_.get(), &ladder_, &versus_, &lab_, &why_, &code_, &scene_};

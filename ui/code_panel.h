@@ -39,7 +39,7 @@ std::vector<std::string> editorWords(const std::string& setting, const std::stri
 /// source can be edited elsewhere, and what became of it is said.
 class CodeTab : public Tab {
 public:
-    explicit CodeTab(std::function<Machine()> open) : Tab("code", "Code"), hot_(std::move(open)) {}
+    CodeTab() : Tab("code", "Code") {}
 
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
@@ -54,7 +54,6 @@ public:
     /// What a state that was opened had of edited kernels: shown and used if the user wants it.
     void offer(SetAside aside, Frame& frame);
 
-    void leaveGpu(Frame&) override { hot_.reopen(); }
     bool needsSilence() const override { return hot_.counting(); }
 
     /// On A and B; empty where it is not known of the present settings.

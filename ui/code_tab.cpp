@@ -145,8 +145,10 @@ const HotWork* CodeTab::counted(const ReadCode* read) const {
 void CodeTab::countAsked(Frame& frame) {
     const State& state = frame.state;
     const auto ask = [&](const Settings& settings) {
-        if (settings.backend == Backend::cuda)
-            hot_.ask({state.scene, state.camera, settings, frame.framebuffer});
+        if (settings.backend != Backend::cuda) return;
+        const int gpu = frame.backends.get(Backend::cuda).device().number;
+        hot_.ask({State{state.scene, state.camera, settings, {}}, frame.framebuffer.width,
+                  frame.framebuffer.height, gpu});
     };
     const CodePair* pair = reader_.pair();
     if (state.pinned && (pair == nullptr || counted(pair->a.get()) == nullptr))
@@ -162,16 +164,14 @@ void CodeTab::readReport(Frame& frame) {
     std::ifstream in(file);
     Result<HotReport> read = readHotReport({std::istreambuf_iterator<char>(in), {}});
     if (!read) return frame.warn(fmt::format("{}: {}", file, read.reason()));
-    const State& state = read->state;
-    hot_.keep({state.scene, state.camera, state.settings, {}}, std::move(read->work));
+    hot_.keep(read->state, std::move(read->work));
 }
 
 void CodeTab::count(Frame& frame) {
     if (!reportRead_ && frame.shows(id())) readReport(frame);
     if (std::exchange(countAsked_, false)) countAsked(frame);
     const bool measuring = frame.host.measuring() || frame.host.working();
-    const std::string problem = hot_.step(!measuring && !frame.steering.moving(frame.now));
-    if (!problem.empty()) frame.warn(problem);
+    hot_.step(!measuring && !frame.steering.moving(frame.now));
 }
 
 void CodeTab::step(Frame& frame) {

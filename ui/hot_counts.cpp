@@ -1,9 +1,7 @@
 #include "ui/hot_counts.h"
 
 #include <algorithm>
-#include <exception>
 #include <ranges>
-#include <stdexcept>
 #include <utility>
 
 namespace rayscope {
@@ -21,48 +19,30 @@ bool sameKernels(const KernelCode& a, const KernelCode& b) {
 
 }  // namespace
 
-/// On its thread. Never throws.
-HotCounts::Counted HotCounts::count(const std::stop_token& stop) {
-    Counted result{counting_, {}, {}};
-    const Wish& w = counting_;
-    try {
-        if (!machine_ || reopen_.exchange(false)) machine_ = open_();
-        Renderer* renderer = machine_->of(w.settings.backend);
-        if (renderer == nullptr) throw std::runtime_error(machine_->noCuda);
-        renderer->setScene(w.scene);
-        HotJob job(*renderer, w.settings, w.scene, w.camera, w.size.width, w.size.height);
-        if (!playWhile(job, [&] { return !stop.stop_requested(); })) return result;
-        result.work = job.result();
-        result.problem = job.problem();
-    } catch (const std::exception& error) {
-        machine_.reset();
-        result.problem = error.what();
-    }
-    return result;
-}
-
-void HotCounts::keep(const Wish& wish, HotWork work) {
+void HotCounts::keep(const State& state, HotWork work) {
     if (counted_.size() == kMostCounted) counted_.erase(counted_.begin());
-    counted_.push_back({wish, std::move(work), {}});
+    counted_.push_back({state.scene, std::move(work)});
     ++number_;
 }
 
-std::string HotCounts::step(bool resting) {
-    std::string problem;
+void HotCounts::step(bool resting) {
     if (job_ && job_->step(0)) {
-        Counted found = std::move(job_->result());
+        HotWork work = std::move(job_->result());
         const bool cancelled = job_->cancelled();
         job_.reset();
-        problem = cancelled ? "" : found.problem;
-        if (!cancelled && problem.empty()) keep(found.wish, std::move(found.work));
+        if (!cancelled) keep(counting_.state, std::move(work));
     }
-    if (!job_ && resting && !asked_.empty()) {
-        counting_ = std::move(asked_.front());
-        asked_.pop_front();
-        job_ = std::make_unique<ThreadJob<Counted>>(
-            [this](const std::stop_token& stop) { return count(stop); });
-    }
-    return problem;
+    if (job_ || !resting || asked_.empty()) return;
+    counting_ = std::move(asked_.front());
+    asked_.pop_front();
+    job_ = std::make_unique<ThreadJob<HotWork>>([wish = counting_](const std::stop_token& stop) {
+        Result<HotWork> work = countElsewhere(wish, [&] { return !stop.stop_requested(); });
+        if (work) return *std::move(work);
+        HotWork none;
+        none.settings = wish.state.settings;
+        none.noCounts = work.reason();
+        return none;
+    });
 }
 
 const HotWork* HotCounts::of(const ReadCode& read) const {
@@ -72,7 +52,7 @@ const HotWork* HotCounts::of(const ReadCode& read) const {
         const bool same = work.noCounts.empty() ? sameKernels(work.code, read.code) &&
                                                       work.settings.depth == settings.depth
                                                 : work.settings == settings;
-        if (same && counted.wish.scene == read.wish.scene) return &work;
+        if (same && counted.scene == read.wish.scene) return &work;
     }
     return nullptr;
 }

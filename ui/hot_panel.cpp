@@ -128,13 +128,7 @@ void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
                 colors::dim);
         return;
     }
-    if (!b->noCounts.empty()) {
-        paragraph("No counts: " + b->noCounts, colors::warning);
-        paragraph(fmt::format("By a model of the paths {:.0f} % of lanes are idle.",
-                              100 * (1 - b->lanes)),
-                  colors::text);
-        return;
-    }
+    if (!b->noCounts.empty()) return paragraph("No counts: " + b->noCounts, colors::warning);
     paragraph(idleText(b->idle), colors::text);
     note(ui, "code.idle");
     if (b->linesChange)

@@ -141,7 +141,7 @@ private:
 
     const std::unique_ptr<Tab> throughput_ = throughputTab();
     LadderTab ladder_{openMachine_};
-    CodeTab code_{openMachine_};
+    CodeTab code_;
     VersusTab versus_{&code_};
     LabTab lab_{openMachine_};
     WhyTab why_{openMachine_};

@@ -64,6 +64,7 @@ struct DeviceInfo {
     std::string pciBusId{};  ///< of a GPU, "0000:1b:00.0"
     DeviceLimits limits{};
     int architecture = 0;  ///< that a GPU's machine code is made for, 90 for sm_90
+    int number = 0;        ///< CUDA's, of a GPU
 };
 
 /// The one interface of the backends.

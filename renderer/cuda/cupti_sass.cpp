@@ -1,8 +1,8 @@
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -43,22 +43,11 @@ MetricIds chooseMetrics(int device) {
     return ids;
 }
 
-/// Once in a run of the program for each device: CUPTI 13.0 refuses to choose a second time, out of
-/// memory, though the first choice was taken back.
-const MetricIds& chosenMetrics(int device) {
-    static std::mutex mutex;
-    static std::map<int, MetricIds> chosen;
-    const std::lock_guard lock(mutex);
-    const auto found = chosen.find(device);
-    return found != chosen.end() ? found->second
-                                 : chosen.emplace(device, chooseMetrics(device)).first->second;
-}
-
 /// CUPTI's metrics by instruction: it adds counting to the machine code of the kernels that run
 /// while this exists (CUPTI documentation, "SASS Metrics API").
 class SassCounters {
 public:
-    explicit SassCounters(int device) : ids_(chosenMetrics(device)) {
+    explicit SassCounters(int device) : ids_(chooseMetrics(device)) {
         RAYSCOPE_PARAMS(CUpti_SassMetricsEnable_Params, enable);
         enable.ctx = context_;
         enable.enableLazyPatching = 1;  // only kernels that run
@@ -123,7 +112,7 @@ private:
         return kernels;
     }
 
-    const MetricIds& ids_;
+    const MetricIds ids_;
     const CUcontext context_ = currentCudaContext();
 };
 
@@ -131,8 +120,13 @@ private:
 
 Result<std::vector<KernelCounts>> countInstructions(int device, const std::function<void()>& work) {
     if (!loadedCupti()) return loadedCupti().failure();
+    // CUPTI 13.0 refuses a second time: to choose metrics, "out of memory", or, where the first
+    // choice was kept, to read, "invalid parameter".
+    static std::atomic<bool> counted = false;
+    if (counted) return Failure{"CUPTI counts instructions one by one only once in a process"};
     try {
         SassCounters counters(device);
+        counted = true;
         work();
         return counters.read();
     } catch (const std::runtime_error& error) {

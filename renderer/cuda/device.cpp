@@ -150,6 +150,7 @@ Result<CudaDevice> openDevice(int number) {
     device.info = {p.name, detailOf(p, info, release), contextMs, release, pciBusId(number)};
     device.info.limits = limitsOf(number, p);
     device.info.architecture = device.architecture;
+    device.info.number = device.number;
     device.multiprocessors = p.multiProcessorCount;
     device.threadsPerMultiprocessor = p.maxThreadsPerMultiProcessor;
     device.threadsPerBlock = p.maxThreadsPerBlock;

@@ -11,7 +11,6 @@
 #include "renderer/choices/axes.h"
 #include "renderer/lab/divergence.h"
 #include "renderer/lab/hot.h"
-#include "renderer/lab/instructions.h"
 #include "renderer/lab/report.h"
 #include "renderer/lab/trial.h"
 
@@ -137,10 +136,11 @@ double lanesAtWork(Renderer& renderer, const Settings& settings, const Camera& c
 }
 
 CountJob::CountJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
-                   const Camera& camera, int width, int height)
+                   const Camera& camera, int width, int height, std::string program)
     : renderer_(renderer),
       scene_(scene),
       camera_(camera),
+      program_(std::move(program)),
       trial_(std::make_unique<Trial>(renderer, wishFor(settings, camera, width, height),
                                      std::make_unique<FixedPasses>(kTimed))) {
     work_.settings = settings;
@@ -198,22 +198,22 @@ Steps CountJob::run() {
     } catch (const std::runtime_error& error) {
         work_.noCounters = error.what();
     }
-    co_await kPause;
-    if (work_.noCounters.empty()) splitIdleLanes();
+    if (work_.noCounters.empty()) {
+        ThreadJob<std::optional<IdleLanes>> idle([this](const std::stop_token& stop) {
+            const HotWish wish{State{scene_, camera_, work_.settings, {}}, work_.width,
+                               work_.height, work_.device.number, program_};
+            const auto hot = countElsewhere(wish, [&] { return !stop.stop_requested(); });
+            return hot ? std::optional(hot->idle) : std::nullopt;
+        });
+        co_await play(idle);
+        work_.idle = idle.result();
+    }
     if (work_.idle) co_return;
     ThreadJob<double> lanes([this](const std::stop_token& stop) {
         return lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height, stop);
     });
     co_await play(lanes);
     work_.lanes = lanes.result();
-}
-
-void CountJob::splitIdleLanes() {
-    const CodeWish wish{work_.settings, scene_, work_.device.architecture};
-    const auto counted = countInstructions(renderer_, *trial_, work_.samples, wish);
-    if (counted)
-        work_.idle = idleLanes(counted->counts, counted->lines, counted->sources(),
-                               counted->rays.camera + counted->rays.bounce);
 }
 
 double CountJob::share() const {

@@ -47,11 +47,12 @@ class Trial;
 
 /// A job that times some passes of settings.samples and then counts them, the same samples for
 /// every counter. The renderer has the scene; nothing else may use the device meanwhile. Where
-/// counters are missing the rest is there.
+/// counters are missing the rest is there. Another process of `program`, which is this one, counts
+/// instructions one by one.
 class CountJob : public SteppedJob {
 public:
     CountJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
-             const Camera& camera, int width, int height);
+             const Camera& camera, int width, int height, std::string program = "/proc/self/exe");
     ~CountJob() override;
 
     double share() const override;
@@ -61,12 +62,12 @@ public:
 private:
     Steps run() override;
     void takeTimes();
-    void splitIdleLanes();
     int passes() const;
 
     Renderer& renderer_;
     SharedScene scene_;
     Camera camera_;
+    std::string program_;
     std::unique_ptr<Trial> trial_;
     CountedWork work_;
     bool opened_ = false;  ///< a reader of counters

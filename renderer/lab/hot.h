@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -95,5 +96,16 @@ struct HotReport {
     HotWork work;
 };
 Result<HotReport> readHotReport(const std::string& text);
+
+/// What another process of this program is to count.
+struct HotWish {
+    State state;  ///< scene, camera and settings, of the CUDA backend
+    int width = 0, height = 0;
+    int gpu = 0;  ///< CUDA's number
+    std::string program = "/proc/self/exe";
+};
+/// By `rayscope hot` in a process of its own, since CUPTI 13.0 counts instructions one by one only
+/// once in a process; takes some seconds on any thread. `goOn` as in run_program.h.
+Result<HotWork> countElsewhere(const HotWish& wish, const std::function<bool()>& goOn = {});
 
 }  // namespace rayscope

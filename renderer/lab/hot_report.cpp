@@ -253,8 +253,9 @@ HotWork workIn(const json& report, const State& state) {
 Result<HotReport> readHotReport(const std::string& text) {
     try {
         const json report = json::parse(text);
-        if (report.at("kind") != "hot" || report.contains("no_counts"))
+        if (report.at("kind") != "hot")
             return Failure{"this is no report of counted instructions (rayscope hot --json)"};
+        if (report.contains("no_counts")) return Failure{report.at("no_counts").get<std::string>()};
         Result<State> state = stateFromJson(report.at("state"));
         if (!state) return state.failure();
         HotReport read{*std::move(state), {}};

@@ -93,8 +93,8 @@ auto members(T& t) {
 template <class T>
 requires isOneOf<T, DeviceInfo>
 auto members(T& t) {
-    auto& [name, detail, context, driver, pci, limits, architecture] = t;
-    return std::tie(name, detail, context, driver, pci, limits, architecture);
+    auto& [name, detail, context, driver, pci, limits, architecture, number] = t;
+    return std::tie(name, detail, context, driver, pci, limits, architecture, number);
 }
 template <class T>
 requires isOneOf<T, Measurement>

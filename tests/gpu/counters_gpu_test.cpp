@@ -22,7 +22,7 @@ protected:
         renderer_->setScene(scene_);
         Settings plain = settings;
         plain.variant.countDepths = false;  // 64 more counters a thread, in local memory
-        CountJob job(*renderer_, plain, scene_, scene_.camera, 640, 360);
+        CountJob job(*renderer_, plain, scene_, scene_.camera, 640, 360, RAYSCOPE_PROGRAM);
         playToEnd(job);
         EXPECT_EQ(job.problem(), "");
         return job.result();

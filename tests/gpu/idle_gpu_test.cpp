@@ -17,67 +17,72 @@ namespace {
 class IdleGpu : public Gpu {
 protected:
     static constexpr int kBlocks = 200, kBlockThreads = 128, kSteps = 50;
+    static constexpr std::uint64_t kThreads = std::uint64_t{kBlocks} * kBlockThreads;
 
-    /// Of a planted kernel that traces so many "rays"; nothing where nobody may count.
-    std::optional<IdleLanes> planted(size_t kernel, std::uint64_t rays) {
-        const auto info = compilerInfo();
-        const auto compiled =
-            plantedKernels(architectureFor(renderer_->device().architecture, *info));
-        if (!compiled) throw std::runtime_error(compiled.reason());
+    void launch(cudaLibrary_t library, const CompiledFunction& function, float* out) {
+        cudaKernel_t kernel = nullptr;
+        int steps = kSteps;
+        void* arguments[] = {&out, &steps};
+        EXPECT_EQ(cudaLibraryGetKernel(&kernel, library, function.loweredName.c_str()),
+                  cudaSuccess);
+        EXPECT_EQ(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(kBlocks),
+                                   dim3(kBlockThreads), arguments, 0, nullptr),
+                  cudaSuccess);
+    }
+
+    /// Of both planted kernels, counted together: CUPTI does that once in a process.
+    Result<std::vector<KernelCounts>> countsOf(const CompiledKernel& compiled) {
         cudaLibrary_t library = nullptr;
-        cudaKernel_t function = nullptr;
-        float* out = nullptr;
-        EXPECT_EQ(cudaLibraryLoadData(&library, compiled->code.data(), nullptr, nullptr, 0, nullptr,
+        void* out = nullptr;
+        EXPECT_EQ(cudaLibraryLoadData(&library, compiled.code.data(), nullptr, nullptr, 0, nullptr,
                                       nullptr, 0),
                   cudaSuccess);
-        EXPECT_EQ(cudaLibraryGetKernel(&function, library,
-                                       compiled->functions.at(kernel).loweredName.c_str()),
-                  cudaSuccess);
-        EXPECT_EQ(
-            cudaMalloc(reinterpret_cast<void**>(&out), sizeof(float) * kBlocks * kBlockThreads),
-            cudaSuccess);
-        const auto counts = renderer_->countInstructions([&] {
-            int steps = kSteps;
-            void* arguments[] = {&out, &steps};
-            EXPECT_EQ(cudaLaunchKernel(reinterpret_cast<const void*>(function), dim3(kBlocks),
-                                       dim3(kBlockThreads), arguments, 0, nullptr),
-                      cudaSuccess);
+        EXPECT_EQ(cudaMalloc(&out, sizeof(float) * kThreads), cudaSuccess);
+        auto counts = renderer_->countInstructions([&] {
+            for (const CompiledFunction& function : compiled.functions)
+                launch(library, function, static_cast<float*>(out));
             EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
         });
         cudaFree(out);
         cudaLibraryUnload(library);
-        if (!counts) {
-            std::cout << counts.reason() << "\n";
-            return {};
-        }
-        const auto lines = readLineTable(compiled->code);
-        if (!lines) throw std::runtime_error(lines.reason());
-        const IdleLanes idle = idleLanes(*counts, *lines, plantedNames(), rays);
-        std::cout << idleText(idle) << "; a step begins with " << idle.stepLanes << " lanes\n";
-        return idle;
+        return counts;
     }
 };
 
-constexpr const char* kNobody = "nobody may count instructions here";
-
-TEST_F(IdleGpu, OneLaneInFourInABranchIsNamed) {
-    const auto idle = planted(0, std::uint64_t{kBlocks} * kBlockThreads * kSteps);
-    if (!idle) GTEST_SKIP() << kNobody;
-    EXPECT_NEAR(idle->stepLanes, 32, .1);
-    EXPECT_EQ(placesOf(*idle).at(0).id, "metal");
-    EXPECT_GT(idle->share(idle->inBranches()), .4);
-    EXPECT_LT(idle->share(idle->waiting), .01);
-    EXPECT_NE(idleText(*idle).find("most while others scatter at metal"), std::string::npos);
+IdleLanes idleOf(const std::vector<KernelCounts>& counts, const CompiledFunction& function,
+                 const LineTable& lines, std::uint64_t rays) {
+    const auto kernel = std::ranges::find(counts, function.loweredName, &KernelCounts::symbol);
+    if (kernel == counts.end()) throw std::runtime_error("not counted: " + function.loweredName);
+    const IdleLanes idle = idleLanes({*kernel}, lines, plantedNames(), rays);
+    std::cout << idleText(idle) << "; a step begins with " << idle.stepLanes << " lanes\n";
+    return idle;
 }
 
-TEST_F(IdleGpu, PathsOfTwoLengthsAreNamed) {
-    const auto idle = planted(1, std::uint64_t{kBlocks} * kBlockThreads * kSteps * 2);
-    if (!idle) GTEST_SKIP() << kNobody;
-    EXPECT_NEAR(idle->stepLanes, 32 * 2 / 3., .1);
-    EXPECT_NEAR(idle->share(idle->waiting), 1 / 3., .03);
-    EXPECT_LT(idle->share(idle->inBranches()), .02);
-    EXPECT_EQ(placesOf(*idle).at(0).id, "waiting");
-    EXPECT_NE(idleText(*idle).find(" wait for other paths to end"), std::string::npos);
+TEST_F(IdleGpu, PlantedLossesAreNamed) {
+    const auto info = compilerInfo();
+    if (!info) GTEST_SKIP() << info.reason();
+    const auto compiled = plantedKernels(architectureFor(renderer_->device().architecture, *info));
+    ASSERT_TRUE(compiled) << compiled.reason();
+    const auto counts = countsOf(*compiled);
+    if (!counts) GTEST_SKIP() << counts.reason();
+    const auto lines = readLineTable(compiled->code);
+    ASSERT_TRUE(lines) << lines.reason();
+
+    const IdleLanes branched =
+        idleOf(*counts, compiled->functions.at(0), *lines, kThreads * kSteps);
+    EXPECT_NEAR(branched.stepLanes, 32, .1);
+    EXPECT_EQ(placesOf(branched).at(0).id, "metal");
+    EXPECT_GT(branched.share(branched.inBranches()), .4);
+    EXPECT_LT(branched.share(branched.waiting), .01);
+    EXPECT_NE(idleText(branched).find("most while others scatter at metal"), std::string::npos);
+
+    const IdleLanes uneven =
+        idleOf(*counts, compiled->functions.at(1), *lines, kThreads * kSteps * 2);
+    EXPECT_NEAR(uneven.stepLanes, 32 * 2 / 3., .1);
+    EXPECT_NEAR(uneven.share(uneven.waiting), 1 / 3., .03);
+    EXPECT_LT(uneven.share(uneven.inBranches()), .02);
+    EXPECT_EQ(placesOf(uneven).at(0).id, "waiting");
+    EXPECT_NE(idleText(uneven).find(" wait for other paths to end"), std::string::npos);
 }
 
 /// The parts are those of the counters, and steps begin with as many lanes as the lengths of the
@@ -104,11 +109,11 @@ TEST_F(IdleGpu, EveryEngineAddsUpAndStepsAreTheModels) {
             assignAll(settings_, c.settings);
             SCOPED_TRACE(scene + (" " + describe(settings_)));
             if (!renderer_->unsupported(settings_).empty()) continue;
-            CountJob job(*renderer_, settings_, scene_, scene_.camera, 640, 360);
+            CountJob job(*renderer_, settings_, scene_, scene_.camera, 640, 360, RAYSCOPE_PROGRAM);
             playToEnd(job);
             ASSERT_EQ(job.problem(), "");
             const CountedWork& work = job.result();
-            if (!work.idle) GTEST_SKIP() << kNobody;
+            if (!work.idle) GTEST_SKIP() << "nobody may count instructions here";
             const double counted = 1 - counter(work.counters, "lanes") / 32;
             EXPECT_NEAR(work.idle->share(work.idle->all()), counted, .03);
             std::cout << scene << " " << (c.settings.empty() ? "" : c.settings.back()) << ": "

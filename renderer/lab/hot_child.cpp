@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include "renderer/base/run_program.h"
+#include "renderer/base/temporary_file.h"
+#include "renderer/choices/sources.h"
+#include "renderer/lab/hot.h"
+#include "renderer/lab/instructions.h"
+
+namespace rayscope {
+
+namespace {
+
+/// A report has some 40 bytes an instruction and 300 a line.
+constexpr std::size_t kMostReport = std::size_t{64} << 20;
+
+std::vector<std::string> commandOf(const HotWish& wish, const std::string& state) {
+    std::vector<std::string> words{wish.program,
+                                   "hot",
+                                   state,
+                                   "--backend",
+                                   "cuda",
+                                   "--device",
+                                   std::to_string(wish.gpu),
+                                   "--size",
+                                   fmt::format("{}x{}", wish.width, wish.height),
+                                   "--json",
+                                   "-"};
+    if (const int source = wish.state.settings.source; source != kBuiltIn) {
+        words.push_back("--kernels");
+        words.push_back(sourceValues()[static_cast<std::size_t>(source)].id + "=" +
+                        sourceFolder(source));
+    }
+    return words;
+}
+
+/// The last line of what a program has written.
+std::string lastLine(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    return text.empty() ? "the process that counts ended without a word"
+                        : text.substr(text.rfind('\n') + 1);
+}
+
+}  // namespace
+
+Result<HotWork> countElsewhere(const HotWish& wish, const std::function<bool()>& goOn) {
+    if (const std::string reason = unknownLines(wish.state.settings); !reason.empty())
+        return Failure{reason};
+    State state = wish.state;
+    state.pinned.reset();
+    state.bookmarks = {};
+    state.patches = {};
+    const TemporaryFile file(toJson(state).dump(), ".json");
+    if (!file.problem().empty()) return Failure{"no temporary file: " + file.problem()};
+    const auto ran = runProgram(commandOf(wish, file.path()), kMostReport, goOn);
+    if (!ran) return ran.failure();
+    if (ran->stopped) return Failure{"the process that counts has been stopped"};
+    const std::size_t report = ran->text.find('{');
+    if (ran->status != 0 || report == std::string::npos) return Failure{lastLine(ran->text)};
+    Result<HotReport> read = readHotReport(ran->text.substr(report));
+    if (!read) return read.failure();
+    return std::move(read->work);
+}
+
+}  // namespace rayscope
