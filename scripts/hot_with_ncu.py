@@ -142,14 +142,14 @@ def compare_lines(mine, report):
     total = best.total()
     good = True
     print("| line | rayscope | ncu | difference, points |\n|---|---|---|---|")
-    for line in mine["innermost"][:HOTTEST]:
+    for line in mine["lines_as_ncu"][:HOTTEST]:
         key = (line["file"].rsplit("/", 1)[-1], line["line"])
         theirs = best[key] / total
         good &= abs(line["share"] - theirs) <= POINT
         print(f"| `{key[0]}:{key[1]}` | {line['share']:.2%} | {theirs:.2%} | "
               f"{100 * (line['share'] - theirs):+.2f} |")
     order = [key for key, _ in best.most_common(ORDERED)]
-    first = [(line["file"].rsplit("/", 1)[-1], line["line"]) for line in mine["innermost"][:ORDERED]]
+    first = [(line["file"].rsplit("/", 1)[-1], line["line"]) for line in mine["lines_as_ncu"][:ORDERED]]
     print(f"\nthe first {ORDERED} are {'in the same order' if order == first else f'in another order: {order}'}\n")
     return good and order == first
 

@@ -26,7 +26,7 @@ HotWork madeUpHotWork() {
     LineTable table;
     table.files = {"/renderer/core/path.h"};
     table.places = {{0, 2, -1, -1}};
-    table.kernels["k"] = {{0, 0}, {16, -1}};
+    table.kernels["k"] = {{0, 0, 0}, {16, -1, -1}};
     work.hot = hotLines(work.counts, table, {"renderer/core/path.h"});
     return work;
 }

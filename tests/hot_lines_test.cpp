@@ -23,7 +23,7 @@ LineTable madeUp() {
                 {3, 320, 3, 0},   // a shadow ray
                 {1, 64, 1, 3},    // crosses a sphere,
                 {2, 30, 2, 4}};   // by a dot product
-    t.kernels["k"] = {{0, 0}, {16, 1}, {32, 2}, {48, 5}, {64, -1}};
+    t.kernels["k"] = {{0, 0, 0}, {16, 1, 1}, {32, 2, 1}, {48, 5, 5}, {64, -1, -1}};
     return t;
 }
 
@@ -49,12 +49,13 @@ TEST(HotLines, HelpersWorkForTheirCallers) {
     EXPECT_EQ(placeText(hot.lines[1]), "renderer/core/path.h:136");
 }
 
-TEST(HotLines, InnermostLinesAreThoseOfHelpers) {
+TEST(HotLines, NsightComputesLinesAreTheFirstOfAnAddress) {
     const HotLines hot = hotLines(madeUpCounts(), madeUp(), kSources);
-    ASSERT_EQ(hot.innermost.size(), 3u);
-    EXPECT_EQ(placeText(hot.innermost[0]), "renderer/core/vector.h:30");
-    EXPECT_EQ(hot.innermost[0].executed.warps, 550u);
-    EXPECT_EQ(hot.innermost[1].executed.warps, 300u);
+    ASSERT_EQ(hot.asNcu.size(), 3u);
+    EXPECT_EQ(placeText(hot.asNcu[0]), "renderer/core/shapes.h:64");
+    EXPECT_EQ(hot.asNcu[0].executed.warps, 800u) << "with the dot product that begins in it";
+    EXPECT_EQ(placeText(hot.asNcu[2]), "renderer/core/vector.h:30");
+    EXPECT_EQ(hot.asNcu[2].executed.warps, 50u);
 }
 
 TEST(HotLines, PartsAddUp) {

@@ -23,7 +23,7 @@ LineTable stepsOf() {
                    "_ZN8rayscope10closestHitEv", "_ZN8rayscope12scatterMetalEv",
                    "_ZN8rayscope7uniformEv"};
     t.places = {{0, 10, 0, -1}, {0, 20, 1, -1}, {1, 30, 2, 1}, {2, 40, 3, 1}, {3, 50, 4, 3}};
-    t.kernels["k"] = {{0, 0}, {16, 1}, {32, 2}, {48, 3}, {64, 4}, {80, -1}};
+    t.kernels["k"] = {{0, 0, 0}, {16, 1, 1}, {32, 2, 2}, {48, 3, 3}, {64, 4, 4}, {80, -1, -1}};
     return t;
 }
 

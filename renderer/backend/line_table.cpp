@@ -257,7 +257,7 @@ private:
         switch (own.take<std::uint8_t>()) {
             case kEnd:
                 if (s.target != nullptr)
-                    table_.kernels[s.target->kernel].push_back({s.address, -1});
+                    table_.kernels[s.target->kernel].push_back({s.address, -1, -1});
                 s = {};
                 rows_.clear();
                 break;
@@ -296,7 +296,7 @@ private:
         rows_.push_back(entry->second);
         if (table_.places.size() > kMostPlaces || rows_.size() > kMostPlaces) throw Damaged();
         if (s.target != nullptr)
-            table_.kernels[s.target->kernel].push_back({s.address, entry->second});
+            table_.kernels[s.target->kernel].push_back({s.address, entry->second, entry->second});
     }
 
     /// By address. Of an inlined instruction the calls come first, and the line itself last.
@@ -306,7 +306,7 @@ private:
         std::vector<LineTable::Row> last;
         for (const LineTable::Row& row : rows) {
             if (!last.empty() && last.back().address == row.address && row.place >= 0)
-                last.back() = row;
+                last.back().place = row.place;
             else if (last.empty() || last.back().address != row.address)
                 last.push_back(row);
         }
@@ -323,13 +323,23 @@ private:
 
 }  // namespace
 
-int LineTable::placeAt(std::string_view kernel, std::uint64_t address) const {
+const LineTable::Row* LineTable::rowAt(std::string_view kernel, std::uint64_t address) const {
     const auto found = kernels.find(kernel);
-    if (found == kernels.end()) return -1;
+    if (found == kernels.end()) return nullptr;
     const auto after =
         std::upper_bound(found->second.begin(), found->second.end(), address,
                          [](std::uint64_t a, const Row& row) { return a < row.address; });
-    return after == found->second.begin() ? -1 : std::prev(after)->place;
+    return after == found->second.begin() ? nullptr : &*std::prev(after);
+}
+
+int LineTable::placeAt(std::string_view kernel, std::uint64_t address) const {
+    const Row* const row = rowAt(kernel, address);
+    return row != nullptr ? row->place : -1;
+}
+
+int LineTable::firstAt(std::string_view kernel, std::uint64_t address) const {
+    const Row* const row = rowAt(kernel, address);
+    return row != nullptr ? row->first : -1;
 }
 
 Result<LineTable> readLineTable(std::string_view cubin) {

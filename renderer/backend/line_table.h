@@ -25,6 +25,9 @@ struct LineTable {
     struct Row {
         std::uint64_t address;
         int place;  ///< -1: nobody knows
+        /// The place of the first row with this address. Where a call has been inlined that may be
+        /// the call, while the last one is the line itself.
+        int first;
     };
     std::vector<std::string> files;      ///< paths as the compiler was told them
     std::vector<std::string> functions;  ///< their mangled names
@@ -33,6 +36,11 @@ struct LineTable {
 
     /// The place of the instruction at this address of the kernel; -1: nobody knows.
     int placeAt(std::string_view kernel, std::uint64_t address) const;
+    /// The same by Row::first, as Nsight Compute 2025.3 shows lines.
+    int firstAt(std::string_view kernel, std::uint64_t address) const;
+
+private:
+    const Row* rowAt(std::string_view kernel, std::uint64_t address) const;
 };
 
 /// The line table of a cubin, which may be any bytes: DWARF 2 (DWARF Debugging Information Format,

@@ -200,7 +200,7 @@ json reportOf(const State& state, const HotWork& work) {
                    {"idle", toJson(work.idle)},
                    {"architecture", fmt::format("sm_{}", work.code.architecture)},
                    {"lines", toJson(hot.lines, work)},
-                   {"innermost", toJson(hot.innermost, work)}});
+                   {"lines_as_ncu", toJson(hot.asNcu, work)}});
     return report;
 }
 

@@ -109,7 +109,7 @@ HotLines hotLines(const std::vector<KernelCounts>& counts, const LineTable& tabl
                   const std::vector<std::string>& sources) {
     const SourceMap map(table, sources);
     HotLines hot;
-    Lines lines, innermost;
+    Lines lines, asNcu;
     for (const KernelCounts& kernel : counts) {
         HotKernel& sum = hot.kernels.emplace_back(HotKernel{kernel.symbol, {}});
         for (const InstructionCount& i : kernel.instructions) {
@@ -123,12 +123,13 @@ HotLines hotLines(const std::vector<KernelCounts>& counts, const LineTable& tabl
             const Part part = map.part(place);
             hot.parts[static_cast<std::size_t>(part)] += executed;
             add(lines, map.place(map.working(place)), part, executed);
-            add(innermost, map.place(place), part, executed);
+            if (const int first = table.firstAt(kernel.symbol, i.address); first >= 0)
+                add(asNcu, map.place(first), part, executed);
         }
         hot.all += sum.executed;
     }
     hot.lines = sorted(lines, map);
-    hot.innermost = sorted(innermost, map);
+    hot.asNcu = sorted(asNcu, map);
     return hot;
 }
 

@@ -54,8 +54,8 @@ struct HotLines {
     /// Most instructions first. What helpers do, such as a dot product, is done by the line that
     /// calls them (Part::caller).
     std::vector<HotLine> lines;
-    /// The same with helpers' lines as they are, as other profilers show them.
-    std::vector<HotLine> innermost;
+    /// The same by LineTable::firstAt(), as Nsight Compute shows lines.
+    std::vector<HotLine> asNcu;
     std::array<Executed, kParts> parts{};
     Executed unknown;  ///< without a line; no part has them
 };
