@@ -194,6 +194,33 @@ TEST_P(Paths, LanesThatShareSamplesTraceTheSamePaths) {
     }
 }
 
+/// Lanes of a warp ask on until the last path among them has ended.
+template <Variant V>
+void expectNoSampleAfterTheLast() {
+    unsigned long long counters[kCounters] = {};
+    LaunchParams<float> launch{};
+    launch.x1 = launch.width = 20;  // the last pieces reach over the film's edge
+    launch.y1 = 6;
+    launch.samples = kSamples;
+    launch.counters = counters;
+    const int pieces = piecesOf(V, launch.width, launch.y1, kSamples);
+    int given = 0;
+    for (int piece = 0; piece < (V.samplesFrom == SamplesFrom::queue ? 1 : pieces); ++piece) {
+        SamplePool<float, V> pool(launch, piece);
+        Claim claim;
+        while (!pool.exhausted()) given += pool.take(true, claim);
+        for (int i = 0; i < 2 * kWarp * kSamples; ++i) EXPECT_FALSE(pool.take(true, claim));
+    }
+    EXPECT_EQ(given, launch.width * launch.y1 * kSamples);
+}
+
+TEST(SamplePool, GivesEverySampleOnceAndNoOther) {
+    constexpr Variant kPlain = plain(Precision::float32);
+    expectNoSampleAfterTheLast<with(kPlain, SamplesFrom::warp, Begin::branch)>();
+    expectNoSampleAfterTheLast<with(kPlain, SamplesFrom::warp, Begin::merged, Order::rows)>();
+    expectNoSampleAfterTheLast<with(kPlain, SamplesFrom::queue, Begin::merged)>();
+}
+
 /// As with one formula for all materials, and refracted rays and camera rays have it, too. A shared
 /// sample is added to the film in single precision.
 TEST_P(Paths, OneFormulaForAllRaysTracesTheSamePaths) {

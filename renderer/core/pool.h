@@ -86,7 +86,7 @@ private:
         if (V.samplesFrom == SamplesFrom::queue && end_ >= 0)
             enter(takeTicket(launch_.counters[kTickets]));
         else
-            end_ = -1;
+            end_ = whole_ = -1;
     }
     RAYSCOPE_FN void enter(int piece) {
         constexpr Footprint kShape = pieceOf(V);
