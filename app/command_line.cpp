@@ -250,6 +250,8 @@ void addCountersOptions(CLI::App& command, CountersOptions& options) {
 
 void addHotOptions(CLI::App& command, HotOptions& options) {
     addOptions(command, options.common);
+    command.add_option("--kernel", options.kernel,
+                       "Count only this one of several kernels: trace, primary, ...");
     command.add_option("--json", options.json, "The same as JSON, - for standard output");
 }
 

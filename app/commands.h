@@ -117,7 +117,8 @@ int runCounters(const CountersOptions& options);
 
 struct HotOptions {
     Options common;
-    std::string json;  ///< "-" is stdout
+    std::string kernel;  ///< the only one to count; empty: all
+    std::string json;    ///< "-" is stdout
 };
 
 /// Counts each instruction of a kernel and prints the lines of the sources that execute most.

@@ -12,8 +12,9 @@ int runHot(const HotOptions& options) {
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     const Request& request = std::get<Request>(made);
     const State& state = request.state;
-    HotJob job(*request.renderer, state.settings, state.scene, state.camera, request.width,
-               request.height);
+    HotWish wish{state, request.width, request.height, request.renderer->device().number};
+    wish.kernel = options.kernel;
+    HotJob job(*request.renderer, std::move(wish));
     Outcome outcome;
     if (!play(job, "hot")) {
         outcome.interrupted = "before everything was counted";

@@ -31,7 +31,7 @@ const std::vector<std::string> kStepSources{"renderer/core/path.h", "renderer/co
                                             "renderer/core/shade.h", "renderer/core/random.h"};
 
 IdleLanes idleOf(const std::vector<InstructionCount>& instructions, std::uint64_t rays) {
-    return idleLanes({{"k", instructions}}, stepsOf(), kStepSources, rays);
+    return idleLanes({{"k", instructions}}, stepsOf(), kStepSources, Rays{.bounce = rays});
 }
 
 TEST(IdleLanes, PathsOfTwoLengthsWait) {
@@ -86,6 +86,25 @@ TEST(IdleLanes, TheHeadIsWhereMostLanesAreTogether) {
     EXPECT_DOUBLE_EQ(idle.stepLanes, 24);
     EXPECT_DOUBLE_EQ(idle.waiting, 8 * 400);
     EXPECT_DOUBLE_EQ(idle.branches[kAt(Part::metal)], (24 - 8) * 300);
+}
+
+/// Camera rays pass through one kernel, all others through another; a third traces none.
+TEST(IdleLanes, StepsOfTwoKernels) {
+    LineTable lines = stepsOf();
+    lines.kernels["l"] = lines.kernels["m"] = lines.kernels["k"];
+    const std::vector<KernelCounts> counts{{"k", {{16, 100, 3200, 3200}, {48, 100, 800, 800}}},
+                                           {"l", {{16, 100, 1600, 1600}}},
+                                           {"m", {{16, 10, 80, 80}}}};
+    const IdleLanes idle =
+        idleLanes(counts, lines, kStepSources, Rays{.camera = 3200, .bounce = 1600});
+    EXPECT_DOUBLE_EQ(idle.stepLanes, 24);
+    EXPECT_DOUBLE_EQ(idle.waiting, 1600);
+    EXPECT_DOUBLE_EQ(idle.branches[kAt(Part::metal)], 2400);
+    // a kernel through which all pass says it alone
+    const IdleLanes all =
+        idleLanes(counts, lines, kStepSources, Rays{.camera = 1600, .bounce = 1600});
+    EXPECT_DOUBLE_EQ(all.stepLanes, 32);
+    EXPECT_DOUBLE_EQ(all.waiting, 0);
 }
 
 TEST(IdleLanes, AKernelWithoutStepsOnlyBranches) {

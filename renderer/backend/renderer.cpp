@@ -18,7 +18,8 @@ Result<std::unique_ptr<CounterReader>> Renderer::counterReader(const std::vector
     return Failure{"the hardware counters shown here are a GPU's: use backend=cuda"};
 }
 
-Result<std::vector<KernelCounts>> Renderer::countInstructions(const std::function<void()>&) {
+Result<std::vector<KernelCounts>> Renderer::countInstructions(const std::string&,
+                                                              const std::function<void()>&) {
     return Failure{"instructions are counted one by one on a GPU only: use backend=cuda"};
 }
 

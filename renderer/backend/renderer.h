@@ -112,10 +112,11 @@ public:
     /// has no counters.
     virtual Result<std::unique_ptr<CounterReader>> counterReader(
         const std::vector<std::string>& metrics);
-    /// Counts each instruction of the kernels that `work` launches, of this renderer or others; it
-    /// must return when the device is idle again. The machine code is changed for the time, and
-    /// runs many times as long. Fails if the backend cannot do that.
-    virtual Result<std::vector<KernelCounts>> countInstructions(const std::function<void()>& work);
+    /// Counts each instruction of the kernel of this symbol, or of the first one where it is empty,
+    /// that `work` launches; it must return when the device is idle again. The machine code is
+    /// changed for the time, and runs many times as long. Fails if the backend cannot do that.
+    virtual Result<std::vector<KernelCounts>> countInstructions(const std::string& symbol,
+                                                                const std::function<void()>& work);
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

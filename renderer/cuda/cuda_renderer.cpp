@@ -55,9 +55,9 @@ public:
         return openCounterReader(core_->device.number, metrics);
     }
     Result<std::vector<KernelCounts>> countInstructions(
-        const std::function<void()>& work) override {
+        const std::string& kernel, const std::function<void()>& work) override {
         core_->useThread();
-        return rayscope::countInstructions(core_->device.number, work);
+        return rayscope::countInstructions(core_->device.number, kernel, work);
     }
 
 private:

@@ -31,8 +31,12 @@ Result<std::unique_ptr<CounterPlan>> planCounters(const std::string& chip,
 Result<std::unique_ptr<CounterReader>> openCounterReader(int device,
                                                          const std::vector<std::string>& metrics);
 
-/// Counts the instructions of all kernels that `work`, which must return when the GPU is idle
-/// again, launches in the current device's context.
-Result<std::vector<KernelCounts>> countInstructions(int device, const std::function<void()>& work);
+/// Counts the instructions of the kernel of this symbol, or of the first one where it is empty,
+/// that `work` launches on this thread in the current device's context; it must return when the
+/// GPU is idle again. Nothing is counted where there is no such launch.
+Result<std::vector<KernelCounts>> countInstructions(int device, const std::string& symbol,
+                                                    const std::function<void()>& work);
+/// Each kernel with a symbol is launched after this: counting may begin with it.
+void beforeLaunch(const std::string& symbol);
 
 }  // namespace rayscope

@@ -5,7 +5,9 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "renderer/cuda/check.h"
 #include "renderer/cuda/cupti.h"
 #include "renderer/cuda/cupti_library.h"
 
@@ -43,17 +45,14 @@ MetricIds chooseMetrics(int device) {
     return ids;
 }
 
-/// CUPTI's metrics by instruction: it adds counting to the machine code of the kernels that run
-/// while this exists (CUPTI documentation, "SASS Metrics API").
+/// CUPTI's metrics by instruction: it adds counting to the machine code of a kernel that runs while
+/// this exists (CUPTI documentation, "SASS Metrics API"). CUPTI 13.0 counts the kernel that is
+/// launched first, and no other.
 class SassCounters {
 public:
-    explicit SassCounters(int device) : ids_(chooseMetrics(device)) {
-        RAYSCOPE_PARAMS(CUpti_SassMetricsEnable_Params, enable);
-        enable.ctx = context_;
-        enable.enableLazyPatching = 1;  // only kernels that run
-        checkCupti(cupti().SassMetricsEnable(&enable), "begins to count instructions");
-    }
+    explicit SassCounters(int device) : ids_(chooseMetrics(device)) {}
     ~SassCounters() {
+        if (!begun_) return;
         RAYSCOPE_PARAMS(CUpti_SassMetricsDisable_Params, p);
         p.ctx = context_;
         cupti().SassMetricsDisable(&p);
@@ -61,8 +60,18 @@ public:
     SassCounters(const SassCounters&) = delete;
     SassCounters& operator=(const SassCounters&) = delete;
 
+    /// With the next launch. The device is idle.
+    void begin() {
+        RAYSCOPE_PARAMS(CUpti_SassMetricsEnable_Params, enable);
+        enable.ctx = context_;
+        enable.enableLazyPatching = 1;  // only a kernel that runs
+        checkCupti(cupti().SassMetricsEnable(&enable), "begins to count instructions");
+        begun_ = true;
+    }
+
     /// Since the beginning; the device is idle.
     std::vector<KernelCounts> read() {
+        if (!begun_) return {};
         RAYSCOPE_PARAMS(CUpti_SassMetricsGetDataProperties_Params, has);
         has.ctx = context_;
         checkCupti(cupti().SassMetricsGetDataProperties(&has), "asks what was counted");
@@ -114,11 +123,26 @@ private:
 
     const MetricIds ids_;
     const CUcontext context_ = currentCudaContext();
+    bool begun_ = false;
 };
+
+/// Where counting begins with the launch of a kernel.
+struct Waiting {
+    SassCounters& counters;
+    const std::string& symbol;
+};
+thread_local Waiting* waiting = nullptr;
 
 }  // namespace
 
-Result<std::vector<KernelCounts>> countInstructions(int device, const std::function<void()>& work) {
+void beforeLaunch(const std::string& symbol) {
+    if (waiting == nullptr || waiting->symbol != symbol) return;
+    check(cudaDeviceSynchronize(), "finish the kernels before the one that is counted");
+    std::exchange(waiting, nullptr)->counters.begin();
+}
+
+Result<std::vector<KernelCounts>> countInstructions(int device, const std::string& symbol,
+                                                    const std::function<void()>& work) {
     if (!loadedCupti()) return loadedCupti().failure();
     // CUPTI 13.0 refuses a second time: to choose metrics, "out of memory", or, where the first
     // choice was kept, to read, "invalid parameter".
@@ -127,16 +151,26 @@ Result<std::vector<KernelCounts>> countInstructions(int device, const std::funct
     try {
         SassCounters counters(device);
         counted = true;
+        Waiting wait{counters, symbol};
+        if (symbol.empty())
+            counters.begin();
+        else
+            waiting = &wait;
         work();
+        waiting = nullptr;
         return counters.read();
     } catch (const std::runtime_error& error) {
+        waiting = nullptr;
         return Failure{error.what()};
     }
 }
 
 #else
 
-Result<std::vector<KernelCounts>> countInstructions(int, const std::function<void()>&) {
+void beforeLaunch(const std::string&) {}
+
+Result<std::vector<KernelCounts>> countInstructions(int, const std::string&,
+                                                    const std::function<void()>&) {
     return Failure{"this program was built without CUPTI's headers (package cuda-cupti-dev)"};
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/cupti.h"
 
 namespace rayscope {
 
@@ -55,10 +56,12 @@ void LoadedKernel::findKernels() {
     }
 }
 
-const void* LoadedKernel::function(Stage stage) const {
+cudaError_t LoadedKernel::launch(Stage stage, dim3 grid, void** arguments) const {
     size_t i = 0;
     while (compiled_.functions.at(i).stage != stage) ++i;
-    return reinterpret_cast<const void*>(kernels_[i]);
+    beforeLaunch(compiled_.functions[i].loweredName);
+    return cudaLaunchKernel(reinterpret_cast<const void*>(kernels_[i]), grid,
+                            dim3(variant().blockX, variant().blockY), arguments, 0, nullptr);
 }
 
 LoadedKernel::~LoadedKernel() {
@@ -68,7 +71,7 @@ LoadedKernel::~LoadedKernel() {
 void LoadedKernel::readAttributes(const CudaDevice& device) {
     const int threads = variant().blockX * variant().blockY;
     cudaFuncAttributes attributes{};
-    const void* const main = function(compiled_.functions.front().stage);
+    const void* const main = reinterpret_cast<const void*>(kernels_.front());
     cudaError_t error = cudaFuncGetAttributes(&attributes, main);
     int blocks = 0;
     if (error == cudaSuccess) {

@@ -34,8 +34,8 @@ public:
     unsigned number() const { return number_; }
     const BuildRequest& request() const { return request_; }
     const Variant& variant() const { return request_.variant; }
-    /// `stage` is one of the stagesOf() its variant.
-    const void* function(Stage stage) const;
+    /// In blocks of the variant's size. `stage` is one of the stagesOf() its variant.
+    cudaError_t launch(Stage stage, dim3 grid, void** arguments) const;
 
     /// Facts from the compiler and the device; KernelChoice sets `ready` and `compileLog`.
     const KernelInfo& info() const { return info_; }

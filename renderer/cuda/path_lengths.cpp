@@ -57,9 +57,7 @@ void launch(const LoadedKernel& kernel, DeviceScene& scene, const Settings& sett
     for (p.y0 = 0; p.y0 < p.height && !stop.stop_requested(); p.y0 = p.y1) {
         p.y1 = std::min(p.y0 + rows, p.height);
         const dim3 grid(blocksAcross(v, p.width, p.samples), (p.y1 - p.y0 + granule - 1) / granule);
-        check(cudaLaunchKernel(kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),
-                               arguments, 0, nullptr),
-              "launch the recording kernel");
+        check(kernel.launch(Stage::whole, grid, arguments), "launch the recording kernel");
         check(cudaDeviceSynchronize(), "run the recording kernel");
     }
 }

@@ -48,12 +48,9 @@ private:
     template <class Real>
     static cudaError_t launchAs(const Band& band, LaunchRing& ring) {
         LaunchParams<Real> p = bandParams<Real>(band);
-        const Variant& v = band.variant();
-        const dim3 grid = gridOf(band);
         p.counters = ring.begin();
         void* arguments[] = {&p};
-        return cudaLaunchKernel(band.kernel.function(Stage::whole), grid, dim3(v.blockX, v.blockY),
-                                arguments, 0, nullptr);
+        return band.kernel.launch(Stage::whole, gridOf(band), arguments);
     }
 };
 

@@ -26,8 +26,7 @@ public:
         if (mostBlocks > 0) blocks = std::min(blocks, mostBlocks);
         void* arguments[] = {&params};
         if (timer_ != nullptr) timer_->begin(nameOf(stage));
-        error_ = cudaLaunchKernel(kernel_.function(stage), dim3(blocks), dim3(v.blockX, v.blockY),
-                                  arguments, 0, nullptr);
+        error_ = kernel_.launch(stage, dim3(blocks), arguments);
         if (timer_ != nullptr) timer_->end();
     }
 

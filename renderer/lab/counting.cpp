@@ -50,18 +50,11 @@ bool instruments(const std::string& metric) {
     return metric.starts_with("smsp__sass_");
 }
 
-TrialWish wishFor(const Settings& settings, const Camera& camera, int width, int height) {
-    TrialWish wish;
-    wish.settings = settings;
-    wish.settings.launches = 1;
-    wish.camera = camera;
-    wish.width = width;
-    wish.height = height;
+TrialWish trialWish(const Settings& settings, const Camera& camera, int width, int height) {
+    TrialWish wish = sameSamplesWish(settings, camera, width, height);
     wish.passMs = kRangeMs;
     wish.mostSamples = kMostPasses * settings.samples;
     wish.warmUpMs = kWarmUpMs;
-    wish.wholeLaunches = true;
-    wish.rewinds = true;
     return wish;
 }
 
@@ -141,7 +134,7 @@ CountJob::CountJob(Renderer& renderer, const Settings& settings, const SharedSce
       scene_(scene),
       camera_(camera),
       program_(std::move(program)),
-      trial_(std::make_unique<Trial>(renderer, wishFor(settings, camera, width, height),
+      trial_(std::make_unique<Trial>(renderer, trialWish(settings, camera, width, height),
                                      std::make_unique<FixedPasses>(kTimed))) {
     work_.settings = settings;
     work_.device = renderer.device();

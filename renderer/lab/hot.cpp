@@ -18,18 +18,22 @@ constexpr int kTimed = 3;
 /// The share of the progress until the pass is timed.
 constexpr double kTimedShare = .3;
 
-TrialWish wishFor(const Settings& settings, const Camera& camera, int width, int height) {
-    TrialWish wish;
-    wish.settings = settings;
-    wish.settings.launches = 1;
-    wish.camera = camera;
-    wish.width = width;
-    wish.height = height;
+TrialWish trialWish(const HotWish& hot) {
+    const Settings& settings = hot.state.settings;
+    TrialWish wish = sameSamplesWish(settings, hot.state.camera, hot.width, hot.height);
     wish.passMs = 0;  // one launch
     wish.mostSamples = settings.samples;
-    wish.wholeLaunches = true;
-    wish.rewinds = true;
     return wish;
+}
+
+/// Adds the counts of another kernel.
+void join(Result<CountedInstructions>& counted, const Result<HotWork>& other) {
+    if (!other)
+        counted = other.failure();
+    else if (other->rays.total() != counted->rays.total())
+        counted = Failure{"two passes over the same samples traced different numbers of rays"};
+    else
+        counted->counts.insert(counted->counts.end(), other->counts.begin(), other->counts.end());
 }
 
 }  // namespace
@@ -38,25 +42,23 @@ void HotWork::take(CountedInstructions counted) {
     rays = counted.rays;
     const std::vector<std::string> sources = counted.sources();
     hot = hotLines(counted.counts, counted.lines, sources);
-    idle = idleLanes(counted.counts, counted.lines, sources, rays.camera + rays.bounce);
+    idle = idleLanes(counted.counts, counted.lines, sources, rays);
     lines = std::move(counted.lines);
     code = std::move(counted.code);
     files = std::move(counted.files);
     counts = std::move(counted.counts);
 }
 
-HotJob::HotJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
-               const Camera& camera, int width, int height)
+HotJob::HotJob(Renderer& renderer, HotWish wish)
     : renderer_(renderer),
-      scene_(scene),
-      camera_(camera),
-      trial_(std::make_unique<Trial>(renderer, wishFor(settings, camera, width, height),
+      wish_(std::move(wish)),
+      trial_(std::make_unique<Trial>(renderer, trialWish(wish_),
                                      std::make_unique<FixedPasses>(kTimed))) {
-    work_.settings = settings;
+    work_.settings = wish_.state.settings;
     work_.device = renderer.device();
-    work_.width = width;
-    work_.height = height;
-    work_.samples = settings.samples;
+    work_.width = wish_.width;
+    work_.height = wish_.height;
+    work_.samples = work_.settings.samples;
 }
 
 HotJob::~HotJob() = default;
@@ -67,9 +69,20 @@ Steps HotJob::run() {
         co_await play(*trial_);
         work_.kernelMs = trial_->measurement().kernelPassMs.median;
         const Clock::time_point start = Clock::now();
-        const CodeWish wish{work_.settings, scene_, work_.device.architecture};
+        const CodeWish wish{work_.settings, wish_.state.scene, work_.device.architecture};
         Result<CountedInstructions> counted =
-            countInstructions(renderer_, *trial_, work_.samples, wish);
+            countInstructions(renderer_, *trial_, work_.samples, wish, wish_.kernel);
+        if (counted && wish_.kernel.empty()) {
+            for (std::size_t k = 1; counted && k < counted->code.kernels.size(); ++k) {
+                ThreadJob<Result<HotWork>> other([&, k](const std::stop_token& stop) {
+                    HotWish one = wish_;
+                    one.kernel = counted->code.kernels[k].name;
+                    return countElsewhere(one, [&] { return !stop.stop_requested(); });
+                });
+                co_await play(other);
+                join(counted, other.result());
+            }
+        }
         work_.collectMs = millisecondsSince(start);
         if (counted) {
             const Result<bool> same = sameWithoutLines(wish);
@@ -81,7 +94,8 @@ Steps HotJob::run() {
     }
     if (work_.noCounts.empty()) co_return;
     ThreadJob<double> lanes([this](const std::stop_token& stop) {
-        return lanesAtWork(renderer_, work_.settings, camera_, work_.width, work_.height, stop);
+        return lanesAtWork(renderer_, work_.settings, wish_.state.camera, work_.width, work_.height,
+                           stop);
     });
     co_await play(lanes);
     work_.lanes = lanes.result();

@@ -44,13 +44,22 @@ struct HotWork {
 
 class Trial;
 
-/// A job that plays a few passes of settings.samples and then counts the instructions of one more.
-/// The renderer has the scene; nothing else may use the device meanwhile. Complete without counts
-/// where nobody may count; then a model of the paths tells how many lanes are at work.
+/// What is to be counted.
+struct HotWish {
+    State state;  ///< scene, camera and settings, of the CUDA backend
+    int width = 0, height = 0;
+    int gpu = 0;                             ///< CUDA's number
+    std::string program = "/proc/self/exe";  ///< this one, of which other processes are started
+    std::string kernel = {};                 ///< the only one, by its name; empty: all
+};
+
+/// A job that plays a few passes of settings.samples and then counts the instructions of one more;
+/// of several kernels, in as many processes. The renderer has the scene; nothing else may use the
+/// device meanwhile. Complete without counts where nobody may count; then a model of the paths
+/// tells how many lanes are at work.
 class HotJob : public SteppedJob {
 public:
-    HotJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,
-           const Camera& camera, int width, int height);
+    HotJob(Renderer& renderer, HotWish wish);
     ~HotJob() override;
 
     double share() const override;
@@ -61,8 +70,7 @@ private:
     Steps run() override;
 
     Renderer& renderer_;
-    SharedScene scene_;
-    Camera camera_;
+    const HotWish wish_;
     std::unique_ptr<Trial> trial_;
     HotWork work_;
 };
@@ -97,15 +105,9 @@ struct HotReport {
 };
 Result<HotReport> readHotReport(const std::string& text);
 
-/// What another process of this program is to count.
-struct HotWish {
-    State state;  ///< scene, camera and settings, of the CUDA backend
-    int width = 0, height = 0;
-    int gpu = 0;  ///< CUDA's number
-    std::string program = "/proc/self/exe";
-};
 /// By `rayscope hot` in a process of its own, since CUPTI 13.0 counts instructions one by one only
-/// once in a process; takes some seconds on any thread. `goOn` as in run_program.h.
+/// once in a process, and those of one kernel; takes some seconds on any thread. `goOn` as in
+/// run_program.h.
 Result<HotWork> countElsewhere(const HotWish& wish, const std::function<bool()>& goOn = {});
 
 }  // namespace rayscope

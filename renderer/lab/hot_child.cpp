@@ -25,6 +25,10 @@ std::vector<std::string> commandOf(const HotWish& wish, const std::string& state
                                    fmt::format("{}x{}", wish.width, wish.height),
                                    "--json",
                                    "-"};
+    if (!wish.kernel.empty()) {
+        words.push_back("--kernel");
+        words.push_back(wish.kernel);
+    }
     if (const int source = wish.state.settings.source; source != kBuiltIn) {
         words.push_back("--kernels");
         words.push_back(sourceValues()[static_cast<std::size_t>(source)].id + "=" +

@@ -229,8 +229,10 @@ HotWork workIn(const json& report, const State& state) {
     work.width = report.at("size").at(0);
     work.height = report.at("size").at(1);
     work.samples = report.at("samples");
-    work.rays.bounce = report.at("searches");
-    work.rays.shadow = report.at("rays").get<std::uint64_t>() - work.rays.bounce;
+    const std::uint64_t searches = report.at("searches");
+    work.rays.camera = std::uint64_t{1} * work.width * work.height * work.samples;
+    work.rays.bounce = searches - work.rays.camera;
+    work.rays.shadow = report.at("rays").get<std::uint64_t>() - searches;
     const std::string architecture = report.at("architecture");
     const CodeWish wish{state.settings, state.scene, std::stoi(architecture.substr(3))};
     Result<KernelCode> code = kernelCode(wish);

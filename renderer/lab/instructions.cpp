@@ -1,5 +1,6 @@
 #include "renderer/lab/instructions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "renderer/lab/trial.h"
@@ -29,19 +30,23 @@ std::string unknownLines(const Settings& settings) {
 }
 
 Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, int samples,
-                                              const CodeWish& wish) {
+                                              const CodeWish& wish, const std::string& kernel) {
     if (const std::string reason = unknownLines(wish.settings); !reason.empty())
         return Failure{reason};
     CountedInstructions counted;
-    trial.setPassSamples(samples);
-    trial.begin();
-    auto counts = renderer.countInstructions([&] { trial.play(kForever); });
-    if (!counts) return counts.failure();
-    counted.counts = *std::move(counts);
-    counted.rays = trial.passes().back().rays;
     Result<KernelCode> code = kernelCode(wish);
     if (!code) return code.failure();
     counted.code = *std::move(code);
+    const std::vector<KernelFacts>& all = counted.code.kernels;
+    const auto facts =
+        kernel.empty() ? all.begin() : std::ranges::find(all, kernel, &KernelFacts::name);
+    if (facts == all.end()) return Failure{"there is no kernel \"" + kernel + '"'};
+    trial.setPassSamples(samples);
+    trial.begin();
+    auto counts = renderer.countInstructions(facts->symbol, [&] { trial.play(kForever); });
+    if (!counts) return counts.failure();
+    counted.counts = *std::move(counts);
+    counted.rays = trial.passes().back().rays;
     Result<LineTable> lines = readLineTable(counted.code.cubin);
     if (!lines) return lines.failure();
     counted.lines = *std::move(lines);

@@ -13,10 +13,10 @@ class Trial;
 
 /// How often each instruction of the settings' kernels was executed in a pass, and what it is.
 struct CountedInstructions {
-    std::vector<KernelCounts> counts;
-    Rays rays;        ///< of that pass
-    KernelCode code;  ///< the machine code that was counted
-    LineTable lines;  ///< of it
+    std::vector<KernelCounts> counts;  ///< of some of the kernels, or of all
+    Rays rays;                         ///< of that pass
+    KernelCode code;                   ///< the machine code that was counted
+    LineTable lines;                   ///< of it
     std::vector<KernelSource> files;
     std::vector<std::string> sources() const;  ///< their names
 };
@@ -24,10 +24,11 @@ struct CountedInstructions {
 /// Why instructions of these settings cannot be told by line, or nothing.
 std::string unknownLines(const Settings& settings);
 
-/// Counts a pass of so many samples, which the trial plays anew from its first one. The trial has
-/// ended and its renderer has the wish's scene. Fails where nobody may count, or as
-/// unknownLines() says.
+/// Counts one kernel, by its name or, where that is empty, the first one, in a pass of so many
+/// samples, which the trial plays anew from its first one. The trial has ended and its renderer has
+/// the wish's scene. Fails where nobody may count, there is no such kernel, or as unknownLines()
+/// says.
 Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, int samples,
-                                              const CodeWish& wish);
+                                              const CodeWish& wish, const std::string& kernel);
 
 }  // namespace rayscope

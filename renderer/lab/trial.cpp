@@ -54,6 +54,18 @@ std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
     return reason.empty() && late ? "the kernel does not start" : reason;
 }
 
+TrialWish sameSamplesWish(const Settings& settings, const Camera& camera, int width, int height) {
+    TrialWish wish;
+    wish.settings = settings;
+    wish.settings.launches = 1;
+    wish.camera = camera;
+    wish.width = width;
+    wish.height = height;
+    wish.wholeLaunches = true;
+    wish.rewinds = true;
+    return wish;
+}
+
 Trial::Trial(Renderer& renderer, const TrialWish& wish, std::unique_ptr<StoppingCriterion> stopping)
     : renderer_(renderer), wish_(wish), stopping_(std::move(stopping)) {
     samples_ = cutsLaunches() ? 1 : launchSamples();

@@ -125,6 +125,9 @@ struct TrialWish {
     bool brightness = false;  ///< the pictures are looked at: Pass::brightness, Measurement::mean
 };
 
+/// Whole launches, one at a time, of the same samples in every pass.
+TrialWish sameSamplesWish(const Settings& settings, const Camera& camera, int width, int height);
+
 /// One settings value on one renderer, with a film of its own: waits for the kernel, finds how many
 /// samples a pass has, warms up, then plays passes until the criterion has enough. The renderer has
 /// the scene; others may use it between steps.

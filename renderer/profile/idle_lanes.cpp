@@ -28,20 +28,57 @@ Executed executedBy(const InstructionCount& i) {
     return {i.warps, i.lanes, i.on};
 }
 
-/// Lanes that a step of the kernel begins with; 0: it traces no ray.
-double stepLanesOf(const KernelCounts& kernel, double rays) {
-    double most = 0;
+/// The head of a step that so many rays pass; nothing where the kernel has none.
+Executed headOf(const KernelCounts& kernel, std::uint64_t rays) {
+    const double expected = static_cast<double>(rays);
+    Executed head;
     for (const InstructionCount& i : kernel.instructions) {
-        if (std::abs(static_cast<double>(i.lanes) - rays) <= kSame * rays)
-            most = std::max(most, executedBy(i).perWarp());
+        const double lanes = static_cast<double>(i.lanes);
+        if (lanes > 0 && std::abs(lanes - expected) <= kSame * expected &&
+            executedBy(i).perWarp() > head.perWarp())
+            head = executedBy(i);
     }
-    return most;
+    return head;
 }
 
 std::uint64_t warpsOf(const KernelCounts& kernel) {
     return std::accumulate(
         kernel.instructions.begin(), kernel.instructions.end(), std::uint64_t{0},
         [](std::uint64_t sum, const InstructionCount& i) { return sum + i.warps; });
+}
+
+/// The heads of all kernels, and the lanes that a step begins with.
+struct Heads {
+    std::vector<Executed> of;
+    double stepLanes = 0;
+};
+
+/// Of kernels through which all rays pass, that which executes most says what a step begins with;
+/// where camera rays pass through one and all others through another, both do.
+Heads headsOf(const std::vector<KernelCounts>& counts, const Rays& rays) {
+    Heads heads;
+    std::uint64_t most = 0;
+    for (const KernelCounts& kernel : counts) {
+        const Executed head = headOf(kernel, rays.camera + rays.bounce);
+        heads.of.push_back(head);
+        if (const std::uint64_t warps = warpsOf(kernel); head.warps > 0 && warps > most) {
+            most = warps;
+            heads.stepLanes = head.perWarp();
+        }
+    }
+    if (most > 0) return heads;
+    Executed camera, bounce;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        Executed& head = heads.of[k];
+        if (head = headOf(counts[k], rays.camera); head.warps > 0)
+            camera = head;
+        else if (head = headOf(counts[k], rays.bounce); head.warps > 0)
+            bounce = head;
+    }
+    if (camera.warps == 0 || bounce.warps == 0) return {std::vector<Executed>(counts.size()), 0};
+    camera += bounce;
+    heads.stepLanes = camera.perWarp();
+    return heads;
 }
 
 std::string percent(double share) {
@@ -59,16 +96,14 @@ const char* doingIn(Part part) {
 }
 
 IdleLanes idleLanes(const std::vector<KernelCounts>& counts, const LineTable& table,
-                    const std::vector<std::string>& sources, std::uint64_t rays) {
+                    const std::vector<std::string>& sources, const Rays& rays) {
     const SourceMap map(table, sources);
     IdleLanes result;
-    std::uint64_t most = 0;
-    for (const KernelCounts& kernel : counts) {
-        const double head = stepLanesOf(kernel, static_cast<double>(rays));
-        if (const std::uint64_t warps = warpsOf(kernel); warps > most) {
-            most = warps;
-            result.stepLanes = head;
-        }
+    const Heads heads = headsOf(counts, rays);
+    result.stepLanes = heads.stepLanes;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        const KernelCounts& kernel = counts[k];
+        const double head = heads.of[k].perWarp();
         for (const InstructionCount& i : kernel.instructions) {
             const Executed executed = executedBy(i);
             const double warps = static_cast<double>(i.warps);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/backend/session.h"
 #include "renderer/profile/hot_lines.h"
 
 namespace rayscope {
@@ -18,7 +19,7 @@ struct IdleLanes {
     double waiting = 0;
     std::array<double, kParts> branches{};  ///< by the part in which lanes are missing
     double unknown = 0;                     ///< of instructions without a line
-    /// Lanes that begin a step, of 32, in the kernel that executes most; 0: it has no steps.
+    /// Lanes that begin a step, of 32; 0: no kernel has steps.
     double stepLanes = 0;
 
     double inBranches() const;
@@ -27,12 +28,12 @@ struct IdleLanes {
     double share(double lanes) const { return slots > 0 ? lanes / slots : 0; }
 };
 
-/// `rays`: closest-hit rays that were traced meanwhile. Each passes the head of a step once, so the
-/// head is where as many lanes were active, in the fewest warps. From there on the lanes that it
-/// lacks on average are taken to be missing: a step's branches that few warps enter are charged a
-/// little wrongly, the sums are exact. Random numbers belong to the part that draws them.
+/// `rays`: those that were traced meanwhile. Each but shadow rays passes the head of a step once,
+/// so the head is where as many lanes were active, in the fewest warps. From there on the lanes
+/// that it lacks on average are taken to be missing: a step's branches that few warps enter are
+/// charged a little wrongly, the sums are exact. Random numbers belong to the part that draws them.
 IdleLanes idleLanes(const std::vector<KernelCounts>& counts, const LineTable& table,
-                    const std::vector<std::string>& sources, std::uint64_t rays);
+                    const std::vector<std::string>& sources, const Rays& rays);
 
 /// "41 % of lanes are idle: 27 % in branches inside a step, most while others start a path (10 %);
 /// 15 % wait for other paths to end", the larger of both first.

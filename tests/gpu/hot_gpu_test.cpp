@@ -31,7 +31,7 @@ protected:
     }
     /// In this one, which CUPTI does once.
     HotWork hotHere() {
-        HotJob job(*renderer_, settings_, scene_, scene_.camera, 640, 360);
+        HotJob job(*renderer_, {State{scene_, scene_.camera, settings_, {}}, 640, 360});
         playToEnd(job);
         EXPECT_EQ(job.problem(), "");
         return job.result();
