@@ -216,16 +216,16 @@ TEST(StudyJob, AnItemThatThrowsHasAProblemAndTheRestGoesOn) {
     for (const size_t i : {0, 3}) EXPECT_TRUE(items[i].result) << items[i].problem;
 }
 
-TEST(Stage, AGpuThatFailsIsLostWithItsContext) {
+TEST(Workbench, AGpuThatFailsIsLostWithItsContext) {
     Machine machine;
     machine.cpu = std::make_unique<MadeUpRenderer>();
     machine.cuda = std::make_unique<FailingRenderer>();
-    Stage stage(machine);
-    EXPECT_EQ(stage.failed(std::bad_alloc(), true, "a row"), "there is not enough memory");
-    EXPECT_EQ(stage.failed(std::runtime_error("no thread"), false, "a row"), "no thread");
+    Workbench workbench(machine);
+    EXPECT_EQ(workbench.failed(std::bad_alloc(), true, "a row"), "there is not enough memory");
+    EXPECT_EQ(workbench.failed(std::runtime_error("no thread"), false, "a row"), "no thread");
     EXPECT_NE(machine.cuda, nullptr);
     const std::string problem = "CUDA has failed in \"a row\": the device failed";
-    EXPECT_EQ(stage.failed(std::runtime_error("the device failed"), true, "a row"), problem);
+    EXPECT_EQ(workbench.failed(std::runtime_error("the device failed"), true, "a row"), problem);
     EXPECT_EQ(machine.cuda, nullptr);
     EXPECT_EQ(machine.noCuda, problem);
 }

@@ -328,8 +328,8 @@ std::string PathRender::start(const State& state, Size size, const PathChoice& c
     if (error) return fmt::format("{} cannot be made: {}", folder, error.message());
     try {
         if (!machine_) machine_ = open_();
-        stage_.emplace(*machine_);
-        const auto renderer = stage_->enter(state.settings, state.scene);
+        workbench_.emplace(*machine_);
+        const auto renderer = workbench_->enter(state.settings, state.scene);
         if (!renderer) return renderer.reason();
         sequence_ = std::make_unique<Sequence>(**renderer, std::move(wish));
     } catch (const std::runtime_error& failure) {
@@ -342,7 +342,7 @@ std::string PathRender::step(double budgetMs) {
     if (!running()) return {};
     try {
         const State& state = sequence_->state();
-        if (walksSahTree(state.settings) && !stage_->hierarchyReady(state.scene, budgetMs))
+        if (walksSahTree(state.settings) && !workbench_->hierarchyReady(state.scene, budgetMs))
             return {};
         return sequence_->step(budgetMs) ? end(sequence_->problem()) : std::string();
     } catch (const std::runtime_error& failure) {

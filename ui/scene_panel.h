@@ -118,7 +118,7 @@ private:
 
     std::function<Machine()> open_;
     std::optional<Machine> machine_;
-    std::optional<Stage> stage_;
+    std::optional<Workbench> workbench_;
     std::unique_ptr<Sequence> sequence_;
     std::string folder_;
     int frames_ = 0;

@@ -116,9 +116,12 @@ void CudaSimulator::Parts::learn(int launched, double ms, double mostMs) {
     units = static_cast<int>(std::clamp(fit, 1., 4. * launched));
 }
 
-/// Blocks of bodies, each with its slices, that fill the device.
 int CudaSimulator::blocksOfUnit() const {
     return ceilDivide(2 * core_->device.multiprocessors, plan_.slices);
+}
+
+int CudaSimulator::units() const {
+    return ceilDivide(plan_.blocks, blocksOfUnit());
 }
 
 template <class Launch>
@@ -147,7 +150,7 @@ void CudaSimulator::inParts(const char* zone, int units, Parts& parts, const Lau
 template <class Real>
 void CudaSimulator::accelerate(GravityParams<Real> p) {
     const int bodiesOfBlock = variant().tile * bodiesOfThread(variant()), unit = blocksOfUnit();
-    inParts("force", ceilDivide(plan_.blocks, unit), forceParts_, [&](int first, int last) {
+    inParts("force", units(), forceParts_, [&](int first, int last) {
         const int blocks = std::min(last * unit, plan_.blocks) - first * unit;
         p.first = first * unit * bodiesOfBlock;
         void* arguments[] = {&p};
@@ -173,7 +176,7 @@ StepStats CudaSimulator::step(const Settings& settings, int steps) {
     prepare(settings);
     StepStats stats;
     stats.steps = steps;
-    const bool cuts = mostMs() > 0 && forceParts_.units < ceilDivide(plan_.blocks, blocksOfUnit());
+    const bool cuts = mostMs() > 0 && forceParts_.units < units();
     each_ = cuts || (wantsDeviceZones() && steps <= kMostZones);
     if (!each_) timer_.begin("simulate");
     if (variant().precision == Precision::float64)

@@ -38,7 +38,8 @@ private:
     };
     template <class Real>
     void accelerate(GravityParams<Real> p);
-    int blocksOfUnit() const;
+    int blocksOfUnit() const;  ///< of bodies, each with its slices: they fill the device
+    int units() const;
     template <class Launch>
     void timed(const char* zone, const Launch& launch);
     template <class Launch>

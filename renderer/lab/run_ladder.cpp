@@ -80,7 +80,7 @@ LadderRun::LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wi
       ladder_(ladder),
       machine_(machine),
       wish_(wish),
-      stage_(machine),
+      workbench_(machine),
       rung_(wish.rung.value_or(0)),
       end_(wish.rung ? *wish.rung + 1 : static_cast<int>(ladder.rungs.size())),
       first_(rung_),
@@ -161,7 +161,7 @@ Steps LadderRun::run() {
         } catch (const std::exception& error) {
             trial_.reset();
             const bool cuda = result_.settings.backend == Backend::cuda;
-            result_.problem = stage_.failed(error, cuda, rung().name);
+            result_.problem = workbench_.failed(error, cuda, rung().name);
         }
         trial_.reset();
         parts_.finish(*part, [this] { return bytesOf(result_); });
@@ -230,13 +230,13 @@ std::string LadderRun::missing(const Rung& rung, const Settings& settings) const
 Result<Renderer*> LadderRun::choose() {
     const std::string reason = missing(rung(), result_.settings);
     if (!reason.empty()) return Failure{reason};
-    return stage_.enter(result_.settings, scene_);
+    return workbench_.enter(result_.settings, scene_);
 }
 
 /// Goes on with the trial; true when it has come to its end.
 bool LadderRun::measured() {
     const bool walks = walksSahTree(result_.settings) && !ofSimulation(rung().measures);
-    if (walks && !stage_.hierarchyReady(scene_, leftMs())) return false;
+    if (walks && !workbench_.hierarchyReady(scene_, leftMs())) return false;
     const bool ended = trial_->step(leftMs());
     if (trial_->share() > 0) watch_->look();  // before that, kernels are compiled and clocks rise
     if (!ended) return false;

@@ -98,7 +98,7 @@ private:
     Ladder ladder_;
     Machine& machine_;
     ClimbWish wish_;
-    Stage stage_;
+    Workbench workbench_;
     Watches watches_;
     int rung_, end_;
     const int first_;   ///< rung

@@ -77,7 +77,11 @@ DeviceInfo deviceOf(const Study& study) {
 }  // namespace
 
 StudyJob::StudyJob(Machine& machine, Study study, const StudyWish& wish)
-    : machine_(machine), study_(std::move(study)), wish_(wish), parts_(partsOf()), stage_(machine) {
+    : machine_(machine),
+      study_(std::move(study)),
+      wish_(wish),
+      parts_(partsOf()),
+      workbench_(machine) {
     for (size_t i = 0; i < study_.items.size(); ++i) {
         if (!study_.items[i].problem.empty()) parts_.settle(static_cast<int>(i));
     }
@@ -140,7 +144,7 @@ void StudyJob::begin() {
     StudyItem& item = study_.items[current_];
     for (const Settings* s : {&item.a, &item.b}) {
         if (!item.problem.empty()) return;
-        const auto entered = stage_.enter(*s, study_.scenes[item.scene]);
+        const auto entered = workbench_.enter(*s, study_.scenes[item.scene]);
         if (!entered) item.problem = entered.reason();
     }
     if (!item.problem.empty()) return;
@@ -165,13 +169,13 @@ Steps StudyJob::run() {
             co_await kPause;
             // the reference that work is compared with walks the hierarchy, too
             const bool walks = job_ && (wish_.work || walksSahTree(item.a) || walksSahTree(item.b));
-            while (walks && !stage_.hierarchyReady(scene, leftMs())) co_await kPause;
+            while (walks && !workbench_.hierarchyReady(scene, leftMs())) co_await kPause;
             for (; job_ && !job_->step(leftMs()); parts_.serve()) co_await kPause;
             if (job_) take(item, scene);
         } catch (const std::exception& error) {
             const bool cuda = item.a.backend == Backend::cuda || item.b.backend == Backend::cuda;
             job_.reset();
-            item.problem = stage_.failed(error, cuda, item.name);
+            item.problem = workbench_.failed(error, cuda, item.name);
         }
         job_.reset();
         parts_.finish(*part, [&] { return bytesOf(item); });

@@ -95,7 +95,7 @@ private:
     size_t current_ = 0;
     Watches watches_;
     std::unique_ptr<PairJob> job_;
-    Stage stage_;
+    Workbench workbench_;
 };
 
 /// "1.54x [1.53, 1.55]", or "no difference [0.998, 1.003]", of samples a second; or why there is

@@ -407,7 +407,7 @@ double FilmRun::share() const {
     return (session_.film().samples + pass) / samples_;
 }
 
-Result<Renderer*> Stage::enter(const Settings& settings, const SharedScene& scene) {
+Result<Renderer*> Workbench::enter(const Settings& settings, const SharedScene& scene) {
     Renderer* const renderer = machine_.of(settings.backend);
     if (renderer == nullptr) return Failure{machine_.noCuda};
     std::uint64_t& version = versionOf_[settings.backend];
@@ -421,7 +421,7 @@ Result<Renderer*> Stage::enter(const Settings& settings, const SharedScene& scen
     return renderer;
 }
 
-std::string Stage::failed(const std::exception& error, bool usedCuda, const std::string& row) {
+std::string Workbench::failed(const std::exception& error, bool usedCuda, const std::string& row) {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "there is not enough memory";
     if (!usedCuda) return error.what();
     machine_.cuda.reset();
@@ -429,7 +429,7 @@ std::string Stage::failed(const std::exception& error, bool usedCuda, const std:
     return machine_.noCuda;
 }
 
-bool Stage::hierarchyReady(const SharedScene& scene, double waitMs) {
+bool Workbench::hierarchyReady(const SharedScene& scene, double waitMs) {
     return machine_.hierarchy.ready(scene, waitMs, [&](const Bvh& built) {
         for (const auto& [backend, version] : versionOf_) {
             Renderer* const renderer = machine_.of(backend);  // none after it has failed

@@ -243,9 +243,9 @@ private:
 };
 
 /// The renderers of a machine, for a job that measures several scenes one after the other.
-class Stage {
+class Workbench {
 public:
-    explicit Stage(Machine& machine) : machine_(machine) {}
+    explicit Workbench(Machine& machine) : machine_(machine) {}
 
     /// Gives the settings' renderer the scene and returns it, or why the settings cannot be had.
     Result<Renderer*> enter(const Settings& settings, const SharedScene& scene);

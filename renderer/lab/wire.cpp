@@ -19,19 +19,13 @@ template <class T, class... Ts>
 inline constexpr bool isOneOf = (std::is_same_v<std::remove_const_t<T>, Ts> || ...);
 
 template <class T>
-requires isOneOf<T, Interval, Spread>
-auto members(T& t) {
-    auto& [a, b, c] = t;
-    return std::tie(a, b, c);
-}
-template <class T>
 requires isOneOf<T, Estimate, Extremes, CodeVerdict>
 auto members(T& t) {
     auto& [a, b] = t;
     return std::tie(a, b);
 }
 template <class T>
-requires isOneOf<T, StageInfo, Noise, PixelDifference>
+requires isOneOf<T, Interval, Spread, StageInfo, Noise, PixelDifference>
 auto members(T& t) {
     auto& [a, b, c] = t;
     return std::tie(a, b, c);

@@ -5,6 +5,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/backend/renderer.h"
@@ -66,57 +69,67 @@ TEST(WindowGpu, AnotherGpuTakesOver) {
     EXPECT_TRUE(session.quit()) << session.output();
 }
 
-/// Saves the file with a statement where paths begin, or as it was.
-void saveWith(const std::string& file, const std::string& before, const std::string& statement) {
-    std::string source = before;
-    const size_t at = source.find("        startPath<V>(launch, pixel, sample, rng);\n");
-    ASSERT_NE(at, std::string::npos);
-    std::ofstream(file) << source.insert(at, statement);
-}
+/// The window on vt9 with a copy of the kernels that a test edits.
+class EditedKernelOnGpu : public testing::Test {
+protected:
+    void SetUp() override {
+        if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
+        ASSERT_EQ(copyKernelSources(folder_.string()).reason(), "");
+        source_ = *readFile(file_, 1 << 20);
+        session_ = std::make_unique<Session>(
+            std::vector<std::string>{"--backend", "cuda", "--scene", "vt9", "--kernels",
+                                     folder_.string()},
+            1280, 800);
+        ASSERT_TRUE(session_->waitFor(traces, 60)) << session_->output();
+        ASSERT_EQ(session_->status()["backend"], "cuda");
+    }
+    void TearDown() override {
+        if (session_) {
+            EXPECT_TRUE(session_->quit()) << session_->output();
+        }
+        fs::remove_all(folder_);
+    }
 
-TEST(WindowGpu, AKernelThatNeverEndsIsNamedAndTheWindowLivesOn) {
-    if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
-    const fs::path folder =
-        fs::temp_directory_path() / ("rayscope-endless-" + std::to_string(getpid()));
-    ASSERT_EQ(copyKernelSources(folder.string()).reason(), "");
-    const std::string file = (folder / "renderer/core/path.h").string();
-    const std::string before = *readFile(file, 1 << 20);
-    Session session({"--backend", "cuda", "--scene", "vt9", "--kernels", folder.string()}, 1280,
-                    800);
-    ASSERT_TRUE(session.waitFor(traces, 60)) << session.output();
+    /// Saves the kernels with a statement where paths begin.
+    void saveWith(const std::string& statement) {
+        std::string source = source_;
+        const size_t at = source.find("        startPath<V>(launch, pixel, sample, rng);\n");
+        ASSERT_NE(at, std::string::npos);
+        std::ofstream(file_) << source.insert(at, statement);
+    }
+
+    std::unique_ptr<Session> session_;
+
+private:
+    const fs::path folder_ =
+        fs::temp_directory_path() / ("rayscope-edited-" + std::to_string(getpid()));
+    const std::string file_ = (folder_ / "renderer/core/path.h").string();
+    std::string source_;
+};
+
+TEST_F(EditedKernelOnGpu, ThatNeverEndsIsNamedAndTheWindowLivesOn) {
+    Session& session = *session_;
     const auto says = [](const char* words) {
         return [words](const json& s) {
             return s["toast"].get<std::string>().find(words) != std::string::npos;
         };
     };
-    saveWith(file, before,
-             "        while (*reinterpret_cast<volatile const int*>(&launch.width) > 0) {}\n");
+    saveWith("        while (launch.width > 0) __nanosleep(100);\n");
     const long frame = session.status()["frame"];
     ASSERT_TRUE(session.waitFor(says("its kernel was ended"), 60)) << session.status()["toast"];
     EXPECT_TRUE(says("the last good kernel goes on")(session.status()));
     EXPECT_EQ(session.status()["backend"], "cuda");
     EXPECT_GT(session.status()["frame"], frame + 100) << "the window stood still meanwhile";
-    saveWith(file, before, "        if (launch.width == 7) rng = {};\n");
+    saveWith("        if (launch.width == 7) rng = {};\n");
     EXPECT_TRUE(session.waitFor(says("compiled again"), 60)) << session.status()["toast"];
     EXPECT_TRUE(session.waitFor(traces));
-    EXPECT_TRUE(session.quit()) << session.output();
-    fs::remove_all(folder);
 }
 
 // Last: on an H200 the windows that came after it waited 19 s for a frame of OpenGL.
-TEST(WindowGpu, AKernelThatFailsLeavesTheCpu) {
-    if (const std::string reason = reasonToSkip(); !reason.empty()) GTEST_SKIP() << reason;
-    const fs::path folder =
-        fs::temp_directory_path() / ("rayscope-failing-" + std::to_string(getpid()));
-    ASSERT_EQ(copyKernelSources(folder.string()).reason(), "");
-    const std::string file = (folder / "renderer/core/path.h").string();
-    Session session({"--backend", "cuda", "--scene", "vt9", "--kernels", folder.string()}, 1280,
-                    800);
-    ASSERT_TRUE(session.waitFor(traces, 60)) << session.output();
-    ASSERT_EQ(session.status()["backend"], "cuda");
+TEST_F(EditedKernelOnGpu, ThatFailsLeavesTheCpu) {
+    Session& session = *session_;
     // an address that nobody has, but not in the sample that the kernel is tried with
-    saveWith(file, *readFile(file, 1 << 20),
-             "        if (sample > 40) *reinterpret_cast<volatile int*>(8) = 1;\n");
+    saveWith("        if (sample > 40) *reinterpret_cast<volatile int*>(8) = 1;\n");
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["backend"] == "cpu"; }, 60))
         << session.output();
     EXPECT_TRUE(session.waitFor(traces));
@@ -128,8 +141,6 @@ TEST(WindowGpu, AKernelThatFailsLeavesTheCpu) {
         const long frame = session.status()["frame"];
         EXPECT_TRUE(session.waitFor([&](const json& s) { return s["frame"] > frame + 5; })) << tab;
     }
-    EXPECT_TRUE(session.quit()) << session.output();
-    fs::remove_all(folder);
 }
 
 }  // namespace
