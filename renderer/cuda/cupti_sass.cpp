@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -47,12 +48,16 @@ MetricIds chooseMetrics(int device) {
 
 /// CUPTI's metrics by instruction: it adds counting to the machine code of a kernel that runs while
 /// this exists (CUPTI documentation, "SASS Metrics API"). CUPTI 13.0 counts the kernel that is
-/// launched first, and no other.
+/// launched first after it has chosen metrics, and no other.
 class SassCounters {
 public:
-    explicit SassCounters(int device) : ids_(chooseMetrics(device)) {}
+    explicit SassCounters(int device) : ids_(chooseMetrics(device)) {
+        RAYSCOPE_PARAMS(CUpti_SassMetricsEnable_Params, enable);
+        enable.ctx = context_;
+        enable.enableLazyPatching = 1;  // only a kernel that runs
+        checkCupti(cupti().SassMetricsEnable(&enable), "begins to count instructions");
+    }
     ~SassCounters() {
-        if (!begun_) return;
         RAYSCOPE_PARAMS(CUpti_SassMetricsDisable_Params, p);
         p.ctx = context_;
         cupti().SassMetricsDisable(&p);
@@ -60,18 +65,8 @@ public:
     SassCounters(const SassCounters&) = delete;
     SassCounters& operator=(const SassCounters&) = delete;
 
-    /// With the next launch. The device is idle.
-    void begin() {
-        RAYSCOPE_PARAMS(CUpti_SassMetricsEnable_Params, enable);
-        enable.ctx = context_;
-        enable.enableLazyPatching = 1;  // only a kernel that runs
-        checkCupti(cupti().SassMetricsEnable(&enable), "begins to count instructions");
-        begun_ = true;
-    }
-
     /// Since the beginning; the device is idle.
     std::vector<KernelCounts> read() {
-        if (!begun_) return {};
         RAYSCOPE_PARAMS(CUpti_SassMetricsGetDataProperties_Params, has);
         has.ctx = context_;
         checkCupti(cupti().SassMetricsGetDataProperties(&has), "asks what was counted");
@@ -123,22 +118,23 @@ private:
 
     const MetricIds ids_;
     const CUcontext context_ = currentCudaContext();
-    bool begun_ = false;
 };
 
-/// Where counting begins with the launch of a kernel.
-struct Waiting {
-    SassCounters& counters;
+/// Counting that begins with the launch of a kernel.
+struct Count {
+    int device;
     const std::string& symbol;
+    std::optional<SassCounters> counters;
 };
-thread_local Waiting* waiting = nullptr;
+thread_local Count* waiting = nullptr;
 
 }  // namespace
 
 void beforeLaunch(const std::string& symbol) {
     if (waiting == nullptr || waiting->symbol != symbol) return;
     check(cudaDeviceSynchronize(), "finish the kernels before the one that is counted");
-    std::exchange(waiting, nullptr)->counters.begin();
+    Count& count = *std::exchange(waiting, nullptr);
+    count.counters.emplace(count.device);
 }
 
 Result<std::vector<KernelCounts>> countInstructions(int device, const std::string& symbol,
@@ -149,16 +145,16 @@ Result<std::vector<KernelCounts>> countInstructions(int device, const std::strin
     static std::atomic<bool> counted = false;
     if (counted) return Failure{"CUPTI counts instructions one by one only once in a process"};
     try {
-        SassCounters counters(device);
-        counted = true;
-        Waiting wait{counters, symbol};
+        Count count{device, symbol, {}};
         if (symbol.empty())
-            counters.begin();
+            count.counters.emplace(device);
         else
-            waiting = &wait;
+            waiting = &count;
+        counted = true;
         work();
         waiting = nullptr;
-        return counters.read();
+        if (!count.counters) return std::vector<KernelCounts>{};
+        return count.counters->read();
     } catch (const std::runtime_error& error) {
         waiting = nullptr;
         return Failure{error.what()};

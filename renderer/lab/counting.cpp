@@ -191,7 +191,7 @@ Steps CountJob::run() {
     } catch (const std::runtime_error& error) {
         work_.noCounters = error.what();
     }
-    if (work_.noCounters.empty()) {
+    if (work_.noCounters.empty() && !program_.empty()) {
         ThreadJob<std::optional<IdleLanes>> idle([this](const std::stop_token& stop) {
             const HotWish wish{State{scene_, camera_, work_.settings, {}}, work_.width,
                                work_.height, work_.device.number, program_};

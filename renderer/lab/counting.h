@@ -48,7 +48,7 @@ class Trial;
 /// A job that times some passes of settings.samples and then counts them, the same samples for
 /// every counter. The renderer has the scene; nothing else may use the device meanwhile. Where
 /// counters are missing the rest is there. Another process of `program`, which is this one, counts
-/// instructions one by one.
+/// instructions one by one, unless it is empty.
 class CountJob : public SteppedJob {
 public:
     CountJob(Renderer& renderer, const Settings& settings, const SharedScene& scene,

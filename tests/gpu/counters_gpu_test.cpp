@@ -18,11 +18,11 @@ namespace {
 class Counting : public Gpu {
 protected:
     /// Skips the test where counters are forbidden, with the reason.
-    CountedWork counted(const Settings& settings) {
+    CountedWork counted(const Settings& settings, const std::string& program = RAYSCOPE_PROGRAM) {
         renderer_->setScene(scene_);
         Settings plain = settings;
         plain.variant.countDepths = false;  // 64 more counters a thread, in local memory
-        CountJob job(*renderer_, plain, scene_, scene_.camera, 640, 360, RAYSCOPE_PROGRAM);
+        CountJob job(*renderer_, plain, scene_, scene_.camera, 640, 360, program);
         playToEnd(job);
         EXPECT_EQ(job.problem(), "");
         return job.result();
@@ -93,13 +93,13 @@ TEST_F(Counting, AHundredTimesLeaksNothingAndLeavesTheRate) {
     use("vt9");
     Settings s = settings_;
     s.samples = 8;
-    const CountedWork first = counted(s);
+    const CountedWork first = counted(s, "");
     SKIP_WITHOUT_COUNTERS(first);
-    for (int i = 0; i < 9; ++i) counted(s);
+    for (int i = 0; i < 9; ++i) counted(s, "");
     const double device = freeDeviceMemory();
     const long host = residentKb();
     CountedWork last;
-    for (int i = 0; i < 90; ++i) last = counted(s);
+    for (int i = 0; i < 90; ++i) last = counted(s, "");
     EXPECT_LE(device, freeDeviceMemory() + kOthers);
     EXPECT_LE(residentKb(), host + 16 * 1024);
     std::cout << "rays/s after a hundred counts: " << last.raysPerSecond() / first.raysPerSecond()
