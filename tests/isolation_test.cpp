@@ -10,11 +10,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "renderer/backend/session.h"
 #include "renderer/base/files.h"
 #include "renderer/base/text.h"
 #include "renderer/choices/sources.h"
 #include "renderer/code/read_code.h"
 #include "renderer/cuda/cache.h"
+#include "renderer/cuda/isolation.h"
 #include "renderer/cuda/kernel_builder.h"
 #include "tests/run_time_compiler.h"
 
@@ -134,6 +136,16 @@ TEST_F(BadCompiler, ThatCrashesIsNamed) {
 TEST_F(BadCompiler, ThatWritesForEverIsEnded) {
     use("yes");
     EXPECT_NE(build().reason().find("more than a mebibyte"), std::string::npos);
+}
+
+/// A window's launches fill its frames; the program that tries one sample is told of one.
+TEST_F(BadCompiler, IsGivenSettingsThatAStateMayHave) {
+    use("grep -q '\"launches\":1,' \"$2\"");
+    const auto scene = findScene("vt9");
+    ASSERT_TRUE(scene) << scene.reason();
+    KernelTrial trial{*scene, scene->camera, defaultSettings(Backend::cuda, *scene), 8, 8, 0};
+    trial.settings.launches = kAsManyAsFit;
+    EXPECT_EQ(tryKernel(trial, kernelSources(kMine), {}).reason(), "");
 }
 
 /// The kernel that is saved next is not kept waiting, nor is the end of the program.

@@ -199,7 +199,9 @@ Result<void> tryKernel(const KernelTrial& trial, const std::vector<KernelSource>
     const TemporaryFolder folder;
     const std::string state = folder.file("state.json"), edited = folder.file("kernels");
     Result<void> written = writeKernelSources(edited, editedOf(sources));
-    const std::string text = toJson(State{trial.scene, trial.camera, trial.settings, {}})
+    Settings settings = trial.settings;
+    settings.launches = 1;  // kAsManyAsFit is for sessions alone
+    const std::string text = toJson(State{trial.scene, trial.camera, settings, {}})
                                  .dump(-1, ' ', false, json::error_handler_t::replace);
     if (written) written = writeTextFile(state, text);
     if (!written) return written;
