@@ -18,6 +18,7 @@
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/isolation.h"
 #include "renderer/cuda/kernel_builder.h"
+#include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"
 
 namespace rayscope {

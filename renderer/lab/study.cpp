@@ -119,6 +119,7 @@ double StudyJob::expectedSeconds() const {
 }
 
 std::string StudyJob::label() const {
+    if (ahead_) return ahead_->label();
     return current_ < study_.items.size() ? study_.items[current_].name : std::string();
 }
 
@@ -153,7 +154,28 @@ void StudyJob::begin() {
                                      watches_);
 }
 
+/// Of the sides that a GPU renders; with the work, those of each film that is compared.
+std::vector<CodeWish> StudyJob::kernels() const {
+    const Renderer* const gpu = machine_.of(Backend::cuda);
+    std::vector<CodeWish> all;
+    for (const StudyItem& item : study_.items) {
+        const SharedScene& scene = study_.scenes[item.scene];
+        for (Settings s : {item.a, item.b}) {
+            if (gpu == nullptr || !item.problem.empty() || s.backend != Backend::cuda) continue;
+            s.variant.countDepths = false;
+            all.push_back({s, scene, gpu->device().architecture});
+            if (!wish_.work) continue;
+            s.variant.countDepths = true;
+            all.push_back({s, scene, gpu->device().architecture});
+        }
+    }
+    return all;
+}
+
 Steps StudyJob::run() {
+    ahead_ = std::make_unique<CompileAhead>(kernels());
+    co_await play(*ahead_);
+    ahead_.reset();
     while (!parts_.over()) {
         const auto part = parts_.next();
         if (!part) {
@@ -195,6 +217,7 @@ void StudyJob::take(StudyItem& item, const SharedScene& scene) {
 
 void StudyJob::cancel() {
     SteppedJob::cancel();
+    if (ahead_) ahead_->cancel();
     job_.reset();
     parts_.collect();
 }

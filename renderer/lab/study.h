@@ -9,6 +9,7 @@
 #include "renderer/choices/state.h"
 #include "renderer/devices/machine.h"
 #include "renderer/lab/comparison.h"
+#include "renderer/lab/compile_ahead.h"
 #include "renderer/lab/helpers.h"
 #include "renderer/lab/trial.h"
 
@@ -63,8 +64,8 @@ struct StudyWish : CompareWish {
 inline constexpr double kItemWarmUpSeconds = 1.5;
 
 /// A job: the items of a study one after the other, each by interleaved passes; with helpers,
-/// several at a time. The renderers get the scenes that are needed. An item that throws has a
-/// problem, and the rest goes on.
+/// several at a time. Kernels of a GPU are compiled before. The renderers get the scenes that are
+/// needed. An item that throws has a problem, and the rest goes on.
 class StudyJob : public SteppedJob {
 public:
     StudyJob(Machine& machine, Study study, const StudyWish& wish);
@@ -84,6 +85,7 @@ private:
     double expectedSeconds() const override;
     Steps run() override;
     Parts partsOf();
+    std::vector<CodeWish> kernels() const;
     void begin();
     void take(StudyItem& item, const SharedScene& scene);
     PairWish wishFor(const StudyItem& item) const;
@@ -94,6 +96,7 @@ private:
     Parts parts_;
     size_t current_ = 0;
     Watches watches_;
+    std::unique_ptr<CompileAhead> ahead_;  ///< until kernels are compiled
     std::unique_ptr<PairJob> job_;
     Workbench workbench_;
 };
