@@ -23,6 +23,11 @@ constexpr double kSharpness = 8;
 /// Chance that an axis of a combination is left as it was in the beginning.
 constexpr double kLeftAlone = .4;
 constexpr int kDrawsEach = 40;  ///< for a combination that is new and can be had
+/// Of the best: a climb that gains less is the last one; and changes that are tried together.
+constexpr double kWorthClimbing = .01;
+constexpr size_t kMostTogether = 8;
+/// Climbs that a search usually takes, for the estimate of its time.
+constexpr double kUsualClimbs = 2;
 
 bool alike(const Settings& a, const Settings& b) {
     return canonical(a) == canonical(b);
@@ -75,14 +80,14 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
       wish_(wish),
       device_(machine.of(settings.backend)->device()),
       random_(wish.seed) {
-    begin("single changes", singles(), wish_.seconds);
+    begin("single changes", singlesOf(start_), wish_.seconds);
 }
 
-std::vector<Settings> Autotune::singles() const {
+std::vector<Settings> Autotune::singlesOf(const Settings& settings) const {
     std::vector<Settings> result;
-    for (const StudyItem& item : switchStudy(start_, scene_).items) {
+    for (const StudyItem& item : switchStudy(settings, scene_).items) {
         if (!item.problem.empty() || !tunable(*findAxis(item.group))) continue;
-        if (!alike(item.b, start_) && !contains(result, item.b)) result.push_back(item.b);
+        if (!alike(item.b, settings) && !contains(result, item.b)) result.push_back(item.b);
     }
     return result;
 }
@@ -129,6 +134,45 @@ std::vector<Settings> Autotune::combinations() {
     return result;
 }
 
+/// The changes of the last round, which are single ones of `best`, as far as they gain: the best
+/// two together, the best three, and so on.
+std::vector<Settings> Autotune::together(const Candidate& best) const {
+    std::vector<Settings> result;
+    Settings all = best.settings;
+    size_t joined = 0;
+    for (const Candidate* c : ranking(rounds_.back())) {
+        if (c->ratio.value <= best.ratio.value) break;
+        Settings next = all;
+        for (const Axis& axis : axes()) {
+            if (axis.get(c->settings) != axis.get(best.settings) && axis.matters(next))
+                choose(next, axis, axis.get(c->settings));
+        }
+        const Renderer* const renderer = machine_.of(next.backend);
+        if (renderer == nullptr || !renderer->unsupported(next).empty() || alike(next, all))
+            continue;
+        all = next;
+        if (++joined > 1) result.push_back(all);
+        if (joined == kMostTogether) break;
+    }
+    return result;
+}
+
+std::vector<Candidate> Autotune::fastestSoFar(size_t most) const {
+    std::vector<Candidate> all;
+    for (auto round = rounds_.rbegin(); round != rounds_.rend(); ++round) {
+        for (const Candidate* c : ranking(*round)) {  // the latest round measured longest
+            const auto same = [&](const Candidate& other) {
+                return alike(other.settings, c->settings);
+            };
+            if (std::ranges::none_of(all, same)) all.push_back(*c);
+        }
+    }
+    std::ranges::stable_sort(all, std::ranges::greater{},
+                             [](const Candidate& c) { return c.ratio.lower; });
+    all.resize(std::min(all.size(), most));
+    return all;
+}
+
 /// Each against the beginning.
 void Autotune::compare(const std::vector<Settings>& candidates, double seconds, bool work) {
     Study study;
@@ -160,30 +204,60 @@ void Autotune::take() {
     }
 }
 
+/// What goes on of the last round.
+void Autotune::keepInLast(const std::vector<Settings>& settings) {
+    for (Candidate& c : rounds_.back().candidates) c.kept = contains(settings, c.settings);
+}
+
+bool Autotune::step(double budgetMs) {
+    const bool ended = SteppedJob::step(budgetMs);
+    if (job_ && !proving_) take();
+    return ended;
+}
+
 Steps Autotune::run() {
-    std::vector<Settings> next;
-    while (true) {
-        for (bool ended = false; !ended; co_await kPause) {
-            ended = job_->step(leftMs());
-            take();
-        }
-        const bool first = rounds_.size() == 1;
-        const size_t measured = ranking(rounds_.back()).size();
-        next = first ? combinations()
-                     : fastest(rounds_.back(), std::max(kFinalists, (measured + 1) / 2));
-        if (next.empty() || (!first && measured <= kFinalists)) break;
-        for (Candidate& c : rounds_.back().candidates) c.kept = contains(next, c.settings);
-        const double seconds = first ? wish_.seconds : 2 * rounds_.back().seconds;
-        begin(first ? fmt::format("{} combinations", next.size())
+    co_await play(*job_);
+    take();
+    std::vector<Settings> next = combinations();
+    for (double seconds = wish_.seconds; !next.empty(); seconds *= 2) {
+        keepInLast(next);
+        const bool drawn = rounds_.size() == 1;
+        begin(drawn ? fmt::format("{} combinations", next.size())
                     : fmt::format("the best {}", next.size()),
               next, seconds);
+        co_await play(*job_);
+        take();
+        const size_t measured = ranking(rounds_.back()).size();
+        if (measured <= kFinalists) break;
+        next = fastest(rounds_.back(), std::max(kFinalists, (measured + 1) / 2));
     }
+    for (double gain = 1; gain > kWorthClimbing;) {
+        const std::vector<Candidate> from = fastestSoFar(1);
+        if (from.empty()) break;
+        const Candidate best = from.front();
+        begin("changes of the best", singlesOf(best.settings), wish_.seconds);
+        co_await play(*job_);
+        take();
+        next = together(best);
+        keepInLast(next);
+        if (!next.empty()) {
+            begin("the best changes together", next, wish_.seconds);
+            co_await play(*job_);
+            take();
+        }
+        gain = fastestSoFar(1).front().ratio.lower / best.ratio.value - 1;
+    }
+    next.clear();
+    for (const Candidate& c : fastestSoFar(kFinalists)) next.push_back(c.settings);
+    begin(fmt::format("the best {}", next.size()), next, 4 * wish_.seconds);
+    co_await play(*job_);
+    take();
     proving_ = true;
     const double seconds = std::max(1., 4 * rounds_.back().seconds);
     for (const Candidate* finalist : ranking(rounds_.back())) {
         if (finalist->ratio.value <= 1) break;
         compare({finalist->settings}, seconds, true);
-        while (!job_->step(leftMs())) co_await kPause;
+        co_await play(*job_);
         if (accept(job_->study().items.front())) break;
     }
     job_.reset();
@@ -217,25 +291,29 @@ void Autotune::cancel() {
     job_.reset();
 }
 
-/// Of the first round, and of the later ones if all have as many candidates as they may.
+std::string Autotune::label() const {
+    const std::string part = job_ && !proving_ ? job_->label() : std::string();
+    return part.empty() ? rounds_.back().name : rounds_.back().name + ": " + part;
+}
+
+/// Of all rounds, if the search takes the usual number of climbs.
+double Autotune::itemsExpected() const {
+    const double singles = static_cast<double>(rounds_.front().candidates.size());
+    return singles + 2. * wish_.candidates + kUsualClimbs * (singles + kMostTogether) +
+           2 * kFinalists;
+}
+
 double Autotune::expectedSeconds() const {
-    double seconds = wish_.seconds;
-    double all =
-        static_cast<double>(rounds_.front().candidates.size()) * (seconds + kItemWarmUpSeconds);
-    for (int count = wish_.candidates; count > static_cast<int>(kFinalists);
-         count = (count + 1) / 2)
-        all += count * ((seconds *= 2) + kItemWarmUpSeconds);
-    return all;
+    return itemsExpected() * (wish_.seconds + kItemWarmUpSeconds);
 }
 
 double Autotune::share() const {
     if (done_) return 1;
-    // The first two rounds take the most; each later one as long as the one before.
-    const double later = proving_ ? .9 : .5 + .1 * (static_cast<double>(rounds_.size()) - 2);
-    const double part = job_ ? job_->share() : 0;
-    if (rounds_.size() == 1) return .3 * part;
-    if (rounds_.size() == 2 && !proving_) return .3 + .2 * part;
-    return std::min(later + .1 * part, .99);
+    double done = 0;
+    for (const AutotuneRound& round : rounds_) done += static_cast<double>(round.candidates.size());
+    if (job_ && !proving_)
+        done -= (1 - job_->share()) * static_cast<double>(rounds_.back().candidates.size());
+    return std::min(.95 * done / itemsExpected(), .99);
 }
 
 std::string roundText(const Autotune& job, size_t index) {

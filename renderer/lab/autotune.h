@@ -44,15 +44,18 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 /// single change is measured; then combinations are drawn in which a value is the likelier the
 /// faster it was alone; then successive halving: the better half goes on and is measured twice as
 /// long (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
-/// Optimization"). The best that does the same work as the beginning wins.
+/// Optimization"). From the best it climbs: each single change of it, which may be one that only
+/// now is possible, then the best changes together, until nothing gains more. The best that does
+/// the same work as the beginning wins.
 class Autotune : public SteppedJob {
 public:
     /// The renderer has the scene; `settings` can be had.
     Autotune(Machine& machine, const Settings& settings, const SharedScene& scene,
              const AutotuneWish& wish);
 
+    bool step(double budgetMs) override;
     double share() const override;
-    std::string label() const override { return rounds_.back().name; }
+    std::string label() const override;
     void cancel() override;
 
     const Settings& start() const { return start_; }
@@ -73,11 +76,16 @@ private:
     void begin(const std::string& name, const std::vector<Settings>& settings, double seconds);
     void compare(const std::vector<Settings>& candidates, double seconds, bool work);
     void take();
+    void keepInLast(const std::vector<Settings>& settings);
     bool accept(const StudyItem& item);
-    std::vector<Settings> singles() const;
+    std::vector<Settings> singlesOf(const Settings& settings) const;
     std::vector<Settings> combinations();
     Settings combination();
     double weightOf(const Axis& axis, int value);
+    std::vector<Settings> together(const Candidate& best) const;
+    /// The fastest measured settings of all rounds, the surest first.
+    std::vector<Candidate> fastestSoFar(size_t most) const;
+    double itemsExpected() const;
 
     Machine& machine_;
     Settings start_, winner_;
