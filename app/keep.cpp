@@ -12,6 +12,7 @@
 #include "renderer/base/hash.h"
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
+#include "renderer/lab/report.h"
 #include "renderer/lab/wire.h"
 
 namespace rayscope {
@@ -175,6 +176,7 @@ std::variant<Sharing, Refusal> shareWork(Purpose purpose, const KeepOptions& kee
     }
     if (team().alone() && sharing.checkpoint.empty()) return sharing;
     if (measures) what["devices"] = about["devices"];
+    if (json sources = sourceDigests(); !sources.empty()) what["sources"] = std::move(sources);
     sharing.helpers = std::make_unique<TeamHelpers>(
         team(),
         TeamHelpers::Wish{kind, std::move(what), sharing.checkpoint, keep.every, measures ? 1 : 2});

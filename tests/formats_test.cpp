@@ -81,6 +81,12 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
         expectRuns("code --json code.json");
         expectRuns("code --diff path=stack --json code-2.json");
     }
+    expectRuns("code --copy-to mine");
+    expectRuns("render --kernels mine --spp 1 --json mine.json" + size);
+    std::ofstream(folder / "mine/renderer/core/path.h", std::ios::app) << "// edited\n";
+    expectRuns("render --kernels mine --spp 1 --json mine-2.json" + size);
+    EXPECT_NE(read("mine.json")["sources"]["mine"], read("mine-2.json")["sources"]["mine"]);
+    EXPECT_FALSE(read("render.json").contains("sources"));
     test::expectReports(folder, "*.json *.png");
     std::set<std::string> kinds{"screenshot", "code"};
     for (const auto& entry : fs::directory_iterator(folder)) {

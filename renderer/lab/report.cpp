@@ -4,7 +4,10 @@
 
 #include <ctime>
 
+#include "renderer/backend/kernel_sources.h"
+#include "renderer/base/hash.h"
 #include "renderer/base/version.h"
+#include "renderer/choices/sources.h"
 
 namespace rayscope {
 
@@ -58,7 +61,21 @@ json reportHead(std::string_view kind, const DeviceInfo& device, bool complete, 
     if (!device.name.empty()) report["device"] = device.name;
     if (!device.detail.empty()) report["device_detail"] = device.detail;
     if (!device.driver.empty()) report["driver"] = device.driver;
+    if (json sources = sourceDigests(); !sources.empty()) report["sources"] = std::move(sources);
     return report;
+}
+
+json sourceDigests() {
+    json digests = json::object();
+    const ValueList& names = sourceValues();
+    for (int source = 0; source < static_cast<int>(names.size()); ++source) {
+        if (sourceFolder(source).empty()) continue;
+        std::uint64_t digest = fnv1a({});
+        for (const KernelSource& file : kernelSources(source))
+            digest = fnv1a(file.text, fnv1a(file.name, digest));
+        digests[names[static_cast<std::size_t>(source)].id] = fmt::format("{:016x}", digest);
+    }
+    return digests;
 }
 
 /// Column by column.

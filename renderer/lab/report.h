@@ -18,9 +18,11 @@ nlohmann::json toJson(const KernelInfo& kernel);
 nlohmann::json toJson(const DeviceInfo& device);
 /// The time, as "2026-01-31T12:00:00Z".
 std::string utcNow();
+/// A digest of the kernels' sources for each value of `source` that has a folder, by name.
+nlohmann::json sourceDigests();
 /// What every report begins with: its kind, the program's version and commit, the date (UTC), the
-/// device and its driver, whether it is complete (else it was interrupted), and the size of the
-/// pictures; a width of 0: there are none.
+/// device and its driver, whether it is complete (else it was interrupted), the size of the
+/// pictures, a width of 0 meaning that there are none, and the sourceDigests(), if there are any.
 nlohmann::json reportHead(std::string_view kind, const DeviceInfo& device, bool complete,
                           int width = 0, int height = 0);
 /// Rays, times, rates and the kernel.
