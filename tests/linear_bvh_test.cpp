@@ -203,6 +203,11 @@ TEST(LinearBvh, SpheresWithoutAPlaceAreNoHarm) {
             expectSoundTree(bvh, boxes);
             EXPECT_LT(bvh.header.reach, 10);
         }
+        std::vector<int> all = buildBvh(boxesOf(scene)).list;
+        std::ranges::sort(all);
+        std::vector<int> expected(scene.spheres.size());
+        std::iota(expected.begin(), expected.end(), 0);
+        EXPECT_EQ(all, expected);
     }
 }
 

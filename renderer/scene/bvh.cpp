@@ -92,7 +92,8 @@ struct Binning {
     float low, scale;
 
     int of(const Item& item) const {
-        return std::min(kBins - 1, static_cast<int>((item.center[axis] - low) * scale));
+        const float bin = (item.center[axis] - low) * scale;
+        return bin > 0 ? static_cast<int>(std::min(bin, kBins - 1.f)) : 0;  // a NaN, too
     }
 };
 
