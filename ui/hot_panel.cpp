@@ -115,7 +115,7 @@ void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
     const bool gpu = ui.frame.state.settings.backend == Backend::cuda;
     countAsked_ |= button(ui, hot_.busy() ? "Counting..." : "Count lines", "code.count",
                           {-1, gpu && !hot_.busy()},
-                          "Counts every instruction of one frame. Beside each line of the source "
+                          "Counts every instruction of one pass. Beside each line of the source "
                           "and of SASS then stand its share of all instructions in %, and how many "
                           "of 32 lanes took part; the bar is as long as the share, and bright as "
                           "far as lanes were at work.");
