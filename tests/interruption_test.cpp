@@ -12,10 +12,11 @@ using nlohmann::json;
 class Interruption : public test::Program {
 protected:
     /// Ctrl-C, so many seconds after the program has begun to listen for it.
-    test::Outcome interrupt(const std::string& command, double seconds = 0) {
+    test::Outcome interrupt(const std::string& command, double seconds = 0,
+                            const std::string& kill = "kill -INT $p") {
         return run(command + " 2>&1 & p=$!; until grep -q rayscope /proc/$p/comm && " +
                    "grep -Eq 'SigCgt:.*[2367abef]$' /proc/$p/status; do sleep .01; done; sleep " +
-                   std::to_string(seconds) + "; kill -INT $p; wait $p; echo code $?");
+                   std::to_string(seconds) + "; " + kill + "; wait $p; echo code $?");
     }
 
     /// The report of a command that is interrupted when some of it is done and kept, which on a
@@ -36,6 +37,17 @@ protected:
 
     std::string text;  ///< of kept()
 };
+
+/// timeout(1) signals a program, then its process group.
+TEST_F(Interruption, TheSameSignalTwiceIsOne) {
+    const std::string what = "render --backend cpu --size 64x36 --spp 900000 --out a.png";
+    for (int i = 0; i < 5; ++i) {
+        const test::Outcome r = interrupt(what, .3, "kill -INT $p; kill -INT $p");
+        EXPECT_EQ(r.text.find("code 130"), std::string::npos) << r.text;
+        EXPECT_TRUE(fs::exists(folder / "a.png")) << r.text;
+        fs::remove(folder / "a.png");
+    }
+}
 
 TEST_F(Interruption, ALadderKeepsItsRungs) {
     const json report = kept("ladder weekend --size 32x18 --time .6");
