@@ -147,12 +147,13 @@ void Tracer::launch(double ms) {
     }
     if (!cleared_) session_->clear();
     cleared_ = true;
+    const bool begun = film_.samples > 0 || session_->pass().cursor > 0;
     const FrameStats stats = session_->advance(launched_, camera_, ms);
     learnThroughput(stats);
     stats_ += stats;
     // an edited kernel may compute another picture
     const unsigned sources = session_->kernel().sourcesVersion;
-    if (std::exchange(sources_, sources) != sources && film_.samples > 0) stale_ = true;
+    if (std::exchange(sources_, sources) != sources && begun) stale_ = true;
 }
 
 void Tracer::unmap() {
@@ -263,9 +264,10 @@ Settings Tracer::launchSettings(const Wish& wish) const {
     if (wish.moving || slowStart) {
         // The film ends with the frame: whole passes.
         const double room = wish.budgetMs - session_->leftMs();
-        const double fit = fills && wish.moving && ms > 0 ? std::max(room / ms, 1.) : 1;
-        settings.launches = static_cast<int>(std::ceil(fit / settings.samples));
-        settings.samples = static_cast<int>(fit / settings.launches);
+        const double most = fills && wish.moving && ms > 0 ? std::max(room / ms, 1.) : 1;
+        const int fit = static_cast<int>(std::min(most, 1. * kAsManyAsFit));
+        settings.launches = (fit - 1) / settings.samples + 1;
+        settings.samples = fit / settings.launches;
     }
     return settings;
 }
