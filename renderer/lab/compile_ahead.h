@@ -1,8 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <future>
+#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "renderer/backend/kernel_code.h"
@@ -17,19 +18,24 @@ class CompileAhead : public Job {
 public:
     /// Wishes of the CUDA backend; equal ones are compiled once.
     explicit CompileAhead(const std::vector<CodeWish>& wishes);
+    ~CompileAhead() override;
 
     bool step(double budgetMs) override;
     double share() const override;
     std::string label() const override;
-    /// Kernels that are being compiled are finished.
-    void cancel() override { next_ = wishes_.size(); }
+    /// Kernels that are being compiled will be finished; nobody waits for them.
+    void cancel() override { work_->next = work_->wishes.size(); }
 
 private:
-    void work();
+    /// Of all threads, which may outlive the job.
+    struct Work {
+        std::vector<CodeWish> wishes;
+        std::atomic<std::size_t> next{0}, done{0};
+    };
+    static void compile(Work& work);
 
-    std::vector<CodeWish> wishes_;
-    std::atomic<std::size_t> next_{0}, done_{0};
-    std::vector<std::jthread> threads_;  ///< last: they use the rest
+    std::shared_ptr<Work> work_ = std::make_shared<Work>();
+    std::vector<std::future<void>> threads_;
 };
 
 }  // namespace rayscope
