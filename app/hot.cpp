@@ -1,5 +1,7 @@
 #include "renderer/lab/hot.h"
 
+#include <fmt/format.h>
+
 #include "app/commands.h"
 #include "app/outputs.h"
 #include "app/progress.h"
@@ -7,11 +9,29 @@
 
 namespace rayscope {
 
+/// Why there is no kernel of this name to count; empty where there is, or the compiler is to say.
+static std::string unknownKernel(const Request& request, const std::string& name) {
+    if (name.empty()) return {};
+    const State& state = request.state;
+    if (state.settings.backend == Backend::cpu) return "--kernel: nothing is counted on a CPU";
+    const auto code =
+        kernelCode({state.settings, state.scene, request.renderer->device().architecture});
+    if (!code) return {};
+    std::string all;
+    for (const KernelFacts& kernel : code->kernels) {
+        if (kernel.name == name) return {};
+        all += (all.empty() ? "" : ", ") + kernel.name;
+    }
+    return fmt::format("--kernel {}: these settings have {}", name, all);
+}
+
 int runHot(const HotOptions& options) {
     std::variant<Request, Refusal> made = makeRequest(options.common);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     const Request& request = std::get<Request>(made);
     const State& state = request.state;
+    if (const std::string reason = unknownKernel(request, options.kernel); !reason.empty())
+        return refuse({2, reason});
     HotWish wish{state, request.width, request.height, request.renderer->device().number};
     wish.kernel = options.kernel;
     HotJob job(*request.renderer, std::move(wish));
