@@ -34,10 +34,15 @@ static int finish(int code) {
 /// What other processes of this program compile and try is none of the command line's business.
 static int run(int argc, char** argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    if (words.size() == 3 && words[0] == kBuildKernelCommand)
-        return buildKernel(words[1], words[2]);
-    // render is what tries a kernel, and may end as that does
-    if (words.empty() || words[0] != "render") isolateEditedKernels("/proc/self/exe");
+    const std::string first = words.empty() ? std::string() : words.front();
+    if (words.size() == 3 && first == kBuildKernelCommand) return buildKernel(words[1], words[2]);
+    if (first == kTryKernelsCommand) {
+        endWithParent();
+        argv[1] = argv[0];
+        return runCommandLine(argc - 1, argv + 1);
+    }
+    // render may end as its kernel does
+    if (first != "render") isolateEditedKernels("/proc/self/exe");
     return runCommandLine(argc, argv);
 }
 

@@ -141,7 +141,7 @@ TEST_F(BadCompiler, ThatWritesForEverIsEnded) {
 
 /// A window's launches fill its frames; the program that tries one sample is told of one.
 TEST_F(BadCompiler, IsGivenSettingsThatAStateMayHave) {
-    use("grep -q '\"launches\":1,' \"$2\"");
+    use("grep -q '\"launches\":1,' \"$3\"");
     const auto scene = findScene("vt9");
     ASSERT_TRUE(scene) << scene.reason();
     KernelTrial trial{*scene, scene->camera, defaultSettings(Backend::cuda, *scene), 8, 8, 0};

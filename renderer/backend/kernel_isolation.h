@@ -12,6 +12,11 @@ void isolateEditedKernels(const std::string& program);
 
 /// The first word of the command by which such a process compiles; its others are two files.
 inline constexpr const char* kBuildKernelCommand = "--build-kernel";
+/// The first word of a command, which follows, that tries kernels; it takes them as they are.
+inline constexpr const char* kTryKernelsCommand = "--try-kernels";
+
+/// This process compiles or tries for another: it ends with that, and after some minutes.
+void endWithParent();
 
 /// What that command does: compiles what the request says into the other file. Returns the exit
 /// code, after saying the compiler's log where it fails.

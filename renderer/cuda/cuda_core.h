@@ -39,7 +39,7 @@ public:
 
     const CudaDevice device;
     StackLimit& stack;
-    DeviceScene scene{device.architecture};
+    DeviceScene scene{device};
     KernelStore kernels;
     LaunchRing ring;  ///< declared after the kernels: launches end before those are unloaded
 

@@ -60,6 +60,7 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
     const bool chosen =
         hierarchyReady(left) &&
         core_->kernels.choose(wanted, settings.source, wishOf(settings, camera), choice_, left);
+    if (choice_.compileLog.empty()) choice_.compileLog = core_->scene.problem(packing_);
     if (chosen && film().width > 0 && film().height > 0)
         launchPasses(settings, camera, left, budgetMs);
     return takeStats();
@@ -67,11 +68,12 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
 
 KernelStore::Wish CudaSession::wishOf(const Settings& settings, const Camera& camera) const {
     KernelStore::Wish wish{
-        core_->unsupported(settings).empty(),
+        core_->unsupported(settings).empty() && (settings.source == kBuiltIn || film().width > 0),
         [this, &settings](const LoadedKernel& k) { return core_->usable(k, settings); }};
     if (settings.source != kBuiltIn && film().width > 0)
-        wish.trial = KernelTrial{core_->scene.sharedOutline(), camera,        settings,
-                                 film().width,          film().height, core_->device.number};
+        wish.trial =
+            KernelTrial{core_->scene.sharedOutline(), camera, settings, film().width, film().height,
+                        core_->device.number};
     return wish;
 }
 
@@ -175,8 +177,9 @@ int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const LoadedKernel& kernel = active();
     const Variant& v = kernel.variant();
     const KernelSpeed& speed = speedOf(settings);
-    const double ms = speed.msPerPixelSample > 0 ? speed.msPerPixelSample
-                                                 : guessedMs(1, core_->scene.sharedOutline(), v.accel);
+    const double ms = speed.msPerPixelSample > 0
+                          ? speed.msPerPixelSample
+                          : guessedMs(1, core_->scene.sharedOutline(), v.accel);
     const double fewest = 1. * footprint(v).height * film().width;
     const int samples = howManyFit(settings.samples, fewest * ms, kLongestLaunchMs);
     if (!watched() || speed.provisional || !passesMayBeCut(v)) return samples;

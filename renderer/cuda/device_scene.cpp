@@ -134,6 +134,11 @@ Result<bool> DeviceScene::ready(const ScenePacking& packing, double waitMs) {
     return builder_.ready(packing.source, waitMs);
 }
 
+std::string DeviceScene::problem(const ScenePacking& packing) {
+    if (!builtOnDevice(packing) && !fittedOnDevice(packing)) return {};
+    return builder_.problem(packing.source);
+}
+
 DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     const bool walls = traits_.features & kWalls;
     DeviceTree t;

@@ -28,7 +28,7 @@ ScenePacking packingOf(const Variant& variant, const Settings& settings);
 class DeviceScene {
 public:
     /// architecture: of the device's machine code.
-    explicit DeviceScene(int architecture) : builder_(architecture) {}
+    explicit DeviceScene(const CudaDevice& device) : builder_(device) {}
     ~DeviceScene();
     DeviceScene(const DeviceScene&) = delete;
     DeviceScene& operator=(const DeviceScene&) = delete;
@@ -54,6 +54,8 @@ public:
     /// Whether onDevice() need not wait for a compiler; waits for it up to `waitMs`. Fails with its
     /// log if the kernels that build hierarchies do not compile.
     Result<bool> ready(const ScenePacking& packing, double waitMs);
+    /// TreeKernels::problem(), where they build or fit the packing's hierarchy.
+    std::string problem(const ScenePacking& packing);
     /// The same bytes in global memory, or the same but for a hierarchy that the device has built.
     /// Throws std::runtime_error.
     const unsigned char* onDevice(const ScenePacking& packing);

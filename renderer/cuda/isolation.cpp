@@ -1,13 +1,18 @@
 #include "renderer/cuda/isolation.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -32,6 +37,8 @@ using nlohmann::json;
 constexpr double kCompileSeconds = 60;
 /// A context takes up to some 5 s where there are eight GPUs, a sample a pixel well below 1 s.
 constexpr double kTrialSeconds = 20;
+/// Whoever waits for such a process ends it sooner.
+constexpr unsigned kMostSeconds = 120;
 /// NVRTC needs less than 1 GiB for a kernel of ours.
 constexpr rlim_t kCompilerBytes = rlim_t{8} << 30;
 constexpr std::size_t kMaxOutput = std::size_t{1} << 20, kMaxRequest = std::size_t{64} << 20;
@@ -57,7 +64,10 @@ public:
     TemporaryFolder() {
         std::error_code error;
         std::string pattern = (fs::temp_directory_path(error) / "rayscope-XXXXXX").string();
-        if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+        if (mkdtemp(pattern.data()) != nullptr)
+            path_ = pattern;
+        else
+            reason_ = std::strerror(errno);
     }
     ~TemporaryFolder() {
         std::error_code error;
@@ -66,10 +76,15 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+    /// Why there is none; empty where there is.
+    std::string problem() const {
+        return path_.empty() ? "there is no folder for temporary files: " + reason_ : std::string();
+    }
     std::string file(const std::string& name) const { return (path_ / name).string(); }
 
 private:
     fs::path path_;
+    std::string reason_;
 };
 
 json toJson(const KernelProgram& program, const std::vector<KernelSource>& sources) {
@@ -149,7 +164,14 @@ bool needsIsolation(const std::vector<KernelSource>& sources) {
     return !isolatingProgram().empty() && !editedOf(sources).empty();
 }
 
+void endWithParent() {
+    alarm(kMostSeconds);  // the parent's thread may have ended before
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == 1) _exit(1);
+}
+
 int buildKernel(const std::string& requestFile, const std::string& resultFile) {
+    endWithParent();
     const rlimit memory{kCompilerBytes, kCompilerBytes};
     setrlimit(RLIMIT_AS, &memory);
     const rlimit noCore{0, 0};
@@ -174,6 +196,7 @@ int buildKernel(const std::string& requestFile, const std::string& resultFile) {
 Result<CompiledKernel> compileApart(const KernelProgram& program,
                                     const std::vector<KernelSource>& sources, const GoOn& goOn) {
     const TemporaryFolder folder;
+    if (!folder.problem().empty()) return Failure{folder.problem()};
     const std::string request = folder.file("request"), result = folder.file("result");
     const std::string text =
         toJson(program, sources).dump(-1, ' ', false, json::error_handler_t::replace);
@@ -194,30 +217,90 @@ Result<CompiledKernel> compileApart(const KernelProgram& program,
     return *std::move(kernel);
 }
 
-Result<void> tryKernel(const KernelTrial& trial, const std::vector<KernelSource>& sources,
-                       const GoOn& goOn) {
-    const TemporaryFolder folder;
-    const std::string state = folder.file("state.json"), edited = folder.file("kernels");
-    Result<void> written = writeKernelSources(edited, editedOf(sources));
-    Settings settings = trial.settings;
-    settings.launches = 1;  // kAsManyAsFit is for sessions alone
-    const std::string text = toJson(State{trial.scene, trial.camera, settings, {}})
-                                 .dump(-1, ' ', false, json::error_handler_t::replace);
-    if (written) written = writeTextFile(state, text);
-    if (!written) return written;
-    const std::string name = sourceValues()[static_cast<size_t>(trial.settings.source)].id;
-    const auto ran = runFor(
-        kTrialSeconds,
-        {isolatingProgram(), "render", state, "--backend", "cuda", "--device",
-         std::to_string(trial.device), "--kernels", fmt::format("{}={}", name, edited), "--size",
-         fmt::format("{}x{}", trial.width, trial.height), "--spp", "1", "--json", "-"},
-        goOn);
+namespace {
+
+/// Runs a command with those of the sources that are edited, as kernels of `source`.
+Result<void> tryWith(std::vector<std::string> command, const TemporaryFolder& folder, int source,
+                     const std::vector<KernelSource>& sources, int device, const GoOn& goOn) {
+    const std::string edited = folder.file("kernels");
+    const std::string& name = sourceValues()[static_cast<size_t>(source)].id;
+    if (const auto written = writeKernelSources(edited, editedOf(sources)); !written)
+        return written;
+    std::vector<std::string> words{isolatingProgram(), kTryKernelsCommand};
+    words.insert(words.end(), command.begin(), command.end());
+    const std::string kernels = fmt::format("{}={}", name, edited);
+    for (const std::string& word :
+         {std::string("--backend"), std::string("cuda"), std::string("--device"),
+          std::to_string(device), std::string("--kernels"), kernels})
+        words.push_back(word);
+    const auto ran = runFor(kTrialSeconds, words, goOn);
     if (!ran) return ran.failure();
     std::string end = endOf(*ran, "its kernel", kTrialSeconds);
     if (end.empty() && WEXITSTATUS(ran->status) != 0)
         end = "its kernel fails: " + lastWords(ran->text);
     if (end.empty()) return {};
     return Failure{fmt::format("source={}: {}", name, end)};
+}
+
+/// A small command that launches them all.
+std::vector<std::string> commandOf(OtherKernels kernels, const TemporaryFolder& folder) {
+    switch (kernels) {
+        case OtherKernels::recording:
+            return {"divergence", "--scene", "vt9",
+                    "--size",     "64x36",   "--map",
+                    "time",       "--out",   folder.file("time.png")};
+        case OtherKernels::forces:
+            return {"simulate", "--scene", "nbody-256", "--steps", "2"};
+        default:
+            return {"render",
+                    "--scene",
+                    "nbody-256",
+                    "--size",
+                    "16x9",
+                    "--spp",
+                    "1",
+                    "--set",
+                    "hierarchy=lbvh",
+                    "--out",
+                    folder.file("picture.png")};
+    }
+}
+
+}  // namespace
+
+Result<void> tryKernel(const KernelTrial& trial, const std::vector<KernelSource>& sources,
+                       const GoOn& goOn) {
+    const TemporaryFolder folder;
+    if (!folder.problem().empty()) return Failure{folder.problem()};
+    const std::string state = folder.file("state.json");
+    Settings settings = trial.settings;
+    settings.launches = 1;  // kAsManyAsFit is for sessions alone
+    const std::string text = toJson(State{trial.scene, trial.camera, settings, {}})
+                                 .dump(-1, ' ', false, json::error_handler_t::replace);
+    if (const auto written = writeTextFile(state, text); !written) return written;
+    return tryWith({"render", state, "--size", fmt::format("{}x{}", trial.width, trial.height),
+                    "--spp", "1", "--json", "-"},
+                   folder, trial.settings.source, sources, trial.device, goOn);
+}
+
+Result<void> tryOtherKernels(OtherKernels kernels, int source, int device) {
+    static std::mutex mutex;
+    static std::map<std::pair<OtherKernels, unsigned>, Result<void>> tried;
+    const std::pair key{kernels, kernelSourcesVersion(source)};
+    const std::vector<KernelSource> sources = kernelSources(source);
+    if (!needsIsolation(sources)) return {};
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto known = tried.find(key); known != tried.end()) return known->second;
+    }
+    const TemporaryFolder folder;
+    if (!folder.problem().empty()) return Failure{folder.problem()};
+    std::vector<std::string> command = commandOf(kernels, folder);
+    command.insert(command.end(),
+                   {"--set", "source=" + sourceValues()[static_cast<size_t>(source)].id});
+    Result<void> result = tryWith(std::move(command), folder, source, sources, device, {});
+    const std::lock_guard lock(mutex);
+    return tried.insert_or_assign(key, std::move(result)).first->second;
 }
 
 }  // namespace rayscope

@@ -35,4 +35,10 @@ struct KernelTrial {
 Result<void> tryKernel(const KernelTrial& trial, const std::vector<KernelSource>& sources,
                        const GoOn& goOn);
 
+/// Other kernels of a source, which other commands try.
+enum class OtherKernels { recording, forces, hierarchy };
+/// As tryKernel(), unless these files have been tried before: takes a second or more. Nothing is
+/// tried where nothing is edited.
+Result<void> tryOtherKernels(OtherKernels kernels, int source, int device);
+
 }  // namespace rayscope

@@ -5,6 +5,7 @@
 
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/isolation.h"
 
 namespace rayscope {
 
@@ -15,6 +16,8 @@ LoadedForces::LoadedForces(const ForceVariant& variant, int source, const CudaDe
                       programOf(variant, device.architecture), kernelSources(source));
     if (!compiled)
         throw std::runtime_error("the simulation's kernels do not compile:\n" + compiled.reason());
+    if (const auto tried = tryOtherKernels(OtherKernels::forces, source, device.number); !tried)
+        throw std::runtime_error(tried.reason());
     compiled_ = *std::move(compiled);
     check(cudaLibraryLoadData(&library_, compiled_.code.data(), nullptr, nullptr, 0, nullptr,
                               nullptr, 0),

@@ -10,6 +10,7 @@
 #include "renderer/core/variant_members.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/isolation.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/loaded_kernel.h"
 
@@ -37,6 +38,8 @@ LoadedKernel load(const CudaDevice& device, const Scene& scene, Variant v, int s
                                                     device.architecture, kernelSources(source));
     if (!compiled)
         throw std::runtime_error("the recording kernel does not compile:\n" + compiled.reason());
+    if (const auto tried = tryOtherKernels(OtherKernels::recording, source, device.number); !tried)
+        throw std::runtime_error(tried.reason());
     return {{v, source, kernelSourcesVersion(source), {}}, *std::move(compiled), device};
 }
 

@@ -17,7 +17,7 @@ const char* zoneOf(TreeStep step) {
 }  // namespace
 
 TreeKernels& TreeBuilder::kernels(int source) {
-    return kernels_.try_emplace(source, architecture_, source).first->second;
+    return kernels_.try_emplace(source, device_, source).first->second;
 }
 
 void TreeBuilder::launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches,

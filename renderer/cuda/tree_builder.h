@@ -13,10 +13,12 @@ namespace rayscope {
 /// Throws std::runtime_error.
 class TreeBuilder {
 public:
-    explicit TreeBuilder(int architecture) : architecture_(architecture) {}
+    explicit TreeBuilder(const CudaDevice& device) : device_(device) {}
 
     /// TreeKernels::ready(); the others wait.
     Result<bool> ready(int source, double waitMs) { return kernels(source).ready(waitMs); }
+    /// TreeKernels::problem()
+    const std::string& problem(int source) { return kernels(source).problem(); }
 
     /// buildLaunches(). The timer learns of its parts.
     void build(const DeviceTree& tree, BuildTimer& timer) {
@@ -35,7 +37,7 @@ private:
     TreeKernels& kernels(int source);
     void launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches, BuildTimer& timer);
 
-    const int architecture_;
+    const CudaDevice& device_;
     std::map<int, TreeKernels> kernels_;  ///< by source
     DeviceBuffer memory_;
 };

@@ -4,9 +4,11 @@
 
 #include <chrono>
 
+#include "renderer/base/leftovers.h"
 #include "renderer/base/timeline.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
+#include "renderer/cuda/isolation.h"
 
 namespace rayscope {
 
@@ -14,11 +16,15 @@ namespace {
 
 constexpr size_t kBoxKernels = 8;
 
-Result<CompiledKernel> compileTreeKernels(int architecture, int source) {
+Result<CompiledKernel> compileTreeKernels(int architecture, int source, int device) {
     nameThread("compiler");
     const Zone zone("compile");
-    return compileCached(KernelCache(KernelCache::defaultFolder()), treeProgram(architecture),
-                         kernelSources(source));
+    auto compiled = compileCached(KernelCache(KernelCache::defaultFolder()),
+                                  treeProgram(architecture), kernelSources(source));
+    if (!compiled)
+        return Failure{"the kernels that build hierarchies do not compile:\n" + compiled.reason()};
+    const auto tried = tryOtherKernels(OtherKernels::hierarchy, source, device);
+    return tried ? std::move(compiled) : tried.failure();
 }
 
 }  // namespace
@@ -62,6 +68,7 @@ size_t numberOf(TreeStep step, const TreeVariant& v) {
 }
 
 TreeKernels::~TreeKernels() {
+    leave(std::move(compiling_));
     unload();
 }
 
@@ -73,19 +80,20 @@ void TreeKernels::unload() {
 
 Result<bool> TreeKernels::ready(double waitMs) {
     const unsigned sources = kernelSourcesVersion(source_);
-    if (!compiling_.valid()) {
-        if (sources_ == sources && !log_.empty()) return Failure{log_};
-        if (sources_ == sources && !kernels_.empty()) return true;
+    const bool none = kernels_.empty() && log_.empty();
+    if (!compiling_.valid() && (sources_ != sources || none)) {
         sources_ = sources;
-        compiling_ = std::async(std::launch::async, compileTreeKernels, architecture_, source_);
+        compiling_ = std::async(std::launch::async, compileTreeKernels, device_.architecture,
+                                source_, device_.number);
     }
-    const std::chrono::duration<double, std::milli> wait(waitMs);
-    if (compiling_.wait_for(wait) != std::future_status::ready) return false;
-    const Result<CompiledKernel> compiled = compiling_.get();
-    log_ =
-        compiled ? "" : "the kernels that build hierarchies do not compile:\n" + compiled.reason();
-    if (!compiled) return Failure{log_};
-    load(*compiled);
+    if (compiling_.valid()) {
+        const std::chrono::duration<double, std::milli> wait(kernels_.empty() ? waitMs : 0);
+        if (compiling_.wait_for(wait) != std::future_status::ready) return !kernels_.empty();
+        const Result<CompiledKernel> compiled = compiling_.get();
+        log_ = compiled ? std::string() : compiled.reason();
+        if (compiled) load(*compiled);
+    }
+    if (kernels_.empty()) return Failure{log_};
     return true;
 }
 

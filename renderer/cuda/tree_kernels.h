@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "renderer/cuda/compiler.h"
+#include "renderer/cuda/device.h"
 #include "renderer/cuda/tree_plan.h"
 
 namespace rayscope {
@@ -18,14 +19,17 @@ size_t numberOf(TreeStep step, const TreeVariant& variant);
 /// The kernels on a device. They are compiled on a thread of their own when they are first needed.
 class TreeKernels {
 public:
-    TreeKernels(int architecture, int source) : architecture_(architecture), source_(source) {}
+    TreeKernels(const CudaDevice& device, int source) : device_(device), source_(source) {}
     ~TreeKernels();
     TreeKernels(const TreeKernels&) = delete;
     TreeKernels& operator=(const TreeKernels&) = delete;
 
-    /// Whether they are there; waits up to `waitMs` for the compiler, and fails with its log.
-    /// Throws std::runtime_error if the device does not take them.
+    /// Whether they are there; waits up to `waitMs` for the compiler, and fails with its log. Those
+    /// of sources that have been edited since go on until new ones are there, whatever problem()
+    /// these have. Throws std::runtime_error if the device does not take them.
     Result<bool> ready(double waitMs);
+    /// Why kernels of the sources as they are now cannot be had; empty where they can.
+    const std::string& problem() const { return log_; }
     /// Once they are ready.
     const void* function(TreeStep step, const TreeVariant& variant) const;
 
@@ -33,7 +37,7 @@ private:
     void load(const CompiledKernel& compiled);
     void unload();
 
-    int architecture_;
+    const CudaDevice& device_;
     int source_;
     std::future<Result<CompiledKernel>> compiling_;
     unsigned sources_ = 0;  ///< kernelSourcesVersion() of what was compiled last

@@ -55,6 +55,8 @@ unsigned kernelSourcesVersion(int) {
 
 void isolateEditedKernels(const std::string&) {}
 
+void endWithParent() {}
+
 int buildKernel(const std::string&, const std::string&) {
     return 2;
 }

@@ -50,7 +50,8 @@ protected:
         const auto device = openDevice(0);
         if (!device) GTEST_SKIP() << device.reason();
         device_ = device->info.name;
-        scene_ = std::make_unique<DeviceScene>(device->architecture);
+        gpu_ = *device;
+        scene_ = std::make_unique<DeviceScene>(*gpu_);
     }
 
     /// The packed scene, with the tree behind its spheres.
@@ -102,6 +103,7 @@ protected:
     }
 
     std::string device_;
+    std::optional<CudaDevice> gpu_;
     std::unique_ptr<DeviceScene> scene_;
 
 private:
