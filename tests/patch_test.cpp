@@ -1,6 +1,5 @@
 // Differences of edited kernel sources, as screenshots carry them. Neither GPU nor toolkit.
 
-#include "renderer/code/carried_kernels.h"
 #include "renderer/code/patch.h"
 
 #include <gtest/gtest.h>
@@ -14,6 +13,7 @@
 #include "renderer/base/run_program.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
+#include "renderer/code/carried_kernels.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -96,6 +96,38 @@ TEST(Patch, ThatDoesNotFitIsASentence) {
         patched(files, "--- a/../../etc/passwd\n+++ b/../../etc/passwd\n@@ -0,0 +1,1 @@\n+x\n"));
     EXPECT_FALSE(patched(files, "--- a/a.h\n+++ b/b.h\n"));
     EXPECT_FALSE(patched(files, "--- a/a.h\n"));
+}
+
+/// Files change around the lines that a patch is about.
+TEST(Patch, FindsLinesThatHaveMoved) {
+    const std::string patch =
+        "diff -ru a/a.h b/a.h\n--- a/a.h\t2026-01-31\n+++ b/a.h\t2026-02-01\n"
+        "@@ -2 +2,2 @@\n-two\n+2\n+2.5\n@@ -4,2 +5,1 @@\n four\n-five\n";
+    const Files written{{"a.h", "one\ntwo\nthree\nfour\nfive\n"}};
+    const Files changed{{"a.h", "one\n2\n2.5\nthree\nfour\n"}};
+    const auto exact = patched(written, patch);
+    ASSERT_TRUE(exact) << exact.reason();
+    EXPECT_EQ(*exact, changed);
+    EXPECT_EQ(*patched(written, patch, PatchLines::moved), changed);
+    EXPECT_EQ(filesOfPatch(patch), std::vector<std::string>{"a.h"});
+
+    const Files moved{{"a.h", "new\none\ntwo\nthree\nnew\nfour\nfive\n"}};
+    EXPECT_FALSE(patched(moved, patch));
+    const auto found = patched(moved, patch, PatchLines::moved);
+    ASSERT_TRUE(found) << found.reason();
+    EXPECT_EQ((*found)[0].text, "new\none\n2\n2.5\nthree\nnew\nfour\n");
+
+    const Files gone{{"a.h", "one\nTWO\nthree\nfour\nfive\n"}};
+    EXPECT_EQ(patched(gone, patch, PatchLines::moved).reason(),
+              "line 4 of the difference does not fit these kernel sources: its lines are no longer "
+              "there");
+    const Files twice{{"a.h", "new\ntwo\ntwo\nthree\nfour\nfive\nsix\n"}};
+    EXPECT_TRUE(patched(twice, patch, PatchLines::moved)) << "where it says";
+    const Files either{{"a.h", "two\nnew\ntwo\nthree\nfour\nfive\n"}};
+    EXPECT_NE(patched(either, patch, PatchLines::moved).reason().find("there twice"),
+              std::string::npos);
+    const Files before{{"a.h", "four\nfive\none\ntwo\n"}};
+    EXPECT_FALSE(patched(before, patch, PatchLines::moved)) << "hunks keep their order";
 }
 
 /// A screenshot carries what was edited; what is read of it compiles nothing.

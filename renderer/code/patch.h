@@ -16,9 +16,14 @@ namespace rayscope {
 std::string patchOf(const std::vector<KernelSource>& before,
                     const std::vector<KernelSource>& after);
 
-/// The files with what the patch changes. All its lines must be where it says that they are. The
-/// reason of a failure says where one is not.
-Result<std::vector<KernelSource>> patched(std::vector<KernelSource> files, std::string_view patch);
+/// Where the lines are that a patch changes: exactly where it says, or also elsewhere in the file,
+/// if they are there once.
+enum class PatchLines { exact, moved };
+
+/// The files with what the patch changes, which `diff -u` or `diff -ru` has written. The reason of
+/// a failure names the line that does not fit.
+Result<std::vector<KernelSource>> patched(std::vector<KernelSource> files, std::string_view patch,
+                                          PatchLines where = PatchLines::exact);
 
 /// The files that a patch changes.
 std::vector<std::string> filesOfPatch(std::string_view patch);
