@@ -255,6 +255,29 @@ void addHotOptions(CLI::App& command, HotOptions& options) {
     command.add_option("--json", options.json, "The same as JSON, - for standard output");
 }
 
+void addLessonOptions(CLI::App& command, LessonOptions& options) {
+    command.add_option("name", options.name, "A lesson's number or name, or the folder of one");
+    command.add_flag("--list", options.list, "Show the lessons");
+    CLI::Option* const check =
+        command
+            .add_option("--check", options.check,
+                        "Exit with 3 unless the kernels in this folder solve the lesson")
+            ->type_name("DIR");
+    command
+        .add_option("--lesson", options.lesson, "Check it as this one, whatever the folder says")
+        ->needs(check);
+    command.add_option("--time", options.seconds, "Seconds that the check takes, compiling apart")
+        ->check(within(.1, 3600.));
+    command.add_flag("--why", options.why, "With --check: show which counters moved, too")
+        ->needs(check);
+    command.add_option("--json", options.json, "Everything as JSON, - for standard output")
+        ->needs(check);
+    command.add_option("--to", options.to, "Where the kernels are copied to")
+        ->type_name("DIR")
+        ->default_str("rayscope-lesson-NAME");
+    command.add_flag("--copy-only", options.copyOnly, "Copy the kernels, open no window");
+}
+
 void addCodeOptions(CLI::App& command, CodeOptions& options) {
     addSettingOptions(command, options.common);
     command
@@ -480,6 +503,8 @@ int runCommandLine(int argc, char** argv) {
                  addHotOptions, runHot);
     commands.add("code", "Show what kernels are made of: sources, PTX, machine code, instructions",
                  addCodeOptions, runCode);
+    commands.add("lesson", "Learn to make kernels fast: exercises that are measured",
+                 addLessonOptions, runLesson);
     commands.add(
         "sequence",
         "Render the path through a file's bookmarks, or a scene that moves, to numbered pictures",

@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "renderer/base/result.h"
+#include "renderer/lab/lesson_check.h"
 
 // The commands. Each returns the exit code: 0 done; 1 failed: a file, a device, a measurement, or
 // it was interrupted; 2 wrong usage: options that are misspelt, out of range or at odds with each
@@ -124,6 +125,21 @@ struct HotOptions {
 /// Counts each instruction of a kernel and prints the lines of the sources that execute most.
 int runHot(const HotOptions& options);
 
+struct LessonOptions {
+    std::string name;    ///< a name or number
+    std::string check;   ///< a folder that is to be checked
+    std::string lesson;  ///< that it is checked as; empty: what the folder says
+    std::string to;      ///< where the kernels are copied to
+    bool list = false, copyOnly = false;
+    bool why = false;  ///< look for what moved, too
+    double seconds = 10;
+    std::string json;  ///< "-" is stdout
+    int device = kAnyGpu;
+};
+
+/// Names the lessons, opens one in the window, or checks whether somebody has solved one.
+int runLesson(const LessonOptions& options);
+
 struct SequenceOptions {
     Options common;
     std::string out = "rayscope-path.png";  ///< frames are rayscope-path-0001.png and so on
@@ -168,6 +184,9 @@ int runInfo(const InfoOptions& options);
 
 /// Opens the window.
 int runView(const Options& options, bool vsync);
+
+/// Opens the window on a lesson, of which the sources of the wish have their folders.
+int runView(LessonWish wish, int device);
 
 /// Writes to a file, to standard output if `path` is "-", and nothing if it is empty.
 Result<void> writeText(const std::string& path, const std::string& text);

@@ -7,6 +7,7 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/ladder.h"
+#include "renderer/lab/lesson.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -67,6 +68,7 @@ Words members(const std::string& type) {
 
 Words valuesOf(const CLI::Option& option, const std::string& word) {
     if (option.get_name() == "--scene") return sceneNames();
+    if (option.get_name() == "--lesson") return lessonNames();
     if (option.get_type_name().starts_with("AXIS")) return assignments(word);
     return members(option.get_type_name());
 }
@@ -98,6 +100,8 @@ std::vector<std::string> candidatesFor(const CLI::App& app, const std::vector<st
         all = commandNames(app);
     } else if (command->get_name() == "ladder") {
         all = ladderNames();
+    } else if (command->get_name() == "lesson") {
+        all = lessonNames();
     }
     std::erase_if(all, [&](const std::string& one) { return !one.starts_with(word); });
     return all;

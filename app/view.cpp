@@ -7,6 +7,17 @@
 
 namespace rayscope {
 
+static ViewerOptions viewerOn(State state, int device) {
+    ViewerOptions viewer;
+    viewer.device = gpuOf(device);
+    viewer.state = std::move(state);
+    if (const auto assets = findAssets())
+        viewer.shaders = (assets->parent_path() / "shaders").string();
+    watchForInterrupt();
+    viewer.goOn = [] { return !interrupted(); };
+    return viewer;
+}
+
 int runView(const Options& options, bool vsync) {
     Options window = options;
     window.offersKernels = true;
@@ -14,19 +25,22 @@ int runView(const Options& options, bool vsync) {
     if (Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     Request& request = std::get<Request>(made);
     request.renderer.reset();  // the viewer has its own
-    const auto assets = findAssets();
-    ViewerOptions viewer;
-    viewer.device = gpuOf(options.device);
-    viewer.state = std::move(request.state);
+    ViewerOptions viewer = viewerOn(std::move(request.state), options.device);
     viewer.file = options.file.empty() ? options.scene : options.file;
-    if (assets) viewer.shaders = (assets->parent_path() / "shaders").string();
     if (!options.size.empty()) {
         viewer.width = request.width;
         viewer.height = request.height;
     }
     viewer.vsync = vsync;
-    watchForInterrupt();
-    viewer.goOn = [] { return !interrupted(); };
+    return runViewer(viewer);
+}
+
+int runView(LessonWish wish, int device) {
+    State state = wish.state;
+    state.settings = wish.b;
+    ViewerOptions viewer = viewerOn(std::move(state), device);
+    viewer.file = wish.lesson.scene;
+    viewer.lesson = std::move(wish);
     return runViewer(viewer);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "renderer/choices/state.h"
+#include "renderer/lab/lesson_check.h"
 
 namespace rayscope {
 
@@ -17,6 +19,7 @@ struct ViewerOptions {
     int height = 900;
     int device = 0;     ///< the GPU, by CUDA's number
     bool vsync = true;  ///< wait for the display; off in tests and where frames are counted
+    std::optional<LessonWish> lesson;  ///< that the window is opened on
     std::function<bool()> goOn;  ///< false ends the viewer after the frame
 };
 

@@ -74,7 +74,7 @@ public:
         if (!members.failed() && ladder_.unit->rate != (usual_.measures == Measures::rate))
             members.complain("unit", fmt::format("\"{}\"", ladder_.unit->id),
                              "a unit of what is measured");
-        readSettings(members, ladder_.settings);
+        readAssignments(members, "settings", ladder_.settings);
         usual_.scene = ladder_.scene;
         usual_.spp = ladder_.spp;
         readRungs(members);
@@ -116,26 +116,6 @@ private:
         for (std::size_t i = 0; i < list->size() && error_.empty(); ++i) {
             const std::string path = fmt::format("{}[{}]", members.pathOf("references"), i);
             readFigure({(*list)[i], path, error_}, rung.measures, rung.references[i]);
-        }
-    }
-
-    void readSettings(ObjectReader& members, Assignments& settings) {
-        const json* object = members.member("settings");
-        if (object == nullptr) return;
-        const std::string path = members.pathOf("settings");
-        if (!object->is_object()) return members.complain(path, briefly(*object), "an object");
-        Settings scratch;
-        for (const auto& [axis, value] : object->items()) {
-            const bool word = value.is_string(), number = value.is_number_integer();
-            if (!word && !number) {
-                return members.complain(path + "." + printable(shortened(axis, kShownBytes)),
-                                        briefly(value),
-                                        "one of its values as a text, or a whole number");
-            }
-            const std::string spelled = word ? value.get<std::string>() : value.dump();
-            if (const auto assigned = assignRead(scratch, axis + "=" + spelled); !assigned)
-                return members.fail(fmt::format("{}: {}", path, assigned.reason()));
-            settings.emplace_back(axis, spelled);
         }
     }
 
@@ -192,7 +172,7 @@ private:
         }
         requiredText(members, "why", 600, rung.why, "one sentence");
         readFrom(members, rung);
-        readSettings(members, rung.changes);
+        readAssignments(members, "settings", rung.changes);
         if (members.member("scene") != nullptr) readScene(members, rung.scene);
         members.whole("spp", 1, kMaxSamples, rung.spp);
         members.choice("clock", kClocks, rung.clock);
@@ -253,6 +233,26 @@ void apply(const Ladder& ladder, int rung, Settings& settings) {
 }
 
 }  // namespace
+
+void readAssignments(ObjectReader& members, const char* key, Assignments& assignments) {
+    const json* object = members.member(key);
+    if (object == nullptr) return;
+    const std::string path = members.pathOf(key);
+    if (!object->is_object()) return members.complain(path, briefly(*object), "an object");
+    Settings scratch;
+    for (const auto& [axis, value] : object->items()) {
+        const bool word = value.is_string(), number = value.is_number_integer();
+        if (!word && !number) {
+            return members.complain(path + "." + printable(shortened(axis, kShownBytes)),
+                                    briefly(value),
+                                    "one of its values as a text, or a whole number");
+        }
+        const std::string spelled = word ? value.get<std::string>() : value.dump();
+        if (const auto assigned = assignRead(scratch, axis + "=" + spelled); !assigned)
+            return members.fail(fmt::format("{}: {}", path, assigned.reason()));
+        assignments.emplace_back(axis, spelled);
+    }
+}
 
 std::vector<std::string> wordsOf(const Assignments& assignments) {
     std::vector<std::string> words;

@@ -11,6 +11,7 @@
 
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
+#include "renderer/scene/json_reader.h"
 #include "renderer/scene/shared_scene.h"
 
 // Ladders: the published sequences of optimisations, assets/ladders/*.json.
@@ -58,6 +59,10 @@ using Assignments = std::vector<std::pair<std::string, std::string>>;
 
 /// "axis=value" of each.
 std::vector<std::string> wordsOf(const Assignments& assignments);
+
+/// Those of a member {"axis": value}, which may be absent. An axis or value that there is not is a
+/// complaint.
+void readAssignments(ObjectReader& members, const char* key, Assignments& assignments);
 
 /// Somebody else's figure.
 struct Figure {

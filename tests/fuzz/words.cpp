@@ -97,6 +97,12 @@ int runSimulate(const SimulateOptions& options) {
 int runCode(const CodeOptions& options) {
     return look(options.common);
 }
+int runLesson(const LessonOptions& options) {
+    return look(options.seconds);
+}
+int runView(LessonWish, int) {
+    return 0;
+}
 int runInfo(const InfoOptions&) {
     return 0;
 }

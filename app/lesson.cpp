@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/commands.h"
+#include "app/outputs.h"
+#include "app/progress.h"
+#include "renderer/base/say.h"
+#include "renderer/base/temporary_folder.h"
+#include "renderer/choices/sources.h"
+#include "renderer/devices/backends.h"
+#include "renderer/lab/lesson_check.h"
+#include "renderer/scene/json.h"
+
+namespace rayscope {
+
+namespace {
+
+constexpr int kNotSolved = 3;
+constexpr const char* kOnCpu =
+    "the CPU's kernels are compiled with the program, so that edited ones do not run there";
+
+/// Why nothing can be measured here; empty where it can.
+std::string noGpu(int device) {
+    const auto cuda = makeCudaRenderer(gpuOf(device));
+    return cuda ? std::string() : cuda.reason();
+}
+
+int list(const LessonOptions& options) {
+    const auto lessons = allLessons();
+    if (lessons.empty()) return refuse({1, "there are no lessons beside the program's scenes"});
+    int code = 0;
+    for (const auto& [name, lesson] : lessons) {
+        if (!lesson) {
+            code = refuse({1, lesson.reason()});
+            continue;
+        }
+        say("{:>3}  {:<14} {:>6}x  {}\n", lesson->number, name, fmt::format("{:.3g}", lesson->goal),
+            lesson->title);
+    }
+    const std::string problem = noGpu(options.device);
+    if (problem.empty())
+        say("This machine can measure all of them.\n");
+    else
+        say("This machine cannot measure them: {}; {}. The kernels can be edited and read.\n",
+            problem, kOnCpu);
+    return code;
+}
+
+/// The sources of a folder, as a value of the axis.
+Result<int> sourceFrom(const std::string& name, const std::string& folder) {
+    const auto source = sourceNamed(name);
+    if (!source) return source;
+    if (const auto set = setKernelSourceDirectory(*source, folder); !set) return set.failure();
+    return source;
+}
+
+/// The lesson's own sources, in a folder that is there as long as this is.
+class WeakSources {
+public:
+    explicit WeakSources(const Lesson& lesson) : source_(write(lesson)) {}
+    const Result<int>& source() const { return source_; }
+
+private:
+    Result<int> write(const Lesson& lesson) const {
+        const auto weak = weakSources(lesson);
+        if (!weak) return weak.failure();
+        if (!folder_.problem().empty())
+            return Failure{fmt::format("no folder for temporary files: {}", folder_.problem())};
+        if (const auto written = writeKernelSources(folder_.path(), *weak); !written)
+            return written.failure();
+        return sourceFrom("weak", folder_.path());
+    }
+
+    TemporaryFolder folder_;
+    Result<int> source_;
+};
+
+/// What --lesson or NAME asks for, else what the folder says.
+Result<Lesson> lessonOf(const LessonOptions& options) {
+    const std::string& named = options.lesson.empty() ? options.name : options.lesson;
+    if (!named.empty()) return findLesson(named);
+    const auto name = lessonIn(options.check);
+    return name ? findLesson(*name) : Result<Lesson>(name.failure());
+}
+
+int carryOut(LessonJob& job, const LessonWish& wish, const LessonOptions& options) {
+    const bool ended = play(job, "lesson");
+    if (!job.problem().empty()) return refuse({kNotSolved, job.problem()});
+    const LessonResult result = job.result();
+    Outcome outcome;
+    outcome.measured = static_cast<size_t>(result.pair.speed.rounds) >= kFewestPairs;
+    if (!ended) outcome.interrupted = fmt::format("after {} rounds", result.pair.speed.rounds);
+    if (outcome.measured && options.json != "-")
+        say("{}", textOf(wish, result, isatty(STDOUT_FILENO) == 1));
+    outcome.report = reportOf(wish, result);
+    if (const int code = finish(options.json, {}, outcome); code != 0) return code;
+    if (result.solved()) return 0;
+    return refuse(
+        {kNotSolved, fmt::format("{} is not solved: {}", titleOf(wish.lesson), result.missing)});
+}
+
+int check(const LessonOptions& options) {
+    const auto lesson = lessonOf(options);
+    if (!lesson) return refuse({2, lesson.reason()});
+    if (const auto fits = checkFolder(*lesson, options.check); !fits)
+        return refuse({2, fits.reason()});
+    const auto scene = findScene(lesson->scene);
+    if (!scene) return refuse(notFound(lesson->scene, scene.reason()));
+    auto cuda = makeCudaRenderer(gpuOf(options.device));
+    if (!cuda)
+        return refuse({1, fmt::format("{} cannot be measured here: {} ({})", titleOf(*lesson),
+                                      cuda.reason(), kOnCpu)});
+    const WeakSources weak(*lesson);
+    const auto own = sourceFrom("own", options.check);
+    for (const auto* source : {&weak.source(), &own}) {
+        if (!*source) return refuse({1, source->reason()});
+    }
+    LessonWish wish = lessonWish(*lesson, *scene, *weak.source(), *own);
+    wish.seconds = options.seconds;
+    wish.explains = options.why;
+    (*cuda)->setScene(wish.state.scene);
+    const std::string problem = (*cuda)->unsupported(wish.b);
+    if (!problem.empty()) return refuse({1, problem});
+    Watches watches;
+    LessonJob job(**cuda, wish, watches);
+    return carryOut(job, wish, options);
+}
+
+/// Copies the weak sources where they are not yet, and opens the window on them.
+int open(const LessonOptions& options) {
+    const auto lesson = findLesson(options.name);
+    if (!lesson) return refuse({2, lesson.reason()});
+    const auto scene = findScene(lesson->scene);
+    if (!scene) return refuse(notFound(lesson->scene, scene.reason()));
+    const std::string folder =
+        std::filesystem::absolute(options.to.empty() ? "rayscope-lesson-" + lesson->name
+                                                     : options.to)
+            .string();
+    const auto fresh = beginLesson(*lesson, folder);
+    if (!fresh) return refuse({1, fresh.reason()});
+    say("{}: {}\n\n{}\n\n", titleOf(*lesson), lesson->title, lesson->task);
+    say("{} {}\nBegin at {}:{}.\n", *fresh ? "The kernels to be edited are in" : "Your work is in",
+        folder, lesson->file, lineOf(*lesson, *weakSources(*lesson)));
+    if (const std::string problem = noGpu(options.device); !problem.empty())
+        say("Nothing can be measured here: {}; {}.\n", problem, kOnCpu);
+    if (options.copyOnly) return 0;
+    const WeakSources weak(*lesson);
+    const auto own = sourceFrom("mine", folder);
+    for (const auto* source : {&weak.source(), &own}) {
+        if (!*source) return refuse({1, source->reason()});
+    }
+    return runView(lessonWish(*lesson, *scene, *weak.source(), *own), options.device);
+}
+
+}  // namespace
+
+int runLesson(const LessonOptions& options) {
+    const int asked = options.list + !options.check.empty();
+    if (asked > 1) return refuse({2, "--list and --check are two things"});
+    if (options.list) return list(options);
+    if (!options.check.empty()) return check(options);
+    if (options.name.empty()) return refuse({2, "which lesson? rayscope lesson --list names them"});
+    return open(options);
+}
+
+}  // namespace rayscope
