@@ -238,9 +238,7 @@ void CodeTab::drawErrors(const Ui& ui, const std::string& log) {
         const std::string text = fmt::format("{}:{}", error.file, error.line);
         const float room = ImGui::GetContentRegionAvail().x;
         if (entry(ui, fitted(ui.theme.body, text, room), fmt::format("code.error.{}", i), false)) {
-            choice_.form = CodeForm::source;
-            choice_.file = error.file;
-            goToLine_ = error.line;
+            goTo(error.file, error.line);
         }
         hint(ui, rayscope::describe(error));
         paragraph(error.message, colors::text);
@@ -285,6 +283,7 @@ void CodeTab::drawOffer(const Ui& ui) {
 }
 
 void CodeTab::drawPanel(const Ui& ui) {
+    if (lesson_ != nullptr) lesson_->drawPanel(ui);
     drawOffer(ui);
     drawForms(ui);
     const CodePair* pair = reader_.pair();

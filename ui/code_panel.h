@@ -8,6 +8,7 @@
 #include "ui/feature.h"
 #include "ui/hot_counts.h"
 #include "ui/hot_text.h"
+#include "ui/lesson_panel.h"
 
 namespace rayscope {
 
@@ -39,7 +40,7 @@ std::vector<std::string> editorWords(const std::string& setting, const std::stri
 /// source can be edited elsewhere, and what became of it is said.
 class CodeTab : public Tab {
 public:
-    CodeTab() : Tab("code", "Code") {}
+    explicit CodeTab(LessonView* lesson = nullptr) : Tab("code", "Code"), lesson_(lesson) {}
 
     void drawPanel(const Ui& ui) override;
     void draw(const Ui& ui) override;
@@ -53,6 +54,9 @@ public:
 
     /// What a state that was opened had of edited kernels: shown and used if the user wants it.
     void offer(SetAside aside, Frame& frame);
+
+    /// Shows this line of a source, as soon as there is one.
+    void goTo(const std::string& file, int line);
 
     bool needsSilence() const override { return hot_.counting(); }
 
@@ -91,6 +95,7 @@ private:
     std::string reasonForNothing(const CodePair& pair) const;
     std::vector<int> wrongLines(const CodePair& pair) const;
 
+    LessonView* const lesson_;
     CodeReader reader_;
     bool current_ = false;  ///< what was read is of the present settings
     SourceWatch sources_;

@@ -110,6 +110,11 @@ std::optional<CodeReader::Wish> CodeTab::wish(const Frame& frame) const {
     if (!open && !(frame.shows("versus") && gpus)) return {};
     CodeReader::Wish wish{wishFor(state.settings, frame), {}, open};
     if (state.pinned) wish.a = wishFor(state.pinned->settings, frame);
+    // The CPU does not trace with a lesson's kernels.
+    const LessonWish* const lesson = lesson_ != nullptr ? lesson_->wish() : nullptr;
+    if (lesson != nullptr && !frame.backends.has(Backend::cuda) && !state.pinned &&
+        lesson->state.scene == state.scene)
+        wish.b = wishFor(lesson->b, frame);
     return wish;
 }
 
@@ -196,6 +201,12 @@ void CodeTab::edit(Frame& frame) {
         startProgram(editorWords(setting != nullptr ? setting : "", path->string(), firstLine_));
     if (!started)
         frame.warn(started.reason() + " (RAYSCOPE_EDITOR names the editor: code -g {file}:{line})");
+}
+
+void CodeTab::goTo(const std::string& file, int line) {
+    choice_.form = CodeForm::source;
+    choice_.file = file;
+    goToLine_ = line;
 }
 
 void CodeTab::offer(SetAside aside, Frame& frame) {

@@ -41,9 +41,17 @@ Viewer::Viewer(const ViewerOptions& options)
     frame_.scenes = {sceneNames(), preferences_.recent, {}};
     if (namesFile(lastStatePath())) frame_.scenes.last = lastStatePath();
     frame_.softwareGl = window_.softwareGl();
+    if (options.lesson) begin(*options.lesson);
     adopt(options.state);
     if (namesFile(options.file)) documents_.remember(options.file, frame_);
     frame_.warn(preferences_.problem);
+}
+
+/// With the Code tab at the place that the lesson is about.
+void Viewer::begin(const LessonWish& lesson) {
+    lesson_.begin(lesson);
+    code_.goTo(lesson.lesson.file, lineOf(lesson.lesson, kernelSources(lesson.b.source)));
+    showTab(code_.id());
 }
 
 void Viewer::adopt(State state) {

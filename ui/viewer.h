@@ -20,7 +20,7 @@ struct ViewerOptions {
     int device = 0;     ///< the GPU, by CUDA's number
     bool vsync = true;  ///< wait for the display; off in tests and where frames are counted
     std::optional<LessonWish> lesson;  ///< that the window is opened on
-    std::function<bool()> goOn;  ///< false ends the viewer after the frame
+    std::function<bool()> goOn;        ///< false ends the viewer after the frame
 };
 
 /// Opens the window and returns when it is closed: the program's exit code. Where no window can be

@@ -14,6 +14,7 @@
 #include "ui/kernel_panel.h"
 #include "ui/lab_panel.h"
 #include "ui/ladder_panel.h"
+#include "ui/lesson_panel.h"
 #include "ui/scene_panel.h"
 #include "ui/screenshot.h"
 #include "ui/simulation_panel.h"
@@ -81,6 +82,7 @@ private:
     bool working() const override { return anyOf(&WindowFeature::working); }
     std::string doing() const override;
 
+    void begin(const LessonWish& lesson);
     double now() const { return millisecondsSince(start_) / 1e3; }
     const Input& poll();
     void beginFrame();
@@ -141,7 +143,8 @@ private:
 
     const std::unique_ptr<Tab> throughput_ = throughputTab();
     LadderTab ladder_{openMachine_};
-    CodeTab code_;
+    LessonView lesson_{openMachine_};
+    CodeTab code_{&lesson_};
     VersusTab versus_{&code_};
     LabTab lab_{openMachine_};
     WhyTab why_{openMachine_};
@@ -165,10 +168,10 @@ private:
         }();
     /// Each acts on what those before it have done; jobs of the first ones come first.
     const std::vector<WindowFeature*> features_{
-        &*throughput_,    &ladder_,      &versus_,     &lab_,    &why_,
-        &code_,           &scene_,       &simulation_, &*strip_, &kernelPanel_,
-        &*timelineStrip_, &*log_,        &*keys_,      &*first_, &*bookmarks_,
-        &documents_,      &screenshots_, &*undo_,      &*keeper_};
+        &*throughput_, &ladder_,         &versus_,      &lab_,        &why_,
+        &code_,        &lesson_,         &scene_,       &simulation_, &*strip_,
+        &kernelPanel_, &*timelineStrip_, &*log_,        &*keys_,      &*first_,
+        &*bookmarks_,  &documents_,      &screenshots_, &*undo_,      &*keeper_};
     Tab* open_ = tabs_.front();
     bool kernelOpen_ = false;  ///< instead, where there is one panel
     Frame frame_{*this, state_, backends_, tracer_, steering_, preferences_};

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxFile = std::size_t{1} << 20;
 constexpr std::size_t kMaxMoves = 12;
 constexpr int kMaxNumber = 999;
-constexpr const char* kMarker = "lesson.json";
+constexpr const char *kMarker = "lesson.json", *kWeak = "weak.patch", *kSolution = "solution.patch";
 
 // in the order of Verdict; DIFFERENT solves nothing
 constexpr std::array<std::string_view, 3> kWorks{"identical", "same rays", "same expectation"};
@@ -37,7 +37,7 @@ public:
         members.required("number", "a whole number");
         members.whole("number", 1, kMaxNumber, lesson_.number);
         text(members, "title", 80, lesson_.title, "one line");
-        text(members, "scene", 60, lesson_.scene, "the name of a scene");
+        readScene(members);
         members.required("settings", "{axis: value}");
         readAssignments(members, "settings", lesson_.settings);
         members.required("goal", "a number above 1");
@@ -59,6 +59,13 @@ private:
                      const char* expected) {
         members.required(key, expected);
         members.text(key, limit, value);
+    }
+
+    /// By name: nothing but the lesson's own files is opened.
+    void readScene(ObjectReader& members) {
+        text(members, "scene", 60, lesson_.scene, "the name of a scene");
+        if (!members.failed() && (isPath(lesson_.scene) || !findScene(lesson_.scene)))
+            members.complain("scene", fmt::format("\"{}\"", lesson_.scene), "the name of a scene");
     }
 
     void readMoves(ObjectReader& members, const char* key, std::vector<LessonMove>& moves) {
@@ -108,30 +115,30 @@ Result<std::vector<KernelSource>> changed(std::vector<KernelSource> sources,
 
 }  // namespace
 
-Result<Lesson> readLesson(const fs::path& folder) {
-    const fs::path file = folder / kMarker;
-    const auto json = readJson(file.string(), kMaxFile);
-    if (!json) return missing(folder, json.failure());
+Result<Lesson> lessonFromJson(const json& json, const std::string& file) {
     Lesson lesson;
-    const fs::path whole = fs::absolute(folder).lexically_normal();
-    lesson.name = printable(
-        shortened((whole.has_filename() ? whole : whole.parent_path()).filename().string(), 60));
     std::string error;
-    LessonReader(lesson, error).read(*json);
-    if (!error.empty()) return Failure{fmt::format("{}: {}", file.string(), error)};
-    const auto scene = findScene(lesson.scene);
-    if (!scene || isPath(lesson.scene))
-        return Failure{fmt::format("{}: scene is \"{}\", expected the name of a scene",
-                                   file.string(), lesson.scene)};
-    auto weak = readFile((folder / "weak.patch").string(), kMaxFile);
+    LessonReader(lesson, error).read(json);
+    if (!error.empty()) return Failure{fmt::format("{}: {}", file, error)};
+    return lesson;
+}
+
+Result<Lesson> readLesson(const fs::path& folder) {
+    const auto json = readJson((folder / kMarker).string(), kMaxFile);
+    if (!json) return missing(folder, json.failure());
+    Result<Lesson> lesson = lessonFromJson(*json, (folder / kMarker).string());
+    if (!lesson) return lesson;
+    const fs::path whole = fs::absolute(folder).lexically_normal();
+    const fs::path name = whole.has_filename() ? whole : whole.parent_path();
+    lesson->name = printable(shortened(name.filename().string(), 60));
+    auto weak = readFile((folder / kWeak).string(), kMaxFile);
     if (!weak) return missing(folder, weak.failure());
-    lesson.weak = *std::move(weak);
-    std::error_code error2;
-    if (fs::exists(folder / "solution.patch", error2)) {
-        auto solution = readFile((folder / "solution.patch").string(), kMaxFile);
-        if (!solution) return missing(folder, solution.failure());
-        lesson.solution = *std::move(solution);
-    }
+    lesson->weak = *std::move(weak);
+    std::error_code error;
+    if (!fs::exists(folder / kSolution, error)) return lesson;
+    auto solution = readFile((folder / kSolution).string(), kMaxFile);
+    if (!solution) return missing(folder, solution.failure());
+    lesson->solution = *std::move(solution);
     return lesson;
 }
 
@@ -179,7 +186,7 @@ std::string titleOf(const Lesson& lesson) {
 Result<std::vector<KernelSource>> weakSources(const Lesson& lesson) {
     if (embeddedKernelSources().empty())
         return Failure{"lessons are about CUDA kernels, and this program was built without CUDA"};
-    return changed(embeddedKernelSources(), lesson.weak, lesson, "weak.patch");
+    return changed(embeddedKernelSources(), lesson.weak, lesson, kWeak);
 }
 
 Result<std::vector<KernelSource>> solvedSources(const Lesson& lesson) {
@@ -187,7 +194,7 @@ Result<std::vector<KernelSource>> solvedSources(const Lesson& lesson) {
         return Failure{fmt::format("{} has no solution.patch", titleOf(lesson))};
     auto weak = weakSources(lesson);
     if (!weak) return weak;
-    return changed(*std::move(weak), lesson.solution, lesson, "solution.patch");
+    return changed(*std::move(weak), lesson.solution, lesson, kSolution);
 }
 
 int lineOf(const Lesson& lesson, const std::vector<KernelSource>& sources) {

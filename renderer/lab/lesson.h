@@ -37,6 +37,9 @@ struct Lesson {
     std::string solution;              ///< how a solution differs from these; empty: there is none
 };
 
+/// What its lesson.json says, without the patches and the name.
+Result<Lesson> lessonFromJson(const nlohmann::json& json, const std::string& file);
+
 /// A lesson in this folder, or one sentence that names the file, the key and what was expected.
 Result<Lesson> readLesson(const std::filesystem::path& folder);
 

@@ -61,16 +61,6 @@ std::vector<MovedFigure> movedCounters(const Lesson& lesson, const CountedWork& 
     return moved;
 }
 
-std::vector<MovedFigure> movedCode(const Lesson& lesson, const ReadCode& a, const ReadCode& b) {
-    std::vector<MovedFigure> moved;
-    for (const LessonMove& move : lesson.code) {
-        Fact fact{move.id, "Machine code", labelOfCode(move.id),
-                  "",      Better::less,   codeFigure(b, move.id).value_or(kNotKnown)};
-        moved.push_back({std::move(fact), codeFigure(a, move.id).value_or(kNotKnown), move.up});
-    }
-    return moved;
-}
-
 std::string rowsOf(const std::vector<MovedFigure>& figures) {
     std::string text;
     for (const MovedFigure& figure : figures) {
@@ -166,6 +156,21 @@ std::string missingIn(const Lesson& lesson, const PairResult& pair) {
     return {};
 }
 
+CodeMoves codeMoves(const LessonWish& wish, int architecture, const std::function<bool()>& goOn) {
+    CodeMoves moves;
+    const State& state = wish.state;
+    const ReadCode weak = readCode({state.settings, state.scene, architecture}, goOn);
+    const ReadCode own = readCode({wish.b, state.scene, architecture}, goOn);
+    moves.problem = weak.problem.empty() ? own.problem : weak.problem;
+    for (const LessonMove& move : wish.lesson.code) {
+        Fact fact{move.id, "Machine code", labelOfCode(move.id),
+                  "",      Better::less,   codeFigure(own, move.id).value_or(kNotKnown)};
+        moves.figures.push_back(
+            {std::move(fact), codeFigure(weak, move.id).value_or(kNotKnown), move.up});
+    }
+    return moves;
+}
+
 LessonWish lessonWish(const Lesson& lesson, const SharedScene& scene, int weak, int own) {
     LessonWish wish;
     wish.lesson = lesson;
@@ -189,18 +194,12 @@ Steps LessonJob::run() {
     if (!result_.solved() || !wish_.explains) co_return;
     explaining_ = true;
     const State& state = wish_.state;
-    const int architecture = renderer_.device().architecture;
-    const auto read = [&](const Settings& settings) {
-        return ThreadJob<ReadCode>(
-            [wish = CodeWish{settings, state.scene, architecture}](const std::stop_token& stop) {
-                return readCode(wish, [&stop] { return !stop.stop_requested(); });
-            });
-    };
-    auto codeA = read(state.settings), codeB = read(wish_.b);
-    co_await play(codeA);
-    co_await play(codeB);
-    result_.code = movedCode(wish_.lesson, codeA.result(), codeB.result());
-    result_.noCode = codeA.result().problem;
+    ThreadJob<CodeMoves> code(
+        [this, architecture = renderer_.device().architecture](const std::stop_token& stop) {
+            return codeMoves(wish_, architecture, [&stop] { return !stop.stop_requested(); });
+        });
+    co_await play(code);
+    result_.code = code.result();
     // What fails here is not what was asked: whether it is solved.
     const Scene& scene = state.scene;
     CountJob countA(renderer_, state.settings, state.scene, state.camera, scene.width,
@@ -243,7 +242,7 @@ std::string textOf(const LessonWish& wish, const LessonResult& result, bool colo
     text += fmt::format("\n{} ({}): {}\n", titleOf(lesson), lesson.title,
                         result.solved() ? "solved" : "not solved");
     if (!result.solved()) return text + fmt::format("{}\n", result.missing);
-    const std::string rows = rowsOf(result.code) + rowsOf(result.counters);
+    const std::string rows = rowsOf(result.code.figures) + rowsOf(result.counters);
     if (!rows.empty())
         text += fmt::format("\n{:<32}{:>12}{:>12}{:>12}\n{}\n", "what moved", "weak", "own",
                             "change", rows);
@@ -261,7 +260,7 @@ json reportOf(const LessonWish& wish, const LessonResult& result) {
                                     {"goal", lesson.goal},
                                     {"work", nameOf(lesson.work)},
                                     {"solved", result.solved()},
-                                    {"code", jsonOf(result.code)},
+                                    {"code", jsonOf(result.code.figures)},
                                     {"counters", jsonOf(result.counters)}};
     if (!result.solved()) own["missing"] = result.missing;
     if (!result.noCounters.empty()) own["no_counters"] = result.noCounters;

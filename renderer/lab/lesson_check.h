@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -33,12 +33,19 @@ struct MovedFigure {
     bool moved() const;
 };
 
+/// What of the machine code differs.
+struct CodeMoves {
+    std::vector<MovedFigure> figures;
+    std::string problem;  ///< why there is no code, perhaps the compiler's log
+};
+
 struct LessonResult {
     PairResult pair;
     std::string missing;  ///< to be solved; empty: it is
     // Once it is solved:
-    std::vector<MovedFigure> counters, code;
-    std::string noCounters, noCode;  ///< why they are missing, or some of them
+    std::vector<MovedFigure> counters;
+    std::string noCounters;  ///< why they are missing, or some of them
+    CodeMoves code;
 
     bool solved() const { return missing.empty(); }
 };
@@ -56,6 +63,10 @@ struct LessonWish {
     bool explains = false;  ///< look for what moved, where it is solved: the counters, too
 };
 LessonWish lessonWish(const Lesson& lesson, const SharedScene& scene, int weak, int own);
+
+/// Lesson::code of both sides, compiled for an architecture, which takes up to seconds on any
+/// thread. `goOn` as in run_program.h.
+CodeMoves codeMoves(const LessonWish& wish, int architecture, const std::function<bool()>& goOn);
 
 /// A job. The renderer has the scene; nothing else may use its device once the comparison is done.
 class LessonJob : public SteppedJob {
