@@ -15,8 +15,7 @@ std::variant<ClimbWish, Refusal> wishOf(const ClimbOptions& options) {
     ClimbWish wish;
     wish.seconds = options.seconds;
     if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {
-        return Refusal{2, fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384",
-                                      options.size)};
+        return Refusal{2, wrongSize(options.size)};
     }
     return wish;
 }

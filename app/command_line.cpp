@@ -276,6 +276,7 @@ void addLessonOptions(CLI::App& command, LessonOptions& options) {
         ->type_name("DIR")
         ->default_str("rayscope-lesson-NAME");
     command.add_flag("--copy-only", options.copyOnly, "Copy the kernels, open no window");
+    command.add_option("--size", options.common.size, "Size of the window")->type_name("WxH");
 }
 
 void addCodeOptions(CLI::App& command, CodeOptions& options) {

@@ -134,7 +134,7 @@ struct LessonOptions {
     bool why = false;  ///< look for what moved, too
     double seconds = 10;
     std::string json;  ///< "-" is stdout
-    int device = kAnyGpu;
+    Options common;    ///< of the window its size, and the GPU
 };
 
 /// Names the lessons, opens one in the window, or checks whether somebody has solved one.
@@ -185,8 +185,9 @@ int runInfo(const InfoOptions& options);
 /// Opens the window.
 int runView(const Options& options, bool vsync);
 
-/// Opens the window on a lesson, of which the sources of the wish have their folders.
-int runView(LessonWish wish, int device);
+/// Opens the window on a lesson, of which the sources of the wish have their folders; `window`: the
+/// GPU and the size.
+int runView(LessonWish wish, const Options& window);
 
 /// Writes to a file, to standard output if `path` is "-", and nothing if it is empty.
 Result<void> writeText(const std::string& path, const std::string& text);

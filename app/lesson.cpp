@@ -27,11 +27,19 @@ std::string noGpu(int device) {
     return cuda ? std::string() : cuda.reason();
 }
 
-int list(const LessonOptions& options) {
+/// One that the program knows all figures of.
+Result<Lesson> known(Result<Lesson> lesson) {
+    if (!lesson) return lesson;
+    const auto figures = checkFigures(*lesson);
+    return figures ? std::move(lesson) : Result<Lesson>(figures.failure());
+}
+
+int listLessons(const LessonOptions& options) {
     const auto lessons = allLessons();
     if (lessons.empty()) return refuse({1, "there are no lessons beside the program's scenes"});
     int code = 0;
-    for (const auto& [name, lesson] : lessons) {
+    for (const auto& [name, read] : lessons) {
+        const auto lesson = known(read);
         if (!lesson) {
             code = refuse({1, lesson.reason()});
             continue;
@@ -39,7 +47,7 @@ int list(const LessonOptions& options) {
         say("{:>3}  {:<14} {:>6}x  {}\n", lesson->number, name, fmt::format("{:.3g}", lesson->goal),
             lesson->title);
     }
-    const std::string problem = noGpu(options.device);
+    const std::string problem = noGpu(options.common.device);
     if (problem.empty())
         say("This machine can measure all of them.\n");
     else
@@ -85,7 +93,7 @@ Result<Lesson> lessonOf(const LessonOptions& options) {
     return name ? findLesson(*name) : Result<Lesson>(name.failure());
 }
 
-int carryOut(LessonJob& job, const LessonWish& wish, const LessonOptions& options) {
+int judge(LessonJob& job, const LessonWish& wish, const LessonOptions& options) {
     const bool ended = play(job, "lesson");
     if (!job.problem().empty()) return refuse({kNotSolved, job.problem()});
     const LessonResult result = job.result();
@@ -101,14 +109,14 @@ int carryOut(LessonJob& job, const LessonWish& wish, const LessonOptions& option
         {kNotSolved, fmt::format("{} is not solved: {}", titleOf(wish.lesson), result.missing)});
 }
 
-int check(const LessonOptions& options) {
-    const auto lesson = lessonOf(options);
+int checkLesson(const LessonOptions& options) {
+    const auto lesson = known(lessonOf(options));
     if (!lesson) return refuse({2, lesson.reason()});
     if (const auto fits = checkFolder(*lesson, options.check); !fits)
         return refuse({2, fits.reason()});
     const auto scene = findScene(lesson->scene);
     if (!scene) return refuse(notFound(lesson->scene, scene.reason()));
-    auto cuda = makeCudaRenderer(gpuOf(options.device));
+    auto cuda = makeCudaRenderer(gpuOf(options.common.device));
     if (!cuda)
         return refuse({1, fmt::format("{} cannot be measured here: {} ({})", titleOf(*lesson),
                                       cuda.reason(), kOnCpu)});
@@ -125,13 +133,16 @@ int check(const LessonOptions& options) {
     if (!problem.empty()) return refuse({1, problem});
     Watches watches;
     LessonJob job(**cuda, wish, watches);
-    return carryOut(job, wish, options);
+    return judge(job, wish, options);
 }
 
 /// Copies the weak sources where they are not yet, and opens the window on them.
-int open(const LessonOptions& options) {
-    const auto lesson = findLesson(options.name);
-    if (!lesson) return refuse({2, lesson.reason()});
+int openLesson(const LessonOptions& options) {
+    const std::string& size = options.common.size;
+    int width = 0, height = 0;
+    if (!size.empty() && !parseSize(size, width, height)) return refuse({2, wrongSize(size)});
+    const auto lesson = known(findLesson(options.name));
+    if (!lesson) return refuse(notFound(options.name, lesson.reason()));
     const auto scene = findScene(lesson->scene);
     if (!scene) return refuse(notFound(lesson->scene, scene.reason()));
     const std::string folder =
@@ -143,7 +154,7 @@ int open(const LessonOptions& options) {
     say("{}: {}\n\n{}\n\n", titleOf(*lesson), lesson->title, lesson->task);
     say("{} {}\nBegin at {}:{}.\n", *fresh ? "The kernels to be edited are in" : "Your work is in",
         folder, lesson->file, lineOf(*lesson, *weakSources(*lesson)));
-    if (const std::string problem = noGpu(options.device); !problem.empty())
+    if (const std::string problem = noGpu(options.common.device); !problem.empty())
         say("Nothing can be measured here: {}; {}.\n", problem, kOnCpu);
     if (options.copyOnly) return 0;
     const WeakSources weak(*lesson);
@@ -151,7 +162,7 @@ int open(const LessonOptions& options) {
     for (const auto* source : {&weak.source(), &own}) {
         if (!*source) return refuse({1, source->reason()});
     }
-    return runView(lessonWish(*lesson, *scene, *weak.source(), *own), options.device);
+    return runView(lessonWish(*lesson, *scene, *weak.source(), *own), options.common);
 }
 
 }  // namespace
@@ -159,10 +170,10 @@ int open(const LessonOptions& options) {
 int runLesson(const LessonOptions& options) {
     const int asked = options.list + !options.check.empty();
     if (asked > 1) return refuse({2, "--list and --check are two things"});
-    if (options.list) return list(options);
-    if (!options.check.empty()) return check(options);
+    if (options.list) return listLessons(options);
+    if (!options.check.empty()) return checkLesson(options);
     if (options.name.empty()) return refuse({2, "which lesson? rayscope lesson --list names them"});
-    return open(options);
+    return openLesson(options);
 }
 
 }  // namespace rayscope

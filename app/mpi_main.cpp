@@ -22,6 +22,10 @@ int runView(const Options&, bool) {
     return refuse({2, "rayscope-mpi has no window: name a command (--help lists them)"});
 }
 
+int runView(LessonWish, const Options& window) {
+    return runView(window, true);
+}
+
 namespace {
 
 /// Set for programs that a rank starts, which are no ranks.

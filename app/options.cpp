@@ -17,6 +17,10 @@ std::string_view axisOf(std::string_view assignment) {
 
 }  // namespace
 
+std::string wrongSize(const std::string& text) {
+    return fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384", text);
+}
+
 Result<void> checkSetOnce(const std::vector<std::string>& assignments) {
     for (size_t i = 0; i < assignments.size(); ++i) {
         for (size_t j = 0; j < i; ++j) {

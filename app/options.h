@@ -46,6 +46,8 @@ struct KeepOptions {
 
 /// "1280x720"; each side from 1 to 16384.
 bool parseSize(const std::string& text, int& width, int& height);
+/// What is said of another text.
+std::string wrongSize(const std::string& text);
 
 /// Fails if an axis is assigned twice.
 Result<void> checkSetOnce(const std::vector<std::string>& assignments);

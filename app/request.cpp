@@ -199,8 +199,7 @@ std::variant<Request, Refusal> makeRequest(const Options& options,
     request.width = state.scene->width;
     request.height = state.scene->height;
     if (!options.size.empty() && !parseSize(options.size, request.width, request.height)) {
-        return badUsage(
-            fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384", options.size));
+        return badUsage(wrongSize(options.size));
     }
     request.spp = options.spp > 0 ? options.spp : state.scene->spp;
     if (options.exposure != 0) state.view.exposure = options.exposure;

@@ -30,8 +30,7 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
     wish.width = backend == Backend::cpu ? 320 : wish.cases.front().scene->width;
     wish.height = backend == Backend::cpu ? 180 : wish.cases.front().scene->height;
     if (!options.size.empty() && !parseSize(options.size, wish.width, wish.height)) {
-        return Refusal{2, fmt::format("--size {} is not WIDTHxHEIGHT with sides from 1 to 16384",
-                                      options.size)};
+        return Refusal{2, wrongSize(options.size)};
     }
     wish.comparisons = options.comparisons;
     wish.seconds = options.seconds;

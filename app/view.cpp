@@ -35,10 +35,11 @@ int runView(const Options& options, bool vsync) {
     return runViewer(viewer);
 }
 
-int runView(LessonWish wish, int device) {
+int runView(LessonWish wish, const Options& window) {
     State state = wish.state;
     state.settings = wish.b;
-    ViewerOptions viewer = viewerOn(std::move(state), device);
+    ViewerOptions viewer = viewerOn(std::move(state), window.device);
+    if (!window.size.empty()) parseSize(window.size, viewer.width, viewer.height);
     viewer.file = wish.lesson.scene;
     viewer.lesson = std::move(wish);
     return runViewer(viewer);

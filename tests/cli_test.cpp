@@ -9,6 +9,7 @@
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 
+#include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
 #include "renderer/scene/json.h"
@@ -469,6 +470,46 @@ TEST_F(Program, LadderRefusesInASentence) {
         run("ladder weekend --backend cpu --size 8x8 --time 0.01 --csv missing/a.csv");
     EXPECT_EQ(r.code, 1);
     EXPECT_NE(r.text.find("missing/a.csv"), std::string::npos);
+}
+
+TEST_F(Program, LessonsAreListedCopiedAndCheckedOnlyWhereTheyRun) {
+    const std::string none = "CUDA_VISIBLE_DEVICES=";
+    const Outcome list = run("lesson --list", true, none);
+    EXPECT_EQ(list.code, 0) << list.text;
+    for (const char* words : {"  3  doubles ", "Doubles in float code", "cannot measure them: ",
+                              "the CPU's kernels are compiled with the program"})
+        EXPECT_NE(list.text.find(words), std::string::npos) << words << "\n" << list.text;
+    expectRefused("lesson", 2, "--list");
+    expectRefused("lesson 99", 2, "the lessons are reference");
+    expectRefused("lesson ./nowhere", 1, "nowhere");
+    expectRefused("lesson 3 --size 3", 2, "WIDTHxHEIGHT");
+    expectRefused("lesson 3 --json a.json", 2, "--check");
+    expectRefused("lesson --list --check .", 2, "--check");
+    expectRefused("lesson --check nowhere", 2, "nowhere");
+    expectRefused("lesson --check nowhere --lesson nothing", 2, "the lessons are reference");
+    expectRefused("lesson --check . --lesson 3", 2, "lacks renderer/core/");
+    if (embeddedKernelSources().empty()) GTEST_SKIP() << "built without the CUDA toolkit";
+
+    const Outcome copied = run("lesson 3 --copy-only", true, none);
+    EXPECT_EQ(copied.code, 0) << copied.text;
+    const std::string file = "rayscope-lesson-doubles/renderer/core/shapes.h";
+    ASSERT_TRUE(fs::is_regular_file(folder / file)) << copied.text;
+    for (const char* words : {"some of their instructions are FP64", "rayscope-lesson-doubles\n",
+                              "Begin at renderer/core/shapes.h:", "Nothing can be measured here: "})
+        EXPECT_NE(copied.text.find(words), std::string::npos) << words << "\n" << copied.text;
+    write(file, "mine\n");
+    const Outcome again = run("lesson doubles --copy-only", true, none);
+    EXPECT_EQ(again.code, 0) << again.text;
+    EXPECT_NE(again.text.find("Your work is in "), std::string::npos) << again.text;
+    std::ifstream kept(folder / file);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "mine\n");
+    expectRefused("lesson spill --copy-only --to rayscope-lesson-doubles", 1, "is no work on",
+                  none);
+    expectRefused("lesson --check rayscope-lesson-doubles --json a.json", 1,
+                  "Lesson 3, doubles cannot be measured here: ", none);
+    expectRefused("lesson --check rayscope-lesson-doubles --lesson spill", 1,
+                  "Lesson 2, spill cannot be measured here: ", none);
+    EXPECT_FALSE(fs::exists(folder / "a.json"));
 }
 
 TEST_F(Program, BenchPrintsATableAndOneLineToShare) {

@@ -14,6 +14,7 @@
 #include "renderer/code/patch.h"
 #include "renderer/lab/hot.h"
 #include "renderer/lab/instructions.h"
+#include "renderer/lab/lesson.h"
 #include "renderer/scene/json.h"
 #include "tests/run_time_compiler.h"
 #include "tests/viewer_session.h"
@@ -144,6 +145,36 @@ TEST(CodeWindow, SourcesAreEditedInTheUsersEditorAndErrorsHaveTheirLine) {
     text.resize(text.rfind("int broken"));
     std::ofstream(file) << text;
     EXPECT_TRUE(session.waitFor([](const json& s) { return s["code"]["problem"] == ""; }));
+}
+
+/// A lesson where nothing can be measured: its task, its place in the code, and what an edit does
+/// to the machine code.
+TEST(CodeWindow, ALessonShowsItsTaskAndWhatMoves) {
+    SKIP_WHERE_MISSING();
+    const auto lesson = findLesson("doubles");
+    ASSERT_TRUE(lesson) << lesson.reason();
+    Session session({"lesson", "doubles", "--device", "200"}, 1280, 720);
+    ASSERT_TRUE(session.waitFor([](const json& s) {
+        return s["samples"] > 0 && s.contains("lesson") && s["code"]["pairs"] == 1 &&
+               drawn(s, "code.text") && drawn(s, "lesson.task");
+    })) << session.output();
+    EXPECT_EQ(session.status()["lesson"]["name"], "doubles");
+    EXPECT_EQ(session.status()["lesson"]["changed"], false);
+    EXPECT_EQ(session.status()["lesson"]["code"], 0) << "nothing has moved";
+    const int line = lineOf(*lesson, *weakSources(*lesson));
+    EXPECT_NEAR(session.status()["code"]["first_line"].get<int>(), line, 2);
+
+    const auto solved = solvedSources(*lesson);
+    ASSERT_TRUE(solved) << solved.reason();
+    const std::string folder = session.folder() + "/rayscope-lesson-doubles/";
+    for (const KernelSource& source : *solved)
+        ASSERT_TRUE(writeTextFile(folder + source.name, source.text));
+    EXPECT_TRUE(session.waitFor([](const json& s) {
+        return s["lesson"]["changed"] == true && s["lesson"]["code"] == 2;
+    })) << session.status()["lesson"];
+    EXPECT_EQ(session.status()["lesson"]["measured"], 0);
+    ASSERT_TRUE(session.click("lesson.task"));
+    EXPECT_TRUE(session.quit());
 }
 
 /// Somebody else's kernels: nothing of them is compiled before they have been seen.

@@ -4,6 +4,8 @@
 #include <sstream>
 
 #include "renderer/lab/hot.h"
+#include "renderer/lab/lesson_check.h"
+#include "renderer/scene/json.h"
 #include "tests/program.h"
 #include "tests/reports.h"
 
@@ -29,6 +31,25 @@ HotWork madeUpHotWork() {
     table.kernels["k"] = {{0, 0, 0}, {16, -1, -1}};
     work.hot = hotLines(work.counts, table, {"renderer/core/path.h"});
     return work;
+}
+
+/// The same of a lesson, whose speeds are a comparison's.
+json madeUpLesson(json comparison, bool solved) {
+    LessonWish wish;
+    wish.lesson.name = "one";
+    wish.lesson.number = 1;
+    wish.lesson.goal = 1.5;
+    wish.state.scene = *findScene("vt9");
+    LessonResult result;
+    const Fact lanes{"lanes", "Instructions", "lanes", "", Better::more, 20};
+    const MovedFigure moved{lanes, 10, true}, unknown{lanes, std::nan(""), true};
+    if (solved)
+        result.code.figures = result.counters = {moved, unknown};
+    else
+        result.missing = result.noCounters = "something";
+    comparison["kind"] = "lesson";
+    comparison["lesson"] = reportOf(wish, result)["lesson"];
+    return comparison;
 }
 
 class Formats : public test::Program {
@@ -74,6 +95,9 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
     expectRuns("counters --b path=stack --json counters.json --csv counters.csv" + size);
     expectRuns("hot --json hot.json" + size);
     write("hot-2.json", reportOf(State{}, madeUpHotWork()).dump());
+    for (const bool solved : {false, true})
+        write(solved ? "lesson.json" : "lesson-2.json",
+              madeUpLesson(read("comparison.json"), solved).dump());
     expectRuns("simulate --backend cpu --scene nbody-100 --steps 2 --json simulation.json");
     expectRuns("info --json info.json");
     expectRuns("compare render.json render.png --json records.json");

@@ -106,6 +106,8 @@ TEST_F(Install, ShellsCompleteWords) {
     EXPECT_EQ(offered("rayscope render --set scene_layout="), "aos soa\n");
     EXPECT_EQ(offered("rayscope compare --b path=loop scene_l"), "scene_layout=\n");
     EXPECT_EQ(offered("rayscope ladder week"), "weekend\n");
+    EXPECT_EQ(offered("rayscope lesson dou"), "doubles\n");
+    EXPECT_EQ(offered("rayscope lesson --lesson spi"), "spill\n");
     EXPECT_EQ(offered("rayscope render --scene corn"), "cornell\n");
     EXPECT_EQ(offered("rayscope render --out fil"), "\n");
     const std::string zsh = (prefix / "share/zsh/vendor-completions/_rayscope").string();

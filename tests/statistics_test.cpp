@@ -71,30 +71,33 @@ TEST_P(Coverage, IsWhatTheIntervalSays) {
 
 INSTANTIATE_TEST_SUITE_P(
     Statistics, Coverage,
-    testing::Values(
-        Disturbance{"quiet", [](Generator& r, int, int) { return both(r, 1); }},
-        Disturbance{"drift", [](Generator& r, int i, int n) { return both(r, 1 + .3 * i / n); }},
-        Disturbance{"step", [](Generator& r, int i, int n) { return both(r, i < n / 3 ? 1 : 1.5); }},
-        // the clock drops between the two passes of the round in the middle
-        Disturbance{"throttle",
-                    [](Generator& r, int i, int n) {
-                        auto [a, b] = both(r, i <= n / 2 ? 1 : 1.4);
-                        if (i == n / 2) b *= 1.4;
-                        return std::pair{a, b};
-                    }},
-        Disturbance{"outliers",
-                    [](Generator& r, int, int) {
-                        auto [a, b] = both(r, 1);
-                        if (uniform(r) < .05) a *= 1 + 3 * uniform(r);
-                        if (uniform(r) < .05) b *= 1 + 3 * uniform(r);
-                        return std::pair{a, b};
-                    }},
-        Disturbance{"skewed",
-                    [](Generator& r, int, int) {
-                        const auto late = [&] { return 1 - .02 * std::log(1 - uniform(r)); };
-                        const double a = late();
-                        return std::pair{a, kTruth * late()};
-                    }}),
+    testing::Values(Disturbance{"quiet", [](Generator& r, int, int) { return both(r, 1); }},
+                    Disturbance{"drift",
+                                [](Generator& r, int i, int n) { return both(r, 1 + .3 * i / n); }},
+                    Disturbance{"step", [](Generator& r, int i,
+                                           int n) { return both(r, i < n / 3 ? 1 : 1.5); }},
+                    // the clock drops between the two passes of the round in the middle
+                    Disturbance{"throttle",
+                                [](Generator& r, int i, int n) {
+                                    auto [a, b] = both(r, i <= n / 2 ? 1 : 1.4);
+                                    if (i == n / 2) b *= 1.4;
+                                    return std::pair{a, b};
+                                }},
+                    Disturbance{"outliers",
+                                [](Generator& r, int, int) {
+                                    auto [a, b] = both(r, 1);
+                                    if (uniform(r) < .05) a *= 1 + 3 * uniform(r);
+                                    if (uniform(r) < .05) b *= 1 + 3 * uniform(r);
+                                    return std::pair{a, b};
+                                }},
+                    Disturbance{"skewed",
+                                [](Generator& r, int, int) {
+                                    const auto late = [&] {
+                                        return 1 - .02 * std::log(1 - uniform(r));
+                                    };
+                                    const double a = late();
+                                    return std::pair{a, kTruth * late()};
+                                }}),
     [](const auto& info) { return std::string(info.param.name); });
 
 /// The ratio of two medians, which is what one pastes by hand, is off where the machine changes

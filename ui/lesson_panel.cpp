@@ -14,22 +14,23 @@ namespace rayscope {
 
 namespace {
 
-constexpr double kSeconds = 6;  ///< of a comparison; in the window some of it goes to the picture
+constexpr double kLessonSeconds =
+    6;  ///< of a comparison; in the window some of it goes to the picture
 constexpr float kGoalHeight = 14, kTickWidth = 2;  ///< at scale 1
 /// The bar reaches to the goal and so much of the way again, on a logarithmic scale.
 constexpr double kBeyond = 1.5;
 
-float placeOf(double ratio, double goal) {
+float goalPlace(double ratio, double goal) {
     const double place = std::log(std::max(ratio, 1.)) / (kBeyond * std::log(goal));
     return static_cast<float>(std::clamp(place, 0., 1.));
 }
 
 /// How fast it is, with a tick at the goal.
-void drawBar(const Ui& ui, const Lesson& lesson, const Interval& ratio, bool solved) {
+void drawGoalBar(const Ui& ui, const Lesson& lesson, const Interval& ratio, bool solved) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, height = ui.theme.units(kGoalHeight);
-    const auto x = [&](double value) { return at.x + width * placeOf(value, lesson.goal); };
+    const auto x = [&](double value) { return at.x + width * goalPlace(value, lesson.goal); };
     list.AddRectFilled(at, {at.x + width, at.y + height}, packed(colors::dim, .25f));
     list.AddRectFilled(at, {x(ratio.value), at.y + height},
                        packed(solved ? colors::accent : colors::warning));
@@ -62,7 +63,7 @@ int movedOf(const std::vector<MovedFigure>& figures) {
 }  // namespace
 
 void LessonView::begin(LessonWish wish) {
-    wish.seconds = kSeconds;
+    wish.seconds = kLessonSeconds;
     wish.explains = true;
     wish_ = std::move(wish);
 }
@@ -173,7 +174,7 @@ void LessonView::drawGoal(const Ui& ui) {
     const float width = ImGui::GetContentRegionAvail().x;
     columns(ui, ui.theme.body, fmt::format("{:.2f}x", pair.speed.samples.value),
             {{goal, width, colors::dim}}, 2, result_->solved() ? colors::accent : colors::warning);
-    drawBar(ui, lesson, pair.speed.samples, result_->solved());
+    drawGoalBar(ui, lesson, pair.speed.samples, result_->solved());
     const std::string text =
         result_->solved() ? "Solved: " + sentenceOf(pair) : "Not yet: " + result_->missing;
     paragraph(now ? text : "Of the kernels before. " + text,

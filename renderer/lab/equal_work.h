@@ -8,20 +8,11 @@
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/expectation.h"
 #include "renderer/lab/trial.h"
+#include "renderer/lab/verdict.h"
 
 // Do two settings do the same work? A comparison of speeds means little where they do not.
 
 namespace rayscope {
-
-/// identical: with the same seeds the films are equal to the bit and the rays are as many.
-/// sameRays: the same paths but for rounding: rays at every depth, shadow rays and almost all
-/// pixels agree, and no difference of means is significant.
-/// sameExpectation: other paths, but no mean differs significantly.
-/// different: some mean does.
-enum class Verdict { identical, sameRays, sameExpectation, different };
-
-/// "identical", "same rays", "same expectation", "DIFFERENT".
-std::string_view nameOf(Verdict verdict);
 
 struct EqualWorkWish {
     Settings a, b;

@@ -8,8 +8,6 @@
 #include "renderer/base/files.h"
 #include "renderer/base/text.h"
 #include "renderer/choices/axes.h"
-#include "renderer/code/patch.h"
-#include "renderer/lab/lesson_check.h"
 #include "renderer/scene/json.h"
 
 namespace rayscope {
@@ -19,10 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxFile = std::size_t{1} << 20;
 constexpr std::size_t kMaxMoves = 12;
 constexpr int kMaxNumber = 999;
-constexpr const char *kMarker = "lesson.json", *kWeak = "weak.patch", *kSolution = "solution.patch";
 
 // in the order of Verdict; DIFFERENT solves nothing
 constexpr std::array<std::string_view, 3> kWorks{"identical", "same rays", "same expectation"};
@@ -40,8 +36,8 @@ public:
         readScene(members);
         members.required("settings", "{axis: value}");
         readAssignments(members, "settings", lesson_.settings);
-        members.required("goal", "a number above 1");
-        members.number("goal", {1, 1000, true}, lesson_.goal);
+        members.required("goal", "a number from 1.01 to 1000");
+        members.number("goal", {1.01, 1000}, lesson_.goal);
         members.choice("work", kWorks, lesson_.work);
         text(members, "file", 100, lesson_.file, "a kernel source, renderer/core/path.h");
         text(members, "at", 100, lesson_.at, "a text in that file");
@@ -51,7 +47,6 @@ public:
         readMoves(members, "counters", lesson_.counters);
         readMoves(members, "code", lesson_.code);
         members.finish();
-        checkFigures(members);
     }
 
 private:
@@ -83,34 +78,12 @@ private:
         }
     }
 
-    void checkFigures(ObjectReader& members) {
-        const auto check = [&](const char* key, const std::vector<LessonMove>& moves,
-                               bool (*known)(const std::string&)) {
-            for (const LessonMove& move : moves) {
-                if (!members.failed() && !known(move.id))
-                    members.complain(key, fmt::format("\"{}\"", printable(shortened(move.id, 40))),
-                                     "a figure that there is");
-            }
-        };
-        check("counters", lesson_.counters, isFact);
-        check("code", lesson_.code, isCodeFigure);
-    }
-
     Lesson& lesson_;
     std::string& error_;
 };
 
-Failure missing(const fs::path& folder, const Failure& failure) {
+Failure noLesson(const fs::path& folder, const Failure& failure) {
     return {fmt::format("{} is no lesson: {}", folder.string(), failure.reason)};
-}
-
-Result<std::vector<KernelSource>> changed(std::vector<KernelSource> sources,
-                                          const std::string& patch, const Lesson& lesson,
-                                          const char* which) {
-    auto made = patched(std::move(sources), patch, PatchLines::moved);
-    if (made) return made;
-    return Failure{fmt::format("{} does not fit this program's kernels: {} ({})", titleOf(lesson),
-                               made.reason(), which)};
 }
 
 }  // namespace
@@ -124,20 +97,20 @@ Result<Lesson> lessonFromJson(const json& json, const std::string& file) {
 }
 
 Result<Lesson> readLesson(const fs::path& folder) {
-    const auto json = readJson((folder / kMarker).string(), kMaxFile);
-    if (!json) return missing(folder, json.failure());
-    Result<Lesson> lesson = lessonFromJson(*json, (folder / kMarker).string());
+    const auto json = readJson((folder / kLessonFile).string(), kMaxLessonFile);
+    if (!json) return noLesson(folder, json.failure());
+    Result<Lesson> lesson = lessonFromJson(*json, (folder / kLessonFile).string());
     if (!lesson) return lesson;
     const fs::path whole = fs::absolute(folder).lexically_normal();
     const fs::path name = whole.has_filename() ? whole : whole.parent_path();
     lesson->name = printable(shortened(name.filename().string(), 60));
-    auto weak = readFile((folder / kWeak).string(), kMaxFile);
-    if (!weak) return missing(folder, weak.failure());
+    auto weak = readFile((folder / kWeakPatch).string(), kMaxLessonFile);
+    if (!weak) return noLesson(folder, weak.failure());
     lesson->weak = *std::move(weak);
     std::error_code error;
-    if (!fs::exists(folder / kSolution, error)) return lesson;
-    auto solution = readFile((folder / kSolution).string(), kMaxFile);
-    if (!solution) return missing(folder, solution.failure());
+    if (!fs::exists(folder / kSolutionPatch, error)) return lesson;
+    auto solution = readFile((folder / kSolutionPatch).string(), kMaxLessonFile);
+    if (!solution) return noLesson(folder, solution.failure());
     lesson->solution = *std::move(solution);
     return lesson;
 }
@@ -183,75 +156,10 @@ std::string titleOf(const Lesson& lesson) {
     return fmt::format("Lesson {}, {}", lesson.number, lesson.name);
 }
 
-Result<std::vector<KernelSource>> weakSources(const Lesson& lesson) {
-    if (embeddedKernelSources().empty())
-        return Failure{"lessons are about CUDA kernels, and this program was built without CUDA"};
-    return changed(embeddedKernelSources(), lesson.weak, lesson, kWeak);
-}
-
-Result<std::vector<KernelSource>> solvedSources(const Lesson& lesson) {
-    if (lesson.solution.empty())
-        return Failure{fmt::format("{} has no solution.patch", titleOf(lesson))};
-    auto weak = weakSources(lesson);
-    if (!weak) return weak;
-    return changed(*std::move(weak), lesson.solution, lesson, kSolution);
-}
-
-int lineOf(const Lesson& lesson, const std::vector<KernelSource>& sources) {
-    const auto file = std::ranges::find(sources, lesson.file, &KernelSource::name);
-    const size_t at = file == sources.end() ? std::string::npos : file->text.find(lesson.at);
-    if (at == std::string::npos) return 1;
-    return 1 + static_cast<int>(std::count(file->text.begin(), file->text.begin() + at, '\n'));
-}
-
 Settings settingsOf(const Lesson& lesson, const Scene& scene) {
     Settings settings = defaultSettings(Backend::cuda, scene);
     assignAll(settings, wordsOf(lesson.settings));
     return settings;
-}
-
-Result<bool> beginLesson(const Lesson& lesson, const std::string& folder) {
-    std::error_code error;
-    const bool there = fs::exists(folder, error) &&
-                       !(fs::is_directory(folder, error) && fs::is_empty(folder, error));
-    if (there) {
-        const auto name = lessonIn(folder);
-        if (name && *name == lesson.name) return false;
-        return Failure{
-            fmt::format("{} is there already and is no work on {}: --to names another "
-                        "folder",
-                        folder, titleOf(lesson))};
-    }
-    const auto weak = weakSources(lesson);
-    if (!weak) return weak.failure();
-    if (const auto written = writeKernelSources(folder, *weak); !written) return written.failure();
-    const nlohmann::ordered_json marker{
-        {"lesson", lesson.name}, {"title", lesson.title}, {"task", lesson.task}};
-    const auto written =
-        writeTextFile((fs::path(folder) / kMarker).string(), marker.dump(2) + "\n", Existing::kept);
-    if (!written) return written.failure();
-    return true;
-}
-
-Result<std::string> lessonIn(const std::string& folder) {
-    const auto json = readJson((fs::path(folder) / kMarker).string(), kMaxFile);
-    if (!json)
-        return Failure{fmt::format("{} is no folder of a lesson: {}", folder, json.reason())};
-    const auto name = json->is_object() ? json->find("lesson") : json->end();
-    if (name == json->end() || !name->is_string())
-        return Failure{
-            fmt::format("{} is no folder of a lesson: its {} names none", folder, kMarker)};
-    return name->get<std::string>();
-}
-
-Result<void> checkFolder(const Lesson& lesson, const std::string& folder) {
-    for (const std::string& name : filesOfPatch(lesson.weak)) {
-        std::error_code error;
-        if (!fs::is_regular_file(fs::path(folder) / name, error))
-            return Failure{
-                fmt::format("{} lacks {}, which {} is about", folder, name, titleOf(lesson))};
-    }
-    return {};
 }
 
 }  // namespace rayscope

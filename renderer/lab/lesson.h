@@ -7,13 +7,17 @@
 
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/base/result.h"
-#include "renderer/lab/equal_work.h"
 #include "renderer/lab/ladder.h"
+#include "renderer/lab/verdict.h"
 
 // Lessons: kernels that somebody has made slow on purpose, to be made fast again. One is a folder,
 // assets/lessons/NAME. assets/lessons/README.md describes the format.
 
 namespace rayscope {
+
+inline constexpr const char *kLessonFile = "lesson.json", *kWeakPatch = "weak.patch",
+                            *kSolutionPatch = "solution.patch";
+inline constexpr std::size_t kMaxLessonFile = std::size_t{1} << 20;
 
 /// A figure that a solution moves.
 struct LessonMove {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "renderer/base/text.h"
 #include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
 
@@ -24,7 +25,7 @@ struct KindId {
     const char* id;
     InstructionKind kind;
 };
-constexpr KindId kKinds[] = {
+constexpr KindId kCodeKinds[] = {
     {"fp64", InstructionKind::fp64},       {"conversion", InstructionKind::conversion},
     {"special", InstructionKind::special}, {"warp", InstructionKind::warp},
     {"global", InstructionKind::global},   {"local", InstructionKind::local},
@@ -34,16 +35,16 @@ struct SizeId {
     const char *id, *label, *unit;
     int KernelFacts::*size;
 };
-constexpr SizeId kSizes[] = {{"registers", "registers a thread", "", &KernelFacts::registers},
-                             {"spill_bytes", "spilled", "B", &KernelFacts::spillBytes},
-                             {"stack_bytes", "stack", "B", &KernelFacts::stackBytes}};
+constexpr SizeId kCodeSizes[] = {{"registers", "registers a thread", "", &KernelFacts::registers},
+                                 {"spill_bytes", "spilled", "B", &KernelFacts::spillBytes},
+                                 {"stack_bytes", "stack", "B", &KernelFacts::stackBytes}};
 
 /// In the machine code.
 std::string labelOfCode(const std::string& id) {
-    for (const SizeId& size : kSizes) {
+    for (const SizeId& size : kCodeSizes) {
         if (id == size.id) return size.label;
     }
-    for (const KindId& kind : kKinds) {
+    for (const KindId& kind : kCodeKinds) {
         if (id == kind.id) return fmt::format("{} instructions", nameOf(kind.kind));
     }
     return id;
@@ -61,7 +62,7 @@ std::vector<MovedFigure> movedCounters(const Lesson& lesson, const CountedWork& 
     return moved;
 }
 
-std::string rowsOf(const std::vector<MovedFigure>& figures) {
+std::string movedRows(const std::vector<MovedFigure>& figures) {
     std::string text;
     for (const MovedFigure& figure : figures) {
         if (!figure.known()) continue;
@@ -72,7 +73,7 @@ std::string rowsOf(const std::vector<MovedFigure>& figures) {
     return text;
 }
 
-json jsonOf(const std::vector<MovedFigure>& figures) {
+json movedJson(const std::vector<MovedFigure>& figures) {
     json all = json::array();
     for (const MovedFigure& figure : figures) {
         if (figure.known())
@@ -87,7 +88,7 @@ json jsonOf(const std::vector<MovedFigure>& figures) {
     return all;
 }
 
-ComparedPair pairOf(const LessonWish& wish) {
+ComparedPair comparedPair(const LessonWish& wish) {
     const Scene& scene = wish.state.scene;
     return {wish.state, wish.b, scene.width, scene.height};
 }
@@ -104,21 +105,29 @@ PairWish pairWish(const LessonWish& wish) {
 
 }  // namespace
 
-bool isFact(const std::string& id) {
-    static const std::vector<Fact> facts = factsOf(CountedWork{});
-    return std::ranges::find(facts, id, &Fact::id) != facts.end();
-}
-
-bool isCodeFigure(const std::string& id) {
-    const auto is = [&](const auto& known) { return id == known.id; };
-    return std::ranges::any_of(kSizes, is) || std::ranges::any_of(kKinds, is);
+Result<void> checkFigures(const Lesson& lesson) {
+    const auto fail = [&](const char* key, const LessonMove& move) {
+        return Failure{fmt::format("{}: {} names \"{}\", which is no figure", titleOf(lesson), key,
+                                   printable(shortened(move.id, 40)))};
+    };
+    const std::vector<Fact> facts = factsOf(CountedWork{});
+    for (const LessonMove& move : lesson.counters) {
+        if (std::ranges::find(facts, move.id, &Fact::id) == facts.end())
+            return fail("counters", move);
+    }
+    for (const LessonMove& move : lesson.code) {
+        const auto is = [&](const auto& known) { return move.id == known.id; };
+        if (std::ranges::none_of(kCodeSizes, is) && std::ranges::none_of(kCodeKinds, is))
+            return fail("code", move);
+    }
+    return {};
 }
 
 std::optional<double> codeFigure(const ReadCode& read, const std::string& id) {
     const std::vector<KernelFacts>& kernels = read.code.kernels;
     if (kernels.empty()) return {};
     double sum = 0;
-    for (const SizeId& size : kSizes) {
+    for (const SizeId& size : kCodeSizes) {
         if (id != size.id) continue;
         for (const KernelFacts& kernel : kernels) {
             const double value = kernel.*size.size;
@@ -127,8 +136,8 @@ std::optional<double> codeFigure(const ReadCode& read, const std::string& id) {
         }
         return sum;
     }
-    const auto kind = std::ranges::find_if(kKinds, [&](const KindId& k) { return id == k.id; });
-    if (kind == std::end(kKinds) || read.best().empty()) return {};
+    const auto kind = std::ranges::find_if(kCodeKinds, [&](const KindId& k) { return id == k.id; });
+    if (kind == std::end(kCodeKinds) || read.best().empty()) return {};
     for (const Listing& listing : read.best()) sum += listing.mix[kind->kind];
     return sum;
 }
@@ -238,11 +247,11 @@ std::string verdictText(const Lesson& lesson, const PairResult& pair) {
 
 std::string textOf(const LessonWish& wish, const LessonResult& result, bool colour) {
     const Lesson& lesson = wish.lesson;
-    std::string text = tableOf(pairOf(wish), result.pair, colour);
+    std::string text = tableOf(comparedPair(wish), result.pair, colour);
     text += fmt::format("\n{} ({}): {}\n", titleOf(lesson), lesson.title,
                         result.solved() ? "solved" : "not solved");
     if (!result.solved()) return text + fmt::format("{}\n", result.missing);
-    const std::string rows = rowsOf(result.code.figures) + rowsOf(result.counters);
+    const std::string rows = movedRows(result.code.figures) + movedRows(result.counters);
     if (!rows.empty())
         text += fmt::format("\n{:<32}{:>12}{:>12}{:>12}\n{}\n", "what moved", "weak", "own",
                             "change", rows);
@@ -252,7 +261,7 @@ std::string textOf(const LessonWish& wish, const LessonResult& result, bool colo
 }
 
 json reportOf(const LessonWish& wish, const LessonResult& result) {
-    json report = reportOf(pairOf(wish), result.pair);
+    json report = reportOf(comparedPair(wish), result.pair);
     report["kind"] = "lesson";
     const Lesson& lesson = wish.lesson;
     json& own = report["lesson"] = {{"name", lesson.name},
@@ -260,8 +269,8 @@ json reportOf(const LessonWish& wish, const LessonResult& result) {
                                     {"goal", lesson.goal},
                                     {"work", nameOf(lesson.work)},
                                     {"solved", result.solved()},
-                                    {"code", jsonOf(result.code.figures)},
-                                    {"counters", jsonOf(result.counters)}};
+                                    {"code", movedJson(result.code.figures)},
+                                    {"counters", movedJson(result.counters)}};
     if (!result.solved()) own["missing"] = result.missing;
     if (!result.noCounters.empty()) own["no_counters"] = result.noCounters;
     return report;

@@ -15,9 +15,8 @@
 
 namespace rayscope {
 
-/// Whether factsOf() has a figure of this name, or codeFigure().
-bool isFact(const std::string& id);
-bool isCodeFigure(const std::string& id);
+/// Fails if the lesson names a figure that factsOf() has not, or codeFigure().
+Result<void> checkFigures(const Lesson& lesson);
 
 /// Of all kernels of a program: "registers" (the most), "spill_bytes", "stack_bytes", or how many
 /// instructions there are of a kind, "fp64". Nothing where there is no code.

@@ -100,8 +100,8 @@ int runCode(const CodeOptions& options) {
 int runLesson(const LessonOptions& options) {
     return look(options.seconds);
 }
-int runView(LessonWish, int) {
-    return 0;
+int runView(LessonWish, const Options& window) {
+    return look(window);
 }
 int runInfo(const InfoOptions&) {
     return 0;
