@@ -104,6 +104,7 @@ class Window:
 
     def __init__(self, program, screen, folder, size, words):
         self.size = size
+        self.folder = folder
         self.status_file = os.path.join(folder, "status.json")
         self.log = os.path.join(folder, "log")
         if os.path.exists(self.status_file):
@@ -118,7 +119,7 @@ class Window:
             file.write("{}")  # nothing is explained to a newcomer
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
-                [program, "--size", "{}x{}".format(*size), *words], cwd=folder,
+                [program, *words, "--size", "{}x{}".format(*size)], cwd=folder,
                 env=self.environment, stdout=log, stderr=log)
 
     def __enter__(self):
@@ -273,6 +274,20 @@ def code(window):
     window.samples(200)
 
 
+def lesson(window):
+    """A lesson of whose weak places one is mended; needs NVRTC."""
+    read = window.wait("the code", lambda s: "problem" in s["code"] and not s["code"]["busy"], 120)
+    if read["code"]["problem"]:
+        return read["code"]["problem"]
+    name = os.path.join(window.folder, "rayscope-lesson-doubles", "renderer", "core", "shapes.h")
+    with open(name, encoding="utf-8") as file:
+        text = file.read()
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text.replace(".5 * sqrt(4.0 * x.discriminant)", "sqrt(x.discriminant)"))
+    window.wait("what moves", lambda s: s["lesson"]["code"] == 2 and not s["lesson"]["running"], 120)
+    window.samples(100)
+
+
 def ladder(window):
     window.click("tab.ladder")
     window.click("ladder")
@@ -334,11 +349,12 @@ def rate(window):
     window.wait("a settled rate", lambda s: s["rays_per_second"] > 0)
 
 
-# Each picture's name, size, scene, and the function that drives its window. If that returns a reason, the
-# picture cannot be made here.
+# Each picture's name, size, scene (or the command that opens the window), and the function that drives its
+# window. If that returns a reason, the picture cannot be made here.
 PICTURES = {"guide-window": (SIZE, "vt9", throughput), "guide-why": (SIZE, "vt9", why),
             "guide-versus": (SIZE, "vt9", versus), "guide-lab": (SIZE, "vt9", laboratory),
-            "guide-code": (SIZE, "vt9", code), "guide-ladder": (SIZE, "weekend", ladder),
+            "guide-code": (SIZE, "vt9", code), "guide-lesson": (SIZE, "lesson doubles", lesson),
+            "guide-ladder": (SIZE, "weekend", ladder),
             "guide-tour": (SIZE, "vt9", tour), "guide-scene": (SIZE, "vt9", scene),
             "viewer": (LARGE, "vt9", on_gpu(rate)), "why": (LARGE, "vt9", on_gpu(why)),
             "versus": (SIZE, "vt9", on_gpu(versus)), "code": (SIZE, "vt9", on_gpu(code)),
@@ -363,7 +379,7 @@ def main(words):
         size, scene, drive = PICTURES[name]
         with tempfile.TemporaryDirectory(prefix="rayscope-pictures-") as scratch, \
                 Screen() as screen, Window(program, screen, scratch, size,
-                                            ["--scene", scene]) as window:
+                                            scene.split() if " " in scene else ["--scene", scene]) as window:
             reason = drive(window)
             if reason:
                 print(f"{name}.png stays as it is: {reason}", file=sys.stderr)
