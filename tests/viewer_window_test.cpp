@@ -17,7 +17,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "renderer/backend/kernel_sources.h"
+#include "renderer/base/temporary_folder.h"
 #include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
+#include "renderer/scene/json.h"
 #include "tests/back_buffer.h"
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
@@ -187,6 +191,74 @@ TEST_F(Panels, WhatTheUserOpensStaysOpen) {
     EXPECT_TRUE(drawn_.contains("view.exposure"));
     click("group.Kernel");
     EXPECT_FALSE(drawn_.contains("axis.precision"));
+}
+
+/// On the CPU, which does what a lesson's GPU would: the student's side is the faster build.
+TEST_F(Panels, ALessonIsMeasuredWhenItsKernelsAreSaved) {
+    if (embeddedKernelSources().empty()) GTEST_SKIP() << "built without the CUDA toolkit";
+    auto made = findScene("vt9");
+    ASSERT_TRUE(made) << made.reason();
+    Scene small = *made;
+    small.width = 96;
+    small.height = 54;
+    const TemporaryFolder weak, own;
+    const auto use = [](const char* name, const std::string& folder) {
+        EXPECT_EQ(copyKernelSources(folder).reason(), "");
+        EXPECT_EQ(setKernelSourceDirectory(*sourceNamed(name), folder).reason(), "");
+        return *sourceNamed(name);
+    };
+    LessonWish wish;
+    wish.lesson.name = "made_up";
+    wish.lesson.title = "A build without optimisation";
+    wish.lesson.task = "Find out what the compiler was told.";
+    wish.lesson.why = "Every variable lived in memory.";
+    wish.lesson.goal = 1.2;
+    wish.lesson.counters = {{"rays_per_second", true}};
+    wish.state.scene = small;
+    wish.state.camera = small.camera;
+    wish.state.settings = wish.b = defaultSettings(Backend::cpu, small);
+    ASSERT_TRUE(assign(wish.state.settings, "opt=O0"));
+    wish.state.settings.source = use("weak", weak.path());
+    wish.b.source = use("mine", own.path());
+    LessonView lesson([] {
+        Machine machine;
+        machine.cuda = makeCpuRenderer();
+        return machine;
+    });
+    lesson.begin(wish);
+    CodeTab code(&lesson);
+    Frame& frame = window_.frame;
+    const auto status = [&] {
+        nlohmann::json all;
+        lesson.describe(frame, all);
+        return all["lesson"];
+    };
+    draw({1280, 720, 1, false}, code);
+    lesson.step(frame);
+    EXPECT_EQ(status()["changed"], false);
+    EXPECT_FALSE(lesson.working()) << "nothing has been edited";
+    EXPECT_FALSE(drawn_.contains("lesson.bar"));
+
+    const std::string file = own.path() + "/" + std::string(kMegakernelSource);
+    std::ofstream(file, std::ios::app) << "// mine\n";
+    ASSERT_EQ(setKernelSourceDirectory(kMine, own.path()).reason(), "");
+    for (int i = 0; i < 400 && !lesson.working(); ++i) {  // machine code is read first
+        lesson.step(frame);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_TRUE(lesson.working()) << status();
+    draw({1280, 720, 1, false}, code);
+    for (int i = 0; i < 4000 && lesson.working(); ++i) lesson.work(frame, 20);
+    lesson.step(frame);
+    EXPECT_EQ(status()["measured"], 1) << status();
+    EXPECT_EQ(status()["solved"], true) << status();
+    EXPECT_EQ(status()["counters"], 1) << status();
+    EXPECT_EQ(window_.said(), "Lesson 0, made_up: solved");
+    draw({1280, 2000, 1, false}, code);
+    for (const char* item : {"lesson.bar", "lesson.verdict", "lesson.why", "lesson.measure"})
+        EXPECT_TRUE(drawn_.contains(item)) << item;
+    for (const int source : {wish.state.settings.source, wish.b.source})
+        EXPECT_TRUE(setKernelSourceDirectory(source, ""));
 }
 
 TEST(Folding, FoldsInOrderUntilTheRestFits) {

@@ -63,18 +63,24 @@ int movedOf(const std::vector<MovedFigure>& figures) {
 }  // namespace
 
 void LessonView::begin(LessonWish wish) {
-    wish.seconds = kLessonSeconds;
+    wish.seconds = std::min(wish.seconds, kLessonSeconds);
     wish.explains = true;
     wish_ = std::move(wish);
 }
 
+/// Empty where something can be measured, as far as is known.
+std::string LessonView::noGpu(const Frame& frame) const {
+    if (machine_ || !noGpu_.empty()) return noGpu_;
+    return frame.backends.has(Backend::cuda) ? std::string() : frame.backends.noCuda();
+}
+
 /// Only what differs from the lesson's own is worth a measurement.
-void LessonView::noticeSources(Frame& frame) {
+void LessonView::noticeSources() {
     const unsigned version = kernelSourcesVersion(wish_->b.source);
     if (version_ == version) return;
     version_ = version;
     changed_ = kernelSources(wish_->b.source) != kernelSources(wish_->state.settings.source);
-    due_ = changed_ && frame.backends.has(Backend::cuda);
+    due_ = changed_ && noGpu_.empty();
     codeDue_ = true;
     problem_.clear();
     if (job_) job_->cancel();
@@ -82,7 +88,7 @@ void LessonView::noticeSources(Frame& frame) {
 
 void LessonView::step(Frame& frame) {
     if (!wish_) return;
-    noticeSources(frame);
+    noticeSources();
     if (reading_ && reading_->step(0)) {
         code_ = reading_->result();
         reading_.reset();
@@ -101,16 +107,20 @@ void LessonView::step(Frame& frame) {
     if (due_ && !busy && !frame.paused && !frame.steering.moving(frame.now)) measure(frame);
 }
 
+/// Renderers of its own.
+void LessonView::openMachine() {
+    if (machine_) return;
+    machine_ = open_();
+    if (machine_->cuda) machine_->cuda->setScene(wish_->state.scene);
+}
+
 void LessonView::measure(Frame& frame) {
     due_ = false;
     problem_.clear();
     try {
-        if (!machine_) {
-            machine_ = open_();
-            if (machine_->cuda) machine_->cuda->setScene(wish_->state.scene);
-        }
+        openMachine();
         if (!machine_->cuda) {
-            problem_ = machine_->noCuda;
+            noGpu_ = machine_->noCuda;
             return machine_.reset();
         }
         job_ = std::make_unique<LessonJob>(*machine_->cuda, *wish_, watches_);
@@ -146,6 +156,7 @@ void LessonView::key(const KeyPress& press, Frame&) {
 void LessonView::leaveGpu(Frame&) {
     job_.reset();
     machine_.reset();
+    noGpu_.clear();
     version_.reset();
 }
 
@@ -220,11 +231,11 @@ void LessonView::drawButtons(const Ui& ui, bool gpu) {
 void LessonView::drawPanel(const Ui& ui) {
     if (!wish_) return;
     drawTask(ui);
-    const bool gpu = ui.frame.backends.has(Backend::cuda);
-    if (!gpu)
+    const std::string noGpu = this->noGpu(ui.frame);
+    if (!noGpu.empty())
         paragraph(fmt::format("Nothing can be measured here: {}. The CPU's kernels are compiled "
                               "with the program, so that edited ones do not run there.",
-                              ui.frame.backends.noCuda()),
+                              noGpu),
                   colors::warning);
     drawGoal(ui);
     if (!problem_.empty()) paragraph(problem_, colors::warning);
@@ -232,7 +243,7 @@ void LessonView::drawPanel(const Ui& ui) {
         paragraph(fmt::format("Nothing is changed yet: edit the files in {}.",
                               sourceFolder(wish_->b.source)),
                   colors::dim);
-    drawButtons(ui, gpu);
+    drawButtons(ui, noGpu.empty());
     drawMoves(ui);
     ImGui::Separator();
     space(ui, 2);

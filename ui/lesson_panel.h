@@ -33,8 +33,10 @@ public:
     bool needsSilence() const override { return job_ && job_->explaining(); }
 
 private:
+    std::string noGpu(const Frame& frame) const;
+    void openMachine();
     void measure(Frame& frame);
-    void noticeSources(Frame& frame);
+    void noticeSources();
     void drawTask(const Ui& ui);
     void drawGoal(const Ui& ui);
     void drawMoves(const Ui& ui);
@@ -52,6 +54,7 @@ private:
     std::optional<LessonResult> result_;  ///< the newest
     unsigned resultVersion_ = 0;          ///< of the sources it is of
     std::string problem_;                 ///< why there is none
+    std::string noGpu_;                   ///< why nothing can be measured, once that was tried
     CodeMoves code_;
     bool codeDue_ = false;
     std::unique_ptr<LessonJob> job_;

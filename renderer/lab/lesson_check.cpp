@@ -167,6 +167,7 @@ std::string missingIn(const Lesson& lesson, const PairResult& pair) {
 
 CodeMoves codeMoves(const LessonWish& wish, int architecture, const std::function<bool()>& goOn) {
     CodeMoves moves;
+    if (wish.lesson.code.empty()) return moves;
     const State& state = wish.state;
     const ReadCode weak = readCode({state.settings, state.scene, architecture}, goOn);
     const ReadCode own = readCode({wish.b, state.scene, architecture}, goOn);
