@@ -8,7 +8,7 @@ int runBench(const ClimbOptions& options) {
     auto wished = wishOf(options);
     if (const auto* refusal = std::get_if<Refusal>(&wished)) return refuse(*refusal);
     ClimbWish& wish = std::get<ClimbWish>(wished);
-    Machine machine = openMachine(gpuOf(options.device));
+    Machine machine = openMachine(devicesOf(options.device));
     if (const auto refusal = chooseBackend(options, machine, wish)) return refuse(*refusal);
     const auto found = findBenchmark(wish.preferred);
     if (!found) return refuse({1, found.reason()});

@@ -18,7 +18,7 @@ struct ClimbOptions {
     double seconds = .5;  ///< per rung
     std::string json;     ///< file; "-": stdout, empty: none
     std::string csv;      ///< likewise
-    int device = kAnyGpu;
+    DeviceList device;
     /// Whether a table is printed: if neither file is stdout.
     bool table() const { return json != "-" && csv != "-"; }
 };

@@ -20,10 +20,10 @@ namespace {
 
 /// --arch, else that of the device.
 std::variant<int, Refusal> architectureFor(const CodeOptions& options) {
-    const int device = options.common.device;
+    const DeviceList& device = options.common.device;
     if (!options.architecture.empty()) return std::atoi(options.architecture.c_str() + 3);
     const auto cuda = makeCudaRenderer(gpuOf(device));
-    if (!cuda && device != kAnyGpu) return Refusal{1, cuda.reason()};
+    if (!cuda && device.wantsGpu()) return Refusal{1, cuda.reason()};
     const int own = cuda ? (*cuda)->device().architecture : 0;
     return own != 0 ? own : kUsualArchitecture;
 }

@@ -136,11 +136,18 @@ void addTracingOptions(CLI::App& command, TracingOptions& options) {
         ->type_name("FILE");
 }
 
-void addDeviceOption(CLI::App& command, int& device) {
+void addDeviceOption(CLI::App& command, DeviceList& device) {
     command
-        .add_option("--device", device,
-                    "The GPU, by CUDA's number where there are several (see rayscope info)")
-        ->check(CLI::Range(0, 255))
+        .add_option_function<std::string>(
+            "--device",
+            [&device](const std::string& text) {
+                const auto list = deviceListFrom(text);
+                if (!list) throw CLI::ValidationError("--device", list.reason());
+                device = *list;
+            },
+            "Which GPUs, by CUDA's numbers (see rayscope info), or all; with cpu the CPU, too. "
+            "Several render together")
+        ->type_name("LIST")
         ->default_str("0");
 }
 
@@ -351,9 +358,9 @@ void addInfoOptions(CLI::App& command, InfoOptions& options) {
     command.add_option("--json", options.json, "The same as JSON, - for standard output");
 }
 
-/// The GPU's number among a command's options.
+/// The devices among a command's options.
 template <class CommandOptions>
-int& deviceOf(CommandOptions& options) {
+DeviceList& deviceOf(CommandOptions& options) {
     if constexpr (requires { options.device; })
         return options.device;
     else if constexpr (requires { options.common; })
@@ -377,7 +384,7 @@ constexpr bool kShared = requires(CommandOptions options) {
 class Commands {
 public:
     /// device: the value of --device, whether before or after a command.
-    Commands(CLI::App& app, const int& device) : app_(app), device_(device) {}
+    Commands(CLI::App& app, const DeviceList& device) : app_(app), device_(device) {}
 
     template <class CommandOptions>
     CLI::App* add(const char* name, const char* help,
@@ -453,7 +460,7 @@ public:
 
 private:
     CLI::App& app_;
-    const int& device_;
+    const DeviceList& device_;
     std::vector<std::pair<CLI::App*, std::function<int()>>> runs_;
 };
 
@@ -476,7 +483,7 @@ int runCommandLine(int argc, char** argv) {
     CompareOptions compare;
     // no frame rate to keep: longer passes are 1 % faster
     render.common.cpuSamples = compare.common.cpuSamples = 16;
-    int device = kAnyGpu;
+    DeviceList device;
     addDeviceOption(app, device);
     Commands commands(app, device);
     const auto traced = {

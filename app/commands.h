@@ -90,7 +90,7 @@ struct SelfcheckOptions {
     int comparisons = 100;
     double seconds = .5;  ///< of each comparison
     std::string json;     ///< "-" is stdout
-    int device = kAnyGpu;
+    DeviceList device;
 };
 
 /// Checks whether this machine's numbers can be trusted; the exit code is 1 if a check fails.
@@ -176,7 +176,7 @@ int runCode(const CodeOptions& options);
 
 struct InfoOptions {
     std::string json;  ///< "-" is stdout
-    int device = kAnyGpu;
+    DeviceList device;
 };
 
 /// Prints devices, scenes and axes, as text or JSON.

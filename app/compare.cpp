@@ -60,7 +60,7 @@ std::variant<SideChoice, Refusal> chooseSide(const Request& request, const Optio
         if (side.settings.backend == Backend::cpu) {
             side.own = makeCpuRenderer();
         } else {
-            auto made = makeCudaRenderer(gpuOf(common.device));
+            auto made = openDevices(devicesOf(common.device));
             if (!made) return Refusal{1, made.reason()};
             side.own = *std::move(made);
         }
@@ -138,7 +138,7 @@ int runCompare(const CompareOptions& options) {
     if (!options.second.empty())
         return runCompareFiles(options.common.file, options.second, options.json);
     Options common = options.common;
-    if (common.backend == "cpu" && asksForCuda(options)) common.device = kAnyGpu;
+    if (common.backend == "cpu" && asksForCuda(options)) common.device = {};
     std::variant<Request, Refusal> made = makeRequest(common, {options.a, options.b});
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
     Request& request = std::get<Request>(made);

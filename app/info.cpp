@@ -22,7 +22,7 @@ struct Devices {
     Sensors sensors;  ///< of the GPU
 };
 
-Devices findDevices(int device) {
+Devices findDevices(const DeviceList& device) {
     Devices devices;
     devices.cpu = makeCpuRenderer()->device();
     devices.gpus = cudaDevices();
@@ -57,7 +57,7 @@ std::string valuesOf(const Axis& axis) {
     return text;
 }
 
-nlohmann::json toJson(const Devices& devices, int device) {
+nlohmann::json toJson(const Devices& devices, const DeviceList& device) {
     const bool cuda = devices.noCuda.empty();
     nlohmann::json json = reportHead("info", cuda ? devices.cuda : devices.cpu, true);
     json["scenes"] = sceneNames();

@@ -94,7 +94,7 @@ int runLadderCommand(const LadderOptions& options) {
     const auto found = findLadder(options.name);
     if (!found) return refuse(notFound(options.name, found.reason()));
     const Ladder& ladder = *found;
-    Machine machine = openMachine(gpuOf(options.climb.device));
+    Machine machine = openMachine(devicesOf(options.climb.device));
     if (const auto refusal = chooseBackend(options.climb, machine, wish)) return refuse(*refusal);
     if (!options.study.empty()) return study(options, ladder, machine, wish);
     std::vector<const Renderer*> devices{machine.cuda.get(), machine.cpu.get()};

@@ -22,7 +22,7 @@ constexpr const char* kOnCpu =
     "the CPU's kernels are compiled with the program, so that edited ones do not run there";
 
 /// Why nothing can be measured here; empty where it can.
-std::string noGpu(int device) {
+std::string noGpu(const DeviceList& device) {
     const auto cuda = makeCudaRenderer(gpuOf(device));
     return cuda ? std::string() : cuda.reason();
 }

@@ -11,11 +11,9 @@
 #include "renderer/backend/renderer.h"
 #include "renderer/base/result.h"
 #include "renderer/choices/state.h"
+#include "renderer/devices/device_list.h"
 
 namespace rayscope {
-
-/// In place of CUDA's number of a GPU: --device is not given, the first will do and so will none.
-inline constexpr int kAnyGpu = -1;
 
 /// The options that all commands which render take, as they were written.
 struct Options {
@@ -32,7 +30,7 @@ struct Options {
     std::string toneMapper;
     std::vector<std::string> kernels;  ///< DIR or NAME=DIR of each
     bool offersKernels = false;        ///< edited kernels that a file carries need no folder yet
-    int device = kAnyGpu;
+    DeviceList device;
     /// Default samples per pass on the CPU; 0: as few as the viewer needs.
     int cpuSamples = 0;
 };
@@ -74,13 +72,16 @@ struct Refusal {
 /// else a file is missing, or all files of the program are.
 Refusal notFound(const std::string& nameOrPath, const std::string& sentence);
 
-/// The number for CUDA of the GPU that --device stands for. Of several ranks on a machine that have
-/// named none, each has the next one.
-int gpuOf(int device);
+/// What --device stands for. Of several ranks on a machine that have named nothing, each has the
+/// next GPU.
+DeviceList devicesOf(const DeviceList& device);
 
-/// A refusal if --device is given beside the CPU ("cpu" of --backend or of a file), or there is no
-/// CUDA. `noCuda`: why; else empty.
-std::optional<Refusal> checkDevice(int device, const std::string& backend,
+/// The number for CUDA of the first GPU of these.
+int gpuOf(const DeviceList& device);
+
+/// A refusal if --device names a GPU beside the CPU ("cpu" of --backend or of a file) or the other
+/// way round, or there is no CUDA. `noCuda`: why; else empty.
+std::optional<Refusal> checkDevice(const DeviceList& device, const std::string& backend,
                                    const std::string& noCuda);
 
 /// The scene and the settings for a backend, in place of the options' own, whether or not this

@@ -14,6 +14,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/code/carried_kernels.h"
 #include "renderer/film/image_files.h"
+#include "renderer/lab/group_report.h"
 #include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
 
@@ -67,6 +68,7 @@ nlohmann::json reportOf(const Request& request, const Rendering& r) {
         json["ranks"].push_back(std::move(entry));
     }
     if (!r.ranks.empty()) json["sum_ms"] = r.sumMs;
+    addGroup(json, r.work);
     if (r.conditions.samples > 0) json["conditions"] = toJson(r.conditions);
     if (r.stats.buildMs >= 0) json["build_ms"] = r.stats.buildMs;
     const double contextMs = request.renderer->device().contextMs;
@@ -166,6 +168,7 @@ void printTable(const Request& request, const Rendering& r) {
         total / static_cast<double>(rays.camera), r.stats.kernelMs, r.wallMs);
     say("mean radiance {:.5f} {:.5f} {:.5f}\n", mean.x, mean.y, mean.z);
     if (r.stats.buildMs >= 0) say("hierarchy built in {:.3f} ms\n", r.stats.buildMs);
+    if (!r.work.devices.empty()) say("\n{}", groupText(r.work));
     if (r.kernel.registers >= 0) {
         say("{} registers, {} bytes local, {} bytes spilled, occupancy {:.0f} %\n",
             r.kernel.registers, r.kernel.localBytes, r.kernel.spillBytes, 100 * r.kernel.occupancy);

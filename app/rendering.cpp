@@ -55,6 +55,7 @@ Result<void> renderFilm(const Request& request, Session& session, Rendering& res
     result.wallMs = millisecondsSince(start);
     result.stats = run.stats();
     result.kernel = run.kernel();
+    result.work = session.work();
     result.conditions = watch.summary();
     if (!run.problem().empty()) return Failure{run.problem()};
     return {};
@@ -132,6 +133,7 @@ void renderShared(const Request& request, FilmTeamWish wish, Rendering& result) 
     result.totalMs = millisecondsSince(request.opened);
     result.stats = lead.stats();
     result.kernel = lead.kernel();
+    result.work = lead.work();
     result.conditions = watch.summary();
     result.sumMs = lead.sumMs();
     FilmCheckpoint& film = lead.film();

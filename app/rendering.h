@@ -40,6 +40,7 @@ struct Rendering {
     double wallMs = 0;   ///< as Settings::context says
     double totalMs = 0;  ///< from before the device was opened until the picture is in host memory
     KernelInfo kernel;
+    GroupWork work;  ///< of several devices
     ConditionsSummary conditions;
     std::vector<RankReport> ranks;  ///< of several
     std::vector<double> sumMs;      ///< of those, how long each sum of films took

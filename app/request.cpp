@@ -53,11 +53,14 @@ std::variant<bool, Refusal> readFiles(const Options& options, State& state) {
 
 /// The renderer that --backend asks for; auto: CUDA if there is a device.
 std::variant<std::unique_ptr<Renderer>, Refusal> chooseRenderer(const std::string& wanted,
-                                                                int device, Backend& backend,
+                                                                const DeviceList& device,
+                                                                Backend& backend,
                                                                 std::string& noCuda) {
     backend = Backend::cpu;
-    if (wanted == "cpu") return makeCpuRenderer();
-    Result<std::unique_ptr<Renderer>> cuda = makeCudaRenderer(gpuOf(device));
+    const bool cpus = !device.any() && !device.wantsGpu();
+    if (wanted == "cpu" && !cpus) return makeCpuRenderer();
+    Result<std::unique_ptr<Renderer>> cuda = openDevices(devicesOf(device));
+    if (cpus) return *std::move(cuda);
     if (cuda) {
         backend = Backend::cuda;
         return *std::move(cuda);
@@ -137,16 +140,25 @@ bool names(const std::vector<std::string>& assignments, std::string_view axis) {
     });
 }
 
-int gpuOf(int device) {
-    if (device != kAnyGpu) return device;
-    if (team().place() == 0) return 0;
+DeviceList devicesOf(const DeviceList& device) {
+    if (!device.any() || team().place() == 0) return device;
     const auto gpus = static_cast<int>(cudaDevices().size());
-    return gpus > 0 ? team().place() % gpus : 0;
+    return gpus > 0 ? oneGpu(team().place() % gpus) : device;
 }
 
-std::optional<Refusal> checkDevice(int device, const std::string& backend,
+int gpuOf(const DeviceList& device) {
+    const DeviceList list = resolved(devicesOf(device));
+    return list.numbers.empty() ? 0 : std::max(list.numbers.front(), 0);
+}
+
+std::optional<Refusal> checkDevice(const DeviceList& device, const std::string& backend,
                                    const std::string& noCuda) {
-    if (device == kAnyGpu) return {};
+    if (device.any()) return {};
+    if (!device.wantsGpu()) {
+        if (backend != "cuda") return {};
+        return badUsage(
+            fmt::format("--device {} names no GPU, but the backend is CUDA", textOf(device)));
+    }
     if (backend == "cpu") return badUsage("--device chooses a GPU, but the backend is the CPU");
     if (!noCuda.empty()) return failure(noCuda);
     return {};

@@ -42,7 +42,7 @@ std::variant<SelfcheckWish, Refusal> wishOf(const SelfcheckOptions& options, Bac
 }  // namespace
 
 int runSelfcheck(const SelfcheckOptions& options) {
-    Machine machine = openMachine(gpuOf(options.device));
+    Machine machine = openMachine(devicesOf(options.device));
     const bool cpu = options.backend == "cpu" || (options.backend == "auto" && !machine.cuda);
     if (!cpu && !machine.cuda) return refuse({1, machine.noCuda});
     if (const auto refusal = checkDevice(options.device, options.backend, machine.noCuda))

@@ -7,9 +7,9 @@
 
 namespace rayscope {
 
-static ViewerOptions viewerOn(State state, int device) {
+static ViewerOptions viewerOn(State state, const DeviceList& device) {
     ViewerOptions viewer;
-    viewer.device = gpuOf(device);
+    viewer.devices = devicesOf(device);
     viewer.state = std::move(state);
     if (const auto assets = findAssets())
         viewer.shaders = (assets->parent_path() / "shaders").string();

@@ -19,7 +19,7 @@ public:
     void open(const std::string& nameOrPath) override { opened = nameOrPath; }
     void sceneEdited(int) override {}
     void bodiesMoved(const Bvh*) override {}
-    void useGpu(int) override {}
+    void useDevices(const DeviceList&) override {}
     void press(Key) override {}
     void showTab(const std::string& id) override { frame.tab = id; }
     KernelInfo kernel() const override { return running; }

@@ -254,15 +254,24 @@ void gpuRow(const Rows& rows) {
         const std::string number = std::to_string(gpus.size());
         gpus.push_back({number, fmt::format("{}: {}", number, name)});
     }
-    const int device = frame.backends.gpu(), count = static_cast<int>(gpus.size());
-    const int now = device < count ? device : -1;
-    const auto chosen = combo(rows.ui, "gpu", gpus, now, now < 0 ? "none" : "");
-    if (chosen && *chosen != now)
-        frame.then([&host = frame.host, gpu = *chosen] { host.useGpu(gpu); });
+    const int count = static_cast<int>(gpus.size());
+    gpus.push_back({"all", "all, together"});
+    const DeviceList devices = frame.backends.devices();
+    int now = devices.any() ? 0 : -1;
+    for (int number = 0; number < count; ++number)
+        if (devices == oneGpu(number)) now = number;
+    if (devices.allGpus) now = count;
+    const auto chosen = combo(rows.ui, "gpu", gpus, now, now < 0 ? textOf(devices) : "");
+    if (chosen && *chosen != now) {
+        frame.then([&host = frame.host,
+                    wanted = *chosen < count ? oneGpu(*chosen) : DeviceList{{}, true}] {
+            host.useDevices(wanted);
+        });
+    }
     rows.tooltip(
-        "The GPU that CUDA traces on. Where another one draws the window, pixels are copied "
+        "The GPUs that CUDA traces on. Where another one draws the window, pixels are copied "
         "through the host.",
-        fmt::format("--device {}", device));
+        fmt::format("--device {}", devices.any() ? "0" : textOf(devices)));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ public:
     /// The bodies of the state's scene have moved: Frame::moved. Its hierarchy, where it was built.
     virtual void bodiesMoved(const Bvh* hierarchy) = 0;
     /// Switches CUDA to the GPU of this number.
-    virtual void useGpu(int number) = 0;
+    virtual void useDevices(const DeviceList& devices) = 0;
     /// As if the user had pressed it.
     virtual void press(Key key) = 0;
     virtual void showTab(const std::string& id) = 0;

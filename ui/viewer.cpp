@@ -33,7 +33,7 @@ Viewer::Viewer(const ViewerOptions& options)
     : window_("Rayscope", options.width > 0 ? options.width : options.state.scene->width,
               options.height > 0 ? options.height : options.state.scene->height, options.vsync),
       presenter_(options.shaders),
-      backends_(options.device),
+      backends_(options.devices),
       steering_(options.state.scene) {
     budget_.setRefreshRate(window_.refreshRate());
     if (const char* font = std::getenv("RAYSCOPE_FONT")) theme_.fontWish = font;
@@ -117,10 +117,10 @@ void Viewer::bodiesMoved(const Bvh* hierarchy) {
 }
 
 /// The film's pixels are carried over.
-void Viewer::useGpu(int number) {
+void Viewer::useDevices(const DeviceList& devices) {
     for (WindowFeature* feature : features_) feature->leaveGpu(frame_);
     tracer_.forget();
-    backends_.useGpu(number);
+    backends_.use(devices);
     adopt(state_);
 }
 

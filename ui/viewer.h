@@ -17,7 +17,7 @@ struct ViewerOptions {
     std::string shaders = "shaders";  ///< folder that holds present.vert and present.frag
     int width = 1600;  ///< first size of the window in screen units; 0: the scene's own size
     int height = 900;
-    int device = 0;     ///< the GPU, by CUDA's number
+    DeviceList devices{};
     bool vsync = true;  ///< wait for the display; off in tests and where frames are counted
     std::optional<LessonWish> lesson;  ///< that the window is opened on
     std::function<bool()> goOn;        ///< false ends the viewer after the frame

@@ -74,7 +74,7 @@ private:
     void open(const std::string& nameOrPath) override { documents_.open(nameOrPath, frame_); }
     void sceneEdited(int moved) override;
     void bodiesMoved(const Bvh* hierarchy) override;
-    void useGpu(int number) override;
+    void useDevices(const DeviceList& devices) override;
     void press(Key key) override { handleKey({key}); }
     void showTab(const std::string& id) override;
     KernelInfo kernel() const override;
@@ -123,8 +123,10 @@ private:
     Window window_;
     Presenter presenter_;
     Backends backends_;
-    /// Renderers of the laboratory, of records and of paths, on the GPU of the picture.
-    const std::function<Machine()> openMachine_ = [this] { return openMachine(backends_.gpu()); };
+    /// Renderers of the laboratory, of records and of paths, on the devices of the picture.
+    const std::function<Machine()> openMachine_ = [this] {
+        return openMachine(backends_.devices());
+    };
     BvhBuild hierarchy_;
     Tracer tracer_;
     State state_;

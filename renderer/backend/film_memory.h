@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "renderer/base/result.h"
 #include "renderer/core/types.h"
@@ -47,6 +48,34 @@ private:
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };
+
+/// The film of one of several devices, whose samples are added to another film from time to time.
+class PartFilm {
+public:
+    virtual ~PartFilm() = default;
+    /// For films of this size, without samples. Fails where there is no memory.
+    virtual Result<void> begin(int width, int height) = 0;
+    /// For Film::pixels, until the next send().
+    virtual Pixel* pixels() = 0;
+    /// Takes the samples so far, behind the launches so far, and leaves a film without any. On the
+    /// thread that launched them. Not before add() or drop() of the samples before.
+    virtual void send() = 0;
+    /// What was sent is there, so that add() does not wait.
+    virtual bool arrived() = 0;
+    /// Waits until it is.
+    virtual void wait() = 0;
+    /// Adds what was sent to a film, behind the launches so far of its device.
+    virtual void add(Pixel* film) = 0;
+    /// Forgets what was sent.
+    virtual void drop() = 0;
+    /// "peer copy", "through the host": how samples get there.
+    virtual std::string way() const = 0;
+};
+
+/// A film on the device of this number, or in the memory of the host (kHost), that is added to one
+/// on GPU `to`. Throws std::runtime_error.
+inline constexpr int kHost = -1;
+std::unique_ptr<PartFilm> makeRemoteFilm(int from, int to);
 
 /// An OpenGL buffer that kernels write (display=interop). The owner of the OpenGL buffer calls
 /// release() before deleting it.

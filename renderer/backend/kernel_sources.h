@@ -18,6 +18,7 @@ inline constexpr const char* kMegakernelSource = "renderer/cuda/kernels/megakern
 inline constexpr const char* kBakedSource = "renderer/core/baked_scene.h";
 inline constexpr const char* kWavefrontSource = "renderer/cuda/kernels/wavefront.cu";
 inline constexpr const char* kHierarchySource = "renderer/cuda/kernels/hierarchy.cu";
+inline constexpr const char* kFilmSource = "renderer/cuda/kernels/film.cu";
 inline constexpr const char* kNbodySource = "renderer/cuda/kernels/nbody.cu";
 
 /// The sources as they were when the program was built (cmake/embed.cmake).

@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -93,6 +94,13 @@ public:
     /// A session that renders the film. The film must have its memory whenever the session is
     /// called. The session must not outlive the film, but may outlive the renderer.
     virtual std::unique_ptr<Session> open(Film& film) = 0;
+
+    /// Of several devices, which have failed and why; empty if none has.
+    virtual std::string lost() const { return {}; }
+    /// After a session has thrown: gives up the device that has failed. What the others are that go
+    /// on; nothing where there are none. Sessions of before must be gone, and films begin anew in
+    /// other memory.
+    virtual std::optional<Backend> goOnWithout(const std::string& /*reason*/) { return {}; }
 
     /// The lengths of all paths of a picture's first samples, from a kernel of its own that ignores
     /// the settings' engine and layouts. Returns early, incomplete, when asked to stop. Throws

@@ -26,6 +26,40 @@ FrameStats& FrameStats::operator+=(const FrameStats& other) {
     return *this;
 }
 
+double GroupWork::raysPerSecondAlone() const {
+    double sum = 0;
+    for (const DeviceWork& device : devices)
+        if (device.kernelMs > 0) sum += 1e3 * static_cast<double>(device.rays) / device.kernelMs;
+    return sum;
+}
+
+double GroupWork::raysPerSecond() const {
+    double rays = 0;
+    for (const DeviceWork& device : devices) rays += static_cast<double>(device.rays);
+    return wallMs > 0 ? 1e3 * rays / wallMs : 0;
+}
+
+double GroupWork::efficiency() const {
+    const double alone = raysPerSecondAlone();
+    return alone > 0 ? raysPerSecond() / alone : 0;
+}
+
+GroupWork& GroupWork::operator+=(const GroupWork& other) {
+    wallMs += other.wallMs;
+    if (devices.empty()) {
+        devices = other.devices;
+        return *this;
+    }
+    for (std::size_t i = 0; i < std::min(devices.size(), other.devices.size()); ++i) {
+        devices[i].name = other.devices[i].name;
+        devices[i].samples += other.devices[i].samples;
+        devices[i].rays += other.devices[i].rays;
+        devices[i].kernelMs += other.devices[i].kernelMs;
+        devices[i].problem = other.devices[i].problem;
+    }
+    return *this;
+}
+
 template <class Real>
 LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, const Camera& camera,
                                 const Film& film, const FilmPass& pass) {

@@ -83,6 +83,31 @@ struct FilmPass {
     int skipped = 0;  ///< samples per pixel of abandoned passes, whose numbers are not used again
 };
 
+/// What one of several devices has done for a film since it was cleared.
+struct DeviceWork {
+    std::string name;
+    int samples = 0;  ///< of every pixel
+    std::uint64_t rays = 0;
+    double kernelMs = 0;
+    std::string way{};      ///< of its samples to the film; empty: it has the film
+    std::string problem{};  ///< why it has stopped; empty if it has not
+};
+
+/// What several devices have done together.
+struct GroupWork {
+    std::vector<DeviceWork> devices;  ///< empty: the session is of one device
+    double wallMs = 0;                ///< in which they did it
+    /// The sum of the rates that each has while its kernels run: what they would do together if
+    /// none ever waited.
+    double raysPerSecondAlone() const;
+    /// Rays per second of wall time.
+    double raysPerSecond() const;
+    /// The second over the first; 0: not known yet.
+    double efficiency() const;
+    /// Of the same devices.
+    GroupWork& operator+=(const GroupWork& other);
+};
+
 /// As Settings::launches of Session::advance(): as many as fit into the budget. A device that has
 /// enough to do already is then given nothing, and not waited for.
 inline constexpr int kAsManyAsFit = 1 << 30;
@@ -114,7 +139,7 @@ public:
     void clear();
     /// Abandons the pass under way; pixels keep the samples that it has added, and the next pass
     /// has other ones. Returns false if only some pixels have samples then.
-    bool abandonPass();
+    virtual bool abandonPass();
     /// Skips the numbers of so many samples, which another session has used for the same film.
     void skip(int samples) { pass_.skipped = samples; }
 
@@ -138,6 +163,9 @@ public:
 
     /// The kernel that rendered last.
     virtual KernelInfo kernel() const = 0;
+
+    /// Of several devices, what each has done.
+    virtual GroupWork work() const { return {}; }
 
 protected:
     virtual void clearPixels() = 0;

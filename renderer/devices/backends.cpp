@@ -4,16 +4,20 @@
 
 namespace rayscope {
 
-Backends::Backends(int gpu) : cpu_(makeCpuRenderer()), gpus_(cudaDevices()), gpu_(gpu) {
-    openCuda();
+Backends::Backends(const DeviceList& devices) : gpus_(cudaDevices()), devices_(devices) {
+    open();
 }
 
-void Backends::openCuda() {
-    auto cuda = makeCudaRenderer(gpu_);
-    if (cuda)
-        cuda_ = *std::move(cuda);
-    else
-        noCuda_ = cuda.reason();
+void Backends::open() {
+    OpenedDevices opened = openBoth(devices_);
+    cpu_ = std::move(opened.cpu);
+    cuda_ = std::move(opened.cuda);
+    noCuda_ = std::move(opened.noCuda);
+}
+
+DeviceList Backends::devices() const {
+    const std::lock_guard lock(mutex_);
+    return devices_;
 }
 
 Backends::Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda)
@@ -52,12 +56,15 @@ void Backends::giveHierarchy(const Bvh& built) {
     if (cuda_) cuda_->giveHierarchy(built);
 }
 
-void Backends::useGpu(int number) {
+void Backends::use(const DeviceList& devices) {
+    cpu_.reset();
     cuda_.reset();
-    noCuda_.clear();
     noInterop_.clear();
-    gpu_ = number;
-    openCuda();
+    {
+        const std::lock_guard lock(mutex_);
+        devices_ = devices;
+    }
+    open();
 }
 
 /// Why this backend or display path is missing, or an empty string.

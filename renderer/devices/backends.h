@@ -1,19 +1,19 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "renderer/backend/renderer.h"
+#include "renderer/devices/device_list.h"
 
 namespace rayscope {
 
 /// The renderers of this machine: always the CPU's, and CUDA's if there is a device.
 class Backends {
 public:
-    explicit Backends(int gpu = 0);
+    explicit Backends(const DeviceList& devices = {});
     /// With given renderers: for tests without a GPU.
     Backends(std::unique_ptr<Renderer> cpu, std::unique_ptr<Renderer> cuda);
 
@@ -34,10 +34,10 @@ public:
 
     /// The names of the GPUs, by CUDA number.
     const std::vector<std::string>& gpus() const { return gpus_; }
-    /// The number of the GPU that CUDA's renderer uses. Any thread may ask.
-    int gpu() const { return gpu_; }
-    /// Replaces CUDA's renderer by one on the GPU of this number, without a scene.
-    void useGpu(int number);
+    /// The devices that the renderers use. Any thread may ask.
+    DeviceList devices() const;
+    /// Replaces the renderers by those of these devices, without a scene.
+    void use(const DeviceList& devices);
 
     /// Why these settings cannot be rendered on this machine and display, or an empty string.
     std::string unsupported(const Settings& settings) const;
@@ -51,12 +51,13 @@ public:
 
 private:
     void tell(const std::function<void(Renderer&)>& what);
-    void openCuda();
+    void open();
     std::string missing(const Settings& settings) const;
 
     std::unique_ptr<Renderer> cpu_, cuda_;
     std::vector<std::string> gpus_;
-    std::atomic<int> gpu_ = 0;
+    mutable std::mutex mutex_;
+    DeviceList devices_;
     std::string noCuda_, noInterop_;
 };
 

@@ -2,15 +2,13 @@
 
 namespace rayscope {
 
-Machine openMachine(int gpu) {
+Machine openMachine(const DeviceList& devices) {
     Machine machine;
-    machine.gpu = gpu;
-    machine.cpu = makeCpuRenderer();
-    auto cuda = makeCudaRenderer(gpu);
-    if (cuda)
-        machine.cuda = *std::move(cuda);
-    else
-        machine.noCuda = cuda.reason();
+    machine.devices = devices;
+    OpenedDevices opened = openBoth(devices);
+    machine.cpu = std::move(opened.cpu);
+    machine.cuda = std::move(opened.cuda);
+    machine.noCuda = std::move(opened.noCuda);
     return machine;
 }
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "renderer/backend/renderer.h"
+#include "renderer/devices/device_list.h"
 #include "renderer/scene/bvh_build.h"
 
 namespace rayscope {
@@ -13,7 +13,7 @@ struct Machine {
     std::unique_ptr<Renderer> cpu, cuda;
     std::string noCuda;    ///< why there is no CUDA; empty if there is
     BvhBuild hierarchy{};  ///< of the newest scene
-    int gpu = 0;           ///< CUDA number of the GPU that `cuda` uses
+    DeviceList devices{};  ///< that were asked for
 
     Backend best() const { return cuda ? Backend::cuda : Backend::cpu; }
     /// nullptr if there is none.
@@ -22,7 +22,7 @@ struct Machine {
     }
 };
 
-/// `gpu`: CUDA number of the GPU to use.
-Machine openMachine(int gpu = 0);
+/// With these devices in place of the first GPU or, if they are CPUs, of the CPU.
+Machine openMachine(const DeviceList& devices = {});
 
 }  // namespace rayscope

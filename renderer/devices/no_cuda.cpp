@@ -105,6 +105,10 @@ const Pixel* DeviceFilm::waitForCopy() {
     return nullptr;
 }
 
+std::unique_ptr<PartFilm> makeRemoteFilm(int, int) {
+    throw std::runtime_error(kReason);
+}
+
 struct InteropBuffer::Parts {};
 InteropBuffer::InteropBuffer() = default;
 InteropBuffer::~InteropBuffer() = default;

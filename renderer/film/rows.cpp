@@ -27,4 +27,21 @@ void forRows(int width, int height, const std::function<void(int, int)>& work) {
     });
 }
 
+void addPixels(Pixel* to, const Pixel* more, std::size_t count) {
+    constexpr int kRow = 4096;  // pixels that a thread adds at a time
+    forRows(kRow, static_cast<int>((count + kRow - 1) / kRow), [&](int begin, int end) {
+        const std::size_t last = std::min(count, std::size_t{kRow} * end);
+        for (std::size_t i = std::size_t{kRow} * begin; i < last; ++i) {
+            to[i].r += more[i].r;
+            to[i].g += more[i].g;
+            to[i].b += more[i].b;
+            to[i].samples += more[i].samples;
+        }
+    });
+}
+
+void addPixels(std::vector<Pixel>& to, const Pixel* more) {
+    addPixels(to.data(), more, to.size());
+}
+
 }  // namespace rayscope

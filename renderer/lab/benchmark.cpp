@@ -117,6 +117,21 @@ std::string benchmarkRow(const Ladder& benchmark, const std::vector<RungResult>&
                              : fmt::format("{}", fmt::join(wordsOf(rung.changes), " ")));
 }
 
+/// Of several devices, how well they share the work.
+static std::string efficiencyLine(const std::vector<RungResult>& results) {
+    double least = INFINITY, most = 0;
+    for (const RungResult& r : results) {
+        if (!r.problem.empty() || r.measured.group.devices.empty()) continue;
+        least = std::min(least, r.measured.group.efficiency());
+        most = std::max(most, r.measured.group.efficiency());
+    }
+    if (most == 0) return {};
+    return fmt::format(
+        "efficiency {:.3f} to {:.3f}: rays/s of wall time of all devices, over the "
+        "sum of each while its kernels run\n",
+        least, most);
+}
+
 std::string benchmarkFoot(const Ladder& benchmark, const ClimbWish& wish,
                           const std::vector<RungResult>& results) {
     std::string text = "\n";
@@ -126,6 +141,7 @@ std::string benchmarkFoot(const Ladder& benchmark, const ClimbWish& wish,
         break;
     }
     text += conditionsLine(benchmark, results);
+    text += efficiencyLine(results);
     const auto score = scoreOf(benchmark, results);
     return text + (score ? shareLine(benchmark, wish, *score) : score.reason()) + "\n";
 }

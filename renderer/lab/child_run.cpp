@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMaxOutput = size_t{1} << 20;
 
 std::vector<std::string> commandOf(const std::string& program, const std::string& scene,
-                                   const MeasureWish& wish, int gpu) {
+                                   const MeasureWish& wish, const std::string& devices) {
     std::vector<std::string> words{
         program,     "render",
         "--scene",   scene,
@@ -25,7 +25,7 @@ std::vector<std::string> commandOf(const std::string& program, const std::string
         "--json",    "-"};
     if (wish.settings.backend == Backend::cuda) {
         words.push_back("--device");
-        words.push_back(std::to_string(gpu));
+        words.push_back(devices);
     }
     if (const int source = wish.settings.source; source != kBuiltIn) {
         words.push_back("--kernels");
@@ -53,8 +53,8 @@ std::string sentenceOf(std::string text) {
 }  // namespace
 
 ChildRuns::ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
-                     int gpu)
-    : words_(commandOf(program, scene, wish, gpu)), wanted_(wish.passes) {
+                     const std::string& devices)
+    : words_(commandOf(program, scene, wish, devices)), wanted_(wish.passes) {
     facts_.width = wish.width;
     facts_.height = wish.height;
 }

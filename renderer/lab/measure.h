@@ -54,6 +54,7 @@ struct Measurement {
     std::optional<Noise> noise;      ///< of the picture, where it is estimated
     double raysPerSample = 0;        ///< all rays over camera rays
     double buildMs = -1;             ///< FrameStats::buildMs
+    GroupWork group{};               ///< of several devices, of the film that passes add to
 };
 
 /// Sums and spreads over passes of `passSamples` samples a pixel each.

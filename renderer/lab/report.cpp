@@ -8,6 +8,7 @@
 #include "renderer/base/hash.h"
 #include "renderer/base/version.h"
 #include "renderer/choices/sources.h"
+#include "renderer/lab/group_report.h"
 
 namespace rayscope {
 
@@ -109,6 +110,7 @@ json toJson(const Measurement& m) {
                    {"loop_rays_per_second", toJson(m.loopRate)},
                    {"kernel", toJson(m.kernel)},
                    {"raw", toJson(m.raw)}};
+    addGroup(object, m.group);
     if (m.width > 0) object["timed_size"] = {m.width, m.height};
     if (m.buildMs >= 0) object["build_ms"] = m.buildMs;
     if (m.noise) {

@@ -209,7 +209,9 @@ void LadderRun::begin() {
     watch_ = &watches_.of(wish.settings.backend, (*renderer)->device());
     elsewhere_ = rung().clock == ClockKind::total;
     if (elsewhere_)
-        trial_ = std::make_unique<ChildRuns>(wish_.program, rung().scene, wish, machine_.gpu);
+        trial_ =
+            std::make_unique<ChildRuns>(wish_.program, rung().scene, wish,
+                                        machine_.devices.any() ? "0" : textOf(machine_.devices));
     else
         trial_ = measuring(**renderer, wish);
 }

@@ -144,9 +144,9 @@ const Unit& unitOf(const Ladder& ladder, const Rung& rung);
 /// runs after one that fills the cache of kernels. A step waits for them.
 class ChildRuns : public MeasuringJob {
 public:
-    /// `scene` is a name or a path, `gpu` CUDA's number of the one that renders.
+    /// `scene` is a name or a path, `devices` those that render (textOf()).
     ChildRuns(const std::string& program, const std::string& scene, const MeasureWish& wish,
-              int gpu = 0);
+              const std::string& devices = "0");
 
     bool step(double budgetMs) override;
     double share() const override;

@@ -143,6 +143,7 @@ Measurement Trial::measurement() const {
     m.device = renderer_.device();
     m.kernel = kernel_;
     m.buildMs = buildMs_;
+    m.group = group_;
     if (wish_.brightness) m.mean = mean_;
     m.noise = noise_.noise();
     m.width = memory_.film().width;
@@ -306,6 +307,8 @@ FrameStats Trial::trace(double turnMs) {
 void Trial::end() {
     recordRate(pass_.rays.total(), pass_.kernelMs);
     msPerSample_ = pass_.loopMs / samples_;
+    group_ = session().work();
+    problem_ = renderer_.lost();  // figures of fewer devices would be others
     const Film& film = memory_.film();
     if (wish_.noise && noise_.due(film.samples)) {
         const Pixel* pixels = memory_.fetch();
@@ -416,7 +419,8 @@ Result<Renderer*> Workbench::enter(const Settings& settings, const SharedScene& 
         machine_.hierarchy.sceneChanged();
         version = scene.version();
     }
-    const std::string problem = renderer->unsupported(settings);
+    std::string problem = renderer->lost();
+    if (problem.empty()) problem = renderer->unsupported(settings);
     if (!problem.empty()) return Failure{problem};
     return renderer;
 }

@@ -192,6 +192,7 @@ private:
     std::vector<Pass> passes_;
     Pass pass_;            ///< under way
     double buildMs_ = -1;  ///< FrameStats::buildMs
+    GroupWork group_;      ///< of several devices
     int divisor_ = 1;      ///< of the picture's sides
     int probes_ = 0;
     int samples_;     ///< a pixel, of a pass

@@ -19,7 +19,7 @@ template <class T, class... Ts>
 inline constexpr bool isOneOf = (std::is_same_v<std::remove_const_t<T>, Ts> || ...);
 
 template <class T>
-requires isOneOf<T, Estimate, Extremes, CodeVerdict>
+requires isOneOf<T, Estimate, Extremes, CodeVerdict, GroupWork>
 auto members(T& t) {
     auto& [a, b] = t;
     return std::tie(a, b);
@@ -35,6 +35,12 @@ requires isOneOf<T, Rays, RawPass>
 auto members(T& t) {
     auto& [a, b, c, d] = t;
     return std::tie(a, b, c, d);
+}
+template <class T>
+requires isOneOf<T, DeviceWork>
+auto members(T& t) {
+    auto& [name, samples, rays, kernelMs, way, problem] = t;
+    return std::tie(name, samples, rays, kernelMs, way, problem);
 }
 template <class T>
 requires isOneOf<T, Difference>
@@ -95,10 +101,10 @@ requires isOneOf<T, Measurement>
 auto members(T& t) {
     auto& [device, kernel, rays, kernelMs, loopMs, width, height, samples, passSamples, passes,
            launches, kernelRate, loopRate, kernelPass, loopPass, raw, mean, error, noise, perSample,
-           build] = t;
+           build, group] = t;
     return std::tie(device, kernel, rays, kernelMs, loopMs, width, height, samples, passSamples,
                     passes, launches, kernelRate, loopRate, kernelPass, loopPass, raw, mean, error,
-                    noise, perSample, build);
+                    noise, perSample, build, group);
 }
 template <class T>
 requires isOneOf<T, CompareResult>

@@ -26,20 +26,6 @@ void Portion::addText(const std::string& text) {
     for (SampleRange range; words >> range.first >> range.count;) ranges.push_back(range);
 }
 
-void Portion::addPixels(const Pixel* more) {
-    constexpr int kRow = 4096;  // pixels that a thread adds at a time
-    const std::size_t count = pixels.size();
-    forRows(kRow, static_cast<int>((count + kRow - 1) / kRow), [&](int begin, int end) {
-        const std::size_t last = std::min(count, std::size_t{kRow} * end);
-        for (std::size_t i = std::size_t{kRow} * begin; i < last; ++i) {
-            pixels[i].r += more[i].r;
-            pixels[i].g += more[i].g;
-            pixels[i].b += more[i].b;
-            pixels[i].samples += more[i].samples;
-        }
-    });
-}
-
 Chunks::Chunks(Renderer& renderer, const Settings& settings, const Camera& camera, int width,
                int height)
     : renderer_(renderer), settings_(settings), camera_(camera) {
@@ -73,10 +59,11 @@ std::optional<Chunks::Rendered> Chunks::render(double budgetMs) {
     problem_ = run_->problem();
     kernel_ = run_->kernel();
     whole_.stats += run_->stats();
+    work_ += film_.session().work();
     run_.reset();
     if (!problem_.empty()) return {};
     const Film film = film_.fetched();
-    whole_.addPixels(film.pixels);
+    addPixels(whole_.pixels, film.pixels);
     whole_.ranges.push_back(chunk_);
     return Rendered{chunk_, millisecondsSince(began_)};
 }

@@ -21,8 +21,6 @@ struct Portion {
     std::string text() const;
     /// Adds those of such a text.
     void addText(const std::string& text);
-    /// Pixel by pixel, as many as there are.
-    void addPixels(const Pixel* more);
 };
 
 /// Renders samples of a picture, chunk by chunk. A chunk counts when it is whole.
@@ -49,6 +47,8 @@ public:
     /// All whole chunks since the last call.
     Portion take();
     KernelInfo kernel() const { return kernel_; }
+    /// Of several devices of this rank, of whole chunks.
+    const GroupWork& work() const { return work_; }
 
 private:
     std::optional<Rendered> render(double budgetMs);
@@ -63,6 +63,7 @@ private:
     std::unique_ptr<FilmRun> run_;
     Portion whole_;
     KernelInfo kernel_;
+    GroupWork work_;
     std::string problem_;
 };
 

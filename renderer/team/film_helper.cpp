@@ -3,6 +3,7 @@
 #include <sstream>
 #include <thread>
 
+#include "renderer/film/rows.h"
 #include "renderer/team/film_team.h"
 
 namespace rayscope {
@@ -82,7 +83,7 @@ private:
         Portion all = chunks_.take();
         for (const Given& given : given_) {
             if (given.sum <= sum) continue;
-            all.addPixels(given.portion.pixels.data());
+            addPixels(all.pixels, given.portion.pixels.data());
             all.addText(given.portion.text());
         }
         if (all.pixels.size() * sizeof(Pixel) > kMostLetterBytes) return;

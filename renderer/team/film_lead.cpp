@@ -5,6 +5,8 @@
 #include <sstream>
 #include <thread>
 
+#include "renderer/film/chunk_size.h"
+#include "renderer/film/rows.h"
 #include "renderer/team/film_team.h"
 
 namespace rayscope {
@@ -16,9 +18,6 @@ namespace {
 constexpr double kChunkMs = 1000;
 /// Chunks that a rank has in hand: one to work on, and one while rank 0 does not listen.
 constexpr int kInHand = 2;
-/// A chunk has at most this part of a rank's share of what is left, so that all end together.
-constexpr double kPartOfShare = 1. / 3;
-constexpr int kMostGrowth = 16;  ///< from chunk to chunk, as the time of a small one says little
 /// Of a step of rank 0, which does not listen meanwhile.
 constexpr double kLeadStepMs = 25;
 /// After SIGTERM mpirun waits for a second. What is not there after the first of these is lost...
@@ -159,11 +158,8 @@ std::optional<SampleRange> FilmLead::chunkFor(const Hand& hand) {
     for (const SampleRange& range : queue_) left += range.count;
     for (const RankWork& rank : ranks_) active += rank.problem.empty();
     const double share = active > 1 ? kPartOfShare * left / active : left;
-    const double inTime = hand.msPerSample > 0 ? kChunkMs / hand.msPerSample : 1;
-    const int grown = kMostGrowth * std::max(hand.last, 1);
-    int count = static_cast<int>(std::clamp(std::min(inTime, share), 1., 1. * grown));
-    const int pass = wish_.film.state.settings.samples;
-    if (count > pass) count -= count % pass;
+    int count = samplesOfChunk(
+        {share, hand.msPerSample, kChunkMs, hand.last, wish_.film.state.settings.samples});
     count = std::min(count, front.count);
     const SampleRange chunk{front.first, count};
     front = {chunk.end(), front.count - count};
@@ -233,10 +229,7 @@ bool FilmLead::sumEnded() {
 
 /// Adds pixels that hold `portions_` to the film.
 void FilmLead::fold(const std::vector<Pixel>& pixels) {
-    Portion film;
-    std::swap(film.pixels, wish_.film.pixels);
-    film.addPixels(pixels.data());
-    std::swap(film.pixels, wish_.film.pixels);
+    addPixels(wish_.film.pixels, pixels.data());
     for (std::size_t rank = 0; rank < hands_.size(); ++rank) {
         if (!portions_[rank]) continue;
         ranks_[rank].stats += portions_[rank]->stats;
@@ -276,7 +269,7 @@ void FilmLead::cancel() {
 void FilmLead::rescue(Clock::time_point until) {
     team_.sendAll({Word::rescue, static_cast<int>(sumMs_.size())});
     Portion rest = chunks_.take();
-    own_.addPixels(rest.pixels.data());
+    addPixels(own_.pixels, rest.pixels.data());
     own_.addText(rest.text());
     portions_.assign(hands_.size(), {});
     portions_[0] = own_;

@@ -51,6 +51,8 @@ public:
     /// Of the film, with what it took before it was resumed.
     FrameStats stats() const;
     KernelInfo kernel() const { return chunks_.kernel(); }
+    /// Of several devices of rank 0.
+    const GroupWork& work() const { return chunks_.work(); }
     /// How long each sum took, from the word to the picture, ms.
     const std::vector<double>& sumMs() const { return sumMs_; }
     /// Why the last checkpoint is not on disk; empty if it is.

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <future>
+
+#include "renderer/core/types.h"
+#include "renderer/cuda/compiler.h"
+
+namespace rayscope {
+
+/// The kernel that adds a film to another.
+KernelProgram filmProgram(int architecture);
+
+/// That kernel; it is compiled on a thread of its own, unless it is in the cache.
+class FilmAdder {
+public:
+    explicit FilmAdder(int architecture);
+    ~FilmAdder();
+    FilmAdder(const FilmAdder&) = delete;
+    FilmAdder& operator=(const FilmAdder&) = delete;
+
+    /// Queues the sum, on the calling thread's device and its legacy default stream. The first call
+    /// waits for the compiler. Throws std::runtime_error.
+    void add(Pixel* film, const Pixel* more, int pixels);
+
+private:
+    void load();
+
+    std::future<Result<CompiledKernel>> compiling_;
+    cudaLibrary_t library_ = nullptr;
+    cudaKernel_t kernel_ = nullptr;
+};
+
+}  // namespace rayscope

@@ -1,0 +1,187 @@
+#include "renderer/devices/device_group.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "renderer/backend/film_memory.h"
+#include "renderer/choices/axes.h"
+#include "renderer/choices/sources.h"
+#include "renderer/devices/group_session.h"
+#include "renderer/devices/starting.h"
+
+namespace rayscope {
+
+namespace {
+
+/// "2 x NVIDIA H200 and AMD EPYC, 14 threads"
+std::string together(const std::vector<std::string>& names) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < names.size();) {
+        std::size_t end = i;
+        while (end < names.size() && names[end] == names[i]) ++end;
+        parts.push_back(end - i > 1 ? fmt::format("{} x {}", end - i, names[i]) : names[i]);
+        i = end;
+    }
+    return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+class GroupRenderer : public Renderer {
+public:
+    explicit GroupRenderer(std::vector<GroupMember> members)
+        : group_(std::make_shared<DeviceGroup>(std::move(members))) {}
+
+    DeviceInfo device() const override {
+        DeviceInfo info = lead().device();
+        std::vector<std::string> names;
+        for (const GroupMember& member : group_->members)
+            if (member.works()) names.push_back(member.renderer->device().name);
+        info.name = together(names);
+        return info;
+    }
+
+    void useThread() override { lead().useThread(); }
+    void setScene(const SharedScene& scene) override {
+        group_->scene = scene;
+        tell([&](Renderer& renderer) { renderer.setScene(scene); });
+    }
+    void moveSpheres(const MovedScene& scene) override {
+        group_->scene = scene.outline();
+        tell([&](Renderer& renderer) { renderer.moveSpheres(scene); });
+    }
+    void adjustSphere(int number, const Sphere& sphere) override {
+        tell([&](Renderer& renderer) { renderer.adjustSphere(number, sphere); });
+    }
+    void giveHierarchy(const Bvh& built) override {
+        tell([&](Renderer& renderer) { renderer.giveHierarchy(built); });
+    }
+
+    std::string unsupported(const Settings& settings) const override {
+        if (std::string reason = lead().unsupported(settings); !reason.empty()) return reason;
+        for (std::size_t i = 0; i < group_->members.size(); ++i) {
+            const GroupMember& member = group_->members[i];
+            if (!member.works() || i == group_->lead) continue;
+            if (const std::string reason = reasonOf(member, i, settings); !reason.empty())
+                return fmt::format("{}: {}", member.name(), reason);
+        }
+        return {};
+    }
+
+    std::unique_ptr<Session> open(Film& film) override {
+        return std::make_unique<GroupSession>(group_, film);
+    }
+
+    std::string lost() const override {
+        std::vector<std::string> sentences;
+        for (const GroupMember& member : group_->members)
+            if (!member.works())
+                sentences.push_back(fmt::format("{} is lost: {}", member.name(), member.problem));
+        return fmt::format("{}", fmt::join(sentences, "; "));
+    }
+
+    std::optional<Backend> goOnWithout(const std::string& reason) override {
+        std::vector<GroupMember>& members = group_->members;
+        members[group_->lead].problem = reason;
+        const auto next = std::ranges::find_if(members, &GroupMember::works);
+        if (next == members.end()) return {};
+        group_->lead = static_cast<std::size_t>(next - members.begin());
+        return next->backend;
+    }
+
+    PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
+                            int samples, const std::stop_token& stop) override {
+        return lead().pathLengths(settings, camera, width, height, samples, stop);
+    }
+    PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
+                          int samples, const std::stop_token& stop) override {
+        return lead().pixelTimes(settings, camera, width, height, samples, stop);
+    }
+    Result<std::unique_ptr<Simulator>> simulate(const Simulation& simulation,
+                                                const Bodies& start) override {
+        return lead().simulate(simulation, start);
+    }
+    Result<std::unique_ptr<CounterReader>> counterReader(const std::vector<std::string>&) override {
+        return Failure{
+            "hardware counters are of one GPU, and several render: choose one with --device"};
+    }
+    Result<std::vector<KernelCounts>> countInstructions(const std::string&,
+                                                        const std::function<void()>&) override {
+        return Failure{
+            "instructions are counted on one GPU, and several render: choose one with "
+            "--device"};
+    }
+
+private:
+    Renderer& lead() const { return *group_->members[group_->lead].renderer; }
+
+    /// To all; to the lead last, whose device the thread then uses. Another that fails is done
+    /// without.
+    void tell(const std::function<void(Renderer&)>& what) {
+        for (std::size_t i = 0; i < group_->members.size(); ++i) {
+            GroupMember& member = group_->members[i];
+            if (!member.works() || i == group_->lead) continue;
+            try {
+                what(*member.renderer);
+            } catch (const std::exception& error) {
+                member.problem = error.what();
+            }
+        }
+        what(lead());
+    }
+
+    /// Why a member does not trace its part of a picture; empty if it does.
+    std::string reasonOf(const GroupMember& member, std::size_t i, const Settings& settings) const {
+        if (member.backend == Backend::cpu && settings.source != kBuiltIn)
+            return "kernels of your own run on GPUs only: leave the CPU out of --device";
+        const Settings own = group_->settingsOf(i, settings);
+        if (own.variant.lightSampling != settings.variant.lightSampling)
+            return "there is no light_sampling as asked for: leave it out of --device";
+        return member.renderer->unsupported(own);
+    }
+
+    std::shared_ptr<DeviceGroup> group_;
+};
+
+}  // namespace
+
+int GroupMember::number() const {
+    return backend == Backend::cpu ? kHost : renderer->device().number;
+}
+
+std::string GroupMember::name() const {
+    const DeviceInfo info = renderer->device();
+    return backend == Backend::cpu ? info.name : fmt::format("{} (GPU {})", info.name, info.number);
+}
+
+DeviceGroup::DeviceGroup(std::vector<GroupMember> all)
+    : members(std::move(all)), crew(static_cast<int>(members.size())) {}
+
+Settings DeviceGroup::settingsOf(std::size_t member, const Settings& settings) const {
+    const GroupMember& of = members[member];
+    Settings own =
+        of.backend == settings.backend ? settings : switchedTo(of.backend, settings, scene);
+    own.launches = settings.launches;
+    if (of.backend == Backend::cuda) return own;
+    // Those of other GPUs wait for a device most of the time, one each.
+    int cpus = 0, before = 0, gpus = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const bool cpu = members[i].backend == Backend::cpu;
+        if (!members[i].works()) continue;
+        (cpu ? cpus : gpus) += 1;
+        before += cpu && i < member;
+    }
+    const int asked = settings.backend == Backend::cpu ? settings.threads : 0;
+    const int all = asked > 0 ? asked : std::max(1, coreCount() - gpus);
+    if (cpus == 1 && gpus == 0) return own;
+    own.threads = std::max(1, all * (before + 1) / cpus - all * before / cpus);
+    return own;
+}
+
+std::unique_ptr<Renderer> makeGroup(std::vector<GroupMember> members) {
+    return std::make_unique<GroupRenderer>(std::move(members));
+}
+
+}  // namespace rayscope

@@ -1,0 +1,308 @@
+#include "renderer/devices/group_session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "renderer/base/timeline.h"
+#include "renderer/devices/part_film.h"
+#include "renderer/film/chunk_size.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Of a chunk. So much is lost when a device is; of a film that is watched, so late are samples.
+constexpr double kChunkMs = 250, kWatchedChunkMs = 50;
+/// What takes no longer is shared out at once, as the speeds are.
+constexpr double kAtOnceMs = 60;
+constexpr int kWithoutEnd = 1 << 28;
+
+constexpr double FrameStats::*kTimes[] = {&FrameStats::kernelMs, &FrameStats::timedMs,
+                                          &FrameStats::processorMs, &FrameStats::waitedMs};
+
+}  // namespace
+
+FrameStats SharedTimes::add(const std::vector<FrameStats>& reports, double devices) {
+    sums_.resize(reports.size());
+    FrameStats said;
+    for (const auto time : kTimes) {
+        for (std::size_t i = 0; i < reports.size(); ++i) {
+            sums_[i].*time += reports[i].*time;
+            said.*time += reports[i].*time / devices;
+        }
+        said_.*time += said.*time;
+    }
+    return said;
+}
+
+FrameStats SharedTimes::finish() {
+    FrameStats missing;
+    for (const auto time : kTimes) {
+        for (const FrameStats& sum : sums_) missing.*time = std::max(missing.*time, sum.*time);
+        missing.*time -= said_.*time;
+    }
+    sums_.clear();
+    said_ = {};
+    return missing;
+}
+
+GroupSession::GroupSession(std::shared_ptr<DeviceGroup> group, Film& film)
+    : Session(film), group_(std::move(group)), lead_(group_->lead) {
+    open();
+}
+
+void GroupSession::open() {
+    const GroupMember& first = group_->members[lead_];
+    for (std::size_t i = 0; i < group_->members.size(); ++i) {
+        GroupMember& member = group_->members[i];
+        parts_.emplace_back();
+        if (!member.works()) continue;
+        std::unique_ptr<PartFilm> memory;
+        if (i != lead_) {
+            memory = first.backend == Backend::cpu
+                         ? makeHostFilm()
+                         : makeRemoteFilm(member.number(), first.number());
+        }
+        parts_[i] = std::make_unique<GroupPart>(*member.renderer, Film{}, std::move(memory));
+    }
+    useLead();
+}
+
+GroupSession::~GroupSession() {
+    while (!parts_.empty()) parts_.pop_back();
+    try {
+        useLead();
+    } catch (const std::exception&) {  // it has failed
+    }
+}
+
+/// The calling thread's device is the lead's again.
+void GroupSession::useLead() {
+    group_->members[lead_].renderer->useThread();
+}
+
+void GroupSession::clearPixels() {
+    begin(false);
+}
+
+/// All parts begin; the film keeps its samples or has none.
+void GroupSession::begin(bool keep) {
+    base_ = keep ? film().samples : 0;
+    added_ = 0;
+    wallMs_ = 0;
+    since_.reset();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (i == lead_ || !works(i)) continue;
+        if (const auto begun = parts_[i]->begin(film(), false); !begun)
+            group_->members[i].problem = begun.reason();
+    }
+    if (const auto begun = lead().begin(film(), keep); !begun)
+        throw std::runtime_error(begun.reason());
+    begun_ = fresh_ = true;
+}
+
+FrameStats GroupSession::advance(const Settings& settings, const Camera& camera, double budgetMs) {
+    if (!begun_) begin(true);
+    if (std::exchange(fresh_, false)) queue_.begin(film().samples + pass().skipped);
+    if (!since_) since_ = Clock::now();
+    lead().setPixels(film().pixels);
+    std::vector<Settings> own;
+    for (std::size_t i = 0; i < parts_.size(); ++i) own.push_back(group_->settingsOf(i, settings));
+    const std::vector<PartTask> tasks = planned(own, camera, budgetMs);
+    group_->crew.run([&](int thread) {
+        const auto i = static_cast<std::size_t>(thread);
+        if (works(i)) parts_[i]->work(queue_, tasks[i]);
+    });
+    dismissFailed();
+    gather();
+    if (!worksOn()) {
+        wallMs_ += millisecondsSince(*since_);
+        since_.reset();
+    }
+    return takeStats();
+}
+
+/// Samples by the speeds: all that is left where that takes no time, else a part of it.
+std::vector<PartTask> GroupSession::planned(const std::vector<Settings>& settings,
+                                            const Camera& camera, double budgetMs) {
+    const int left = target() > 0 ? target() - film().samples - outstanding() : kWithoutEnd;
+    queue_.setLeft(left);
+    double speed = 0, devices = 0, unknown = 0;
+    bool gpus = false, cpus = false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (!works(i)) continue;
+        const double ms = parts_[i]->msPerSample();
+        speed += ms > 0 ? 1 / ms : 0;
+        unknown += ms <= 0;
+        ++devices;
+        (group_->members[i].backend == Backend::cpu ? cpus : gpus) = true;
+    }
+    const bool known = unknown == 0;
+    const double endMs = known ? left / speed : INFINITY;  // of all that is left
+    const bool atOnce = known && endMs <= kAtOnceMs;
+    std::vector<PartTask> tasks;
+    double sum = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        PartTask task{settings[i], camera, budgetMs};
+        task.untilEnd = !watched() && target() > 0;
+        task.patient = cpus && gpus;
+        task.longestMs = watched() ? kWatchedChunkMs : kChunkMs;
+        task.pass = std::max(1, settings[i].samples);
+        if (works(i)) {
+            const double ms = parts_[i]->msPerSample();
+            const double fair = known ? left / (ms * speed) : left / devices;
+            const double before = std::exchange(sum, sum + fair);
+            task.share = devices > 1 ? kPartOfShare * fair : left;
+            // one whose first sample would come last has none
+            if (known && ms > endMs)
+                task.share = 0;
+            else
+                task.share = std::max(task.share, 1.);
+            if (atOnce) {
+                task.share = std::round(sum) - std::round(before);
+                task.pass = 1;
+            }
+            // of a film without samples a pass is seen at once
+            if (watched() && film().samples == 0)
+                task.share = std::min<double>(task.share, task.pass);
+        }
+        tasks.push_back(task);
+    }
+    return tasks;
+}
+
+int GroupSession::outstanding() const {
+    int samples = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (works(i)) samples += parts_[i]->outstanding();
+    return samples;
+}
+
+/// The others go on without them, and render what is lost. Throws if the film is lost.
+void GroupSession::dismissFailed() {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (parts_[i] == nullptr || works(i)) continue;
+        if (i == lead_) throw std::runtime_error(parts_[i]->problem());
+        parts_[i]->giveUp(queue_);
+        if (group_->members[i].works()) group_->members[i].problem = parts_[i]->problem();
+    }
+}
+
+/// Adds what others have sent. Nobody waits for that, but where a film has no samples yet, or
+/// nothing else is left to do.
+void GroupSession::gather() {
+    bool idle = !watched();
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (works(i)) idle &= !parts_[i]->progressed();
+    addSent(idle || (watched() && film().samples == 0));
+    film().samples = base_ + lead().complete() + added_;
+    useLead();
+}
+
+void GroupSession::addSent(bool wait) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (i == lead_ || !works(i) || !parts_[i]->sent()) continue;
+        if (!parts_[i]->arrived(wait)) continue;
+        const Zone zone("add films");
+        parts_[i]->memory().add(film().pixels);
+        added_ += parts_[i]->added();
+        parts_[i]->sendWaiting();
+    }
+}
+
+FrameStats GroupSession::finish() {
+    if (!begun_) return {};
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (i != lead_ && works(i)) parts_[i]->finish();
+    // a watched film may be OpenGL's now
+    for (bool again = !watched(); again;) {
+        addSent(true);
+        again = false;
+        for (std::size_t i = 0; i < parts_.size(); ++i)
+            again |= i != lead_ && works(i) && parts_[i]->sent();
+    }
+    lead().finish();
+    dismissFailed();
+    film().samples = base_ + lead().complete() + added_;
+    if (since_) wallMs_ += millisecondsSince(*since_);
+    since_.reset();
+    FrameStats stats = takeStats();
+    stats += times_.finish();
+    return stats;
+}
+
+FrameStats GroupSession::takeStats() {
+    std::vector<FrameStats> reports;
+    double devices = 0;
+    FrameStats sum;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        reports.push_back(parts_[i] != nullptr ? parts_[i]->takeStats() : FrameStats{});
+        sum.rays += reports[i].rays;
+        sum.timedRays += reports[i].timedRays;
+        sum.launches += reports[i].launches;
+        devices += works(i);
+    }
+    sum.buildMs = reports[lead_].buildMs;
+    const FrameStats times = times_.add(reports, std::max(devices, 1.));
+    for (const auto time : kTimes) sum.*time = times.*time;
+    return sum;
+}
+
+bool GroupSession::abandonPass() {
+    if (!begun_) return Session::abandonPass();
+    bool some = false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (works(i)) some |= parts_[i]->abandon();
+    }
+    film().samples = base_ + lead().complete() + added_;
+    // whoever goes on with the film does so above all numbers that are given
+    if (!fresh_) skip(queue_.next() - film().samples);
+    useLead();
+    return !some || film().samples > 0;
+}
+
+bool GroupSession::worksOn() const {
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (works(i) && !parts_[i]->session().worksOn()) return false;
+    return true;
+}
+
+void GroupSession::wake() {
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (i != lead_ && works(i)) parts_[i]->session().wake();
+    lead().session().wake();
+}
+
+void GroupSession::releasePaths() {
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        if (i != lead_ && works(i)) parts_[i]->session().releasePaths();
+    lead().session().releasePaths();
+}
+
+KernelInfo GroupSession::kernel() const {
+    KernelInfo info = lead().session().kernel();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (i == lead_ || !works(i)) continue;
+        const KernelInfo other = parts_[i]->session().kernel();
+        info.ready &= other.ready || !parts_[i]->asked();
+        if (info.compileLog.empty()) info.compileLog = other.compileLog;
+    }
+    return info;
+}
+
+GroupWork GroupSession::work() const {
+    GroupWork work;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const GroupMember& member = group_->members[i];
+        DeviceWork done = parts_[i] != nullptr ? parts_[i]->done() : DeviceWork{};
+        done.name = member.name();
+        if (!member.works()) done.problem = member.problem;
+        work.devices.push_back(std::move(done));
+    }
+    work.wallMs = wallMs_ + (since_ ? millisecondsSince(*since_) : 0);
+    return work;
+}
+
+}  // namespace rayscope

@@ -1,0 +1,408 @@
+// Several devices that render together: here CPUs, and some that are made up.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "renderer/devices/backends.h"
+#include "renderer/devices/device_group.h"
+#include "renderer/devices/device_list.h"
+#include "renderer/devices/group_session.h"
+#include "renderer/devices/offscreen_film.h"
+#include "renderer/lab/trial.h"
+#include "tests/made_up_renderer.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+constexpr int kGroupWidth = 96, kGroupHeight = 54;
+
+/// A session that stands between the group and one of its devices.
+class Watched : public Session {
+public:
+    using Before = std::function<void(int firstSample, int samples)>;
+    Watched(std::unique_ptr<Session> inner, Film& film, Before before)
+        : Session(film), inner_(std::move(inner)), before_(std::move(before)) {}
+
+    FrameStats advance(const Settings& settings, const Camera& camera, double ms) override {
+        inner_->skip(pass().skipped);
+        inner_->setTarget(target());
+        const int done = film().samples;
+        before_(done + pass().skipped, target() - done);
+        return inner_->advance(settings, camera, ms);
+    }
+    FrameStats finish() override { return inner_->finish(); }
+    void releasePaths() override {}
+    KernelInfo kernel() const override { return inner_->kernel(); }
+
+private:
+    void clearPixels() override { inner_->clear(); }
+    std::unique_ptr<Session> inner_;
+    Before before_;
+};
+
+/// A CPU that fails when it has rendered so many samples.
+class FailingCpu : public BareRenderer {
+public:
+    explicit FailingCpu(int samples) : left_(samples) {}
+    DeviceInfo device() const override { return {"failing CPU", ""}; }
+    void setScene(const SharedScene& scene) override { inner_->setScene(scene); }
+    std::string unsupported(const Settings& settings) const override {
+        return inner_->unsupported(settings);
+    }
+    std::unique_ptr<Session> open(Film& film) override {
+        return std::make_unique<Watched>(inner_->open(film), film, [this](int first, int count) {
+            if (first == lastFirst_) return;
+            lastFirst_ = first;
+            left_ -= count;
+            if (left_ < 0) throw std::runtime_error("it has burnt out");
+        });
+    }
+    FrameStats advance(const Settings&, const Camera&, MadeUpSession&, double) override {
+        return {};
+    }
+
+private:
+    std::unique_ptr<Renderer> inner_ = makeCpuRenderer();
+    int left_, lastFirst_ = -1;
+};
+
+std::unique_ptr<Renderer> cpus(int count) {
+    std::vector<GroupMember> members(static_cast<std::size_t>(count));
+    for (GroupMember& member : members) member.renderer = makeCpuRenderer();
+    return makeGroup(std::move(members));
+}
+
+std::unique_ptr<Renderer> with(std::unique_ptr<Renderer> first, std::unique_ptr<Renderer> second) {
+    std::vector<GroupMember> members;
+    members.push_back({Backend::cpu, std::move(first)});
+    members.push_back({Backend::cpu, std::move(second)});
+    return makeGroup(std::move(members));
+}
+
+Rendered renderGroup(Renderer& renderer, const Scene& scene, const Settings& settings, int spp) {
+    renderer.setScene(scene);
+    return renderWith(renderer, settings, scene.camera, kGroupWidth, kGroupHeight, spp);
+}
+
+void expectSamePicture(const Rendered& one, const Rendered& several, int spp) {
+    EXPECT_EQ(one.stats.rays.camera, several.stats.rays.camera);
+    EXPECT_EQ(one.stats.rays.bounce, several.stats.rays.bounce);
+    EXPECT_EQ(one.stats.rays.shadow, several.stats.rays.shadow);
+    for (const Pixel& p : several.pixels) ASSERT_EQ(p.samples, static_cast<float>(spp));
+    // floats are added in another order
+    EXPECT_LT(largestDifference(one, several), 2e-6);
+}
+
+class GroupPicture : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(GroupPicture, IsThatOfOneDevice) {
+    for (const char* name : {"vt9", "cornell"}) {
+        const Scene scene = sceneNamed(name);
+        const Settings settings = cpuSettings(scene, GetParam());
+        const Rendered one = renderCpu(scene, settings, kGroupWidth, kGroupHeight, 37);
+        for (const int count : {2, 3}) {
+            const auto group = cpus(count);
+            expectSamePicture(one, renderGroup(*group, scene, settings, 37), 37);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Settings, GroupPicture,
+                         testing::Values(std::vector<std::string>{},
+                                         std::vector<std::string>{"samples=1"},
+                                         std::vector<std::string>{"samples=8", "light_sampling=on"},
+                                         std::vector<std::string>{"engine=wavefront"},
+                                         std::vector<std::string>{"engine=regeneration"}));
+
+/// Remembers which samples it was asked for, and takes its time.
+class Listener : public MadeUpRenderer {
+public:
+    explicit Listener(double msPerSample) : msPerSample_(msPerSample) {}
+    FrameStats advance(const Settings& settings, const Camera&, MadeUpSession& session,
+                       double) override {
+        const int first = session.film().samples + session.pass().skipped;
+        const int count = session.doPass(settings.samples);
+        const Clock::time_point start = Clock::now();
+        for (int i = 0; i < count; ++i) numbers.push_back(first + i);
+        while (millisecondsSince(start) < msPerSample_ * count) std::this_thread::yield();
+        FrameStats stats;
+        stats.kernelMs = stats.timedMs = msPerSample_ * count;
+        stats.rays.camera = static_cast<std::uint64_t>(count) * 1000;
+        stats.timedRays = stats.rays.camera;
+        stats.launches = 1;
+        return stats;
+    }
+    std::vector<int> numbers;
+
+private:
+    double msPerSample_;
+};
+
+TEST(Group, EverySampleIsRenderedOnce) {
+    auto a = std::make_unique<Listener>(.05), b = std::make_unique<Listener>(.05);
+    Listener &first = *a, &second = *b;
+    const auto group = with(std::move(a), std::move(b));
+    std::vector<Pixel> pixels(16);
+    Film film{4, 4, pixels.data()};
+    const auto session = group->open(film);
+    Settings settings = settingsWith(Path::loop);
+    settings.samples = 7;
+    session->clear();
+    session->skip(100);
+    session->setTarget(999);
+    while (!session->done()) session->advance(settings, {}, 10);
+    EXPECT_EQ(film.samples, 999);
+    std::set<int> all(first.numbers.begin(), first.numbers.end());
+    all.insert(second.numbers.begin(), second.numbers.end());
+    EXPECT_EQ(first.numbers.size() + second.numbers.size(), 999u);
+    EXPECT_EQ(all.size(), 999u);
+    EXPECT_EQ(*all.begin(), 100);
+    EXPECT_EQ(*all.rbegin(), 1098);
+    EXPECT_GT(first.numbers.size(), 100u);
+    EXPECT_GT(second.numbers.size(), 100u);
+}
+
+TEST(Group, SharesFollowTheSpeed) {
+    auto a = std::make_unique<Listener>(.02), b = std::make_unique<Listener>(.08);
+    const auto group = with(std::move(a), std::move(b));
+    std::vector<Pixel> pixels(16);
+    Film film{4, 4, pixels.data()};
+    const auto session = group->open(film);
+    session->clear();
+    session->setTarget(8000);
+    FrameStats stats;
+    while (!session->done()) stats += session->advance(settingsWith(Path::loop), {}, 10);
+    stats += session->finish();
+    const GroupWork work = session->work();
+    ASSERT_EQ(work.devices.size(), 2u);
+    EXPECT_EQ(work.devices[0].samples + work.devices[1].samples, 8000);
+    EXPECT_NEAR(1. * work.devices[0].samples / work.devices[1].samples, 4, 1);
+    // 50,000 and 12,500 samples a second of 1000 rays
+    EXPECT_NEAR(work.raysPerSecondAlone(), 62.5e6, 1);
+    EXPECT_LE(work.raysPerSecond(), work.raysPerSecondAlone());
+    EXPECT_DOUBLE_EQ(work.efficiency(), work.raysPerSecond() / work.raysPerSecondAlone());
+    EXPECT_EQ(stats.rays.camera, 8000000u);
+    // as long as the one that worked longest, at least
+    EXPECT_GE(stats.kernelMs, .999 * std::max(work.devices[0].kernelMs, work.devices[1].kernelMs));
+    EXPECT_LE(stats.kernelMs, work.devices[0].kernelMs + work.devices[1].kernelMs);
+}
+
+TEST(Group, ADeviceThatComesLastIsGivenNothing) {
+    auto fast = std::make_unique<Listener>(.01), slow = std::make_unique<Listener>(50);
+    Listener& last = *slow;
+    const auto group = with(std::move(fast), std::move(slow));
+    std::vector<Pixel> pixels(16);
+    Film film{4, 4, pixels.data()};
+    const auto session = group->open(film);
+    for (int i = 0; i < 4; ++i) {
+        session->clear();
+        session->setTarget(200);
+        while (!session->done()) session->advance(settingsWith(Path::loop), {}, 10);
+    }
+    EXPECT_EQ(last.numbers.size(), 1u) << "which says how slow it is";
+}
+
+TEST(Group, ALostDeviceIsDoneWithout) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene);
+    const Rendered one = renderCpu(scene, settings, kGroupWidth, kGroupHeight, 64);
+    for (const int samples : {0, 1, 20}) {
+        const auto group = with(makeCpuRenderer(), std::make_unique<FailingCpu>(samples));
+        group->setScene(scene);
+        OffscreenFilm film;
+        ASSERT_TRUE(film.allocate(*group, Backend::cpu, kGroupWidth, kGroupHeight));
+        FilmRun run(*group, film.session(), settings, scene.camera, 64);
+        playToEnd(run);
+        EXPECT_EQ(run.problem(), "");
+        Rendered rest;
+        rest.pixels.assign(film.fetch(), film.fetch() + one.pixels.size());
+        for (const Pixel& p : rest.pixels) ASSERT_EQ(p.samples, 64);
+        EXPECT_LT(largestDifference(one, rest), 2e-6);
+        EXPECT_EQ(group->lost(), "failing CPU is lost: it has burnt out");
+        const GroupWork work = film.session().work();
+        EXPECT_EQ(work.devices[0].samples + work.devices[1].samples, 64);
+        EXPECT_EQ(work.devices[1].problem, "it has burnt out");
+        EXPECT_EQ(group->device().name.find("failing"), std::string::npos);
+    }
+}
+
+TEST(Group, WithoutTheDeviceOfTheFilmOthersBeginAnew) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene);
+    const auto group = with(std::make_unique<FailingCpu>(10), makeCpuRenderer());
+    EXPECT_THROW(renderGroup(*group, scene, settings, 64), std::runtime_error);
+    EXPECT_EQ(group->goOnWithout("it has burnt out"), Backend::cpu);
+    EXPECT_EQ(group->lost(), "failing CPU is lost: it has burnt out");
+    expectSamePicture(renderCpu(scene, settings, kGroupWidth, kGroupHeight, 64),
+                      renderGroup(*group, scene, settings, 64), 64);
+    EXPECT_EQ(group->goOnWithout("so has this one"), std::nullopt);
+}
+
+TEST(Group, FiguresOfFewerDevicesAreNone) {
+    const Scene scene = sceneNamed("vt9");
+    const auto group = with(makeCpuRenderer(), std::make_unique<FailingCpu>(100));
+    group->setScene(scene);
+    MeasureWish wish;
+    wish.settings = cpuSettings(scene);
+    wish.camera = scene.camera;
+    wish.width = kGroupWidth;
+    wish.height = kGroupHeight;
+    wish.seconds = .3;
+    const auto measured = measure(*group, wish);
+    ASSERT_FALSE(measured);
+    EXPECT_EQ(measured.reason(), "failing CPU is lost: it has burnt out");
+}
+
+TEST(Group, IsMeasuredAsOne) {
+    const Scene scene = sceneNamed("vt9");
+    const auto group = cpus(2);
+    group->setScene(scene);
+    MeasureWish wish;
+    wish.settings = cpuSettings(scene);
+    wish.camera = scene.camera;
+    wish.width = kGroupWidth;
+    wish.height = kGroupHeight;
+    wish.seconds = .2;
+    const auto measured = measure(*group, wish);
+    ASSERT_TRUE(measured) << measured.reason();
+    EXPECT_GE(measured->passes, 2);
+    ASSERT_EQ(measured->group.devices.size(), 2u);
+    EXPECT_GT(measured->group.efficiency(), 0);
+    EXPECT_LE(measured->group.efficiency(), 1);
+    EXPECT_EQ(measured->rays.camera,
+              static_cast<std::uint64_t>(measured->samples) * measured->width * measured->height);
+}
+
+TEST(Group, AFilmThatGoesOnKeepsItsSamples) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene, {"samples=4"});
+    const auto group = cpus(2);
+    group->setScene(scene);
+    std::vector<Pixel> pixels(kGroupWidth * kGroupHeight);
+    Film film{kGroupWidth, kGroupHeight, pixels.data()};
+    int skipped = 0;
+    for (const int target : {10, 30}) {  // two sessions, one after the other
+        const auto session = group->open(film);
+        session->skip(skipped);
+        if (target == 10) session->clear();
+        session->setTarget(target);
+        while (!session->done()) session->advance(settings, scene.camera, 3);
+        EXPECT_TRUE(session->abandonPass());
+        skipped = session->pass().skipped;
+        EXPECT_EQ(skipped, 0) << "none was begun and not finished";
+    }
+    Rendered both;
+    both.pixels = pixels;
+    const Rendered one = renderCpu(scene, settings, kGroupWidth, kGroupHeight, 30);
+    for (const Pixel& p : pixels) ASSERT_EQ(p.samples, 30);
+    EXPECT_LT(largestDifference(one, both), 2e-6);
+}
+
+TEST(Group, AWatchedFilmIsSeenAfterTheFirstPass) {
+    const Scene scene = sceneNamed("vt9");
+    Settings settings = cpuSettings(scene, {"samples=1"});
+    const auto group = cpus(2);
+    group->setScene(scene);
+    std::vector<Pixel> pixels(kGroupWidth * kGroupHeight);
+    Film film{kGroupWidth, kGroupHeight, pixels.data()};
+    const auto session = group->open(film);
+    session->setWatched(true);
+    for (int frame = 0; frame < 5; ++frame) {
+        session->clear();
+        for (int step = 0; film.samples == 0 && step < 1000; ++step)
+            session->advance(settings, scene.camera, 10);
+        ASSERT_GE(film.samples, 1);
+        for (const Pixel& p : pixels) ASSERT_GE(p.samples, static_cast<float>(film.samples));
+    }
+    // other settings: what is under way is left, and no sample has the number of another
+    session->advance(settings, scene.camera, .01);
+    session->abandonPass();
+    const int before = film.samples;
+    settings.variant.sceneLayout = SceneLayout::aos;
+    for (int step = 0; film.samples < before + 20 && step < 1000; ++step)
+        session->advance(settings, scene.camera, 10);
+    EXPECT_GE(film.samples, before + 20);
+}
+
+TEST(Group, SaysWhatItCannotDo) {
+    const Scene scene = sceneNamed("vt9");
+    const auto group = cpus(2);
+    group->setScene(scene);
+    EXPECT_EQ(group->unsupported(cpuSettings(scene)), "");
+    EXPECT_EQ(group->unsupported(defaultSettings(Backend::cuda, scene)),
+              makeCpuRenderer()->unsupported(defaultSettings(Backend::cuda, scene)));
+    EXPECT_NE(group->counterReader({}).reason().find("choose one with --device"),
+              std::string::npos);
+    EXPECT_NE(group->countInstructions([] {}).reason().find("choose one with --device"),
+              std::string::npos);
+    Settings own = cpuSettings(scene);
+    own.source = 1;
+    EXPECT_NE(group->unsupported(own).find("run on GPUs only"), std::string::npos);
+}
+
+TEST(Group, ThreadsAreSharedOut) {
+    std::vector<GroupMember> members(3);
+    for (GroupMember& member : members) member.renderer = makeCpuRenderer();
+    const DeviceGroup group(std::move(members));
+    Settings settings = cpuSettings(sceneNamed("vt9"));
+    settings.threads = 8;
+    int sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const int threads = group.settingsOf(i, settings).threads;
+        EXPECT_GE(threads, 2);
+        sum += threads;
+    }
+    EXPECT_EQ(sum, 8);
+}
+
+TEST(Group, TimesAreThoseOfTheLongest) {
+    const auto report = [](double ms) {
+        FrameStats stats;
+        stats.kernelMs = stats.timedMs = ms;
+        return stats;
+    };
+    SharedTimes times;
+    double sum = times.add({report(10), report(0)}, 2).kernelMs;  // the second reports late
+    sum += times.add({report(10), report(14)}, 2).kernelMs;
+    EXPECT_DOUBLE_EQ(sum, 17);
+    sum += times.finish().kernelMs;
+    EXPECT_DOUBLE_EQ(sum, 20);
+    sum += times.add({report(1), report(5)}, 2).kernelMs;
+    sum += times.finish().kernelMs;
+    EXPECT_DOUBLE_EQ(sum, 25);
+    EXPECT_DOUBLE_EQ(times.finish().kernelMs, 0);
+}
+
+TEST(DeviceList, IsReadAndWritten) {
+    for (const char* text : {"0", "0,2", "cpu", "cpu,cpu", "0,0", "255", "all", "all,cpu"}) {
+        const auto list = deviceListFrom(text);
+        ASSERT_TRUE(list) << text;
+        EXPECT_EQ(textOf(*list), text);
+        EXPECT_FALSE(list->any());
+    }
+    EXPECT_EQ(textOf(*deviceListFrom("cpu,1,0")), "1,0,cpu") << "GPUs come first, as named";
+    for (const char* text :
+         {"", ",", "0,", "x", "-1", "256", "0;1", "0 1", "gpu", "1e3", "\x1b[0m"})
+        EXPECT_FALSE(deviceListFrom(text)) << text;
+    EXPECT_TRUE(deviceListFrom("0,cpu")->several());
+    EXPECT_TRUE(deviceListFrom("all")->several());
+    EXPECT_FALSE(deviceListFrom("1")->several());
+    EXPECT_FALSE(deviceListFrom("cpu,cpu")->wantsGpu());
+    EXPECT_TRUE(deviceListFrom("0,cpu")->wantsGpu());
+}
+
+TEST(DeviceList, OfCpusNamesTheCpusBackend) {
+    const Backends backends(*deviceListFrom("cpu,cpu"));
+    EXPECT_FALSE(backends.has(Backend::cuda));
+    EXPECT_EQ(backends.noCuda(), "--device cpu,cpu names no GPU");
+    EXPECT_TRUE(backends.get(Backend::cpu).device().name.starts_with("2 x "));
+}
+
+}  // namespace
+}  // namespace rayscope
