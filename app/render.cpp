@@ -259,6 +259,7 @@ int runRender(const RenderOptions& options) {
     else if (!out.empty() && options.json != "-")
         say("wrote {}\n", out);
     if (const auto done = writeJson(options.json, report); !done) code = refuse({1, done.reason()});
+    tellOfLost(*request.renderer);
     if (!result.problem.empty()) code = refuse({1, result.problem});
     if (result.interrupted) code = refuse({1, interruption(request, result)});
     if (shared) finishCheckpoint(checkpoint, code == 0, {});

@@ -40,13 +40,13 @@ PixelSamples samplesOf(const Film& film) {
 }
 
 /// Renders until the film has its samples or Ctrl-C is pressed.
-Result<void> renderFilm(const Request& request, Session& session, Rendering& result) {
+Result<void> renderFilm(const Request& request, Rendering& result) {
     const State& state = request.state;
     // no sensors if the clock is already running
     const bool quiet = state.settings.context == Context::inside;
     ConditionsWatch watch(quiet ? Sensors{}
                                 : sensorsOf(state.settings.backend, request.renderer->device()));
-    FilmRun run(*request.renderer, session, state.settings, state.camera, request.spp);
+    FilmRun run(*request.renderer, result.memory, state.settings, state.camera, request.spp);
     const Clock::time_point start = Clock::now();
     play(run, "Rendering " + state.scene->name, [&] {
         watch.look();
@@ -55,7 +55,7 @@ Result<void> renderFilm(const Request& request, Session& session, Rendering& res
     result.wallMs = millisecondsSince(start);
     result.stats = run.stats();
     result.kernel = run.kernel();
-    result.work = session.work();
+    result.work = result.memory.session().work();
     result.conditions = watch.summary();
     if (!run.problem().empty()) return Failure{run.problem()};
     return {};
@@ -63,11 +63,16 @@ Result<void> renderFilm(const Request& request, Session& session, Rendering& res
 
 }  // namespace
 
+void tellOfLost(const Renderer& renderer) {
+    if (const std::string lost = renderer.lost(); !lost.empty())
+        complain(fmt::format("{}. The others have gone on without it", lost));
+}
+
 Result<void> render(const Request& request, Rendering& result) {
     OffscreenFilm& memory = result.memory;
     Result<void> done = memory.allocate(*request.renderer, request.state.settings.backend,
                                         request.width, request.height);
-    if (done) done = renderFilm(request, memory.session(), result);
+    if (done) done = renderFilm(request, result);
     if (!done) return done;
     result.film = memory.fetched();
     result.totalMs = millisecondsSince(request.opened);

@@ -47,6 +47,9 @@ struct Rendering {
     std::string problem;            ///< why a shared film is not finished, but for Ctrl-C
 };
 
+/// Complains of devices that others have gone on without.
+void tellOfLost(const Renderer& renderer);
+
 /// Renders until the film has its samples or Ctrl-C is pressed.
 Result<void> render(const Request& request, Rendering& result);
 

@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/keep.h"
 #include "app/progress.h"
+#include "app/rendering.h"
 #include "renderer/base/files.h"
 #include "renderer/base/say.h"
 #include "renderer/scene/json.h"
@@ -79,6 +80,7 @@ int runSequence(const SequenceOptions& options) {
     Sequence sequence(*request.renderer, std::move(wish), std::move(frames));
     const bool ended = play(sequence, "sequence");
     if (sequence.written() > 0) say("wrote {} frames\n", sequence.written());
+    tellOfLost(*request.renderer);
     int code = 0;
     if (!sequence.problem().empty())
         code = refuse({1, sequence.problem()});

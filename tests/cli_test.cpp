@@ -181,6 +181,37 @@ TEST_F(Program, AGpuThatIsAskedForMustBeThere) {
     EXPECT_FALSE(fs::exists(folder / "a.json"));
 }
 
+TEST_F(Program, SeveralDevicesRenderTogether) {
+    const std::string render = "render --scene cornell --size 64x48 --spp 40 --backend cpu --json ";
+    ASSERT_EQ(run(render + "one.json").code, 0);
+    const Outcome two = run(render + "two.json --device cpu,cpu");
+    ASSERT_EQ(two.code, 0) << two.text;
+    EXPECT_NE(two.text.find("efficiency"), std::string::npos) << two.text;
+    const nlohmann::json a = read("one.json"), b = read("two.json");
+    EXPECT_EQ(a["rays"], b["rays"]);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_NEAR(a["mean_radiance"][i].get<double>(), b["mean_radiance"][i].get<double>(), 1e-7);
+    EXPECT_FALSE(a.contains("devices"));
+    ASSERT_EQ(b["devices"].size(), 2u);
+    EXPECT_EQ(b["devices"][0]["samples"].get<int>() + b["devices"][1]["samples"].get<int>(), 40);
+    EXPECT_GT(b["efficiency"].get<double>(), 0);
+    EXPECT_LE(b["efficiency"].get<double>(), 1);
+    ASSERT_EQ(run(render + "kept.json --device cpu,cpu --checkpoint c").code, 0);
+    EXPECT_EQ(read("kept.json")["rays"], a["rays"]);
+    EXPECT_EQ(read("kept.json")["devices"].size(), 2u);
+
+    ASSERT_EQ(run("sequence --scene nbody-50 --size 16x9 --spp 2 --frames 2 --device cpu,cpu").code,
+              0);
+    ASSERT_EQ(run("bench --device cpu,cpu --size 32x18 --time .02 --json bench.json").code, 0);
+    for (const nlohmann::json& rung : read("bench.json")["rungs"]) {
+        if (rung.contains("problem")) continue;
+        EXPECT_EQ(rung["devices"].size(), 2u) << rung;
+    }
+    expectRefused("render --device cpu,", 2, "is not devices");
+    expectRefused("render --device cpu,cpu --backend cuda", 2, "names no GPU");
+    expectRefused("render --device 0,cpu", 1, "", "CUDA_VISIBLE_DEVICES=");
+}
+
 TEST_F(Program, StudiesOfLaddersWithoutAMachineOrAPairSaySo) {
     std::ofstream(folder / "one.json") << R"({"title": "Alone", "scene": "vt9", "size": [16, 9],
         "spp": 1, "measures": "rate", "unit": "rays/s",

@@ -78,6 +78,32 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
 }
 
 /// The engine that the window begins with is nobody's choice, and a click may take it along.
+TEST(EverydayWindow, SeveralDevicesTraceOnePicture) {
+    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
+    Session session({"--device", "cpu,cpu", "--scene", "vt9"}, 1280, 800);
+    ASSERT_TRUE(session.click("tab.throughput"));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 30; }, 30));
+    const json status = session.status();
+    ASSERT_EQ(status["devices"].size(), 2u);
+    for (const json& device : status["devices"]) {
+        EXPECT_GT(device["samples"], 0);
+        EXPECT_GT(device["rays_per_second"], 0);
+    }
+    EXPECT_GT(status["efficiency"], 0);
+    EXPECT_LE(status["efficiency"], 1);
+    EXPECT_TRUE(status["drawn"].contains("device"));
+    session.act("keydown w sleep 1 keyup w");
+    EXPECT_TRUE(session.waitFor([](const json& s) { return !s["moving"] && s["samples"] >= 4; }));
+    ASSERT_TRUE(session.click("axis.scene_layout"));
+    ASSERT_TRUE(session.waitFor(
+        [](const json& s) { return s["drawn"].contains("axis.scene_layout.aos"); }));
+    ASSERT_TRUE(session.click("axis.scene_layout.aos"));
+    EXPECT_TRUE(session.waitFor([](const json& s) {
+        return s["settings"]["scene_layout"] == "aos" && s["samples"] >= 40;
+    }));
+    EXPECT_TRUE(session.quit());
+}
+
 TEST(EverydayWindow, TheFirstEngineGivesWayToAClick) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);

@@ -14,6 +14,7 @@
 #include "renderer/devices/group_session.h"
 #include "renderer/devices/offscreen_film.h"
 #include "renderer/lab/trial.h"
+#include "tests/failing_renderer.h"
 #include "tests/made_up_renderer.h"
 #include "tests/render_helper.h"
 
@@ -22,55 +23,9 @@ namespace {
 
 constexpr int kGroupWidth = 96, kGroupHeight = 54;
 
-/// A session that stands between the group and one of its devices.
-class Watched : public Session {
-public:
-    using Before = std::function<void(int firstSample, int samples)>;
-    Watched(std::unique_ptr<Session> inner, Film& film, Before before)
-        : Session(film), inner_(std::move(inner)), before_(std::move(before)) {}
-
-    FrameStats advance(const Settings& settings, const Camera& camera, double ms) override {
-        inner_->skip(pass().skipped);
-        inner_->setTarget(target());
-        const int done = film().samples;
-        before_(done + pass().skipped, target() - done);
-        return inner_->advance(settings, camera, ms);
-    }
-    FrameStats finish() override { return inner_->finish(); }
-    void releasePaths() override {}
-    KernelInfo kernel() const override { return inner_->kernel(); }
-
-private:
-    void clearPixels() override { inner_->clear(); }
-    std::unique_ptr<Session> inner_;
-    Before before_;
-};
-
-/// A CPU that fails when it has rendered so many samples.
-class FailingCpu : public BareRenderer {
-public:
-    explicit FailingCpu(int samples) : left_(samples) {}
-    DeviceInfo device() const override { return {"failing CPU", ""}; }
-    void setScene(const SharedScene& scene) override { inner_->setScene(scene); }
-    std::string unsupported(const Settings& settings) const override {
-        return inner_->unsupported(settings);
-    }
-    std::unique_ptr<Session> open(Film& film) override {
-        return std::make_unique<Watched>(inner_->open(film), film, [this](int first, int count) {
-            if (first == lastFirst_) return;
-            lastFirst_ = first;
-            left_ -= count;
-            if (left_ < 0) throw std::runtime_error("it has burnt out");
-        });
-    }
-    FrameStats advance(const Settings&, const Camera&, MadeUpSession&, double) override {
-        return {};
-    }
-
-private:
-    std::unique_ptr<Renderer> inner_ = makeCpuRenderer();
-    int left_, lastFirst_ = -1;
-};
+std::unique_ptr<Renderer> failing(int samples) {
+    return std::make_unique<FailingRenderer>(makeCpuRenderer(), samples);
+}
 
 std::unique_ptr<Renderer> cpus(int count) {
     std::vector<GroupMember> members(static_cast<std::size_t>(count));
@@ -213,18 +168,18 @@ TEST(Group, ALostDeviceIsDoneWithout) {
     const Settings settings = cpuSettings(scene);
     const Rendered one = renderCpu(scene, settings, kGroupWidth, kGroupHeight, 64);
     for (const int samples : {0, 1, 20}) {
-        const auto group = with(makeCpuRenderer(), std::make_unique<FailingCpu>(samples));
+        const auto group = with(makeCpuRenderer(), failing(samples));
         group->setScene(scene);
         OffscreenFilm film;
         ASSERT_TRUE(film.allocate(*group, Backend::cpu, kGroupWidth, kGroupHeight));
-        FilmRun run(*group, film.session(), settings, scene.camera, 64);
+        FilmRun run(*group, film, settings, scene.camera, 64);
         playToEnd(run);
         EXPECT_EQ(run.problem(), "");
         Rendered rest;
         rest.pixels.assign(film.fetch(), film.fetch() + one.pixels.size());
         for (const Pixel& p : rest.pixels) ASSERT_EQ(p.samples, 64);
         EXPECT_LT(largestDifference(one, rest), 2e-6);
-        EXPECT_EQ(group->lost(), "failing CPU is lost: it has burnt out");
+        EXPECT_EQ(group->lost(), "failing device is lost: it has burnt out");
         const GroupWork work = film.session().work();
         EXPECT_EQ(work.devices[0].samples + work.devices[1].samples, 64);
         EXPECT_EQ(work.devices[1].problem, "it has burnt out");
@@ -235,18 +190,39 @@ TEST(Group, ALostDeviceIsDoneWithout) {
 TEST(Group, WithoutTheDeviceOfTheFilmOthersBeginAnew) {
     const Scene scene = sceneNamed("vt9");
     const Settings settings = cpuSettings(scene);
-    const auto group = with(std::make_unique<FailingCpu>(10), makeCpuRenderer());
+    const auto group = with(failing(10), makeCpuRenderer());
     EXPECT_THROW(renderGroup(*group, scene, settings, 64), std::runtime_error);
     EXPECT_EQ(group->goOnWithout("it has burnt out"), Backend::cpu);
-    EXPECT_EQ(group->lost(), "failing CPU is lost: it has burnt out");
+    EXPECT_EQ(group->lost(), "failing device is lost: it has burnt out");
     expectSamePicture(renderCpu(scene, settings, kGroupWidth, kGroupHeight, 64),
                       renderGroup(*group, scene, settings, 64), 64);
     EXPECT_EQ(group->goOnWithout("so has this one"), std::nullopt);
 }
 
+TEST(Group, APictureBeginsAnewWithoutTheDeviceOfItsFilm) {
+    const Scene scene = sceneNamed("vt9");
+    const Settings settings = cpuSettings(scene);
+    const auto group = with(failing(10), makeCpuRenderer());
+    group->setScene(scene);
+    OffscreenFilm film;
+    ASSERT_TRUE(film.allocate(*group, Backend::cpu, kGroupWidth, kGroupHeight));
+    FilmRun run(*group, film, settings, scene.camera, 64);
+    playToEnd(run);
+    EXPECT_EQ(run.problem(), "");
+    const Rendered one = renderCpu(scene, settings, kGroupWidth, kGroupHeight, 64);
+    Rendered rest{{film.fetch(), film.fetch() + one.pixels.size()}, run.stats()};
+    expectSamePicture(one, rest, 64);
+
+    const auto alone = with(failing(10), failing(20));
+    alone->setScene(scene);
+    ASSERT_TRUE(film.allocate(*alone, Backend::cpu, kGroupWidth, kGroupHeight));
+    FilmRun lost(*alone, film, settings, scene.camera, 64);
+    EXPECT_THROW(playToEnd(lost), std::runtime_error);
+}
+
 TEST(Group, FiguresOfFewerDevicesAreNone) {
     const Scene scene = sceneNamed("vt9");
-    const auto group = with(makeCpuRenderer(), std::make_unique<FailingCpu>(100));
+    const auto group = with(makeCpuRenderer(), failing(100));
     group->setScene(scene);
     MeasureWish wish;
     wish.settings = cpuSettings(scene);
@@ -256,7 +232,7 @@ TEST(Group, FiguresOfFewerDevicesAreNone) {
     wish.seconds = .3;
     const auto measured = measure(*group, wish);
     ASSERT_FALSE(measured);
-    EXPECT_EQ(measured.reason(), "failing CPU is lost: it has burnt out");
+    EXPECT_EQ(measured.reason(), "failing device is lost: it has burnt out");
 }
 
 TEST(Group, IsMeasuredAsOne) {

@@ -114,7 +114,7 @@ struct Single {
         const auto renderer = rendererFor(wish);
         OffscreenFilm memory;
         EXPECT_TRUE(memory.allocate(*renderer, Backend::cpu, wish.width, wish.height));
-        FilmRun run(*renderer, memory.session(), wish.state.settings, wish.state.camera, wish.spp);
+        FilmRun run(*renderer, memory, wish.state.settings, wish.state.camera, wish.spp);
         playToEnd(run);
         stats = run.stats();
         pixels.assign(memory.fetch(), memory.fetch() + wish.width * wish.height);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "renderer/lab/group_report.h"
 #include "renderer/machine/conditions.h"
 #include "ui/features.h"
 #include "ui/format.h"
@@ -142,6 +143,32 @@ void figures(const Ui& ui, const Rates& rates, int samples) {
         "Samples of every pixel in the film.");
 }
 
+/// Of several devices, each and all together.
+void devices(const Ui& ui, const GroupWork& work) {
+    std::string ways;
+    for (const DeviceWork& device : work.devices) {
+        const bool lost = !device.problem.empty();
+        const double ms = device.kernelMs;
+        const std::string rate = ms > 0 ? formatRate(1e3 * static_cast<double>(device.rays) / ms)
+                                        : std::string("\u2014");
+        const double busy = work.wallMs > 0 ? 100 * ms / work.wallMs : 0;
+        row(ui, device.label.c_str(), lost ? "lost" : fmt::format("{}  {:.0f} %", rate, busy),
+            lost ? device.problem.c_str()
+                 : "Rays of this device over the time that its kernels ran, and the part of the "
+                   "time in which they did, since the film was begun.");
+        note(ui, "device");
+        if (!lost && !device.way.empty()) ways = device.way;
+    }
+    if (work.devices.empty()) return;
+    row(ui, "Efficiency",
+        work.efficiency() > 0 ? fmt::format("{:.3f}", work.efficiency()) : "\u2014",
+        "Rays of all devices over wall time, over the sum of what each traces while its kernels "
+        "run: what is lost when one waits.");
+    row(ui, "Films added", ways.empty() ? "\u2014" : ways,
+        "How the samples of other devices come to the film that is shown: from GPU to GPU, or "
+        "through the host's memory.");
+}
+
 class ThroughputTab : public Tab {
 public:
     ThroughputTab() : Tab("throughput", "Throughput") {}
@@ -170,6 +197,7 @@ private:
         ratioLine(ui, rates);
         raySplit(ui, rates.recentRays());
         figures(ui, rates, frame.tracer.film().samples);
+        if (!frame.state.pinned) devices(ui, frame.tracer.work());
         if (smallButton(
                 ui, "Timeline", "button.timeline",
                 "T: what the CPU and the GPU did in the last frames, and the gaps between."))
@@ -211,6 +239,7 @@ private:
                        {"rate_settled", rates.settledRate().has_value()},
                        {"ratio", ratio ? ratio->ratio : 0},
                        {"no_ratio", ratio ? "" : waitingFor(frame)}});
+        addGroup(status, frame.tracer.work());
     }
 
     bool lit_ = false;   ///< light was sampled in the last frame,

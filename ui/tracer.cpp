@@ -284,7 +284,11 @@ void Tracer::learnThroughput(const FrameStats& stats) {
     const auto learn = [](double& known, double measured) {
         known = known > 0 ? known + kLearnShare * (measured - known) : measured;
     };
-    if (stats.timedMs > 0) learn(throughput_.raysPerMs, stats.timedRays / stats.timedMs);
+    // one of several devices traces a sample as fast as if it were alone
+    if (stats.timedMs > 0) {
+        learn(throughput_.raysPerMs,
+              session_->ownShare() * static_cast<double>(stats.timedRays) / stats.timedMs);
+    }
     if (stats.rays.camera > 0) {
         learn(throughput_.raysPerSample,
               static_cast<double>(stats.rays.total()) / static_cast<double>(stats.rays.camera));

@@ -147,6 +147,8 @@ public:
     FrameStats finish() { return session_ ? session_->finish() : FrameStats{}; }
     /// That rendered last.
     KernelInfo kernel() const { return session_ ? session_->kernel() : KernelInfo{}; }
+    /// Of several devices, what each has done for the film under way.
+    GroupWork work() const { return session_ ? session_->work() : GroupWork{}; }
     /// Films begun so far: the number of the present one.
     long films() const { return films_; }
     /// Seconds since the film was begun.

@@ -114,6 +114,8 @@ private:
             return feature != but && (feature->*says)();
         });
     }
+    std::string goOnWithOtherGpus(const std::string& reason);
+    void tellOfLost();
     std::string goOnWithoutCuda(const std::string& reason);
     std::string goOnWithFewerThreads(const std::string& reason);
     Caption caption();
@@ -130,6 +132,7 @@ private:
     BvhBuild hierarchy_;
     Tracer tracer_;
     State state_;
+    std::string lost_;           ///< Renderer::lost(), as last said
     Settings measured_;          ///< that the rates so far belong to
     std::pair<long, int> seen_;  ///< film and its samples, when a frame last traced
     Steering steering_;

@@ -13,6 +13,7 @@
 #include "renderer/base/timeline.h"
 #include "renderer/choices/axes.h"
 #include "renderer/devices/starting.h"
+#include "renderer/lab/group_report.h"
 #include "renderer/lab/report.h"
 #include "renderer/scene/json.h"
 #include "ui/gl_zones.h"
@@ -109,6 +110,7 @@ void Viewer::trace() {
     }
     budget_.endTrace(now(), budgetMs);
     frame_.warn(message);
+    tellOfLost();
     if (state_.settings.display != wanted) measured_.display = state_.settings.display;
     const bool settled = !steering_.moving(frame_.now) && kernel().ready;
     recordRate(stats.timedRays, stats.timedMs);
@@ -145,7 +147,28 @@ void Viewer::keepBusy(double ms) {
 
 /// After what tracing has thrown.
 std::string Viewer::goOnAfter(const std::runtime_error& error) {
-    return usesCuda(state_) ? goOnWithoutCuda(error.what()) : goOnWithFewerThreads(error.what());
+    if (!usesCuda(state_)) return goOnWithFewerThreads(error.what());
+    const std::string rest = goOnWithOtherGpus(error.what());
+    return rest.empty() ? goOnWithoutCuda(error.what()) : rest;
+}
+
+/// Of several GPUs, that of the film has failed. Empty where there are no others.
+std::string Viewer::goOnWithOtherGpus(const std::string& reason) {
+    if (!backends_.has(Backend::cuda)) return {};
+    if (state_.settings.backend == Backend::cuda) tracer_.forget();
+    const std::string unpinned = versus_.forget(frame_);
+    if (!backends_.goOnWithout(reason)) return {};
+    lost_ = backends_.get(Backend::cuda).lost();
+    return fmt::format("{}: going on with {}{}{}", lost_,
+                       backends_.get(Backend::cuda).device().name, unpinned.empty() ? "" : ". ",
+                       unpinned);
+}
+
+/// Of several devices, another one than the film's has failed since the last call.
+void Viewer::tellOfLost() {
+    const std::string lost = backends_.get(state_.settings.backend).lost();
+    if (std::exchange(lost_, lost) == lost || lost.empty()) return;
+    frame_.warn(fmt::format("{}: going on without it", lost));
 }
 
 double Viewer::filledSeconds() const {
@@ -246,6 +269,7 @@ Caption Viewer::caption() {
                    {"shadow", rays.shadow},
                    {"total", rays.total()}}},
                  {"kernel", toJson(kernel())}});
+    addGroup(info, tracer_.work());
     if (const auto rate = frame_.rates.raysPerSecond()) info["rays_per_second"] = *rate;
     if (const auto rate = frame_.rates.wallRaysPerSecond()) info["wall_rays_per_second"] = *rate;
     if (const auto spread = frame_.rates.spread()) info["kernel_rays_per_second"] = toJson(*spread);

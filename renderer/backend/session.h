@@ -86,7 +86,8 @@ struct FilmPass {
 /// What one of several devices has done for a film since it was cleared.
 struct DeviceWork {
     std::string name;
-    int samples = 0;  ///< of every pixel
+    std::string label;  ///< "GPU 1", "CPU"
+    int samples = 0;    ///< of every pixel
     std::uint64_t rays = 0;
     double kernelMs = 0;
     std::string way{};      ///< of its samples to the film; empty: it has the film
@@ -134,6 +135,7 @@ public:
     /// would exceed the budget, a pass has fewer samples than the settings ask for, and of more
     /// threads than cores the CPU leaves some idle.
     void setWatched(bool watched) { watched_ = watched; }
+    bool watched() const { return watched_; }
 
     /// Sets the film to zero samples.
     void clear();
@@ -166,6 +168,8 @@ public:
 
     /// Of several devices, what each has done.
     virtual GroupWork work() const { return {}; }
+    /// The part of all rays that the device of the film traces.
+    virtual double ownShare() const { return 1; }
 
 protected:
     virtual void clearPixels() = 0;
@@ -174,7 +178,6 @@ protected:
     void beginPass(int samples);
     /// Moves the pass's cursor; at `end` the pass is complete.
     void movePass(int cursor, int end);
-    bool watched() const { return watched_; }
 
 private:
     Film& film_;

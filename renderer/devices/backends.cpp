@@ -84,6 +84,10 @@ std::string Backends::unsupported(const Settings& settings, const Scene& scene) 
     return problem.empty() ? rayscope::unsupported(settings, scene) : problem;
 }
 
+bool Backends::goOnWithout(const std::string& reason) {
+    return cuda_ && cuda_->goOnWithout(reason) == Backend::cuda;
+}
+
 void Backends::loseCuda(const std::string& reason) {
     cuda_.reset();
     noCuda_ = reason;

@@ -46,6 +46,8 @@ public:
 
     /// From now on display=interop is impossible, for this reason.
     void setNoInterop(const std::string& reason) { noInterop_ = reason; }
+    /// The GPU of the films has failed: true if others of several go on (Renderer::goOnWithout()).
+    bool goOnWithout(const std::string& reason);
     /// The device has failed: destroys its renderer and keeps the reason for whoever asks for CUDA.
     void loseCuda(const std::string& reason);
 

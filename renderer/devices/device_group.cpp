@@ -60,12 +60,14 @@ public:
     }
 
     std::string unsupported(const Settings& settings) const override {
-        if (std::string reason = lead().unsupported(settings); !reason.empty()) return reason;
+        if (settings.backend != group_->backend) return lead().unsupported(settings);
         for (std::size_t i = 0; i < group_->members.size(); ++i) {
             const GroupMember& member = group_->members[i];
-            if (!member.works() || i == group_->lead) continue;
-            if (const std::string reason = reasonOf(member, i, settings); !reason.empty())
-                return fmt::format("{}: {}", member.name(), reason);
+            const std::string reason = member.works() ? reasonOf(member, i, settings) : "";
+            if (reason.empty()) continue;
+            return member.backend == settings.backend
+                       ? reason
+                       : fmt::format("{}: {}", member.label(), reason);
         }
         return {};
     }
@@ -151,13 +153,19 @@ int GroupMember::number() const {
     return backend == Backend::cpu ? kHost : renderer->device().number;
 }
 
+std::string GroupMember::label() const {
+    return backend == Backend::cpu ? "CPU" : fmt::format("GPU {}", renderer->device().number);
+}
+
 std::string GroupMember::name() const {
-    const DeviceInfo info = renderer->device();
-    return backend == Backend::cpu ? info.name : fmt::format("{} (GPU {})", info.name, info.number);
+    const std::string name = renderer->device().name;
+    return backend == Backend::cpu ? name : fmt::format("{} ({})", name, label());
 }
 
 DeviceGroup::DeviceGroup(std::vector<GroupMember> all)
-    : members(std::move(all)), crew(static_cast<int>(members.size())) {}
+    : members(std::move(all)),
+      backend(members.front().backend),
+      crew(static_cast<int>(members.size())) {}
 
 Settings DeviceGroup::settingsOf(std::size_t member, const Settings& settings) const {
     const GroupMember& of = members[member];
@@ -178,6 +186,14 @@ Settings DeviceGroup::settingsOf(std::size_t member, const Settings& settings) c
     if (cpus == 1 && gpus == 0) return own;
     own.threads = std::max(1, all * (before + 1) / cpus - all * before / cpus);
     return own;
+}
+
+std::size_t DeviceGroup::firstOfDevice(std::size_t member) const {
+    const int number = members[member].number();
+    if (number == kHost) return member;
+    std::size_t first = 0;
+    while (members[first].number() != number) ++first;
+    return first;
 }
 
 std::unique_ptr<Renderer> makeGroup(std::vector<GroupMember> members) {

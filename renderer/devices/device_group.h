@@ -20,6 +20,8 @@ struct GroupMember {
     int number() const;
     /// "NVIDIA H200 (GPU 1)", "AMD EPYC, 2 threads"
     std::string name() const;
+    /// "GPU 1", "CPU"
+    std::string label() const;
 };
 
 /// What the sessions of a group share.
@@ -30,8 +32,12 @@ struct DeviceGroup {
     /// of its part of the CPU's threads.
     Settings settingsOf(std::size_t member, const Settings& settings) const;
 
+    /// The first member that is of the same GPU; itself if it is the only one, or a CPU.
+    std::size_t firstOfDevice(std::size_t member) const;
+
     std::vector<GroupMember> members;
-    std::size_t lead = 0;  ///< has the film
+    const Backend backend;  ///< of the settings that it is asked for: the first member's
+    std::size_t lead = 0;   ///< has the film
     SharedScene scene;
     ThreadPool crew;  ///< a thread for each member
 };

@@ -234,17 +234,21 @@ FrameStats GroupSession::finish() {
 }
 
 FrameStats GroupSession::takeStats() {
-    std::vector<FrameStats> reports;
+    std::vector<FrameStats> reports(parts_.size());
     double devices = 0;
     FrameStats sum;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-        reports.push_back(parts_[i] != nullptr ? parts_[i]->takeStats() : FrameStats{});
-        sum.rays += reports[i].rays;
-        sum.timedRays += reports[i].timedRays;
-        sum.launches += reports[i].launches;
-        devices += works(i);
+        if (parts_[i] == nullptr) continue;
+        const FrameStats report = parts_[i]->takeStats();
+        sum.rays += report.rays;
+        sum.timedRays += report.timedRays;
+        sum.launches += report.launches;
+        if (i == lead_) sum.buildMs = report.buildMs;
+        // a GPU that is opened twice does one thing after the other
+        const std::size_t device = group_->firstOfDevice(i);
+        for (const auto time : kTimes) reports[device].*time += report.*time;
+        devices += works(i) && device == i;
     }
-    sum.buildMs = reports[lead_].buildMs;
     const FrameStats times = times_.add(reports, std::max(devices, 1.));
     for (const auto time : kTimes) sum.*time = times.*time;
     return sum;
@@ -292,12 +296,24 @@ KernelInfo GroupSession::kernel() const {
     return info;
 }
 
+double GroupSession::ownShare() const {
+    double all = 0, devices = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (!works(i)) continue;
+        all += static_cast<double>(parts_[i]->done().rays);
+        ++devices;
+    }
+    const auto own = static_cast<double>(lead().done().rays);
+    return own > 0 ? own / all : 1 / std::max(devices, 1.);
+}
+
 GroupWork GroupSession::work() const {
     GroupWork work;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const GroupMember& member = group_->members[i];
         DeviceWork done = parts_[i] != nullptr ? parts_[i]->done() : DeviceWork{};
         done.name = member.name();
+        done.label = member.label();
         if (!member.works()) done.problem = member.problem;
         work.devices.push_back(std::move(done));
     }

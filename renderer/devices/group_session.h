@@ -38,6 +38,7 @@ public:
     void releasePaths() override;
     KernelInfo kernel() const override;
     GroupWork work() const override;
+    double ownShare() const override;
 
 private:
     void clearPixels() override;

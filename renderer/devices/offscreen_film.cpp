@@ -24,6 +24,15 @@ Result<void> OffscreenFilm::allocate(Renderer& renderer, Backend backend, int wi
     return {};
 }
 
+bool OffscreenFilm::recover(Renderer& renderer, const std::string& reason) {
+    const bool watched = session_ && session_->watched();
+    session_.reset();
+    const std::optional<Backend> backend = renderer.goOnWithout(reason);
+    if (!backend || !allocate(renderer, *backend, film_.width, film_.height)) return false;
+    session_->setWatched(watched);
+    return true;
+}
+
 const Pixel* OffscreenFilm::fetch() {
     if (!host_.empty()) return host_.data();
     device_.startCopy();

@@ -20,6 +20,10 @@ public:
     /// is not enough memory.
     Result<void> allocate(Renderer& renderer, Backend backend, int width, int height);
 
+    /// After its session has thrown: true if others of the renderer's devices go on, with which a
+    /// film of the same size begins.
+    bool recover(Renderer& renderer, const std::string& reason);
+
     bool allocated() const { return session_ != nullptr; }
     /// The session that renders it; after allocate().
     Session& session() { return *session_; }

@@ -234,7 +234,7 @@ Steps EqualWork::run() {
 
 std::suspend_always EqualWork::render(Side& side, Settings settings, std::uint32_t seed) {
     settings.seed = seed;
-    run_ = std::make_unique<FilmRun>(side.renderer, side.memory.session(), settings, wish_.camera,
+    run_ = std::make_unique<FilmRun>(side.renderer, side.memory, settings, wish_.camera,
                                      wish_.samples);
     ++films_;
     return play(*run_);

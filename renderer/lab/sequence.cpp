@@ -98,8 +98,8 @@ Steps Sequence::run() {
             co_await kPause;
         }
         if (!problem_.empty()) break;
-        run_ = std::make_unique<FilmRun>(renderer_, film_.session(), wish_.state.settings, camera(),
-                                         wish_.spp);
+        run_ =
+            std::make_unique<FilmRun>(renderer_, film_, wish_.state.settings, camera(), wish_.spp);
         co_await play(*run_);
         while (!fileWritten()) co_await kPause;
         if (!problem_.empty()) co_return;

@@ -367,10 +367,10 @@ double NarrowInterval::share(const Evidence& evidence) const {
     return seconds_ > 0 ? std::min(evidence.seconds / seconds_, .99) : 0;
 }
 
-FilmRun::FilmRun(Renderer& renderer, Session& session, const Settings& settings,
+FilmRun::FilmRun(Renderer& renderer, OffscreenFilm& film, const Settings& settings,
                  const Camera& camera, int samples, int firstSample)
     : renderer_(renderer),
-      session_(session),
+      film_(film),
       settings_(settings),
       camera_(camera),
       samples_(samples),
@@ -379,35 +379,47 @@ FilmRun::FilmRun(Renderer& renderer, Session& session, const Settings& settings,
 }
 
 bool FilmRun::step(double budgetMs) {
+    try {
+        return trace(budgetMs);
+    } catch (const std::runtime_error& error) {
+        if (!film_.recover(renderer_, error.what())) throw;
+        begun_ = false;
+        return false;
+    }
+}
+
+bool FilmRun::trace(double budgetMs) {
     const Clock::time_point start = Clock::now();
     if (!problem_.empty()) return true;
-    session_.finish();  // what others have launched is not ours to count
+    Session& session = film_.session();
+    session.finish();  // what others have launched is not ours to count
     do {
         if (!begun_) {
-            session_.clear();
-            session_.skip(firstSample_);
-            session_.setTarget(samples_);
+            session.clear();
+            session.skip(firstSample_);
+            session.setTarget(samples_);
             stats_ = {};
         }
-        const int samples = session_.film().samples, cursor = session_.pass().cursor;
+        const int samples = session.film().samples, cursor = session.pass().cursor;
         const double left = budgetMs - millisecondsSince(start);
         const Zone zone("advance");
-        stats_ += session_.advance(settings_, camera_, left);
-        kernel_ = session_.kernel();
+        stats_ += session.advance(settings_, camera_, left);
+        kernel_ = session.kernel();
         begun_ = kernel_.ready;  // else another kernel has rendered
-        if (!begun_ || (session_.film().samples == samples && session_.pass().cursor == cursor))
+        if (!begun_ || (session.film().samples == samples && session.pass().cursor == cursor))
             problem_ = kernelProblem(renderer_, kernel_, settings_);
-    } while (problem_.empty() && !(begun_ && session_.done()) &&
+    } while (problem_.empty() && !(begun_ && session.done()) &&
              millisecondsSince(start) < budgetMs);
-    stats_ += session_.finish();
+    stats_ += session.finish();
     recordRate(stats_.rays.total(), stats_.kernelMs);
-    return !problem_.empty() || (begun_ && session_.done());
+    return !problem_.empty() || (begun_ && session.done());
 }
 
 double FilmRun::share() const {
     if (!begun_ || samples_ <= 0) return 0;
-    const double pass = session_.pass().cursor > 0 ? .5 * session_.pass().samples : 0;
-    return (session_.film().samples + pass) / samples_;
+    const Session& session = film_.session();
+    const double pass = session.pass().cursor > 0 ? .5 * session.pass().samples : 0;
+    return (session.film().samples + pass) / samples_;
 }
 
 Result<Renderer*> Workbench::enter(const Settings& settings, const SharedScene& scene) {

@@ -220,10 +220,11 @@ std::unique_ptr<MeasuringJob> measuring(Renderer& renderer, MeasureWish wish);
 Result<Measurement> measure(Renderer& renderer, const MeasureWish& wish);
 
 /// A job that fills a film from nothing to so many samples, with the kernel of these settings only.
-/// Their numbers begin with `firstSample`. Others may use the renderer between steps.
+/// Their numbers begin with `firstSample`. Others may use the renderer between steps. Where the
+/// device of the film fails and the renderer has others, it begins anew with these.
 class FilmRun : public Job {
 public:
-    FilmRun(Renderer& renderer, Session& session, const Settings& settings, const Camera& camera,
+    FilmRun(Renderer& renderer, OffscreenFilm& film, const Settings& settings, const Camera& camera,
             int samples, int firstSample = 0);
 
     bool step(double budgetMs) override;
@@ -233,8 +234,10 @@ public:
     const KernelInfo& kernel() const { return kernel_; }
 
 private:
+    bool trace(double budgetMs);
+
     Renderer& renderer_;
-    Session& session_;
+    OffscreenFilm& film_;
     Settings settings_;
     Camera camera_;
     int samples_, firstSample_;

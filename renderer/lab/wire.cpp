@@ -39,8 +39,8 @@ auto members(T& t) {
 template <class T>
 requires isOneOf<T, DeviceWork>
 auto members(T& t) {
-    auto& [name, samples, rays, kernelMs, way, problem] = t;
-    return std::tie(name, samples, rays, kernelMs, way, problem);
+    auto& [name, label, samples, rays, kernelMs, way, problem] = t;
+    return std::tie(name, label, samples, rays, kernelMs, way, problem);
 }
 template <class T>
 requires isOneOf<T, Difference>

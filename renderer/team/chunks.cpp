@@ -52,8 +52,8 @@ std::optional<Chunks::Rendered> Chunks::render(double budgetMs) {
         chunk_ = waiting_.front();
         waiting_.pop_front();
         began_ = Clock::now();
-        run_ = std::make_unique<FilmRun>(renderer_, film_.session(), settings_, camera_,
-                                         chunk_.count, chunk_.first);
+        run_ = std::make_unique<FilmRun>(renderer_, film_, settings_, camera_, chunk_.count,
+                                         chunk_.first);
     }
     if (!run_->step(budgetMs)) return {};
     problem_ = run_->problem();

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "renderer/backend/renderer.h"
+
+namespace rayscope {
+
+/// A session that stands before another one of the same film.
+class SessionBefore : public Session {
+public:
+    using Ask = std::function<void(int firstSample, int samples)>;
+    SessionBefore(std::unique_ptr<Session> inner, Film& film, Ask ask)
+        : Session(film), inner_(std::move(inner)), ask_(std::move(ask)) {}
+
+    FrameStats advance(const Settings& settings, const Camera& camera, double ms) override {
+        inner_->skip(pass().skipped);
+        inner_->setTarget(target());
+        ask_(film().samples + pass().skipped, target() - film().samples);
+        return inner_->advance(settings, camera, ms);
+    }
+    bool worksOn() const override { return inner_->worksOn(); }
+    double leftMs() override { return inner_->leftMs(); }
+    FrameStats finish() override { return inner_->finish(); }
+    void releasePaths() override { inner_->releasePaths(); }
+    KernelInfo kernel() const override { return inner_->kernel(); }
+
+private:
+    void clearPixels() override { inner_->clear(); }
+    std::unique_ptr<Session> inner_;
+    Ask ask_;
+};
+
+/// A device that fails when it has been asked for more samples than these.
+class FailingRenderer : public Renderer {
+public:
+    FailingRenderer(std::unique_ptr<Renderer> inner, int samples)
+        : inner_(std::move(inner)), left_(samples) {}
+
+    DeviceInfo device() const override {
+        DeviceInfo info = inner_->device();
+        info.name = "failing device";
+        return info;
+    }
+    void useThread() override { inner_->useThread(); }
+    void setScene(const SharedScene& scene) override { inner_->setScene(scene); }
+    void adjustSphere(int number, const Sphere& sphere) override {
+        inner_->adjustSphere(number, sphere);
+    }
+    void giveHierarchy(const Bvh& built) override { inner_->giveHierarchy(built); }
+    std::string unsupported(const Settings& settings) const override {
+        return inner_->unsupported(settings);
+    }
+    std::unique_ptr<Session> open(Film& film) override {
+        return std::make_unique<SessionBefore>(inner_->open(film), film,
+                                               [this](int first, int samples) {
+                                                   if (first == lastFirst_)
+                                                       return;  // goes on with a chunk
+                                                   lastFirst_ = first;
+                                                   left_ -= samples;
+                                                   if (left_ < 0)
+                                                       throw std::runtime_error("it has burnt out");
+                                               });
+    }
+    PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
+                            int samples, const std::stop_token& stop) override {
+        return inner_->pathLengths(settings, camera, width, height, samples, stop);
+    }
+    PixelTimes pixelTimes(const Settings& settings, const Camera& camera, int width, int height,
+                          int samples, const std::stop_token& stop) override {
+        return inner_->pixelTimes(settings, camera, width, height, samples, stop);
+    }
+
+private:
+    std::unique_ptr<Renderer> inner_;
+    int left_, lastFirst_ = -1;
+};
+
+}  // namespace rayscope
