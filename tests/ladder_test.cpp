@@ -555,7 +555,7 @@ TEST(ChildRun, RendersOnTheGpuThatWasChosen) {
     fs::permissions(program, fs::perms::owner_all);
     MeasureWish wish;
     wish.settings.backend = Backend::cuda;
-    ChildRuns runs(program.string(), "vt9", wish, 3);
+    ChildRuns runs(program.string(), "vt9", wish, "3");
     playToEnd(runs);
     fs::remove(program);
     EXPECT_NE(runs.problem().find(" --device 3 "), std::string::npos) << runs.problem();

@@ -16,8 +16,9 @@ using nlohmann::json;
 
 namespace {
 
-/// Rounds of halving end with so many, which are then proved one after the other.
-constexpr size_t kFinalists = 3;
+/// So many are measured twice as long, and of these so many longer still, which are then proved one
+/// after the other.
+constexpr size_t kSemifinalists = 6, kFinalists = 3;
 /// How much likelier a value is drawn that alone was twice as fast.
 constexpr double kSharpness = 8;
 /// Chance that an axis of a combination is left as it was in the beginning.
@@ -219,22 +220,15 @@ Steps Autotune::run() {
     co_await play(*job_);
     take();
     std::vector<Settings> next = combinations();
-    for (double seconds = wish_.seconds; !next.empty(); seconds *= 2) {
-        keepInLast(next);
-        const bool drawn = rounds_.size() == 1;
-        begin(drawn ? fmt::format("{} combinations", next.size())
-                    : fmt::format("the best {}", next.size()),
-              next, seconds);
-        co_await play(*job_);
-        take();
-        const size_t measured = ranking(rounds_.back()).size();
-        if (measured <= kFinalists) break;
-        next = fastest(rounds_.back(), std::max(kFinalists, (measured + 1) / 2));
-    }
+    keepInLast(next);
+    begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
+    co_await play(*job_);
+    take();
     for (double gain = 1; gain > kWorthClimbing;) {
         const std::vector<Candidate> from = fastestSoFar(1);
         if (from.empty()) break;
         const Candidate best = from.front();
+        keepInLast({best.settings});
         begin("changes of the best", singlesOf(best.settings), wish_.seconds);
         co_await play(*job_);
         take();
@@ -247,16 +241,20 @@ Steps Autotune::run() {
         }
         gain = fastestSoFar(1).front().ratio.lower / best.ratio.value - 1;
     }
-    next.clear();
-    for (const Candidate& c : fastestSoFar(kFinalists)) next.push_back(c.settings);
-    begin(fmt::format("the best {}", next.size()), next, 4 * wish_.seconds);
-    co_await play(*job_);
-    take();
+    double seconds = wish_.seconds;
+    for (size_t most = kSemifinalists; most >= kFinalists; most /= 2) {
+        next.clear();
+        for (const Candidate& c : fastestSoFar(most)) next.push_back(c.settings);
+        keepInLast(next);
+        begin(fmt::format("the best {}", next.size()), next, seconds *= 2);
+        co_await play(*job_);
+        take();
+    }
     proving_ = true;
-    const double seconds = std::max(1., 4 * rounds_.back().seconds);
+    const double proof = std::max(1., 4 * rounds_.back().seconds);
     for (const Candidate* finalist : ranking(rounds_.back())) {
         if (finalist->ratio.value <= 1) break;
-        compare({finalist->settings}, seconds, true);
+        compare({finalist->settings}, proof, true);
         co_await play(*job_);
         if (accept(job_->study().items.front())) break;
     }
@@ -299,7 +297,7 @@ std::string Autotune::label() const {
 /// Of all rounds, if the search takes the usual number of climbs.
 double Autotune::itemsExpected() const {
     const double singles = static_cast<double>(rounds_.front().candidates.size());
-    return singles + 2. * wish_.candidates + kUsualClimbs * (singles + kMostTogether) +
+    return singles + wish_.candidates + kUsualClimbs * (singles + kMostTogether) + kSemifinalists +
            2 * kFinalists;
 }
 

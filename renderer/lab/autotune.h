@@ -15,7 +15,7 @@
 
 namespace rayscope {
 
-/// `seconds`: for a candidate of the first round; doubles from round to round.
+/// `seconds`: for a candidate of the first rounds; doubles for the best of them.
 struct AutotuneWish : StudyWish {
     AutotuneWish() { seconds = .1; }
     int candidates = 24;     ///< of the first round that combines changes
@@ -42,11 +42,11 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 
 /// A job that looks for the fastest settings among those that trace the same paths. First each
 /// single change is measured; then combinations are drawn in which a value is the likelier the
-/// faster it was alone; then successive halving: the better half goes on and is measured twice as
-/// long (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
-/// Optimization"). From the best it climbs: each single change of it, which may be one that only
-/// now is possible, then the best changes together, until nothing gains more. The best that does
-/// the same work as the beginning wins.
+/// faster it was alone. From the best it climbs: each single change of it, which may be one that
+/// only now is possible, then the best changes together, until nothing gains more. Then successive
+/// halving: the best six, and the better half of them, are measured twice as long each time
+/// (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
+/// Optimization"). The best that does the same work as the beginning wins.
 class Autotune : public SteppedJob {
 public:
     /// The renderer has the scene; `settings` can be had.
