@@ -315,7 +315,7 @@ TEST(Group, SaysWhatItCannotDo) {
               makeCpuRenderer()->unsupported(defaultSettings(Backend::cuda, scene)));
     EXPECT_NE(group->counterReader({}).reason().find("choose one with --device"),
               std::string::npos);
-    EXPECT_NE(group->countInstructions([] {}).reason().find("choose one with --device"),
+    EXPECT_NE(group->countInstructions({}, [] {}).reason().find("choose one with --device"),
               std::string::npos);
     Settings own = cpuSettings(scene);
     own.source = 1;
