@@ -7,14 +7,15 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "renderer/base/result.h"
-#include "renderer/lab/lesson_check.h"
 
 // The commands. Each returns the exit code: 0 done; 1 failed: a file, a device, a measurement, or
 // it was interrupted; 2 wrong usage: options that are misspelt, out of range or at odds with each
-// other, the scene or the backend; 3 what --fail-if and --at-least ask about. Problems are one
-// sentence on stderr.
+// other, the scene or the backend; 3 what --fail-if and --at-least ask about, or a lesson that is
+// not solved. Problems are one sentence on stderr.
 
 namespace rayscope {
+
+struct LessonWish;
 
 /// Parses the command line and runs the command that it names.
 int runCommandLine(int argc, char** argv);

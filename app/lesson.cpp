@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "app/commands.h"
@@ -149,14 +150,17 @@ int openLesson(const LessonOptions& options) {
         std::filesystem::absolute(options.to.empty() ? "rayscope-lesson-" + lesson->name
                                                      : options.to)
             .string();
+    const auto sources = weakSources(*lesson);
+    if (!sources) return refuse({1, sources.reason()});
     const auto fresh = beginLesson(*lesson, folder);
     if (!fresh) return refuse({1, fresh.reason()});
     say("{}: {}\n\n{}\n\n", titleOf(*lesson), lesson->title, lesson->task);
     say("{} {}\nBegin at {}:{}.\n", *fresh ? "The kernels to be edited are in" : "Your work is in",
-        folder, lesson->file, lineOf(*lesson, *weakSources(*lesson)));
+        folder, lesson->file, lineOf(*lesson, *sources));
     if (const std::string problem = noGpu(options.common.device); !problem.empty())
         say("Nothing can be measured here: {}; {}.\n", problem, kOnCpu);
     if (options.copyOnly) return 0;
+    std::fflush(stdout);  // to be read beside the window
     const WeakSources weak(*lesson);
     const auto own = sourceFrom("mine", folder);
     for (const auto* source : {&weak.source(), &own}) {

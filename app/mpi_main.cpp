@@ -14,6 +14,7 @@
 #include "renderer/base/elapsed.h"
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
+#include "renderer/lab/lesson_check.h"
 #include "renderer/mpi/mpi_team.h"
 
 namespace rayscope {

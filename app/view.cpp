@@ -2,6 +2,7 @@
 
 #include "app/commands.h"
 #include "app/interrupt.h"
+#include "renderer/lab/lesson_check.h"
 #include "renderer/scene/json.h"
 #include "ui/viewer.h"
 

@@ -213,6 +213,7 @@ TEST_F(Panels, ALessonIsMeasuredWhenItsKernelsAreSaved) {
     wish.lesson.task = "Find out what the compiler was told.";
     wish.lesson.why = "Every variable lived in memory.";
     wish.lesson.goal = 1.2;
+    wish.seconds = 2;
     wish.lesson.counters = {{"rays_per_second", true}};
     wish.state.scene = small;
     wish.state.camera = small.camera;

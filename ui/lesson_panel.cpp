@@ -14,8 +14,8 @@ namespace rayscope {
 
 namespace {
 
-constexpr double kLessonSeconds =
-    6;  ///< of a comparison; in the window some of it goes to the picture
+/// Of a comparison, at most: whoever has saved a file waits for it.
+constexpr double kLessonSeconds = 6;
 constexpr float kGoalHeight = 14, kTickWidth = 2;  ///< at scale 1
 /// The bar reaches to the goal and so much of the way again, on a logarithmic scale.
 constexpr double kBeyond = 1.5;

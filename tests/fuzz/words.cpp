@@ -8,6 +8,7 @@
 #include "app/outputs.h"
 #include "app/tracing.h"
 #include "renderer/choices/axes.h"
+#include "renderer/lab/lesson_check.h"
 #include "renderer/lab/studies.h"
 #include "tests/fuzz/promise.h"
 
