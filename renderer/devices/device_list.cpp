@@ -44,7 +44,7 @@ Result<DeviceList> deviceListFrom(const std::string& text) {
         list.numbers.push_back(number);
     }
     const auto gpu = [](int number) { return number != kHost; };
-    std::ranges::stable_partition(list.numbers, gpu);
+    std::stable_partition(list.numbers.begin(), list.numbers.end(), gpu);
     return list;
 }
 
