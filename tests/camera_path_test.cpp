@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <deque>
 #include <filesystem>
+#include <fstream>
 #include <glm/geometric.hpp>
+#include <iterator>
 
 #include "renderer/film/image_files.h"
 #include "renderer/lab/sequence.h"
@@ -135,21 +138,26 @@ TEST(CameraPath, OppositeUpsLeaveACameraThatSees) {
     }
 }
 
+SequenceWish sequenceOf(const char* scene, int frames, const fs::path& path) {
+    SequenceWish wish;
+    wish.state.scene = sceneNamed(scene);
+    wish.state.camera = wish.state.scene->camera;
+    wish.state.settings = defaultSettings(Backend::cpu, wish.state.scene);
+    wish.frames = frames;
+    wish.width = 16;
+    wish.height = 9;
+    wish.spp = 2;
+    wish.path = path.string();
+    return wish;
+}
+
 TEST(Sequence, WritesNumberedPicturesThatRestoreTheirCamera) {
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope_sequence_" + std::to_string(getpid()));
     fs::create_directories(folder);
     auto renderer = makeCpuRenderer();
-    SequenceWish wish;
-    wish.state.scene = sceneNamed("vt9");
-    wish.state.camera = wish.state.scene->camera;
-    wish.state.settings = defaultSettings(Backend::cpu, wish.state.scene);
+    SequenceWish wish = sequenceOf("vt9", 3, folder / "a.png");
     wish.keys = corners();
-    wish.frames = 3;
-    wish.width = 16;
-    wish.height = 9;
-    wish.spp = 2;
-    wish.path = (folder / "a.png").string();
     renderer->setScene(wish.state.scene);
     Sequence sequence(*renderer, wish);
     double share = 0;
@@ -171,6 +179,53 @@ TEST(Sequence, WritesNumberedPicturesThatRestoreTheirCamera) {
     EXPECT_EQ(lost.written(), 0);
     fs::remove_all(folder);
     EXPECT_EQ(frameFile("x/y.png", 11, 20000), "x/y-00012.png");
+}
+
+/// Frames in any order.
+class ListedFrames : public Frames {
+public:
+    explicit ListedFrames(std::deque<int> frames) : left_(std::move(frames)) {}
+    std::optional<int> next() override {
+        if (left_.empty()) return {};
+        const int frame = left_.front();
+        left_.pop_front();
+        return frame;
+    }
+    void written(int) override { ++done_; }
+    bool over() override { return left_.empty(); }
+    int done() const override { return done_; }
+
+private:
+    std::deque<int> left_;
+    int done_ = 0;
+};
+
+TEST(Sequence, AFrameThatComesBackHasItsOwnBodies) {
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope_frames_" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    auto renderer = makeCpuRenderer();
+    const auto render = [&](const char* name, std::unique_ptr<Frames> frames) {
+        SequenceWish wish = sequenceOf("nbody-100", 6, folder / name);
+        wish.keys = {wish.state.camera};
+        wish.moves = true;
+        wish.state.settings.steps = 3;
+        renderer->setScene(wish.state.scene);
+        Sequence sequence(*renderer, wish, std::move(frames));
+        playToEnd(sequence);
+        EXPECT_EQ(sequence.problem(), "");
+        EXPECT_EQ(sequence.written(), 6);
+    };
+    render("a.png", allFrames(6));
+    render("b.png", std::make_unique<ListedFrames>(std::deque{2, 4, 1, 3, 0, 5}));
+    const auto bytes = [&](const char* name, int frame) {
+        std::ifstream file(frameFile((folder / name).string(), frame, 6), std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(file), {});
+    };
+    EXPECT_NE(bytes("a.png", 0), bytes("a.png", 1));
+    for (int frame = 0; frame < 6; ++frame)
+        EXPECT_TRUE(bytes("a.png", frame) == bytes("b.png", frame)) << frame;
+    fs::remove_all(folder);
 }
 
 }  // namespace

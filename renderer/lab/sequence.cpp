@@ -53,7 +53,13 @@ Sequence::Sequence(Renderer& renderer, SequenceWish wish, std::unique_ptr<Frames
         film_.allocate(renderer_, wish_.state.settings.backend, wish_.width, wish_.height).reason();
     if (problem_.empty()) film_.session().setWatched(wish_.watched);
     scene_ = wish_.state.scene;
-    if (!problem_.empty() || !wish_.moves || !scene_->simulation) return;
+    if (problem_.empty() && wish_.moves && scene_->simulation) simulate();
+}
+
+/// The bodies are where the scene, which the renderer has, begins.
+void Sequence::simulate() {
+    simulator_.reset();  // the memory of one is enough
+    moved_ = 0;
     auto made = renderer_.simulate(*scene_->simulation, startOf(*scene_->simulation));
     if (made)
         simulator_ = *std::move(made);
@@ -92,6 +98,11 @@ Steps Sequence::run() {
             continue;
         }
         frame_ = *frame;
+        if (simulator_ && frame_ < moved_) {  // that of a rank which is gone
+            scene_ = wish_.state.scene;
+            renderer_.setScene(scene_);
+            simulate();
+        }
         while (simulator_ && moved_ < frame_) {
             move();
             if (!problem_.empty()) break;

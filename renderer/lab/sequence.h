@@ -14,7 +14,8 @@
 
 namespace rayscope {
 
-/// Which frames of a sequence are rendered here, from the first to the last.
+/// Which frames of a sequence are rendered here: usually from the first to the last, but one that
+/// comes back from somebody who is gone is an earlier one.
 class Frames {
 public:
     virtual ~Frames() = default;
@@ -60,6 +61,7 @@ private:
     Steps run() override;
     void write();
     bool fileWritten();
+    void simulate();
     void move();
 
     Renderer& renderer_;
