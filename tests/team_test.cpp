@@ -24,6 +24,7 @@ struct Room {
     struct Sum {
         std::vector<Pixel> pixels;
         int ranks = 0;
+        int asked = 0;  ///< times that it was asked for
     };
     std::mutex mutex;
     struct Sent {
@@ -57,7 +58,8 @@ public:
     }
     const std::vector<Pixel>* sum() override {
         const std::lock_guard lock(room_.mutex);
-        const Room::Sum& sum = room_.sums[begun_ - 1];
+        Room::Sum& sum = room_.sums[begun_ - 1];
+        ++sum.asked;
         if (sum.ranks < room_.size) return nullptr;
         total_ = sum.pixels;
         return &total_;
@@ -251,6 +253,42 @@ TEST(FilmTeam, ALostRankLosesItsOwnAloneAndTheRestGoesOnLater) {
     playToEnd(rest);
     EXPECT_EQ(rest.film().done, SampleSet({0, film.spp}));
     Single(rest.film()).expectFilm(rest.film());
+}
+
+/// Rank 0, which is this thread, gives a sum up in which everybody is.
+TEST(FilmTeam, NobodyWaitsForASumThatRank0HasGivenUp) {
+    const FilmCheckpoint wish = wished(8);
+    Room room(2);
+    std::thread other([&] {
+        ThreadTeam team(room, 1);
+        EXPECT_TRUE(team.muster({}, everybody, always));
+        const auto renderer = rendererFor(wish);
+        EXPECT_EQ(helpWithFilm(team, *renderer, wish, always), "");
+    });
+    ThreadTeam team(room, 0);
+    EXPECT_TRUE(team.muster({}, everybody, always));
+    const auto wordFrom1 = [&](Word word) {
+        while (true) {
+            const auto letter = team.receive();
+            if (letter && letter->word == word) return *letter;
+            std::this_thread::yield();
+        }
+    };
+    team.send(1, {Word::chunk, 0, "0 8"});
+    wordFrom1(Word::rendered);
+    team.sendAll({Word::sum, 1});
+    const std::vector<Pixel> mine(wish.width * wish.height);
+    team.beginSum(mine);
+    wordFrom1(Word::portion);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    team.sendAll({Word::rescue, 0});
+    const Letter sent = wordFrom1(Word::rescued);
+    EXPECT_EQ(room.sums[0].asked, 0) << "it would wait for rank 0";
+    team.sendAll({Word::over});
+    other.join();
+    Portion portion;
+    portion.addText(sent.text.substr(mine.size() * sizeof(Pixel)));
+    EXPECT_EQ(portion.ranges, (std::vector<SampleRange>{{0, 8}}));
 }
 
 TEST(Parts, OthersDoSomeAndWhatComesBackIsDoneHere) {

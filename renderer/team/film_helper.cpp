@@ -59,6 +59,9 @@ private:
                 wanted_ = letter.number;
                 confirmed_ = letter.number - 1;
                 break;
+            case Word::meet:
+                meets_ = letter.number;
+                break;
             case Word::rescue:
                 sendAll(letter.number);
                 break;
@@ -67,9 +70,10 @@ private:
         }
     }
 
-    /// Takes part in the sums that rank 0 has asked for, one after the other.
+    /// Takes part in the sums that rank 0 has asked for, one after the other. Waits only for one
+    /// that rank 0 waits for, too: it may have given up, and then asks for a rescue.
     void addUp() {
-        if (adding_ && team_.sum() != nullptr) adding_ = false;
+        if (adding_ && meets_ == sums_ && team_.sum() != nullptr) adding_ = false;
         if (adding_ || sums_ == wanted_) return;
         while (!given_.empty() && given_.front().sum <= confirmed_) given_.pop_front();
         const Given& now = given_.emplace_back(Given{++sums_, chunks_.take()});
@@ -109,7 +113,7 @@ private:
     Team& team_;
     Chunks chunks_;
     std::deque<Given> given_;
-    int sums_ = 0, wanted_ = 0, confirmed_ = 0;
+    int sums_ = 0, wanted_ = 0, confirmed_ = 0, meets_ = 0;
     bool adding_ = false, broken_ = false;
 };
 

@@ -217,10 +217,12 @@ void FilmLead::addPortion(int rank, const std::string& text) {
 
 /// True once, when all that the ranks had is in the film.
 bool FilmLead::sumEnded() {
-    const std::vector<Pixel>* const pixels = team_.sum();
-    const bool told = std::all_of(portions_.begin(), portions_.end(),
-                                  [](const auto& portion) { return portion.has_value(); });
-    if (pixels == nullptr || !told) return false;
+    const bool begun = std::all_of(portions_.begin(), portions_.end(),
+                                   [](const auto& portion) { return portion.has_value(); });
+    if (!begun) return false;
+    team_.sendAll({Word::meet, sums_});
+    const std::vector<Pixel>* pixels = nullptr;
+    while ((pixels = team_.sum()) == nullptr) std::this_thread::sleep_for(kLeadWait);
     fold(*pixels);
     sumMs_.push_back(millisecondsSince(sumBegan_));
     adding_ = false;

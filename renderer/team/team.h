@@ -24,6 +24,7 @@ enum class Word : char {
     rendered,  ///< to rank 0: these samples
     sum,       ///< to all: add up what you have
     portion,   ///< to rank 0: what my part of a sum holds
+    meet,      ///< to all: everybody has begun this sum, so wait for its end
     broken,    ///< to rank 0: my device has failed
     stop,      ///< to all: drop what is under way, and add up what you have
     stopped,   ///< to rank 0: I was told to stop
@@ -94,7 +95,8 @@ public:
     /// Begins to add up everybody's pixels, in the same order of sums everywhere, one sum at a
     /// time. The pixels must stay as they are until it has ended.
     virtual void beginSum(const std::vector<Pixel>& pixels) = 0;
-    /// Not nullptr when the sum has ended; it is rank 0 that has it.
+    /// Not nullptr when the sum has ended; it is rank 0 that has it. Once everybody has begun it
+    /// may wait until everybody has called it.
     virtual const std::vector<Pixel>* sum() = 0;
 
 protected:
