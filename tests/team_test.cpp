@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -24,7 +25,8 @@ struct Room {
     struct Sum {
         std::vector<Pixel> pixels;
         int ranks = 0;
-        int asked = 0;  ///< times that it was asked for
+        size_t least = SIZE_MAX;  ///< pixels of a rank
+        int asked = 0;            ///< times that it was asked for
     };
     std::mutex mutex;
     struct Sent {
@@ -47,7 +49,8 @@ public:
         const std::lock_guard lock(room_.mutex);
         if (room_.sums.size() <= begun_) room_.sums.resize(begun_ + 1);
         Room::Sum& sum = room_.sums[begun_++];
-        sum.pixels.resize(pixels.size());
+        sum.least = std::min(sum.least, pixels.size());
+        sum.pixels.resize(std::max(sum.pixels.size(), pixels.size()));
         ++sum.ranks;
         for (size_t i = 0; i < pixels.size(); ++i) {
             sum.pixels[i].r += pixels[i].r;
@@ -289,6 +292,36 @@ TEST(FilmTeam, NobodyWaitsForASumThatRank0HasGivenUp) {
     Portion portion;
     portion.addText(sent.text.substr(mine.size() * sizeof(Pixel)));
     EXPECT_EQ(portion.ranges, (std::vector<SampleRange>{{0, 8}}));
+}
+
+TEST(FilmTeam, AFilmThatCannotBeHadIsNoCrash) {
+    const FilmCheckpoint wish = wished(8);
+    MadeUpRenderer refusing;
+    refusing.refusal = "there is not enough memory";
+    Alone alone;
+    FilmLead lead(alone, refusing, {wish, "", 60});
+    playToEnd(lead);
+    EXPECT_EQ(lead.problem(), refusing.refusal);
+    EXPECT_FALSE(lead.complete());
+
+    Room room(2);
+    std::thread other([&] {
+        ThreadTeam team(room, 1);
+        EXPECT_TRUE(team.muster({}, everybody, always));
+        EXPECT_EQ(helpWithFilm(team, refusing, wish, always), refusing.refusal);
+        team.dismiss(0, "", {}, always);
+    });
+    ThreadTeam team(room, 0);
+    EXPECT_TRUE(team.muster({}, everybody, always));
+    const auto renderer = rendererFor(wish);
+    FilmLead rest(team, *renderer, {wish, "", 60});
+    playToEnd(rest);
+    team.dismiss(0, "", {}, always);
+    other.join();
+    EXPECT_EQ(rest.problem(), "");
+    for (const Room::Sum& sum : room.sums)
+        EXPECT_EQ(sum.least, rest.film().pixels.size()) << "MPI adds up as many everywhere";
+    Single(wish).expectFilm(rest.film());
 }
 
 TEST(Parts, OthersDoSomeAndWhatComesBackIsDoneHere) {

@@ -32,7 +32,7 @@ Chunks::Chunks(Renderer& renderer, const Settings& settings, const Camera& camer
     problem_ = renderer.unsupported(settings);
     if (problem_.empty())
         problem_ = film_.allocate(renderer, settings.backend, width, height).reason();
-    if (problem_.empty()) whole_.pixels.resize(std::size_t{1} * width * height);
+    whole_.pixels.resize(std::size_t{1} * width * height);  // sums are of these, whatever happens
 }
 
 std::optional<Chunks::Rendered> Chunks::step(double budgetMs) {
