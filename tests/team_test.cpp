@@ -3,12 +3,15 @@
 #include "renderer/team/team.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 
+#include "renderer/base/say.h"
 #include "renderer/lab/studies.h"
 #include "renderer/lab/wire.h"
 #include "renderer/scene/json.h"
@@ -18,6 +21,8 @@
 
 namespace rayscope {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// What the ranks of one process have in common.
 struct Room {
@@ -368,6 +373,30 @@ TEST(Parts, OthersDoSomeAndWhatComesBackIsDoneHere) {
         EXPECT_EQ(replies[i], std::to_string(i) + "!");
         EXPECT_EQ(helpers.known(std::to_string(i)), replies[i]) << "for the checkpoint";
     }
+}
+
+TEST(TeamHelpers, ACheckpointThatFailsIsWrittenTheNextTime) {
+    const fs::path folder =
+        fs::temp_directory_path() / ("rayscope_helpers_" + std::to_string(getpid()));
+    const std::string path = (folder / "a.checkpoint").string();
+    Alone alone;
+    TeamHelpers::Wish wish{"test", {}, path, 0, 1};
+    TeamHelpers helpers(alone, wish);
+    helpers.done("question", "answer");
+    const std::string before = complaints();
+    for (int i = 0; i < 3; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        helpers.take();
+    }
+    const std::string said = complaints().substr(before.size());
+    EXPECT_NE(said.find(path), std::string::npos) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    fs::create_directories(folder);
+    EXPECT_EQ(helpers.save(), "");
+    TeamHelpers later(alone, wish);
+    EXPECT_EQ(later.resume(path).reason(), "");
+    EXPECT_EQ(later.known("question"), "answer");
+    fs::remove_all(folder);
 }
 
 TEST(Wire, AnItemIsTheSameElsewhere) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <thread>
 
+#include "renderer/base/say.h"
 #include "renderer/scene/json_reader.h"
 
 namespace rayscope {
@@ -94,7 +95,11 @@ bool TeamHelpers::give(int number, const std::string& errand) {
 }
 
 std::optional<Helpers::Reply> TeamHelpers::take() {
-    if (millisecondsSince(saved_) > 1e3 * wish_.every) save();
+    if (millisecondsSince(saved_) > 1e3 * wish_.every) {
+        const std::string problem = save();
+        if (!problem.empty() && problem != problem_) complain(problem);
+        problem_ = problem;
+    }
     while (auto letter = team_.receive()) {
         if (letter->word != Word::reply) continue;
         std::deque<Given>& hand = hands_[static_cast<std::size_t>(letter->from)];
@@ -124,10 +129,10 @@ void TeamHelpers::done(const std::string& errand, const std::string& reply) {
 std::string TeamHelpers::save() {
     saved_ = Clock::now();
     if (wish_.checkpoint.empty() || !dirty_) return {};
-    dirty_ = false;
-    return writeCheckpoint(wish_.checkpoint, {{"kind", wish_.kind}, {"what", wish_.what}},
-                           bytesOf(ledger_))
-        .reason();
+    const Result<void> written = writeCheckpoint(
+        wish_.checkpoint, {{"kind", wish_.kind}, {"what", wish_.what}}, bytesOf(ledger_));
+    dirty_ = !written;
+    return written.reason();
 }
 
 void serveErrands(Team& team,

@@ -32,6 +32,8 @@ public:
 
     std::optional<std::string> known(const std::string& errand) const override;
     bool give(int number, const std::string& errand) override;
+    /// Also writes the checkpoint when it is due. Where that fails it says so once, and tries again
+    /// the next time.
     std::optional<Reply> take() override;
     std::optional<int> takeBack() override;
     void done(const std::string& errand, const std::string& reply) override;
@@ -50,6 +52,7 @@ private:
     std::vector<std::deque<Given>> hands_;  ///< of each rank
     Clock::time_point saved_ = Clock::now();
     bool dirty_ = false;
+    std::string problem_;  ///< of the last checkpoint that was due
 };
 
 /// Does errands of rank 0 until the work is over. `work` returns the reply; nothing if it was told
