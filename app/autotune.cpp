@@ -49,7 +49,8 @@ int runAutotune(const AutotuneOptions& options) {
     const bool ended = play(job, "autotune", rows);
     Outcome outcome;
     outcome.measured = !ranking(job.rounds().front()).empty();
-    if (!ended) {
+    outcome.problem = job.problem();
+    if (!ended || !outcome.problem.empty()) {
         outcome.interrupted =
             fmt::format("in round {}, {}", job.rounds().size(), job.rounds().back().name);
         if (table && outcome.measured && printed < job.rounds().size())

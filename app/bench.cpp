@@ -22,10 +22,11 @@ int runBench(const ClimbOptions& options) {
             return benchmarkRow(benchmark, results, results.size() - 1);
         };
     }
-    const std::vector<RungResult> results = climb(benchmark, machine, wish, row);
+    const Climbed climbed = climb(benchmark, machine, wish, row);
+    const std::vector<RungResult>& results = climbed.results;
     if (row) say("{}", benchmarkFoot(benchmark, wish, results));
     return finishClimb(options, benchmark, benchmarkReport(benchmark, machine, wish, results),
-                       results);
+                       climbed);
 }
 
 }  // namespace rayscope

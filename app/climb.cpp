@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/commands.h"
 #include "app/outputs.h"
@@ -31,8 +32,7 @@ std::optional<Refusal> chooseBackend(const ClimbOptions& options, const Machine&
     return checkDevice(options.device, options.backend, machine.noCuda);
 }
 
-std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish,
-                              const RowText& row) {
+Climbed climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish, const RowText& row) {
     LadderRun run(ladder, machine, wish);
     std::vector<RungResult> shown;
     play(run, ladder.name, [&] {
@@ -43,12 +43,14 @@ std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const Clim
         }
         return text;
     });
-    return shown;
+    return {std::move(shown), run.problem()};
 }
 
 int finishClimb(const ClimbOptions& options, const Ladder& ladder, nlohmann::json report,
-                const std::vector<RungResult>& results) {
+                const Climbed& climbed) {
+    const std::vector<RungResult>& results = climbed.results;
     Outcome outcome;
+    outcome.problem = climbed.problem;
     outcome.measured = std::any_of(results.begin(), results.end(),
                                    [](const RungResult& r) { return r.problem.empty(); });
     if (results.size() < ladder.rungs.size())

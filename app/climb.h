@@ -33,13 +33,18 @@ std::optional<Refusal> chooseBackend(const ClimbOptions& options, const Machine&
 /// The text of the last of the results.
 using RowText = std::function<std::string(const std::vector<RungResult>&)>;
 
+/// What was measured, and why that is not all, but for Ctrl-C.
+struct Climbed {
+    std::vector<RungResult> results;
+    std::string problem;
+};
+
 /// Measures with a progress bar until the end or Ctrl-C, which keeps what is done; a second one
-/// ends the program. Prints each row as it comes, if `row` is given. Returns what was measured.
-std::vector<RungResult> climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish,
-                              const RowText& row);
+/// ends the program. Prints each row as it comes, if `row` is given.
+Climbed climb(const Ladder& ladder, Machine& machine, const ClimbWish& wish, const RowText& row);
 
 /// Writes the files that were asked for and says how it ended. Returns the exit code.
 int finishClimb(const ClimbOptions& options, const Ladder& ladder, nlohmann::json report,
-                const std::vector<RungResult>& results);
+                const Climbed& climbed);
 
 }  // namespace rayscope

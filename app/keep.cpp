@@ -187,7 +187,9 @@ std::variant<Sharing, Refusal> shareWork(Purpose purpose, const KeepOptions& kee
 }
 
 int finishSharing(const Sharing& sharing, int code) {
-    if (sharing.helpers) finishCheckpoint(sharing.checkpoint, code == 0, sharing.helpers->save());
+    if (!sharing.helpers) return code;
+    const std::string problem = code == 0 ? std::string() : sharing.helpers->save();
+    finishCheckpoint(sharing.checkpoint, code == 0, problem);
     return code;
 }
 

@@ -112,10 +112,10 @@ int runLadderCommand(const LadderOptions& options) {
         say("{}", tableHead(ladder, machine, wish));
         row = [&](const auto& results) { return tableRow(ladder, results, results.size() - 1); };
     }
-    const std::vector<RungResult> results = climb(ladder, machine, wish, row);
-    if (row) say("{}", tableFoot(ladder, results));
-    nlohmann::json report = reportOf(ladder, machine, wish, results);
-    return finishSharing(sharing, finishClimb(options.climb, ladder, std::move(report), results));
+    const Climbed climbed = climb(ladder, machine, wish, row);
+    if (row) say("{}", tableFoot(ladder, climbed.results));
+    nlohmann::json report = reportOf(ladder, machine, wish, climbed.results);
+    return finishSharing(sharing, finishClimb(options.climb, ladder, std::move(report), climbed));
 }
 
 }  // namespace rayscope

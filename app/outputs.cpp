@@ -47,14 +47,16 @@ std::optional<Refusal> checkFiles(const std::vector<NamedFile>& inputs,
 }
 
 int finish(const std::string& json, const std::string& csv, const Outcome& outcome) {
-    const bool complete = outcome.interrupted.empty();
+    const std::string& problem = outcome.problem;
+    const bool complete = outcome.interrupted.empty() && problem.empty();
     if (!complete && !outcome.measured)
-        return refuse({1, "interrupted before anything was measured"});
+        return refuse({1, problem.empty() ? "interrupted before anything was measured" : problem});
     int code = 0;
     for (const auto& written : {writeJson(json, outcome.report), writeText(csv, outcome.csv)}) {
         if (!written) code = refuse({1, written.reason()});
     }
-    return complete ? code : refuse({1, "interrupted " + outcome.interrupted});
+    if (complete) return code;
+    return refuse({1, problem.empty() ? "interrupted " + outcome.interrupted : problem});
 }
 
 }  // namespace rayscope

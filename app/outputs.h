@@ -27,6 +27,7 @@ struct Outcome {
     bool measured = false;    ///< anything at all; else files stay as they are
     std::string interrupted;  ///< "after 3 of 5 rungs"; empty if all was done
     nlohmann::json report;
+    std::string problem;      ///< why all was not done, but for Ctrl-C
     std::string csv;
 };
 

@@ -81,6 +81,7 @@ int playStudy(const StudyOptions& options, Machine& machine, Study study, StudyW
     Outcome outcome;
     outcome.measured = std::any_of(items.begin(), items.end(),
                                    [](const StudyItem& item) { return item.result.has_value(); });
+    outcome.problem = job.problem();
     if (!ended) outcome.interrupted = fmt::format("after {} of {}", job.done(), items.size());
     outcome.report = reportOf(job.study(), wish, state);
     outcome.csv = csvOf(job.study());

@@ -375,6 +375,103 @@ TEST(Parts, OthersDoSomeAndWhatComesBackIsDoneHere) {
     }
 }
 
+/// A GPU that fails when it is to recurse.
+class LostGpu : public MadeUpRenderer {
+public:
+    std::string unsupported(const Settings& settings) const override {
+        if (settings.variant.path == Path::recursive) throw std::runtime_error("it fell off");
+        return {};
+    }
+};
+
+Machine losingItsGpu() {
+    Machine machine;
+    machine.cpu = std::make_unique<MadeUpRenderer>();
+    machine.cuda = std::make_unique<LostGpu>();
+    return machine;
+}
+
+/// Remembers what this process has done.
+class Notes : public Helpers {
+public:
+    std::vector<std::string> errands;
+    std::optional<std::string> known(const std::string&) const override { return {}; }
+    bool give(int, const std::string&) override { return false; }
+    std::optional<Reply> take() override { return {}; }
+    std::optional<int> takeBack() override { return {}; }
+    void done(const std::string& errand, const std::string&) override { errands.push_back(errand); }
+};
+
+TEST(LostDevice, EndsAStudyThatGoesOnLater) {
+    const Scene scene = *findScene("vt9");
+    Study study;
+    study.scenes.push_back(SharedScene(scene));
+    for (const Path path : {Path::loop, Path::recursive, Path::stack}) {
+        StudyItem& item = study.items.emplace_back();
+        item.a = item.b = defaultSettings(Backend::cpu, scene);
+        if (path == Path::recursive) item.b = defaultSettings(Backend::cuda, scene);
+        item.b.variant.path = path;
+    }
+    StudyWish wish;
+    wish.width = wish.height = 8;
+    wish.seconds = .02;
+    wish.warmUpMs = 0;
+    wish.work = false;
+    const std::string lost = "CUDA has failed in \"\": it fell off";
+    {
+        Machine machine = losingItsGpu();
+        StudyJob job(machine, study, wish);
+        playToEnd(job);
+        EXPECT_EQ(job.problem(), "");
+        EXPECT_EQ(job.study().items[1].problem, lost);
+        EXPECT_TRUE(job.study().items[2].result) << "nothing is kept: the rest goes on";
+    }
+    Notes notes;
+    wish.helpers = &notes;
+    Machine machine = losingItsGpu();
+    StudyJob job(machine, study, wish);
+    playToEnd(job);
+    EXPECT_EQ(job.problem(), lost);
+    EXPECT_EQ(notes.errands.size(), 1u);
+    EXPECT_EQ(job.done(), 1u);
+    EXPECT_TRUE(job.study().items[0].result);
+    for (size_t i : {1, 2}) {
+        EXPECT_FALSE(job.study().items[i].result) << i;
+        EXPECT_EQ(job.study().items[i].problem, "") << i;
+    }
+}
+
+TEST(LostDevice, EndsAClimbThatGoesOnLater) {
+    const Ladder ladder = *ladderFromJson(nlohmann::json::parse(R"({
+        "title": "Three", "scene": "vt9", "size": [8, 8], "spp": 1, "measures": "rate",
+        "unit": "rays/s", "rungs": [
+        {"name": "a", "why": "w", "settings": {"backend": "cpu"}},
+        {"name": "b", "why": "w", "settings": {"backend": "cuda", "path": "recursive"}},
+        {"name": "c", "why": "w", "settings": {"backend": "cpu", "path": "loop"}}]})"),
+                                          "three.json");
+    ClimbWish wish;
+    wish.preferred = Backend::cuda;
+    wish.seconds = .02;
+    for (const bool later : {false, true}) {
+        Notes notes;
+        if (later) wish.helpers = &notes;
+        Machine machine = losingItsGpu();
+        LadderRun run(ladder, machine, wish);
+        playToEnd(run);
+        const std::string lost = "CUDA has failed in \"b\": it fell off";
+        EXPECT_EQ(run.problem(), later ? lost : "");
+        ASSERT_EQ(run.results().size(), later ? 1u : 3u);
+        EXPECT_EQ(run.results()[0].problem, "");
+        EXPECT_EQ(notes.errands.size(), later ? 1u : 0u);
+        const nlohmann::json report = reportOf(ladder, machine, wish, run.results());
+        EXPECT_EQ(report["complete"], !later);
+        EXPECT_EQ(report["cuda"]["missing"], lost);
+        if (!later) {
+            EXPECT_EQ(run.results()[1].problem, lost);
+        }
+    }
+}
+
 TEST(TeamHelpers, ACheckpointThatFailsIsWrittenTheNextTime) {
     const fs::path folder =
         fs::temp_directory_path() / ("rayscope_helpers_" + std::to_string(getpid()));

@@ -158,12 +158,22 @@ std::string tableFoot(const Ladder& ladder, const std::vector<RungResult>& resul
     return text + conditionsLine(ladder, results);
 }
 
+/// That of rungs which name none; one that has failed meanwhile as its rungs had it.
+static DeviceInfo deviceOf(const Machine& machine, Backend preferred,
+                           const std::vector<RungResult>& results) {
+    if (const Renderer* const renderer = machine.of(preferred)) return renderer->device();
+    const auto measured = std::ranges::find_if(results, [&](const RungResult& r) {
+        return r.problem.empty() && r.settings.backend == preferred;
+    });
+    return measured != results.end() ? measured->measured.device : DeviceInfo{};
+}
+
 json reportOf(const Ladder& ladder, const Machine& machine, const ClimbWish& wish,
               const std::vector<RungResult>& results) {
     json rungs = json::array();
     for (size_t i = 0; i < results.size(); ++i) rungs.push_back(rungJson(ladder, results, i));
     const bool complete = results.size() == ladder.rungs.size();
-    json report = reportHead("ladder", machine.of(wish.preferred)->device(), complete,
+    json report = reportHead("ladder", deviceOf(machine, wish.preferred, results), complete,
                              wish.widthFor(ladder), wish.heightFor(ladder));
     report.update({{"ladder", ladder.name},
                    {"title", ladder.title},

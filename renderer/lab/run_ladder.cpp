@@ -162,6 +162,12 @@ Steps LadderRun::run() {
             trial_.reset();
             const bool cuda = result_.settings.backend == Backend::cuda;
             result_.problem = workbench_.failed(error, cuda, rung().name);
+            if (wish_.helpers != nullptr && cuda && machine_.of(Backend::cuda) == nullptr) {
+                problem_ = result_.problem;
+                parts_.collect();
+                show(true);
+                co_return;
+            }
         }
         trial_.reset();
         parts_.finish(*part, [this] { return bytesOf(result_); });

@@ -65,7 +65,8 @@ double speedOf(const Ladder& ladder, const RungResult& result);
 
 /// A job that measures the rungs one after the other, or with helpers several at a time, each by
 /// its own clock, with films of its own. The machine must live as long as the job. A rung that
-/// throws has a problem, and the rest goes on.
+/// throws has a problem, and the rest goes on; but with helpers, the loss of the GPU is the job's
+/// problem, and the rung has no result.
 class LadderRun : public SteppedJob {
 public:
     LadderRun(const Ladder& ladder, Machine& machine, const ClimbWish& wish);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 #include "renderer/choices/axes.h"
 #include "renderer/lab/report.h"
@@ -198,6 +199,11 @@ Steps StudyJob::run() {
             const bool cuda = item.a.backend == Backend::cuda || item.b.backend == Backend::cuda;
             job_.reset();
             item.problem = workbench_.failed(error, cuda, item.name);
+            if (wish_.helpers != nullptr && cuda && machine_.of(Backend::cuda) == nullptr) {
+                problem_ = std::exchange(item.problem, {});
+                parts_.collect();
+                co_return;
+            }
         }
         job_.reset();
         parts_.finish(*part, [&] { return bytesOf(item); });

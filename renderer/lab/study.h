@@ -65,7 +65,8 @@ inline constexpr double kItemWarmUpSeconds = 1.5;
 
 /// A job: the items of a study one after the other, each by interleaved passes; with helpers,
 /// several at a time. Kernels of a GPU are compiled before. The renderers get the scenes that are
-/// needed. An item that throws has a problem, and the rest goes on.
+/// needed. An item that throws has a problem, and the rest goes on; but with helpers, the loss of
+/// the GPU is the job's problem, and what it did not measure is left to whoever goes on with it.
 class StudyJob : public SteppedJob {
 public:
     StudyJob(Machine& machine, Study study, const StudyWish& wish);
