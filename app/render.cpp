@@ -200,6 +200,13 @@ Result<void> writePicture(const std::string& out, const Request& request, Render
     return written;
 }
 
+/// Of a film that is whole, but could not be written as it was asked for: the checkpoint, from
+/// which it is written without rendering. Returns why there is none.
+std::string keepWhole(const std::string& checkpoint, const Rendering& result) {
+    if (checkpoint.empty() || result.interrupted) return {};
+    return writeFilmCheckpoint(checkpoint, result.shared).reason();
+}
+
 /// Renders what rank 0 asks for.
 int help(const Request& request, const FilmTeamWish& wish) {
     const std::string problem = helpWithFilm(team(), *request.renderer, wish.film, goOn);
@@ -262,7 +269,8 @@ int runRender(const RenderOptions& options) {
     tellOfLost(*request.renderer);
     if (!result.problem.empty()) code = refuse({1, result.problem});
     if (result.interrupted) code = refuse({1, interruption(request, result)});
-    if (shared) finishCheckpoint(checkpoint, code == 0, {});
+    if (shared)
+        finishCheckpoint(checkpoint, code == 0, code == 0 ? "" : keepWhole(checkpoint, result));
     return code;
 }
 

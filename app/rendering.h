@@ -32,9 +32,9 @@ struct RankReport {
 
 struct Rendering {
     OffscreenFilm memory;
-    std::vector<Pixel> pixels;  ///< in place of that, of a film that is shared or goes on
-    Film film;                  ///< of either, in host memory
-    ImageFacts facts;           ///< of the film
+    FilmCheckpoint shared;  ///< in place of that: a film that is shared, or goes on
+    Film film;              ///< of either, in host memory
+    ImageFacts facts;       ///< of the film
     std::optional<PixelSamples> interrupted;
     FrameStats stats;
     double wallMs = 0;   ///< as Settings::context says

@@ -296,6 +296,26 @@ TEST_F(Faults, WhatCannotBeSaidCostsNoFile) {
     EXPECT_EQ(test::readPng((folder / "c.png").string()).width, 32);
 }
 
+TEST_F(Faults, APictureThatCannotBeWrittenIsInItsCheckpoint) {
+    const std::string what = "rayscope render --backend cpu --scene cornell --size 32x24 --spp 6 ";
+    ASSERT_EQ(run(what + "--out one.pfm --json one.json").code, 0);
+    for (const char* full : {"full.pfm", "full.json"}) {
+        fs::create_symlink("/dev/full", folder / full);
+        const std::string files = full == std::string("full.pfm") ? "--out full.pfm --json a.json"
+                                                                  : "--out a.pfm --json full.json";
+        const Outcome r = run(what + files + " --checkpoint a.checkpoint 2>&1");
+        EXPECT_EQ(r.code, 1) << r.text;
+        EXPECT_NE(r.text.find("rayscope: --resume a.checkpoint goes on from here\n"), r.text.npos)
+            << r.text;
+        const Outcome rest =
+            run("rayscope render --resume a.checkpoint --out b.pfm --json b.json 2>&1");
+        EXPECT_EQ(rest.code, 0) << rest.text;
+        EXPECT_EQ(textOf(folder / "b.pfm"), textOf(folder / "one.pfm"));
+        EXPECT_EQ(reportIn("b.json")["rays"], reportIn("one.json")["rays"]);
+        EXPECT_FALSE(fs::exists(folder / "a.checkpoint")) << "it is done";
+    }
+}
+
 TEST_F(Faults, AReaderThatGoesCostsNoFile) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);

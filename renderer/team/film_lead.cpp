@@ -241,6 +241,7 @@ void FilmLead::fold(const std::vector<Pixel>& pixels) {
             std::erase(hands_[rank].chunks, chunk);
         }
     }
+    wish_.film.spent = spentOn(stats());
 }
 
 void FilmLead::cancel() {
@@ -296,7 +297,6 @@ void FilmLead::save(bool wait) {
     saved_ = Clock::now();
     if (wish_.checkpoint.empty() || complete() || wish_.film.done.count() == 0) return;
     if (file_.valid()) fileProblem_ = file_.get();
-    wish_.film.spent = spentOn(stats());
     file_ = std::async(std::launch::async, [path = wish_.checkpoint, film = wish_.film] {
         return writeFilmCheckpoint(path, film).reason();
     });
