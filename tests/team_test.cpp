@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "renderer/base/say.h"
+#include "renderer/choices/sources.h"
 #include "renderer/lab/studies.h"
 #include "renderer/lab/wire.h"
 #include "renderer/scene/json.h"
@@ -533,6 +534,13 @@ TEST(Wire, AnItemIsTheSameElsewhere) {
     EXPECT_EQ(errand->seconds, .25);
     EXPECT_TRUE(errand->work);
     EXPECT_FALSE(errandFrom("0 1 1 2 3", study.scenes));
+    Settings edited = defaultSettings(Backend::cuda, scene);
+    edited.source = *sourceNamed("wide");
+    const std::string text = textOf({item.a, edited, item.scene, .25, true});
+    const auto named = errandFrom(text, study.scenes);
+    ASSERT_TRUE(named) << text;
+    EXPECT_EQ(named->b, edited);
+    EXPECT_NE(text.find(" wide "), std::string::npos) << "its number depends on the command line";
     EXPECT_FALSE(errandFrom(textOf({item.a, item.b, 7, .25, true}), study.scenes));
 }
 

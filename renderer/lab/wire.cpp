@@ -285,7 +285,7 @@ std::string textOf(const StudyErrand& errand) {
     std::string text =
         fmt::format("{} {} {}", errand.scene, errand.seconds, static_cast<int>(errand.work));
     for (const Settings* settings : {&errand.a, &errand.b}) {
-        for (const Axis& axis : axes()) text += fmt::format(" {}", axis.get(*settings));
+        for (const Axis& axis : axes()) text += " " + valueOf(axis, *settings);
         text += fmt::format(" {}", settings->seed);
     }
     return text;
@@ -300,17 +300,14 @@ std::optional<StudyErrand> errandFrom(const std::string& text,
         return {};
     const Scene& scene = scenes[static_cast<std::size_t>(errand.scene)];
     for (Settings* settings : {&errand.a, &errand.b}) {
-        std::vector<int> values;
         Settings chosen;
         for (const Axis& axis : axes()) {
-            int value = 0;
+            std::string value;
             words >> value;
-            if (!words || value < axis.minimum || value > axis.maximum) return {};
-            axis.set(chosen, value);
-            values.push_back(value);
+            if (!words || !assign(chosen, fmt::format("{}={}", axis.id, value))) return {};
         }
         *settings = defaultSettings(chosen.backend, scene);
-        for (std::size_t i = 0; i < values.size(); ++i) axes()[i].set(*settings, values[i]);
+        for (const Axis& axis : axes()) axis.set(*settings, axis.get(chosen));
         words >> settings->seed;
     }
     return words ? std::optional(errand) : std::nullopt;

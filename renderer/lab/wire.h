@@ -20,7 +20,8 @@ bool fromBytes(std::string_view bytes, StudyItem& item);
 std::string bytesOf(const RungResult& result);
 bool fromBytes(std::string_view bytes, RungResult& result);
 
-/// The question that an item asks, and how long one looks for the answer.
+/// The question that an item asks, and how long one looks for the answer. As text it has the values
+/// of the axes by name: the numbers of sources are a process's own.
 struct StudyErrand {
     Settings a, b;
     int scene = 0;
