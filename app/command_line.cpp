@@ -440,11 +440,11 @@ public:
             if (option != nullptr && option->count() > 0)
                 files.push_back({name, option->as<std::string>()});
         };
-        for (const char* name : {"file", "second", "name", "--scene", "--config"})
-            add(inputs, name);
+        for (const char* name : {"file", "second", "name", "--scene"}) add(inputs, name);
         std::erase_if(inputs, [](const NamedFile& input) {  // built in
             return input.path.find_first_of("./") == std::string::npos;
         });
+        for (const char* name : {"--config", "--resume"}) add(inputs, name);
         if (command->get_name() != "sequence") add(outputs, "--out");  // there it is a pattern
         for (const char* name : {"--json", "--csv", "--trace", "--checkpoint"}) add(outputs, name);
         return rayscope::checkFiles(inputs, outputs);

@@ -34,7 +34,8 @@ std::optional<Refusal> checkFiles(const std::vector<NamedFile>& inputs,
                            fmt::format("{} and {} both go to {}", outputs[j].option, option, path)};
         }
         for (const NamedFile& input : inputs) {
-            if (identity(input.path) != identity(path)) continue;
+            const bool goesOn = input.option == "--resume" && option == "--checkpoint";
+            if (goesOn || identity(input.path) != identity(path)) continue;
             return Refusal{2, fmt::format("{} would replace {}, which is read ({})", option, path,
                                           input.option)};
         }

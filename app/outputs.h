@@ -18,7 +18,8 @@ struct NamedFile {
 };
 
 /// To be asked before the work: a refusal if two outputs are one file, or an output is an input,
-/// however they are spelt, or if an output cannot be written.
+/// however they are spelt, or if an output cannot be written. --checkpoint may name the file of
+/// --resume.
 std::optional<Refusal> checkFiles(const std::vector<NamedFile>& inputs,
                                   const std::vector<NamedFile>& outputs);
 
@@ -26,8 +27,8 @@ std::optional<Refusal> checkFiles(const std::vector<NamedFile>& inputs,
 struct Outcome {
     bool measured = false;    ///< anything at all; else files stay as they are
     std::string interrupted;  ///< "after 3 of 5 rungs"; empty if all was done
-    nlohmann::json report;
     std::string problem;      ///< why all was not done, but for Ctrl-C
+    nlohmann::json report;
     std::string csv;
 };
 

@@ -155,7 +155,15 @@ TEST_F(Program, RefusesWhatWouldHaveNoEffect) {
                   "would replace");
     fs::create_symlink("one.json", folder / "link.json");
     expectRefused("compare one.json two.json --json link.json", 2, "would replace");
+    for (const std::string resume :
+         {"render --resume one.json", "sweep --x path --resume one.json"})
+        expectRefused(resume + " --json one.json", 2, "--json would replace one.json");
+    write("film", "{}");
+    expectRefused("render --resume film --json film", 2, "--json would replace film");
+    expectRefused("render --resume film --out a.png --checkpoint ./film", 1, "film");
+    expectRefused("render --config film --json film", 2, "--json would replace film");
     EXPECT_EQ(read("one.json"), nlohmann::json::object());
+    EXPECT_EQ(read("film"), nlohmann::json::object());
 
     for (const std::string option : {"--time 3", "--only-speed", "--scene vt9", "--b path=stack",
                                      "--backend cpu", "--size 16x9", "--device 0"}) {
