@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -43,6 +44,7 @@ bool patient() {
 }
 
 int runRanks(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // as runProgram() does: MPI makes files, too
     const std::unique_ptr<Team> ranks = makeMpiTeam();
     useTeam(*ranks);
     watchForInterrupt();
