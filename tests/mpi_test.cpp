@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "tests/pfm.h"
 #include "tests/program.h"
 #include "tests/reports.h"
 
@@ -51,24 +52,8 @@ protected:
                " ]; do sleep .02; kill -0 $m || { cat log; exit 9; }; done; ";
     }
     /// The pixels of a .pfm.
-    std::vector<float> pixels(const std::string& name) {
-        std::ifstream file(folder / name, std::ios::binary);
-        std::string kind, scale;
-        int width = 0, height = 0;
-        file >> kind >> width >> height >> scale;
-        file.get();
-        std::vector<float> values(size_t{3} * width * height);
-        file.read(reinterpret_cast<char*>(values.data()),
-                  static_cast<std::streamsize>(values.size() * sizeof(float)));
-        return values;
-    }
-    /// Equal but for what rounding may do to sums of so many floats.
     void expectEqualPictures(const std::string& a, const std::string& b, int samples) {
-        const double rounding = samples * 0x1p-23;
-        const std::vector<float> x = pixels(a), y = pixels(b);
-        ASSERT_EQ(x.size(), y.size());
-        ASSERT_FALSE(x.empty());
-        for (size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i], y[i], rounding * (1 + x[i])) << i;
+        test::expectEqualPictures(folder / a, folder / b, samples);
     }
     static size_t count(const std::string& text, const std::string& word) {
         size_t found = 0;
