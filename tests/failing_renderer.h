@@ -1,8 +1,11 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "renderer/backend/renderer.h"
@@ -34,15 +37,15 @@ private:
     Ask ask_;
 };
 
-/// A device that fails when it has been asked for more samples than these.
-class FailingRenderer : public Renderer {
+/// A device that asks before it renders.
+class AskingRenderer : public Renderer {
 public:
-    FailingRenderer(std::unique_ptr<Renderer> inner, int samples)
-        : inner_(std::move(inner)), left_(samples) {}
+    AskingRenderer(std::unique_ptr<Renderer> inner, SessionBefore::Ask ask)
+        : inner_(std::move(inner)), ask_(std::move(ask)) {}
 
     DeviceInfo device() const override {
         DeviceInfo info = inner_->device();
-        info.name = "failing device";
+        info.name = "made-up device";
         return info;
     }
     void useThread() override { inner_->useThread(); }
@@ -55,15 +58,7 @@ public:
         return inner_->unsupported(settings);
     }
     std::unique_ptr<Session> open(Film& film) override {
-        return std::make_unique<SessionBefore>(inner_->open(film), film,
-                                               [this](int first, int samples) {
-                                                   if (first == lastFirst_)
-                                                       return;  // goes on with a chunk
-                                                   lastFirst_ = first;
-                                                   left_ -= samples;
-                                                   if (left_ < 0)
-                                                       throw std::runtime_error("it has burnt out");
-                                               });
+        return std::make_unique<SessionBefore>(inner_->open(film), film, ask_);
     }
     PathLengths pathLengths(const Settings& settings, const Camera& camera, int width, int height,
                             int samples, const std::stop_token& stop) override {
@@ -76,7 +71,35 @@ public:
 
 private:
     std::unique_ptr<Renderer> inner_;
+    SessionBefore::Ask ask_;
+};
+
+/// Two devices, the first or the second of which fails when it has been asked for more samples than
+/// these. Until then the other waits, for some seconds.
+class OneOfTwoFails {
+public:
+    explicit OneOfTwoFails(int samples) : left_(samples) {}
+
+    std::unique_ptr<Renderer> failing(std::unique_ptr<Renderer> inner) {
+        return std::make_unique<AskingRenderer>(std::move(inner), [this](int first, int samples) {
+            if (first == lastFirst_) return;  // goes on with a chunk
+            lastFirst_ = first;
+            left_ -= samples;
+            if (left_ >= 0) return;
+            failed_ = true;
+            throw std::runtime_error("it has burnt out");
+        });
+    }
+    std::unique_ptr<Renderer> waiting(std::unique_ptr<Renderer> inner) {
+        return std::make_unique<AskingRenderer>(std::move(inner), [this](int, int) {
+            for (int i = 0; i < 2000 && !failed_; ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        });
+    }
+
+private:
     int left_, lastFirst_ = -1;
+    std::atomic<bool> failed_ = false;
 };
 
 }  // namespace rayscope

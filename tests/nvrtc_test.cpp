@@ -16,6 +16,7 @@
 #include "renderer/choices/sources.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
+#include "renderer/cuda/film_adder.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/path_lengths.h"
 #include "renderer/cuda/tree_kernels.h"
@@ -188,6 +189,23 @@ TEST_P(Architecture, CompilesTheKernelsThatBuildHierarchies) {
         EXPECT_EQ(f.spillBytes, 0);
         EXPECT_EQ(f.stackBytes, 0);
     }
+}
+
+TEST_P(Architecture, CompilesTheKernelThatAddsFilms) {
+    SKIP_WITHOUT_NVRTC();
+    const std::vector<int> known = testedArchitectures();
+    if (!std::count(known.begin(), known.end(), GetParam()))
+        GTEST_SKIP() << "this NVRTC makes no code for sm_" << GetParam();
+    const auto compiled = compileProgram(filmProgram(GetParam()), embeddedKernelSources());
+    ASSERT_TRUE(compiled) << compiled.reason();
+    EXPECT_EQ(warningsIn(compiled->log), "");
+    ASSERT_EQ(compiled->functions.size(), 1u);
+    EXPECT_EQ(compiled->functions[0].spillBytes, 0);
+    KernelProgram text = filmProgram(GetParam());
+    text.code = Code::ptx;
+    const auto listing = compileProgram(text, embeddedKernelSources());
+    ASSERT_TRUE(listing) << listing.reason();
+    EXPECT_NE(listing->code.find("ld.global.v4"), std::string::npos) << "a pixel is read at once";
 }
 
 /// Each step's kernel is the one of its name.

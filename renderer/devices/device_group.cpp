@@ -188,6 +188,13 @@ Settings DeviceGroup::settingsOf(std::size_t member, const Settings& settings) c
     return own;
 }
 
+bool DeviceGroup::mixed() const {
+    bool cpus = false, gpus = false;
+    for (const GroupMember& member : members)
+        if (member.works()) (member.backend == Backend::cpu ? cpus : gpus) = true;
+    return cpus && gpus;
+}
+
 std::size_t DeviceGroup::firstOfDevice(std::size_t member) const {
     const int number = members[member].number();
     if (number == kHost) return member;

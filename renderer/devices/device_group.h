@@ -35,6 +35,9 @@ struct DeviceGroup {
     /// The first member that is of the same GPU; itself if it is the only one, or a CPU.
     std::size_t firstOfDevice(std::size_t member) const;
 
+    /// There are GPUs and CPUs among those that work.
+    bool mixed() const;
+
     std::vector<GroupMember> members;
     const Backend backend;  ///< of the settings that it is asked for: the first member's
     std::size_t lead = 0;   ///< has the film

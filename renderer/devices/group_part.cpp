@@ -14,7 +14,10 @@ namespace {
 /// The speed is that of about so much kernel time.
 constexpr double kSpeedMs = 2000;
 /// Until a device that has enough to do is looked after again.
-constexpr std::chrono::microseconds kPatience{200};
+constexpr std::chrono::microseconds kLookAgain{200};
+/// Rounds of samples until a device that was too slow for them is tried again.
+constexpr int kPatience = 4, kMostPatience = 1 << 16;
+constexpr double kOldShare = .1;
 
 int countOf(const std::vector<SampleRange>& ranges) {
     int count = 0;
@@ -71,6 +74,7 @@ Result<void> GroupPart::begin(const Film& film, bool keep) {
 
 void GroupPart::work(SampleQueue& queue, const PartTask& task) {
     progressed_ = false;
+    taken_ = 0;
     if (!problem_.empty()) return;
     try {
         learn(task.settings);
@@ -100,7 +104,7 @@ void GroupPart::render(SampleQueue& queue, const PartTask& task) {
         const bool fills = task.settings.launches == kAsManyAsFit;
         again = left > 0 && (task.untilEnd || (fills && (ended || task.patient))) &&
                 (moved || task.patient) && session_->kernel().ready;
-        if (again && !moved) std::this_thread::sleep_for(kPatience);
+        if (again && !moved) std::this_thread::sleep_for(kLookAgain);
     }
 }
 
@@ -112,13 +116,16 @@ void GroupPart::learn(const Settings& settings) {
     if (std::exchange(measured_, now) == now && std::exchange(pixels_, pixels) == pixels) return;
     pixels_ = pixels;
     kernelMs_ = launched_ = 0;
-    last_ = 0;
+    last_ = passedOver_ = 0;
+    patience_ = kPatience;
 }
 
 bool GroupPart::takeChunk(SampleQueue& queue, const PartTask& task) {
-    if (task.share < 1) return false;
-    chunk_ =
-        queue.take(samplesOfChunk({task.share, msPerSample(), task.longestMs, last_, task.pass}));
+    const int most = task.most - taken_;
+    if (task.share < 1 || most < 1) return false;
+    chunk_ = queue.take(std::min(
+        most, samplesOfChunk({task.share, msPerSample(), task.longestMs, last_, task.pass})));
+    taken_ += chunk_.count;
     if (chunk_.count == 0) return false;
     last_ = chunk_.count;
     session_->skip(chunk_.first - film_.samples);
@@ -201,6 +208,15 @@ void GroupPart::take(const FrameStats& stats) {
     if (kernelMs_ < kSpeedMs) return;
     kernelMs_ /= 2;
     launched_ /= 2;
+}
+
+bool GroupPart::triedAgain() {
+    if (++passedOver_ < patience_) return false;
+    passedOver_ = 0;
+    kernelMs_ *= kOldShare;  // what is seen now counts for more
+    launched_ *= kOldShare;
+    patience_ = std::min(2 * patience_, kMostPatience);
+    return true;
 }
 
 double GroupPart::msPerSample() const {

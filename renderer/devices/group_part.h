@@ -19,6 +19,7 @@ public:
     void begin(int first);
     /// How many may still be given.
     void setLeft(int samples) { left_ = samples; }
+    int left() const { return left_; }
     /// At most so many, with the lowest numbers; of none, count is 0. Any thread may call it.
     SampleRange take(int count);
     /// They were not rendered.
@@ -40,6 +41,7 @@ struct PartTask {
     double share = 0;       ///< samples of a chunk at most
     double longestMs = 0;   ///< of a chunk
     int pass = 1;           ///< samples of a pass
+    int most = 0;           ///< samples that it takes now
     bool untilEnd = false;  ///< works as long as there are samples, else as long as launches say
     bool patient = false;   ///< waits for its device, as others of the group work on
 };
@@ -93,6 +95,9 @@ public:
     DeviceWork done() const;
     /// 0: unknown.
     double msPerSample() const;
+    /// It is too slow for what there is to do: whether it is given a sample all the same, to see
+    /// whether it still is; ever more seldom.
+    bool triedAgain();
 
 private:
     void render(SampleQueue& queue, const PartTask& task);
@@ -107,6 +112,7 @@ private:
     SampleRange chunk_;               ///< under way
     std::vector<SampleRange> whole_;  ///< in its film
     std::vector<SampleRange> sent_;
+    int taken_ = 0;  ///< of the queue, in the present work()
     bool progressed_ = false, asked_ = false;
     std::string problem_;
 
@@ -116,6 +122,7 @@ private:
     long pixels_ = 0;                     ///< likewise
     double kernelMs_ = 0, launched_ = 0;  ///< by which it is known: samples of the whole film
     int last_ = 0;
+    int passedOver_ = 0, patience_ = 0;  ///< how often, and until it is tried again
 };
 
 }  // namespace rayscope

@@ -124,49 +124,70 @@ FrameStats GroupSession::advance(const Settings& settings, const Camera& camera,
     return takeStats();
 }
 
-/// Samples by the speeds: all that is left where that takes no time, else a part of it.
-std::vector<PartTask> GroupSession::planned(const std::vector<Settings>& settings,
-                                            const Camera& camera, double budgetMs) {
-    const int left = target() > 0 ? target() - film().samples - outstanding() : kWithoutEnd;
-    queue_.setLeft(left);
-    double speed = 0, devices = 0, unknown = 0;
-    bool gpus = false, cpus = false;
+/// How many of so many samples each part is to have, by the speeds; equal numbers where these are
+/// not known yet. None for one whose first sample would come last, but now and then one, as a
+/// device may have been slow for a moment.
+GroupSession::Shares GroupSession::sharesOf(int left) {
+    const bool more = left > queue_.left();
+    Shares shares{std::vector<double>(parts_.size())};
+    double speed = 0, fastest = 0;
+    bool known = true;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         if (!works(i)) continue;
         const double ms = parts_[i]->msPerSample();
-        speed += ms > 0 ? 1 / ms : 0;
-        unknown += ms <= 0;
-        ++devices;
-        (group_->members[i].backend == Backend::cpu ? cpus : gpus) = true;
+        known &= ms > 0;
+        shares.of[i] = ms > 0 ? 1 / ms : 0;
+        speed += shares.of[i];
+        fastest = std::max(fastest, shares.of[i]);
     }
-    const bool known = unknown == 0;
-    const double endMs = known ? left / speed : INFINITY;  // of all that is left
-    const bool atOnce = known && endMs <= kAtOnceMs;
-    std::vector<PartTask> tasks;
+    const double endMs = known ? left / speed : INFINITY;
     double sum = 0;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
+        if (!works(i)) continue;
+        const bool late = known && shares.of[i] < fastest && 1 / shares.of[i] > endMs;
+        if (late && !(more && parts_[i]->triedAgain()))
+            shares.of[i] = 0;
+        else if (late)
+            shares.of[i] = speed / left;
+        else if (!known)
+            shares.of[i] = 1;
+        sum += shares.of[i];
+        shares.devices += shares.of[i] > 0;
+    }
+    for (double& share : shares.of) share = sum > 0 ? left * share / sum : 0;
+    shares.atOnce = endMs <= kAtOnceMs;
+    shares.final = shares.atOnce || !known;
+    double before = 0;
+    for (double& share : shares.of) {  // whole samples, all of them
+        const double now = before + share;
+        if (shares.final) share = std::round(now) - std::round(before);
+        before = now;
+    }
+    return shares;
+}
+
+/// All that is left where that takes no time, else a part of it.
+std::vector<PartTask> GroupSession::planned(const std::vector<Settings>& settings,
+                                            const Camera& camera, double budgetMs) {
+    const int left = target() > 0 ? target() - film().samples - outstanding() : kWithoutEnd;
+    const Shares shares = sharesOf(left);
+    queue_.setLeft(left);
+    std::vector<PartTask> tasks;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const int pass = std::max(1, settings[i].samples);
         PartTask task{settings[i], camera, budgetMs};
         task.untilEnd = !watched() && target() > 0;
-        task.patient = cpus && gpus;
+        task.patient = group_->mixed();
         task.longestMs = watched() ? kWatchedChunkMs : kChunkMs;
-        task.pass = std::max(1, settings[i].samples);
-        if (works(i)) {
-            const double ms = parts_[i]->msPerSample();
-            const double fair = known ? left / (ms * speed) : left / devices;
-            const double before = std::exchange(sum, sum + fair);
-            task.share = devices > 1 ? kPartOfShare * fair : left;
-            // one whose first sample would come last has none
-            if (known && ms > endMs)
-                task.share = 0;
-            else
-                task.share = std::max(task.share, 1.);
-            if (atOnce) {
-                task.share = std::round(sum) - std::round(before);
-                task.pass = 1;
-            }
-            // of a film without samples a pass is seen at once
-            if (watched() && film().samples == 0)
-                task.share = std::min<double>(task.share, task.pass);
+        task.pass = shares.atOnce ? 1 : pass;
+        task.share = shares.of[i];
+        // else whoever is done first goes on with what others would have had
+        task.most = shares.final ? static_cast<int>(task.share) : kWithoutEnd;
+        if (!shares.atOnce && shares.devices > 1 && task.share > 0)
+            task.share = std::max(1., kPartOfShare * task.share);
+        if (watched() && film().samples == 0) {  // the first passes are seen at once
+            const int launches = settings[i].launches == kAsManyAsFit ? 1 : settings[i].launches;
+            task.share = std::min(task.share, 1. * pass * launches);
         }
         tasks.push_back(task);
     }
@@ -190,21 +211,22 @@ void GroupSession::dismissFailed() {
     }
 }
 
-/// Adds what others have sent. Nobody waits for that, but where a film has no samples yet, or
-/// nothing else is left to do.
+/// Adds what others have sent. The host waits for that only where nothing else is left to do.
 void GroupSession::gather() {
     bool idle = !watched();
     for (std::size_t i = 0; i < parts_.size(); ++i)
         if (works(i)) idle &= !parts_[i]->progressed();
-    addSent(idle || (watched() && film().samples == 0));
+    // the device of a fresh film waits in its own queue
+    addSent(idle, watched() && film().samples == 0);
     film().samples = base_ + lead().complete() + added_;
     useLead();
 }
 
-void GroupSession::addSent(bool wait) {
+void GroupSession::addSent(bool wait, bool early) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         if (i == lead_ || !works(i) || !parts_[i]->sent()) continue;
-        if (!parts_[i]->arrived(wait)) continue;
+        const bool arrived = parts_[i]->arrived(wait);
+        if (!works(i) || !(arrived || early)) continue;
         const Zone zone("add films");
         parts_[i]->memory().add(film().pixels);
         added_ += parts_[i]->added();
@@ -218,7 +240,7 @@ FrameStats GroupSession::finish() {
         if (i != lead_ && works(i)) parts_[i]->finish();
     // a watched film may be OpenGL's now
     for (bool again = !watched(); again;) {
-        addSent(true);
+        addSent(true, false);
         again = false;
         for (std::size_t i = 0; i < parts_.size(); ++i)
             again |= i != lead_ && works(i) && parts_[i]->sent();

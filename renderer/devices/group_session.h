@@ -48,11 +48,18 @@ private:
         return parts_[i] != nullptr && parts_[i]->problem().empty() && group_->members[i].works();
     }
     GroupPart& lead() const { return *parts_[lead_]; }
+    struct Shares {
+        std::vector<double> of;  ///< each part, samples
+        int devices = 0;         ///< that have one
+        bool atOnce = false;     ///< it takes no time
+        bool final = false;      ///< nobody has more; whole numbers
+    };
+    Shares sharesOf(int left);
     std::vector<PartTask> planned(const std::vector<Settings>& settings, const Camera& camera,
                                   double budgetMs);
     void dismissFailed();
     void gather();
-    void addSent(bool wait);
+    void addSent(bool wait, bool early);
     void useLead();
     int outstanding() const;
     FrameStats takeStats();
