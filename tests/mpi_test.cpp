@@ -51,6 +51,10 @@ protected:
                " >log 2>&1 & m=$!; until [ -s " + file +
                " ]; do sleep .02; kill -0 $m || { cat log; exit 9; }; done; ";
     }
+    std::string bytes(const std::string& name) const {
+        std::ifstream file(folder / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
     /// The pixels of a .pfm.
     void expectEqualPictures(const std::string& a, const std::string& b, int samples) {
         test::expectEqualPictures(folder / a, folder / b, samples);
@@ -105,14 +109,28 @@ TEST_F(Mpi, FramesAreThoseOfASingleProcess) {
     EXPECT_NE(r.text.find("wrote 9 frames"), std::string::npos) << r.text;
     for (int frame = 1; frame <= 9; ++frame) {
         const std::string name = "a-000" + std::to_string(frame) + ".png";
-        const auto bytes = [&](const char* in) {
-            std::ifstream file(folder / in / name, std::ios::binary);
-            return std::string(std::istreambuf_iterator<char>(file), {});
-        };
-        EXPECT_FALSE(bytes("one").empty()) << name;
-        EXPECT_EQ(bytes("one"), bytes("three")) << name;
+        EXPECT_FALSE(bytes("one/" + name).empty()) << name;
+        EXPECT_TRUE(bytes("one/" + name) == bytes("three/" + name)) << name;
     }
     EXPECT_EQ(std::distance(fs::directory_iterator(folder / "three"), fs::directory_iterator()), 9);
+}
+
+/// Rank 1 has no such folder. Its frames come back, and are earlier ones.
+TEST_F(Mpi, FramesOfARankThatLeavesAreRenderedByAnother) {
+    const std::string what =
+        " sequence --backend cpu --scene nbody-100 --size 32x18 --spp 2 --frames 9 --set steps=3 ";
+    ASSERT_EQ(run(what + "--out one/a.png").code, 0);
+    fs::create_directories(folder / "elsewhere");
+    const std::string rank = kProgram + what + "--out two/a.png ";
+    const Outcome r = test::runShell("cd " + folder.string() + " && " + environment() +
+                                     "mpirun --oversubscribe -n 1 " + rank + ": -n 1 -wdir " +
+                                     (folder / "elsewhere").string() + " " + rank + "2>&1");
+    EXPECT_EQ(r.code, 1) << r.text;
+    EXPECT_NE(r.text.find("wrote 9 frames"), std::string::npos) << r.text;
+    for (int frame = 1; frame <= 9; ++frame) {
+        const std::string name = "a-000" + std::to_string(frame) + ".png";
+        EXPECT_TRUE(bytes("one/" + name) == bytes("two/" + name)) << name;
+    }
 }
 
 TEST_F(Mpi, SettingsAreMeasuredByRanksWithProcessorsOfTheirOwn) {
