@@ -100,6 +100,15 @@ TEST_F(Mpi, TheProgramItselfSharesItsWorkToo) {
     EXPECT_EQ(json::parse(r.text, nullptr, false)["ranks"].size(), 3u) << r.text;
 }
 
+/// MPI makes files before the program has said anything.
+TEST_F(Mpi, ALimitOfFileSizesIsNoSignal) {
+    const Outcome r =
+        test::runShell("cd " + folder.string() + " && " + environment() +
+                       "mpirun --oversubscribe -n 2 sh -c 'ulimit -f 1; exec " + kProgram +
+                       " render --backend cpu --size 16x9 --spp 2 --json -' 2>&1");
+    EXPECT_EQ(r.code, 0) << r.text;
+}
+
 TEST_F(Mpi, FramesAreThoseOfASingleProcess) {
     const std::string what =
         "sequence --backend cpu --scene nbody-100 --size 32x18 --spp 2 --frames 9 --set steps=3 ";
