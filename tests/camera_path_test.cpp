@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <glm/geometric.hpp>
@@ -14,6 +13,7 @@
 
 #include "renderer/film/image_files.h"
 #include "renderer/lab/sequence.h"
+#include "tests/listed_frames.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -180,25 +180,6 @@ TEST(Sequence, WritesNumberedPicturesThatRestoreTheirCamera) {
     fs::remove_all(folder);
     EXPECT_EQ(frameFile("x/y.png", 11, 20000), "x/y-00012.png");
 }
-
-/// Frames in any order.
-class ListedFrames : public Frames {
-public:
-    explicit ListedFrames(std::deque<int> frames) : left_(std::move(frames)) {}
-    std::optional<int> next() override {
-        if (left_.empty()) return {};
-        const int frame = left_.front();
-        left_.pop_front();
-        return frame;
-    }
-    void written(int) override { ++done_; }
-    bool over() override { return left_.empty(); }
-    int done() const override { return done_; }
-
-private:
-    std::deque<int> left_;
-    int done_ = 0;
-};
 
 TEST(Sequence, AFrameThatComesBackHasItsOwnBodies) {
     const fs::path folder =
