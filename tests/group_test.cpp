@@ -177,6 +177,43 @@ TEST(Group, ADeviceThatComesLastIsTriedEverMoreSeldom) {
     EXPECT_EQ(pair.session->work().devices[0].samples, 200);
 }
 
+/// Its device works on between two calls, as a GPU does.
+class WorkingOn : public AskingRenderer {
+public:
+    WorkingOn() : AskingRenderer(makeCpuRenderer(), [](int, int) {}) {}
+    std::unique_ptr<Session> open(Film& film) override {
+        struct Own : SessionBefore {
+            using SessionBefore::SessionBefore;
+            bool worksOn() const override { return true; }
+        };
+        return std::make_unique<Own>(makeSession(film), film, [](int, int) {});
+    }
+
+private:
+    std::unique_ptr<Session> makeSession(Film& film) { return AskingRenderer::open(film); }
+};
+
+TEST(Group, TimeCountsWhileADeviceWorks) {
+    constexpr double kPauseMs = 50;
+    const Scene scene = sceneNamed("vt9");
+    const auto pausing = [&](std::unique_ptr<Renderer> second) {
+        const auto group = with(makeCpuRenderer(), std::move(second));
+        group->setScene(scene);
+        std::vector<Pixel> pixels(16);
+        Film film{4, 4, pixels.data()};
+        const auto session = group->open(film);
+        session->clear();
+        session->setTarget(1000000);
+        const Clock::time_point start = Clock::now();
+        session->advance(cpuSettings(scene), scene.camera, 1);
+        const double before = millisecondsSince(start);
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(kPauseMs));
+        return session->work().wallMs - before;
+    };
+    EXPECT_LE(pausing(makeCpuRenderer()), 0) << "nobody works between two calls";
+    EXPECT_GE(pausing(std::make_unique<WorkingOn>()), .9 * kPauseMs) << "one of two does";
+}
+
 TEST(Group, ASingleSampleIsRendered) {
     PairOfSpeeds pair(.02, .02);
     pair.warmUp(500);

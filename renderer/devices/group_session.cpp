@@ -117,7 +117,10 @@ FrameStats GroupSession::advance(const Settings& settings, const Camera& camera,
     });
     dismissFailed();
     gather();
-    if (!worksOn()) {
+    bool goesOn = false;  // some device
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+        goesOn |= works(i) && parts_[i]->session().worksOn();
+    if (!goesOn) {
         wallMs_ += millisecondsSince(*since_);
         since_.reset();
     }
