@@ -22,13 +22,11 @@
 #include "renderer/scene/json.h"
 #include "renderer/scene/structures.h"
 #include "renderer/scene/to_kernel.h"
+#include "tests/random_points.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
-
-using Twister = std::mt19937;
-using Point = glm::dvec3;
 
 constexpr Variant variantOf(Accel accel, Precision precision, SceneLayout layout, bool walls) {
     Variant v;
@@ -41,25 +39,8 @@ constexpr Variant variantOf(Accel accel, Precision precision, SceneLayout layout
     return v;
 }
 
-double uniform(Twister& random, double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random);
-}
-
 int below(Twister& random, size_t n) {
     return static_cast<int>(random() % n);
-}
-
-Point pointIn(Twister& random, double size) {
-    return {uniform(random, -size, size), uniform(random, -size, size),
-            uniform(random, -size, size)};
-}
-
-Point direction(Twister& random) {
-    while (true) {
-        const Point p = pointIn(random, 1);
-        const double length2 = glm::dot(p, p);
-        if (length2 > 1e-4 && length2 <= 1) return glm::normalize(p);
-    }
 }
 
 Scene spheresOnly(std::vector<Sphere> spheres) {

@@ -97,22 +97,38 @@ RAYSCOPE_FN float entryOf(const BvhNode& node, int child, const SlabRay<float>& 
     return near <= far ? near : kNoEntry;
 }
 
-template <class Real, Variant V, class Visit>
-RAYSCOPE_FN bool visitListed(const SceneView<Real, V>& scene, int k, Visit visit) {
-    const int i = scene.listed(k);
-    return visit(i, scene.geometryOf(i));
+/// The tree and the list of a scene of spheres.
+template <class Real, Variant V>
+struct SphereTree {
+    const SceneView<Real, V>& scene;
+
+    RAYSCOPE_FN BvhHeader head() const { return *scene.bvh(); }
+    RAYSCOPE_FN BvhNode node(int i) const { return scene.node(i); }
+    /// Calls visit() with entry k of the list.
+    template <class Visit>
+    RAYSCOPE_FN bool visit(int k, Visit visit) const {
+        const int i = scene.listed(k);
+        return visit(i, scene.geometryOf(i));
+    }
+};
+
+/// Visits the shapes outside the tree, in the scene's order.
+template <class Tree, class Visit>
+RAYSCOPE_FN bool visitOutside(const Tree& tree, int outside, Visit visit) {
+    RAYSCOPE_ROLLED for (int k = 0; k < outside; ++k) {
+        if (tree.visit(k, visit)) return true;
+    }
+    return false;
 }
 
-/// Calls visit(i, its geometry) for every sphere whose box the ray enters before `limit`, which
-/// visit() may reduce, until a call returns true. Returns whether one did. The spheres outside the
-/// tree come first, in the scene's order.
-template <class Real, Variant V, class Visit>
-RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
-                      const Vec3<Real>& direction, const Real& limit, Visit visit) {
-    const BvhHeader header = *scene.bvh();
-    RAYSCOPE_ROLLED for (int k = 0; k < header.outside; ++k) {
-        if (visitListed(scene, k, visit)) return true;
-    }
+/// Calls visit(i, its geometry) for every shape whose box the ray enters before `limit`, which
+/// visit() may reduce, until a call returns true. Returns whether one did. The shapes outside the
+/// tree come first.
+template <class Real, class Tree, class Visit>
+RAYSCOPE_FN bool walk(const Tree& tree, const Vec3<Real>& origin, const Vec3<Real>& direction,
+                      const Real& limit, Visit visit) {
+    const BvhHeader header = tree.head();
+    if (visitOutside(tree, header.outside, visit)) return true;
     if (header.nodes == 0) return false;
     const SlabRay<float> ray = slabRay(origin, direction, header);
     Postponed stack[kBvhLevels];
@@ -120,7 +136,7 @@ RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
     int reference = 0;
     while (true) {
         if (reference >= 0) {
-            const BvhNode node = scene.node(reference);
+            const BvhNode node = tree.node(reference);
             const float farthest = static_cast<float>(limit);
             const float a = entryOf(node, 0, ray, farthest);
             const float b = entryOf(node, 1, ray, farthest);
@@ -136,7 +152,7 @@ RAYSCOPE_FN bool walk(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
             const int first = leafFirst(reference);
             const int end = first + leafCount(reference);
             RAYSCOPE_ROLLED for (int k = first; k < end; ++k) {
-                if (visitListed(scene, k, visit)) return true;
+                if (tree.visit(k, visit)) return true;
             }
         }
         do {

@@ -4,6 +4,7 @@
 #include "renderer/core/footprint.h"
 #include "renderer/core/grid.h"
 #include "renderer/core/keys.h"
+#include "renderer/core/mesh_search.h"
 #include "renderer/core/shapes.h"
 
 namespace rayscope {
@@ -35,11 +36,6 @@ RAYSCOPE_FN auto bakedSphere() {
         return CurvedSphere<Real>{point, Real(s[3]), {Real(s[4]), Real(s[5]), Real(s[6])}, 0};
     else
         return CenterSphere<Real>{point, Real(s[3])};
-}
-
-template <Variant V, class Real, class Geometry>
-RAYSCOPE_FN Crossing<Real> crossingOf(const Geometry& sphere, int i, const Ray<Real>& ray) {
-    return cross(sphere, ray, has(V, kLarge) && i == ray.from);
 }
 
 /// Sets `hit` to sphere i if that is nearer. With an early return instead of nested branches NVRTC
@@ -178,7 +174,7 @@ constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     Variant walk;
     walk.sceneLayout = v.sceneLayout;
     walk.sceneMemory = v.sceneMemory;
-    walk.traits.features = v.traits.features & (kWalls | kLarge);
+    walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles);
     return walk;
 }
 
@@ -194,7 +190,7 @@ template <Walk W, class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walkBy(const SceneView<Real, V>& scene, const Ray<Real>& ray, const Real& limit,
                         Visit visit) {
     if constexpr (W == Walk::bvh)
-        return walk(scene, ray.origin, ray.direction, limit, visit);
+        return walk(SphereTree<Real, V>{scene}, ray.origin, ray.direction, limit, visit);
     else if constexpr (W == Walk::bvh4)
         return walkBvh4(scene, ray.origin, ray.direction, limit, visit);
     else
@@ -265,7 +261,9 @@ template <class Real, Variant V>
 RAYSCOPE_FN Hit<Real> closestHitFrom(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                      bool elsewhere) {
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    if constexpr (usesKeys(V)) {
+    if constexpr (has(V, kTriangles)) {
+        hit = closestShape(walkView(scene), ray);
+    } else if constexpr (usesKeys(V)) {
         hit = nearestByKey(scene, ray, elsewhere);
     } else if (walks(scene)) {
         hit = closestSphereWalking(scene, ray);
@@ -337,12 +335,14 @@ RAYSCOPE_FN bool occludedWalking(const SceneView<Real, V>& scene, const Ray<Real
     return occludedBy<Walk::grid>(walkView(scene), ray, distance, except);
 }
 
-/// True if the ray hits any sphere but `except` in (tMin, distance). Shapes without a box are not
+/// True if the ray hits any shape but `except` in (tMin, distance). Shapes without a box are not
 /// tested: no scene has a lamp below its floor.
 template <class Real, Variant V>
 RAYSCOPE_FN bool occluded(const SceneView<Real, V>& scene, const Ray<Real>& ray, Real distance,
                           ShapeId except) {
-    if constexpr (usesKeys(V)) {  // the light itself is nearest where nothing is in its way
+    if constexpr (has(V, kTriangles)) {
+        return anyShape(walkView(scene), ray, distance, except);
+    } else if constexpr (usesKeys(V)) {  // the light itself is nearest where nothing is in its way
         if constexpr (kEndlessShadows<V>) {
             return meetsAny(scene, ray);
         } else {

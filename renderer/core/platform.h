@@ -59,6 +59,15 @@ RAYSCOPE_FN float mulAdd(float a, float b, float c) {
 RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return fma(a, b, c);
 }
+/// a b - c d with the right sign, and zero only where it is zero: Kahan's algorithm (Jeannerod,
+/// Louvet and Muller 2013, "Further analysis of Kahan's algorithm for the accurate computation of
+/// 2x2 determinants").
+template <class Real>
+RAYSCOPE_FN Real productDifference(Real a, Real b, Real c, Real d) {
+    const Real product = c * d;
+    const Real error = mulAdd(-c, d, product);
+    return mulAdd(a, b, -product) + error;
+}
 /// 1 + 2^-15 times byte number `byte` of the word.
 RAYSCOPE_FN float oneAndByte(unsigned word, int byte) {
     return __uint_as_float(__byte_perm(word, 0x3f800000u, 0x7604u | byte << 4));
@@ -332,6 +341,22 @@ RAYSCOPE_FN double mulAdd(double a, double b, double c) {
     return a * b + c;
 }
 #endif
+
+/// As for a device. Without fused operations products are exact in twice the precision.
+RAYSCOPE_FN float productDifference(float a, float b, float c, float d) {
+#ifdef __FMA__
+    const float product = c * d;
+    const float error = mulAdd(-c, d, product);
+    return mulAdd(a, b, -product) + error;
+#else
+    return static_cast<float>(static_cast<double>(a) * b - static_cast<double>(c) * d);
+#endif
+}
+RAYSCOPE_FN double productDifference(double a, double b, double c, double d) {
+    const double product = c * d;
+    const double error = __builtin_fma(-c, d, product);
+    return __builtin_fma(a, b, -product) + error;
+}
 
 /// sin(pi a) and cos(pi a) for a in [0, 2], without a branch: Taylor polynomials of half the angle,
 /// then the double-angle formulas. The error stays below 3e-7 (float) and 1e-14 (double).

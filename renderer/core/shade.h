@@ -98,10 +98,25 @@ RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d
     }
 }
 
+/// The surface at a hit of a triangle.
+template <class Real, Variant V>
+RAYSCOPE_FN Surface<Real> triangleAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                     ShapeId shape, const Vec3<Real>& position) {
+    const MeshView<Real> mesh = meshOf(scene);
+    const FaceRecord face = mesh.face(shape - kTriangleShape);
+    const Vec3<Real> normal = normalAt<V>(mesh, face, position, ray.direction);
+    const MaterialRecord<Real> material = mesh.material(face);
+    return {position, normal, onSideOf(normal, -ray.direction), material, shape};
+}
+
 template <class Real, Variant V>
 RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                     const Hit<Real>& hit) {
     const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
+    if constexpr (has(V, kTriangles)) {
+        if (kindOf(hit.shape) == ShapeKind::triangle)
+            return triangleAt(scene, ray, hit.shape, position);
+    }
     return withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         const MaterialRecord<Real> material = shape.template material<false>(position);
         const Vec3<Real> normal = shape.normal(position, material.inverseRadius);
@@ -370,6 +385,10 @@ RAYSCOPE_FN Bounce<Real> shade(const SceneView<Real, V>& scene, const Ray<Real>&
         if (!aims<V>(m.kind)) b.aim = {b.next.direction, 0, s.facing, false, 0, 0};
     }
     if (has(V, kBlack) && !(largest(m.albedo) > 0)) b.alive = false;
+    if constexpr (has(V, kTriangles)) {
+        if (isOpaque<V>(m.kind) && goesThrough(scene, s.shape, ray.direction, b.next.direction))
+            b.alive = false;
+    }
     return b;
 }
 
@@ -423,6 +442,35 @@ RAYSCOPE_FN LightInView<Real> lightInView(const LightSphere<Real>& light,
     return {towards, inverse2, sin2Max, !(light.id == s.shape || below || !(sin2Max < 1))};
 }
 
+/// A point of one of the lamps that are triangles: of which, by power; where on it, by area.
+template <class Real, Variant V, class M, class Generator>
+RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                          const Surface<Real, M>& s, Generator& rng) {
+    const MeshView<Real> mesh = meshOf(scene);
+    const LampRecord<Real> lamp = lampAt(mesh, uniform<Real>(rng));
+    const FaceRecord face = mesh.face(lamp.face);
+    const Vec3<Real> a = mesh.corner(face.corner[0]);
+    const Vec3<Real> ab = mesh.corner(face.corner[1]) - a, ac = mesh.corner(face.corner[2]) - a;
+    const Real root = sqrt(uniform<Real>(rng)), share = uniform<Real>(rng);
+    const Vec3<Real> point = mulAdd(ac, root * share, mulAdd(ab, root * (1 - share), a));
+    const Vec3<Real> w = point - s.position;
+    const Real inverse = inverseRoot<V>(dot(w, w));
+    const Vec3<Real> l = w * inverse;
+    const Real lambert = dot(l, s.facing);
+    // albedo / pi * emission * both cosines * area / (share * distance^2)
+    const Real cosineArea = fabs(dot(l, cross(ab, ac)));
+    const Real factor = lambert * cosineArea * lamp.weight * inverse * inverse;
+    const ShapeId shape = kTriangleShape + lamp.face;
+    // not as far as its neighbours, with which it shares edges
+    const Real distance = divide<V>(Real(.99999), inverse);
+    const bool wanted = factor > 0 && s.shape != shape;
+    return {{s.position, l, s.shape},
+            distance,
+            shape,
+            s.material.albedo * mesh.material(face).emission * factor,
+            wanted && !goesThrough(scene, s.shape, ray.direction, l)};
+}
+
 /// A direction uniform in the cone that light k subtends (Shirley, Wang and Zimmerman 1996, "Monte
 /// Carlo Techniques for Direct Lighting Calculations").
 template <class Real, Variant V, class M, class Generator>
@@ -432,6 +480,9 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
         if (s.material.kind != MaterialKind::lambert) return sampleCardLight(scene, ray, s, rng);
     }
     const LightSphere<Real>& light = scene.params.lights[k];
+    if constexpr (has(V, kTriangles)) {
+        if (light.id == kMeshLamps) return sampleLamps(scene, ray, s, rng);
+    }
     const auto [w, inverse2, sin2Max, seen] = lightInView<V>(light, s);
     LightSample<Real> sample{{s.position, w, s.shape}, 0, light.id, {0, 0, 0}, false};
     if (!any(seen)) return sample;
@@ -454,6 +505,10 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     // albedo / pi * emission * cosine * solid angle, the angle being 2 pi (1 - cosMax)
     sample.radiance = s.material.albedo * light.emission * (2 * lambert * oneMinusCosMax);
     sample.wanted = seen && lambert > 0;
+    if constexpr (has(V, kTriangles)) {
+        sample.wanted =
+            sample.wanted && !goesThrough(scene, s.shape, ray.direction, sample.ray.direction);
+    }
     return sample;
 }
 

@@ -10,7 +10,7 @@
 namespace rayscope {
 
 /// none: a miss.
-enum class ShapeKind { none, sphere, floor };
+enum class ShapeKind { none, sphere, triangle, floor };
 
 /// A shape's kind and its index among shapes of that kind, in one word; for a sphere just its
 /// index. So searches compare and keep one number, and a stored hit takes 8 bytes, which stages may
@@ -18,6 +18,8 @@ enum class ShapeKind { none, sphere, floor };
 using ShapeId = int;
 inline constexpr ShapeId kNoShape = -1;
 inline constexpr ShapeId kFloorShape = 1 << 28;
+/// The first triangle's. No variable, because each of those is in every kernel's machine code.
+enum : ShapeId { kTriangleShape = 1 << 27 };
 
 /// `from`: the shape that the ray leaves, kNoShape for camera rays.
 template <class Real>
@@ -42,7 +44,8 @@ inline namespace RAYSCOPE_BUILD {
 
 constexpr RAYSCOPE_FN ShapeKind kindOf(ShapeId shape) {
     if (shape < 0) return ShapeKind::none;
-    return shape < kFloorShape ? ShapeKind::sphere : ShapeKind::floor;
+    if (shape >= kFloorShape) return ShapeKind::floor;
+    return shape < kTriangleShape ? ShapeKind::sphere : ShapeKind::triangle;
 }
 
 /// How a ray crosses a sphere, before any root is taken; a negative discriminant is a miss.
@@ -102,6 +105,12 @@ RAYSCOPE_FN Crossing<Real> cross(const CurvedSphere<Real>& s, const Ray<Real>& r
     const Real gap = mulAdd(s.curvature, dot(q, q), 2 * dot(q, s.normal));
     const Real c = select(leaving, Real(0), gap);
     return {b, c, s.curvature, mulAdd(b, b, -s.curvature * c)};
+}
+
+/// How a ray crosses sphere i.
+template <Variant V, class Real, class Geometry>
+RAYSCOPE_FN Crossing<Real> crossingOf(const Geometry& sphere, int i, const Ray<Real>& ray) {
+    return cross(sphere, ray, has(V, kLarge) && i == ray.from);
 }
 
 /// Distance to the nearest intersection beyond tMin. A miss gives a value that is not > tMin, such
@@ -202,7 +211,7 @@ struct FloorShape {
 template <class Real, Variant V, class Visit>
 RAYSCOPE_FN auto withShape(const SceneView<Real, V>& scene, ShapeId shape, const Visit& visit) {
     if constexpr (has(V, kFloor)) {
-        if (kindOf(shape) == ShapeKind::floor) return visit(FloorShape<Real>{});
+        if (shape >= kFloorShape) return visit(FloorShape<Real>{});
     }
     return visit(SphereShape<Real, V>{scene, shape});
 }

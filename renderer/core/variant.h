@@ -129,6 +129,7 @@ enum Feature : unsigned {
     kRough = 1u << 14,       ///< some metal is rough
     kGlows = 1u << 15,       ///< some material emits and reflects
     kAllFeatures = (1u << 16) - 1,
+    kTriangles = 1u << 16,  ///< there are meshes (mesh.h); only some kernels can
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.

@@ -1,0 +1,223 @@
+#pragma once
+
+#include "renderer/core/bvh.h"
+#include "renderer/core/sampling.h"
+#include "renderer/core/shapes.h"
+
+// Triangles (Feature::kTriangles): where the packed scene has them, the test of one, and its
+// normals. scene/pack_meshes.cpp writes what MeshView reads.
+
+namespace rayscope {
+
+/// Behind the spheres of a scene that has triangles: this, the nodes of the hierarchy, and the
+/// arrays below, whose places are counted from here in units of 16 bytes. The hierarchy's list has
+/// spheres and triangles; without a hierarchy all are outside the tree.
+struct alignas(64) MeshHeader {
+    BvhHeader tree;
+    unsigned materials, corners, normals, faces, listed, lamps;
+    int lampCount;
+};
+
+/// LightSphere::id of what stands for all lamps that are triangles.
+enum : ShapeId { kMeshLamps = -2 };
+
+/// A triangle that shines.
+template <class Real>
+struct alignas(16) LampRecord {
+    Real upTo;    ///< share in the power of all lamps of those up to this one
+    Real weight;  ///< 1 / (2 pi share)
+    int face;
+};
+
+/// A shape of the list. Of a sphere only its number is set. Three loads of 16 bytes in single
+/// precision.
+template <class Real>
+struct alignas(16) ListedShape {
+    Vec3<Real> a;  ///< corners of a triangle, which neighbours share to the bit
+    ShapeId id;
+    Vec3<Real> b;
+    int unusedB;
+    Vec3<Real> c;
+    int unusedC;
+};
+
+/// A corner, or the normal there.
+template <class Real>
+struct alignas(4 * sizeof(Real)) CornerRecord {
+    Vec3<Real> v;
+    Real unused;
+};
+
+/// A triangle by the numbers of its corners. The complement of a material's number: the normals of
+/// its corners are interpolated.
+struct alignas(16) FaceRecord {
+    int corner[3];
+    int material;
+};
+
+/// What the test of a triangle takes of a ray: where it starts, and a basis whose third axis is the
+/// ray.
+template <class Real>
+struct AcrossRay {
+    Vec3<Real> origin, right, up, along;
+};
+
+inline namespace RAYSCOPE_BUILD {
+
+template <class Real>
+struct MeshView {
+    const MeshHeader* header;
+
+    template <class T>
+    RAYSCOPE_FN const T* at(unsigned place) const {
+        const auto* const bytes = reinterpret_cast<const unsigned char*>(header);
+        return reinterpret_cast<const T*>(bytes + size_t{16} * place);
+    }
+    RAYSCOPE_FN const ListedShape<Real>* listed() const {
+        return at<ListedShape<Real>>(header->listed);
+    }
+    RAYSCOPE_FN const LampRecord<Real>* lamps() const {
+        return at<LampRecord<Real>>(header->lamps);
+    }
+    RAYSCOPE_FN FaceRecord face(int i) const { return at<FaceRecord>(header->faces)[i]; }
+    RAYSCOPE_FN Vec3<Real> corner(int i) const {
+        return at<CornerRecord<Real>>(header->corners)[i].v;
+    }
+    RAYSCOPE_FN Vec3<Real> normal(int i) const {
+        return at<CornerRecord<Real>>(header->normals)[i].v;
+    }
+    RAYSCOPE_FN const MaterialRecord<Real>& material(const FaceRecord& face) const {
+        const int i = face.material < 0 ? ~face.material : face.material;
+        return at<MaterialRecord<Real>>(header->materials)[i];
+    }
+};
+
+template <class Real, Variant V>
+RAYSCOPE_FN MeshView<Real> meshOf(const SceneView<Real, V>& scene) {
+    return {reinterpret_cast<const MeshHeader*>(scene.bvh())};
+}
+
+/// The list and the tree of a scene with triangles, as walk() reads them.
+template <class Real, Variant V>
+struct MeshTree {
+    const SceneView<Real, V>& scene;
+    const MeshHeader* header;
+    const ListedShape<Real>* listed;
+
+    RAYSCOPE_FN BvhHeader head() const { return header->tree; }
+    RAYSCOPE_FN BvhNode node(int i) const {
+        return reinterpret_cast<const BvhNode*>(header + 1)[i];
+    }
+    /// Calls visit(id, triangle) or visit(id, sphere).
+    template <class Visit>
+    RAYSCOPE_FN bool visit(int k, Visit visit) const {
+        const ListedShape<Real> shape = listed[k];
+        if (kindOf(shape.id) == ShapeKind::triangle) return visit(shape.id, shape);
+        return visit(shape.id, scene.geometryOf(shape.id));
+    }
+};
+
+template <class Real, Variant V>
+RAYSCOPE_FN MeshTree<Real, V> meshTree(const SceneView<Real, V>& scene) {
+    const MeshView<Real> mesh = meshOf(scene);
+    return {scene, mesh.header, mesh.listed()};
+}
+
+template <Variant V, class Real>
+RAYSCOPE_FN AcrossRay<Real> acrossRay(const Vec3<Real>& origin, const Vec3<Real>& direction) {
+    AcrossRay<Real> ray{origin, {}, {}, direction};
+    basis<V>(direction, &ray.right, &ray.up);
+    return ray;
+}
+
+/// A point in the ray's basis.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> seenFrom(const AcrossRay<Real>& ray, const Vec3<Real>& point) {
+    const Vec3<Real> p = point - ray.origin;
+    return {dot(p, ray.right), dot(p, ray.up), dot(p, ray.along)};
+}
+
+/// Twice the area of the triangle of the ray and an edge, seen along the ray. Its sign is exact.
+template <class Real>
+RAYSCOPE_FN Real areaBeside(const Vec3<Real>& from, const Vec3<Real>& to) {
+    return productDifference(from.x, to.y, from.y, to.x);
+}
+
+/// Distance to the triangle; a miss, and what is no triangle, gives a value that is not > 0. Every
+/// corner is turned into the ray's basis by the same operations whichever triangle asks, on which
+/// side of an edge the ray is has one answer, and edges belong to both sides: no ray passes between
+/// triangles that share one (as Woop, Benthin and Wald 2013, "Watertight Ray/Triangle
+/// Intersection", with a rotation for their shear). The distance is between those of the corners.
+template <Variant V, class Real>
+RAYSCOPE_FN Real distanceTo(const ListedShape<Real>& triangle, const AcrossRay<Real>& ray) {
+    const Vec3<Real> a = seenFrom(ray, triangle.a);
+    const Vec3<Real> b = seenFrom(ray, triangle.b);
+    const Vec3<Real> c = seenFrom(ray, triangle.c);
+    const Real u = areaBeside(b, c), v = areaBeside(c, a), w = areaBeside(a, b);
+    const bool within = ((u >= 0) & (v >= 0) & (w >= 0)) | ((u <= 0) & (v <= 0) & (w <= 0));
+    const Real t = divide<V>(mulAdd(w, c.z, mulAdd(v, b.z, u * a.z)), u + v + w);
+    return within ? t : Real(-1);
+}
+
+/// The lamp of this place among the lamps, from 0 to 1, whose shares are their power.
+template <class Real>
+RAYSCOPE_FN LampRecord<Real> lampAt(const MeshView<Real>& mesh, Real place) {
+    const LampRecord<Real>* const lamps = mesh.lamps();
+    int first = 0, last = mesh.header->lampCount - 1;
+    while (first < last) {
+        const int middle = (first + last) / 2;
+        if (lamps[middle].upTo > place)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return lamps[first];
+}
+
+/// The normal on the side of another vector.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> onSideOf(const Vec3<Real>& normal, const Vec3<Real>& other) {
+    return dot(normal, other) < 0 ? -normal : normal;
+}
+
+/// The normal at a point of a triangle that a ray in direction d has hit: of its plane, outside
+/// being where its corners are counter-clockwise, or interpolated. Where a ray comes from the other
+/// side of the plane than of the interpolated normal, it meets the plane's.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> normalAt(const MeshView<Real>& mesh, const FaceRecord& face,
+                                const Vec3<Real>& position, const Vec3<Real>& d) {
+    const Vec3<Real> a = mesh.corner(face.corner[0]);
+    const Vec3<Real> ab = mesh.corner(face.corner[1]) - a, ac = mesh.corner(face.corner[2]) - a;
+    const Vec3<Real> across = cross(ab, ac);
+    const Real size = largest<Real>({fabs(across.x), fabs(across.y), fabs(across.z)});
+    const Vec3<Real> plane = normalizeOrZero<V>(across * divide<V>(Real(1), size));
+    if (face.material >= 0) return plane;
+    const Vec3<Real> ap = position - a;
+    const Real inverse = divide<V>(Real(1), dot(across, plane));
+    const Real v = dot(cross(ap, ac), plane) * inverse;
+    const Real w = dot(cross(ab, ap), plane) * inverse;
+    const Vec3<Real> sum =
+        mulAdd(mesh.normal(face.corner[0]), 1 - v - w,
+               mulAdd(mesh.normal(face.corner[1]), v, mesh.normal(face.corner[2]) * w));
+    const Vec3<Real> smooth = normalizeOrZero<V>(sum);
+    const Vec3<Real> outside = onSideOf(plane, smooth);
+    return dot(d, smooth) * dot(d, outside) > 0 ? smooth : outside;
+}
+
+/// Whether a ray that leaves a shape goes to the other side of its plane than another came from;
+/// only an interpolated normal lets it.
+template <class Real, Variant V>
+RAYSCOPE_FN bool goesThrough(const SceneView<Real, V>& scene, ShapeId shape, const Vec3<Real>& came,
+                             const Vec3<Real>& goes) {
+    if (kindOf(shape) != ShapeKind::triangle) return false;
+    const MeshView<Real> mesh = meshOf(scene);
+    const FaceRecord face = mesh.face(shape - kTriangleShape);
+    if (face.material >= 0) return false;
+    const Vec3<Real> a = mesh.corner(face.corner[0]);
+    const Vec3<Real> across =
+        cross(mesh.corner(face.corner[1]) - a, mesh.corner(face.corner[2]) - a);
+    return (dot(came, across) > 0) == (dot(goes, across) > 0);
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope
