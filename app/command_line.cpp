@@ -48,9 +48,11 @@ void addKernelsOption(CLI::App& command, std::vector<std::string>& folders) {
 void addSceneOptions(CLI::App& command, Options& options) {
     command.add_option(
         "file", options.file,
-        "Begin with the state of a screenshot (.png or .json) or with a scene (.json)");
+        "Begin with the state of a screenshot (.png or .json) or with a scene (.json, .gltf, .glb, "
+        ".obj, .ply)");
     command
-        .add_option("--scene", options.scene, "Scene: a name (see rayscope info) or a JSON file")
+        .add_option("--scene", options.scene,
+                    "Scene: a name (see rayscope info), or a file: JSON or a model")
         ->check([](const std::string& name) { return name.empty() ? "a scene has a name" : ""; });
     command.add_option("--backend", options.backend, "auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));

@@ -108,7 +108,7 @@ TEST_F(Install, ShellsCompleteWords) {
     EXPECT_EQ(offered("rayscope ladder week"), "weekend\n");
     EXPECT_EQ(offered("rayscope lesson dou"), "doubles\n");
     EXPECT_EQ(offered("rayscope lesson --lesson spi"), "spill\n");
-    EXPECT_EQ(offered("rayscope render --scene corn"), "cornell\n");
+    EXPECT_EQ(offered("rayscope render --scene corn"), "cornell cornell-box\n");
     EXPECT_EQ(offered("rayscope render --out fil"), "\n");
     const std::string zsh = (prefix / "share/zsh/vendor-completions/_rayscope").string();
     EXPECT_EQ(run("PATH=/usr/bin:/bin zsh -n " + zsh).code, 0);

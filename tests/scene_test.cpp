@@ -47,8 +47,9 @@ void expectVector(const glm::dvec3& value, const glm::dvec3& expected) {
 }
 
 TEST(Scene, AllAreThere) {
-    const std::vector<std::string> expected{
-        "card", "cornell", "nbody", "vt46", "vt9", "vt9-lambert", "vt9-one-material", "weekend"};
+    const std::vector<std::string> expected{"card",   "cornell", "cornell-box", "nbody",
+                                            "vt46",   "vt9",     "vt9-lambert", "vt9-one-material",
+                                            "weekend"};
     EXPECT_EQ(sceneNames(), expected);
 }
 
@@ -437,7 +438,8 @@ TEST(FindScene, UnknownNamesListTheKnownOnes) {
     const std::string reason = reasonOf(findScene("cornel"));
     EXPECT_NE(reason.find("unknown scene 'cornel'"), std::string::npos) << reason;
     EXPECT_NE(
-        reason.find("card, cornell, nbody, vt46, vt9, vt9-lambert, vt9-one-material, weekend"),
+        reason.find(
+            "card, cornell, cornell-box, nbody, vt46, vt9, vt9-lambert, vt9-one-material, weekend"),
         std::string::npos)
         << reason;
 }

@@ -11,6 +11,11 @@ static std::string missingSource(const Settings& s) {
                              : "its folder is not known: --kernels NAME=DIR";
 }
 
+static constexpr char kOnePath[] = "this scene has triangles, which only whole paths test so far";
+static constexpr char kOneLoop[] = "backend=cpu follows paths among triangles only in a loop";
+static constexpr char kOwnNumbers[] =
+    "backend=cpu has no lock for numbers in a scene with triangles";
+
 std::vector<Axis> backendAxes() {
     return {
         {.id = "backend",
@@ -148,7 +153,10 @@ std::vector<Axis> kernelAxes() {
                    {.values = "packets",
                     .clash = "accel=bvh4",
                     .why = "a packet walks only a binary hierarchy",
-                    .remedies = {"accel=bvh", "engine=megakernel"}}}},
+                    .remedies = {"accel=bvh", "engine=megakernel"}},
+                   {.values = "regeneration|wavefront|hybrid|packets",
+                    .reasonInScene = withTriangles<kOnePath>,
+                    .remedies = {"engine=megakernel"}}}},
         {.id = "path",
          .label = "Path",
          .help = "How a path is followed: a function that calls itself, an explicit stack of "
@@ -160,7 +168,11 @@ std::vector<Axis> kernelAxes() {
          .effect = Effect::nothing,
          .belongsTo = kMegakernel,
          .member = kMember<&Variant::path>,
-         .values = {{"recursive", "recursion"}, {"stack", "explicit stack"}, {"loop", "loop"}}},
+         .values = {{"recursive", "recursion"}, {"stack", "explicit stack"}, {"loop", "loop"}},
+         .rules = {{.values = "recursive|stack",
+                    .clash = "backend=cpu",
+                    .reasonInScene = withTriangles<kOneLoop>,
+                    .remedies = {"path=loop"}}}},
         {.id = "regeneration",
          .label = "Regeneration",
          .help = "A thread stops after its quota of samples, or, as published, after a budget of "
@@ -278,7 +290,11 @@ std::vector<Axis> kernelAxes() {
          .member = kMember<&Variant::random>,
          .values = {{"per_path", "one a path"},
                     {"per_row", "one a row (GPU: wrong)"},
-                    {"shared", "shared (GPU: wrong)"}}},
+                    {"shared", "shared (GPU: wrong)"}},
+         .rules = {{.values = "shared",
+                    .clash = "backend=cpu",
+                    .reasonInScene = withTriangles<kOwnNumbers>,
+                    .remedies = {"random=per_path"}}}},
         {.id = "generator",
          .label = "Random numbers",
          .help = "PCG permutes the bits of its linear congruential generator; LCG uses the upper "

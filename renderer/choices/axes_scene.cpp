@@ -1,4 +1,4 @@
-// The axes of the scene, of the paths in it and of the launch.
+// The axes of the scene and of the paths in it.
 
 #include <fmt/format.h>
 
@@ -13,23 +13,6 @@ namespace {
 /// Spheres per tile; the sizes of Codeplay's N-body simulation.
 constexpr std::array kTiles{32, 64, 128, 256};
 
-/// Register caps that change how many blocks fit on a multiprocessor; 0 is no cap.
-constexpr std::array kRegisterCaps{0, 32, 40, 48, 64, 80, 96, 128, 168};
-
-struct Block {
-    int x, y;
-    bool operator==(const Block&) const = default;
-};
-
-/// From one warp to 1024 threads, square, wide and flat: the shapes of the stories.
-constexpr std::array kBlocks{Block{8, 4},   Block{8, 8},   Block{16, 8},  Block{16, 16},
-                             Block{32, 2},  Block{32, 4},  Block{32, 8},  Block{32, 16},
-                             Block{64, 1},  Block{128, 1}, Block{160, 1}, Block{256, 1},
-                             Block{1024, 1}};
-
-/// Registers of a multiprocessor, on every CUDA device so far; allocated to whole blocks.
-constexpr int kRegisters = 65536;
-
 std::vector<AxisValue> tileValues() {
     std::vector<AxisValue> values;
     for (int tile : kTiles)
@@ -37,51 +20,30 @@ std::vector<AxisValue> tileValues() {
     return values;
 }
 
-std::vector<AxisValue> registerValues() {
-    std::vector<AxisValue> values;
-    for (int cap : kRegisterCaps) values.push_back({std::to_string(cap), std::to_string(cap)});
-    values.front() = {"none", "no cap"};
-    return values;
-}
-
-std::vector<AxisValue> blockValues() {
-    std::vector<AxisValue> values;
-    for (const Block& b : kBlocks) {
-        values.push_back(
-            {fmt::format("{}x{}", b.x, b.y), fmt::format("{} x {}  ({})", b.x, b.y, b.x * b.y)});
-    }
-    return values;
-}
-
-constexpr AxisMember kBlock{
-    [](const Settings& s) {
-        const Block block{s.variant.blockX, s.variant.blockY};
-        const auto found = std::find(kBlocks.begin(), kBlocks.end(), block);
-        return found == kBlocks.end() ? 0 : static_cast<int>(found - kBlocks.begin());
-    },
-    [](Settings& s, int value) {
-        s.variant.blockX = kBlocks[value].x;
-        s.variant.blockY = kBlocks[value].y;
-    }};
-
-std::string tooManyRegisters(const Settings& s) {
-    const Variant& v = s.variant;
-    const int threads = v.blockX * v.blockY;
-    if (v.maxRegisters * threads <= kRegisters) return {};
-    return fmt::format("a block of {} threads has more than the {} registers of a multiprocessor",
-                       threads, kRegisters);
-}
+constexpr char kSpheresOnly[] =
+    "this scene has triangles, which so far are only in a hierarchy of two children to a node";
+constexpr char kBuiltByHost[] = "this scene has triangles, whose hierarchy only sah builds so far";
+constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are loaded as tiles";
+constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
+constexpr char kNoKey[] = "this scene has triangles, whose numbers do not fit into a key";
 
 std::string noLights(const Settings&, const Scene& scene) {
     const int count = lightCount(scene);
+    const bool triangles = hasLampOfTriangles(scene);  // all together need a shadow ray
     if (scene.floor) return "this scene's floor and spheres sample its lamp already";
-    if (count == 0) return "this scene has no emissive sphere";
-    if (count <= kMaxLights) return {};
+    if (count == 0 && !triangles)
+        return scene.meshes.empty() ? "this scene has no emissive sphere"
+                                    : "this scene has no emissive sphere or triangle";
+    if (count + triangles <= kMaxLights) return {};
     return fmt::format("this scene has {} emissive spheres, at most {} are sampled", count,
-                       kMaxLights);
+                       triangles ? kMaxLights - 1 : kMaxLights);
 }
 
-std::string tooManyForConstants(const Settings&, const Scene& scene) {
+std::string tooManyForConstants(const Settings& s, const Scene& scene) {
+    const size_t bytes = scene.meshes.empty() ? 0 : packedBytes(scene, s.variant);
+    if (bytes > kConstantBytes)
+        return fmt::format("{} triangles may need {} bytes, and there are {}", triangleCount(scene),
+                           bytes, kConstantBytes);
     if (scene.spheres.size() <= kMaxConstantSpheres) return {};
     return fmt::format("{} spheres and their materials do not fit into 64 KiB, at most {} do",
                        scene.spheres.size(), kMaxConstantSpheres);
@@ -141,6 +103,12 @@ std::vector<Rule> sceneMemoryRules() {
          .why = "spheres that are numbers in the code cannot be looked up, as a BVH or grid does",
          .remedies = {"accel=brute", "scene_memory=global"}},
         {.values = "baked", .reasonInScene = tooManyToBake, .remedies = {"scene_memory=global"}},
+        {.values = "shared",
+         .reasonInScene = withTriangles<kNotInTiles>,
+         .remedies = {"scene_memory=global"}},
+        {.values = "baked",
+         .reasonInScene = withTriangles<kNotBaked>,
+         .remedies = {"scene_memory=global"}},
     };
 }
 
@@ -150,7 +118,7 @@ std::vector<Axis> sceneAxes() {
     return {
         {.id = "accel",
          .label = "Search",
-         .help = "Every ray is tested against every sphere, or walks a hierarchy of bounding "
+         .help = "Every ray is tested against every shape, or walks a hierarchy of bounding "
                  "boxes, whose nodes have two or four children, or from cell to cell of a "
                  "uniform grid.",
          .story = "weekend",
@@ -159,10 +127,13 @@ std::vector<Axis> sceneAxes() {
          .reader = Reader::launch,
          .effect = Effect::nothing,
          .member = kMember<&Variant::accel>,
-         .values = {{"brute", "all spheres"},
+         .values = {{"brute", "all shapes"},
                     {"bvh", "BVH"},
                     {"grid", "uniform grid"},
-                    {"bvh4", "BVH of 4 children"}}},
+                    {"bvh4", "BVH of 4 children"}},
+         .rules = {{.values = "grid|bvh4",
+                    .reasonInScene = withTriangles<kSpheresOnly>,
+                    .remedies = {"accel=bvh"}}}},
         {.id = "hierarchy",
          .label = "Hierarchy",
          .help =
@@ -183,7 +154,10 @@ std::vector<Axis> sceneAxes() {
          .rules = {{.values = "lbvh|lbvh60|refit",
                     .clash = "scene_memory=constant",
                     .why = "a GPU writes the hierarchy into global memory",
-                    .remedies = {"scene_memory=global", "hierarchy=sah"}}}},
+                    .remedies = {"scene_memory=global", "hierarchy=sah"}},
+                   {.values = "lbvh|lbvh60|refit",
+                    .reasonInScene = withTriangles<kBuiltByHost>,
+                    .remedies = {"hierarchy=sah"}}}},
         {.id = "search",
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
@@ -205,6 +179,9 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"scene_memory=constant", "search=branch"}},
                    {.values = "keys",
                     .reasonInScene = tooManyForKeys,
+                    .remedies = {"search=branch"}},
+                   {.values = "keys",
+                    .reasonInScene = withTriangles<kNoKey>,
                     .remedies = {"search=branch"}}}},
         {.id = "roots",
          .label = "Roots",
@@ -294,96 +271,6 @@ std::vector<Axis> pathAxes() {
          .member = kMember<&Settings::depth>,
          .minimum = 1,
          .maximum = kMaxDepth},
-    };
-}
-
-std::vector<Axis> launchAxes() {
-    return {
-        {.id = "block",
-         .label = "Block",
-         .help = "Threads of a block, width x height.",
-         .story = "voxel-tracer, smallpt",
-         .onCuda = true,
-         .reader = Reader::launch,
-         .effect = Effect::nothing,
-         .member = kBlock,
-         .values = blockValues()},
-        {.id = "max_registers",
-         .label = "Register cap",
-         .help = "The most registers a thread may use: fewer let more warps "
-                 "run at once, too few spill to memory.",
-         .story = "smallpt",
-         .onCuda = true,
-         .reader = Reader::compiler,
-         .effect = Effect::nothing,
-         .member = kListed<&Variant::maxRegisters, kRegisterCaps>,
-         .values = registerValues(),
-         .rules = {{.reason = tooManyRegisters, .remedies = {"max_registers=none", "block=32x4"}}}},
-        {.id = "samples_as",
-         .label = "Samples as",
-         .help = "A thread takes the samples of its pixel one after the other, or each "
-                 "sample has a thread and a warp the samples of one pixel.",
-         .story = "voxel-tracer",
-         .onCuda = true,
-         .reader = Reader::launch,
-         .effect = Effect::nothing,
-         .belongsTo = {followsWholePaths, "engine=megakernel or regeneration"},
-         .member = kMember<&Variant::samplesAs>,
-         .values = {{"loop", "loop in a thread"}, {"threads", "a thread each"}}},
-        {.id = "order",
-         .label = "Pixel order",
-         .help = "Whether the 32 lanes of a warp (on the CPU: a thread's piece of "
-                 "work) cover a row of pixels, a column or a compact tile.",
-         .story = "voxel-tracer, business card",
-         .onCpu = true,
-         .onCuda = true,
-         .reader = Reader::launch,
-         .effect = Effect::nothing,
-         .belongsTo = {[](const Settings& s) {
-                           return s.backend == Backend::cpu ||
-                                  (followsWholePaths(s) && s.variant.samplesAs == SamplesAs::loop);
-                       },
-                       "samples_as=loop"},
-         .member = kMember<&Variant::order>,
-         .values = {{"rows", "rows"}, {"columns", "columns"}, {"tiles", "tiles"}}},
-        {.id = "samples",
-         .label = "Samples / launch",
-         .help = "Samples a pixel that one launch traces; the window takes fewer where they "
-                 "would not fit into a frame.",
-         .story = "voxel-tracer",
-         .kind = AxisKind::number,
-         .onCpu = true,
-         .onCuda = true,
-         .reader = Reader::launch,
-         .effect = Effect::nothing,
-         .member = kMember<&Settings::samples>,
-         .minimum = 1,
-         .maximum = 1024},
-        {.id = "pace",
-         .label = "Frame",
-         .help = "A frame of the window has as many launches as its time allows, or the same "
-                 "number of them in every frame.",
-         .story = "codeplay-tracy",
-         .onCpu = true,
-         .onCuda = true,
-         .reader = Reader::host,
-         .effect = Effect::nothing,
-         .member = kMember<&Settings::pace>,
-         .values = {{"fill", "filled"}, {"fixed", "launches as set"}}},
-        {.id = "launches",
-         .label = "Launches / present",
-         .help = "Launches between two presented frames, as far as the "
-                 "frame budget allows.",
-         .story = "codeplay-tracy",
-         .kind = AxisKind::number,
-         .onCpu = true,
-         .onCuda = true,
-         .reader = Reader::host,
-         .effect = Effect::nothing,
-         .belongsTo = {[](const Settings& s) { return s.pace == Pace::fixed; }, "pace=fixed"},
-         .member = kMember<&Settings::launches>,
-         .minimum = 1,
-         .maximum = 64},
     };
 }
 

@@ -63,6 +63,12 @@ inline bool followsWholePaths(const Settings& s) {
     return runsMegakernel(s) || s.variant.engine == Engine::regeneration;
 }
 
+/// For rules: empty in a scene without triangles.
+template <const auto& kWhy>
+std::string withTriangles(const Settings&, const Scene& scene) {
+    return scene.meshes.empty() ? std::string() : std::string(kWhy);
+}
+
 inline constexpr Belonging kMegakernel{runsMegakernel, "engine=megakernel"};
 inline constexpr Belonging kPackets{runsPackets, "engine=packets"};
 inline constexpr Belonging kRegeneration{

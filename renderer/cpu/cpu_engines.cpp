@@ -32,8 +32,9 @@ const CpuKernels<Real>& kernels(Opt opt) {
 }
 
 template <class Real>
-CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v) {
+CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v, bool meshes) {
     const CpuKernels<Real>& table = kernels<Real>(settings.opt);
+    if (meshes) return table.meshes[index(CpuMeshVariant{v.layout, v.features == 2})];
     if (settings.variant.engine == Engine::regeneration)
         return table.regeneration[index(CpuRegenerationVariant{v.layout, v.features})];
     return settings.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
@@ -69,7 +70,8 @@ RenderRectangle<Real> CpuEngines::prepare(const Settings& settings, HostScene& s
     const CpuVariant variant{v.path, v.sceneLayout, featureSet(scene.traits().features),
                              v.random == Random::shared};
     launch.scene = scene.packed<Real>(variant.layout, v.accel, settings.hierarchy);
-    const CpuKernel<Real> kernel = chooseKernel<Real>(settings, variant);
+    const bool meshes = scene.traits().features & kTriangles;
+    const CpuKernel<Real> kernel = chooseKernel<Real>(settings, variant, meshes);
     return [kernel](const LaunchParams<Real>& rectangle, int) { kernel(rectangle); };
 }
 

@@ -58,9 +58,11 @@ public:
             if (!lacks.empty()) return lacks;
         }
         const bool plain = v.engine == Engine::megakernel && v.path == Path::loop &&
-                           v.sceneLayout == SceneLayout::soa && v.random != Random::shared;
+                           v.sceneLayout == SceneLayout::soa && v.random != Random::shared &&
+                           core_->scene.outline().meshes.empty();
         if (!v.countRays && !plain)
-            return "on the CPU all rays are counted but with path=loop and scene_layout=soa";
+            return "on the CPU all rays are counted but with path=loop and scene_layout=soa, and "
+                   "with triangles";
         return rayscope::unsupported(settings, core_->scene.outline());
     }
 

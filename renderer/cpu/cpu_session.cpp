@@ -108,7 +108,7 @@ int CpuSession::threadsFor(double budgetMs) const {
 int CpuSession::pixelsAtATime(double msPerPixel, double budgetMs) const {
     if (!passesMayBeCut(settings_.variant)) return kPiecePixels;
     const bool brute = settings_.variant.accel == Accel::brute;
-    if (watched() && brute && core_->scene.outline().spheres.size() > kManySpheres) return 1;
+    if (watched() && brute && shapeCount(core_->scene.outline()) > kManySpheres) return 1;
     return msPerPixel > 0 ? howManyFit(kPiecePixels, msPerPixel, budgetMs) : 1;
 }
 

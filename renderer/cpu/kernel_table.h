@@ -43,6 +43,22 @@ constexpr CpuRegenerationVariant cpuRegenerationVariant(int i) {
     return {static_cast<SceneLayout>(i / (kCpuFeatureSets - 1)), i % (kCpuFeatureSets - 1) + 1};
 }
 
+/// What a kernel of Engine::megakernel with Path::loop is compiled for in scenes with triangles.
+struct CpuMeshVariant {
+    SceneLayout layout;  ///< of the spheres
+    bool walls;
+};
+
+inline constexpr int kCpuMeshVariants = 2 * 2;
+
+constexpr int index(CpuMeshVariant v) {
+    return static_cast<int>(v.layout) * 2 + (v.walls ? 1 : 0);
+}
+
+constexpr CpuMeshVariant cpuMeshVariant(int i) {
+    return {static_cast<SceneLayout>(i / 2), i % 2 == 1};
+}
+
 inline constexpr int kPlainVariants = 3 * 2 * kCpuFeatureSets;
 inline constexpr int kSharedSets = kCpuFeatureSets - 1;
 inline constexpr int kCpuVariants = kPlainVariants + 3 * 2 * kSharedSets;
@@ -119,6 +135,7 @@ struct CpuKernels {
     CpuKernel<Real> kernels[kCpuVariants];
     CpuKernel<Real> uncounted[kCpuFeatureSets];
     CpuKernel<Real> regeneration[kCpuRegenerationVariants];
+    CpuKernel<Real> meshes[kCpuMeshVariants];
     CpuWaveKernel<Real> waves[kCpuWaveVariants];
 };
 

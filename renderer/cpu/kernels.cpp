@@ -42,6 +42,13 @@ constexpr Variant compiledVariant(CpuRegenerationVariant v, Precision precision)
     return full;
 }
 
+constexpr Variant compiledVariant(CpuMeshVariant v, Precision precision) {
+    Variant full =
+        compiledVariant(CpuVariant{Path::loop, v.layout, v.walls ? 2 : 1, false}, precision);
+    full.traits.features |= kTriangles;
+    return full;
+}
+
 template <class Real>
 inline constexpr Precision kPrecision = sizeof(Real) == 4 ? Precision::float32 : Precision::float64;
 
@@ -72,14 +79,15 @@ void renderInWaves(const LaunchParams<Real>& launch, const CpuWaveMemory& memory
     add(counts, launch);
 }
 
-template <class Real, int... I, int... U, int... T, int... W>
+template <class Real, int... I, int... U, int... T, int... M, int... W>
 constexpr CpuKernels<Real> table(std::integer_sequence<int, I...>, std::integer_sequence<int, U...>,
-                                 std::integer_sequence<int, T...>,
+                                 std::integer_sequence<int, T...>, std::integer_sequence<int, M...>,
                                  std::integer_sequence<int, W...>) {
     return {
         {&renderRectangle<Real, compiledVariant(cpuVariant(I), kPrecision<Real>)>...},
         {&renderRectangle<Real, uncountedVariant(U, kPrecision<Real>)>...},
         {&renderRectangle<Real, compiledVariant(cpuRegenerationVariant(T), kPrecision<Real>)>...},
+        {&renderRectangle<Real, compiledVariant(cpuMeshVariant(M), kPrecision<Real>)>...},
         {&renderInWaves<Real, W>...}};
 }
 
@@ -88,6 +96,7 @@ const CpuKernels<RAYSCOPE_REAL>& kernels(RAYSCOPE_REAL) {
         table<RAYSCOPE_REAL>(std::make_integer_sequence<int, kCpuVariants>(),
                              std::make_integer_sequence<int, kCpuFeatureSets>(),
                              std::make_integer_sequence<int, kCpuRegenerationVariants>(),
+                             std::make_integer_sequence<int, kCpuMeshVariants>(),
                              std::make_integer_sequence<int, kCpuWaveVariants>());
     return kTable;
 }

@@ -9,25 +9,31 @@ namespace rayscope {
 
 namespace {
 
-constexpr Variant twin(bool walls) {
+/// What a scene has that its kernels must match.
+struct Shapes {
+    bool walls, meshes;
+};
+
+constexpr Variant twin(Shapes shapes) {
     Variant v;
     v.sceneLayout = SceneLayout::aos;
     v.sceneMemory = SceneMemory::global;
     v.math = Math::precise;
     v.accel = Accel::bvh;    // the scene's flag decides
     v.lightSampling = true;  // the number of lights does
-    v.traits.features = walls ? kAllFeatures : kAllFeatures & ~kWalls;
+    v.traits.features = shapes.walls ? kAllFeatures : kAllFeatures & ~kWalls;
+    if (shapes.meshes) v.traits.features |= kTriangles;
     return v;
 }
 
-constexpr Variant lengthVariant(bool walls) {
-    Variant v = twin(walls);
+constexpr Variant lengthVariant(Shapes shapes) {
+    Variant v = twin(shapes);
     v.recordLengths = true;
     return v;
 }
 
-constexpr Variant timeVariant(bool walls) {
-    Variant v = twin(walls);
+constexpr Variant timeVariant(Shapes shapes) {
+    Variant v = twin(shapes);
     v.recordTime = true;
     return v;
 }
@@ -42,6 +48,16 @@ Samples<float> trace(const LaunchParams<float>& launch, int x, int y, int first,
 }
 
 using Trace = decltype(&trace<Variant{}>);
+
+/// The kernel for a scene, of those that `variantOf` makes.
+template <Variant (*variantOf)(Shapes)>
+Trace traceFor(const Scene& scene) {
+    const unsigned features = traitsOf(scene).features;
+    const bool walls = features & kWalls;
+    if (features & kTriangles)
+        return walls ? trace<variantOf({true, true})> : trace<variantOf({false, true})>;
+    return walls ? trace<variantOf({true, false})> : trace<variantOf({false, false})>;
+}
 
 /// Calls visit(thread, x, y) for all pixels, until asked to stop.
 template <class Visit>
@@ -61,10 +77,6 @@ struct alignas(128) Met {
     long long subnormalPaths = 0;
 };
 
-bool hasWalls(const Scene& scene) {
-    return (traitsOf(scene).features & kWalls) != 0;
-}
-
 }  // namespace
 
 PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const Camera& camera,
@@ -78,7 +90,7 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
                                                 nullptr, settings.hierarchy);
     launch.scene = packed.data();
     launch.lengths = result.rays.data();
-    const Trace kernel = hasWalls(scene) ? trace<lengthVariant(true)> : trace<lengthVariant(false)>;
+    const Trace kernel = traceFor<lengthVariant>(scene);
     std::vector<Met> met(static_cast<size_t>(pool.size()));
     eachPixel(width, height, pool, stop, [&](int thread, int x, int y) {
         Met& mine = met[static_cast<size_t>(thread)];
@@ -110,7 +122,7 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
                                                 nullptr, settings.hierarchy);
     launch.scene = packed.data();
     launch.ticks = result.ticks.data();
-    const Trace kernel = hasWalls(scene) ? trace<timeVariant(true)> : trace<timeVariant(false)>;
+    const Trace kernel = traceFor<timeVariant>(scene);
     eachPixel(width, height, pool, stop,
               [&](int, int x, int y) { kernel(launch, x, y, 0, samples); });
     return result;

@@ -61,8 +61,8 @@ int rowsOfLaunch(const LaunchNeeds& n) {
 }
 
 double guessedMs(double paths, const Scene& scene, Accel accel) {
-    const double spheres = static_cast<double>(scene.spheres.size());
-    const double tests = accel != Accel::brute ? std::min(spheres, kTestsOfWalk) : spheres;
+    const double shapes = static_cast<double>(shapeCount(scene));
+    const double tests = accel != Accel::brute ? std::min(shapes, kTestsOfWalk) : shapes;
     return paths * kRays * tests / kTestsPerMs;
 }
 

@@ -12,6 +12,7 @@
 #include "renderer/film/checkpoint.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/json_reader.h"
+#include "renderer/scene/model.h"
 
 namespace rayscope {
 
@@ -157,6 +158,7 @@ Result<State> readState(const std::string& path) {
 
 Result<StateOrScene> readStateOrScene(const std::string& nameOrPath) {
     if (nameOrPath.find_first_of("./") == std::string::npos) return widened(findScene(nameOrPath));
+    if (isModel(nameOrPath)) return widened(readScene(nameOrPath));
     if (isCheckpoint(nameOrPath)) {
         Result<FilmCheckpoint> film = readFilmCheckpointHead(nameOrPath);
         if (!film) return film.failure();

@@ -58,6 +58,9 @@ double brightestOf(const Scene& scene) {
     see(scene.sky.bottom);
     see(scene.sky.top);
     for (const Sphere& sphere : scene.spheres) see(sphere.material.emission);
+    for (const SceneMesh& mesh : scene.meshes) {
+        for (const Material& m : mesh.mesh->materials) see(mesh.material.value_or(m).emission);
+    }
     return most;
 }
 

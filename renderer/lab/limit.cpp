@@ -167,7 +167,7 @@ RayModel modelOf(const CountedWork& work) {
     // The film is read and written once a pass.
     model.bytes = 2. * sizeof(Pixel) * work.width * work.height / rays;
     if (storesPaths(v)) model.bytes += 2. * total(pathBytes(v));
-    if (v.accel == Accel::brute) {
+    if (v.accel == Accel::brute && (v.traits.features & kTriangles) == 0) {
         const bool curved = (v.traits.features & kWalls) != 0;
         model.instructions = work.spheres * (curved ? kCurvedOperations : kCenterOperations);
     }

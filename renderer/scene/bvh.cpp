@@ -251,8 +251,18 @@ float thicknessOf(const Box& box) {
 
 std::vector<Box> boxesOf(const Scene& scene) {
     std::vector<Box> boxes;
+    boxes.reserve(shapeCount(scene));
     for (const Sphere& s : scene.spheres)
         boxes.push_back({s.center - s.radius, s.center + s.radius});
+    for (const SceneMesh& placed : scene.meshes) {
+        for (const Triangle& face : placed.mesh->faces) {
+            const auto corner = [&](int k) {
+                return glm::dvec3(placed.mesh->corners[face.corners[k]]);
+            };
+            const glm::dvec3 a = corner(0), b = corner(1), c = corner(2);
+            boxes.push_back({glm::min(a, glm::min(b, c)), glm::max(a, glm::max(b, c))});
+        }
+    }
     return boxes;
 }
 

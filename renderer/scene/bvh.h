@@ -19,7 +19,7 @@ struct Box {
 /// Half the shortest side.
 float thicknessOf(const Box& box);
 
-/// The boxes of the spheres; the floor has none.
+/// The boxes of the spheres, then of the triangles; the floor has none.
 std::vector<Box> boxesOf(const Scene& scene);
 
 /// A binary bounding volume hierarchy, which core/bvh.h walks.

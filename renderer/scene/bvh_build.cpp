@@ -11,7 +11,7 @@ void BvhBuild::sceneChanged() {
 
 bool BvhBuild::ready(const SharedScene& scene, double waitMs,
                      const std::function<void(const Bvh&)>& give) {
-    if (given_ || scene->spheres.size() <= kSpheresInAFrame) return true;
+    if (given_ || shapeCount(*scene) <= kSpheresInAFrame) return true;
     if (!work_.valid()) {
         work_ = std::async(std::launch::async, [scene, number = scene_] {
             return Built{buildBvh(boxesOf(scene)), number};

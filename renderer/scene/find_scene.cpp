@@ -6,6 +6,8 @@
 
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
+#include "renderer/scene/made_meshes.h"
+#include "renderer/scene/model.h"
 
 namespace rayscope {
 
@@ -38,7 +40,8 @@ std::vector<fs::path> candidates() {
 }  // namespace
 
 bool isPath(const std::string& nameOrPath) {
-    return nameOrPath.find('/') != std::string::npos || nameOrPath.ends_with(".json");
+    return nameOrPath.find('/') != std::string::npos || nameOrPath.ends_with(".json") ||
+           isModel(nameOrPath);
 }
 
 std::vector<std::string> namesIn(const fs::path& folder) {
@@ -71,6 +74,7 @@ std::vector<std::string> sceneNames() {
 }
 
 Result<Scene> readScene(const std::string& path) {
+    if (isModel(path)) return sceneOfModel(path);
     const auto json = readJson(path, kMaxSceneBytes);
     return json ? sceneFromJson(*json, path) : json.failure();
 }
@@ -96,6 +100,7 @@ Result<Scene> findScene(const std::string& nameOrPath) {
     if (isPath(nameOrPath)) return readScene(nameOrPath);
     if (const std::optional<int> spheres = fieldCount(nameOrPath)) return fieldScene(*spheres);
     if (const std::optional<int> spheres = gridCount(nameOrPath)) return gridScene(*spheres);
+    if (std::optional<Scene> made = madeScene(nameOrPath)) return *std::move(made);
     const auto assets = findAssets();
     if (!assets) return assets.failure();
     if (const std::optional<int> bodies = nbodyCount(nameOrPath))
@@ -107,7 +112,8 @@ Result<Scene> findScene(const std::string& nameOrPath) {
     }
     return Failure{fmt::format(
         "unknown scene '{}': the scenes are {}, field-N and grid-N with N spheres, nbody-N with N "
-        "bodies, or name a file that ends in .json",
+        "bodies, terrain-N and city-N with N triangles, or name a file that ends in .json, .gltf, "
+        ".glb, .obj or .ply",
         nameOrPath, known)};
 }
 

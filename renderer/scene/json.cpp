@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "renderer/base/text.h"
+#include "renderer/scene/mesh_json.h"
+#include "renderer/scene/model.h"
 
 namespace rayscope {
 
@@ -43,25 +45,7 @@ std::string_view nameOf(Enum value, const std::array<std::string_view, N>& names
 bool readsAsPath(const std::string& name) {
     std::string ending = std::filesystem::path(name).extension().string();
     for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return name.find('/') != name.npos || ending == ".json" || ending == ".png";
-}
-
-/// A valid name for a scene, made from the file's stem.
-std::string nameFrom(const std::string& file) {
-    std::string stem = printable(std::filesystem::path(file).stem().string());
-    if (stem.size() > kMaxName) stem = shortened(stem, kMaxName - 3);
-    while (readsAsPath(stem)) stem = std::filesystem::path(stem).stem().string();
-    return stem.empty() ? "scene" : stem;
-}
-
-void readMaterial(ObjectReader members, Material& material) {
-    members.required("kind", "one of lambert, metal, dielectric, glass, glossy");
-    members.choice("kind", kMaterials, material.kind);
-    members.vector("albedo", {0, 1}, material.albedo);
-    members.vector("emission", kColour, material.emission);
-    members.number("roughness", {0, 1}, material.roughness);
-    members.number("index", {1, 10}, material.index);
-    members.finish();
+    return name.find('/') != name.npos || ending == ".json" || ending == ".png" || isModel(name);
 }
 
 void readSphere(ObjectReader members, Sphere& sphere) {
@@ -73,9 +57,11 @@ void readSphere(ObjectReader members, Sphere& sphere) {
     members.finish();
 }
 
+/// They may be missing where there are meshes.
 void readSpheres(ObjectReader& members, std::vector<Sphere>& spheres) {
     const std::string expected = fmt::format("an array of at most {} spheres", kMaxSpheres);
-    const json* array = members.required("spheres", expected);
+    const bool others = members.member("meshes") != nullptr;
+    const json* array = others ? members.member("spheres") : members.required("spheres", expected);
     if (array == nullptr) return;
     if (!array->is_array()) return members.complain("spheres", briefly(*array), expected);
     if (array->size() > kMaxSpheres) {
@@ -143,13 +129,13 @@ void takeSimulation(const Simulation& simulation, Scene& scene) {
     placeBodies(scene);
 }
 
-void readMembers(ObjectReader members, Scene& scene) {
+void readMembers(ObjectReader members, const std::string& folder, Scene& scene) {
     const std::string otherwise = scene.name;
     members.text("name", kMaxName, scene.name);
     if (scene.name.empty()) scene.name = otherwise;
     if (readsAsPath(scene.name)) {
         members.complain("name", fmt::format("\"{}\"", scene.name),
-                         "a name without slashes that does not end in .json or .png");
+                         "a name without slashes that does not end as a file's");
     }
     members.text("title", 1000, scene.title);
     readSize(members, scene);
@@ -164,24 +150,18 @@ void readMembers(ObjectReader members, Scene& scene) {
     members.flag("floor", scene.floor);
     readCardLight(members.object("card_light", true), scene.cardLight);
     readSpheres(members, scene.spheres);
+    readMeshes(members, folder, scene.meshes);
     Simulation simulation;
     const bool moves = members.member("simulation") != nullptr;
     if (moves) readSimulation(members.object("simulation", false), simulation);
+    if (moves && !scene.meshes.empty())
+        members.complain("meshes", "beside a simulation", "one of the two");
     members.finish();
     if (moves && !members.failed()) takeSimulation(simulation, scene);
 }
 
 json toJson(const glm::dvec3& v) {
     return json::array({v.x, v.y, v.z});
-}
-
-json toJson(const Material& m) {
-    const Material plain;
-    json j{{"kind", nameOf(m.kind, kMaterials)}, {"albedo", toJson(m.albedo)}};
-    if (!(m.emission == plain.emission)) j["emission"] = toJson(m.emission);
-    if (m.roughness != plain.roughness) j["roughness"] = m.roughness;
-    if (m.index != plain.index) j["index"] = m.index;
-    return j;
 }
 
 json toJson(const Simulation& s) {
@@ -196,6 +176,32 @@ json toJson(const Simulation& s) {
 }
 
 }  // namespace
+
+std::string sceneNameFrom(const std::string& file) {
+    std::string stem = printable(std::filesystem::path(file).stem().string());
+    if (stem.size() > kMaxName) stem = shortened(stem, kMaxName - 3);
+    while (readsAsPath(stem)) stem = std::filesystem::path(stem).stem().string();
+    return stem.empty() ? "scene" : stem;
+}
+
+void readMaterial(ObjectReader members, Material& material) {
+    members.required("kind", "one of lambert, metal, dielectric, glass, glossy");
+    members.choice("kind", kMaterials, material.kind);
+    members.vector("albedo", {0, 1}, material.albedo);
+    members.vector("emission", kColour, material.emission);
+    members.number("roughness", {0, 1}, material.roughness);
+    members.number("index", {1, 10}, material.index);
+    members.finish();
+}
+
+json toJson(const Material& m) {
+    const Material plain;
+    json j{{"kind", nameOf(m.kind, kMaterials)}, {"albedo", toJson(m.albedo)}};
+    if (!(m.emission == plain.emission)) j["emission"] = toJson(m.emission);
+    if (m.roughness != plain.roughness) j["roughness"] = m.roughness;
+    if (m.index != plain.index) j["index"] = m.index;
+    return j;
+}
 
 void readCamera(ObjectReader members, Camera& camera) {
     members.vector("from", kCoordinate, camera.from);
@@ -225,9 +231,10 @@ void readCamera(ObjectReader members, Camera& camera) {
 
 Result<Scene> sceneFromJson(const json& json, const std::string& file) {
     Scene scene;
-    scene.name = nameFrom(file);
+    scene.name = sceneNameFrom(file);
     std::string error;
-    readMembers({json, "", error}, scene);
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    readMembers({json, "", error}, file.empty() || !folder.empty() ? folder.string() : ".", scene);
     if (!error.empty()) return Failure{file.empty() ? error : fmt::format("{}: {}", file, error)};
     return scene;
 }
@@ -271,6 +278,7 @@ json toJson(const Scene& scene) {
                 {"card_light",
                  {{"corner", toJson(scene.cardLight.corner)}, {"size", scene.cardLight.size}}},
                 {"spheres", std::move(spheres)}};
+    for (const SceneMesh& mesh : scene.meshes) object["meshes"].push_back(toJson(mesh));
     if (scene.simulation) object["simulation"] = toJson(*scene.simulation);
     return object;
 }

@@ -19,11 +19,14 @@ namespace rayscope {
 /// gives none. Unknown keys, wrong types and numbers out of range are errors.
 Result<Scene> sceneFromJson(const nlohmann::json& json, const std::string& file);
 
-/// The scene of a file of at most 64 MiB.
+/// A valid name for a scene, made from the file's stem.
+std::string sceneNameFrom(const std::string& file);
+
+/// The scene of a file: JSON of at most 64 MiB, or a model (model.h).
 Result<Scene> readScene(const std::string& path);
 
-/// The scene of a name (one of sceneNames(), field-N or grid-N), or of a file, whose path has a
-/// slash or ends in ".json".
+/// The scene of a name (one of sceneNames(), field-N, grid-N, terrain-N or city-N), or of a file,
+/// whose path has a slash or ends in ".json" or as a model's.
 Result<Scene> findScene(const std::string& nameOrPath);
 
 /// Whether this names a file, not an asset.

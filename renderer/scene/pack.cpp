@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "renderer/core/keys.h"
+#include "renderer/core/mesh.h"
 #include "renderer/core/scene_view.h"
 #include "renderer/scene/bvh4.h"
+#include "renderer/scene/pack_meshes.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/structures.h"
 #include "renderer/scene/to_kernel.h"
@@ -29,6 +31,16 @@ bool emits(const Material& m) {
     return largest(m.emission) > 0;
 }
 
+unsigned featuresOf(const Material& m) {
+    static constexpr unsigned kBits[] = {kLambert, kMetal, kDielectric, kGlass, kGlossy};
+    unsigned features = kBits[static_cast<int>(m.kind)];
+    const bool black = !(largest(m.albedo) > 0);
+    if (black) features |= kBlack;
+    if (m.kind == MaterialKind::metal && m.roughness > 0) features |= kRough;
+    if (emits(m) && !black) features |= kGlows;
+    return features;
+}
+
 /// A point in the middle of the scene: the mean centre of the spheres of ordinary size.
 glm::dvec3 middle(const Scene& scene) {
     glm::dvec3 sum{0, 0, 0};
@@ -47,13 +59,6 @@ CurvedSphere<Real> curved(const Sphere& s, const glm::dvec3& towards) {
     const glm::dvec3 normal = glm::length(d) > 0 ? glm::normalize(d) : glm::dvec3{0, 1, 0};
     return {toKernel<Real>(s.center + normal * s.radius), static_cast<Real>(1 / s.radius),
             toKernel<Real>(normal), 0};
-}
-
-template <class Real>
-MaterialRecord<Real> record(const Sphere& s) {
-    const Material& m = s.material;
-    return {toKernel<Real>(m.albedo),   static_cast<Real>(m.roughness),  toKernel<Real>(m.emission),
-            static_cast<Real>(m.index), static_cast<Real>(1 / s.radius), m.kind};
 }
 
 /// The power of a sphere that no ray hits, half the largest number: the discriminant is negative
@@ -79,8 +84,8 @@ public:
           towards_(walls ? middle(scene) : glm::dvec3{}) {}
 
     void write(int i, const Sphere& s) const {
-        walls_ ? place(i, curved<Real>(s, towards_), record<Real>(s))
-               : place(i, centered<Real>(s), record<Real>(s));
+        walls_ ? place(i, curved<Real>(s, towards_), materialRecord<Real>(s.material, 1 / s.radius))
+               : place(i, centered<Real>(s), materialRecord<Real>(s.material, 1 / s.radius));
     }
     void writePadding(int i) const {
         walls_ ? place(i, CurvedSphere<Real>{}, {})
@@ -179,22 +184,31 @@ size_t listingBytes(size_t listed, bool walls, Precision precision, size_t eleme
 
 }  // namespace
 
+int triangleCount(const Scene& scene) {
+    std::size_t count = 0;
+    for (const SceneMesh& mesh : scene.meshes) count += mesh.mesh->faces.size();
+    return static_cast<int>(count);
+}
+
+std::size_t shapeCount(const Scene& scene) {
+    return scene.spheres.size() + static_cast<std::size_t>(triangleCount(scene));
+}
+
 int paddedCount(const Scene& scene) {
     return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
 }
 
 Traits traitsOf(const Scene& scene) {
-    static constexpr unsigned kBits[] = {kLambert, kMetal, kDielectric, kGlass, kGlossy};
     Traits t{0, static_cast<int>(scene.spheres.size())};
     for (const Sphere& s : scene.spheres) {
-        t.features |= kBits[static_cast<int>(s.material.kind)];
+        t.features |= featuresOf(s.material);
         if (s.radius >= kLargeRadius) t.features |= kLarge;
         if (s.radius >= kWallRadius) t.features |= kWalls;
-        if (!(largest(s.material.albedo) > 0)) t.features |= kBlack;
-        if (s.material.kind == MaterialKind::metal && s.material.roughness > 0)
-            t.features |= kRough;
-        if (largest(s.material.emission) > 0 && largest(s.material.albedo) > 0)
-            t.features |= kGlows;
+    }
+    for (const SceneMesh& mesh : scene.meshes) {
+        t.features |= kTriangles;
+        for (const Material& m : mesh.mesh->materials)
+            t.features |= featuresOf(mesh.material.value_or(m));
     }
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;
@@ -218,7 +232,10 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     for (int i = count; i < padded; ++i) writer.writePadding(i);
     Structures own;
     Structures& structures = edited != nullptr ? *edited : own;
-    if (accel == Accel::bvh) {
+    if (!scene.meshes.empty()) {
+        const bool tree = accel != Accel::brute;
+        appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr);
+    } else if (accel == Accel::bvh) {
         appendBvh(packed, structures.bvh.of(scene, hierarchy), padded);
     } else if (accel == Accel::bvh4) {
         const Bvh& bvh = structures.bvh.of(scene, hierarchy);
@@ -247,6 +264,7 @@ size_t packedBytes(const Scene& scene, const Variant& variant) {
     const size_t bytes = count * (variant.precision == Precision::float64
                                       ? sphereBytes<double>(variant.sceneLayout, walls)
                                       : sphereBytes<float>(variant.sceneLayout, walls));
+    if (!scene.meshes.empty()) return bytes + meshBytes(scene, variant);
     const size_t spheres = scene.spheres.size();
     const size_t nodes = mostBvhNodes(static_cast<int>(spheres));
     switch (variant.accel) {
@@ -286,12 +304,21 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
         p.lights[p.lightCount++] = {toKernel<Real>(s.center), static_cast<Real>(s.radius),
                                     toKernel<Real>(s.material.emission), i};
     }
+    if (lightSampling && p.lightCount < kMaxLights && hasLampOfTriangles(scene))
+        p.lights[p.lightCount++].id = kMeshLamps;
     return p;
 }
 
 int lightCount(const Scene& scene) {
     return static_cast<int>(std::count_if(scene.spheres.begin(), scene.spheres.end(),
                                           [](const Sphere& s) { return emits(s.material); }));
+}
+
+bool hasLampOfTriangles(const Scene& scene) {
+    return std::any_of(scene.meshes.begin(), scene.meshes.end(), [](const SceneMesh& mesh) {
+        const std::vector<Material>& all = mesh.mesh->materials;
+        return mesh.material ? emits(*mesh.material) : std::any_of(all.begin(), all.end(), emits);
+    });
 }
 
 template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy);

@@ -10,19 +10,10 @@
 #include "renderer/core/variant.h"
 #include "renderer/scene/camera.h"
 #include "renderer/scene/hierarchy.h"
+#include "renderer/scene/mesh.h"
 #include "renderer/scene/simulation.h"
 
 namespace rayscope {
-
-/// The material of a sphere; `kind` says which of the other fields are read.
-struct Material {
-    MaterialKind kind = MaterialKind::lambert;
-    glm::dvec3 albedo{.8, .8, .8};
-    glm::dvec3 emission{0, 0, 0};
-    double roughness = 0;  ///< metal: radius of the ball added to the mirror direction
-    double index = 1.5;    ///< dielectric, glass: index of refraction
-    bool operator==(const Material&) const = default;
-};
 
 struct Sphere {
     glm::dvec3 center;
@@ -61,6 +52,7 @@ struct Scene {
     std::string name;
     std::string title;  ///< one line on where it comes from
     std::vector<Sphere> spheres;
+    std::vector<SceneMesh> meshes{};
     /// If the scene moves: its bodies, which are the first spheres, as placeBodies() puts them.
     std::optional<Simulation> simulation{};
     bool floor = false;  ///< the business card's checkered plane z = 0
@@ -87,6 +79,11 @@ inline constexpr double kMaxCoordinate = 1e7;
 /// Of spheres: 1 / radius stays finite in single precision, in the code of baked scenes too.
 inline constexpr double kMinRadius = 1e-6;
 inline constexpr double kMaxEmission = 1e4;
+
+/// Of all its meshes.
+int triangleCount(const Scene& scene);
+/// Spheres and triangles: what hierarchies are built of, in this order.
+std::size_t shapeCount(const Scene& scene);
 
 /// What a kernel for this scene is compiled for.
 Traits traitsOf(const Scene& scene);
@@ -126,6 +123,8 @@ size_t packedBytes(const Scene& scene, const Variant& variant);
 
 /// The number of emissive spheres.
 int lightCount(const Scene& scene);
+/// Whether a mesh has an emissive material.
+bool hasLampOfTriangles(const Scene& scene);
 
 /// The scene's run-time parameters. Without light sampling lightCount is 0.
 template <class Real>

@@ -1,0 +1,157 @@
+// The axes of the launch.
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "renderer/choices/axis_rows.h"
+
+namespace rayscope {
+
+namespace {
+
+/// Register caps that change how many blocks fit on a multiprocessor; 0 is no cap.
+constexpr std::array kRegisterCaps{0, 32, 40, 48, 64, 80, 96, 128, 168};
+
+struct Block {
+    int x, y;
+    bool operator==(const Block&) const = default;
+};
+
+/// From one warp to 1024 threads, square, wide and flat: the shapes of the stories.
+constexpr std::array kBlocks{Block{8, 4},   Block{8, 8},   Block{16, 8},  Block{16, 16},
+                             Block{32, 2},  Block{32, 4},  Block{32, 8},  Block{32, 16},
+                             Block{64, 1},  Block{128, 1}, Block{160, 1}, Block{256, 1},
+                             Block{1024, 1}};
+
+/// Registers of a multiprocessor, on every CUDA device so far; allocated to whole blocks.
+constexpr int kRegisters = 65536;
+
+std::vector<AxisValue> registerValues() {
+    std::vector<AxisValue> values;
+    for (int cap : kRegisterCaps) values.push_back({std::to_string(cap), std::to_string(cap)});
+    values.front() = {"none", "no cap"};
+    return values;
+}
+
+std::vector<AxisValue> blockValues() {
+    std::vector<AxisValue> values;
+    for (const Block& b : kBlocks) {
+        values.push_back(
+            {fmt::format("{}x{}", b.x, b.y), fmt::format("{} x {}  ({})", b.x, b.y, b.x * b.y)});
+    }
+    return values;
+}
+
+constexpr AxisMember kBlock{
+    [](const Settings& s) {
+        const Block block{s.variant.blockX, s.variant.blockY};
+        const auto found = std::find(kBlocks.begin(), kBlocks.end(), block);
+        return found == kBlocks.end() ? 0 : static_cast<int>(found - kBlocks.begin());
+    },
+    [](Settings& s, int value) {
+        s.variant.blockX = kBlocks[value].x;
+        s.variant.blockY = kBlocks[value].y;
+    }};
+
+std::string tooManyRegisters(const Settings& s) {
+    const Variant& v = s.variant;
+    const int threads = v.blockX * v.blockY;
+    if (v.maxRegisters * threads <= kRegisters) return {};
+    return fmt::format("a block of {} threads has more than the {} registers of a multiprocessor",
+                       threads, kRegisters);
+}
+
+}  // namespace
+
+std::vector<Axis> launchAxes() {
+    return {
+        {.id = "block",
+         .label = "Block",
+         .help = "Threads of a block, width x height.",
+         .story = "voxel-tracer, smallpt",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .member = kBlock,
+         .values = blockValues()},
+        {.id = "max_registers",
+         .label = "Register cap",
+         .help = "The most registers a thread may use: fewer let more warps "
+                 "run at once, too few spill to memory.",
+         .story = "smallpt",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .member = kListed<&Variant::maxRegisters, kRegisterCaps>,
+         .values = registerValues(),
+         .rules = {{.reason = tooManyRegisters, .remedies = {"max_registers=none", "block=32x4"}}}},
+        {.id = "samples_as",
+         .label = "Samples as",
+         .help = "A thread takes the samples of its pixel one after the other, or each "
+                 "sample has a thread and a warp the samples of one pixel.",
+         .story = "voxel-tracer",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {followsWholePaths, "engine=megakernel or regeneration"},
+         .member = kMember<&Variant::samplesAs>,
+         .values = {{"loop", "loop in a thread"}, {"threads", "a thread each"}}},
+        {.id = "order",
+         .label = "Pixel order",
+         .help = "Whether the 32 lanes of a warp (on the CPU: a thread's piece of "
+                 "work) cover a row of pixels, a column or a compact tile.",
+         .story = "voxel-tracer, business card",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return s.backend == Backend::cpu ||
+                                  (followsWholePaths(s) && s.variant.samplesAs == SamplesAs::loop);
+                       },
+                       "samples_as=loop"},
+         .member = kMember<&Variant::order>,
+         .values = {{"rows", "rows"}, {"columns", "columns"}, {"tiles", "tiles"}}},
+        {.id = "samples",
+         .label = "Samples / launch",
+         .help = "Samples a pixel that one launch traces; the window takes fewer where they "
+                 "would not fit into a frame.",
+         .story = "voxel-tracer",
+         .kind = AxisKind::number,
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .member = kMember<&Settings::samples>,
+         .minimum = 1,
+         .maximum = 1024},
+        {.id = "pace",
+         .label = "Frame",
+         .help = "A frame of the window has as many launches as its time allows, or the same "
+                 "number of them in every frame.",
+         .story = "codeplay-tracy",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::host,
+         .effect = Effect::nothing,
+         .member = kMember<&Settings::pace>,
+         .values = {{"fill", "filled"}, {"fixed", "launches as set"}}},
+        {.id = "launches",
+         .label = "Launches / present",
+         .help = "Launches between two presented frames, as far as the "
+                 "frame budget allows.",
+         .story = "codeplay-tracy",
+         .kind = AxisKind::number,
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::host,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) { return s.pace == Pace::fixed; }, "pace=fixed"},
+         .member = kMember<&Settings::launches>,
+         .minimum = 1,
+         .maximum = 64},
+    };
+}
+
+}  // namespace rayscope

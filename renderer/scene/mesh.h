@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "renderer/scene/material.h"
+
+namespace rayscope {
+
+/// Most triangles of a scene, and most corners: on a GPU some 150 bytes each with their hierarchy.
+inline constexpr int kMaxTriangles = 1 << 24;
+
+/// A triangle by the numbers of its corners, counter-clockwise seen from outside.
+struct Triangle {
+    std::array<int, 3> corners;
+    int material;
+    bool operator==(const Triangle&) const = default;
+};
+
+/// Triangles that share corners, in single precision as in most files.
+struct Mesh {
+    std::vector<glm::vec3> corners;
+    /// Unit vectors at the corners, between which shading interpolates; zero, or the list empty:
+    /// triangles there are flat.
+    std::vector<glm::vec3> normals;
+    std::vector<Triangle> faces;
+    std::vector<Material> materials;
+    bool operator==(const Mesh&) const = default;
+};
+
+/// Whether all three corners of a face have normals.
+bool isSmooth(const Mesh& mesh, const Triangle& face);
+
+/// Twice the area, in the precision of the corners; 0 also if a corner is no number.
+float doubleArea(const Mesh& mesh, const Triangle& face);
+
+/// Removes what is no triangle, and corners and materials that none has. Numbers stay valid.
+void tidy(Mesh& mesh);
+
+/// A mesh of a scene. Scenes that are edited share it.
+struct SceneMesh {
+    std::shared_ptr<const Mesh> mesh;
+    /// What it was read from, an absolute path, or what it was made by ("terrain-1000"); empty:
+    /// nothing, and the scene's file has it itself.
+    std::string source{};
+    std::uint64_t digest = 0;            ///< of the file
+    std::optional<Material> material{};  ///< in place of the file's materials
+    bool operator==(const SceneMesh& other) const;
+};
+
+}  // namespace rayscope

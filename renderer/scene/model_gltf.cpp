@@ -1,0 +1,404 @@
+// glTF 2.0 (Khronos 2021): JSON that says what lies where in buffers. A .glb file holds both.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/mat4x4.hpp>
+#include <glm/matrix.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "renderer/base/text.h"
+#include "renderer/scene/json_reader.h"
+#include "renderer/scene/loose_json.h"
+#include "renderer/scene/model_formats.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+/// What ends the reading; gltfModel() returns it.
+struct GltfProblem {
+    std::string reason;
+};
+
+constexpr int kMostNodes = 1 << 20;  ///< visited
+constexpr int kMostLevels = 64;
+constexpr std::size_t kMostJsonBytes = std::size_t{256} << 20;
+
+/// Element `index` of a list of the file.
+const json& elementOf(const json& root, const char* list, long long index) {
+    const json& all = member(root, list);
+    if (!all.is_array() || index < 0 || index >= static_cast<long long>(all.size()))
+        throw GltfProblem{fmt::format("{}[{}] is not there", list, index)};
+    return all[static_cast<std::size_t>(index)];
+}
+
+// --- Buffers -------------------------------------------------------------------------------------
+
+int base64Value(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+std::string base64(std::string_view text) {
+    std::string bytes;
+    unsigned bits = 0;
+    int have = 0;
+    for (const char c : text) {
+        const int value = base64Value(c);
+        if (value < 0) break;
+        bits = (bits << 6 | static_cast<unsigned>(value)) & 0xffff;
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        bytes += static_cast<char>(bits >> have & 255);
+    }
+    return bytes;
+}
+
+/// The elements of an accessor, where they lie.
+struct Elements {
+    const char* first = nullptr;
+    std::size_t count = 0, stride = 0;
+    int component = 0;  ///< glTF's number of the type
+
+    template <class T>
+    T at(std::size_t i, std::size_t part = 0) const {
+        T value;
+        std::memcpy(&value, first + i * stride + part * sizeof(T), sizeof value);
+        return value;
+    }
+};
+
+constexpr int kByte = 5121, kShort = 5123, kInt = 5125, kFloat = 5126;
+
+std::size_t bytesOf(long long component) {
+    if (component == kByte) return 1;
+    if (component == kShort) return 2;
+    if (component == kInt || component == kFloat) return 4;
+    throw GltfProblem{"an accessor has a type of numbers that is not read"};
+}
+
+class GltfReader {
+public:
+    GltfReader(const json& root, std::string_view binary, Companions& companions)
+        : root_(root), binary_(binary), companions_(companions) {}
+
+    Model read() {
+        checkExtensions();
+        const json& scenes = member(root_, "scenes");
+        if (scenes.is_array() && !scenes.empty()) {
+            const long long scene = std::max(0LL, countOf(member(root_, "scene")));
+            const json& nodes = member(elementOf(root_, "scenes", scene), "nodes");
+            if (nodes.is_array()) {
+                for (const json& node : nodes) visit(countOf(node), glm::dmat4(1), 0);
+            }
+        } else {
+            everyMesh();
+        }
+        if (camera_) aim(*camera_);
+        return std::move(model_);
+    }
+
+private:
+    void checkExtensions() {
+        const json& required = member(root_, "extensionsRequired");
+        if (!required.is_array()) return;
+        constexpr std::array<std::string_view, 6> known{
+            "KHR_materials_transmission",      "KHR_materials_ior",
+            "KHR_materials_emissive_strength", "KHR_materials_unlit",
+            "KHR_texture_transform",           "KHR_lights_punctual"};
+        for (const json& name : required) {
+            const std::string text = textOf(name);
+            if (std::find(known.begin(), known.end(), text) == known.end())
+                throw GltfProblem{fmt::format("it needs the extension '{}', which is not read",
+                                              printable(shortened(text, 60)))};
+        }
+    }
+
+    /// A file of meshes without a scene.
+    void everyMesh() {
+        const json& meshes = member(root_, "meshes");
+        if (!meshes.is_array()) return;
+        for (std::size_t i = 0; i < meshes.size(); ++i) place(meshes[i], glm::dmat4(1));
+    }
+
+    static glm::dmat4 transformOf(const json& node) {
+        std::array<double, 16> m{};
+        if (readNumbers(member(node, "matrix"), m)) {
+            glm::dmat4 matrix;
+            for (int i = 0; i < 16; ++i) matrix[i / 4][i % 4] = m[static_cast<std::size_t>(i)];
+            return matrix;
+        }
+        std::array<double, 4> q{0, 0, 0, 1};
+        readNumbers(member(node, "rotation"), q);
+        glm::dmat4 matrix = glm::mat4_cast(glm::dquat(q[3], q[0], q[1], q[2]));
+        const glm::dvec3 scale = vectorOr(member(node, "scale"), {1, 1, 1});
+        for (int i = 0; i < 3; ++i) matrix[i] = matrix[i] * scale[i];
+        matrix[3] = glm::dvec4(vectorOr(member(node, "translation"), {0, 0, 0}), 1);
+        return matrix;
+    }
+
+    void visit(long long index, const glm::dmat4& above, int level) {
+        if (level == kMostLevels || ++visited_ > kMostNodes)
+            throw GltfProblem{"its nodes are in a circle, or too many"};
+        const json& node = elementOf(root_, "nodes", index);
+        const glm::dmat4 transform = above * transformOf(node);
+        const json& mesh = member(node, "mesh");
+        if (!mesh.is_null()) place(elementOf(root_, "meshes", countOf(mesh)), transform);
+        const json& camera = member(node, "camera");
+        if (!camera.is_null() && !camera_)
+            look(elementOf(root_, "cameras", countOf(camera)), transform);
+        const json& children = member(node, "children");
+        if (!children.is_array()) return;
+        for (const json& child : children) visit(countOf(child), transform, level + 1);
+    }
+
+    void look(const json& camera, const glm::dmat4& transform) {
+        const json& lens = member(camera, "perspective");
+        if (!lens.is_object()) return;
+        const glm::dvec3 from(transform[3]), ahead(-transform[2]), up(transform[1]);
+        const double length = glm::length(ahead) * glm::length(up);
+        const double sine = glm::length(glm::cross(ahead, up)) / length;
+        if (!inReach(from) || !(length < 1e30) || !(sine > 1e-6)) return;
+        camera_.emplace();
+        camera_->vfov = std::clamp(numberOr(member(lens, "yfov"), .8) * 180 / M_PI, 1., 179.);
+        camera_->from = from;
+        camera_->to = from + glm::normalize(ahead);
+        camera_->up = glm::normalize(up);
+    }
+
+    /// Looks at what is nearest to the middle of all corners, so that turning the camera turns
+    /// around that.
+    void aim(Camera camera) {
+        glm::dvec3 sum{0, 0, 0};
+        for (const glm::vec3& c : model_.mesh.corners) sum += glm::dvec3(c);
+        const auto count =
+            static_cast<double>(std::max<std::size_t>(1, model_.mesh.corners.size()));
+        const glm::dvec3 ahead = camera.to - camera.from;
+        const double distance = glm::dot(sum / count - camera.from, ahead);
+        if (distance > 1e-3) camera.to = camera.from + distance * ahead;
+        camera.focus = std::max(distance, 1.);
+        if (inReach(camera.to)) model_.camera = camera;
+    }
+
+    std::string_view buffer(long long index) {
+        const json& buffer = elementOf(root_, "buffers", index);
+        if (buffers_.size() <= static_cast<std::size_t>(index)) buffers_.resize(index + 1);
+        std::optional<std::string_view>& bytes = buffers_[static_cast<std::size_t>(index)];
+        if (bytes) return *bytes;
+        const std::string uri = textOf(member(buffer, "uri"));
+        if (uri.empty()) {
+            if (index != 0 || binary_.empty()) throw GltfProblem{"a buffer has no bytes"};
+            bytes = binary_;
+        } else if (uri.starts_with("data:")) {
+            const std::size_t comma = uri.find(";base64,");
+            if (comma == uri.npos) throw GltfProblem{"a buffer's data is not in base64"};
+            bytes = owned_.emplace_back(base64(std::string_view(uri).substr(comma + 8)));
+        } else {
+            Result<std::string> file = companions_.read(uri);
+            if (!file) throw GltfProblem{file.reason()};
+            bytes = owned_.emplace_back(*std::move(file));
+        }
+        return *bytes;
+    }
+
+    /// `parts`: numbers of an element, named by glTF as "VEC3".
+    Elements elements(long long accessor, std::string_view type, std::size_t parts) {
+        const json& a = elementOf(root_, "accessors", accessor);
+        if (!member(a, "sparse").is_null()) throw GltfProblem{"sparse accessors are not read"};
+        if (textOf(member(a, "type")) != type)
+            throw GltfProblem{fmt::format("accessors[{}] is not of the type {}", accessor, type)};
+        const long long component = countOf(member(a, "componentType"));
+        const long long count = countOf(member(a, "count"));
+        const json& view = elementOf(root_, "bufferViews", countOf(member(a, "bufferView")));
+        const std::string_view bytes = buffer(countOf(member(view, "buffer")));
+        const auto begin = std::max(0LL, countOf(member(view, "byteOffset")));
+        const auto length = countOf(member(view, "byteLength"));
+        const auto offset = std::max(0LL, countOf(member(a, "byteOffset")));
+        const auto size = static_cast<long long>(parts * bytesOf(component));
+        const auto stride = std::max(size, countOf(member(view, "byteStride")));
+        if (count < 1 || count > 6LL * kMaxTriangles || stride > 4096)
+            throw GltfProblem{
+                fmt::format("accessors[{}] has too few or too many elements", accessor)};
+        if (length < 0 || begin + length > static_cast<long long>(bytes.size()) ||
+            offset + (count - 1) * stride + size > length)
+            throw GltfProblem{fmt::format("accessors[{}] reaches beyond its buffer", accessor)};
+        return {bytes.data() + begin + offset, static_cast<std::size_t>(count),
+                static_cast<std::size_t>(stride), static_cast<int>(component)};
+    }
+
+    Elements vectors(long long accessor) {
+        const Elements found = elements(accessor, "VEC3", 3);
+        if (found.component != kFloat) throw GltfProblem{"positions and normals must be floats"};
+        return found;
+    }
+
+    int material(const json& index) {
+        const long long number = index.is_null() ? -1 : countOf(index);
+        const auto [known, fresh] =
+            materials_.emplace(number, static_cast<int>(model_.mesh.materials.size()));
+        if (fresh) {
+            model_.mesh.materials.push_back(materialOf(
+                number < 0 ? FileSurface{} : surfaceOf(elementOf(root_, "materials", number))));
+        }
+        return known->second;
+    }
+
+    static FileSurface surfaceOf(const json& m) {
+        FileSurface s;
+        const json& pbr = member(m, "pbrMetallicRoughness");
+        std::array<double, 4> base{1, 1, 1, 1};
+        readNumbers(member(pbr, "baseColorFactor"), base);
+        s.base = {base[0], base[1], base[2]};
+        // what a texture says is not read, and textured surfaces are seldom metal
+        const bool textured = !member(pbr, "metallicRoughnessTexture").is_null();
+        s.metallic = textured ? 0 : numberOr(member(pbr, "metallicFactor"), 1);
+        s.roughness = numberOr(member(pbr, "roughnessFactor"), 1);
+        const json& extensions = member(m, "extensions");
+        const json& strength = member(extensions, "KHR_materials_emissive_strength");
+        if (member(m, "emissiveTexture").is_null()) {
+            s.emission = vectorOr(member(m, "emissiveFactor"), {0, 0, 0}) *
+                         numberOr(member(strength, "emissiveStrength"), 1);
+        }
+        s.transmission = numberOr(
+            member(member(extensions, "KHR_materials_transmission"), "transmissionFactor"), 0);
+        s.index = numberOr(member(member(extensions, "KHR_materials_ior"), "ior"), 1.5);
+        return s;
+    }
+
+    void place(const json& mesh, const glm::dmat4& transform) {
+        const json& primitives = member(mesh, "primitives");
+        if (!primitives.is_array()) return;
+        for (const json& primitive : primitives) add(primitive, transform);
+    }
+
+    void add(const json& primitive, const glm::dmat4& transform) {
+        const json& mode = member(primitive, "mode");
+        const long long kind = mode.is_null() ? 4 : countOf(mode);
+        if (kind < 4 || kind > 6) return;  // points and lines
+        const json& attributes = member(primitive, "attributes");
+        const Elements positions = vectors(countOf(member(attributes, "POSITION")));
+        Mesh& mesh = model_.mesh;
+        const std::size_t first = mesh.corners.size();
+        if (first + positions.count > static_cast<std::size_t>(kMaxTriangles))
+            throw GltfProblem{kTooManyTriangles};
+        for (std::size_t i = 0; i < positions.count; ++i) {
+            const glm::dvec3 p(transform * glm::dvec4(vectorAt(positions, i), 1));
+            if (!inReach(p)) throw GltfProblem{"a position is no number or too far away"};
+            mesh.corners.emplace_back(p);
+        }
+        mesh.normals.resize(mesh.corners.size(), glm::vec3(0));
+        const json& normals = member(attributes, "NORMAL");
+        if (!normals.is_null()) addNormals(vectors(countOf(normals)), first, transform);
+        const bool mirrored = glm::determinant(glm::dmat3(transform)) < 0;
+        addFaces(primitive, kind, static_cast<int>(first), positions.count, mirrored);
+    }
+
+    static glm::dvec3 vectorAt(const Elements& e, std::size_t i) {
+        return {e.at<float>(i, 0), e.at<float>(i, 1), e.at<float>(i, 2)};
+    }
+
+    void addNormals(const Elements& normals, std::size_t first, const glm::dmat4& transform) {
+        Mesh& mesh = model_.mesh;
+        if (normals.count != mesh.corners.size() - first)
+            throw GltfProblem{"there are not as many normals as positions"};
+        const glm::dmat3 turned = glm::transpose(glm::inverse(glm::dmat3(transform)));
+        for (std::size_t i = 0; i < normals.count; ++i) {
+            const glm::dvec3 n = turned * vectorAt(normals, i);
+            const double length = glm::length(n);
+            if (length > 0 && length < 1e30) mesh.normals[first + i] = n / length;
+        }
+    }
+
+    /// `kind`: 4 triangles, 5 a strip, 6 a fan.
+    void addFaces(const json& primitive, long long kind, int first, std::size_t corners,
+                  bool mirrored) {
+        const json& accessor = member(primitive, "indices");
+        Elements indices;
+        if (!accessor.is_null()) indices = elements(countOf(accessor), "SCALAR", 1);
+        const std::size_t count = indices.first != nullptr ? indices.count : corners;
+        const auto cornerAt = [&](std::size_t i) {
+            const std::size_t c = indices.first != nullptr ? indexAt(indices, i) : i;
+            if (c >= corners) throw GltfProblem{"a triangle has a corner that is not there"};
+            return first + static_cast<int>(c);
+        };
+        const int number = material(member(primitive, "material"));
+        const std::size_t step = kind == 4 ? 3 : 1;
+        for (std::size_t i = 0; i + 2 < count; i += step) {
+            std::array<int, 3> face{cornerAt(kind == 6 ? 0 : i), cornerAt(i + 1), cornerAt(i + 2)};
+            if (mirrored != (kind == 5 && i % 2 == 1)) std::swap(face[1], face[2]);
+            if (model_.mesh.faces.size() == static_cast<std::size_t>(kMaxTriangles))
+                throw GltfProblem{kTooManyTriangles};
+            model_.mesh.faces.push_back({face, number});
+        }
+    }
+
+    static std::size_t indexAt(const Elements& indices, std::size_t i) {
+        if (indices.component == kByte) return indices.at<std::uint8_t>(i);
+        if (indices.component == kShort) return indices.at<std::uint16_t>(i);
+        if (indices.component == kInt) return indices.at<std::uint32_t>(i);
+        throw GltfProblem{"indices must be whole numbers"};
+    }
+
+    const json& root_;
+    std::string_view binary_;
+    Companions& companions_;
+    std::deque<std::string> owned_;  ///< bytes that are not the file's own
+    std::vector<std::optional<std::string_view>> buffers_;
+    std::map<long long, int> materials_;
+    std::optional<Camera> camera_;
+    int visited_ = 0;
+    Model model_;
+};
+
+/// The JSON and the bytes of a .glb file: a header, then chunks of a length and a type.
+std::pair<std::string_view, std::string_view> chunksOf(std::string_view bytes) {
+    const auto wordAt = [&](std::size_t at) {
+        std::uint32_t word = 0;
+        if (at + 4 > bytes.size()) throw GltfProblem{"it ends in the middle of a chunk"};
+        std::memcpy(&word, bytes.data() + at, 4);
+        return word;
+    };
+    if (wordAt(4) != 2) throw GltfProblem{"it is not of glTF's version 2"};
+    std::pair<std::string_view, std::string_view> chunks;
+    constexpr std::uint32_t kJson = 0x4E4F534A, kBinary = 0x004E4942;
+    for (std::size_t at = 12; at < bytes.size();) {
+        const std::size_t length = wordAt(at);
+        const std::uint32_t type = wordAt(at + 4);
+        at += 8;
+        if (length > bytes.size() - at) throw GltfProblem{"it ends in the middle of a chunk"};
+        if (type == kJson && chunks.first.empty()) chunks.first = bytes.substr(at, length);
+        if (type == kBinary && chunks.second.empty()) chunks.second = bytes.substr(at, length);
+        at += length;
+    }
+    return chunks;
+}
+
+}  // namespace
+
+Result<Model> gltfModel(std::string_view bytes, Companions& companions) {
+    try {
+        const bool packed = bytes.starts_with("glTF");
+        const auto [text, binary] = packed ? chunksOf(bytes) : std::pair(bytes, std::string_view());
+        if (text.size() > kMostJsonBytes) throw GltfProblem{"its JSON is too long"};
+        const Result<json> root = parseJson(text, "its JSON");
+        if (!root) return root.failure();
+        return GltfReader(*root, binary, companions).read();
+    } catch (const GltfProblem& problem) {
+        return Failure{problem.reason};
+    }
+}
+
+}  // namespace rayscope

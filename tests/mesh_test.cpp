@@ -1,0 +1,442 @@
+// Triangles: what rays hit, with a hierarchy and without, and what they look like.
+
+#include "renderer/core/mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "renderer/core/intersect.h"
+#include "renderer/devices/starting.h"
+#include "renderer/scene/to_kernel.h"
+#include "tests/made_of_triangles.h"
+#include "tests/random_points.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+constexpr Variant meshVariant(Precision precision) {
+    Variant v;
+    v.accel = Accel::bvh;
+    v.precision = precision;
+    v.sceneLayout = SceneLayout::aos;
+    v.sceneMemory = SceneMemory::global;
+    v.math = Math::precise;
+    v.traits.features = (kAllFeatures & ~kWalls) | kTriangles;
+    return v;
+}
+
+/// A scene as kernels see it.
+template <class Real>
+class Traced {
+public:
+    Traced(const Scene& scene, Accel accel)
+        : packed_(packScene<Real>(scene, SceneLayout::aos, accel)),
+          params_(sceneParams<Real>(scene, false)) {}
+
+    Hit<Real> operator()(const Point& origin, const Point& direction, int from = kNoShape) const {
+        return closestHit(view(), rayOf(origin, direction, from));
+    }
+    bool blocked(const Point& origin, const Point& direction, double distance) const {
+        return occluded(view(), rayOf(origin, direction, kNoShape), static_cast<Real>(distance),
+                        kNoShape);
+    }
+
+private:
+    static constexpr Variant kVariant =
+        meshVariant(sizeof(Real) == 4 ? Precision::float32 : Precision::float64);
+
+    SceneView<Real, kVariant> view() const { return {packed_.data(), params_}; }
+    static Ray<Real> rayOf(const Point& origin, const Point& direction, int from) {
+        return {toKernel<Real>(origin), toKernel<Real>(direction), from};
+    }
+
+    PackedScene packed_;
+    SceneParams<Real> params_;
+};
+
+/// Triangles of all sizes and shapes: ordinary ones, slivers, some without an area, a few large
+/// enough to stay outside the hierarchy, and spheres between them.
+Scene soup(int triangles, unsigned seed) {
+    Twister random(seed);
+    Mesh mesh;
+    mesh.materials = {materialOfKind(MaterialKind::lambert, .8)};
+    for (int i = 0; i < triangles; ++i) {
+        const Point a = pointIn(random, 10);
+        const double size = std::pow(10, uniform(random, -3, .3));
+        const Point ab = pointIn(random, size);
+        Point ac = pointIn(random, size);
+        if (i % 5 == 1) ac = ab * uniform(random, 0, 2) + pointIn(random, size * 1e-5);  // a sliver
+        if (i % 17 == 3) ac = ab * 2.;
+        if (i % 23 == 4) ac = Point(0);
+        if (i % 101 == 5) ac = pointIn(random, 60);
+        const int first = static_cast<int>(mesh.corners.size());
+        for (const Point& p : {a, a + ab, a + ac}) mesh.corners.emplace_back(p);
+        mesh.faces.push_back({{first, first + 1, first + 2}, 0});
+    }
+    Scene scene = sceneOf(std::move(mesh));
+    for (int i = 0; i < triangles / 20; ++i)
+        scene.spheres.push_back({pointIn(random, 10), uniform(random, .01, .3), {}});
+    return scene;
+}
+
+struct MeshRay {
+    Point origin, direction;
+    int from = kNoShape;
+};
+
+/// Of all the kinds that searches have got wrong, one after the other.
+MeshRay meshRay(const Mesh& mesh, double size, Twister& random, int kind) {
+    const int i = static_cast<int>(random() % mesh.faces.size());
+    const auto corner = [&](int k) { return Point(mesh.corners[mesh.faces[i].corners[k]]); };
+    const double u = uniform(random, 0, 1), v = uniform(random, 0, 1 - u);
+    const Point inside = corner(0) * (1 - u - v) + corner(1) * u + corner(2) * v;
+    const Point onEdge = corner(0) * (1 - u) + corner(1) * u;
+    MeshRay ray{pointIn(random, size), direction(random)};
+    const auto aimAt = [&](const Point& target) {
+        if (glm::distance(target, ray.origin) > 0)
+            ray.direction = glm::normalize(target - ray.origin);
+    };
+    switch (kind) {
+        case 0:
+            return ray;
+        case 1:
+            aimAt(inside);
+            return ray;
+        case 2:
+            aimAt(onEdge);
+            return ray;
+        case 3:
+            aimAt(corner(static_cast<int>(random() % 3)));
+            return ray;
+        case 4:  // from far away
+            ray.origin = direction(random) * size * 30.;
+            aimAt(random() % 2 ? inside : onEdge);
+            return ray;
+        case 5:  // from a point of the triangle
+            ray.origin = inside;
+            ray.from = kTriangleShape + i;
+            return ray;
+        case 6:  // within its plane
+            ray.origin = corner(0) + (corner(0) - inside) * 2.;
+            aimAt(inside);
+            return ray;
+        default: {  // along an axis, through a corner
+            const int axis = static_cast<int>(random() % 3);
+            ray.direction = Point(0);
+            ray.direction[axis] = random() % 2 ? 1 : -1;
+            ray.origin = corner(static_cast<int>(random() % 3)) - ray.direction * size;
+            return ray;
+        }
+    }
+}
+constexpr int kRayKinds = 8;
+
+template <class Real>
+void expectSameShapes(const Scene& scene, int rays, unsigned seed) {
+    const Traced<Real> brute(scene, Accel::brute), tree(scene, Accel::bvh);
+    const Mesh& mesh = *scene.meshes[0].mesh;
+    Twister random(seed);
+    int hits = 0;
+    for (int i = 0; i < rays; ++i) {
+        const MeshRay r = meshRay(mesh, 12, random, i % kRayKinds);
+        const Hit<Real> a = brute(r.origin, r.direction, r.from);
+        const Hit<Real> b = tree(r.origin, r.direction, r.from);
+        ASSERT_EQ(a.shape, b.shape) << "ray " << i << " at " << a.distance << ", " << b.distance;
+        ASSERT_EQ(a.distance, b.distance) << "ray " << i;
+        ASSERT_NE(a.shape, r.from == kNoShape ? -2 : r.from) << "ray " << i << " hits its origin";
+        if (a.shape < 0) continue;
+        ++hits;
+        const double limit = a.distance;
+        ASSERT_TRUE(tree.blocked(r.origin, r.direction, limit * 1.001) || r.from != kNoShape);
+    }
+    EXPECT_GT(hits, rays / 4);
+}
+
+TEST(Mesh, AHierarchyFindsWhatBruteForceFinds) {
+    expectSameShapes<float>(soup(300, 1), 300'000, 2);
+    expectSameShapes<double>(soup(300, 3), 300'000, 4);
+    expectSameShapes<float>(soup(3, 5), 50'000, 6);
+    Scene far = soup(200, 7);
+    Mesh moved = *far.meshes[0].mesh;
+    for (glm::vec3& c : moved.corners) c += glm::vec3(0, 5000, 0);
+    far.spheres.clear();
+    far.meshes = {placed(std::move(moved))};
+    expectSameShapes<float>(far, 50'000, 8);
+}
+
+/// The textbook's test, in double precision (Moller and Trumbore 1997, "Fast, Minimum Storage
+/// Ray/Triangle Intersection"). `margin`: how far inside its edges the hit is, at least, as a share
+/// of the triangle and as far as the ray sees it.
+double textbookDistance(const Mesh& mesh, const Triangle& face, const Point& o, const Point& d,
+                        double* margin) {
+    const Point a(mesh.corners[face.corners[0]]);
+    const Point ab = Point(mesh.corners[face.corners[1]]) - a;
+    const Point ac = Point(mesh.corners[face.corners[2]]) - a;
+    const Point p = glm::cross(d, ac), q = glm::cross(o - a, ab);
+    const double det = glm::dot(ab, p);
+    const double u = glm::dot(o - a, p) / det, v = glm::dot(d, q) / det;
+    const double seen = std::abs(det) / (glm::length(ab) * glm::length(ac));
+    *margin = std::min({u, v, 1 - u - v}) * std::min(seen * 10, 1.);
+    return glm::dot(ac, q) / det;
+}
+
+/// Without slivers, which in single precision are as thick as what rounding moves their corners.
+Mesh withoutSlivers(Mesh mesh) {
+    std::erase_if(mesh.faces, [&](const Triangle& t) {
+        const auto edge = [&](int a, int b) {
+            return glm::distance(mesh.corners[t.corners[a]], mesh.corners[t.corners[b]]);
+        };
+        const float longest = std::max({edge(0, 1), edge(1, 2), edge(2, 0)});
+        return doubleArea(mesh, t) < .05f * longest * longest || longest < .02f;
+    });
+    return mesh;
+}
+
+/// Against a second implementation: rays that pass all edges clearly have the same hit.
+template <class Real>
+void expectTextbookHits(int rays) {
+    const Scene scene = sceneOf(withoutSlivers(*soup(250, 11).meshes[0].mesh));
+    const Traced<Real> traced(scene, Accel::bvh);
+    const Mesh& mesh = *scene.meshes[0].mesh;
+    Twister random(12);
+    int compared = 0;
+    for (int i = 0; i < rays; ++i) {
+        const MeshRay r = meshRay(mesh, 12, random, i % 2);
+        double nearest = std::numeric_limits<double>::infinity();
+        int shape = kNoShape;
+        bool clear = true;
+        for (std::size_t f = 0; f < mesh.faces.size() && clear; ++f) {
+            double margin = 0;
+            const double t = textbookDistance(mesh, mesh.faces[f], r.origin, r.direction, &margin);
+            if (std::abs(margin) < 1e-2 && t > 0) clear = false;
+            if (!(margin > 0) || !(t > scene.epsilon) || t >= nearest) continue;
+            nearest = t;
+            shape = kTriangleShape + static_cast<int>(f);
+        }
+        if (!clear) continue;
+        ++compared;
+        const Hit<Real> hit = traced(r.origin, r.direction);
+        ASSERT_EQ(hit.shape, shape) << "ray " << i;
+        if (shape < 0) continue;
+        ASSERT_NEAR(hit.distance / nearest, 1, sizeof(Real) == 4 ? 1e-3 : 1e-6);
+    }
+    EXPECT_GT(compared, rays / 5);
+}
+
+TEST(Mesh, HitsAreTheTextbooks) {
+    expectTextbookHits<float>(40'000);
+    expectTextbookHits<double>(40'000);
+}
+
+/// From inside a closed surface every ray hits it, at edges and corners too.
+template <class Real>
+void expectWatertight(Mesh mesh, int rays) {
+    Twister random(21);
+    const Scene scene = sceneOf(mesh);
+    const Traced<Real> traced(scene, Accel::bvh);
+    for (int i = 0; i < rays; ++i) {
+        MeshRay r = meshRay(mesh, .3, random, 2 + i % 2);
+        if (i % 3 == 0) r = {pointIn(random, .5), direction(random)};
+        const Hit<Real> hit = traced(r.origin, r.direction);
+        ASSERT_EQ(kindOf(hit.shape), ShapeKind::triangle) << "ray " << i << " got out";
+    }
+}
+
+TEST(Mesh, IsWatertight) {
+    expectWatertight<float>(ball(4), 400'000);
+    expectWatertight<double>(ball(4), 100'000);
+    Mesh dented = ball(3);
+    Twister random(22);
+    for (glm::vec3& c : dented.corners) c *= static_cast<float>(uniform(random, .8, 1.6));
+    expectWatertight<float>(dented, 200'000);
+    Mesh stretched = ball(4);  // slivers
+    for (glm::vec3& c : stretched.corners) c *= glm::vec3(1, 200, 1);
+    expectWatertight<float>(stretched, 200'000);
+}
+
+TEST(Mesh, WhatIsNoTriangleIsNotHit) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
+    const Vec3<float> a{0, 0, 1}, b{1, 0, 1}, c{0, 1, 1};
+    constexpr Variant kVariant = meshVariant(Precision::float32);
+    const auto hit = [&](Vec3<float> p, Vec3<float> q, Vec3<float> r) {
+        const auto across = acrossRay<kVariant>(Vec3<float>{.25f, .25f, 0}, Vec3<float>{0, 0, 1});
+        return distanceTo<kVariant>(ListedShape<float>{p, kTriangleShape, q, 0, r, 0}, across) > 0;
+    };
+    EXPECT_TRUE(hit(a, b, c));
+    EXPECT_TRUE(hit(a, c, b));
+    for (const float bad : {nan, infinity}) {
+        EXPECT_FALSE(hit({bad, 0, 1}, b, c));
+        EXPECT_FALSE(hit(a, {1, bad, 1}, c));
+        EXPECT_FALSE(hit(a, b, {0, 1, bad}));
+    }
+    EXPECT_FALSE(hit(a, a, a));
+    EXPECT_FALSE(hit({.25f, .25f, 1}, {.25f, .25f, 1}, {.25f, .25f, 1}));
+}
+
+TEST(Mesh, ABoxThatShinesAndReflectsIsAFurnace) {
+    Mesh mesh = cube();
+    mesh.materials = {materialOfKind(MaterialKind::lambert, .5, .5)};
+    Scene scene = sceneOf(mesh);
+    scene.camera.from = {.3, .2, .4};
+    scene.epsilon = 1e-6;
+    scene.depth = kMaxDepth;
+    for (const char* accel : {"accel=bvh", "accel=brute"}) {
+        for (const char* precision : {"precision=float", "precision=double"}) {
+            const Rendered r = renderCpu(scene, cpuSettings(scene, {accel, precision}), 32, 32, 16);
+            // a ray that leaves within epsilon of an edge may pass the wall there: one in a million
+            const auto dark = std::count_if(r.pixels.begin(), r.pixels.end(), [](const Pixel& p) {
+                return std::abs(p.g / p.samples - 1) > 1e-5;
+            });
+            EXPECT_LE(dark, 2);
+            EXPECT_NEAR(r.mean().g, 1, 1e-5);
+            const auto rays = static_cast<double>(r.stats.rays.bounce + r.stats.rays.camera);
+            EXPECT_NEAR(rays / (32. * 32 * 16 * kMaxDepth), 1, 1e-4);
+        }
+    }
+}
+
+TEST(Mesh, WhiteSurfacesInAUniformSkyAreInvisible) {
+    for (const MaterialKind kind : {MaterialKind::lambert, MaterialKind::metal}) {
+        Mesh mesh = ball(3);
+        mesh.materials = {materialOfKind(kind, 1)};
+        Scene scene = sceneOf(mesh, .7);
+        const Rendered r = renderCpu(scene, cpuSettings(scene), 32, 32, 16);
+        for (const Pixel& p : r.pixels) ASSERT_NEAR(p.g / p.samples, .7, 1e-5);
+    }
+    Mesh glass = ball(3);
+    glass.materials = {materialOfKind(MaterialKind::dielectric, 1)};
+    Scene scene = sceneOf(glass, .7);
+    scene.depth = kMaxDepth;
+    const Rendered r = renderCpu(scene, cpuSettings(scene), 32, 32, 16);
+    EXPECT_NEAR(r.mean().g, .7, 1e-3);
+}
+
+/// With interpolated normals a fine mesh of a sphere looks like the sphere, of any material.
+TEST(Mesh, AFineBallLooksLikeASphere) {
+    for (const MaterialKind kind :
+         {MaterialKind::lambert, MaterialKind::metal, MaterialKind::dielectric}) {
+        Mesh mesh = ball(6, true);
+        mesh.materials = {materialOfKind(kind, .7)};
+        Scene triangles = sceneOf(mesh);
+        triangles.sky = {SkyKind::gradient, {.1, .2, .9}, {1, .8, .3}};
+        Scene sphere = triangles;
+        sphere.meshes.clear();
+        sphere.spheres = {{{0, 0, 0}, 1, mesh.materials[0]}};
+        const Rendered a = renderCpu(triangles, cpuSettings(triangles), 48, 48, 64);
+        const Rendered b = renderCpu(sphere, cpuSettings(sphere), 48, 48, 64);
+        EXPECT_NEAR(a.mean().r, b.mean().r, 2e-3) << static_cast<int>(kind);
+        EXPECT_NEAR(a.mean().b, b.mean().b, 2e-3) << static_cast<int>(kind);
+        double sum = 0;
+        for (std::size_t i = 0; i < a.pixels.size(); ++i)
+            sum += std::abs(a.pixels[i].r - b.pixels[i].r) / a.pixels[i].samples;
+        EXPECT_LT(sum / static_cast<double>(a.pixels.size()), .01) << static_cast<int>(kind);
+    }
+}
+
+Scene mixed() {
+    Scene scene = soup(400, 31);
+    scene.sky = {SkyKind::gradient, {1, 1, 1}, {.5, .7, 1}};
+    scene.camera.from = {0, 3, 25};
+    scene.spheres[0].material = materialOfKind(MaterialKind::lambert, .5, 8);
+    scene.spheres[0].radius = 2;
+    return scene;
+}
+
+TEST(Mesh, ChoicesMakeTheSamePicture) {
+    const Scene scene = mixed();
+    const auto render = [&](std::vector<std::string> choices) {
+        return renderCpu(scene, cpuSettings(scene, choices), 64, 48, 8);
+    };
+    for (const char* lights : {"light_sampling=off", "light_sampling=on"}) {
+        const Rendered base = render({lights, "scene_layout=soa", "accel=bvh"});
+        EXPECT_TRUE(sameBits(base, render({lights, "scene_layout=aos", "accel=bvh"})));
+        EXPECT_TRUE(sameBits(base, render({lights, "scene_layout=soa", "accel=brute"})));
+        const Rendered wide = render({lights, "precision=double"});
+        EXPECT_NEAR(wide.mean().g / base.mean().g, 1, 1e-2);
+    }
+}
+
+TEST(Mesh, SamplingLampsKeepsTheMean) {
+    Scene scene = mixed();
+    scene.sky = {};
+    const auto mean = [&](const char* lights) {
+        return renderCpu(scene, cpuSettings(scene, {lights}), 64, 48, 256).mean().g;
+    };
+    const double on = mean("light_sampling=on");
+    EXPECT_GT(on, 0);
+    EXPECT_NEAR(mean("light_sampling=off") / on, 1, .05);
+}
+
+/// Lamps of triangles and a sphere together; some shine through a mesh with interpolated normals.
+TEST(Mesh, SamplingLampsOfTrianglesKeepsTheMean) {
+    Scene box = sceneNamed("cornell-box");
+    box.spheres.push_back({{2, 3.5, 1}, .3, materialOfKind(MaterialKind::lambert, .2, 6)});
+    Mesh smooth = ball(2, true);
+    for (glm::vec3& c : smooth.corners) c = c * .7f + glm::vec3(4, 4.2, 1.5);
+    smooth.materials = {materialOfKind(MaterialKind::lambert, .7)};
+    box.meshes.push_back(placed(std::move(smooth)));
+    Mesh lamp = cube();
+    for (glm::vec3& c : lamp.corners) c = c * glm::vec3(.1, .8, .3) + glm::vec3(1, 2, 4);
+    lamp.materials = {materialOfKind(MaterialKind::lambert, .5, 2)};
+    box.meshes.push_back(placed(std::move(lamp)));
+    const auto render = [&](const char* lights, int spp) {
+        return renderCpu(box, cpuSettings(box, {lights}), 48, 48, spp);
+    };
+    const Rendered on = render("light_sampling=on", 128), off = render("light_sampling=off", 2048);
+    EXPECT_GT(on.stats.rays.shadow, on.stats.rays.camera);
+    EXPECT_EQ(off.stats.rays.shadow, 0u);
+    EXPECT_NEAR(on.mean().r / off.mean().r, 1, .01);
+    EXPECT_NEAR(on.mean().b / off.mean().b, 1, .01);
+    Settings wide = cpuSettings(box, {"light_sampling=on", "precision=double"});
+    EXPECT_NEAR(renderCpu(box, wide, 48, 48, 128).mean().g / on.mean().g, 1, 2e-3);
+}
+
+TEST(Mesh, OpensWithTheBestOfWhatIsAllowed) {
+    const Scene scene = sceneOf(cube(), 1);
+    for (const Backend backend : {Backend::cpu, Backend::cuda}) {
+        const Settings settings = startingSettings(backend, scene);
+        EXPECT_EQ(unsupported(settings, scene), "");
+        EXPECT_EQ(settings.variant.accel, Accel::bvh);
+    }
+    const Scene before = sceneNamed("weekend");
+    Settings settings = startingSettings(Backend::cpu, before);
+    assignAll(settings, {"accel=grid"});
+    std::string reason;
+    const Settings after = forScene(settings, before, scene, &reason);
+    EXPECT_EQ(unsupported(after, scene), "");
+    EXPECT_NE(reason.find("triangles"), std::string::npos) << reason;
+}
+
+/// Every value that an axis has is rendered, or refused in a sentence about triangles.
+TEST(Mesh, EachChoiceWorksOrSaysWhyNot) {
+    const Scene scene = mixed();
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer(), spheres = makeCpuRenderer();
+    renderer->setScene(scene);
+    spheres->setScene(sceneNamed("vt9"));
+    int refused = 0, rendered = 0;
+    for (const Axis& axis : axes()) {
+        if (axis.kind == AxisKind::number || !axis.appliesTo(Backend::cpu)) continue;
+        for (int value = 0; value <= axis.maximum; ++value) {
+            Settings settings = defaultSettings(Backend::cpu, scene);
+            choose(settings, axis, value);
+            if (!spheres->unsupported(settings).empty()) continue;
+            const std::string why = renderer->unsupported(settings);
+            if (why.empty()) {
+                ++rendered;
+                const Rendered r = renderWith(*renderer, settings, scene.camera, 16, 12, 2);
+                EXPECT_GT(r.mean().g, 0) << axis.id;
+            } else {
+                ++refused;
+                EXPECT_NE(why.find("triangles"), std::string::npos) << why;
+            }
+        }
+    }
+    EXPECT_GE(refused, 8);
+    EXPECT_GE(rendered, 20);
+}
+
+}  // namespace
+}  // namespace rayscope
