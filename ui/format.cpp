@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "renderer/scene/scene.h"
+
 namespace rayscope {
 
 namespace {
@@ -55,6 +57,17 @@ std::string formatCount(unsigned long long value) {
     for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
         digits.insert(static_cast<size_t>(i), 1, ' ');
     return digits;
+}
+
+std::string shapesText(const Scene& scene) {
+    const auto counted = [](std::size_t count, const char* one) {
+        return fmt::format("{} {}{}", formatCount(count), one, count == 1 ? "" : "s");
+    };
+    const std::string spheres = counted(scene.spheres.size(), "sphere");
+    if (scene.meshes.empty()) return spheres;
+    const auto triangles = static_cast<std::size_t>(triangleCount(scene));
+    const std::string text = counted(triangles, "triangle");
+    return scene.spheres.empty() ? text : spheres + " and " + text;
 }
 
 std::string shorten(const std::string& text, size_t bytes) {

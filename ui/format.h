@@ -33,6 +33,10 @@ std::string formatNumber(double value);
 /// "1 234 567"
 std::string formatCount(unsigned long long value);
 
+struct Scene;
+/// "9 spheres", "1 024 triangles", or both.
+std::string shapesText(const Scene& scene);
+
 /// The text cut to at most `bytes`, an ellipsis in place of what is missing; UTF-8 stays whole.
 std::string shorten(const std::string& text, size_t bytes);
 

@@ -96,7 +96,7 @@ void sceneRows(const Rows& rows, Folding& folding) {
     rows.field("Scene");
     sceneChoice(ui);
     rows.tooltip(scene.title,
-                 fmt::format("--scene {}   \u00b7   {} spheres", scene.name, scene.spheres.size()));
+                 fmt::format("--scene {}   \u00b7   {}", scene.name, shapesText(scene)));
     const float half = shareOfLine(2);
     if (button(ui, kHomeLabel, "button.home", {half}))
         frame.then([&host = frame.host] { host.press(Key::home); });

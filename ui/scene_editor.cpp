@@ -84,9 +84,7 @@ Sphere sphereAt(const Scene& scene, const Camera& camera, Size window, Place pla
         sphere.center = clamped(point);
         return sphere;
     }
-    glm::dvec3 normal{0, 0, 1};
-    if (seen->sphere >= 0) normal = glm::normalize(point - scene.spheres[seen->sphere].center);
-    const glm::dvec3 facing = glm::faceforward(normal, point - camera.from, normal);
+    const glm::dvec3 facing = glm::faceforward(seen->normal, point - camera.from, seen->normal);
     sphere.center = clamped(point + facing * sphere.radius);
     return sphere;
 }
@@ -171,8 +169,7 @@ Edit SceneEditor::drag(const Input& input, const Steering::Surroundings& around,
 }
 
 Edit SceneEditor::remove(SharedScene& scene) {
-    if (scene->spheres.size() < 2) return Edit::none;
-    if (!has(scene)) return Edit::none;
+    if (shapeCount(scene) < 2 || !has(scene)) return Edit::none;
     scene.change([&](Scene& s) {
         s.spheres.erase(s.spheres.begin() + selected_);
         standStill(s, selected_);

@@ -116,7 +116,7 @@ void SceneTab::drawButtons(const Ui& ui, const Scene& scene) {
             edited(editor_.duplicate(scene), scene, frame);
         });
     ImGui::SameLine();
-    if (button(ui, "Delete", "button.delete", {third, any && count > 1}, "Key: Delete"))
+    if (button(ui, "Delete", "button.delete", {third, any && shapeCount(scene) > 1}, "Key: Delete"))
         frame.then([&frame] { frame.host.press(Key::remove); });
 }
 
@@ -202,9 +202,7 @@ void SceneTab::drawPanel(const Ui& ui) {
     rowsOf(ui).heading("Spheres");
     drawButtons(ui, scene);
     drawSphere(ui);
-    paragraph(
-        fmt::format("{} has {} spheres. {}", scene.name, formatCount(scene.spheres.size()), kHelp),
-        colors::dim);
+    paragraph(fmt::format("{} has {}. {}", scene.name, shapesText(scene), kHelp), colors::dim);
     space(ui, 4);
     if (button(ui, "Save the scene as JSON", "button.save_scene", {-1},
                "Where screenshots go; open it again by dropping it on the window."))
@@ -296,6 +294,7 @@ void SceneTab::describe(const Frame& frame, nlohmann::json& status) const {
     const Scene& scene = frame.state.scene;
     nlohmann::json& json = status["editor"];
     json = {{"spheres", scene.spheres.size()},
+            {"triangles", triangleCount(scene)},
             {"selected", editor_.selected()},
             {"placing", editor_.placing()}};
     if (!editor_.has(scene)) return;

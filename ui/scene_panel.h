@@ -146,8 +146,8 @@ public:
     void draw(const Ui& ui) override;
     void act(Frame& frame) override;
     float width(const Theme& theme) const override;
-    /// "editor": {"spheres", "selected", "placing", "center", "radius", "place": [x, y] in the
-    /// window}
+    /// "editor": {"spheres", "triangles", "selected", "placing", "center", "radius", "place": [x,
+    /// y] in the window}
     void describe(const Frame& frame, nlohmann::json& status) const override;
     void adopted(Frame& frame, const State& before) override;
     void leaveGpu(Frame& frame) override { frame.say(path_.cancel()); }

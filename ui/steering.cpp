@@ -62,6 +62,32 @@ double sphereDistance(const Sphere& sphere, const glm::dvec3& origin, const glm:
     return b + root > epsilon ? b + root : 0;
 }
 
+/// Where a ray meets something.
+struct Meeting {
+    double distance;
+    glm::dvec3 normal;
+};
+
+/// The nearest triangle of a mesh (Moller and Trumbore 1997, "Fast, Minimum Storage Ray/Triangle
+/// Intersection").
+std::optional<Meeting> meet(const Mesh& mesh, const glm::dvec3& origin, const glm::dvec3& direction,
+                            double epsilon) {
+    std::optional<Meeting> nearest;
+    for (const Triangle& face : mesh.faces) {
+        const glm::dvec3 a(mesh.corners[face.corners[0]]);
+        const glm::dvec3 ab = glm::dvec3(mesh.corners[face.corners[1]]) - a;
+        const glm::dvec3 ac = glm::dvec3(mesh.corners[face.corners[2]]) - a;
+        const glm::dvec3 p = glm::cross(direction, ac), q = glm::cross(origin - a, ab);
+        const double inverse = 1 / glm::dot(ab, p);
+        const double u = glm::dot(origin - a, p) * inverse, v = glm::dot(direction, q) * inverse;
+        if (!(u >= 0 && v >= 0 && u + v <= 1)) continue;
+        const double t = glm::dot(ac, q) * inverse;
+        if (t > epsilon && (!nearest || t < nearest->distance))
+            nearest = {t, glm::normalize(glm::cross(ab, ac))};
+    }
+    return nearest;
+}
+
 }  // namespace
 
 std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, double y, Size size) {
@@ -71,21 +97,28 @@ std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, dou
     const glm::dvec3 direction = glm::normalize(target);
     double nearest = std::numeric_limits<double>::infinity();
     std::optional<int> sphere;
+    glm::dvec3 normal{0, 0, 1};
     for (size_t i = 0; i < scene.spheres.size(); ++i) {
         const double t = sphereDistance(scene.spheres[i], origin, direction, scene.epsilon);
         if (t <= 0 || t >= nearest) continue;
         nearest = t;
         sphere = static_cast<int>(i);
     }
-    if (scene.floor) {
-        const double t = -origin.z / direction.z;
-        if (t > scene.epsilon && t < nearest) {
-            nearest = t;
-            sphere = -1;
-        }
+    if (sphere)
+        normal = glm::normalize(origin + direction * nearest - scene.spheres[*sphere].center);
+    const auto meetOther = [&](double distance, const glm::dvec3& across) {
+        if (!(distance > scene.epsilon && distance < nearest)) return;
+        nearest = distance;
+        normal = across;
+        sphere = -1;
+    };
+    for (const SceneMesh& mesh : scene.meshes) {
+        if (const auto met = meet(*mesh.mesh, origin, direction, scene.epsilon))
+            meetOther(met->distance, met->normal);
     }
+    if (scene.floor) meetOther(-origin.z / direction.z, {0, 0, 1});
     if (!sphere) return std::nullopt;
-    return Pick{origin + direction * nearest, *sphere};
+    return Pick{origin + direction * nearest, *sphere, normal};
 }
 
 double defaultSpeed(const Scene& scene) {

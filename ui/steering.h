@@ -12,7 +12,8 @@ namespace rayscope {
 /// The nearest point of the scene seen through a place in the window.
 struct Pick {
     glm::dvec3 point;
-    int sphere;  ///< its index; -1: the floor
+    int sphere;  ///< its index; -1: the floor or a triangle
+    glm::dvec3 normal;
 };
 
 /// x, y from the top left, in the units of `size`. Double precision, through the middle

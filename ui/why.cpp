@@ -70,14 +70,14 @@ Settings besideThePicture(const RecordWish& wish) {
     return settings;
 }
 
-/// How many paths are recorded at most. Without a hierarchy each ray meets every sphere.
+/// How many paths are recorded at most. Without a hierarchy each ray meets every shape.
 double mostPaths(const Settings& settings, const Scene& scene) {
     const bool gpu = settings.backend == Backend::cuda;
     const double most = gpu ? kMostPathsCuda : kMostPathsCpu;
     if (settings.variant.accel != Accel::brute) return most;
-    const double spheres = static_cast<double>(scene.spheres.size());
+    const double shapes = static_cast<double>(shapeCount(scene));
     return std::max(gpu ? kLeastPathsCuda : kLeastPathsCpu,
-                    most * kFewSpheres / std::max(kFewSpheres, spheres));
+                    most * kFewSpheres / std::max(kFewSpheres, shapes));
 }
 
 void analyse(PathLengths paths, Recorded& result) {
