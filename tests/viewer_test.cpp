@@ -119,14 +119,24 @@ TEST_F(Viewer, ChangedChoicesHaveADotThatTakesThemBack) {
     }));
     EXPECT_FALSE(session_->status()["drawn"].contains("button.defaults"));
     const json before = session_->status()["settings"];
-    ASSERT_TRUE(session_->click("axis.light_sampling"));
-    ASSERT_TRUE(session_->waitFor(
-        [](const json& s) { return s["drawn"].contains("reset.light_sampling"); }));
-    EXPECT_TRUE(becomes("toast", "Noise from before fades slowly: R starts a clean picture"));
-    ASSERT_TRUE(session_->click("reset.light_sampling"));
-    ASSERT_TRUE(session_->waitFor([&](const json& s) {
-        return s["settings"] == before && !s["drawn"].contains("reset.light_sampling");
-    }));
+    // A picture that begins anew just before the click, as a busy machine makes it coarser, has no
+    // noise from before.
+    const auto hint = [](const json& s) {
+        return s["toast"] == "Noise from before fades slowly: R starts a clean picture";
+    };
+    bool hinted = false;
+    for (int i = 0; i < 5 && !hinted; ++i) {
+        ASSERT_TRUE(session_->waitFor([](const json& s) { return s["samples"] > 0; }));
+        ASSERT_TRUE(session_->click("axis.light_sampling"));
+        ASSERT_TRUE(session_->waitFor(
+            [](const json& s) { return s["drawn"].contains("reset.light_sampling"); }));
+        hinted = session_->waitFor(hint, 5);
+        ASSERT_TRUE(session_->click("reset.light_sampling"));
+        ASSERT_TRUE(session_->waitFor([&](const json& s) {
+            return s["settings"] == before && !s["drawn"].contains("reset.light_sampling");
+        }));
+    }
+    EXPECT_TRUE(hinted);
     ASSERT_TRUE(session_->click("axis.light_sampling"));
     ASSERT_TRUE(
         session_->waitFor([](const json& s) { return s["drawn"].contains("button.defaults"); }));
