@@ -1,7 +1,9 @@
 #include "renderer/cuda/film_adder.h"
 
 #include <stdexcept>
+#include <utility>
 
+#include "renderer/base/leftovers.h"
 #include "renderer/base/timeline.h"
 #include "renderer/choices/sources.h"
 #include "renderer/cuda/cache.h"
@@ -31,7 +33,7 @@ FilmAdder::FilmAdder(int architecture)
     : compiling_(std::async(std::launch::async, compileFilmKernel, architecture)) {}
 
 FilmAdder::~FilmAdder() {
-    if (library_ != nullptr) warn(cudaLibraryUnload(library_), "unload the kernel of films");
+    leave(std::move(compiling_));
 }
 
 void FilmAdder::load() {
@@ -39,20 +41,15 @@ void FilmAdder::load() {
     if (!compiled)
         throw std::runtime_error("the kernel that adds films does not compile:\n" +
                                  compiled.reason());
-    check(cudaLibraryLoadData(&library_, compiled->code.data(), nullptr, nullptr, 0, nullptr,
-                              nullptr, 0),
-          "load the kernel that adds films");
-    check(cudaLibraryGetKernel(&kernel_, library_, compiled->functions[0].loweredName.c_str()),
-          "find the kernel that adds films in its machine code");
+    library_ = {*compiled, "the kernel that adds films"};
 }
 
 void FilmAdder::add(Pixel* film, const Pixel* more, int pixels) {
     constexpr int kThreads = 256;
     if (compiling_.valid()) load();
     void* arguments[] = {&film, &more, &pixels};
-    check(cudaLaunchKernel(reinterpret_cast<const void*>(kernel_),
-                           dim3((pixels + kThreads - 1) / kThreads), dim3(kThreads), arguments, 0,
-                           nullptr),
+    check(cudaLaunchKernel(library_.kernel(0), dim3((pixels + kThreads - 1) / kThreads),
+                           dim3(kThreads), arguments, 0, nullptr),
           "add a film");
 }
 

@@ -6,6 +6,7 @@
 
 #include "renderer/core/types.h"
 #include "renderer/cuda/compiler.h"
+#include "renderer/cuda/loaded_library.h"
 
 namespace rayscope {
 
@@ -28,8 +29,7 @@ private:
     void load();
 
     std::future<Result<CompiledKernel>> compiling_;
-    cudaLibrary_t library_ = nullptr;
-    cudaKernel_t kernel_ = nullptr;
+    LoadedLibrary library_;
 };
 
 }  // namespace rayscope

@@ -19,22 +19,7 @@ LoadedForces::LoadedForces(const ForceVariant& variant, int source, const CudaDe
     if (const auto tried = tryOtherKernels(OtherKernels::forces, source, device.number); !tried)
         throw std::runtime_error(tried.reason());
     compiled_ = *std::move(compiled);
-    check(cudaLibraryLoadData(&library_, compiled_.code.data(), nullptr, nullptr, 0, nullptr,
-                              nullptr, 0),
-          "load a simulation's kernels");
-    for (const CompiledFunction& f : compiled_.functions) {
-        cudaKernel_t kernel = nullptr;
-        const cudaError_t found = cudaLibraryGetKernel(&kernel, library_, f.loweredName.c_str());
-        if (found != cudaSuccess) {
-            warn(cudaLibraryUnload(library_), "unload a simulation's kernels");
-            check(found, "find a simulation's kernel in its machine code");
-        }
-        kernels_.push_back(kernel);
-    }
-}
-
-LoadedForces::~LoadedForces() {
-    warn(cudaLibraryUnload(library_), "unload a simulation's kernels");
+    library_ = {compiled_, "a simulation's kernels"};
 }
 
 void LoadedForces::launch(Stage stage, dim3 grid, int block, void** arguments) const {
@@ -50,7 +35,7 @@ void LoadedForces::launchEach(Stage stage, int bodies, void** arguments) const {
 const void* LoadedForces::function(Stage stage) const {
     size_t i = 0;
     while (compiled_.functions.at(i).stage != stage) ++i;
-    return reinterpret_cast<const void*>(kernels_[i]);
+    return library_.kernel(i);
 }
 
 }  // namespace rayscope

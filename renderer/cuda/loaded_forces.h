@@ -7,6 +7,7 @@
 #include "renderer/backend/simulator.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/device.h"
+#include "renderer/cuda/loaded_library.h"
 
 namespace rayscope {
 
@@ -15,7 +16,6 @@ class LoadedForces {
 public:
     /// Compiles them, unless they are in the cache, and loads them. Throws std::runtime_error.
     LoadedForces(const ForceVariant& variant, int source, const CudaDevice& device);
-    ~LoadedForces();
     LoadedForces(const LoadedForces&) = delete;
     LoadedForces& operator=(const LoadedForces&) = delete;
 
@@ -35,8 +35,7 @@ private:
     const ForceVariant variant_;
     const unsigned sources_;
     CompiledKernel compiled_;
-    cudaLibrary_t library_ = nullptr;
-    std::vector<cudaKernel_t> kernels_;  ///< as compiled_.functions
+    LoadedLibrary library_;
 };
 
 }  // namespace rayscope

@@ -15,9 +15,7 @@ static std::atomic<unsigned> nextNumber{1};
 
 LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
                            const CudaDevice& device)
-    : number_(nextNumber++), request_(request), compiled_(std::move(compiled)) {
-    load();
-    findKernels();
+    : number_(nextNumber++), request_(request), compiled_(std::move(compiled)), library_(load()) {
     const CompiledFunction& main = compiled_.functions.front();
     info_.variant = request.variant;
     info_.source = request.source;
@@ -35,43 +33,26 @@ LoadedKernel::LoadedKernel(const BuildRequest& request, CompiledKernel compiled,
 }
 
 /// The driver translates PTX, and so applies its register cap.
-void LoadedKernel::load() {
-    cudaJitOption options[] = {cudaJitMaxRegisters};
-    void* values[] = {reinterpret_cast<void*>(static_cast<std::intptr_t>(variant().maxRegisters))};
-    const unsigned count = variant().code == Code::ptx && variant().maxRegisters > 0 ? 1 : 0;
-    check(cudaLibraryLoadData(&library_, compiled_.code.data(), options, values, count, nullptr,
-                              nullptr, 0),
-          "load a compiled kernel");
-}
-
-void LoadedKernel::findKernels() {
-    for (const CompiledFunction& f : compiled_.functions) {
-        cudaKernel_t kernel = nullptr;
-        const cudaError_t found = cudaLibraryGetKernel(&kernel, library_, f.loweredName.c_str());
-        if (found != cudaSuccess) {
-            warn(cudaLibraryUnload(library_), "unload a kernel");
-            check(found, "find the kernel in its machine code");
-        }
-        kernels_.push_back(kernel);
-    }
+LoadedLibrary LoadedKernel::load() const {
+    const int cap = variant().maxRegisters;
+    const std::pair<cudaJitOption, void*> registers{
+        cudaJitMaxRegisters, reinterpret_cast<void*>(static_cast<std::intptr_t>(cap))};
+    const size_t options = variant().code == Code::ptx && cap > 0 ? 1 : 0;
+    return {compiled_, "a compiled kernel", {&registers, options}};
 }
 
 cudaError_t LoadedKernel::launch(Stage stage, dim3 grid, void** arguments) const {
     size_t i = 0;
     while (compiled_.functions.at(i).stage != stage) ++i;
     beforeLaunch(compiled_.functions[i].loweredName);
-    return cudaLaunchKernel(reinterpret_cast<const void*>(kernels_[i]), grid,
-                            dim3(variant().blockX, variant().blockY), arguments, 0, nullptr);
-}
-
-LoadedKernel::~LoadedKernel() {
-    if (library_ != nullptr) warn(cudaLibraryUnload(library_), "unload a kernel");
+    return cudaLaunchKernel(library_.kernel(i), grid, dim3(variant().blockX, variant().blockY),
+                            arguments, 0, nullptr);
 }
 
 void LoadedKernel::readAttributes(const CudaDevice& device) {
     const int threads = variant().blockX * variant().blockY;
     cudaFuncAttributes attributes{};
-    const void* const main = reinterpret_cast<const void*>(kernels_.front());
+    const void* const main = library_.kernel(0);
     cudaError_t error = cudaFuncGetAttributes(&attributes, main);
     int blocks = 0;
     if (error == cudaSuccess) {
@@ -108,7 +89,7 @@ size_t LoadedKernel::stackFor(int depth) const {
 void LoadedKernel::setConstantScene(const void* bytes, size_t size) {
     void* symbol = nullptr;
     size_t room = 0;
-    check(cudaLibraryGetGlobal(&symbol, &room, library_, "rayscopeScene"),
+    check(cudaLibraryGetGlobal(&symbol, &room, library_.get(), "rayscopeScene"),
           "find the scene in the kernel's constant memory");
     check(size <= room ? cudaSuccess : cudaErrorInvalidValue, "fit the scene into constant memory");
     check(cudaMemcpyAsync(symbol, bytes, size, cudaMemcpyHostToDevice),

@@ -9,6 +9,7 @@
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/kernel_builder.h"
+#include "renderer/cuda/loaded_library.h"
 
 namespace rayscope {
 
@@ -26,7 +27,6 @@ class LoadedKernel {
 public:
     /// Loads the machine code. Throws std::runtime_error.
     LoadedKernel(const BuildRequest& request, CompiledKernel compiled, const CudaDevice& device);
-    ~LoadedKernel();
     LoadedKernel(const LoadedKernel&) = delete;
     LoadedKernel& operator=(const LoadedKernel&) = delete;
 
@@ -59,8 +59,7 @@ public:
     KernelSpeed speed;  ///< as last measured, with any film
 
 private:
-    void load();
-    void findKernels();
+    LoadedLibrary load() const;
     void readAttributes(const CudaDevice& device);
 
     const unsigned number_;
@@ -68,8 +67,7 @@ private:
     CompiledKernel compiled_;
     KernelInfo info_;
     Result<void> launchable_;
-    cudaLibrary_t library_ = nullptr;
-    std::vector<cudaKernel_t> kernels_;  ///< as compiled_.functions
+    LoadedLibrary library_;
 };
 
 }  // namespace rayscope

@@ -69,47 +69,29 @@ size_t numberOf(TreeStep step, const TreeVariant& v) {
 
 TreeKernels::~TreeKernels() {
     leave(std::move(compiling_));
-    unload();
-}
-
-void TreeKernels::unload() {
-    if (library_ != nullptr) warn(cudaLibraryUnload(library_), "unload the kernels of hierarchies");
-    library_ = nullptr;
-    kernels_.clear();
 }
 
 Result<bool> TreeKernels::ready(double waitMs) {
     const unsigned sources = kernelSourcesVersion(source_);
-    const bool none = kernels_.empty() && log_.empty();
+    const bool none = !library_.loaded() && log_.empty();
     if (!compiling_.valid() && (sources_ != sources || none)) {
         sources_ = sources;
         compiling_ = std::async(std::launch::async, compileTreeKernels, device_.architecture,
                                 source_, device_.number);
     }
     if (compiling_.valid()) {
-        const std::chrono::duration<double, std::milli> wait(kernels_.empty() ? waitMs : 0);
-        if (compiling_.wait_for(wait) != std::future_status::ready) return !kernels_.empty();
+        const std::chrono::duration<double, std::milli> wait(library_.loaded() ? 0 : waitMs);
+        if (compiling_.wait_for(wait) != std::future_status::ready) return library_.loaded();
         const Result<CompiledKernel> compiled = compiling_.get();
         log_ = compiled ? std::string() : compiled.reason();
-        if (compiled) load(*compiled);
+        if (compiled) library_ = {*compiled, "the kernels of hierarchies"};
     }
-    if (kernels_.empty()) return Failure{log_};
+    if (!library_.loaded()) return Failure{log_};
     return true;
 }
 
-void TreeKernels::load(const CompiledKernel& compiled) {
-    unload();
-    check(cudaLibraryLoadData(&library_, compiled.code.data(), nullptr, nullptr, 0, nullptr,
-                              nullptr, 0),
-          "load the kernels of hierarchies");
-    for (const CompiledFunction& f : compiled.functions) {
-        check(cudaLibraryGetKernel(&kernels_.emplace_back(), library_, f.loweredName.c_str()),
-              "find a kernel of hierarchies in its machine code");
-    }
-}
-
 const void* TreeKernels::function(TreeStep step, const TreeVariant& variant) const {
-    return reinterpret_cast<const void*>(kernels_.at(numberOf(step, variant)));
+    return library_.kernel(numberOf(step, variant));
 }
 
 }  // namespace rayscope

@@ -7,6 +7,7 @@
 
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/device.h"
+#include "renderer/cuda/loaded_library.h"
 #include "renderer/cuda/tree_plan.h"
 
 namespace rayscope {
@@ -34,16 +35,12 @@ public:
     const void* function(TreeStep step, const TreeVariant& variant) const;
 
 private:
-    void load(const CompiledKernel& compiled);
-    void unload();
-
     const CudaDevice& device_;
     int source_;
     std::future<Result<CompiledKernel>> compiling_;
     unsigned sources_ = 0;  ///< kernelSourcesVersion() of what was compiled last
     std::string log_;       ///< why that does not compile; else empty
-    cudaLibrary_t library_ = nullptr;
-    std::vector<cudaKernel_t> kernels_;
+    LoadedLibrary library_;
 };
 
 }  // namespace rayscope
