@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +19,7 @@
 #include "renderer/base/files.h"
 #include "renderer/base/run_program.h"
 #include "renderer/base/say.h"
+#include "renderer/base/temporary_folder.h"
 #include "renderer/base/text.h"
 #include "renderer/choices/sources.h"
 #include "renderer/choices/state.h"
@@ -58,34 +58,16 @@ std::string isolatingProgram() {
     return isolation().program;
 }
 
-/// A folder for what two processes tell each other.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code error;
-        std::string pattern = (fs::temp_directory_path(error) / "rayscope-XXXXXX").string();
-        if (mkdtemp(pattern.data()) != nullptr)
-            path_ = pattern;
-        else
-            reason_ = std::strerror(errno);
-    }
-    ~TemporaryFolder() {
-        std::error_code error;
-        if (!path_.empty()) fs::remove_all(path_, error);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+/// For what two processes tell each other.
+std::string fileIn(const TemporaryFolder& folder, const char* name) {
+    return (fs::path(folder.path()) / name).string();
+}
 
-    /// Why there is none; empty where there is.
-    std::string problem() const {
-        return path_.empty() ? "there is no folder for temporary files: " + reason_ : std::string();
-    }
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-    std::string reason_;
-};
+/// Why there is no such folder; nothing where there is.
+Result<void> check(const TemporaryFolder& folder) {
+    if (folder.problem().empty()) return {};
+    return Failure{"there is no folder for temporary files: " + folder.problem()};
+}
 
 json toJson(const KernelProgram& program, const std::vector<KernelSource>& sources) {
     json object{{"source", program.source},
@@ -196,8 +178,8 @@ int buildKernel(const std::string& requestFile, const std::string& resultFile) {
 Result<CompiledKernel> compileApart(const KernelProgram& program,
                                     const std::vector<KernelSource>& sources, const GoOn& goOn) {
     const TemporaryFolder folder;
-    if (!folder.problem().empty()) return Failure{folder.problem()};
-    const std::string request = folder.file("request"), result = folder.file("result");
+    if (const auto made = check(folder); !made) return made.failure();
+    const std::string request = fileIn(folder, "request"), result = fileIn(folder, "result");
     const std::string text =
         toJson(program, sources).dump(-1, ' ', false, json::error_handler_t::replace);
     if (const auto written = writeTextFile(request, text); !written) return written.failure();
@@ -222,18 +204,14 @@ namespace {
 /// Runs a command with those of the sources that are edited, as kernels of `source`.
 Result<void> tryWith(std::vector<std::string> command, const TemporaryFolder& folder, int source,
                      const std::vector<KernelSource>& sources, int device, const GoOn& goOn) {
-    const std::string edited = folder.file("kernels");
+    const std::string edited = fileIn(folder, "kernels");
     const std::string& name = sourceValues()[static_cast<size_t>(source)].id;
     if (const auto written = writeKernelSources(edited, editedOf(sources)); !written)
         return written;
-    std::vector<std::string> words{isolatingProgram(), kTryKernelsCommand};
-    words.insert(words.end(), command.begin(), command.end());
-    const std::string kernels = fmt::format("{}={}", name, edited);
-    for (const std::string& word :
-         {std::string("--backend"), std::string("cuda"), std::string("--device"),
-          std::to_string(device), std::string("--kernels"), kernels})
-        words.push_back(word);
-    const auto ran = runFor(kTrialSeconds, words, goOn);
+    command.insert(command.begin(), {isolatingProgram(), kTryKernelsCommand});
+    command.insert(command.end(), {"--backend", "cuda", "--device", std::to_string(device),
+                                   "--kernels", fmt::format("{}={}", name, edited)});
+    const auto ran = runFor(kTrialSeconds, command, goOn);
     if (!ran) return ran.failure();
     std::string end = endOf(*ran, "its kernel", kTrialSeconds);
     if (end.empty() && WEXITSTATUS(ran->status) != 0)
@@ -248,7 +226,7 @@ std::vector<std::string> commandOf(OtherKernels kernels, const TemporaryFolder& 
         case OtherKernels::recording:
             return {"divergence", "--scene", "vt9",
                     "--size",     "64x36",   "--map",
-                    "time",       "--out",   folder.file("time.png")};
+                    "time",       "--out",   fileIn(folder, "time.png")};
         case OtherKernels::forces:
             return {"simulate", "--scene", "nbody-256", "--steps", "2"};
         default:
@@ -262,7 +240,7 @@ std::vector<std::string> commandOf(OtherKernels kernels, const TemporaryFolder& 
                     "--set",
                     "hierarchy=lbvh",
                     "--out",
-                    folder.file("picture.png")};
+                    fileIn(folder, "picture.png")};
     }
 }
 
@@ -271,8 +249,8 @@ std::vector<std::string> commandOf(OtherKernels kernels, const TemporaryFolder& 
 Result<void> tryKernel(const KernelTrial& trial, const std::vector<KernelSource>& sources,
                        const GoOn& goOn) {
     const TemporaryFolder folder;
-    if (!folder.problem().empty()) return Failure{folder.problem()};
-    const std::string state = folder.file("state.json");
+    if (const auto made = check(folder); !made) return made.failure();
+    const std::string state = fileIn(folder, "state.json");
     Settings settings = trial.settings;
     settings.launches = 1;  // kAsManyAsFit is for sessions alone
     const std::string text = toJson(State{trial.scene, trial.camera, settings, {}})
@@ -294,7 +272,7 @@ Result<void> tryOtherKernels(OtherKernels kernels, int source, int device) {
         if (const auto known = tried.find(key); known != tried.end()) return known->second;
     }
     const TemporaryFolder folder;
-    if (!folder.problem().empty()) return Failure{folder.problem()};
+    if (const auto made = check(folder); !made) return made.failure();
     std::vector<std::string> command = commandOf(kernels, folder);
     command.insert(command.end(),
                    {"--set", "source=" + sourceValues()[static_cast<size_t>(source)].id});
