@@ -162,7 +162,7 @@ Steps LadderRun::run() {
             trial_.reset();
             const bool cuda = result_.settings.backend == Backend::cuda;
             result_.problem = workbench_.failed(error, cuda, rung().name);
-            if (wish_.helpers != nullptr && cuda && machine_.of(Backend::cuda) == nullptr) {
+            if (workbench_.leavesTheRest(wish_.helpers, cuda)) {
                 problem_ = result_.problem;
                 parts_.collect();
                 show(true);

@@ -199,7 +199,7 @@ Steps StudyJob::run() {
             const bool cuda = item.a.backend == Backend::cuda || item.b.backend == Backend::cuda;
             job_.reset();
             item.problem = workbench_.failed(error, cuda, item.name);
-            if (wish_.helpers != nullptr && cuda && machine_.of(Backend::cuda) == nullptr) {
+            if (workbench_.leavesTheRest(wish_.helpers, cuda)) {
                 problem_ = std::exchange(item.problem, {});
                 parts_.collect();
                 co_return;

@@ -17,6 +17,8 @@
 
 namespace rayscope {
 
+class Helpers;
+
 /// Time of the kernels, wall time with copies and host work, or the CPU's workers' processor time.
 enum class PassClock { kernel, loop, processor };
 
@@ -256,6 +258,11 @@ public:
     /// The problem of a row, named `row`, that has thrown, for the rest to go on. An error of the
     /// GPU stays with its context: CUDA is lost, and whatever uses its renderer must be gone.
     std::string failed(const std::exception& error, bool usedCuda, const std::string& row);
+    /// Whether what used CUDA has lost it, while others share the work or a checkpoint keeps it:
+    /// they, or a later run, then do the rest.
+    bool leavesTheRest(const Helpers* helpers, bool usedCuda) const {
+        return helpers != nullptr && usedCuda && machine_.of(Backend::cuda) == nullptr;
+    }
     /// False while the hierarchy of the scene entered last is being built. Waits for it for at most
     /// `waitMs`, so that a window stays responsive.
     bool hierarchyReady(const SharedScene& scene, double waitMs);
