@@ -281,18 +281,22 @@ TEST(Group, APictureBeginsAnewWithoutTheDeviceOfItsFilm) {
     EXPECT_THROW(playToEnd(lost), std::runtime_error);
 }
 
-TEST(Group, FiguresOfFewerDevicesAreNone) {
-    const Scene scene = sceneNamed("vt9");
-    OneOfTwoFails two(0);
-    const auto group = with(makeCpuRenderer(), two.failing(makeCpuRenderer()));
-    group->setScene(scene);
+auto measuredFor(double seconds, Renderer& group, const Scene& scene) {
     MeasureWish wish;
     wish.settings = cpuSettings(scene);
     wish.camera = scene.camera;
     wish.width = kGroupWidth;
     wish.height = kGroupHeight;
-    wish.seconds = .3;
-    const auto measured = measure(*group, wish);
+    wish.seconds = seconds;
+    return measure(group, wish);
+}
+
+TEST(Group, FiguresOfFewerDevicesAreNone) {
+    const Scene scene = sceneNamed("vt9");
+    OneOfTwoFails two(0);
+    const auto group = with(makeCpuRenderer(), two.failing(makeCpuRenderer()));
+    group->setScene(scene);
+    const auto measured = measuredFor(.3, *group, scene);
     ASSERT_FALSE(measured);
     EXPECT_EQ(measured.reason(), "made-up device is lost: it has burnt out");
 }
@@ -301,13 +305,7 @@ TEST(Group, IsMeasuredAsOne) {
     const Scene scene = sceneNamed("vt9");
     const auto group = cpus(2);
     group->setScene(scene);
-    MeasureWish wish;
-    wish.settings = cpuSettings(scene);
-    wish.camera = scene.camera;
-    wish.width = kGroupWidth;
-    wish.height = kGroupHeight;
-    wish.seconds = .2;
-    const auto measured = measure(*group, wish);
+    const auto measured = measuredFor(.2, *group, scene);
     ASSERT_TRUE(measured) << measured.reason();
     EXPECT_GE(measured->passes, 2);
     ASSERT_EQ(measured->group.devices.size(), 2u);

@@ -2,12 +2,14 @@
 
 // Scenes of triangles for tests.
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <map>
 #include <memory>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "renderer/scene/scene.h"
 
@@ -77,6 +79,23 @@ inline Scene sceneOf(Mesh mesh, double sky = 0) {
     scene.epsilon = 1e-4;
     scene.meshes.push_back(placed(std::move(mesh)));
     return scene;
+}
+
+/// A box that shines as much as it absorbs: whoever looks at its walls sees 1.
+inline Scene furnace() {
+    Mesh mesh = cube();
+    mesh.materials = {materialOfKind(MaterialKind::lambert, .5, .5)};
+    Scene scene = sceneOf(mesh);
+    scene.camera.from = {.3, .2, .4};
+    scene.epsilon = 1e-6;
+    scene.depth = kMaxDepth;
+    return scene;
+}
+
+/// A ray that leaves within epsilon of an edge may pass the wall there: one in a million.
+inline auto pixelsNotOne(const std::vector<Pixel>& pixels) {
+    return std::count_if(pixels.begin(), pixels.end(),
+                         [](const Pixel& p) { return std::abs(p.g / p.samples - 1) > 1e-5; });
 }
 
 }  // namespace rayscope

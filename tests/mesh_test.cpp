@@ -277,19 +277,11 @@ TEST(Mesh, WhatIsNoTriangleIsNotHit) {
 }
 
 TEST(Mesh, ABoxThatShinesAndReflectsIsAFurnace) {
-    Mesh mesh = cube();
-    mesh.materials = {materialOfKind(MaterialKind::lambert, .5, .5)};
-    Scene scene = sceneOf(mesh);
-    scene.camera.from = {.3, .2, .4};
-    scene.epsilon = 1e-6;
-    scene.depth = kMaxDepth;
+    const Scene scene = furnace();
     for (const char* accel : {"accel=bvh", "accel=brute"}) {
         for (const char* precision : {"precision=float", "precision=double"}) {
             const Rendered r = renderCpu(scene, cpuSettings(scene, {accel, precision}), 32, 32, 16);
-            // a ray that leaves within epsilon of an edge may pass the wall there: one in a million
-            const auto dark = std::count_if(r.pixels.begin(), r.pixels.end(), [](const Pixel& p) {
-                return std::abs(p.g / p.samples - 1) > 1e-5;
-            });
+            const auto dark = pixelsNotOne(r.pixels);
             EXPECT_LE(dark, 2);
             EXPECT_NEAR(r.mean().g, 1, 1e-5);
             const auto rays = static_cast<double>(r.stats.rays.bounce + r.stats.rays.camera);

@@ -172,6 +172,10 @@ protected:
         return fetch(renderTo(*session_, settings, scene_, budgetMs));
     }
 
+    /// The picture of settings against the CPU's of the same precision; rays may differ by this
+    /// part in single precision.
+    void expectPictureOf(const Settings& settings, const Rendering& reference, double rays);
+
     std::unique_ptr<Renderer> renderer_;
     Scene scene_;
     Settings settings_;
@@ -244,6 +248,17 @@ inline void expectComplete(const Rendering& p, int spp) {
 inline bool sameBits(const Rendering& a, const Rendering& b) {
     return a.pixels.size() == b.pixels.size() &&
            std::memcmp(a.pixels.data(), b.pixels.data(), a.pixels.size() * sizeof(Pixel)) == 0;
+}
+
+inline void Gpu::expectPictureOf(const Settings& settings, const Rendering& reference,
+                                 double rays) {
+    SCOPED_TRACE(scene_.name + ": " + describe(settings));
+    const Rendering picture = render(settings, kFewSpp);
+    const bool exact = settings.variant.precision == Precision::float64;
+    expectComplete(picture, kFewSpp);
+    expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : rays);
+    EXPECT_LT(differenceAt(.95, picture, reference), exact ? 1e-5 : 1e-2);
+    EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, exact ? 1e-4 : 1e-2);
 }
 
 }  // namespace rayscope

@@ -27,14 +27,8 @@ protected:
             }
             compileAhead(supported, scene_, renderer_->device().architecture);
             for (const Settings& settings : supported) {
-                SCOPED_TRACE(scene_.name + ": " + describe(settings));
-                const Rendering picture = render(settings, kFewSpp);
+                expectPictureOf(settings, reference, 1e-3);
                 ++compared_;
-                const bool exact = precision == Precision::float64;
-                expectComplete(picture, kFewSpp);
-                expectSameRays(picture.rays, reference.rays, exact ? 1e-5 : 1e-3);
-                EXPECT_LT(differenceAt(.95, picture, reference), exact ? 1e-5 : 1e-2);
-                EXPECT_NEAR(meanOf(picture) / meanOf(reference), 1, exact ? 1e-4 : 1e-2);
                 if (HasFatalFailure()) return;
             }
         }

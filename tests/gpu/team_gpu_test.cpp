@@ -48,36 +48,14 @@ TEST_F(FilmTeamGpu, ChunksAndWhatIsGoneOnFromMakeThePictureOfOneRun) {
 
 TEST_F(FilmTeamGpu, AFrameThatComesBackHasItsOwnBodies) {
     use("nbody-1000");
-    const fs::path folder =
-        fs::temp_directory_path() / ("rayscope_gpu_frames_" + std::to_string(getpid()));
-    fs::create_directories(folder);
     SequenceWish wish;
     wish.state = {scene_, scene_.camera, settings_, {}};
     wish.state.settings.steps = 20;
     wish.keys = {scene_.camera};
-    wish.frames = 6;
     wish.width = kWidth;
     wish.height = kHeight;
     wish.spp = kFewSpp;
-    wish.moves = true;
-    const auto render = [&](const char* name, std::unique_ptr<Frames> frames) {
-        wish.path = (folder / name).string();
-        renderer_->setScene(wish.state.scene);
-        Sequence sequence(*renderer_, wish, std::move(frames));
-        playToEnd(sequence);
-        EXPECT_EQ(sequence.problem(), "");
-        EXPECT_EQ(sequence.written(), 6);
-    };
-    render("a.png", allFrames(6));
-    render("b.png", std::make_unique<ListedFrames>(std::deque{2, 4, 1, 3, 0, 5}));
-    const auto bytes = [&](const char* name, int frame) {
-        std::ifstream file(frameFile((folder / name).string(), frame, 6), std::ios::binary);
-        return std::string(std::istreambuf_iterator<char>(file), {});
-    };
-    EXPECT_NE(bytes("a.png", 0), bytes("a.png", 1));
-    for (int frame = 0; frame < 6; ++frame)
-        EXPECT_TRUE(bytes("a.png", frame) == bytes("b.png", frame)) << frame;
-    fs::remove_all(folder);
+    expectFramesOfTheirOwn(*renderer_, wish);
 }
 
 }  // namespace
