@@ -32,6 +32,29 @@ TEST(SharedScene, AChangeLeavesThoseWhoShareItAlone) {
     EXPECT_FALSE(scene == before);
 }
 
+/// Facts are looked up once, but never of a version before.
+TEST(SharedScene, FactsAreThoseOfTheVersion) {
+    SharedScene scene = oneSphere();
+    EXPECT_EQ(lightCount(scene), 0);
+    const SharedScene before = scene;
+    const auto shine = [](Scene& s) {
+        s.spheres.push_back({{3, 0, 0}, 600, {}});
+        s.spheres[0].material.emission = {1, 1, 1};
+        EXPECT_EQ(lightCount(s), 1) << "while it is changed";
+        s.spheres[1].material.emission = {1, 1, 1};
+    };
+    scene.change(shine);
+    EXPECT_EQ(lightCount(scene), 2);
+    EXPECT_TRUE(traitsOf(scene).features & kLarge);
+    EXPECT_EQ(sceneParams<float>(scene, true).lights[1].id, 1);
+    EXPECT_EQ(lightCount(before), 0);
+    scene.change([](Scene& s) { s.spheres.pop_back(); });  // its only owner
+    EXPECT_EQ(lightCount(scene), 1);
+    Scene copy = *scene;
+    copy.spheres[0].material.emission = {0, 0, 0};
+    EXPECT_EQ(lightCount(copy), 0);
+}
+
 TEST(SharedScene, IsNotCopiedForItsOnlyOwner) {
     SharedScene scene = oneSphere();
     const Scene* const there = &*scene;

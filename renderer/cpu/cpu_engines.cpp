@@ -99,8 +99,12 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     launch.scene =
         scene.packed<float>(SceneLayout::soa, settings.variant.accel, settings.hierarchy);
     const SceneParams<float>& p = launch.params;
-    packets_.bounds.clear();
-    for (const Sphere& s : scene.scene().spheres) packets_.bounds.push_back(boundsOf(s, p.tMin));
+    if (packets_.boundsOf != scene.scene().version()) {
+        packets_.bounds.clear();
+        for (const Sphere& s : scene.scene()->spheres)
+            packets_.bounds.push_back(boundsOf(s, p.tMin));
+        packets_.boundsOf = scene.scene().version();
+    }
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     packets_.steps.resize(packets_.radiance.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -28,6 +29,7 @@ private:
 /// What Engine::packets needs beside the packed scene: of every sphere, and of every thread.
 struct PacketBlocks {
     std::vector<SphereBounds> bounds;
+    std::uint64_t boundsOf = 0;  ///< SharedScene::version(); 0: of none
     std::vector<std::vector<Pixel>> radiance;
     std::vector<PacketSteps> steps;
 };

@@ -15,7 +15,7 @@ public:
     void adjust(int number, const Sphere& sphere);
     void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }
     /// Waits for a device where spheres have moved there.
-    const Scene& scene() const { return scene_.now(); }
+    const SharedScene& scene() const { return scene_.now(); }
     /// The same but for where spheres are.
     const Scene& outline() const { return scene_.outline(); }
     const Traits& traits() const { return traits_; }

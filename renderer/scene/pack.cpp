@@ -198,12 +198,19 @@ int paddedCount(const Scene& scene) {
     return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
 }
 
-Traits traitsOf(const Scene& scene) {
-    Traits t{0, static_cast<int>(scene.spheres.size())};
-    for (const Sphere& s : scene.spheres) {
+namespace {
+
+SceneFacts findFacts(const Scene& scene) {
+    SceneFacts facts;
+    Traits& t = facts.traits;
+    t = {0, static_cast<int>(scene.spheres.size())};
+    for (int i = 0; i < t.sphereCount; ++i) {
+        const Sphere& s = scene.spheres[i];
         t.features |= featuresOf(s.material);
         if (s.radius >= kLargeRadius) t.features |= kLarge;
         if (s.radius >= kWallRadius) t.features |= kWalls;
+        if (!emits(s.material)) continue;
+        if (facts.lights++ < kMaxLights) facts.firstLights.push_back(i);
     }
     for (const SceneMesh& mesh : scene.meshes) {
         t.features |= kTriangles;
@@ -218,7 +225,19 @@ Traits traitsOf(const Scene& scene) {
         t.features |= kPowerSky;
     else if (largest(scene.sky.bottom) > 0 || largest(scene.sky.top) > 0)
         t.features |= kGradientSky;
-    return t;
+    return facts;
+}
+
+}  // namespace
+
+SceneFacts KeptFacts::of(const Scene& scene) const {
+    if (!kept_) return findFacts(scene);
+    std::call_once(kept_->once, [&] { kept_->facts = findFacts(scene); });
+    return kept_->facts;
+}
+
+Traits traitsOf(const Scene& scene) {
+    return scene.facts.of(scene).traits;
 }
 
 template <class Real>
@@ -298,9 +317,8 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     p.cardLightSize = static_cast<Real>(scene.cardLight.size);
     p.rouletteDepth = scene.rouletteDepth;
     p.keyMask = ~0u << keyBits(p.sphereCount);
-    for (int i = 0; lightSampling && i < p.sphereCount; ++i) {
+    for (const int i : lightSampling ? scene.facts.of(scene).firstLights : std::vector<int>()) {
         const Sphere& s = scene.spheres[i];
-        if (!emits(s.material) || p.lightCount == kMaxLights) continue;
         p.lights[p.lightCount++] = {toKernel<Real>(s.center), static_cast<Real>(s.radius),
                                     toKernel<Real>(s.material.emission), i};
     }
@@ -310,8 +328,7 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
 }
 
 int lightCount(const Scene& scene) {
-    return static_cast<int>(std::count_if(scene.spheres.begin(), scene.spheres.end(),
-                                          [](const Sphere& s) { return emits(s.material); }));
+    return scene.facts.of(scene).lights;
 }
 
 bool hasLampOfTriangles(const Scene& scene) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <glm/vec3.hpp>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string>
@@ -48,6 +50,39 @@ struct CardLight {
     bool operator==(const CardLight&) const = default;
 };
 
+struct Scene;
+
+/// What is asked of a scene all the time and takes a look at all its shapes.
+struct SceneFacts {
+    Traits traits;
+    int lights = 0;                  ///< spheres that shine
+    std::vector<int> firstLights{};  ///< kMaxLights of them at most
+};
+
+/// Keeps the facts of a scene that does not change any more, which is a SharedScene's: a copy may
+/// change, and keeps none. From any thread.
+class KeptFacts {
+public:
+    KeptFacts() = default;
+    KeptFacts(const KeptFacts&) {}
+    KeptFacts& operator=(const KeptFacts&) {
+        kept_.reset();
+        return *this;
+    }
+    bool operator==(const KeptFacts&) const { return true; }
+
+    void keep() { kept_ = std::make_unique<Kept>(); }
+    void forget() { kept_.reset(); }
+    SceneFacts of(const Scene& scene) const;
+
+private:
+    struct Kept {
+        std::once_flag once{};
+        SceneFacts facts{};
+    };
+    std::unique_ptr<Kept> kept_;
+};
+
 struct Scene {
     std::string name;
     std::string title;  ///< one line on where it comes from
@@ -67,6 +102,7 @@ struct Scene {
     int width = 1280;
     int height = 720;
     int spp = 32;  ///< what the published figure used; the default of `render`
+    KeptFacts facts{};
     bool operator==(const Scene&) const = default;
 };
 

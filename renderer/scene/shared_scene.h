@@ -14,7 +14,9 @@ namespace rayscope {
 class SharedScene {
 public:
     SharedScene() : SharedScene(Scene{}) {}
-    SharedScene(Scene scene) : scene_(std::make_shared<Scene>(std::move(scene))) {}
+    SharedScene(Scene scene) : scene_(std::make_shared<Scene>(std::move(scene))) {
+        scene_->facts.keep();
+    }
 
     const Scene& operator*() const { return *scene_; }
     const Scene* operator->() const { return scene_.get(); }
@@ -28,7 +30,9 @@ public:
     template <class Edit>
     void change(Edit&& edit) {
         if (scene_.use_count() > 1) scene_ = std::make_shared<Scene>(*scene_);
+        scene_->facts.forget();
         edit(*scene_);
+        scene_->facts.keep();
         version_ = nextVersion();
     }
 
