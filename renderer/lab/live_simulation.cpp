@@ -18,8 +18,8 @@ constexpr double kRecentMs = 500;
 constexpr double kMostMs = 4;
 /// The energy is summed not more often than this, and takes no more than this share of the time.
 constexpr double kEnergyEveryMs = 2000, kEnergyShare = .05;
-/// On a CPU, of more bodies the sum takes seconds, in which nothing would move.
-constexpr int kMostSummedByCpu = 1 << 16;
+/// Of more bodies the sum takes seconds, in which nothing would move: of a million, 15 on an H100.
+constexpr int kMostSummedByCpu = 1 << 16, kMostSummedByGpu = 1 << 18;
 
 /// Whether a renderer needs nothing of bodies that have moved on its device. The others are spared
 /// waiting for what they need.
@@ -31,7 +31,7 @@ bool readOnDevice(const Settings& settings) {
 }
 
 bool canSum(const Settings& settings, int bodies) {
-    return settings.backend == Backend::cuda || bodies <= kMostSummedByCpu;
+    return bodies <= (settings.backend == Backend::cuda ? kMostSummedByGpu : kMostSummedByCpu);
 }
 
 }  // namespace
