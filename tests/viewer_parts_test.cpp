@@ -456,6 +456,8 @@ TEST(Rates, FiguresAreOfWholePasses) {
         EXPECT_NEAR(*rates.raysPerSecond(), 1.6e6, 1);
         EXPECT_NEAR(rates.frameMs(), 40, 1e-6);
     }
+    for (const RatePoint& point : rates.history()) EXPECT_NEAR(point.raysPerSecond, 1.6e6, 1);
+    EXPECT_EQ(rates.history().size(), 3u);
 }
 
 template <class Made = MadeUpRenderer>

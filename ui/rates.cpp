@@ -12,7 +12,7 @@ namespace {
 constexpr double kWindowMs = 500;  ///< of kernel time, for the large figure
 constexpr double kWallSeconds = 1;
 constexpr double kHistorySeconds = 65;  ///< a little more than the plot shows
-constexpr double kBinSeconds = .1;      ///< a point of the plot
+constexpr double kBinSeconds = .1;      ///< a point of the plot at least
 constexpr size_t kFrameTimes = 300;
 
 /// After a switch the first launches run on cold caches and, on a GPU, report late.
@@ -53,7 +53,7 @@ void Rates::add(const FrameStats& stats, double now, double frameSeconds, bool s
     time_ = now;
     frameTimes_.push_back(frameSeconds * 1e3);
     if (frameTimes_.size() > kFrameTimes) frameTimes_.pop_front();
-    plotPoint(stats, now);
+    plotPoint(stats, now, whole);
     part_.stats += stats;
     part_.seconds += frameSeconds;
     ++part_.count;
@@ -79,9 +79,10 @@ void Rates::forgetOld(double now) {
     while (!marks_.empty() && now - marks_.front().time > kHistorySeconds) marks_.pop_front();
 }
 
-void Rates::plotPoint(const FrameStats& stats, double now) {
+/// Of whole passes, too: rows of sky alone are traced at another rate than the picture.
+void Rates::plotPoint(const FrameStats& stats, double now, bool whole) {
     bin_ += stats;
-    if (now - binBegan_ < kBinSeconds) return;
+    if (!whole || now - binBegan_ < kBinSeconds) return;
     if (bin_.timedMs > 0) history_.push_back({now, rateOf(bin_)});
     bin_ = {};
     binBegan_ = now;

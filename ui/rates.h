@@ -99,7 +99,7 @@ private:
     Frames allFrames() const;
     void startAveraging();
     void forgetOld(double now);
-    void plotPoint(const FrameStats& stats, double now);
+    void plotPoint(const FrameStats& stats, double now, bool whole);
     void settle(const FrameStats& stats, double now, bool settled);
 
     std::optional<Camera> view_;  ///< in which the camera was last at rest; nothing: never here
