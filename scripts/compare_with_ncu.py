@@ -65,8 +65,8 @@ def theirs(program, settings):
         check=True, capture_output=True, text=True)
     lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
     rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
-    # some launches are only a part of a pass
-    return max(rows, key=lambda row: float(row["smsp__inst_executed.sum"].replace(",", "") or 0))
+    # the first row has the units; some launches are only a part of a pass
+    return max(rows[1:], key=lambda row: float(row["smsp__inst_executed.sum"].replace(",", "")))
 
 
 def main():
