@@ -274,6 +274,20 @@ def code(window):
     window.samples(200)
 
 
+def hot(window):
+    """The hottest line in the kernel's source, with what its neighbours cost; needs counters."""
+    window.click("tab.code")
+    window.wait("the code", lambda s: "problem" in s["code"] and not s["code"]["busy"], 120)
+    window.click("code.count")
+    window.wait("hot lines", lambda s: s["code"].get("hot", 0) > 0, 120)
+    window.click("code.hot.0")
+
+
+def triangles(window):
+    """A million triangles, and what their rays cost."""
+    window.wait("a settled rate", lambda s: s["rays_per_second"] > 0)
+
+
 def lesson(window):
     """A lesson of whose weak places one is mended; needs NVRTC."""
     read = window.wait("the code", lambda s: "problem" in s["code"] and not s["code"]["busy"], 120)
@@ -358,6 +372,7 @@ PICTURES = {"guide-window": (SIZE, "vt9", throughput), "guide-why": (SIZE, "vt9"
             "guide-tour": (SIZE, "vt9", tour), "guide-scene": (SIZE, "vt9", scene),
             "viewer": (LARGE, "vt9", on_gpu(rate)), "why": (LARGE, "vt9", on_gpu(why)),
             "versus": (SIZE, "vt9", on_gpu(versus)), "code": (SIZE, "vt9", on_gpu(code)),
+            "hot": (LARGE, "vt9", on_gpu(hot)), "triangles": (LARGE, "city-1000000", on_gpu(triangles)),
             "simulation": (LARGE, "nbody", simulation)}
 
 
