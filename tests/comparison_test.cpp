@@ -79,6 +79,25 @@ TEST(Comparison, GivesUpWhenTheTimeIsSpent) {
     EXPECT_GE(r.rounds, 12);
 }
 
+/// Only what is hopeless is cut short, and only for who asks for the fastest.
+TEST(Comparison, LeavesWhatIsFarSlowerToThoseWhoWantToKnow) {
+    CompareWish wish = smallComparison();
+    wish.seconds = 0;
+    for (const bool onlyFaster : {false, true}) {
+        for (const double slow : {3., 5.}) {
+            wish.onlyFaster = onlyFaster;
+            MadeUpRenderer renderer;
+            renderer.slow = slow;
+            const CompareResult r = compare(renderer, Path::recursive, wish);
+            if (onlyFaster && slow > 4)
+                EXPECT_EQ(r.rounds, 2);
+            else
+                EXPECT_GE(r.rounds, 12) << onlyFaster << " " << slow;
+            EXPECT_NEAR(r.samples.value, 1 / slow, .02);
+        }
+    }
+}
+
 TEST(Comparison, WaitsForTheKernelAndSaysWhyThereIsNone) {
     MadeUpRenderer late;
     late.loading = 30;

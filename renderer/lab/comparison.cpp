@@ -20,6 +20,9 @@ constexpr double kShownLevel = .95, kDecidingLevel = .99;
 /// Rounds that the time is to suffice for, and that the CPU plays even where fewer are narrow: from
 /// so many on, dependence between them is seen.
 constexpr int kWantedRounds = 40;
+/// CompareWish::onlyFaster
+constexpr int kHopelessRounds = 2;
+constexpr double kHopeless = 4;
 /// Shorter launches of the CPU notice what it takes to wake the threads.
 constexpr double kLeastLaunchMs = 5;
 /// Of the time, beside it: many comparisons follow each other on a machine that is warm.
@@ -146,7 +149,19 @@ Steps Comparison::run() {
             co_await kPause;
         }
         ++rounds_;
-    } while (!stopping_.enough(evidence()));
+    } while (!stopping_.enough(evidence()) && !hopeless());
+}
+
+bool Comparison::hopeless() const {
+    if (!wish_.onlyFaster || spentMs_ < 1e3 * wish_.seconds || rounds_ < kHopelessRounds)
+        return false;
+    for (int r = 0; r < rounds_; ++r) {
+        const auto perSample = [&](const Trial& side) {
+            return msOf(side.passes()[r], wish_.clock) / side.passSamples();
+        };
+        if (perSample(*sides_[1]) < kHopeless * perSample(*sides_[0])) return false;
+    }
+    return true;
 }
 
 bool Comparison::failed(const Trial& side) {

@@ -25,7 +25,10 @@ struct CompareWish : TrialWish {
     CompareWish() { warmUpMs = 1500; }
     double seconds = 10;      ///< give up narrowing the interval after this long, warm-up apart
     double halfWidth = .005;  ///< narrow enough, relative to the ratio
-    std::uint32_t seed = 1;   ///< of the order of passes
+    /// Who looks for the fastest settings need not know by how much B is slower: the time spent, it
+    /// ends after two rounds in each of which B took four times as long as A, without an interval.
+    bool onlyFaster = false;
+    std::uint32_t seed = 1;  ///< of the order of passes
 };
 
 /// cannotTell: the interval is so wide that B may as well be much faster as much slower.
@@ -76,6 +79,7 @@ private:
     void alignPictures();
     void alignPasses();
     Evidence evidence() const;
+    bool hopeless() const;
 
     bool onCpu_;  ///< both sides
     CompareWish wish_;

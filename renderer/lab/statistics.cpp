@@ -77,9 +77,11 @@ Estimate estimateOf(const std::vector<double>& values) {
 Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b,
                      double confidence) {
     const std::size_t n = std::min(a.size(), b.size());
-    if (n < kFewestPairs) return {1, 0, std::numeric_limits<double>::infinity()};
     std::vector<double> logs(n);
     for (std::size_t i = 0; i < n; ++i) logs[i] = std::log(b[i] / a[i]);
+    if (n < kFewestPairs)
+        return {n > 0 ? std::exp(estimateOf(logs).mean) : 1, 0,
+                std::numeric_limits<double>::infinity()};
     const double wider = dependence(logs);
     std::sort(logs.begin(), logs.end());
     const Trimmed whole = trimmed(logs);

@@ -24,7 +24,7 @@ Estimate estimateOf(const std::vector<double>& values);
 /// Testing", section 4.4.4), wider where pairs depend on those before (Geyer 1992, "Practical
 /// Markov Chain Monte Carlo", the initial monotone sequence). The pairs are in the order of time.
 /// All values must be positive; `confidence` in 0..1. The same numbers give the same interval.
-/// Fewer than kFewestPairs pairs: everything from 0 to infinity.
+/// Fewer than kFewestPairs pairs: their mean, in an interval from 0 to infinity.
 Interval pairedRatio(const std::vector<double>& a, const std::vector<double>& b, double confidence);
 
 inline constexpr std::size_t kFewestPairs = 6;
