@@ -92,6 +92,20 @@ protected:
         });
     }
 
+    /// In a window in which most of its groups are folded.
+    void showKernel() {
+        draw({1280, 420}, [&](const Ui& ui) { kernel_.draw(ui); });
+    }
+    void clickInKernel(const char* name) {
+        ImGuiIO& io = ImGui::GetIO();
+        const Rect rect = drawn_.at(name).rect;
+        io.MousePos = {rect.x + rect.width / 2, rect.y + rect.height / 2};
+        for (const bool down : {false, true, false}) {
+            io.MouseDown[0] = down;
+            showKernel();
+        }
+    }
+
     void showLadder(const std::string& name) {
         ladder_.choose(name, window_.frame);
         ASSERT_EQ(window_.said(), "");
@@ -174,23 +188,22 @@ TEST_F(Panels, NoTextIsCutOffWithAnyFont) {
 }
 
 TEST_F(Panels, WhatTheUserOpensStaysOpen) {
-    const LayoutWish wish{1280, 420};
-    const auto show = [&] { draw(wish, [&](const Ui& ui) { kernel_.draw(ui); }); };
-    const auto click = [&](const char* name) {
-        ImGuiIO& io = ImGui::GetIO();
-        const Rect rect = drawn_.at(name).rect;
-        io.MousePos = {rect.x + rect.width / 2, rect.y + rect.height / 2};
-        for (const bool down : {false, true, false}) {
-            io.MouseDown[0] = down;
-            show();
-        }
-    };
-    show();
+    showKernel();
     EXPECT_FALSE(drawn_.contains("view.exposure")) << "there is no room";
-    click("group.View");
+    clickInKernel("group.View");
     EXPECT_TRUE(drawn_.contains("view.exposure"));
-    click("group.Kernel");
+    clickInKernel("group.Kernel");
     EXPECT_FALSE(drawn_.contains("axis.precision"));
+}
+
+TEST_F(Panels, AFoldedHeadingLeavesRoomForTheDefaults) {
+    state_.settings.variant.path = Path::stack;
+    showKernel();
+    ASSERT_FALSE(drawn_.contains("axis.backend")) << "there is no room";
+    EXPECT_FALSE(overlap(drawn_.at("group.Backend").rect, drawn_.at("button.defaults").rect));
+    clickInKernel("button.defaults");
+    EXPECT_EQ(state_.settings.variant.path, Path::loop);
+    EXPECT_FALSE(drawn_.contains("axis.backend")) << "the heading was not clicked";
 }
 
 /// On the CPU, which does what a lesson's GPU would: the student's side is the faster build.

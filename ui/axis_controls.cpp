@@ -217,13 +217,18 @@ void resetDot(const Rows& rows, const Axis& axis, const Settings& defaults) {
     if (pressed && reason.empty()) settings = candidate;
 }
 
-/// At the end of a heading's line, where anything is not at its default.
+/// Of the button of the defaults, which is there where anything is not at its own.
+float defaultsWidth(const Frame& frame, const Settings& defaults) {
+    if (difference(defaults, frame.state.settings).empty() && frame.state.view == View{}) return 0;
+    return ImGui::CalcTextSize("Defaults").x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+/// At the end of a heading's line.
 void defaultsButton(const Ui& ui, const Settings& defaults) {
     Frame& frame = ui.frame;
-    if (difference(defaults, frame.state.settings).empty() && frame.state.view == View{}) return;
-    const float right = ImGui::GetWindowContentRegionMax().x;
-    ImGui::SameLine(right - ImGui::CalcTextSize("Defaults").x -
-                    2 * ImGui::GetStyle().FramePadding.x);
+    const float width = defaultsWidth(frame, defaults);
+    if (width <= 0) return;
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
     if (!smallButton(ui, "Defaults", "button.defaults",
                      "Takes all choices and the view back to what the window begins with."))
         return;
@@ -311,8 +316,11 @@ void drawAxes(const Rows& rows, Folding& folding, const KnownSwitches& known,
         std::string summary;
         for (const Axis* axis : members)
             summary += (summary.empty() ? "" : ", ") + labelOf(*axis, settings);
-        const bool open = rows.group(folding, group.name, summary);
-        if (group.name == kGroups[0].heading) defaultsButton(ui, defaults);
+        const bool first = group.name == kGroups[0].heading;
+        const float gap = ImGui::GetStyle().ItemSpacing.x, width = defaultsWidth(frame, defaults);
+        const bool open =
+            rows.group(folding, group.name, summary, first && width > 0 ? width + gap : 0);
+        if (first) defaultsButton(ui, defaults);
         if (!open) continue;
         for (const Axis* member : members) {
             const Axis& axis = *member;

@@ -250,12 +250,13 @@ void Rows::heading(const char* text) const {
     strongLine(ui, text, colors::accent);
 }
 
-bool Rows::group(Folding& folding, const std::string& name, const std::string& summary) const {
+bool Rows::group(Folding& folding, const std::string& name, const std::string& summary,
+                 float free) const {
     const Theme& theme = ui.theme;
     const bool open = folding.open(name);
     const float height = headingHeight(theme), size = theme.units(kTriangle);
     const float text = size + theme.units(kTriangleGap), width = textSize(theme.strong, name).x;
-    const float whole = open ? text + width : ImGui::GetContentRegionAvail().x;
+    const float whole = open ? text + width : ImGui::GetContentRegionAvail().x - free;
     if (ImGui::InvisibleButton(("##" + name).c_str(), {whole, height}))
         ui.frame.then([&folding, name] { folding.toggle(name); });
     note(ui, "group." + name);

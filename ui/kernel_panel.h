@@ -40,8 +40,10 @@ struct Rows {
         toControl();
     }
     void heading(const char* text) const;
-    /// A heading that a click folds; folded, the summary stands in it. True where its rows follow.
-    bool group(Folding& folding, const std::string& name, const std::string& summary) const;
+    /// A heading that a click folds; folded, the summary stands in it, but for what is left free at
+    /// its end. True where its rows follow.
+    bool group(Folding& folding, const std::string& name, const std::string& summary,
+               float free = 0) const;
     /// Of the item before: what it is, how it is spelled elsewhere, why it cannot be had.
     void tooltip(const std::string& text, const std::string& spelling,
                  const std::string& reason = {}) const;
