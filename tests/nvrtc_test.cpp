@@ -19,6 +19,7 @@
 #include "renderer/cuda/film_adder.h"
 #include "renderer/cuda/launch_plan.h"
 #include "renderer/cuda/path_lengths.h"
+#include "renderer/cuda/row_times.h"
 #include "renderer/cuda/tree_kernels.h"
 #include "renderer/scene/bake.h"
 #include "tests/covering_array.h"
@@ -492,6 +493,48 @@ TEST(LaunchPlan, BandsHaveNoMoreRowsThanTheirMemory) {
         }
         EXPECT_EQ(rows, 720) << msPerPass;
     }
+}
+
+/// Under a sky, whose rows take a thirtieth of the time of those below.
+TEST(LaunchPlan, BandsKnowWhereThePictureTakesLong) {
+    RowTimes times;
+    const auto msOfRow = [](int row) { return row < 360 ? .001 : .03; };  // of a sample a pixel
+    for (int pass = 0; pass < 6; ++pass) {
+        LaunchNeeds n = picture();
+        n.fills = true;
+        for (int launches = 0; n.cursor < n.rows; ++launches) {
+            ASSERT_LT(launches, 500);
+            n.msPerRowSample =
+                times.meanWithin(kMostFillMs / n.samples, n.cursor, n.rows, n.granule);
+            const int rows = rowsOfLaunch(n);
+            ASSERT_GT(rows, 0);
+            double ms = 0;
+            for (int row = n.cursor; row < n.cursor + rows; ++row) ms += n.samples * msOfRow(row);
+            if (pass > 0) {
+                EXPECT_LE(ms, 1.2 * kMostFillMs) << pass << " at " << n.cursor;
+            }
+            if (pass > 2) {  // a band had rows of both
+                EXPECT_NEAR(n.samples * times.mean(n.cursor, rows, n.rows) * rows, ms, .35 * ms)
+                    << n.cursor;
+            }
+            times.learn(n.cursor, rows, n.rows, ms / n.samples / rows);
+            n.cursor += rows;
+        }
+    }
+}
+
+/// A launch of the whole picture says nothing of its parts, but how long they take together.
+TEST(LaunchPlan, DifferencesBetweenRowsAreKept) {
+    RowTimes times;
+    EXPECT_EQ(times.mean(0, 100, 100), 0);
+    times.learn(0, 50, 100, 1);
+    EXPECT_GT(times.mean(50, 50, 100), 1) << "with caution";
+    times.learn(50, 50, 100, 3);
+    times.learn(0, 100, 100, 4);  // twice as long as before
+    EXPECT_NEAR(times.mean(0, 49, 100), 2, .1);
+    EXPECT_NEAR(times.mean(51, 49, 100), 6, .1);
+    EXPECT_NEAR(times.meanWithin(40, 0, 100, 4), 2, .1);
+    EXPECT_NEAR(times.meanWithin(1, 60, 100, 4), 6, .1) << "no fewer rows than a launch has";
 }
 
 TEST(LaunchPlan, BusyDeviceGetsNoMore) {

@@ -139,6 +139,7 @@ void CudaSession::take(const FinishedLaunch& f) {
     k.msPerPixelSample =
         replace ? now : k.msPerPixelSample + kSpeedWeight * (now - k.msPerPixelSample);
     k.provisional = replace && !f.record.fills;
+    if (f.record.fills) k.rows.learn(f.record.firstRow, f.record.rows, f.record.height, now);
     f.record.kernel->speed = k;
 }
 
@@ -190,6 +191,14 @@ int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     return howManyFit(samples, atOnce * ms, budgetMs);
 }
 
+/// Of a sample of each pixel of a row, as a mean of the rows that a launch may have.
+double CudaSession::msOfNextRows(const Settings& settings, int granule, double leftMs) {
+    const KernelSpeed& speed = speedOf(settings);
+    const double width = film().width, ms = std::max(kMostFillMs, leftMs) / pass().samples / width;
+    const double known = speed.rows.meanWithin(ms, pass().cursor, film().height, granule);
+    return width * (known > 0 ? known : speed.msPerPixelSample);
+}
+
 int CudaSession::nextRows(const Settings& settings, double leftMs) {
     const LoadedKernel& kernel = active();
     const BandShape shape = engines_.of(kernel.variant()).shapeOf(kernel, film(), pass().samples);
@@ -200,7 +209,7 @@ int CudaSession::nextRows(const Settings& settings, double leftMs) {
     needs.granule = shape.granule;
     needs.rowsToFill = shape.rowsToFill;
     needs.mostRows = shape.mostRows;
-    needs.msPerRowSample = speedOf(settings).msPerPixelSample * film().width;
+    needs.msPerRowSample = msOfNextRows(settings, shape.granule, leftMs);
     // not 0 if launches of unknown length are queued
     needs.queuedMs = core_->ring.empty() ? 0 : std::max(1e-6, core_->ring.queuedMs());
     needs.budgetMs = leftMs;
@@ -230,6 +239,9 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
     record.session = this;
     record.kernel = choice_.active;
     record.name = nameOf(v.engine);
+    record.firstRow = pass().cursor;
+    record.rows = rows;
+    record.height = film().height;
     record.pixels = static_cast<long>(rows) * film().width;
     record.samples = pass().samples;
     // A small picture never fills the device: then all of it is what can be timed. Where the host
@@ -238,7 +250,9 @@ bool CudaSession::launch(const Settings& settings, const Camera& camera, int row
         hostWorks(v) || rows >= std::min({shape.rowsToFill, shape.mostRows, film().height});
     record.timed = kernel.launches > 0 && record.fills;
     if (!hostWorks(v)) {
-        record.expectedMs = speedOf(settings).msPerPixelSample *
+        const KernelSpeed& speed = speedOf(settings);
+        const double known = speed.rows.mean(record.firstRow, rows, film().height);
+        record.expectedMs = (known > 0 ? known : speed.msPerPixelSample) *
                             static_cast<double>(record.pixels) * pass().samples;
     }
     core_->ring.end(record);

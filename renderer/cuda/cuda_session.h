@@ -40,6 +40,7 @@ private:
     KernelSpeed& speedOf(const Settings& settings);
     Result<void> prepareMemory();
     int samplesOfPass(const Settings& settings, double budgetMs);
+    double msOfNextRows(const Settings& settings, int granule, double leftMs);
     int nextRows(const Settings& settings, double leftMs);
     bool launch(const Settings& settings, const Camera& camera, int rows);
     double wait(double leftMs);

@@ -18,11 +18,6 @@ constexpr double kRays = 4, kTestsPerMs = 5e7;
 /// Cost of a walk through a hierarchy, in such tests.
 constexpr double kTestsOfWalk = 100;
 
-/// A launch that fills is not longer, as a picture may have to wait for it, but for what fills the
-/// device once. Shorter ones, cut to what is left of a budget, cost vt9 a sixth of its rate on an
-/// H200.
-constexpr double kFillMs = 6, kMostFillMs = 12;
-
 /// Bands of nearly equal size that are multiples of a granule and of at most `fit` rows.
 int bandOf(int rest, int fit, int granule) {
     if (fit >= rest) return rest;
@@ -31,6 +26,7 @@ int bandOf(int rest, int fit, int granule) {
     return std::min(band <= fit ? band : band - granule, rest);
 }
 
+/// Launches cut to what is left of a budget cost vt9 a sixth of its rate on an H200.
 int rowsThatFill(const LaunchNeeds& n, double msPerRow, int rest) {
     const auto fit = [&](double ms) {
         return static_cast<int>(std::min<double>(n.mostRows, ms / msPerRow));

@@ -12,7 +12,7 @@ struct LaunchNeeds {
     int granule = 1;            ///< rows of a block; bands are multiples of it
     int rowsToFill = 1;         ///< as many rows as fill the device once
     int mostRows = 1 << 30;     ///< in a launch
-    double msPerRowSample = 0;  ///< 0: unknown
+    double msPerRowSample = 0;  ///< of those that come next; 0: unknown
     double queuedMs = 0;        ///< work that the device has still to do
     double budgetMs = 0;
     bool fills = false;  ///< the budget is met as nearly as launches of a good size meet it
@@ -23,6 +23,10 @@ struct LaunchNeeds {
 /// does not fit the budget it is cut into bands of nearly equal size, of at least rowsToFill as
 /// long as that fits. One that fills is cut by what a launch needs to be worth its overhead.
 int rowsOfLaunch(const LaunchNeeds& needs);
+
+/// A launch that fills is not longer, as a picture may have to wait for it, but for what fills the
+/// device once.
+inline constexpr double kFillMs = 6, kMostFillMs = 12;
 
 /// No launch should take longer, even of the fewest possible rows: drivers of displays end a kernel
 /// after some seconds, and the context is lost.

@@ -16,9 +16,10 @@ class LoadedKernel;
 
 /// What the host knows of a launch when it is made.
 struct LaunchRecord {
-    CudaSession* session = nullptr;        ///< that made it; nullptr once it is gone
-    std::shared_ptr<LoadedKernel> kernel;  ///< stays loaded until the launch is done
-    const char* name = "kernel";           ///< on the timeline
+    CudaSession* session = nullptr;          ///< that made it; nullptr once it is gone
+    std::shared_ptr<LoadedKernel> kernel;    ///< stays loaded until the launch is done
+    const char* name = "kernel";             ///< on the timeline
+    int firstRow = 0, rows = 0, height = 0;  ///< of a picture of this height
     long pixels = 0;
     int samples = 0;
     bool timed = false;     ///< counts for rates (FrameStats::timedRays)

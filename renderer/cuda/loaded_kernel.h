@@ -10,6 +10,7 @@
 #include "renderer/cuda/device.h"
 #include "renderer/cuda/kernel_builder.h"
 #include "renderer/cuda/loaded_library.h"
+#include "renderer/cuda/row_times.h"
 
 namespace rayscope {
 
@@ -20,6 +21,7 @@ struct KernelSpeed {
     int threads = 0;              ///< of the host, if it does part of the work
     double msPerPixelSample = 0;  ///< 0: unknown
     bool provisional = true;      ///< measured with launches too small to fill the device
+    RowTimes rows{};              ///< of launches that filled it
 };
 
 /// The kernels of a variant on the device, and how fast they have been.
