@@ -294,12 +294,16 @@ TEST(Autotune, FindsTheOptimisedBuildAndProvesIt) {
     ASSERT_TRUE(job.proof());
     EXPECT_GT(job.proof()->speed.samples.lower, 1);
     EXPECT_FALSE(job.proof()->different());
+    std::vector<size_t> climbs;
     for (const AutotuneRound& round : job.rounds()) {
+        if (round.name == "changes of the best") climbs.push_back(round.candidates.size());
         for (const Candidate& c : round.candidates) {
             EXPECT_EQ(c.settings.depth, settings.depth);
             EXPECT_EQ(c.settings.variant.random, settings.variant.random);
         }
     }
+    for (size_t i = 1; i < climbs.size(); ++i)
+        EXPECT_LT(climbs[i], climbs[0]) << "without what has lost";
     const char* const change = packets ? "--set engine=packets" : "--set opt=";
     EXPECT_NE(winnerText(job).find(change), std::string::npos) << winnerText(job);
     const State state{scene, scene.camera, settings, {}};

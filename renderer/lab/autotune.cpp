@@ -27,6 +27,8 @@ constexpr int kDrawsEach = 40;  ///< for a combination that is new and can be ha
 /// Of the best: a climb that gains less is the last one; and changes that are tried together.
 constexpr double kWorthClimbing = .01;
 constexpr size_t kMostTogether = 8;
+/// What has less than this of the best's speed is left out of later climbs.
+constexpr double kWorthAnotherTry = .9;
 /// Climbs that a search usually takes, for the estimate of its time.
 constexpr double kUsualClimbs = 2;
 
@@ -81,16 +83,38 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
       wish_(wish),
       device_(machine.of(settings.backend)->device()),
       random_(wish.seed) {
-    begin("single changes", singlesOf(start_), wish_.seconds);
+    std::vector<Settings> singles;
+    for (const Single& single : singlesOf(start_)) singles.push_back(single.settings);
+    begin("single changes", singles, wish_.seconds);
 }
 
-std::vector<Settings> Autotune::singlesOf(const Settings& settings) const {
-    std::vector<Settings> result;
+std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings) const {
+    std::vector<Single> result;
     for (const StudyItem& item : switchStudy(settings, scene_).items) {
-        if (!item.problem.empty() || !tunable(*findAxis(item.group))) continue;
-        if (!alike(item.b, settings) && !contains(result, item.b)) result.push_back(item.b);
+        const Axis* const axis = findAxis(item.group);
+        if (!item.problem.empty() || !tunable(*axis) || alike(item.b, settings)) continue;
+        const auto same = [&](const Single& other) { return alike(other.settings, item.b); };
+        if (std::ranges::none_of(result, same)) result.push_back({axis, axis->get(item.b), item.b});
     }
     return result;
+}
+
+void Autotune::climbFrom(const Candidate& best) {
+    climbing_ = singlesOf(best.settings);
+    std::erase_if(climbing_, [&](const Single& s) {
+        return losses_.contains({s.axis->id, s.value});
+    });
+    std::vector<Settings> settings;
+    for (const Single& single : climbing_) settings.push_back(single.settings);
+    begin("changes of the best", settings, wish_.seconds);
+}
+
+void Autotune::seeLosses(const Candidate& best) {
+    for (size_t i = 0; i < climbing_.size(); ++i) {
+        const double speed = rounds_.back().candidates[i].ratio.value;
+        if (speed > 0 && speed < kWorthAnotherTry * best.ratio.value)
+            losses_.insert({climbing_[i].axis->id, climbing_[i].value});
+    }
 }
 
 /// 1 for the beginning, and for what could not be tried alone.
@@ -230,9 +254,10 @@ Steps Autotune::run() {
         if (from.empty()) break;
         const Candidate best = from.front();
         keepInLast({best.settings});
-        begin("changes of the best", singlesOf(best.settings), wish_.seconds);
+        climbFrom(best);
         co_await play(*job_);
         take();
+        seeLosses(best);
         next = together(best);
         keepInLast(next);
         if (!next.empty()) {

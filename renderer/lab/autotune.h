@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,10 +44,11 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 /// A job that looks for the fastest settings among those that trace the same paths. First each
 /// single change is measured; then combinations are drawn in which a value is the likelier the
 /// faster it was alone. From the best it climbs: each single change of it, which may be one that
-/// only now is possible, then the best changes together, until nothing gains more. Then successive
-/// halving: the best six, and the better half of them, are measured twice as long each time
-/// (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
-/// Optimization"). The best that does the same work as the beginning wins.
+/// only now is possible, then the best changes together, until nothing gains more; what has lost a
+/// tenth is not tried again. Then successive halving: the best six, and the better half of them,
+/// are measured twice as long each time (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm
+/// Identification and Hyperparameter Optimization"). The best that does the same work as the
+/// beginning wins.
 class Autotune : public SteppedJob {
 public:
     /// The renderer has the scene; `settings` can be had.
@@ -78,7 +80,15 @@ private:
     void take();
     void keepInLast(const std::vector<Settings>& settings);
     bool accept(const StudyItem& item);
-    std::vector<Settings> singlesOf(const Settings& settings) const;
+    struct Single {
+        const Axis* axis;
+        int value;
+        Settings settings;
+    };
+    std::vector<Single> singlesOf(const Settings& settings) const;
+    /// Begins a round of those that no climb before has shown to be losses.
+    void climbFrom(const Candidate& best);
+    void seeLosses(const Candidate& best);
     std::vector<Settings> combinations();
     Settings combination();
     double weightOf(const Axis& axis, int value);
@@ -97,6 +107,8 @@ private:
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
     std::map<std::pair<std::string_view, int>, double> weights_;
+    std::vector<Single> climbing_;  ///< the last climb's, as its round has them
+    std::set<std::pair<std::string_view, int>> losses_;  ///< axes and values
     bool proving_ = false, done_ = false;
     std::optional<PairResult> proof_;
     std::vector<std::string> rejected_;
