@@ -209,7 +209,7 @@ void Autotune::compare(const std::vector<Settings>& candidates, double seconds, 
     }
     StudyWish wish = wish_;
     wish.seconds = seconds;
-    wish.onlyFaster = true;
+    wish.onlyFaster = !work;
     wish.work = work;
     job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
 }

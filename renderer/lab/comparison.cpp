@@ -23,6 +23,7 @@ constexpr int kWantedRounds = 40;
 /// CompareWish::onlyFaster
 constexpr int kHopelessRounds = 2;
 constexpr double kHopeless = 4;
+constexpr double kLeastPassMs = 1;  ///< below that, a pass is as long as waking the threads
 /// Shorter launches of the CPU notice what it takes to wake the threads.
 constexpr double kLeastLaunchMs = 5;
 /// Of the time, beside it: many comparisons follow each other on a machine that is warm.
@@ -114,10 +115,14 @@ Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWi
       onCpu_(a.settings.backend == Backend::cpu && b.settings.backend == Backend::cpu),
       wish_(wish),
       stopping_(wish.halfWidth, wish.seconds,
-                onCpu_ ? kWantedRounds : NarrowInterval::kFewestPasses),
+                onCpu_ && !wish.onlyFaster ? kWantedRounds : NarrowInterval::kFewestPasses),
       random_(wish.seed) {
     wish_.warmUpMs = std::min(wish.warmUpMs, 1e3 * kMostWarmUp * wish.seconds);
     wish_.longestLaunchMs = std::max(1e3 * wish.seconds / (2 * kWantedRounds), kLeastLaunchMs);
+    if (wish.onlyFaster) {
+        const double fitting = 1e3 * wish.seconds / (2 * NarrowInterval::kFewestPasses);
+        wish_.passMs = std::clamp(fitting, kLeastPassMs, wish.passMs);
+    }
     wish_.wholeLaunches |= a.settings.samples != b.settings.samples;
     sides_ = {trialOf(a, wish_), trialOf(b, wish_)};
 }

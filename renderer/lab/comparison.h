@@ -27,6 +27,8 @@ struct CompareWish : TrialWish {
     double halfWidth = .005;  ///< narrow enough, relative to the ratio
     /// Who looks for the fastest settings need not know by how much B is slower: the time spent, it
     /// ends after two rounds in each of which B took four times as long as A, without an interval.
+    /// Passes are as short as the time asks for, and on the CPU there are fewer rounds, whose
+    /// dependence is not seen.
     bool onlyFaster = false;
     std::uint32_t seed = 1;  ///< of the order of passes
 };
