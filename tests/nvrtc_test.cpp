@@ -511,14 +511,44 @@ TEST(LaunchPlan, BandsKnowWhereThePictureTakesLong) {
             double ms = 0;
             for (int row = n.cursor; row < n.cursor + rows; ++row) ms += n.samples * msOfRow(row);
             if (pass > 0) {
+                EXPECT_LE(ms, 2 * kMostFillMs) << pass << " at " << n.cursor;
+            }
+            if (pass > 1) {  // a band of the pass before had rows of both
                 EXPECT_LE(ms, 1.2 * kMostFillMs) << pass << " at " << n.cursor;
             }
-            if (pass > 2) {  // a band had rows of both
+            if (pass > 2) {
                 EXPECT_NEAR(n.samples * times.mean(n.cursor, rows, n.rows) * rows, ms, .35 * ms)
                     << n.cursor;
             }
             times.learn(n.cursor, rows, n.rows, ms / n.samples / rows);
             n.cursor += rows;
+        }
+    }
+}
+
+/// So that all rows enter the rate, not only those of the sky.
+TEST(LaunchPlan, BandsFillTheDeviceWhereItTakesNoLongerThanTheyMay) {
+    RowTimes times;
+    LaunchNeeds n = picture();
+    n.fills = true;
+    const double dense = kFillMs / n.rowsToFill / n.samples;
+    for (const int sky : {0, 100, 360, 650}) {
+        const auto msOfRow = [&](int row) { return row < sky ? dense / 30 : dense; };
+        for (int pass = 0; pass < 6; ++pass) {
+            for (n.cursor = 0; n.cursor < n.rows;) {
+                n.msPerRowSample =
+                    times.meanWithin(kMostFillMs / n.samples, n.cursor, n.rows, n.granule);
+                const int rows = rowsOfLaunch(n);
+                double ms = 0;
+                for (int row = n.cursor; row < n.cursor + rows; ++row)
+                    ms += n.samples * msOfRow(row);
+                if (pass > 2) {
+                    EXPECT_GE(rows, n.rowsToFill) << sky << " " << n.cursor;
+                    EXPECT_LE(ms, 2 * kMostFillMs) << sky << " " << n.cursor;
+                }
+                times.learn(n.cursor, rows, n.rows, ms / n.samples / rows);
+                n.cursor += rows;
+            }
         }
     }
 }

@@ -188,7 +188,9 @@ int CudaSession::samplesOfPass(const Settings& settings, double budgetMs) {
     const bool inTurn = v.samplesAs == SamplesAs::loop && !storesPaths(v);
     const double resident = inTurn ? 1. * kernel.residentBlocks() * v.blockX * v.blockY : 0;
     const double atOnce = std::max(fewest, std::min(resident, 1. * film().width * film().height));
-    return howManyFit(samples, atOnce * ms, budgetMs);
+    const bool fills = settings.launches == kAsManyAsFit;
+    return howManyFit(samples, atOnce * std::max(ms, speed.rows.most()),
+                      fills ? std::min(budgetMs, kFillMs) : budgetMs);
 }
 
 /// Of a sample of each pixel of a row, as a mean of the rows that a launch may have.

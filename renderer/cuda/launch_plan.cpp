@@ -26,13 +26,23 @@ int bandOf(int rest, int fit, int granule) {
     return std::min(band <= fit ? band : band - granule, rest);
 }
 
+/// Where launches would be too small to fill the device, fewer that fill it may take so long.
+constexpr double kMostMergedMs = 1.5 * kMostFillMs;
+
 /// Launches cut to what is left of a budget cost vt9 a sixth of its rate on an H200.
 int rowsThatFill(const LaunchNeeds& n, double msPerRow, int rest) {
     const auto fit = [&](double ms) {
         return static_cast<int>(std::min<double>(n.mostRows, ms / msPerRow));
     };
     const int wanted = std::max(fit(kFillMs), std::min(n.rowsToFill, fit(kMostFillMs)));
-    const int rows = bandOf(rest, std::max(wanted, n.granule), n.granule);
+    int rows = bandOf(rest, std::max(wanted, n.granule), n.granule);
+    // what does not fill the device says nothing of its speed
+    const int least = std::min(n.rowsToFill, n.mostRows);
+    if (rows < least) {
+        const int bands = std::max(rest / std::max(least, 1), 1);
+        const int merged = std::min(roundUp((rest + bands - 1) / bands, n.granule), rest);
+        if (merged >= least && merged <= fit(kMostMergedMs)) rows = merged;
+    }
     const double half = std::min(rows * msPerRow, n.budgetMs) / 2;
     return n.queuedMs > 0 && n.queuedMs + half > n.budgetMs ? 0 : rows;
 }

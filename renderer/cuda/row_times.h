@@ -18,6 +18,9 @@ public:
     /// each, or of all that are left; of `granule` rows at least.
     double meanWithin(double ms, int first, int height, int granule) const;
 
+    /// Of the slowest rows; 0: nothing is known.
+    double most() const { return most_; }
+
 private:
     static constexpr int kStrips = 64;
     double of(int row, int height) const;
