@@ -212,10 +212,11 @@ Steps LessonJob::run() {
     result_.code = code.result();
     // What fails here is not what was asked: whether it is solved.
     const Scene& scene = state.scene;
-    CountJob countA(renderer_, state.settings, state.scene, state.camera, scene.width,
-                    scene.height);
+    CountJob countA(renderer_, state.settings, state.scene, state.camera, scene.width, scene.height,
+                    wish_.program);
     while (!countA.step(leftMs())) co_await kPause;
-    CountJob countB(renderer_, wish_.b, state.scene, state.camera, scene.width, scene.height);
+    CountJob countB(renderer_, wish_.b, state.scene, state.camera, scene.width, scene.height,
+                    wish_.program);
     while (!countB.step(leftMs())) co_await kPause;
     result_.counters = movedCounters(wish_.lesson, countA.result(), countB.result());
     for (const CountJob* count : {&countA, &countB}) {

@@ -60,6 +60,7 @@ struct LessonWish {
     Settings b;
     double seconds = 10;    ///< of the comparison, compiling apart
     bool explains = false;  ///< look for what moved, where it is solved: the counters, too
+    std::string program = "/proc/self/exe";  ///< CountJob's
 };
 LessonWish lessonWish(const Lesson& lesson, const SharedScene& scene, int weak, int own);
 

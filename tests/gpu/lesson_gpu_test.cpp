@@ -1,5 +1,5 @@
-// Lessons on a real device: the solutions solve them, and the weak sources do not. Skipped, with the
-// reason, where there is none.
+// Lessons on a real device: the solutions solve them, and the weak sources do not. Skipped, with
+// the reason, where there is none.
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,8 @@ namespace {
 constexpr double kSeconds = 4;
 
 /// Somebody's sources of the lesson against its own.
-LessonResult resultOf(Machine& machine, const Lesson& lesson,
-                      const std::vector<KernelSource>& weak, const std::vector<KernelSource>& own,
-                      bool explains) {
+LessonResult resultOf(Machine& machine, const Lesson& lesson, const std::vector<KernelSource>& weak,
+                      const std::vector<KernelSource>& own, bool explains) {
     const TemporaryFolder a, b;
     const auto use = [](const char* name, const std::string& folder,
                         const std::vector<KernelSource>& sources) {
@@ -30,6 +29,7 @@ LessonResult resultOf(Machine& machine, const Lesson& lesson,
                                  use("own", b.path(), own));
     wish.seconds = kSeconds;
     wish.explains = explains;
+    wish.program = RAYSCOPE_PROGRAM;
     machine.cuda->setScene(wish.state.scene);
     Watches watches;
     LessonJob job(*machine.cuda, wish, watches);
@@ -59,8 +59,8 @@ TEST(LessonGpu, SolutionsSolveThemAndWeakSourcesDoNot) {
         for (const std::vector<MovedFigure>* figures : {&result.counters, &result.code.figures}) {
             for (const MovedFigure& figure : *figures) {
                 if (!figure.known()) continue;  // nobody may count
-                EXPECT_TRUE(figure.moved()) << figure.fact.id << ": " << figure.before << " -> "
-                                            << figure.fact.value;
+                EXPECT_TRUE(figure.moved())
+                    << figure.fact.id << ": " << figure.before << " -> " << figure.fact.value;
             }
         }
     }
