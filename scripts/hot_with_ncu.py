@@ -4,7 +4,8 @@
 Usage: hot_with_ncu.py PROGRAM FOLDER SCENE [AXIS=VALUE ...]
 
 Prints Markdown tables; what ncu wrote is left in the folder. Under ncu the program itself cannot count, but
-`rayscope counters` launches the same picture many times, and the largest of some launches is compared. The
+`rayscope counters` launches the same picture many times, and of some launches that is compared which executed most
+nearly as many instructions: others are parts of a pass, or of the kernel that it replaces. The
 exit code is 1 if the share of instructions of one of the ten hottest lines differs by more than 1 point, the
 first five are in another order where their shares differ, or sums and counters differ by more than 1 %.
 """
@@ -19,7 +20,7 @@ import sys
 
 SAMPLES = 16
 LOADED = 40  # launches after which the settings' kernel is certainly running
-LAUNCHES = 4
+LAUNCHES = 6
 HOTTEST, ORDERED = 10, 5
 POINT = 0.01
 SUMS = 0.01
@@ -80,13 +81,13 @@ def instructions(rows):
 
 
 def compare_instructions(mine, page):
-    """By their order in the kernel: those of the largest launch."""
+    """By their order in the kernel."""
     tables = launches(page)
     if not tables:
         print("ncu printed no instructions")
         return False
-    rows = max(tables, key=instructions)
     kernel = max(mine["kernels"], key=lambda kernel: kernel["instructions"])
+    rows = min(tables, key=lambda table: abs(instructions(table) - kernel["instructions"]))
     counts = {address: warps for address, warps, *_ in kernel["counts"]}
     all_mine, all_theirs = kernel["instructions"], instructions(rows)
     worst = 0
@@ -135,10 +136,10 @@ def lines_of(action):
 
 
 def compare_lines(mine, report):
-    """Those of the largest launch."""
     actions = report_reader().load_report(str(report)).range_by_idx(0)
-    best = max((lines_of(actions.action_by_idx(i)) for i in range(actions.num_actions())),
-               key=lambda lines: lines.total())
+    most = max(kernel["instructions"] for kernel in mine["kernels"])
+    best = min((lines_of(actions.action_by_idx(i)) for i in range(actions.num_actions())),
+               key=lambda lines: abs(lines.total() - most))
     total = best.total()
     good = True
     print("| line | rayscope | ncu | difference, points |\n|---|---|---|---|")
