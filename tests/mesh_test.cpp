@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "renderer/core/intersect.h"
+#include "renderer/cpu/embree_scene.h"
 #include "renderer/devices/starting.h"
 #include "renderer/scene/to_kernel.h"
 #include "tests/made_of_triangles.h"
@@ -400,6 +401,96 @@ TEST(Mesh, OpensWithTheBestOfWhatIsAllowed) {
     const Settings after = forScene(settings, before, scene, &reason);
     EXPECT_EQ(unsupported(after, scene), "");
     EXPECT_NE(reason.find("triangles"), std::string::npos) << reason;
+}
+
+/// Embree is another program: rays that pass an edge within rounding may differ, and by how much
+/// shapes that overlap are nearer.
+void expectEmbreesHits(const Scene& scene, int rays, unsigned seed) {
+    const Traced<float> own(scene, Accel::bvh);
+    const std::unique_ptr<PeerScene> peer = embreeScene(scene);
+    const auto& [closest, blocked, theirs] = peer->search();
+    const SceneParams<float> params = sceneParams<float>(scene, false);
+    Twister random(seed);
+    int hits = 0, other = 0;
+    for (int i = 0; i < rays; ++i) {
+        const MeshRay r = meshRay(*scene.meshes[0].mesh, 12, random, i % 2 ? i / 2 % 2 : 5);
+        const Ray<float> ray{toKernel<float>(r.origin), toKernel<float>(r.direction), r.from};
+        const Hit<float> a = own(r.origin, r.direction, r.from);
+        const Hit<float> b = closest(theirs, ray, params.tMin, params.tMax);
+        ASSERT_TRUE(b.shape == kNoShape || b.shape != r.from) << "ray " << i << " hits its origin";
+        const bool same =
+            a.shape == b.shape && std::abs(a.distance - b.distance) <= 1e-4 * b.distance;
+        other += same ? 0 : 1;
+        if (!same || a.shape < 0) continue;
+        ++hits;
+        ASSERT_TRUE(blocked(theirs, ray, params.tMin, a.distance * 1.001f, kNoShape));
+        ASSERT_FALSE(blocked(theirs, ray, params.tMin, a.distance * .999f, kNoShape));
+        ASSERT_FALSE(blocked(theirs, ray, params.tMin, a.distance * 1.00001f, a.shape));
+    }
+    EXPECT_GT(hits, rays / 4);
+    EXPECT_LE(other, rays / 2000);
+}
+
+TEST(Mesh, EmbreeFindsWhatOursFind) {
+    if (!hasEmbree()) GTEST_SKIP() << "built without Embree";
+    Scene scene = soup(300, 41);
+    scene.meshes = {placed(withoutSlivers(*scene.meshes[0].mesh))};
+    expectEmbreesHits(scene, 300'000, 42);
+    scene.spheres.push_back({{0, -5012, 0}, 5000, {}});
+    expectEmbreesHits(scene, 100'000, 43);
+}
+
+TEST(Mesh, EmbreeMakesTheSamePicture) {
+    if (!hasEmbree()) GTEST_SKIP() << "built without Embree";
+    for (const char* name : {"city-1000", "cornell-box"}) {
+        Scene scene = sceneNamed(name);
+        scene.spheres.push_back({{1, 2, 1}, .3, materialOfKind(MaterialKind::dielectric, 1)});
+        if (!hasLampOfTriangles(scene))  // a wall
+            scene.spheres.push_back(
+                {{0, -2e4 - 1, 0}, 2e4, materialOfKind(MaterialKind::lambert, .5)});
+        const char* lights = hasLampOfTriangles(scene) ? "light_sampling=on" : "light_sampling=off";
+        const auto render = [&](const char* accel) {
+            return renderCpu(scene, cpuSettings(scene, {accel, lights}), 64, 48, 32);
+        };
+        const Rendered ours = render("accel=bvh"), theirs = render("accel=embree");
+        const auto rays = static_cast<double>(ours.stats.rays.total());
+        EXPECT_NEAR(static_cast<double>(theirs.stats.rays.total()) / rays, 1, 2e-3) << name;
+        EXPECT_NEAR(theirs.mean().g / ours.mean().g, 1, 1e-2) << name;
+        EXPECT_GE(theirs.stats.buildMs, 0);
+    }
+}
+
+TEST(Mesh, EmbreeIsForTrianglesOfAProgramThatHasIt) {
+    const Scene scene = mixed();
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    const auto refusal = [&](std::vector<std::string> choices) {
+        choices.emplace_back("accel=embree");
+        return renderer->unsupported(cpuSettings(scene, choices));
+    };
+    if (hasEmbree())
+        EXPECT_EQ(refusal({}), "");
+    else
+        EXPECT_EQ(refusal({}), "accel=embree: this program was built without Embree (accel=bvh)");
+    EXPECT_NE(refusal({"precision=double"}), "");
+    const Scene spheres = sceneNamed("weekend");
+    EXPECT_NE(unsupported(cpuSettings(spheres, {"accel=embree"}), spheres).find("no triangles"),
+              std::string::npos);
+}
+
+/// A sphere that is edited moves in Embree's hierarchy too.
+TEST(Mesh, EmbreeFollowsAnEditedSphere) {
+    if (!hasEmbree()) GTEST_SKIP() << "built without Embree";
+    Scene scene = sceneOf(cube(), 1);
+    scene.spheres = {{{3, 0, 0}, .5, materialOfKind(MaterialKind::lambert, .2)}};
+    const Settings settings = cpuSettings(scene, {"accel=embree"});
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    renderWith(*renderer, settings, scene.camera, 32, 32, 4);
+    scene.spheres[0].center = {0, 0, 2};
+    renderer->adjustSphere(0, scene.spheres[0]);
+    const Rendered edited = renderWith(*renderer, settings, scene.camera, 32, 32, 4);
+    EXPECT_TRUE(sameBits(edited, renderCpu(scene, settings, 32, 32, 4)));
 }
 
 /// Every value that an axis has is rendered, or refused in a sentence about triangles.

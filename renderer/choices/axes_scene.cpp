@@ -27,6 +27,11 @@ constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are l
 constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
 constexpr char kNoKey[] = "this scene has triangles, whose numbers do not fit into a key";
 
+std::string withoutTriangles(const Settings&, const Scene& scene) {
+    return scene.meshes.empty() ? "this scene has no triangles, which is what Embree is here for"
+                                : std::string();
+}
+
 std::string noLights(const Settings&, const Scene& scene) {
     const int count = lightCount(scene);
     const bool triangles = hasLampOfTriangles(scene);  // all together need a shadow ray
@@ -120,7 +125,7 @@ std::vector<Axis> sceneAxes() {
          .label = "Search",
          .help = "Every ray is tested against every shape, or walks a hierarchy of bounding "
                  "boxes, whose nodes have two or four children, or from cell to cell of a "
-                 "uniform grid.",
+                 "uniform grid; or the library Embree finds what it hits.",
          .story = "weekend",
          .onCpu = true,
          .onCuda = true,
@@ -130,9 +135,25 @@ std::vector<Axis> sceneAxes() {
          .values = {{"brute", "all shapes"},
                     {"bvh", "BVH"},
                     {"grid", "uniform grid"},
-                    {"bvh4", "BVH of 4 children"}},
+                    {"bvh4", "BVH of 4 children"},
+                    {"embree", "Embree (CPU)"}},
          .rules = {{.values = "grid|bvh4",
                     .reasonInScene = withTriangles<kSpheresOnly>,
+                    .remedies = {"accel=bvh"}},
+                   {.values = "embree",
+                    .clash = "backend=cuda",
+                    .why = "there is no Embree for backend=cuda",
+                    .remedies = {"accel=bvh"}},
+                   {.values = "embree",
+                    .clash = "precision=double",
+                    .why = "Embree has no precision=double",
+                    .remedies = {"precision=float", "accel=bvh"}},
+                   {.values = "embree",
+                    .clash = "engine=regeneration|wavefront|hybrid|packets",
+                    .why = "only engine=megakernel asks Embree",
+                    .remedies = {"engine=megakernel", "accel=bvh"}},
+                   {.values = "embree",
+                    .reasonInScene = withoutTriangles,
                     .remedies = {"accel=bvh"}}}},
         {.id = "hierarchy",
          .label = "Hierarchy",

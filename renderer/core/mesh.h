@@ -9,6 +9,15 @@
 
 namespace rayscope {
 
+/// Another library's search, which the host may use in place of ours (Accel::embree). As
+/// closestHit() and occluded() in a scene without unbounded shapes; `scene` is theirs.
+struct PeerSearch {
+    Hit<float> (*closest)(const void* scene, const Ray<float>& ray, float tMin, float tMax);
+    bool (*occluded)(const void* scene, const Ray<float>& ray, float tMin, float distance,
+                     ShapeId except);
+    const void* scene;
+};
+
 /// Behind the spheres of a scene that has triangles: this, the nodes of the hierarchy, and the
 /// arrays below, whose places are counted from here in units of 16 bytes. The hierarchy's list has
 /// spheres and triangles; without a hierarchy all are outside the tree.
@@ -16,6 +25,7 @@ struct alignas(64) MeshHeader {
     BvhHeader tree;
     unsigned materials, corners, normals, faces, listed, lamps;
     int lampCount;
+    const PeerSearch* peer;  ///< null: our own
 };
 
 /// LightSphere::id of what stands for all lamps that are triangles.

@@ -37,6 +37,10 @@ RAYSCOPE_FN bool walkShapes(const SceneView<Real, V>& scene, const Ray<Real>& ra
 /// lowest number.
 template <class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
+    if constexpr (!kOnDevice && sizeof(Real) == 4) {
+        if (const PeerSearch* const peer = meshOf(scene).header->peer)
+            return peer->closest(peer->scene, ray, scene.params.tMin, scene.params.tMax);
+    }
     const AcrossRay<Real> across = acrossRay<V>(ray.origin, ray.direction);
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
@@ -52,6 +56,10 @@ RAYSCOPE_APART Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
 template <class Real, Variant V>
 RAYSCOPE_APART bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                              ShapeId except) {
+    if constexpr (!kOnDevice && sizeof(Real) == 4) {
+        if (const PeerSearch* const peer = meshOf(scene).header->peer)
+            return peer->occluded(peer->scene, ray, scene.params.tMin, distance, except);
+    }
     const AcrossRay<Real> across = acrossRay<V>(ray.origin, ray.direction);
     const Real tMin = scene.params.tMin;
     return walkShapes(scene, ray, distance, [&](ShapeId id, const auto& shape) RAYSCOPE_INLINED {

@@ -41,8 +41,9 @@ enum class SceneLayout { aos, soa };
 enum class SceneMemory { global, constant, shared, baked };
 
 /// How the closest sphere is found: by testing all, by walking a bounding volume hierarchy, from
-/// cell to cell of a uniform grid, or by a hierarchy of four children to a node.
-enum class Accel { brute, bvh, grid, bvh4 };
+/// cell to cell of a uniform grid, by a hierarchy of four children to a node, or by the library
+/// Embree (CPU, scenes of triangles).
+enum class Accel { brute, bvh, grid, bvh4, embree };
 
 /// How the nearest of the spheres is kept while all are tried. branch: a distance and a sphere,
 /// which a nearer hit replaces. keys: one integer, the distance with the sphere in its lowest bits,

@@ -57,6 +57,8 @@ public:
             const std::string lacks = lacksLanes(settings.lanes);
             if (!lacks.empty()) return lacks;
         }
+        if (v.accel == Accel::embree && !hasEmbree())
+            return "accel=embree: this program was built without Embree (accel=bvh)";
         const bool plain = v.engine == Engine::megakernel && v.path == Path::loop &&
                            v.sceneLayout == SceneLayout::soa && v.random != Random::shared &&
                            core_->scene.outline().meshes.empty();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "renderer/base/timeline.h"
+#include "renderer/scene/pack_meshes.h"
 
 namespace rayscope {
 
@@ -25,7 +26,7 @@ void HostScene::adjust(int number, const Sphere& sphere) {
     edited.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     scene_ = edited;
     const Traits before = std::exchange(traits_, traitsOf(edited));
-    if (structures_.move(number) || !(traits_ == before)) packed_.clear();
+    if (structures_.move(number) || !(traits_ == before) || peer_) packed_.clear();
     if (packed_.empty()) return;
     realBytes_ == sizeof(float) ? packSphere<float>(packed_, edited, layout_, traits_, number)
                                 : packSphere<double>(packed_, edited, layout_, traits_, number);
@@ -36,7 +37,11 @@ const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarch
     if (packed_.empty() || layout_ != layout || accel_ != accel || hierarchy_ != hierarchy ||
         realBytes_ != sizeof(Real)) {
         const Zone zone("build");
-        packed_ = packScene<Real>(scene(), layout, accel, &structures_, hierarchy);
+        const bool peer = accel == Accel::embree;
+        packed_ =
+            packScene<Real>(scene(), layout, peer ? Accel::brute : accel, &structures_, hierarchy);
+        peer_ = peer ? embreeScene(scene()) : nullptr;
+        if (peer_) setPeer(packed_, scene(), layout, peer_->search());
         layout_ = layout;
         accel_ = accel;
         hierarchy_ = hierarchy;
@@ -46,6 +51,7 @@ const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarch
 }
 
 double HostScene::buildMs() const {
+    if (peer_) return peer_->buildMs();
     const bool tree = accel_ == Accel::bvh || accel_ == Accel::bvh4;
     return tree ? structures_.bvh.buildMs(hierarchy_) : -1;
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "renderer/backend/moved_scene.h"
+#include "renderer/cpu/embree_scene.h"
 #include "renderer/scene/structures.h"
 
 namespace rayscope {
@@ -32,7 +35,8 @@ private:
     Traits traits_;
     Structures structures_;
     unsigned version_ = 0;
-    PackedScene packed_;  ///< empty: not packed yet
+    PackedScene packed_;               ///< empty: not packed yet
+    std::unique_ptr<PeerScene> peer_;  ///< Accel::embree; packed_ points to it
     SceneLayout layout_{};
     Accel accel_{};
     Hierarchy hierarchy_{};

@@ -295,6 +295,7 @@ size_t packedBytes(const Scene& scene, const Variant& variant) {
             return bytes +
                    listingBytes(spheres, walls, variant.precision, nodes * sizeof(Bvh4Node));
         case Accel::grid:
+        case Accel::embree:
             break;
     }
     return bytes + listingBytes(mostGridEntries(spheres), walls, variant.precision,

@@ -189,6 +189,12 @@ void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh) {
     to.setHeader(header);
 }
 
+void setPeer(PackedScene& packed, const Scene& scene, SceneLayout layout, const PeerSearch& peer) {
+    const bool walls = traitsOf(scene).features & kWalls;
+    const std::size_t spheres = paddedCount(scene) * sphereBytes<float>(layout, walls);
+    reinterpret_cast<MeshHeader*>(packed.data() + spheres)->peer = &peer;
+}
+
 std::size_t meshBytes(const Scene& scene, const Variant& variant) {
     const bool wide = variant.precision == Precision::float64;
     const std::size_t shapes = shapeCount(scene);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "renderer/core/mesh.h"
 #include "renderer/scene/bvh.h"
 #include "renderer/scene/scene.h"
 
@@ -13,6 +14,10 @@ MaterialRecord<Real> materialRecord(const Material& material, double inverseRadi
 /// nullptr: every ray tests all of them.
 template <class Real>
 void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh);
+
+/// Lets another library, which outlives it, search a scene with triangles packed in single
+/// precision.
+void setPeer(PackedScene& packed, const Scene& scene, SceneLayout layout, const PeerSearch& peer);
 
 /// Upper bound on the bytes of appendMeshes().
 std::size_t meshBytes(const Scene& scene, const Variant& variant);
