@@ -353,7 +353,8 @@ TEST_F(Faults, MemoryThatRunsOutIsASentenceWhereverItDoes) {
     for (int i = 0; i < 300'000; ++i) record["more"].push_back(json::array({i}));
     std::ofstream(folder / "a.json") << record;
     int whole = 0, refused = 0;
-    for (int kilobytes = 40'000; kilobytes < 140'000; kilobytes += 5'000) {
+    // of addresses, of which the program with its libraries takes some 100,000
+    for (int kilobytes = 60'000; kilobytes < 260'000; kilobytes += 10'000) {
         const Outcome r = run(fmt::format(
             "ulimit -c 0; ulimit -v {}; rayscope compare a.json a.json 2>&1", kilobytes));
         if (r.code == 127 || r.text.starts_with("rayscope: error while loading")) continue;
