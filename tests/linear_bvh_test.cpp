@@ -30,6 +30,16 @@ TEST(LinearBvh, EverySphereIsInOneLeafOrOutside) {
     }
 }
 
+/// Whatever threads are there, and when they come back.
+TEST(Bvh, AnyNumberOfThreadsBuildsTheSameTree) {
+    for (const char* name : {"field-100000", "terrain-100000"}) {
+        const std::vector<Box> boxes = boxesOf(*findScene(name));
+        const Bvh alone = buildBvh(boxes, beforeFirstEnclosing, 1);
+        for (const int threads : {2, 3, 8, 0})
+            expectSameTree(alone, buildBvh(boxes, beforeFirstEnclosing, threads));
+    }
+}
+
 /// All sorted by size, as buildBvh() does.
 TEST(LinearBvh, TheSameSpheresStayOutside) {
     int outside = 0;

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <future>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <limits>
 #include <numeric>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "renderer/base/elapsed.h"
@@ -22,6 +26,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int kBins = 32;
 /// Cost of visiting a node, in tests of a shape.
 constexpr float kNodeCost = 2;
+/// A thread of its own is worth so many boxes.
+constexpr int kWorthAThread = 1 << 13;
 /// Most boxes left outside the tree, each of which costs every ray a test.
 constexpr int kMaxOutside = 16;
 
@@ -74,8 +80,10 @@ float sizeOf(const Box& box) {
 std::vector<int> bySize(std::span<const Box> boxes) {
     std::vector<int> order(boxes.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return sizeOf(boxes[a]) < sizeOf(boxes[b]); });
+    std::vector<float> sizes;
+    sizes.reserve(boxes.size());
+    for (const Box& box : boxes) sizes.push_back(sizeOf(box));
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return sizes[a] < sizes[b]; });
     return order;
 }
 
@@ -102,17 +110,20 @@ struct Bin {
     int count = 0;
 };
 
+/// The same tree with any number of threads: each builds a part of its own, and parts are joined in
+/// the order of one.
 class Builder {
 public:
-    explicit Builder(std::vector<Item>& items, Bvh& bvh) : items_(items), bvh_(bvh) {}
+    Builder(std::vector<Item>& items, Bvh& bvh, int threads)
+        : items_(items), bvh_(bvh), spare_(threads - 1) {}
 
     void build() {
         const int count = static_cast<int>(items_.size());
         if (count > kMaxLeafSpheres) {
-            subtree(0, count, 0);
+            subtree(bvh_, 0, count, 0);
             return;
         }
-        const Child all = leaf(0, count);
+        const Child all = leaf(bvh_, 0, count);
         const Child none{leafReference(0, 0), all.box};
         bvh_.nodes.push_back(nodeOf(all, none));
     }
@@ -121,6 +132,11 @@ private:
     struct Child {
         int reference;
         Bounds box;
+    };
+    /// Nodes and list, from 0 on; another thread builds it.
+    struct Part {
+        Bvh bvh;
+        std::future<Child> root;
     };
 
     static BvhNode nodeOf(const Child& a, const Child& b) {
@@ -137,22 +153,62 @@ private:
         return box;
     }
 
-    Child leaf(int begin, int end) {
-        const int first = static_cast<int>(bvh_.list.size());
-        for (int i = begin; i < end; ++i) bvh_.list.push_back(items_[i].id);
+    Child leaf(Bvh& bvh, int begin, int end) {
+        const int first = static_cast<int>(bvh.list.size());
+        for (int i = begin; i < end; ++i) bvh.list.push_back(items_[i].id);
         return {leafReference(first, end - begin), boxOf(begin, end)};
     }
 
-    Child subtree(int begin, int end, int level) {
+    Child subtree(Bvh& bvh, int begin, int end, int level) {
         const Bounds box = boxOf(begin, end);
         const int middle = divide(begin, end, level, box);
-        if (middle == begin) return leaf(begin, end);
-        const int node = static_cast<int>(bvh_.nodes.size());
-        bvh_.nodes.emplace_back();
-        const Child a = subtree(begin, middle, level + 1);
-        const Child b = subtree(middle, end, level + 1);
-        bvh_.nodes[node] = nodeOf(a, b);
+        if (middle == begin) return leaf(bvh, begin, end);
+        const int node = static_cast<int>(bvh.nodes.size());
+        bvh.nodes.emplace_back();
+        Part right;
+        if (end - middle >= kWorthAThread && middle - begin >= kWorthAThread)
+            right.root = apart(right.bvh, middle, end, level + 1);
+        const Child a = subtree(bvh, begin, middle, level + 1);
+        const Child b =
+            right.root.valid() ? joined(bvh, right) : subtree(bvh, middle, end, level + 1);
+        bvh.nodes[node] = nodeOf(a, b);
         return {node, box};
+    }
+
+    /// Another thread's subtree; nothing where all threads are busy, or there are no more.
+    std::future<Child> apart(Bvh& bvh, int begin, int end, int level) {
+        const auto work = [this, &bvh, begin, end, level] {
+            const Child root = subtree(bvh, begin, end, level);
+            ++spare_;
+            return root;
+        };
+        if (spare_.fetch_sub(1) > 0) {
+            try {
+                return std::async(std::launch::async, work);
+            } catch (const std::system_error&) {
+            }
+        }
+        ++spare_;
+        return {};
+    }
+
+    /// Waits for a part and appends it.
+    static Child joined(Bvh& bvh, Part& part) {
+        Child root = part.root.get();
+        const int nodes = static_cast<int>(bvh.nodes.size());
+        const int listed = static_cast<int>(bvh.list.size());
+        const auto moved = [&](int reference) {
+            return reference >= 0
+                       ? reference + nodes
+                       : leafReference(leafFirst(reference) + listed, leafCount(reference));
+        };
+        for (BvhNode& node : part.bvh.nodes) {
+            for (int& reference : node.child) reference = moved(reference);
+        }
+        bvh.nodes.insert(bvh.nodes.end(), part.bvh.nodes.begin(), part.bvh.nodes.end());
+        bvh.list.insert(bvh.list.end(), part.bvh.list.begin(), part.bvh.list.end());
+        root.reference = moved(root.reference);
+        return root;
     }
 
     /// Partitions the items and returns the first one of the right side, or `begin` if they are to
@@ -161,19 +217,28 @@ private:
         const int count = end - begin;
         Bounds centers;
         for (int i = begin; i < end; ++i) centers.add({items_[i].center, items_[i].center});
+        const std::array<Binning, 3> binnings{binning(centers, 0), binning(centers, 1),
+                                              binning(centers, 2)};
+        std::array<std::array<Bin, kBins>, 3> bins;
+        for (int i = begin; i < end; ++i) {
+            for (const Binning& binning : binnings) {
+                Bin& bin = bins[binning.axis][binning.of(items_[i])];
+                bin.box.add(items_[i].box);
+                ++bin.count;
+            }
+        }
         Split best;
-        for (int axis = 0; axis < 3; ++axis) {
-            const Split split = bestSplit(begin, end, level, binning(centers, axis));
+        for (const Binning& binning : binnings) {
+            const Split split = bestSplit(bins[binning.axis], level, binning);
             if (split.cost < best.cost) best = split;
         }
         const float area = box.area();
         const bool pays = kNodeCost * area + best.cost < static_cast<float>(count) * area;
         if (count <= kMaxLeafSpheres && (level == kBvhLevels || !pays)) return begin;
         if (best.axis < 0) return halve(begin, end, centers);
-        const Binning bins = binning(centers, best.axis);
-        const auto middle =
-            std::partition(items_.begin() + begin, items_.begin() + end,
-                           [&](const Item& item) { return bins.of(item) <= best.bin; });
+        const auto middle = std::partition(
+            items_.begin() + begin, items_.begin() + end,
+            [&](const Item& item) { return binnings[best.axis].of(item) <= best.bin; });
         return static_cast<int>(middle - items_.begin());
     }
 
@@ -197,15 +262,9 @@ private:
     /// How many boxes a subtree at this level may hold so that the remaining levels suffice.
     static double capacity(int level) { return std::ldexp(kMaxLeafSpheres, kBvhLevels - level); }
 
-    Split bestSplit(int begin, int end, int level, Binning binning) const {
+    static Split bestSplit(const std::array<Bin, kBins>& bins, int level, Binning binning) {
         Split best;
         if (!std::isfinite(binning.scale)) return best;
-        std::array<Bin, kBins> bins;
-        for (int i = begin; i < end; ++i) {
-            Bin& bin = bins[binning.of(items_[i])];
-            bin.box.add(items_[i].box);
-            ++bin.count;
-        }
         std::array<float, kBins> right;  // cost of the bins after this one
         std::array<int, kBins> rightCount;
         Bin sum;
@@ -229,6 +288,7 @@ private:
 
     std::vector<Item>& items_;
     Bvh& bvh_;
+    std::atomic<int> spare_;  ///< threads
 };
 
 /// Sets what slackAt() (core/bvh.h) depends on.
@@ -306,10 +366,11 @@ std::vector<int> outsideTree(std::span<const Box> boxes) {
     return outside;
 }
 
-Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree) {
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree, int threads) {
     const Clock::time_point start = Clock::now();
     const std::vector<int> order = bySize(boxes);
     std::vector<Box> sorted;
+    sorted.reserve(boxes.size());
     for (const int i : order) sorted.push_back(boxes[i]);
     const auto outside = order.begin() + inTree(sorted);
     Bvh bvh;
@@ -317,10 +378,12 @@ Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree) {
     std::sort(bvh.list.begin(), bvh.list.end());
     bvh.header.outside = static_cast<int>(bvh.list.size());
     std::vector<Item> items;
+    items.reserve(boxes.size());
     for (auto i = order.begin(); i != outside; ++i) items.push_back(itemOf(boxes[*i], *i));
     if (items.empty()) return bvh;
     measure(items, boxes, bvh.header);
-    Builder(items, bvh).build();
+    if (threads == 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+    Builder(items, bvh, threads).build();
     bvh.header.nodes = static_cast<int>(bvh.nodes.size());
     bvh.buildMs = millisecondsSince(start);
     return bvh;

@@ -42,8 +42,9 @@ int beforeFirstEnclosing(std::span<const Box> sorted);
 std::vector<int> outsideTree(std::span<const Box> boxes);
 
 /// Builds a tree by the binned surface area heuristic (Wald 2007, "On fast Construction of
-/// SAH-based Bounding Volume Hierarchies"), never deeper than kBvhLevels.
-Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosing);
+/// SAH-based Bounding Volume Hierarchies"), never deeper than kBvhLevels. The same tree with any
+/// number of threads; 0: one for each core.
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosing, int threads = 0);
 
 /// Moves a sphere from its leaf to those outside the tree. The hierarchy is then correct wherever
 /// the sphere goes and however large it grows, at the cost of one more test per ray. Refitting the
