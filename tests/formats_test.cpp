@@ -82,7 +82,9 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
     expectRuns("bench --json bench.json --csv bench.csv" + quick);
     expectRuns("compare --b path=stack --time .1 --json comparison.json" + size);
     expectRuns("switches --only-speed --json switches.json --csv switches.csv" + quick);
-    expectRuns("sweep --x path --y accel --json sweep.json --csv sweep.csv" + quick);
+    expectRuns(
+        "sweep --x path=loop,stack --y accel=bvh,brute,embree --json sweep.json --csv sweep.csv" +
+        quick);
     fs::create_directories(folder / "ladders");
     write("ladders/two.json", R"({"title": "Two", "scene": "vt9", "size": [16, 9], "spp": 1,
         "measures": "rate", "unit": "rays/s", "rungs": [{"name": "a", "why": "w"},
