@@ -119,10 +119,8 @@ Comparison::Comparison(const Contestant& a, const Contestant& b, const CompareWi
       random_(wish.seed) {
     wish_.warmUpMs = std::min(wish.warmUpMs, 1e3 * kMostWarmUp * wish.seconds);
     wish_.longestLaunchMs = std::max(1e3 * wish.seconds / (2 * kWantedRounds), kLeastLaunchMs);
-    if (wish.onlyFaster) {
-        const double fitting = 1e3 * wish.seconds / (2 * NarrowInterval::kFewestPasses);
-        wish_.passMs = std::clamp(fitting, kLeastPassMs, wish.passMs);
-    }
+    const double fitting = 1e3 * wish.seconds / (2 * NarrowInterval::kFewestPasses);
+    wish_.passMs = std::clamp(fitting, std::min(kLeastPassMs, wish.passMs), wish.passMs);
     wish_.wholeLaunches |= a.settings.samples != b.settings.samples;
     sides_ = {trialOf(a, wish_), trialOf(b, wish_)};
 }

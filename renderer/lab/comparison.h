@@ -23,12 +23,12 @@ struct Contestant {
 /// What both sides are told, each with settings of its own, and when it is enough.
 struct CompareWish : TrialWish {
     CompareWish() { warmUpMs = 1500; }
-    double seconds = 10;      ///< give up narrowing the interval after this long, warm-up apart
+    /// Give up narrowing the interval after this long, warm-up apart; if it is short, passes are.
+    double seconds = 10;
     double halfWidth = .005;  ///< narrow enough, relative to the ratio
     /// Who looks for the fastest settings need not know by how much B is slower: the time spent, it
     /// ends after two rounds in each of which B took four times as long as A, without an interval.
-    /// Passes are as short as the time asks for, and on the CPU there are fewer rounds, whose
-    /// dependence is not seen.
+    /// On the CPU there are fewer rounds, whose dependence is not seen.
     bool onlyFaster = false;
     std::uint32_t seed = 1;  ///< of the order of passes
 };
