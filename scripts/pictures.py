@@ -283,11 +283,6 @@ def hot(window):
     window.click("code.hot.0")
 
 
-def triangles(window):
-    """A million triangles, and what their rays cost."""
-    window.wait("a settled rate", lambda s: s["rays_per_second"] > 0)
-
-
 def lesson(window):
     """A lesson of whose weak places one is mended; needs NVRTC."""
     read = window.wait("the code", lambda s: "problem" in s["code"] and not s["code"]["busy"], 120)
@@ -359,7 +354,7 @@ def on_gpu(drive):
 
 
 def rate(window):
-    """The rate of the default kernel."""
+    """The picture and the rate of the default kernel."""
     window.wait("a settled rate", lambda s: s["rays_per_second"] > 0)
 
 
@@ -372,7 +367,7 @@ PICTURES = {"guide-window": (SIZE, "vt9", throughput), "guide-why": (SIZE, "vt9"
             "guide-tour": (SIZE, "vt9", tour), "guide-scene": (SIZE, "vt9", scene),
             "viewer": (LARGE, "vt9", on_gpu(rate)), "why": (LARGE, "vt9", on_gpu(why)),
             "versus": (SIZE, "vt9", on_gpu(versus)), "code": (SIZE, "vt9", on_gpu(code)),
-            "hot": (LARGE, "vt9", on_gpu(hot)), "triangles": (LARGE, "city-1000000", on_gpu(triangles)),
+            "hot": (LARGE, "vt9", on_gpu(hot)), "triangles": (LARGE, "city-1000000", on_gpu(rate)),
             "simulation": (LARGE, "nbody", simulation)}
 
 
