@@ -13,4 +13,3 @@ target_link_libraries(cpu PRIVATE embree)
 set_source_files_properties(renderer/cpu/embree_scene.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
                             COMPILE_DEFINITIONS "RAYSCOPE_EMBREE;RAYSCOPE_BUILD=peer"
                             COMPILE_OPTIONS -ffp-contract=off)
-

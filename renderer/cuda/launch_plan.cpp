@@ -39,7 +39,7 @@ int rowsThatFill(const LaunchNeeds& n, double msPerRow, int rest) {
     // what does not fill the device says nothing of its speed
     const int least = std::min(n.rowsToFill, n.mostRows);
     if (rows < least) {
-        const int bands = std::max(rest / std::max(least, 1), 1);
+        const int bands = std::max(rest / least, 1);
         const int merged = std::min(roundUp((rest + bands - 1) / bands, n.granule), rest);
         if (merged >= least && merged <= fit(kMostMergedMs)) rows = merged;
     }
