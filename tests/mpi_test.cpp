@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(, MpiKilled,
                                          Killed{"INT", ""}));
 
 TEST_F(Mpi, WhatRanksHaveMeasuredIsNotMeasuredAgain) {
-    const std::string what = "sweep --backend cpu --x samples=1..32 --size 32x18 --time .1 ";
+    const std::string what = "sweep --backend cpu --x samples=1..32 --size 32x18 --time .5 ";
     const Outcome r = test::runShell(
         inBackground(what + "--json a.json --checkpoint-every .1", "a.json.checkpoint") +
         "kill -INT $m; wait $m; cat log");
