@@ -18,7 +18,9 @@ enum class MaterialKind : int { lambert, metal, dielectric, glass, glossy, check
 /// that emits.
 enum class HitKind : int { sky, emissive, lambert, metal, glass, glossy, floor };
 inline constexpr int kHitKinds = 7;
-enum class SkyKind : int { gradient, power };
+enum class SkyKind : int { gradient, power, picture };
+/// What a texture shows beyond its edges.
+enum class Wrap : int { repeat, clamp, mirror };
 
 /// Most emissive spheres for which light sampling is offered; each costs one shadow ray per hit.
 inline constexpr int kMaxLights = 16;

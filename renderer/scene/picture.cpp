@@ -1,0 +1,76 @@
+#include "renderer/scene/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "renderer/base/text.h"
+#include "renderer/scene/picture_formats.h"
+
+namespace rayscope {
+
+namespace {
+
+RadiancePicture linearised(const Picture8& picture) {
+    std::array<float, 256> of{};
+    for (int i = 0; i < 256; ++i) of[static_cast<std::size_t>(i)] = static_cast<float>(linearOf(i));
+    RadiancePicture result{picture.width, picture.height};
+    result.rgb.reserve(3 * picture.texels.size());
+    for (const std::uint32_t texel : picture.texels) {
+        for (int shift = 0; shift < 24; shift += 8) result.rgb.push_back(of[texel >> shift & 255]);
+    }
+    return result;
+}
+
+}  // namespace
+
+bool Texture::operator==(const Texture& other) const {
+    const bool same =
+        picture == other.picture || (picture && other.picture && *picture == *other.picture);
+    return same && wrapU == other.wrapU && wrapV == other.wrapV;
+}
+
+double linearOf(int byte) {
+    const double value = byte / 255.;
+    return value <= .04045 ? value / 12.92 : std::pow((value + .055) / 1.055, 2.4);
+}
+
+Failure damaged(const char* kind, const std::string& message) {
+    const std::string line = message.substr(0, message.find('\n'));
+    return Failure{
+        fmt::format("it is a damaged {} file: {}", kind, printable(shortened(line, 100)))};
+}
+
+std::string wrongSize(long long width, long long height, std::size_t most) {
+    if (width < 1 || height < 1 || width > kMaxPictureSide || height > kMaxPictureSide)
+        return fmt::format("it has {} x {} pixels: at most {} along a side are read", width, height,
+                           kMaxPictureSide);
+    if (static_cast<std::size_t>(width * height) > most)
+        return fmt::format("it is too short for {} x {} pixels", width, height);
+    return {};
+}
+
+Result<Picture8> pictureFrom(std::string_view bytes) {
+    if (bytes.starts_with("\x89PNG")) return pngPicture(bytes);
+    if (bytes.starts_with("\xff\xd8\xff")) return jpegPicture(bytes);
+    return Failure{"it is neither a PNG nor a JPEG file"};
+}
+
+Result<RadiancePicture> skyPictureFrom(std::string_view bytes) {
+    const bool hdr = bytes.starts_with("#?"), exr = bytes.starts_with("\x76\x2f\x31\x01");
+    if (hdr || exr) {
+        Result<RadiancePicture> picture = hdr ? hdrPicture(bytes) : exrPicture(bytes);
+        if (!picture) return picture;
+        for (float& value : picture->rgb)
+            value = value > 0 ? std::min(value, kMaxRadiance) : 0;  // NaN, too
+        return picture;
+    }
+    const Result<Picture8> picture = pictureFrom(bytes);
+    if (!picture && !bytes.starts_with("\x89PNG") && !bytes.starts_with("\xff\xd8\xff"))
+        return Failure{"it is no EXR, HDR, PNG or JPEG file"};
+    return picture ? Result<RadiancePicture>(linearised(*picture)) : picture.failure();
+}
+
+}  // namespace rayscope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "renderer/base/result.h"
+#include "renderer/core/types.h"
+
+// Pictures that colour meshes or are the sky, and the files that they are read from.
+
+namespace rayscope {
+
+/// Most texels of a picture along a side, and of all textures of a model: 4 GiB.
+inline constexpr int kMaxPictureSide = 1 << 14;
+inline constexpr std::size_t kMaxTexels = std::size_t{1} << 30;
+inline constexpr float kMaxRadiance = 1e6;
+
+/// Rows from the top; in a texel red is the lowest byte. In sRGB.
+struct Picture8 {
+    int width = 0, height = 0;
+    std::vector<std::uint32_t> texels{};
+    bool operator==(const Picture8&) const = default;
+};
+
+/// Linear, three numbers a texel, rows from the top.
+struct RadiancePicture {
+    int width = 0, height = 0;
+    std::vector<float> rgb{};
+    bool operator==(const RadiancePicture&) const = default;
+};
+
+/// What colours the surfaces of a material. Materials share pictures.
+struct Texture {
+    std::shared_ptr<const Picture8> picture{};
+    Wrap wrapU = Wrap::repeat, wrapV = Wrap::repeat;
+    bool operator==(const Texture& other) const;
+};
+
+/// Reflectance, or radiance, of a byte in sRGB (IEC 61966-2-1).
+double linearOf(int byte);
+
+// What files hold, by how they begin. Failures are clauses: "it is neither a PNG nor a JPEG file".
+
+/// PNG or JPEG. Alpha is left out.
+Result<Picture8> pictureFrom(std::string_view bytes);
+/// OpenEXR, Radiance's HDR, or one of those above. Values are from 0 to kMaxRadiance.
+Result<RadiancePicture> skyPictureFrom(std::string_view bytes);
+
+}  // namespace rayscope
