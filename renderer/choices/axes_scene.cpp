@@ -45,7 +45,12 @@ std::string noLights(const Settings&, const Scene& scene) {
 }
 
 std::string tooManyForConstants(const Settings& s, const Scene& scene) {
-    const size_t bytes = scene.meshes.empty() ? 0 : packedBytes(scene, s.variant);
+    const size_t bytes = isOfTriangles(scene) ? packedBytes(scene, s.variant) : 0;
+    if (bytes > kConstantBytes && scene.meshes.empty())
+        return fmt::format(
+            "with the picture of its sky this scene may need {} bytes, and there "
+            "are {}",
+            bytes, kConstantBytes);
     if (bytes > kConstantBytes)
         return fmt::format("{} triangles may need {} bytes, and there are {}", triangleCount(scene),
                            bytes, kConstantBytes);

@@ -63,10 +63,13 @@ inline bool followsWholePaths(const Settings& s) {
     return runsMegakernel(s) || s.variant.engine == Engine::regeneration;
 }
 
-/// For rules: empty in a scene without triangles.
+/// For rules: empty in a scene that is not traced as one with triangles.
 template <const auto& kWhy>
 std::string withTriangles(const Settings&, const Scene& scene) {
-    return scene.meshes.empty() ? std::string() : std::string(kWhy);
+    if (!scene.meshes.empty()) return kWhy;
+    return isOfTriangles(scene)
+               ? "this scene's sky is a picture, with which it is traced as if it had triangles"
+               : "";
 }
 
 inline constexpr Belonging kMegakernel{runsMegakernel, "engine=megakernel"};

@@ -21,7 +21,7 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     s.depth = scene.depth;
     s.moves = scene.simulation.has_value();
     const size_t bvhSpheres = backend == Backend::cpu ? kBvhSpheresCpu : kBvhSpheresCuda;
-    if (scene.spheres.size() >= bvhSpheres || !scene.meshes.empty()) s.variant.accel = Accel::bvh;
+    if (scene.spheres.size() >= bvhSpheres || isOfTriangles(scene)) s.variant.accel = Accel::bvh;
     if (backend == Backend::cpu) {
         s.display = Display::host;
         s.variant.compaction = Compaction::host;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/core/bvh.h"
+#include "renderer/core/picture.h"
 #include "renderer/core/sampling.h"
 #include "renderer/core/shapes.h"
 
@@ -25,7 +26,10 @@ struct alignas(64) MeshHeader {
     BvhHeader tree;
     unsigned materials, corners, normals, faces, listed, lamps;
     int lampCount;
+    unsigned textures;       ///< of the materials; Feature::kTextures
     const PeerSearch* peer;  ///< null: our own
+    unsigned linear;         ///< of bytes in sRGB; kTextures
+    unsigned sky;            ///< Feature::kPictureSky
 };
 
 /// LightSphere::id of what stands for all lamps that are triangles.
@@ -51,11 +55,12 @@ struct alignas(16) ListedShape {
     int unusedC;
 };
 
-/// A corner, or the normal there.
+/// A corner, or the normal there; and in the texture, how far to the right, or how far down
+/// (Feature::kTextures).
 template <class Real>
 struct alignas(4 * sizeof(Real)) CornerRecord {
     Vec3<Real> v;
-    Real unused;
+    Real texture;
 };
 
 /// A triangle by the numbers of its corners. The complement of a material's number: the normals of
@@ -100,6 +105,11 @@ struct MeshView {
         const int i = face.material < 0 ? ~face.material : face.material;
         return at<MaterialRecord<Real>>(header->materials)[i];
     }
+    RAYSCOPE_FN TextureRecord texture(const FaceRecord& face) const {
+        const int i = face.material < 0 ? ~face.material : face.material;
+        return at<TextureRecord>(header->textures)[i];
+    }
+    RAYSCOPE_FN const SkyRecord<Real>& sky() const { return *at<SkyRecord<Real>>(header->sky); }
 };
 
 template <class Real, Variant V>
@@ -212,6 +222,42 @@ RAYSCOPE_FN Vec3<Real> normalAt(const MeshView<Real>& mesh, const FaceRecord& fa
     const Vec3<Real> smooth = normalizeOrZero<V>(sum);
     const Vec3<Real> outside = onSideOf(plane, smooth);
     return dot(d, smooth) * dot(d, outside) > 0 ? smooth : outside;
+}
+
+/// How much the second and the third corner of a triangle weigh at a point of it.
+template <class Real>
+struct CornerWeights {
+    Real v, w;
+};
+/// By areas seen along an axis: the one from which the triangle is largest.
+template <Variant V, class Real>
+RAYSCOPE_FN CornerWeights<Real> weightsAt(const MeshView<Real>& mesh, const FaceRecord& face,
+                                          const Vec3<Real>& position) {
+    const Vec3<Real> a = mesh.corner(face.corner[0]), ap = position - a;
+    const Vec3<Real> ab = mesh.corner(face.corner[1]) - a, ac = mesh.corner(face.corner[2]) - a;
+    const Vec3<Real> all = cross(ab, ac), second = cross(ap, ac), third = cross(ab, ap);
+    const Real x = fabs(all.x), y = fabs(all.y), z = fabs(all.z);
+    if (x >= y && x >= z) return {divide<V>(second.x, all.x), divide<V>(third.x, all.x)};
+    if (y >= z) return {divide<V>(second.y, all.y), divide<V>(third.y, all.y)};
+    return {divide<V>(second.z, all.z), divide<V>(third.z, all.z)};
+}
+
+/// The colour of the texture at a point of a triangle; white without a texture.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> textureAt(const MeshView<Real>& mesh, const FaceRecord& face,
+                                 const Vec3<Real>& position) {
+    const TextureRecord texture = mesh.texture(face);
+    if (texture.width == 0) return {1, 1, 1};
+    const CornerWeights<Real> at = weightsAt<V>(mesh, face, position);
+    const auto placeIn = [&](unsigned records) RAYSCOPE_INLINED {
+        const auto* const r = mesh.template at<CornerRecord<Real>>(records);
+        const Real first = r[face.corner[0]].texture * (1 - at.v - at.w);
+        return mulAdd(r[face.corner[1]].texture, at.v,
+                      mulAdd(r[face.corner[2]].texture, at.w, first));
+    };
+    return colourAt(texture, mesh.template at<unsigned>(texture.texels),
+                    mesh.template at<Real>(mesh.header->linear), placeIn(mesh.header->corners),
+                    placeIn(mesh.header->normals));
 }
 
 /// Whether a ray that leaves a shape goes to the other side of its plane than another came from;

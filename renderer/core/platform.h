@@ -230,8 +230,10 @@ namespace rayscope {
 inline constexpr bool kOnDevice = false;
 
 inline namespace RAYSCOPE_BUILD {
+using std::atan2;
 using std::cbrt;
 using std::fabs;
+using std::floor;
 using std::pow;
 using std::sqrt;
 RAYSCOPE_FN float fastDivide(float a, float b) {

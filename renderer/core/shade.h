@@ -85,6 +85,10 @@ RAYSCOPE_FN Vec3<Real> reflect(Vec3<Real> d, Vec3<Real> n) {
 template <class Real, Variant V>
 RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d) {
     const SceneParams<Real>& p = scene.params;
+    if constexpr (has(V, kPictureSky)) {
+        if (!has(V, kGradientSky | kPowerSky) || p.sky == SkyKind::picture)
+            return radianceFrom<V>(meshOf(scene).sky(), d);
+    }
     if constexpr (has(V, kPowerSky)) {
         if (!has(V, kGradientSky) || p.sky == SkyKind::power) {
             const Real s = (1 - d.z) * (1 - d.z);
@@ -106,7 +110,10 @@ RAYSCOPE_FN Surface<Real> triangleAt(const SceneView<Real, V>& scene, const Ray<
     const FaceRecord face = mesh.face(shape - kTriangleShape);
     const Vec3<Real> normal = normalAt<V>(mesh, face, position, ray.direction);
     const MaterialRecord<Real> material = mesh.material(face);
-    return {position, normal, onSideOf(normal, -ray.direction), material, shape};
+    Surface<Real> s{position, normal, onSideOf(normal, -ray.direction), material, shape};
+    if constexpr (has(V, kTextures))
+        s.material.albedo = material.albedo * textureAt<V>(mesh, face, position);
+    return s;
 }
 
 template <class Real, Variant V>

@@ -130,7 +130,11 @@ enum Feature : unsigned {
     kRough = 1u << 14,       ///< some metal is rough
     kGlows = 1u << 15,       ///< some material emits and reflects
     kAllFeatures = (1u << 16) - 1,
-    kTriangles = 1u << 16,  ///< there are meshes (mesh.h); only some kernels can
+    /// There are meshes, or a picture as the sky, which lies beside them (mesh.h); only some
+    /// kernels can.
+    kTriangles = 1u << 16,
+    kTextures = 1u << 17,    ///< pictures colour some triangles (picture.h)
+    kPictureSky = 1u << 18,  ///< the sky is a picture
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.

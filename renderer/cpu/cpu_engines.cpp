@@ -32,9 +32,12 @@ const CpuKernels<Real>& kernels(Opt opt) {
 }
 
 template <class Real>
-CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v, bool meshes) {
+CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v, unsigned features) {
     const CpuKernels<Real>& table = kernels<Real>(settings.opt);
-    if (meshes) return table.meshes[index(CpuMeshVariant{v.layout, v.features == 2})];
+    if (features & kTriangles) {
+        const bool pictures = features & (kTextures | kPictureSky);
+        return table.meshes[index(CpuMeshVariant{v.layout, v.features == 2, pictures})];
+    }
     if (settings.variant.engine == Engine::regeneration)
         return table.regeneration[index(CpuRegenerationVariant{v.layout, v.features})];
     return settings.variant.countRays ? table.kernels[index(v)] : table.uncounted[v.features];
@@ -70,8 +73,7 @@ RenderRectangle<Real> CpuEngines::prepare(const Settings& settings, HostScene& s
     const CpuVariant variant{v.path, v.sceneLayout, featureSet(scene.traits().features),
                              v.random == Random::shared};
     launch.scene = scene.packed<Real>(variant.layout, v.accel, settings.hierarchy);
-    const bool meshes = scene.traits().features & kTriangles;
-    const CpuKernel<Real> kernel = chooseKernel<Real>(settings, variant, meshes);
+    const CpuKernel<Real> kernel = chooseKernel<Real>(settings, variant, scene.traits().features);
     return [kernel](const LaunchParams<Real>& rectangle, int) { kernel(rectangle); };
 }
 

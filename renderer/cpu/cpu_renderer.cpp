@@ -61,7 +61,7 @@ public:
             return "accel=embree: this program was built without Embree (accel=bvh)";
         const bool plain = v.engine == Engine::megakernel && v.path == Path::loop &&
                            v.sceneLayout == SceneLayout::soa && v.random != Random::shared &&
-                           core_->scene.outline().meshes.empty();
+                           !isOfTriangles(core_->scene.outline());
         if (!v.countRays && !plain)
             return "on the CPU all rays are counted but with path=loop and scene_layout=soa, and "
                    "with triangles";

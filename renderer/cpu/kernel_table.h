@@ -47,16 +47,17 @@ constexpr CpuRegenerationVariant cpuRegenerationVariant(int i) {
 struct CpuMeshVariant {
     SceneLayout layout;  ///< of the spheres
     bool walls;
+    bool pictures;  ///< as textures or as the sky
 };
 
-inline constexpr int kCpuMeshVariants = 2 * 2;
+inline constexpr int kCpuMeshVariants = 2 * 2 * 2;
 
 constexpr int index(CpuMeshVariant v) {
-    return static_cast<int>(v.layout) * 2 + (v.walls ? 1 : 0);
+    return static_cast<int>(v.layout) * 4 + (v.walls ? 2 : 0) + (v.pictures ? 1 : 0);
 }
 
 constexpr CpuMeshVariant cpuMeshVariant(int i) {
-    return {static_cast<SceneLayout>(i / 2), i % 2 == 1};
+    return {static_cast<SceneLayout>(i / 4), i / 2 % 2 == 1, i % 2 == 1};
 }
 
 inline constexpr int kPlainVariants = 3 * 2 * kCpuFeatureSets;

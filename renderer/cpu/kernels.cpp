@@ -45,7 +45,7 @@ constexpr Variant compiledVariant(CpuRegenerationVariant v, Precision precision)
 constexpr Variant compiledVariant(CpuMeshVariant v, Precision precision) {
     Variant full =
         compiledVariant(CpuVariant{Path::loop, v.layout, v.walls ? 2 : 1, false}, precision);
-    full.traits.features |= kTriangles;
+    full.traits.features |= v.pictures ? kTriangles | kTextures | kPictureSky : kTriangles;
     return full;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 /// What a scene has that its kernels must match.
 struct Shapes {
-    bool walls, meshes;
+    bool walls, meshes, pictures;
 };
 
 constexpr Variant twin(Shapes shapes) {
@@ -23,6 +23,7 @@ constexpr Variant twin(Shapes shapes) {
     v.lightSampling = true;  // the number of lights does
     v.traits.features = shapes.walls ? kAllFeatures : kAllFeatures & ~kWalls;
     if (shapes.meshes) v.traits.features |= kTriangles;
+    if (shapes.pictures) v.traits.features |= kTextures | kPictureSky;
     return v;
 }
 
@@ -54,9 +55,13 @@ template <Variant (*variantOf)(Shapes)>
 Trace traceFor(const Scene& scene) {
     const unsigned features = traitsOf(scene).features;
     const bool walls = features & kWalls;
+    const auto either = [&](auto walled, auto flat) { return walls ? walled : flat; };
+    if (features & (kTextures | kPictureSky))
+        return either(trace<variantOf({true, true, true})>, trace<variantOf({false, true, true})>);
     if (features & kTriangles)
-        return walls ? trace<variantOf({true, true})> : trace<variantOf({false, true})>;
-    return walls ? trace<variantOf({true, false})> : trace<variantOf({false, false})>;
+        return either(trace<variantOf({true, true, false})>,
+                      trace<variantOf({false, true, false})>);
+    return either(trace<variantOf({true, false, false})>, trace<variantOf({false, false, false})>);
 }
 
 /// Calls visit(thread, x, y) for all pixels, until asked to stop.

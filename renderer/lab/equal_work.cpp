@@ -57,6 +57,10 @@ double brightestOf(const Scene& scene) {
     };
     see(scene.sky.bottom);
     see(scene.sky.top);
+    if (scene.sky.picture) {
+        const std::vector<float>& rgb = scene.sky.picture->rgb;
+        see(glm::dvec3(*std::max_element(rgb.begin(), rgb.end()) * scene.sky.strength));
+    }
     for (const Sphere& sphere : scene.spheres) see(sphere.material.emission);
     for (const SceneMesh& mesh : scene.meshes) {
         for (const Material& m : mesh.mesh->materials) see(mesh.material.value_or(m).emission);

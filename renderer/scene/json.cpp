@@ -9,6 +9,8 @@
 #include "renderer/base/text.h"
 #include "renderer/scene/mesh_json.h"
 #include "renderer/scene/model.h"
+#include "renderer/scene/named_file.h"
+#include "renderer/scene/sky.h"
 
 namespace rayscope {
 
@@ -28,7 +30,8 @@ constexpr int kMaxSize = 16384;
 constexpr int kMaxSamples = 1'000'000;
 constexpr std::size_t kMaxName = 100;
 
-// in the order of the enums; MaterialKind::checker belongs to the floor alone
+// in the order of the enums; MaterialKind::checker belongs to the floor alone, and SkyKind::picture
+// to a sky that names one
 constexpr std::array<std::string_view, 5> kMaterials{"lambert", "metal", "dielectric", "glass",
                                                      "glossy"};
 constexpr std::array<std::string_view, 2> kSkies{"gradient", "power"};
@@ -97,10 +100,26 @@ void readDisplay(ObjectReader members, DisplayTransform& display) {
     members.finish();
 }
 
-void readSky(ObjectReader members, Sky& sky) {
-    members.choice("kind", kSkies, sky.kind);
-    members.vector("bottom", kColour, sky.bottom);
-    members.vector("top", kColour, sky.top);
+void readSkyPicture(ObjectReader& members, const std::string& folder, Sky& sky) {
+    const std::optional<NamedFile> file =
+        readFileName(members, "picture", folder, isSkyPicture, "an .exr, .hdr, .png or .jpg");
+    if (!file) return;
+    Result<Sky> read = skyFromFile(file->path);
+    if (!read) return members.fail(fmt::format("{}: {}", members.pathOf("picture"), read.reason()));
+    checkDigest(members, "picture", *file, read->digest);
+    sky = *std::move(read);
+    members.number("turn", {-360, 360}, sky.turn);
+    members.number("strength", kColour, sky.strength);
+}
+
+void readSky(ObjectReader members, const std::string& folder, Sky& sky) {
+    if (members.member("picture") != nullptr) {
+        readSkyPicture(members, folder, sky);
+    } else {
+        members.choice("kind", kSkies, sky.kind);
+        members.vector("bottom", kColour, sky.bottom);
+        members.vector("top", kColour, sky.top);
+    }
     members.finish();
 }
 
@@ -146,7 +165,7 @@ void readMembers(ObjectReader members, const std::string& folder, Scene& scene) 
     members.choice("filter", kFilters, scene.filter);
     readCamera(members.object("camera", false), scene.camera);
     readDisplay(members.object("display", true), scene.display);
-    readSky(members.object("sky", true), scene.sky);
+    readSky(members.object("sky", true), folder, scene.sky);
     members.flag("floor", scene.floor);
     readCardLight(members.object("card_light", true), scene.cardLight);
     readSpheres(members, scene.spheres);
@@ -156,12 +175,26 @@ void readMembers(ObjectReader members, const std::string& folder, Scene& scene) 
     if (moves) readSimulation(members.object("simulation", false), simulation);
     if (moves && !scene.meshes.empty())
         members.complain("meshes", "beside a simulation", "one of the two");
+    if (moves && scene.sky.picture)
+        members.complain("sky.picture", "beside a simulation", "one of the two");
     members.finish();
     if (moves && !members.failed()) takeSimulation(simulation, scene);
 }
 
 json toJson(const glm::dvec3& v) {
     return json::array({v.x, v.y, v.z});
+}
+
+json toJson(const Sky& sky) {
+    if (sky.kind == SkyKind::picture) {
+        return {{"picture", sky.source},
+                {"digest", digestText(sky.digest)},
+                {"turn", sky.turn},
+                {"strength", sky.strength}};
+    }
+    return {{"kind", nameOf(sky.kind, kSkies)},
+            {"bottom", toJson(sky.bottom)},
+            {"top", toJson(sky.top)}};
 }
 
 json toJson(const Simulation& s) {
@@ -270,10 +303,7 @@ json toJson(const Scene& scene) {
                  {{"exposure", scene.display.exposure},
                   {"offset", scene.display.offset},
                   {"gamma", scene.display.gamma}}},
-                {"sky",
-                 {{"kind", nameOf(scene.sky.kind, kSkies)},
-                  {"bottom", toJson(scene.sky.bottom)},
-                  {"top", toJson(scene.sky.top)}}},
+                {"sky", toJson(scene.sky)},
                 {"floor", scene.floor},
                 {"card_light",
                  {{"corner", toJson(scene.cardLight.corner)}, {"size", scene.cardLight.size}}},

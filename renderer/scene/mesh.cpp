@@ -32,6 +32,11 @@ std::vector<int> numbered(const std::vector<bool>& used) {
 
 }  // namespace
 
+bool hasTextures(const Mesh& mesh) {
+    return std::any_of(mesh.textures.begin(), mesh.textures.end(),
+                       [](const Texture& t) { return t.picture != nullptr; });
+}
+
 bool isSmooth(const Mesh& mesh, const Triangle& face) {
     if (mesh.normals.empty()) return false;
     return std::all_of(face.corners.begin(), face.corners.end(),
@@ -65,6 +70,12 @@ void tidy(Mesh& mesh) {
     const auto none = [](const glm::vec3& n) { return n == glm::vec3(0); };
     if (std::all_of(mesh.normals.begin(), mesh.normals.end(), none)) mesh.normals.clear();
     keep(mesh.materials, newMaterials);
+    if (!mesh.textures.empty()) keep(mesh.textures, newMaterials);
+    if (!hasTextures(mesh)) {
+        mesh.textures.clear();
+        mesh.uvs.clear();
+    }
+    if (!mesh.uvs.empty()) keep(mesh.uvs, newCorners);
 }
 
 bool SceneMesh::operator==(const SceneMesh& other) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "renderer/scene/material.h"
+#include "renderer/scene/picture.h"
 
 namespace rayscope {
 
@@ -30,8 +32,20 @@ struct Mesh {
     std::vector<glm::vec3> normals;
     std::vector<Triangle> faces;
     std::vector<Material> materials;
+    /// Of each material, whose albedo they multiply; the list empty, or a texture without a
+    /// picture: there is none.
+    std::vector<Texture> textures{};
+    /// Where the corners are in the textures: from their upper left corner to the right and down, a
+    /// picture being 1 wide and high. Empty: there are no textures.
+    std::vector<glm::vec2> uvs{};
     bool operator==(const Mesh&) const = default;
 };
+
+/// Of coordinates in textures: single precision resolves a sixteenth of a picture there.
+inline constexpr double kMaxUv = 1e6;
+
+/// Whether a material has a texture.
+bool hasTextures(const Mesh& mesh);
 
 /// Whether all three corners of a face have normals.
 bool isSmooth(const Mesh& mesh, const Triangle& face);

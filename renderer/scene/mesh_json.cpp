@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <glm/geometric.hpp>
 
 #include "renderer/base/text.h"
 #include "renderer/scene/made_meshes.h"
 #include "renderer/scene/model.h"
 #include "renderer/scene/model_formats.h"
+#include "renderer/scene/named_file.h"
 
 namespace rayscope {
 
@@ -19,11 +19,6 @@ namespace {
 constexpr std::size_t kMostMeshes = 1024;
 /// Corners and triangles that are written out in a scene's file.
 constexpr std::size_t kMostWritten = 200'000;
-constexpr std::size_t kMostPath = 4096;
-
-std::string digestText(std::uint64_t digest) {
-    return fmt::format("{:016x}", digest);
-}
 
 const json* arrayOf(ObjectReader& members, const char* key, std::size_t most, const char* what) {
     const std::string expected = fmt::format("an array of at most {} {}", most, what);
@@ -118,35 +113,22 @@ void readMade(ObjectReader& members, const std::string& name, SceneMesh& placed)
     placed.source = name;
 }
 
-/// A file that is not known by its digest must be in the scene's folder: a scene from somewhere
-/// else does not open what it likes.
-void readFrom(ObjectReader& members, const std::string& file, const std::string& folder,
-              SceneMesh& placed) {
-    std::string digest;
-    members.text("digest", 16, digest);
-    if (members.failed()) return;
-    const bool below = !folder.empty() && staysBelow(file);
-    const bool known = !digest.empty() && std::filesystem::path(file).is_absolute();
-    if (!isModel(file) || !(below || known))
-        return members.complain(members.pathOf("file"),
-                                fmt::format("\"{}\"", printable(shortened(file, 100))),
-                                "a .gltf, .glb, .obj or .ply file in the scene's folder");
-    const std::string path = below ? (std::filesystem::path(folder) / file).string() : file;
-    Result<SceneMesh> read = meshFromFile(path);
+void readFrom(ObjectReader& members, const std::string& folder, SceneMesh& placed) {
+    const std::optional<NamedFile> file =
+        readFileName(members, "file", folder, isModel, "a .gltf, .glb, .obj or .ply");
+    if (!file) return;
+    Result<SceneMesh> read = meshFromFile(file->path);
     if (!read) return members.fail(fmt::format("{}: {}", members.pathOf("file"), read.reason()));
-    if (!digest.empty() && digest != digestText(read->digest))
-        return members.fail(
-            fmt::format("{}: {} is no longer the same file", members.pathOf("file"), path));
+    checkDigest(members, "file", *file, read->digest);
     placed = *std::move(read);
 }
 
 void readMesh(ObjectReader members, const std::string& folder, SceneMesh& placed) {
-    std::string file, made;
-    members.text("file", kMostPath, file);
+    std::string made;
     members.text("made", 40, made);
     if (members.failed()) return;
-    if (!file.empty())
-        readFrom(members, file, folder, placed);
+    if (members.member("file") != nullptr)
+        readFrom(members, folder, placed);
     else if (!made.empty())
         readMade(members, made, placed);
     else

@@ -13,6 +13,7 @@
 #include "renderer/base/text.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/model_formats.h"
+#include "renderer/scene/named_file.h"
 
 namespace rayscope {
 
@@ -22,23 +23,10 @@ namespace {
 
 constexpr std::size_t kMostModelBytes = std::size_t{4} << 30;
 
-std::string endingOf(const std::string& path) {
-    std::string ending = fs::path(path).extension().string();
-    for (char& c : ending) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return ending;
-}
-
 Result<Model> modelOf(const std::string& ending, std::string_view bytes, Companions& companions) {
     if (ending == ".obj") return objModel(bytes, companions);
     if (ending == ".ply") return plyModel(bytes);
     return gltfModel(bytes, companions);
-}
-
-std::string absolutePath(const std::string& path) {
-    std::error_code error;
-    return fs::absolute(path, error).lexically_normal().string();
 }
 
 /// Low and high.
@@ -53,12 +41,6 @@ std::pair<glm::dvec3, glm::dvec3> boundsOf(const Mesh& mesh) {
 
 }  // namespace
 
-bool staysBelow(const std::string& path) {
-    const fs::path name = fs::path(path).lexically_normal();
-    return !path.empty() && path.find('\0') == path.npos && name.is_relative() &&
-           *name.begin() != "..";
-}
-
 Result<std::string> Companions::read(const std::string& name) {
     const std::string shown = printable(shortened(name, 100));
     if (folder_.empty() || !staysBelow(name))
@@ -71,6 +53,10 @@ Result<std::string> Companions::read(const std::string& name) {
 bool inReach(const glm::dvec3& p) {
     return std::abs(p.x) <= kMaxCoordinate && std::abs(p.y) <= kMaxCoordinate &&
            std::abs(p.z) <= kMaxCoordinate;
+}
+
+bool isUv(const glm::dvec2& uv) {
+    return std::abs(uv.x) <= kMaxUv && std::abs(uv.y) <= kMaxUv;
 }
 
 Material materialOf(const FileSurface& s) {

@@ -31,9 +31,6 @@ Result<Model> plyModel(std::string_view bytes);
 /// `bytes`: of a .gltf or a .glb.
 Result<Model> gltfModel(std::string_view bytes, Companions& companions);
 
-/// Whether a path leads to a place in the folder or below, as far as its words tell.
-bool staysBelow(const std::string& path);
-
 /// What the formats say about a surface.
 struct FileSurface {
     glm::dvec3 base{.8, .8, .8};
@@ -47,6 +44,11 @@ Material materialOf(const FileSurface& surface);
 /// A coordinate that a scene may have.
 bool inReach(const glm::dvec3& point);
 
+/// A coordinate that a texture may have.
+bool isUv(const glm::dvec2& uv);
+
+inline constexpr const char* kNoUv = "a place in a texture is no number or too far away";
+inline constexpr const char* kTooManyTexels = "its textures have more than 1073741824 texels";
 inline constexpr const char* kTooManyTriangles = "more than 16777216 triangles or corners";
 
 }  // namespace rayscope

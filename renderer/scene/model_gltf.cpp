@@ -6,18 +6,19 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <deque>
 #include <glm/geometric.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/mat4x4.hpp>
 #include <glm/matrix.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "renderer/base/text.h"
+#include "renderer/scene/gltf_buffers.h"
+#include "renderer/scene/gltf_textures.h"
 #include "renderer/scene/json_reader.h"
 #include "renderer/scene/loose_json.h"
-#include "renderer/scene/model_formats.h"
 
 namespace rayscope {
 
@@ -25,75 +26,14 @@ using nlohmann::json;
 
 namespace {
 
-/// What ends the reading; gltfModel() returns it.
-struct GltfProblem {
-    std::string reason;
-};
-
 constexpr int kMostNodes = 1 << 20;  ///< visited
 constexpr int kMostLevels = 64;
 constexpr std::size_t kMostJsonBytes = std::size_t{256} << 20;
 
-/// Element `index` of a list of the file.
-const json& elementOf(const json& root, const char* list, long long index) {
-    const json& all = member(root, list);
-    if (!all.is_array() || index < 0 || index >= static_cast<long long>(all.size()))
-        throw GltfProblem{fmt::format("{}[{}] is not there", list, index)};
-    return all[static_cast<std::size_t>(index)];
-}
-
-// --- Buffers -------------------------------------------------------------------------------------
-
-int base64Value(char c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-std::string base64(std::string_view text) {
-    std::string bytes;
-    unsigned bits = 0;
-    int have = 0;
-    for (const char c : text) {
-        const int value = base64Value(c);
-        if (value < 0) break;
-        bits = (bits << 6 | static_cast<unsigned>(value)) & 0xffff;
-        have += 6;
-        if (have < 8) continue;
-        have -= 8;
-        bytes += static_cast<char>(bits >> have & 255);
-    }
-    return bytes;
-}
-
-/// The elements of an accessor, where they lie.
-struct Elements {
-    const char* first = nullptr;
-    std::size_t count = 0, stride = 0;
-    int component = 0;  ///< glTF's number of the type
-
-    template <class T>
-    T at(std::size_t i, std::size_t part = 0) const {
-        T value;
-        std::memcpy(&value, first + i * stride + part * sizeof(T), sizeof value);
-        return value;
-    }
-};
-
-constexpr int kByte = 5121, kShort = 5123, kInt = 5125, kFloat = 5126;
-
-std::size_t bytesOf(long long component) {
-    if (component == kByte) return 1;
-    if (component == kShort) return 2;
-    if (component == kInt || component == kFloat) return 4;
-    throw GltfProblem{"an accessor has a type of numbers that is not read"};
-}
-
 class GltfReader {
 public:
     GltfReader(const json& root, std::string_view binary, Companions& companions)
-        : root_(root), binary_(binary), companions_(companions) {}
+        : root_(root), buffers_(root, binary, companions), textures_(root, buffers_) {}
 
     Model read() {
         checkExtensions();
@@ -193,54 +133,8 @@ private:
         if (inReach(camera.to)) model_.camera = camera;
     }
 
-    std::string_view buffer(long long index) {
-        const json& buffer = elementOf(root_, "buffers", index);
-        if (buffers_.size() <= static_cast<std::size_t>(index)) buffers_.resize(index + 1);
-        std::optional<std::string_view>& bytes = buffers_[static_cast<std::size_t>(index)];
-        if (bytes) return *bytes;
-        const std::string uri = textOf(member(buffer, "uri"));
-        if (uri.empty()) {
-            if (index != 0 || binary_.empty()) throw GltfProblem{"a buffer has no bytes"};
-            bytes = binary_;
-        } else if (uri.starts_with("data:")) {
-            const std::size_t comma = uri.find(";base64,");
-            if (comma == uri.npos) throw GltfProblem{"a buffer's data is not in base64"};
-            bytes = owned_.emplace_back(base64(std::string_view(uri).substr(comma + 8)));
-        } else {
-            Result<std::string> file = companions_.read(uri);
-            if (!file) throw GltfProblem{file.reason()};
-            bytes = owned_.emplace_back(*std::move(file));
-        }
-        return *bytes;
-    }
-
-    /// `parts`: numbers of an element, named by glTF as "VEC3".
-    Elements elements(long long accessor, std::string_view type, std::size_t parts) {
-        const json& a = elementOf(root_, "accessors", accessor);
-        if (!member(a, "sparse").is_null()) throw GltfProblem{"sparse accessors are not read"};
-        if (textOf(member(a, "type")) != type)
-            throw GltfProblem{fmt::format("accessors[{}] is not of the type {}", accessor, type)};
-        const long long component = countOf(member(a, "componentType"));
-        const long long count = countOf(member(a, "count"));
-        const json& view = elementOf(root_, "bufferViews", countOf(member(a, "bufferView")));
-        const std::string_view bytes = buffer(countOf(member(view, "buffer")));
-        const auto begin = std::max(0LL, countOf(member(view, "byteOffset")));
-        const auto length = countOf(member(view, "byteLength"));
-        const auto offset = std::max(0LL, countOf(member(a, "byteOffset")));
-        const auto size = static_cast<long long>(parts * bytesOf(component));
-        const auto stride = std::max(size, countOf(member(view, "byteStride")));
-        if (count < 1 || count > 6LL * kMaxTriangles || stride > 4096)
-            throw GltfProblem{
-                fmt::format("accessors[{}] has too few or too many elements", accessor)};
-        if (length < 0 || begin + length > static_cast<long long>(bytes.size()) ||
-            offset + (count - 1) * stride + size > length)
-            throw GltfProblem{fmt::format("accessors[{}] reaches beyond its buffer", accessor)};
-        return {bytes.data() + begin + offset, static_cast<std::size_t>(count),
-                static_cast<std::size_t>(stride), static_cast<int>(component)};
-    }
-
     Elements vectors(long long accessor) {
-        const Elements found = elements(accessor, "VEC3", 3);
+        const Elements found = buffers_.elements(accessor, "VEC3", 3);
         if (found.component != kFloat) throw GltfProblem{"positions and normals must be floats"};
         return found;
     }
@@ -250,10 +144,15 @@ private:
         const auto [known, fresh] =
             materials_.emplace(number, static_cast<int>(model_.mesh.materials.size()));
         if (fresh) {
-            model_.mesh.materials.push_back(materialOf(
-                number < 0 ? FileSurface{} : surfaceOf(elementOf(root_, "materials", number))));
+            const json& m = number < 0 ? none() : elementOf(root_, "materials", number);
+            model_.mesh.materials.push_back(materialOf(number < 0 ? FileSurface{} : surfaceOf(m)));
+            model_.mesh.textures.push_back(textures_.texture(baseTextureOf(m)));
         }
         return known->second;
+    }
+
+    static const json& baseTextureOf(const json& material) {
+        return member(member(material, "pbrMetallicRoughness"), "baseColorTexture");
     }
 
     static FileSurface surfaceOf(const json& m) {
@@ -303,7 +202,14 @@ private:
         const json& normals = member(attributes, "NORMAL");
         if (!normals.is_null()) addNormals(vectors(countOf(normals)), first, transform);
         const bool mirrored = glm::determinant(glm::dmat3(transform)) < 0;
-        addFaces(primitive, kind, static_cast<int>(first), positions.count, mirrored);
+        mesh.uvs.resize(mesh.corners.size(), glm::vec2(0));
+        const int number = material(member(primitive, "material"));
+        if (mesh.textures[number].picture) {
+            const json& used =
+                elementOf(root_, "materials", countOf(member(primitive, "material")));
+            textures_.place(baseTextureOf(used), attributes, std::span(mesh.uvs).subspan(first));
+        }
+        addFaces(primitive, kind, number, static_cast<int>(first), mirrored);
     }
 
     static glm::dvec3 vectorAt(const Elements& e, std::size_t i) {
@@ -322,19 +228,18 @@ private:
         }
     }
 
-    /// `kind`: 4 triangles, 5 a strip, 6 a fan.
-    void addFaces(const json& primitive, long long kind, int first, std::size_t corners,
-                  bool mirrored) {
+    /// `kind`: 4 triangles, 5 a strip, 6 a fan. `number`: of their material.
+    void addFaces(const json& primitive, long long kind, int number, int first, bool mirrored) {
+        const std::size_t corners = model_.mesh.corners.size() - static_cast<std::size_t>(first);
         const json& accessor = member(primitive, "indices");
         Elements indices;
-        if (!accessor.is_null()) indices = elements(countOf(accessor), "SCALAR", 1);
+        if (!accessor.is_null()) indices = buffers_.elements(countOf(accessor), "SCALAR", 1);
         const std::size_t count = indices.first != nullptr ? indices.count : corners;
         const auto cornerAt = [&](std::size_t i) {
             const std::size_t c = indices.first != nullptr ? indexAt(indices, i) : i;
             if (c >= corners) throw GltfProblem{"a triangle has a corner that is not there"};
             return first + static_cast<int>(c);
         };
-        const int number = material(member(primitive, "material"));
         const std::size_t step = kind == 4 ? 3 : 1;
         for (std::size_t i = 0; i + 2 < count; i += step) {
             std::array<int, 3> face{cornerAt(kind == 6 ? 0 : i), cornerAt(i + 1), cornerAt(i + 2)};
@@ -353,10 +258,8 @@ private:
     }
 
     const json& root_;
-    std::string_view binary_;
-    Companions& companions_;
-    std::deque<std::string> owned_;  ///< bytes that are not the file's own
-    std::vector<std::optional<std::string_view>> buffers_;
+    GltfBuffers buffers_;
+    GltfTextures textures_;
     std::map<long long, int> materials_;
     std::optional<Camera> camera_;
     int visited_ = 0;

@@ -1,8 +1,10 @@
 // Wavefront's OBJ and MTL: lines of a keyword and values. Polygons become fans of triangles;
-// curves, textures and smoothing groups are passed over.
+// curves, smoothing groups and textures but for map_Kd are passed over.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <glm/geometric.hpp>
 #include <map>
@@ -49,6 +51,8 @@ public:
             throw ObjProblem{fmt::format("'{}' is no number", shown(text))};
         return value;
     }
+    /// Whether there is one more word.
+    bool more() const { return !rest().empty(); }
     glm::dvec3 vector() {
         const double x = number(), y = number(), z = number();
         return {x, y, z};
@@ -57,6 +61,14 @@ public:
 private:
     std::string_view rest_;
 };
+
+/// Whether a word is what follows an option: a number, on or off.
+bool isValue(std::string_view word) {
+    double number = 0;
+    const char* const end = word.data() + word.size();
+    const auto read = std::from_chars(word.data(), end, number);
+    return word == "on" || word == "off" || (!word.empty() && read.ptr == end);
+}
 
 /// Calls visit(line) for each line, without its end and comment; problems name the line.
 template <class Visit>
@@ -79,18 +91,42 @@ void eachLine(std::string_view text, Visit visit) {
 
 constexpr std::size_t kMostMaterials = 65536;
 
+struct ObjSurface {
+    FileSurface surface{};
+    std::string picture{};  ///< map_Kd
+    Wrap wrap = Wrap::repeat;
+};
+
+/// The values of map_Kd: options, of which only -clamp is not passed over, and a name.
+void readMap(ObjLine line, ObjSurface& to) {
+    std::string name = line.rest();
+    while (name.starts_with('-')) {
+        const std::string_view option = line.word();
+        name = line.rest();
+        for (ObjLine value = line; isValue(value.word()); value = line) {
+            if (option == "-clamp") to.wrap = name.starts_with("on") ? Wrap::clamp : Wrap::repeat;
+            line.word();
+            name = line.rest();
+        }
+    }
+    std::replace(name.begin(), name.end(), '\\', '/');
+    to.picture = name;
+}
+
 /// The materials of an MTL file. Pm and Pr are from its extension for physically based rendering.
 class MtlReader {
 public:
-    explicit MtlReader(std::map<std::string, FileSurface>& surfaces) : surfaces_(surfaces) {}
+    explicit MtlReader(std::map<std::string, ObjSurface>& surfaces) : surfaces_(surfaces) {}
 
     void read(ObjLine line) {
         const std::string_view key = line.word();
         if (key == "newmtl") {
             if (surfaces_.size() >= kMostMaterials) throw ObjProblem{"too many materials"};
-            surface_ = &(surfaces_[line.rest()] = {});
+            read_ = &(surfaces_[line.rest()] = {});
+            surface_ = &read_->surface;
         }
         if (surface_ == nullptr) return;
+        if (key == "map_Kd") readMap(line, *read_);
         if (key == "Kd") surface_->base = line.vector();
         if (key == "Ke") surface_->emission = line.vector();
         if (key == "Ni") surface_->index = line.number();
@@ -111,8 +147,9 @@ private:
         if (model == 4 || model == 6 || model == 7 || model == 9) surface_->transmission = 1;
     }
 
-    std::map<std::string, FileSurface>& surfaces_;
-    FileSurface* surface_ = nullptr;
+    std::map<std::string, ObjSurface>& surfaces_;
+    ObjSurface* read_ = nullptr;
+    FileSurface* surface_ = nullptr;  ///< of that
 };
 
 class ObjReader {
@@ -128,6 +165,8 @@ public:
             const double length = glm::length(n);
             full(normals_.size());
             normals_.emplace_back(length > 0 && length < 1e30 ? n / length : glm::dvec3(0));
+        } else if (key == "vt") {
+            place(line);
         } else if (key == "f") {
             face(line);
         } else if (key == "usemtl") {
@@ -158,6 +197,14 @@ private:
         firstCorner_.push_back(-1);
     }
 
+    /// v goes up, unlike in our textures, and may be missing.
+    void place(ObjLine line) {
+        const double u = line.number(), v = line.more() ? line.number() : 0;
+        if (!isUv({u, v})) throw ObjProblem{kNoUv};
+        full(uvs_.size());
+        uvs_.emplace_back(u, 1 - v);
+    }
+
     /// A number from 1 on, or a negative one from the end.
     static int indexOf(std::string_view text, std::size_t count) {
         long long index = 0;
@@ -171,27 +218,34 @@ private:
         return static_cast<int>(index - 1);
     }
 
-    /// From "position", "position/texture", "position//normal" or all three.
+    /// From "position", "position/texture", "position//normal" or all three. What is in a texture
+    /// is not read where there is none.
     int cornerOf(std::string_view word) {
-        const std::size_t slash = std::min(word.find('/'), word.size());
-        const int position = indexOf(word.substr(0, slash), positions_.size());
-        const std::size_t second = word.find('/', slash + 1);
-        if (slash == word.size() || second == word.npos) return corner(position, -1);
-        return corner(position, indexOf(word.substr(second + 1), normals_.size()));
+        std::array<std::string_view, 3> parts;
+        for (std::string_view& part : parts) {
+            part = word.substr(0, word.find('/'));
+            word.remove_prefix(std::min(part.size() + 1, word.size()));
+        }
+        const int position = indexOf(parts[0], positions_.size());
+        const bool textured = mesh_.textures[material_].picture && !parts[1].empty();
+        const int uv = textured ? indexOf(parts[1], uvs_.size()) : -1;
+        return corner(position, uv, parts[2].empty() ? -1 : indexOf(parts[2], normals_.size()));
     }
 
-    /// Each position and normal that come together are a corner.
-    int corner(int position, int normal) {
+    /// Each position, place in the texture and normal that come together are a corner.
+    int corner(int position, int uv, int normal) {
         int tried = 0;
+        const std::pair others(uv, normal);
         for (int c = firstCorner_[position]; c >= 0 && tried < kTried; c = nextCorner_[c]) {
-            if (normalOf_[c] == normal) return c;
+            if (othersOf_[c] == others) return c;
             ++tried;
         }
         full(mesh_.corners.size());
         const int made = static_cast<int>(mesh_.corners.size());
         mesh_.corners.push_back(positions_[position]);
+        mesh_.uvs.push_back(uv < 0 ? glm::vec2(0) : uvs_[uv]);
         mesh_.normals.push_back(normal < 0 ? glm::vec3(0) : normals_[normal]);
-        normalOf_.push_back(normal);
+        othersOf_.push_back(others);
         nextCorner_.push_back(firstCorner_[position]);
         firstCorner_[position] = made;
         return made;
@@ -217,9 +271,22 @@ private:
         material_ = known->second;
         if (!fresh) return;
         if (materials_.size() > kMostMaterials) throw ObjProblem{"too many materials"};
-        const auto surface = surfaces_.find(name);
-        mesh_.materials.push_back(
-            materialOf(surface == surfaces_.end() ? FileSurface{} : surface->second));
+        const ObjSurface found = surfaces_.contains(name) ? surfaces_.at(name) : ObjSurface{};
+        mesh_.materials.push_back(materialOf(found.surface));
+        mesh_.textures.push_back({picture(found.picture), found.wrap, found.wrap});
+    }
+
+    /// One that is missing leaves the material's colour, as in other programs.
+    std::shared_ptr<const Picture8> picture(const std::string& name) {
+        const auto [known, fresh] = pictures_.try_emplace(name);
+        if (!fresh || name.empty()) return known->second;
+        const Result<std::string> bytes = companions_.read(name);
+        if (!bytes) return {};
+        Result<Picture8> read = pictureFrom(*bytes);
+        if (!read) throw ObjProblem{fmt::format("{}: {}", shown(name), read.reason())};
+        texels_ += read->texels.size();
+        if (texels_ > kMaxTexels) throw ObjProblem{kTooManyTexels};
+        return known->second = std::make_shared<const Picture8>(*std::move(read));
     }
 
     /// A library that is missing leaves its materials grey, as in other programs.
@@ -236,9 +303,13 @@ private:
 
     Companions& companions_;
     std::vector<glm::vec3> positions_, normals_;
-    std::vector<int> firstCorner_, nextCorner_, normalOf_;  ///< lists of corners, by position
-    std::map<std::string, FileSurface> surfaces_;
+    std::vector<glm::vec2> uvs_;
+    std::vector<int> firstCorner_, nextCorner_;  ///< lists of corners, by position
+    std::vector<std::pair<int, int>> othersOf_;  ///< place in the texture and normal of a corner
+    std::map<std::string, ObjSurface> surfaces_;
     std::map<std::string, int> materials_;
+    std::map<std::string, std::shared_ptr<const Picture8>> pictures_;
+    std::size_t texels_ = 0;  ///< of all pictures
     int material_ = -1;
     Mesh mesh_;
 };

@@ -194,6 +194,10 @@ std::size_t shapeCount(const Scene& scene) {
     return scene.spheres.size() + static_cast<std::size_t>(triangleCount(scene));
 }
 
+bool isOfTriangles(const Scene& scene) {
+    return !scene.meshes.empty() || scene.sky.kind == SkyKind::picture;
+}
+
 int paddedCount(const Scene& scene) {
     return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
 }
@@ -212,16 +216,20 @@ SceneFacts findFacts(const Scene& scene) {
         if (!emits(s.material)) continue;
         if (facts.lights++ < kMaxLights) facts.firstLights.push_back(i);
     }
+    if (isOfTriangles(scene)) t.features |= kTriangles;
     for (const SceneMesh& mesh : scene.meshes) {
-        t.features |= kTriangles;
         for (const Material& m : mesh.mesh->materials)
             t.features |= featuresOf(mesh.material.value_or(m));
+        // a texture may be black somewhere
+        if (!mesh.material && hasTextures(*mesh.mesh)) t.features |= kTextures | kBlack;
     }
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;
     if (scene.filter == Filter::tent) t.features |= kTent;
     if (scene.camera.lens == Lens::square) t.features |= kSquareLens;
-    if (scene.sky.kind == SkyKind::power)
+    if (scene.sky.kind == SkyKind::picture)
+        t.features |= kPictureSky;
+    else if (scene.sky.kind == SkyKind::power)
         t.features |= kPowerSky;
     else if (largest(scene.sky.bottom) > 0 || largest(scene.sky.top) > 0)
         t.features |= kGradientSky;
@@ -251,7 +259,7 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     for (int i = count; i < padded; ++i) writer.writePadding(i);
     Structures own;
     Structures& structures = edited != nullptr ? *edited : own;
-    if (!scene.meshes.empty()) {
+    if (isOfTriangles(scene)) {
         const bool tree = accel != Accel::brute;
         appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr);
     } else if (accel == Accel::bvh) {
@@ -283,7 +291,7 @@ size_t packedBytes(const Scene& scene, const Variant& variant) {
     const size_t bytes = count * (variant.precision == Precision::float64
                                       ? sphereBytes<double>(variant.sceneLayout, walls)
                                       : sphereBytes<float>(variant.sceneLayout, walls));
-    if (!scene.meshes.empty()) return bytes + meshBytes(scene, variant);
+    if (isOfTriangles(scene)) return bytes + meshBytes(scene, variant);
     const size_t spheres = scene.spheres.size();
     const size_t nodes = mostBvhNodes(static_cast<int>(spheres));
     switch (variant.accel) {

@@ -2,45 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "renderer/core/mesh.h"
+#include "renderer/scene/appended.h"
+#include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/to_kernel.h"
 
 namespace rayscope {
 
 namespace {
 
-constexpr std::size_t kPlace = 16;  ///< bytes of a unit of MeshHeader's places
-
-/// Arrays behind each other; each begins where its elements may.
-class Appended {
-public:
-    explicit Appended(PackedScene& packed) : packed_(packed), start_(packed.size()) {}
-
-    /// Returns the array's place.
-    template <class T>
-    unsigned append(const std::vector<T>& elements) {
-        static_assert(sizeof(T) % kPlace == 0 && alignof(T) <= 64);
-        const std::size_t at = (packed_.size() + alignof(T) - 1) / alignof(T) * alignof(T);
-        packed_.resize(at + elements.size() * sizeof(T));
-        if (!elements.empty())
-            std::memcpy(packed_.data() + at, elements.data(), elements.size() * sizeof(T));
-        return static_cast<unsigned>((at - start_) / kPlace);
-    }
-    void setHeader(const MeshHeader& header) {
-        std::memcpy(packed_.data() + start_, &header, sizeof header);
-    }
-
-private:
-    PackedScene& packed_;
-    std::size_t start_;
-};
-
+/// Of the mesh's coordinates in textures `axis` goes with it.
 template <class Real>
-CornerRecord<Real> cornerRecord(const glm::vec3& v) {
-    return {toKernel<Real>(glm::dvec3(v)), 0};
+CornerRecord<Real> cornerRecord(const glm::vec3& v, const Mesh& mesh, std::size_t corner,
+                                int axis) {
+    return {toKernel<Real>(glm::dvec3(v)),
+            mesh.uvs.empty() ? Real(0) : static_cast<Real>(mesh.uvs[corner][axis])};
 }
 
 template <class Real>
@@ -56,25 +34,31 @@ std::vector<MaterialRecord<Real>> materialsOf(const Scene& scene) {
 template <class Real>
 std::vector<CornerRecord<Real>> cornersOf(const Scene& scene) {
     std::vector<CornerRecord<Real>> records;
-    for (const SceneMesh& mesh : scene.meshes) {
-        for (const glm::vec3& c : mesh.mesh->corners) records.push_back(cornerRecord<Real>(c));
+    for (const SceneMesh& placed : scene.meshes) {
+        const Mesh& mesh = *placed.mesh;
+        for (std::size_t i = 0; i < mesh.corners.size(); ++i)
+            records.push_back(cornerRecord<Real>(mesh.corners[i], mesh, i, 0));
     }
     return records;
 }
 
-bool anyNormals(const Scene& scene) {
-    return std::any_of(scene.meshes.begin(), scene.meshes.end(),
-                       [](const SceneMesh& m) { return !m.mesh->normals.empty(); });
+bool needsNormals(const Scene& scene) {
+    return std::any_of(scene.meshes.begin(), scene.meshes.end(), [](const SceneMesh& m) {
+        return !m.mesh->normals.empty() || !m.mesh->uvs.empty();
+    });
 }
 
-/// By the numbers of corners; none where no mesh has any.
+/// By the numbers of corners; none where no mesh has normals or textures.
 template <class Real>
 std::vector<CornerRecord<Real>> normalsOf(const Scene& scene) {
     std::vector<CornerRecord<Real>> records;
-    if (!anyNormals(scene)) return records;
-    for (const SceneMesh& mesh : scene.meshes) {
-        for (const glm::vec3& n : mesh.mesh->normals) records.push_back(cornerRecord<Real>(n));
-        if (mesh.mesh->normals.empty()) records.resize(records.size() + mesh.mesh->corners.size());
+    if (!needsNormals(scene)) return records;
+    for (const SceneMesh& placed : scene.meshes) {
+        const Mesh& mesh = *placed.mesh;
+        for (std::size_t i = 0; i < mesh.corners.size(); ++i) {
+            const glm::vec3 normal = mesh.normals.empty() ? glm::vec3(0) : mesh.normals[i];
+            records.push_back(cornerRecord<Real>(normal, mesh, i, 1));
+        }
     }
     return records;
 }
@@ -186,6 +170,7 @@ void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh) {
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());
+    appendPictures<Real>(to, header, scene);
     to.setHeader(header);
 }
 
@@ -203,7 +188,7 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant) {
         corners += mesh.mesh->corners.size();
         materials += mesh.mesh->materials.size();
     }
-    if (anyNormals(scene)) corners *= 2;
+    if (needsNormals(scene)) corners *= 2;
     const std::size_t nodes =
         variant.accel == Accel::brute ? 0 : mostBvhNodes(static_cast<int>(shapes));
     return sizeof(MeshHeader) + nodes * sizeof(BvhNode) +
@@ -211,7 +196,8 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant) {
            corners * (wide ? sizeof(CornerRecord<double>) : sizeof(CornerRecord<float>)) +
            static_cast<std::size_t>(triangleCount(scene)) *
                (sizeof(FaceRecord) + (hasLampOfTriangles(scene) ? sizeof(LampRecord<double>) : 0)) +
-           shapes * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>)) + 64;
+           shapes * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>)) + 64 +
+           pictureBytes(scene);
 }
 
 template MaterialRecord<float> materialRecord(const Material&, double);

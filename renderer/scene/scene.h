@@ -25,12 +25,17 @@ struct Sphere {
 };
 
 /// Radiance of rays that hit nothing. gradient: (1-t) bottom + t top, t = .5 (d.y + 1);
-/// power: top (1 - d.z)^4.
+/// power: top (1 - d.z)^4; picture: of all directions, by longitude and latitude (SkyRecord).
 struct Sky {
     SkyKind kind = SkyKind::gradient;
     glm::dvec3 bottom{0, 0, 0};
     glm::dvec3 top{0, 0, 0};
-    bool operator==(const Sky&) const = default;
+    std::shared_ptr<const RadiancePicture> picture{};  ///< of SkyKind::picture, and then not null
+    std::string source{};                              ///< the picture's file, an absolute path
+    std::uint64_t digest = 0;                          ///< of that
+    double turn = 0;      ///< by so many degrees it is turned to the right
+    double strength = 1;  ///< by which its radiance is multiplied
+    bool operator==(const Sky& other) const;
 };
 
 /// From radiance to the screen: value = (offset + exposure * radiance) ^ (1/gamma).
@@ -120,6 +125,10 @@ inline constexpr double kMaxEmission = 1e4;
 int triangleCount(const Scene& scene);
 /// Spheres and triangles: what hierarchies are built of, in this order.
 std::size_t shapeCount(const Scene& scene);
+
+/// Whether scenes are packed and traced as with triangles: they have some, or a picture as their
+/// sky.
+bool isOfTriangles(const Scene& scene);
 
 /// What a kernel for this scene is compiled for.
 Traits traitsOf(const Scene& scene);

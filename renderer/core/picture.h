@@ -1,0 +1,92 @@
+#pragma once
+
+#include "renderer/core/maths.h"
+
+// Pictures that colour triangles (Feature::kTextures) or are the sky (kPictureSky): how a packed
+// scene holds them, and what is seen in one. scene/pack_pictures.cpp writes them.
+
+namespace rayscope {
+
+/// The texture of a material. Its texels are red, green, blue and a byte that is not read, in sRGB.
+struct alignas(16) TextureRecord {
+    unsigned texels;    ///< their place, as in MeshHeader
+    int width, height;  ///< zeros: the material has no texture
+    int wrap;           ///< Wrap along the width, and 4 times that along the height
+};
+
+/// A picture of all directions by longitude and latitude. Its middle is at -z, turned to the right
+/// by so many turns; its upper edge is at y. Behind this are its texels.
+template <class Real>
+struct alignas(16) SkyRecord {
+    int width, height;
+    Real turns;
+};
+struct alignas(16) SkyTexel {
+    Vec3<float> radiance;
+    float unused;
+};
+
+/// The texels on both sides of a place along one axis, and how far it is on the way between them.
+template <class Real>
+struct Between {
+    int first, second;
+    Real share;
+};
+
+inline namespace RAYSCOPE_BUILD {
+
+/// `place`: from edge to edge 0 to 1. The texels are in the picture for any place, and for NaN.
+template <class Real>
+RAYSCOPE_FN Between<Real> between(Real place, int size, Wrap wrap) {
+    if (wrap == Wrap::repeat) place = place - floor(place);
+    if (wrap == Wrap::mirror) place = fabs(place - 2 * floor(mulAdd(place, Real(.5), Real(.5))));
+    const Real inside = place > 0 ? minimum(place, Real(1)) : Real(0);
+    const Real at = mulAdd(inside, static_cast<Real>(size), Real(-.5));
+    const Real below = floor(at);
+    const int first = static_cast<int>(below), last = size - 1;
+    const bool around = wrap == Wrap::repeat;
+    const int beforeFirst = around ? last : 0, afterLast = around ? 0 : last;
+    return {first < 0 ? beforeFirst : first, first < last ? first + 1 : afterLast, at - below};
+}
+
+/// Interpolates linearly between the four texels around a point of a picture.
+template <class Real, class TexelAt>
+RAYSCOPE_FN Vec3<Real> filtered(const Between<Real>& x, const Between<Real>& y, int width,
+                                TexelAt texelAt) {
+    const auto inRow = [&](int row) RAYSCOPE_INLINED {
+        const Vec3<Real> left = texelAt(row * width + x.first);
+        return mulAdd(texelAt(row * width + x.second) - left, x.share, left);
+    };
+    const Vec3<Real> above = inRow(y.first);
+    return mulAdd(inRow(y.second) - above, y.share, above);
+}
+
+/// The reflectance in a texture. `linear`: of the 256 values of a byte in sRGB.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> colourAt(const TextureRecord& texture, const unsigned* texels,
+                                const Real* linear, Real u, Real v) {
+    const Between<Real> x = between(u, texture.width, static_cast<Wrap>(texture.wrap & 3));
+    const Between<Real> y = between(v, texture.height, static_cast<Wrap>(texture.wrap >> 2));
+    return filtered(x, y, texture.width, [&](int i) RAYSCOPE_INLINED {
+        const unsigned texel = texels[i];
+        return Vec3<Real>{linear[texel & 255], linear[texel >> 8 & 255], linear[texel >> 16 & 255]};
+    });
+}
+
+/// The radiance of a sky from a direction.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> radianceFrom(const SkyRecord<Real>& sky, const Vec3<Real>& d) {
+    constexpr Real kPerRadian = Real(1 / 3.14159265358979323846);
+    const Real longitude = mulAdd(atan2(d.x, -d.z), kPerRadian / 2, Real(.5)) - sky.turns;
+    const Real latitude = atan2(sqrt(mulAdd(d.x, d.x, d.z * d.z)), d.y) * kPerRadian;
+    const auto* const texels = reinterpret_cast<const SkyTexel*>(&sky + 1);
+    return filtered(between(longitude, sky.width, Wrap::repeat),
+                    between(latitude, sky.height, Wrap::clamp), sky.width,
+                    [&](int i) RAYSCOPE_INLINED {
+                        const Vec3<float> texel = texels[i].radiance;
+                        return Vec3<Real>{texel.x, texel.y, texel.z};
+                    });
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope

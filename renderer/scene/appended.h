@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "renderer/core/mesh.h"
+#include "renderer/scene/scene.h"
+
+namespace rayscope {
+
+/// What a packed scene has behind its spheres: a MeshHeader, and arrays of which each begins where
+/// its elements may, or at a multiple of 16 bytes.
+class Appended {
+public:
+    explicit Appended(PackedScene& packed) : packed_(packed), start_(packed.size()) {}
+
+    /// Returns the array's place.
+    template <class T>
+    unsigned append(const std::vector<T>& elements) {
+        const std::size_t at = reserve(elements.size() * sizeof(T), alignof(T));
+        if (!elements.empty())
+            std::memcpy(packed_.data() + at, elements.data(), elements.size() * sizeof(T));
+        return static_cast<unsigned>((at - start_) / kPlace);
+    }
+    void setHeader(const MeshHeader& header) {
+        std::memcpy(packed_.data() + start_, &header, sizeof header);
+    }
+
+private:
+    static constexpr std::size_t kPlace = 16;  ///< bytes of a unit of MeshHeader's places
+
+    std::size_t reserve(std::size_t bytes, std::size_t alignment) {
+        const std::size_t unit = alignment > kPlace ? alignment : kPlace;
+        const std::size_t at = (packed_.size() + unit - 1) / unit * unit;
+        packed_.resize(at + bytes);
+        return at;
+    }
+
+    PackedScene& packed_;
+    std::size_t start_;
+};
+
+}  // namespace rayscope

@@ -1,0 +1,98 @@
+#include "renderer/scene/gltf_textures.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <glm/mat3x3.hpp>
+
+#include "renderer/scene/loose_json.h"
+
+namespace rayscope {
+
+using nlohmann::json;
+
+namespace {
+
+Wrap wrapOf(const json& sampler, const char* axis) {
+    switch (countOf(member(sampler, axis))) {
+        case 33071:
+            return Wrap::clamp;
+        case 33648:
+            return Wrap::mirror;
+        default:
+            return Wrap::repeat;
+    }
+}
+
+const json& transformOf(const json& reference) {
+    return member(member(reference, "extensions"), "KHR_texture_transform");
+}
+
+/// KHR_texture_transform: scaled, turned counter-clockwise as v points down, and shifted.
+glm::dmat3 matrixOf(const json& transform) {
+    std::array<double, 2> offset{0, 0}, scale{1, 1};
+    readNumbers(member(transform, "offset"), offset);
+    readNumbers(member(transform, "scale"), scale);
+    const double turn = numberOr(member(transform, "rotation"), 0);
+    const double c = std::cos(turn), s = std::sin(turn);
+    return {{c * scale[0], -s * scale[0], 0},
+            {s * scale[1], c * scale[1], 0},
+            {offset[0], offset[1], 1}};
+}
+
+/// Number `part` of an element: a float, or a share of the largest whole number.
+double shareAt(const Elements& e, std::size_t i, std::size_t part) {
+    if (e.component == kByte) return e.at<std::uint8_t>(i, part) / 255.;
+    if (e.component == kShort) return e.at<std::uint16_t>(i, part) / 65535.;
+    if (e.component == kFloat) return e.at<float>(i, part);
+    throw GltfProblem{"places in textures must be floats or shares"};
+}
+
+}  // namespace
+
+Texture GltfTextures::texture(const json& reference) {
+    if (reference.is_null()) return {};
+    const long long index = countOf(member(reference, "index"));
+    const json& texture = elementOf(root_, "textures", index);
+    const json& source = member(texture, "source");
+    if (source.is_null())
+        throw GltfProblem{fmt::format("textures[{}] has no PNG or JPEG picture", index)};
+    const json& sampler = member(texture, "sampler");
+    const json& how = sampler.is_null() ? none() : elementOf(root_, "samplers", countOf(sampler));
+    return {picture(countOf(source)), wrapOf(how, "wrapS"), wrapOf(how, "wrapT")};
+}
+
+const std::shared_ptr<const Picture8>& GltfTextures::picture(long long image) {
+    const auto [known, fresh] = pictures_.try_emplace(image);
+    if (!fresh) return known->second;
+    const json& found = elementOf(root_, "images", image);
+    const json& view = member(found, "bufferView");
+    Result<Picture8> picture =
+        pictureFrom(view.is_null() ? buffers_.bytesAt(textOf(member(found, "uri")))
+                                   : buffers_.view(countOf(view)));
+    if (!picture) throw GltfProblem{fmt::format("images[{}]: {}", image, picture.reason())};
+    texels_ += picture->texels.size();
+    if (texels_ > kMaxTexels) throw GltfProblem{kTooManyTexels};
+    known->second = std::make_shared<const Picture8>(*std::move(picture));
+    return known->second;
+}
+
+void GltfTextures::place(const json& reference, const json& attributes, std::span<glm::vec2> uvs) {
+    const json& transform = transformOf(reference);
+    const json& chosen = member(transform, "texCoord");
+    const long long set =
+        std::max(0LL, countOf(chosen.is_null() ? member(reference, "texCoord") : chosen));
+    const json& accessor = member(attributes, fmt::format("TEXCOORD_{}", set).c_str());
+    if (accessor.is_null()) return;
+    const Elements places = buffers_.elements(countOf(accessor), "VEC2", 2);
+    if (places.count != uvs.size())
+        throw GltfProblem{"there are not as many places in textures as positions"};
+    const glm::dmat3 matrix = matrixOf(transform);
+    for (std::size_t i = 0; i < uvs.size(); ++i) {
+        const glm::dvec2 uv(matrix * glm::dvec3(shareAt(places, i, 0), shareAt(places, i, 1), 1));
+        if (!isUv(uv)) throw GltfProblem{kNoUv};
+        uvs[i] = uv;
+    }
+}
+
+}  // namespace rayscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <glm/vec2.hpp>
+#include <map>
+#include <span>
+
+#include "renderer/scene/gltf_buffers.h"
+
+namespace rayscope {
+
+/// The textures of a glTF file.
+class GltfTextures {
+public:
+    GltfTextures(const nlohmann::json& root, GltfBuffers& buffers)
+        : root_(root), buffers_(buffers) {}
+
+    /// That of a material's reference, {"index": 1, ...}; without a picture if that is null.
+    Texture texture(const nlohmann::json& reference);
+
+    /// Where the corners of a primitive with these attributes are in the texture.
+    void place(const nlohmann::json& reference, const nlohmann::json& attributes,
+               std::span<glm::vec2> uvs);
+
+private:
+    const std::shared_ptr<const Picture8>& picture(long long image);
+
+    const nlohmann::json& root_;
+    GltfBuffers& buffers_;
+    std::map<long long, std::shared_ptr<const Picture8>> pictures_;  ///< by their images
+    std::size_t texels_ = 0;                                         ///< of all of them
+};
+
+}  // namespace rayscope
