@@ -380,7 +380,7 @@ private:
 
 TEST(Axes, EveryRuleNamesBothSidesAndItsRemediesCure) {
     std::set<const Rule*> broken;
-    for (const char* name : {"vt9", "weekend", "field-600", "nbody-64", "cornell-box"}) {
+    for (const char* name : {"vt9", "weekend", "field-600", "nbody-64", "cornell-box", "globe"}) {
         const Scene scene = sceneNamed(name);
         Pairs pairs(scene);
         for (const Settings& base : beginnings(scene)) pairs.look(base);

@@ -136,6 +136,27 @@ TEST(Nvrtc, TwinsThatRecordCompile) {
     }
 }
 
+/// Textures and a sky that is a picture, in both precisions, and the twins.
+TEST(Nvrtc, KernelsWithPicturesCompile) {
+    SKIP_WITHOUT_NVRTC();
+    const Result<Scene> scene = findScene("globe");
+    ASSERT_TRUE(scene) << scene.reason();
+    Variant wish = defaultSettings(Backend::cuda, *scene).variant;
+    wish.traits = traitsOf(*scene);
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+        wish.precision = precision;
+        compileCleanly(wish, testedArchitectures().back());
+        wish.traits.features &= ~kTextures;
+        compileCleanly(wish, testedArchitectures().front());
+        wish.traits = traitsOf(*scene);
+    }
+    wish.precision = Precision::float32;
+    for (Variant v : {lengthVariant(wish), timeVariant(wish)}) {
+        v.traits = wish.traits;
+        compileCleanly(v, testedArchitectures().back());
+    }
+}
+
 /// The clock is read where it is asked for, and nowhere else.
 TEST(Nvrtc, OnlyTheTwinReadsTheClock) {
     SKIP_WITHOUT_NVRTC();

@@ -47,9 +47,9 @@ void expectVector(const glm::dvec3& value, const glm::dvec3& expected) {
 }
 
 TEST(Scene, AllAreThere) {
-    const std::vector<std::string> expected{"card",   "cornell", "cornell-box", "nbody",
-                                            "vt46",   "vt9",     "vt9-lambert", "vt9-one-material",
-                                            "weekend"};
+    const std::vector<std::string> expected{
+        "card", "cornell",     "cornell-box",      "globe",  "nbody", "vt46",
+        "vt9",  "vt9-lambert", "vt9-one-material", "weekend"};
     EXPECT_EQ(sceneNames(), expected);
 }
 
@@ -437,10 +437,9 @@ TEST(Scene, BodiesComeFirstAndAnyNumberOfThem) {
 TEST(FindScene, UnknownNamesListTheKnownOnes) {
     const std::string reason = reasonOf(findScene("cornel"));
     EXPECT_NE(reason.find("unknown scene 'cornel'"), std::string::npos) << reason;
-    EXPECT_NE(
-        reason.find(
-            "card, cornell, cornell-box, nbody, vt46, vt9, vt9-lambert, vt9-one-material, weekend"),
-        std::string::npos)
+    EXPECT_NE(reason.find("card, cornell, cornell-box, globe, nbody, vt46, vt9, vt9-lambert, "
+                          "vt9-one-material, weekend"),
+              std::string::npos)
         << reason;
 }
 

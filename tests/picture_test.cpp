@@ -1,0 +1,599 @@
+// Pictures on triangles and as the sky: their files, and what is seen of them.
+
+#include "renderer/scene/picture.h"
+
+#include <cstdio>
+// after what it needs
+#include <jpeglib.h>
+#include <png.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "renderer/film/image_files.h"
+#include "renderer/scene/model_formats.h"
+#include "renderer/scene/picture_formats.h"
+#include "renderer/scene/sky.h"
+#include "tests/made_of_triangles.h"
+#include "tests/render_helper.h"
+
+namespace rayscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kRed = 0xff0000ff, kGreen = 0xff00ff00, kBlue = 0xffff0000,
+                        kGrey = 0xff808080;
+
+/// red green / blue grey
+Picture8 fourColours() {
+    return {2, 2, {kRed, kGreen, kBlue, kGrey}};
+}
+
+std::string pngOf(const Picture8& picture) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = static_cast<png_uint_32>(picture.width);
+    image.height = static_cast<png_uint_32>(picture.height);
+    image.format = PNG_FORMAT_RGBA;
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    std::string bytes(size, '\0');
+    EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.texels.data(), 0,
+                                        nullptr),
+              0);
+    bytes.resize(size);
+    return bytes;
+}
+
+std::string jpegOf(const Picture8& picture, bool progressive = false, int colours = 3) {
+    jpeg_compress_struct jpeg{};
+    jpeg_error_mgr errors{};
+    jpeg.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&jpeg);
+    unsigned char* memory = nullptr;
+    unsigned long size = 0;
+    jpeg_mem_dest(&jpeg, &memory, &size);
+    jpeg.image_width = static_cast<JDIMENSION>(picture.width);
+    jpeg.image_height = static_cast<JDIMENSION>(picture.height);
+    jpeg.input_components = 4;
+    jpeg.in_color_space = colours == 4 ? JCS_CMYK : JCS_EXT_RGBA;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, 95, TRUE);
+    if (progressive) jpeg_simple_progression(&jpeg);
+    jpeg_start_compress(&jpeg, TRUE);
+    std::vector<std::uint32_t> texels = picture.texels;
+    while (jpeg.next_scanline < jpeg.image_height) {
+        auto* row =
+            reinterpret_cast<unsigned char*>(&texels[jpeg.next_scanline * jpeg.image_width]);
+        jpeg_write_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    std::string bytes(reinterpret_cast<char*>(memory), size);
+    std::free(memory);
+    return bytes;
+}
+
+/// A smooth one, which JPEG hardly changes.
+Picture8 slope(int width, int height) {
+    Picture8 picture{width, height};
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x)
+            picture.texels.push_back(0xff000000u | (x * 200u / width) | (y * 200u / height) << 8 |
+                                     100u << 16);
+    }
+    return picture;
+}
+
+std::string hdrOf(int width, int height, const std::string& pixels) {
+    return "#?RADIANCE\n# a comment\nFORMAT=32-bit_rle_rgbe\n\n-Y " + std::to_string(height) +
+           " +X " + std::to_string(width) + "\n" + pixels;
+}
+
+/// The words appear in the text.
+void expectSays(const std::string& text, const std::string& words) {
+    EXPECT_NE(text.find(words), std::string::npos) << "'" << text << "' lacks '" << words << "'";
+}
+
+TEST(PictureFile, PngKeepsItsBytes) {
+    const auto read = pictureFrom(pngOf(fourColours()));
+    ASSERT_TRUE(read) << read.reason();
+    EXPECT_EQ(*read, fourColours());
+    const auto sky = skyPictureFrom(pngOf(fourColours()));
+    ASSERT_TRUE(sky) << sky.reason();
+    EXPECT_EQ(sky->rgb[0], 1);
+    EXPECT_EQ(sky->rgb[1], 0);
+    EXPECT_NEAR(sky->rgb[9], .21586, 1e-5);  // 128 in sRGB
+}
+
+TEST(PictureFile, JpegIsReadInBothOrders) {
+    const Picture8 picture = slope(40, 24);
+    for (const bool progressive : {false, true}) {
+        const auto read = pictureFrom(jpegOf(picture, progressive));
+        ASSERT_TRUE(read) << read.reason();
+        ASSERT_EQ(read->texels.size(), picture.texels.size());
+        for (std::size_t i = 0; i < picture.texels.size(); ++i) {
+            for (const int shift : {0, 8, 16})
+                ASSERT_NEAR(static_cast<int>(read->texels[i] >> shift & 255),
+                            static_cast<int>(picture.texels[i] >> shift & 255), 6);
+        }
+    }
+    expectSays(pictureFrom(jpegOf(picture, false, 4)).reason(), "damaged JPEG file");
+}
+
+TEST(PictureFile, HdrIsReadPackedOrNot) {
+    // 128 * 2^(129 - 136) = 1, and half a step
+    const std::string pixel("\x80\x40\x20\x81", 4);
+    const auto flat = skyPictureFrom(hdrOf(2, 1, pixel + std::string("\0\0\0\0", 4)));
+    ASSERT_TRUE(flat) << flat.reason();
+    EXPECT_EQ(flat->rgb,
+              (std::vector<float>{1 + .5f / 128, .5f + .5f / 128, .25f + .5f / 128, 0, 0, 0}));
+    std::string packed("\x02\x02\x00\x08", 4);
+    packed += std::string("\x88\x80", 2) + std::string("\x02\x40\x40\x86\x40", 5) +
+              std::string("\x88\x20", 2) + std::string("\x88\x81", 2);
+    const auto runs = skyPictureFrom(hdrOf(8, 1, packed));
+    ASSERT_TRUE(runs) << runs.reason();
+    for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(runs->rgb[i], flat->rgb[i % 3]);
+    expectSays(skyPictureFrom(hdrOf(8, 2, packed)).reason(), "cut off");
+    packed[4] = '\x89';
+    expectSays(skyPictureFrom(hdrOf(8, 1, packed)).reason(), "a row that is too long");
+    expectSays(skyPictureFrom("#?RADIANCE\n\n+Y 1 +X 1\n").reason(), "top left");
+    expectSays(skyPictureFrom("#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 1 +X 1\n").reason(),
+               "32-bit_rle_rgbe");
+}
+
+TEST(PictureFile, ExrKeepsItsRadiance) {
+    const Image image{2, 2, {1, 2, 3, 4, 5, 6, NAN, -1, 1e9f, 0, .5f, .25f}};
+    const std::string path = testing::TempDir() + "picture_test.exr";
+    ASSERT_TRUE(writeExr(path, image));
+    const Result<Sky> sky = skyFromFile(path);
+    ASSERT_TRUE(sky) << sky.reason();
+    EXPECT_EQ(sky->picture->rgb,
+              (std::vector<float>{1, 2, 3, 4, 5, 6, 0, 0, kMaxRadiance, 0, .5f, .25f}));
+    EXPECT_EQ(sky->source, path);
+    fs::remove(path);
+}
+
+TEST(PictureFile, DamagedOnesAreRefused) {
+    std::vector<std::string> files{pngOf(slope(30, 20)), jpegOf(slope(30, 20)),
+                                   hdrOf(3, 3, std::string(36, '\x81'))};
+    const std::string path = testing::TempDir() + "picture_test_damaged.exr";
+    ASSERT_TRUE(writeExr(path, {8, 8, std::vector<float>(192, .3f)}));
+    std::ifstream exr(path, std::ios::binary);
+    files.emplace_back(std::istreambuf_iterator<char>(exr), std::istreambuf_iterator<char>());
+    fs::remove(path);
+    for (const std::string& whole : files) {
+        ASSERT_TRUE(skyPictureFrom(whole));
+        for (std::size_t size = 0; size + 20 < whole.size(); size += 1 + size / 16)
+            EXPECT_FALSE(skyPictureFrom(whole.substr(0, size))) << whole.substr(0, 3) << size;
+    }
+    expectSays(pictureFrom("GIF89a").reason(), "neither a PNG nor a JPEG file");
+    expectSays(skyPictureFrom("GIF89a").reason(), "no EXR, HDR, PNG or JPEG file");
+    std::string large = files[0];
+    large[16] = 1;  // 2^24 pixels wide; the CRC is wrong, too
+    EXPECT_FALSE(pictureFrom(large));
+    expectSays(wrongSize(kMaxPictureSide + 1, 1, 1u << 30), "at most 16384 along a side");
+    expectSays(wrongSize(100, 100, 9999), "too short for 100 x 100 pixels");
+    expectSays(wrongSize(0, 100, 9999), "0 x 100");
+    EXPECT_EQ(wrongSize(100, 100, 10000), "");
+}
+
+// --- On triangles
+// ---------------------------------------------------------------------------------
+
+/// A square from -1 to 1 with a picture, all of it `times` times along each side.
+Mesh squareWith(Picture8 picture, Wrap wrap = Wrap::repeat, float times = 1, float shift = 0) {
+    Mesh mesh;
+    mesh.corners = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+    const float end = times + shift;
+    mesh.uvs = {{shift, end}, {end, end}, {end, shift}, {shift, shift}};
+    mesh.faces = {{{0, 1, 2}, 0}, {{0, 2, 3}, 0}};
+    mesh.materials = {materialOfKind(MaterialKind::lambert, 1)};
+    mesh.textures = {{std::make_shared<const Picture8>(std::move(picture)), wrap, wrap}};
+    return mesh;
+}
+
+/// What a ray straight at a point of it sees under a white sky: its colour.
+glm::dvec3 colourAt(const Mesh& mesh, double x, double y,
+                    const std::vector<std::string>& choices = {}) {
+    Scene scene = sceneOf(mesh, 1);
+    scene.camera.from = {x, y, 5};
+    scene.camera.to = {x, y, 0};
+    scene.camera.vfov = 1;
+    return renderCpu(scene, cpuSettings(scene, choices), 2, 2, 16).mean() * 1.;
+}
+
+void expectColour(const glm::dvec3& colour, const glm::dvec3& expected, double within = 2e-3) {
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(colour[i], expected[i], within) << i;
+}
+
+/// Of texels 128 wide, so that there is one colour near each place.
+Picture8 quarters() {
+    Picture8 picture{256, 256};
+    for (int y = 0; y < 256; ++y) {
+        for (int x = 0; x < 256; ++x)
+            picture.texels.push_back(fourColours().texels[x / 128 + 2 * (y / 128)]);
+    }
+    return picture;
+}
+
+TEST(Texture, LiesOnTrianglesAsItsCoordinatesSay) {
+    const double grey = linearOf(128);
+    for (const char* precision : {"precision=float", "precision=double"}) {
+        for (const char* layout : {"scene_layout=aos", "scene_layout=soa"}) {
+            const auto seen = [&](double x, double y) {
+                return colourAt(squareWith(quarters()), x, y, {precision, layout});
+            };
+            expectColour(seen(-.5, .5), {1, 0, 0});
+            expectColour(seen(.5, .5), {0, 1, 0});
+            expectColour(seen(-.5, -.5), {0, 0, 1});
+            expectColour(seen(.5, -.5), glm::dvec3(grey));
+        }
+    }
+}
+
+/// On a smooth mesh, too, whose normals are interpolated.
+TEST(Texture, IsTheSameOnASmoothMesh) {
+    Mesh mesh = squareWith(quarters());
+    mesh.normals = std::vector<glm::vec3>(4, {0, 0, 1});
+    expectColour(colourAt(mesh, -.5, .5), {1, 0, 0});
+    expectColour(colourAt(mesh, .3, .7), {0, 1, 0});
+}
+
+TEST(Texture, IsFilteredInLinearLight) {
+    const Mesh mesh = squareWith(Picture8{2, 1, {kRed, kGreen}}, Wrap::clamp);
+    expectColour(colourAt(mesh, 0, 0), {.5, .5, 0}, .02);
+    expectColour(colourAt(mesh, -.25, 0), {.75, .25, 0}, .02);
+    expectColour(colourAt(mesh, -.9, 0), {1, 0, 0}, .02);
+}
+
+TEST(Texture, WrapsAtItsEdges) {
+    const auto seen = [](Wrap wrap, double x, double y) {
+        return colourAt(squareWith(quarters(), wrap, 2, -.5f), x, y);
+    };
+    // u is from -.5 to 1.5 and so is v, downwards
+    expectColour(seen(Wrap::repeat, -.75, .25), {0, 1, 0});  // u -.25
+    expectColour(seen(Wrap::mirror, -.75, .25), {1, 0, 0});
+    expectColour(seen(Wrap::clamp, -.75, .25), {1, 0, 0});
+    expectColour(seen(Wrap::repeat, .75, .25), {1, 0, 0});  // u 1.25
+    expectColour(seen(Wrap::mirror, .75, .25), {0, 1, 0});
+    expectColour(seen(Wrap::clamp, .75, .25), {0, 1, 0});
+    expectColour(seen(Wrap::repeat, -.25, -.75), {1, 0, 0});  // v 1.25
+    expectColour(seen(Wrap::clamp, -.25, -.75), {0, 0, 1});
+}
+
+TEST(Texture, MultipliesTheColourOfItsMaterial) {
+    Mesh mesh = squareWith(quarters());
+    mesh.materials[0].albedo = {.5, .5, .25};
+    expectColour(colourAt(mesh, -.5, .5), {.5, 0, 0});
+    expectColour(colourAt(mesh, -.5, -.5), {0, 0, .25});
+}
+
+TEST(Texture, GivesWayToAnotherMaterial) {
+    Scene scene = sceneOf(squareWith(quarters()), 1);
+    EXPECT_EQ(traitsOf(scene).features & (kTextures | kBlack), kTextures | kBlack);
+    scene.meshes[0].material = materialOfKind(MaterialKind::lambert, .5);
+    EXPECT_EQ(traitsOf(scene).features & (kTextures | kBlack), 0u);
+    EXPECT_NEAR(renderCpu(scene, cpuSettings(scene), 8, 8, 4).pixels[27].g / 4, .5, 1e-3);
+}
+
+TEST(Texture, ScenesWithoutOneKeepTheirKernels) {
+    for (const char* name : {"cornell-box", "terrain-1000", "vt9", "weekend"})
+        EXPECT_EQ(traitsOf(sceneNamed(name)).features & (kTextures | kPictureSky), 0u) << name;
+    EXPECT_EQ(traitsOf(sceneNamed("globe")).features & (kTextures | kPictureSky),
+              kTextures | kPictureSky);
+}
+
+TEST(Texture, APackedSceneIsNoLargerThanAnnounced) {
+    const Scene scene = sceneNamed("globe");
+    for (const Accel accel : {Accel::brute, Accel::bvh}) {
+        Variant v;
+        v.accel = accel;
+        EXPECT_LE(packScene<float>(scene, SceneLayout::soa, accel).size(), packedBytes(scene, v));
+        v.precision = Precision::float64;
+        EXPECT_LE(packScene<double>(scene, SceneLayout::soa, accel).size(), packedBytes(scene, v));
+    }
+}
+
+TEST(Texture, MaterialsShareAPicture) {
+    Mesh one = squareWith(slope(64, 64)), two = one;
+    two.materials.push_back(two.materials[0]);
+    two.textures.push_back(two.textures[0]);
+    two.faces[1].material = 1;
+    const auto bytes = [](const Mesh& mesh) {
+        return packScene<float>(sceneOf(mesh), SceneLayout::soa).size();
+    };
+    EXPECT_LT(bytes(two), bytes(one) + 1000);
+}
+
+// --- As the sky
+// -----------------------------------------------------------------------------------
+
+/// Of eight directions around, above and below the horizon.
+Sky skyOf(int width, int height, std::vector<float> rgb) {
+    Sky sky;
+    sky.kind = SkyKind::picture;
+    sky.picture =
+        std::make_shared<const RadiancePicture>(RadiancePicture{width, height, std::move(rgb)});
+    return sky;
+}
+
+double seenTowards(const Sky& sky, const glm::dvec3& direction,
+                   const std::vector<std::string>& choices = {}) {
+    Scene scene;
+    scene.spheres = {{{0, 1000, 0}, 1, {}}};
+    scene.sky = sky;
+    scene.camera.from = {0, 0, 0};
+    scene.camera.to = direction;
+    scene.camera.up = {.3, .2, .9};
+    scene.camera.vfov = 1;
+    return renderCpu(scene, cpuSettings(scene, choices), 2, 2, 4).mean().r;
+}
+
+/// The middle of the picture is at -z, its right half at +x.
+TEST(PictureSky, IsSeenInItsDirections) {
+    std::vector<float> rgb;
+    for (int y = 0; y < 2; ++y) {
+        for (int x = 0; x < 4; ++x) rgb.insert(rgb.end(), 3, static_cast<float>(1 + x + 4 * y));
+    }
+    Sky sky = skyOf(4, 2, rgb);
+    for (const char* precision : {"precision=float", "precision=double"}) {
+        const auto seen = [&](const glm::dvec3& d) { return seenTowards(sky, d, {precision}); };
+        sky.turn = 0;
+        // the middles of texels: 45 degrees from the axes, 45 degrees up and down
+        EXPECT_NEAR(seen({1, std::sqrt(2), -1}), 3, .05);
+        EXPECT_NEAR(seen({-1, std::sqrt(2), -1}), 2, .05);
+        EXPECT_NEAR(seen({1, std::sqrt(2), 1}), 4, .05);
+        EXPECT_NEAR(seen({-1, std::sqrt(2), 1}), 1, .05);
+        EXPECT_NEAR(seen({1, -std::sqrt(2), -1}), 7, .05);
+        EXPECT_NEAR(seen({0, std::sqrt(2), -1.4142}), 2.5, .05);
+        sky.turn = 90;  // what was ahead is at the right
+        EXPECT_NEAR(seen({1, std::sqrt(2), 1}), 3, .05);
+        sky.turn = -90;
+        EXPECT_NEAR(seen({-1, std::sqrt(2), -1}), 3, .05);
+        sky.strength = 2;
+        EXPECT_NEAR(seen({-1, std::sqrt(2), -1}), 6, .1);
+        sky.strength = 1;
+    }
+}
+
+/// Whatever reflects all light is not seen under a sky of one radiance.
+TEST(PictureSky, IsAFurnace) {
+    const Sky sky = skyOf(3, 2, std::vector<float>(18, .7f));
+    Scene scene;
+    for (const MaterialKind kind :
+         {MaterialKind::lambert, MaterialKind::metal, MaterialKind::dielectric}) {
+        scene.spheres = {{{0, 0, 0}, 1, materialOfKind(kind, 1)}};
+        scene.sky = sky;
+        scene.depth = kMaxDepth;
+        for (const char* accel : {"accel=brute", "accel=bvh"}) {
+            const Rendered r = renderCpu(scene, cpuSettings(scene, {accel}), 32, 32, 8);
+            EXPECT_NEAR(r.mean().g, .7, 1e-4);
+        }
+    }
+}
+
+TEST(PictureSky, LightsSpheresAsTheGradientItShows) {
+    Scene scene = sceneNamed("vt9");
+    scene.sky = {SkyKind::gradient, {.1, .2, .3}, {.9, .8, .7}};
+    Scene pictured = scene;
+    std::vector<float> rgb;
+    constexpr int kRows = 512;
+    for (int y = 0; y < kRows; ++y) {
+        const double height = std::cos(M_PI * (y + .5) / kRows), t = .5 * (height + 1);
+        for (const double v : {.1 + t * .8, .2 + t * .6, .3 + t * .4})
+            rgb.push_back(static_cast<float>(v));
+    }
+    pictured.sky = skyOf(1, kRows, rgb);
+    const Rendered a = renderCpu(scene, cpuSettings(scene, {"accel=bvh"}), 64, 36, 64);
+    const Rendered b = renderCpu(pictured, cpuSettings(pictured, {"accel=bvh"}), 64, 36, 64);
+    EXPECT_NEAR(b.mean().r / a.mean().r, 1, .01);
+    EXPECT_NEAR(b.mean().b / a.mean().b, 1, .01);
+}
+
+/// Every default renders spheres under one; what cannot says so.
+TEST(PictureSky, IsTracedAsTrianglesAre) {
+    Scene scene = sceneNamed("vt9");
+    scene.sky = skyOf(1, 1, {1, 1, 1});
+    EXPECT_EQ(unsupported(defaultSettings(Backend::cpu, scene), scene), "");
+    EXPECT_EQ(unsupported(defaultSettings(Backend::cuda, scene), scene), "");
+    for (const char* choice : {"engine=wavefront", "engine=packets", "accel=grid"}) {
+        expectSays(unsupported(cpuSettings(scene, {choice}), scene),
+                   "this scene's sky is a picture");
+    }
+    Settings constants = defaultSettings(Backend::cuda, scene);
+    ASSERT_TRUE(assign(constants, "scene_memory=constant"));
+    scene.sky = skyOf(256, 128, std::vector<float>(3 * 256 * 128));
+    expectSays(unsupported(constants, scene), "with the picture of its sky");
+}
+
+// --- In files
+// -------------------------------------------------------------------------------------
+
+/// A folder of its own for each test.
+class PicturedFile : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+        folder_ = fs::path(testing::TempDir()) / (std::string("pictured_") + test->name());
+        fs::remove_all(folder_);
+        fs::create_directories(folder_ / "below");
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string write(const std::string& name, const std::string& bytes) {
+        const std::string path = (folder_ / name).string();
+        std::ofstream(path, std::ios::binary) << bytes;
+        return path;
+    }
+    Mesh read(const std::string& name, const std::string& bytes) {
+        const auto model = readModel(write(name, bytes));
+        EXPECT_TRUE(model) << (model ? "" : model.reason());
+        return model ? model->mesh : Mesh{};
+    }
+    std::string reasonOf(const std::string& name, const std::string& bytes) {
+        const auto model = readModel(write(name, bytes));
+        return model ? "" : model.reason();
+    }
+
+    fs::path folder_;
+};
+
+constexpr const char* kObj =
+    "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt .25\n"
+    "usemtl pictured\nf 1/1 2/2 3/3\nf 1/1 3/3 4/-1\nusemtl plain\nf 1/9 2/9 3/9\n";
+
+TEST_F(PicturedFile, ObjNamesPicturesOfItsMaterials) {
+    write("below/four colours.png", pngOf(fourColours()));
+    write("a.mtl",
+          "newmtl pictured\nKd .5 .5 .5\nmap_Kd -s 1 1 1 -clamp on below\\four colours.png\n"
+          "newmtl plain\nmap_Kd missing.png\n");
+    const Mesh mesh = read("a.obj", kObj);
+    ASSERT_EQ(mesh.textures.size(), 2u);
+    ASSERT_TRUE(mesh.textures[0].picture);
+    EXPECT_EQ(*mesh.textures[0].picture, fourColours());
+    EXPECT_EQ(mesh.textures[0].wrapU, Wrap::clamp);
+    EXPECT_FALSE(mesh.textures[1].picture);
+    EXPECT_EQ(mesh.materials[0].albedo, glm::dvec3(.5));
+    EXPECT_EQ(mesh.corners.size(), 7u);
+    EXPECT_EQ(mesh.uvs[mesh.faces[0].corners[0]], glm::vec2(0, 1));
+    EXPECT_EQ(mesh.uvs[mesh.faces[0].corners[2]], glm::vec2(1, 0));
+    EXPECT_EQ(mesh.uvs[mesh.faces[1].corners[2]], glm::vec2(.25, 1));
+    write("a.mtl", "newmtl pictured\nmap_Kd a.mtl\n");
+    expectSays(reasonOf("a.obj", kObj), "a.mtl: it is neither a PNG nor a JPEG file");
+    write("a.mtl", "newmtl pictured\nmap_Kd ../four.png\n");
+    write("four.png", pngOf(fourColours()));
+    EXPECT_TRUE(read("below/a.obj", kObj).textures.empty());
+    write("a.mtl", "newmtl pictured\nmap_Kd four.png\n");
+    expectSays(reasonOf("a.obj", std::string(kObj) + "vt 1e9 0\n"), "a place in a texture");
+    expectSays(reasonOf("a.obj", std::string(kObj) + "usemtl pictured\nf 1/5 2/5 3/5\n"),
+               "vertex 5 is not there");
+}
+
+std::string base64Of(const std::string& bytes) {
+    constexpr const char* kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        const auto byte = [&](std::size_t k) {
+            return k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0u;
+        };
+        const unsigned three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+        for (int shift = 18; shift >= 0; shift -= 6) text += kDigits[three >> shift & 63];
+    }
+    return text;
+}
+
+/// A triangle; the picture is behind the numbers.
+std::string triangleBytes() {
+    const float numbers[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, .5f, 1};
+    return {reinterpret_cast<const char*>(numbers), sizeof numbers};
+}
+
+std::string texturedGltf(const std::string& image, const std::string& reference,
+                         const std::string& sampler = "{}") {
+    const std::string bytes = triangleBytes() + pngOf(fourColours());
+    const std::string all = std::to_string(bytes.size());
+    return R"({"asset": {"version": "2.0"},
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "material": 0}]}],
+        "materials": [{"pbrMetallicRoughness": {"metallicFactor": 0, "baseColorTexture": )" +
+           reference + R"(}}], "textures": [{"source": 0, "sampler": 0}],
+        "samplers": [)" +
+           sampler + R"(], "images": [)" + image + R"(],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"},
+                      {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC2"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36},
+                        {"buffer": 0, "byteOffset": 36, "byteLength": 24},
+                        {"buffer": 0, "byteOffset": 60, "byteLength": )" +
+           std::to_string(bytes.size() - 60) + R"(}],
+        "buffers": [{"byteLength": )" +
+           all + R"(, "uri": "data:application/octet-stream;base64,)" + base64Of(bytes) + "\"}]}";
+}
+
+TEST_F(PicturedFile, GltfHasPicturesInBuffersUrisAndFiles) {
+    write("below/four colours.png", pngOf(fourColours()));
+    const std::string inside = R"({"bufferView": 2, "mimeType": "image/png"})";
+    for (const std::string& image :
+         {inside, R"({"uri": "below/four%20colours.png"})" + std::string(),
+          R"({"uri": "data:image/png;base64,)" + base64Of(pngOf(fourColours())) + "\"}"}) {
+        const Mesh mesh = read("a.gltf", texturedGltf(image, R"({"index": 0})",
+                                                      R"({"wrapS": 33071, "wrapT": 33648})"));
+        ASSERT_EQ(mesh.textures.size(), 1u);
+        ASSERT_TRUE(mesh.textures[0].picture);
+        EXPECT_EQ(*mesh.textures[0].picture, fourColours());
+        EXPECT_EQ(mesh.textures[0].wrapU, Wrap::clamp);
+        EXPECT_EQ(mesh.textures[0].wrapV, Wrap::mirror);
+        EXPECT_EQ(mesh.uvs, (std::vector<glm::vec2>{{0, 0}, {1, 0}, {.5, 1}}));
+        EXPECT_EQ(mesh.materials[0].albedo, glm::dvec3(1));
+    }
+    const auto reason = [&](const std::string& image, const std::string& reference) {
+        return reasonOf("a.gltf", texturedGltf(image, reference));
+    };
+    expectSays(reason(inside, R"({"index": 1})"), "textures[1] is not there");
+    expectSays(reason(R"({"bufferView": 1})", R"({"index": 0})"),
+               "images[0]: it is neither a PNG nor a JPEG file");
+    expectSays(reason(R"({"bufferView": 3})", R"({"index": 0})"), "bufferViews[3] is not there");
+    expectSays(reason(R"({"uri": "../x.png"})", R"({"index": 0})"), "only files in its folder");
+    expectSays(reason(R"({"uri": "missing.png"})", R"({"index": 0})"), "missing.png");
+}
+
+/// Shifted, turned by a quarter counter-clockwise, twice as large.
+TEST_F(PicturedFile, GltfTransformsTextures) {
+    const std::string reference = R"({"index": 0, "extensions": {"KHR_texture_transform":
+        {"offset": [0.25, 0.5], "rotation": 1.5707963267948966, "scale": [2, 3]}}})";
+    const Mesh mesh = read("a.gltf", texturedGltf(R"({"bufferView": 2})", reference));
+    ASSERT_EQ(mesh.uvs.size(), 3u);
+    const std::vector<glm::dvec2> expected{{.25, .5}, {.25, -1.5}, {3.25, -.5}};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(mesh.uvs[i].x, expected[i].x, 1e-6);
+        EXPECT_NEAR(mesh.uvs[i].y, expected[i].y, 1e-6);
+    }
+}
+
+TEST_F(PicturedFile, ScenesNameTheirSky) {
+    write("below/sky.png", pngOf(fourColours()));
+    const auto scene = findScene(write("scene.json", R"({"camera": {}, "spheres": [],
+        "sky": {"picture": "below/sky.png", "turn": -30, "strength": 0.5}})"));
+    ASSERT_TRUE(scene) << scene.reason();
+    ASSERT_TRUE(scene->sky.picture);
+    EXPECT_EQ(scene->sky.picture->width, 2);
+    EXPECT_EQ(scene->sky.turn, -30);
+    EXPECT_EQ(scene->sky.strength, .5);
+    State state;
+    state.scene = *scene;
+    state.camera = scene->camera;
+    state.settings = defaultSettings(Backend::cpu, *scene);
+    const auto again = stateFromJson(toJson(state));
+    ASSERT_TRUE(again) << again.reason();
+    EXPECT_TRUE(*again == state);
+    write("below/sky.png", pngOf(slope(2, 2)));
+    expectSays(stateFromJson(toJson(state)).reason(), "is no longer the same file");
+}
+
+TEST_F(PicturedFile, ScenesNameNoSkyElsewhere) {
+    const std::string sky = write("sky.png", pngOf(fourColours()));
+    write("below/text.png", "no picture");
+    const auto reasonFor = [&](const std::string& members, const std::string& more = "") {
+        const auto scene =
+            findScene(write("below/scene.json", R"({"camera": {}, "spheres": [], )" + more +
+                                                    R"("sky": {)" + members + "}}"));
+        return scene ? "" : scene.reason();
+    };
+    expectSays(reasonFor(R"("picture": "../sky.png")"), "in the scene's folder");
+    expectSays(reasonFor(R"("picture": ")" + sky + "\""), "in the scene's folder");
+    expectSays(reasonFor(R"("picture": "scene.json")"), "an .exr, .hdr, .png or .jpg");
+    expectSays(reasonFor(R"("picture": "missing.hdr")"), "missing.hdr");
+    expectSays(reasonFor(R"("picture": "text.png")"), "no EXR, HDR, PNG or JPEG file");
+    write("below/sky.png", pngOf(fourColours()));
+    EXPECT_EQ(reasonFor(R"("picture": "sky.png")"), "");
+    expectSays(reasonFor(R"("picture": "sky.png", "turn": 361)"), "sky.turn");
+    expectSays(reasonFor(R"("picture": "sky.png", "strength": -1)"), "sky.strength");
+    expectSays(reasonFor(R"("picture": "sky.png", "top": [1, 1, 1])"), "sky.top");
+    expectSays(reasonFor(R"("kind": "picture")"), "sky.kind");
+    expectSays(reasonFor(R"("picture": "sky.png")", R"("simulation": {"start": "cube"}, )"),
+               "beside a simulation");
+}
+
+}  // namespace
+}  // namespace rayscope
