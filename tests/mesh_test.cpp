@@ -39,9 +39,10 @@ public:
     Hit<Real> operator()(const Point& origin, const Point& direction, int from = kNoShape) const {
         return closestHit(view(), rayOf(origin, direction, from));
     }
-    bool blocked(const Point& origin, const Point& direction, double distance) const {
-        return occluded(view(), rayOf(origin, direction, kNoShape), static_cast<Real>(distance),
-                        kNoShape);
+    bool blocked(const Point& origin, const Point& direction, double distance, int from = kNoShape,
+                 int except = kNoShape) const {
+        return occluded(view(), rayOf(origin, direction, from), static_cast<Real>(distance),
+                        except);
     }
 
 private:
@@ -134,9 +135,13 @@ MeshRay meshRay(const Mesh& mesh, double size, Twister& random, int kind) {
 }
 constexpr int kRayKinds = 8;
 
+/// The hierarchies of scenes with triangles.
+constexpr Accel kTrees[] = {Accel::bvh, Accel::bvh4, Accel::bvh8};
+constexpr const char* kTreeNames[] = {"accel=bvh", "accel=bvh4", "accel=bvh8"};
+
 template <class Real>
-void expectSameShapes(const Scene& scene, int rays, unsigned seed) {
-    const Traced<Real> brute(scene, Accel::brute), tree(scene, Accel::bvh);
+void expectSameShapes(const Scene& scene, Accel accel, int rays, unsigned seed) {
+    const Traced<Real> brute(scene, Accel::brute), tree(scene, accel);
     const Mesh& mesh = *scene.meshes[0].mesh;
     Twister random(seed);
     int hits = 0;
@@ -149,22 +154,30 @@ void expectSameShapes(const Scene& scene, int rays, unsigned seed) {
         ASSERT_NE(a.shape, r.from == kNoShape ? -2 : r.from) << "ray " << i << " hits its origin";
         if (a.shape < 0) continue;
         ++hits;
-        const double limit = a.distance;
-        ASSERT_TRUE(tree.blocked(r.origin, r.direction, limit * 1.001) || r.from != kNoShape);
+        for (const double limit : {.999, 1., 1.001}) {
+            for (const int except : {kNoShape, a.shape}) {
+                const double distance = a.distance * limit;
+                ASSERT_EQ(tree.blocked(r.origin, r.direction, distance, r.from, except),
+                          brute.blocked(r.origin, r.direction, distance, r.from, except))
+                    << "ray " << i;
+            }
+        }
     }
     EXPECT_GT(hits, rays / 4);
 }
 
 TEST(Mesh, AHierarchyFindsWhatBruteForceFinds) {
-    expectSameShapes<float>(soup(300, 1), 300'000, 2);
-    expectSameShapes<double>(soup(300, 3), 300'000, 4);
-    expectSameShapes<float>(soup(3, 5), 50'000, 6);
+    for (const Accel accel : kTrees) {
+        expectSameShapes<float>(soup(300, 1), accel, 200'000, 2);
+        expectSameShapes<double>(soup(300, 3), accel, 100'000, 4);
+        expectSameShapes<float>(soup(3, 5), accel, 50'000, 6);
+    }
     Scene far = soup(200, 7);
     Mesh moved = *far.meshes[0].mesh;
     for (glm::vec3& c : moved.corners) c += glm::vec3(0, 5000, 0);
     far.spheres.clear();
     far.meshes = {placed(std::move(moved))};
-    expectSameShapes<float>(far, 50'000, 8);
+    for (const Accel accel : kTrees) expectSameShapes<float>(far, accel, 50'000, 8);
 }
 
 /// The textbook's test, in double precision (Moller and Trumbore 1997, "Fast, Minimum Storage
@@ -279,7 +292,7 @@ TEST(Mesh, WhatIsNoTriangleIsNotHit) {
 
 TEST(Mesh, ABoxThatShinesAndReflectsIsAFurnace) {
     const Scene scene = furnace();
-    for (const char* accel : {"accel=bvh", "accel=brute"}) {
+    for (const char* accel : {"accel=bvh", "accel=brute", "accel=bvh8"}) {
         for (const char* precision : {"precision=float", "precision=double"}) {
             const Rendered r = renderCpu(scene, cpuSettings(scene, {accel, precision}), 32, 32, 16);
             const auto dark = pixelsNotOne(r.pixels);
@@ -347,6 +360,8 @@ TEST(Mesh, ChoicesMakeTheSamePicture) {
         const Rendered base = render({lights, "scene_layout=soa", "accel=bvh"});
         EXPECT_TRUE(sameBits(base, render({lights, "scene_layout=aos", "accel=bvh"})));
         EXPECT_TRUE(sameBits(base, render({lights, "scene_layout=soa", "accel=brute"})));
+        EXPECT_TRUE(sameBits(base, render({lights, "scene_layout=aos", "accel=bvh4"})));
+        EXPECT_TRUE(sameBits(base, render({lights, "scene_layout=soa", "accel=bvh8"})));
         const Rendered wide = render({lights, "precision=double"});
         EXPECT_NEAR(wide.mean().g / base.mean().g, 1, 1e-2);
     }
@@ -401,6 +416,62 @@ TEST(Mesh, OpensWithTheBestOfWhatIsAllowed) {
     const Settings after = forScene(settings, before, scene, &reason);
     EXPECT_EQ(unsupported(after, scene), "");
     EXPECT_NE(reason.find("triangles"), std::string::npos) << reason;
+}
+
+/// In each build of the kernels, whose vectors differ.
+TEST(Mesh, HierarchiesMakeTheSamePicture) {
+    for (const char* name : {"terrain-1000", "city-1000", "cornell-box"}) {
+        Scene scene = sceneNamed(name);
+        scene.spheres.push_back({{1, 2, 1}, .3, materialOfKind(MaterialKind::dielectric, 1)});
+        const char* lights = hasLampOfTriangles(scene) ? "light_sampling=on" : "light_sampling=off";
+        for (const char* precision : {"precision=float", "precision=double"}) {
+            for (const char* opt : {"opt=O0", "opt=O1", "opt=O2", "opt=O3", "opt=native"}) {
+                std::vector<Rendered> pictures;
+                for (const char* accel : kTreeNames) {
+                    const Settings settings = cpuSettings(scene, {accel, lights, precision, opt});
+                    pictures.push_back(renderCpu(scene, settings, 32, 24, 4));
+                    EXPECT_TRUE(sameBits(pictures[0], pictures.back()))
+                        << name << ' ' << accel << ' ' << precision << ' ' << opt;
+                }
+            }
+        }
+    }
+}
+
+TEST(Mesh, NodesOfFourAndEightAreForTrianglesOnACpu) {
+    const Scene triangles = mixed(), spheres = sceneNamed("weekend");
+    const auto refusal = [](const Scene& scene, Backend backend, const char* accel) {
+        Settings settings = defaultSettings(backend, scene);
+        assignAll(settings, {accel});
+        return unsupported(settings, scene);
+    };
+    EXPECT_EQ(refusal(triangles, Backend::cpu, "accel=bvh4"), "");
+    EXPECT_EQ(refusal(triangles, Backend::cpu, "accel=bvh8"), "");
+    EXPECT_NE(refusal(triangles, Backend::cuda, "accel=bvh4").find("only backend=cpu"),
+              std::string::npos);
+    EXPECT_NE(refusal(triangles, Backend::cuda, "accel=bvh8").find("of a CPU"), std::string::npos);
+    EXPECT_NE(refusal(spheres, Backend::cpu, "accel=bvh8").find("no triangles"), std::string::npos);
+}
+
+/// Spheres that are edited leave the hierarchy, and may be anywhere.
+TEST(Mesh, NodesOfFourAndEightFollowEditedSpheres) {
+    Scene scene = mixed();
+    while (scene.spheres.size() < 100) scene.spheres.push_back({{0, 0, 0}, .1, {}});
+    for (const char* accel : {"accel=bvh4", "accel=bvh8"}) {
+        const Settings settings = cpuSettings(scene, {accel, "light_sampling=off"});
+        const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+        renderer->setScene(scene);
+        renderWith(*renderer, settings, scene.camera, 16, 12, 1);
+        Scene edited = scene;
+        Twister random(51);
+        for (int i = 0; i < 100; ++i) {
+            edited.spheres[i].center = pointIn(random, 15);
+            renderer->adjustSphere(i, edited.spheres[i]);
+        }
+        const Rendered r = renderWith(*renderer, settings, scene.camera, 48, 36, 4);
+        EXPECT_TRUE(sameBits(r, renderCpu(edited, settings, 48, 36, 4))) << accel;
+        EXPECT_GE(r.stats.buildMs, 0);
+    }
 }
 
 /// Embree is another program: rays that pass an edge within rounding may differ, and by how much

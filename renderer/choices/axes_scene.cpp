@@ -20,17 +20,21 @@ std::vector<AxisValue> tileValues() {
     return values;
 }
 
-constexpr char kSpheresOnly[] =
-    "this scene has triangles, which so far are only in a hierarchy of two children to a node";
+constexpr char kNoGrid[] = "this scene has triangles, which are only in hierarchies";
+constexpr char kOnHost[] =
+    "this scene has triangles, and so far only backend=cpu has them in nodes of four children";
 constexpr char kBuiltByHost[] = "this scene has triangles, whose hierarchy only sah builds so far";
 constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are loaded as tiles";
 constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
 constexpr char kNoKey[] = "this scene has triangles, whose numbers do not fit into a key";
 
+template <const char* Why>
 std::string withoutTriangles(const Settings&, const Scene& scene) {
-    return scene.meshes.empty() ? "this scene has no triangles, which is what Embree is here for"
-                                : std::string();
+    return scene.meshes.empty() ? Why : std::string();
 }
+constexpr char kNotForEmbree[] = "this scene has no triangles, which is what Embree is here for";
+constexpr char kNotEight[] =
+    "this scene has no triangles, which alone are in nodes of eight children";
 
 std::string noLights(const Settings&, const Scene& scene) {
     const int count = lightCount(scene);
@@ -129,8 +133,8 @@ std::vector<Axis> sceneAxes() {
         {.id = "accel",
          .label = "Search",
          .help = "Every ray is tested against every shape, or walks a hierarchy of bounding "
-                 "boxes, whose nodes have two or four children, or from cell to cell of a "
-                 "uniform grid; or the library Embree finds what it hits.",
+                 "boxes, whose nodes have two, four or eight children, or from cell to cell "
+                 "of a uniform grid; or the library Embree finds what it hits.",
          .story = "weekend",
          .onCpu = true,
          .onCuda = true,
@@ -141,9 +145,25 @@ std::vector<Axis> sceneAxes() {
                     {"bvh", "BVH"},
                     {"grid", "uniform grid"},
                     {"bvh4", "BVH of 4 children"},
-                    {"embree", "Embree (CPU)"}},
-         .rules = {{.values = "grid|bvh4",
-                    .reasonInScene = withTriangles<kSpheresOnly>,
+                    {"embree", "Embree (CPU)"},
+                    {"bvh8", "BVH of 8 children (CPU)"}},
+         .rules = {{.values = "grid",
+                    .reasonInScene = withTriangles<kNoGrid>,
+                    .remedies = {"accel=bvh"}},
+                   {.values = "bvh4",
+                    .clash = "backend=cuda",
+                    .reasonInScene = withTriangles<kOnHost>,
+                    .remedies = {"accel=bvh"}},
+                   {.values = "bvh8",
+                    .clash = "backend=cuda",
+                    .why = "eight children are for the vector registers of backend=cpu",
+                    .remedies = {"accel=bvh"}},
+                   {.values = "bvh8",
+                    .clash = "engine=regeneration|wavefront|hybrid|packets",
+                    .why = "only engine=megakernel traces among triangles, which it is for",
+                    .remedies = {"engine=megakernel", "accel=bvh"}},
+                   {.values = "bvh8",
+                    .reasonInScene = withoutTriangles<kNotEight>,
                     .remedies = {"accel=bvh"}},
                    {.values = "embree",
                     .clash = "backend=cuda",
@@ -158,7 +178,7 @@ std::vector<Axis> sceneAxes() {
                     .why = "only engine=megakernel asks Embree",
                     .remedies = {"engine=megakernel", "accel=bvh"}},
                    {.values = "embree",
-                    .reasonInScene = withoutTriangles,
+                    .reasonInScene = withoutTriangles<kNotForEmbree>,
                     .remedies = {"accel=bvh"}}}},
         {.id = "hierarchy",
          .label = "Hierarchy",
@@ -171,7 +191,7 @@ std::vector<Axis> sceneAxes() {
          .onCuda = true,
          .reader = Reader::launch,
          .effect = Effect::nothing,
-         .belongsTo = {walksBvh, "accel=bvh or bvh4"},
+         .belongsTo = {walksBvh, "accel=bvh, bvh4 or bvh8"},
          .member = kMember<&Settings::hierarchy>,
          .values = {{"sah", "surface area"},
                     {"lbvh", "Morton codes"},

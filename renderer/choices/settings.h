@@ -73,7 +73,8 @@ bool worksOnHost(const Settings& settings);
 ForceVariant forceVariant(const Settings& settings);
 
 inline bool walksBvh(const Settings& settings) {
-    return settings.variant.accel == Accel::bvh || settings.variant.accel == Accel::bvh4;
+    const Accel accel = settings.variant.accel;
+    return accel == Accel::bvh || accel == Accel::bvh4 || accel == Accel::bvh8;
 }
 
 /// Rays walk a tree that takes long to build for many spheres.

@@ -30,6 +30,11 @@ struct alignas(64) MeshHeader {
     const PeerSearch* peer;  ///< null: our own
     unsigned linear;         ///< of bytes in sRGB; kTextures
     unsigned sky;            ///< Feature::kPictureSky
+    /// 4 or 8: in place of the hierarchy and the list the host has WideNode<lanes> from `nodes` on,
+    /// and blocks as the list (mesh_wide.h). 0: it has not.
+    int lanes;
+    unsigned nodes;
+    int root;
 };
 
 /// LightSphere::id of what stands for all lamps that are triangles.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/core/mesh.h"
+#include "renderer/core/mesh_wide.h"
 
 // What rays hit in a scene with triangles, among triangles and spheres together.
 
@@ -41,6 +41,11 @@ RAYSCOPE_APART Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
         if (const PeerSearch* const peer = meshOf(scene).header->peer)
             return peer->closest(peer->scene, ray, scene.params.tMin, scene.params.tMax);
     }
+    if constexpr (!kOnDevice) {
+        const int lanes = meshOf(scene).header->lanes;
+        if (lanes == 4) return closestInWide<4>(scene, ray);
+        if (lanes == 8) return closestInWide<8>(scene, ray);
+    }
     const AcrossRay<Real> across = acrossRay<V>(ray.origin, ray.direction);
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
@@ -59,6 +64,11 @@ RAYSCOPE_APART bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real dista
     if constexpr (!kOnDevice && sizeof(Real) == 4) {
         if (const PeerSearch* const peer = meshOf(scene).header->peer)
             return peer->occluded(peer->scene, ray, scene.params.tMin, distance, except);
+    }
+    if constexpr (!kOnDevice) {
+        const int lanes = meshOf(scene).header->lanes;
+        if (lanes == 4) return anyInWide<4>(scene, ray, distance, except);
+        if (lanes == 8) return anyInWide<8>(scene, ray, distance, except);
     }
     const AcrossRay<Real> across = acrossRay<V>(ray.origin, ray.direction);
     const Real tMin = scene.params.tMin;

@@ -41,9 +41,9 @@ enum class SceneLayout { aos, soa };
 enum class SceneMemory { global, constant, shared, baked };
 
 /// How the closest sphere is found: by testing all, by walking a bounding volume hierarchy, from
-/// cell to cell of a uniform grid, by a hierarchy of four children to a node, or by the library
-/// Embree (CPU, scenes of triangles).
-enum class Accel { brute, bvh, grid, bvh4, embree };
+/// cell to cell of a uniform grid, by a hierarchy of four children to a node, by the library Embree,
+/// or by a hierarchy of eight (these two on the CPU, in scenes of triangles).
+enum class Accel { brute, bvh, grid, bvh4, embree, bvh8 };
 
 /// How the nearest of the spheres is kept while all are tried. branch: a distance and a sphere,
 /// which a nearer hit replaces. keys: one integer, the distance with the sphere in its lowest bits,

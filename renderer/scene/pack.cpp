@@ -261,7 +261,8 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     Structures& structures = edited != nullptr ? *edited : own;
     if (isOfTriangles(scene)) {
         const bool tree = accel != Accel::brute;
-        appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr);
+        appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr,
+                           lanesOf(accel));
     } else if (accel == Accel::bvh) {
         appendBvh(packed, structures.bvh.of(scene, hierarchy), padded);
     } else if (accel == Accel::bvh4) {
@@ -303,6 +304,7 @@ size_t packedBytes(const Scene& scene, const Variant& variant) {
             return bytes +
                    listingBytes(spheres, walls, variant.precision, nodes * sizeof(Bvh4Node));
         case Accel::grid:
+        case Accel::bvh8:
         case Accel::embree:
             break;
     }

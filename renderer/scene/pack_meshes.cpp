@@ -8,6 +8,7 @@
 #include "renderer/scene/appended.h"
 #include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/to_kernel.h"
+#include "renderer/scene/wide_tree.h"
 
 namespace rayscope {
 
@@ -136,6 +137,31 @@ float smallestRadius(const Scene& scene, float reach) {
     return static_cast<float>(smallest);
 }
 
+template <class Real, int N>
+void appendWide(MeshHeader& header, Appended& to, const Bvh& bvh,
+                const std::vector<ListedShape<Real>>& shapes) {
+    const WideTree<Real, N> tree = widened<Real, N>(bvh, shapes);
+    header.lanes = N;
+    header.root = tree.root;
+    header.nodes = to.append(tree.nodes);
+    header.listed = to.append(tree.blocks);
+}
+
+/// Upper bound on the bytes of what rays walk.
+std::size_t hierarchyBytes(std::size_t shapes, const Variant& variant) {
+    const bool wide = variant.precision == Precision::float64;
+    const int lanes = lanesOf(variant.accel);
+    if (lanes > 0) {  // a leaf of the binary tree has two shapes, and a node two children
+        const std::size_t most = shapes / 2 + kBlock;
+        return most * (lanes == 4 ? sizeof(WideNode<4>) : sizeof(WideNode<8>)) +
+               most * (wide ? sizeof(TriangleBlock<double>) : sizeof(TriangleBlock<float>)) + 64;
+    }
+    const std::size_t nodes =
+        variant.accel == Accel::brute ? 0 : mostBvhNodes(static_cast<int>(shapes));
+    return nodes * sizeof(BvhNode) +
+           shapes * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>));
+}
+
 }  // namespace
 
 template <class Real>
@@ -146,7 +172,7 @@ MaterialRecord<Real> materialRecord(const Material& m, double inverseRadius) {
 }
 
 template <class Real>
-void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh) {
+void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes) {
     MeshHeader header{};
     std::vector<int> list(bvh != nullptr ? 0 : shapeCount(scene));
     std::iota(list.begin(), list.end(), 0);
@@ -158,15 +184,21 @@ void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh) {
     header.tree.listed = static_cast<int>(shapeCount(scene));
     Appended to(packed);
     to.append(std::vector<MeshHeader>(1));
-    if (bvh != nullptr) to.append(bvh->nodes);
+    if (bvh != nullptr && lanes == 0) to.append(bvh->nodes);
     const std::vector<CornerRecord<Real>> corners = cornersOf<Real>(scene);
     const std::vector<FaceRecord> faces = facesOf(scene);
     header.materials = to.append(materialsOf<Real>(scene));
     header.corners = to.append(corners);
     header.normals = to.append(normalsOf<Real>(scene));
     header.faces = to.append(faces);
-    header.listed = to.append(listedShapes<Real>(
-        bvh != nullptr ? bvh->list : list, static_cast<int>(scene.spheres.size()), faces, corners));
+    const auto shapes = listedShapes<Real>(bvh != nullptr ? bvh->list : list,
+                                           static_cast<int>(scene.spheres.size()), faces, corners);
+    if (lanes == 4)
+        appendWide<Real, 4>(header, to, *bvh, shapes);
+    else if (lanes == 8)
+        appendWide<Real, 8>(header, to, *bvh, shapes);
+    else
+        header.listed = to.append(shapes);
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());
@@ -189,20 +221,17 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant) {
         materials += mesh.mesh->materials.size();
     }
     if (needsNormals(scene)) corners *= 2;
-    const std::size_t nodes =
-        variant.accel == Accel::brute ? 0 : mostBvhNodes(static_cast<int>(shapes));
-    return sizeof(MeshHeader) + nodes * sizeof(BvhNode) +
+    return sizeof(MeshHeader) + hierarchyBytes(shapes, variant) +
            materials * (wide ? sizeof(MaterialRecord<double>) : sizeof(MaterialRecord<float>)) +
            corners * (wide ? sizeof(CornerRecord<double>) : sizeof(CornerRecord<float>)) +
            static_cast<std::size_t>(triangleCount(scene)) *
                (sizeof(FaceRecord) + (hasLampOfTriangles(scene) ? sizeof(LampRecord<double>) : 0)) +
-           shapes * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>)) + 64 +
-           pictureBytes(scene);
+           64 + pictureBytes(scene);
 }
 
 template MaterialRecord<float> materialRecord(const Material&, double);
 template MaterialRecord<double> materialRecord(const Material&, double);
-template void appendMeshes<float>(PackedScene&, const Scene&, const Bvh*);
-template void appendMeshes<double>(PackedScene&, const Scene&, const Bvh*);
+template void appendMeshes<float>(PackedScene&, const Scene&, const Bvh*, int);
+template void appendMeshes<double>(PackedScene&, const Scene&, const Bvh*, int);
 
 }  // namespace rayscope

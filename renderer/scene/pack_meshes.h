@@ -10,10 +10,16 @@ namespace rayscope {
 template <class Real>
 MaterialRecord<Real> materialRecord(const Material& material, double inverseRadius);
 
+/// Children of a node that lie side by side in scenes with triangles (core/mesh_wide.h); 0: they do
+/// not.
+constexpr int lanesOf(Accel accel) {
+    return accel == Accel::bvh4 ? 4 : accel == Accel::bvh8 ? 8 : 0;
+}
+
 /// Appends what MeshView (core/mesh.h) reads, to a packed scene of spheres. `bvh`: over all shapes;
-/// nullptr: every ray tests all of them.
+/// nullptr: every ray tests all of them. `lanes`: lanesOf().
 template <class Real>
-void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh);
+void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes = 0);
 
 /// Lets another library, which outlives it, search a scene with triangles packed in single
 /// precision.

@@ -42,7 +42,7 @@ void read(std::string_view bytes) {
     promise(inReach(frame.to), "a camera looks at it");
     Scene scene;
     scene.meshes.push_back({std::make_shared<const Mesh>(std::move(model->mesh))});
-    for (const Accel accel : {Accel::brute, Accel::bvh}) {
+    for (const Accel accel : {Accel::brute, Accel::bvh, Accel::bvh4, Accel::bvh8}) {
         Variant variant;
         variant.accel = accel;
         promise(
