@@ -156,7 +156,8 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"accel=bvh"}},
                    {.values = "bvh8",
                     .clash = "backend=cuda",
-                    .why = "eight children are for the vector registers of backend=cpu",
+                    .why = "eight children are for the vector registers of a CPU, which "
+                           "backend=cuda lacks",
                     .remedies = {"accel=bvh"}},
                    {.values = "bvh8",
                     .clash = "engine=regeneration|wavefront|hybrid|packets",
