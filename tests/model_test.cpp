@@ -11,46 +11,13 @@
 #include "renderer/scene/made_meshes.h"
 #include "renderer/scene/model_formats.h"
 #include "tests/made_of_triangles.h"
+#include "tests/model_files.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own for each test.
-class ModelFile : public testing::Test {
-protected:
-    void SetUp() override {
-        const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = fs::path(testing::TempDir()) / (std::string("model_") + test->name());
-        fs::remove_all(folder_);
-        fs::create_directories(folder_ / "below");
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string write(const std::string& name, const std::string& bytes) {
-        const std::string path = (folder_ / name).string();
-        std::ofstream(path, std::ios::binary) << bytes;
-        return path;
-    }
-    Mesh read(const std::string& name, const std::string& bytes) {
-        const auto model = readModel(write(name, bytes));
-        EXPECT_TRUE(model) << (model ? "" : model.reason());
-        return model ? model->mesh : Mesh{};
-    }
-    std::string reasonOf(const std::string& name, const std::string& bytes) {
-        const auto model = readModel(write(name, bytes));
-        return model ? "" : model.reason();
-    }
-
-    fs::path folder_;
-};
-
-/// The words appear in the text.
-void expectWords(const std::string& text, const std::string& words) {
-    EXPECT_NE(text.find(words), std::string::npos) << "'" << text << "' lacks '" << words << "'";
-}
 
 constexpr const char* kSquareObj =
     "# a square and a triangle with normals\n"

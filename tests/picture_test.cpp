@@ -16,6 +16,7 @@
 #include "renderer/scene/picture_formats.h"
 #include "renderer/scene/sky.h"
 #include "tests/made_of_triangles.h"
+#include "tests/model_files.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -90,12 +91,6 @@ std::string hdrOf(int width, int height, const std::string& pixels) {
     return "#?RADIANCE\n# a comment\nFORMAT=32-bit_rle_rgbe\n\n-Y " + std::to_string(height) +
            " +X " + std::to_string(width) + "\n" + pixels;
 }
-
-/// The words appear in the text.
-void expectSays(const std::string& text, const std::string& words) {
-    EXPECT_NE(text.find(words), std::string::npos) << "'" << text << "' lacks '" << words << "'";
-}
-
 TEST(PictureFile, PngKeepsItsBytes) {
     const auto read = pictureFrom(pngOf(fourColours()));
     ASSERT_TRUE(read) << read.reason();
@@ -119,7 +114,7 @@ TEST(PictureFile, JpegIsReadInBothOrders) {
                             static_cast<int>(picture.texels[i] >> shift & 255), 6);
         }
     }
-    expectSays(pictureFrom(jpegOf(picture, false, 4)).reason(), "damaged JPEG file");
+    expectWords(pictureFrom(jpegOf(picture, false, 4)).reason(), "damaged JPEG file");
 }
 
 TEST(PictureFile, HdrIsReadPackedOrNot) {
@@ -135,12 +130,12 @@ TEST(PictureFile, HdrIsReadPackedOrNot) {
     const auto runs = skyPictureFrom(hdrOf(8, 1, packed));
     ASSERT_TRUE(runs) << runs.reason();
     for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(runs->rgb[i], flat->rgb[i % 3]);
-    expectSays(skyPictureFrom(hdrOf(8, 2, packed)).reason(), "cut off");
+    expectWords(skyPictureFrom(hdrOf(8, 2, packed)).reason(), "cut off");
     packed[4] = '\x89';
-    expectSays(skyPictureFrom(hdrOf(8, 1, packed)).reason(), "a row that is too long");
-    expectSays(skyPictureFrom("#?RADIANCE\n\n+Y 1 +X 1\n").reason(), "top left");
-    expectSays(skyPictureFrom("#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 1 +X 1\n").reason(),
-               "32-bit_rle_rgbe");
+    expectWords(skyPictureFrom(hdrOf(8, 1, packed)).reason(), "a row that is too long");
+    expectWords(skyPictureFrom("#?RADIANCE\n\n+Y 1 +X 1\n").reason(), "top left");
+    expectWords(skyPictureFrom("#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 1 +X 1\n").reason(),
+                "32-bit_rle_rgbe");
 }
 
 TEST(PictureFile, ExrKeepsItsRadiance) {
@@ -168,14 +163,14 @@ TEST(PictureFile, DamagedOnesAreRefused) {
         for (std::size_t size = 0; size + 20 < whole.size(); size += 1 + size / 16)
             EXPECT_FALSE(skyPictureFrom(whole.substr(0, size))) << whole.substr(0, 3) << size;
     }
-    expectSays(pictureFrom("GIF89a").reason(), "neither a PNG nor a JPEG file");
-    expectSays(skyPictureFrom("GIF89a").reason(), "no EXR, HDR, PNG or JPEG file");
+    expectWords(pictureFrom("GIF89a").reason(), "neither a PNG nor a JPEG file");
+    expectWords(skyPictureFrom("GIF89a").reason(), "no EXR, HDR, PNG or JPEG file");
     std::string large = files[0];
     large[16] = 1;  // 2^24 pixels wide; the CRC is wrong, too
     EXPECT_FALSE(pictureFrom(large));
-    expectSays(wrongSize(kMaxPictureSide + 1, 1, 1u << 30), "at most 16384 along a side");
-    expectSays(wrongSize(100, 100, 9999), "too short for 100 x 100 pixels");
-    expectSays(wrongSize(0, 100, 9999), "0 x 100");
+    expectWords(wrongSize(kMaxPictureSide + 1, 1, 1u << 30), "at most 16384 along a side");
+    expectWords(wrongSize(100, 100, 9999), "too short for 100 x 100 pixels");
+    expectWords(wrongSize(0, 100, 9999), "0 x 100");
     EXPECT_EQ(wrongSize(100, 100, 10000), "");
 }
 
@@ -399,46 +394,19 @@ TEST(PictureSky, IsTracedAsTrianglesAre) {
     EXPECT_EQ(unsupported(defaultSettings(Backend::cpu, scene), scene), "");
     EXPECT_EQ(unsupported(defaultSettings(Backend::cuda, scene), scene), "");
     for (const char* choice : {"engine=wavefront", "engine=packets", "accel=grid"}) {
-        expectSays(unsupported(cpuSettings(scene, {choice}), scene),
-                   "this scene's sky is a picture");
+        expectWords(unsupported(cpuSettings(scene, {choice}), scene),
+                    "this scene's sky is a picture");
     }
     Settings constants = defaultSettings(Backend::cuda, scene);
     ASSERT_TRUE(assign(constants, "scene_memory=constant"));
     scene.sky = skyOf(256, 128, std::vector<float>(3 * 256 * 128));
-    expectSays(unsupported(constants, scene), "with the picture of its sky");
+    expectWords(unsupported(constants, scene), "with the picture of its sky");
 }
 
 // --- In files
 // -------------------------------------------------------------------------------------
 
-/// A folder of its own for each test.
-class PicturedFile : public testing::Test {
-protected:
-    void SetUp() override {
-        const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = fs::path(testing::TempDir()) / (std::string("pictured_") + test->name());
-        fs::remove_all(folder_);
-        fs::create_directories(folder_ / "below");
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string write(const std::string& name, const std::string& bytes) {
-        const std::string path = (folder_ / name).string();
-        std::ofstream(path, std::ios::binary) << bytes;
-        return path;
-    }
-    Mesh read(const std::string& name, const std::string& bytes) {
-        const auto model = readModel(write(name, bytes));
-        EXPECT_TRUE(model) << (model ? "" : model.reason());
-        return model ? model->mesh : Mesh{};
-    }
-    std::string reasonOf(const std::string& name, const std::string& bytes) {
-        const auto model = readModel(write(name, bytes));
-        return model ? "" : model.reason();
-    }
-
-    fs::path folder_;
-};
+class PicturedFile : public ModelFile {};
 
 constexpr const char* kObj =
     "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt .25\n"
@@ -461,14 +429,14 @@ TEST_F(PicturedFile, ObjNamesPicturesOfItsMaterials) {
     EXPECT_EQ(mesh.uvs[mesh.faces[0].corners[2]], glm::vec2(1, 0));
     EXPECT_EQ(mesh.uvs[mesh.faces[1].corners[2]], glm::vec2(.25, 1));
     write("a.mtl", "newmtl pictured\nmap_Kd a.mtl\n");
-    expectSays(reasonOf("a.obj", kObj), "a.mtl: it is neither a PNG nor a JPEG file");
+    expectWords(reasonOf("a.obj", kObj), "a.mtl: it is neither a PNG nor a JPEG file");
     write("a.mtl", "newmtl pictured\nmap_Kd ../four.png\n");
     write("four.png", pngOf(fourColours()));
     EXPECT_TRUE(read("below/a.obj", kObj).textures.empty());
     write("a.mtl", "newmtl pictured\nmap_Kd four.png\n");
-    expectSays(reasonOf("a.obj", std::string(kObj) + "vt 1e9 0\n"), "a place in a texture");
-    expectSays(reasonOf("a.obj", std::string(kObj) + "usemtl pictured\nf 1/5 2/5 3/5\n"),
-               "vertex 5 is not there");
+    expectWords(reasonOf("a.obj", std::string(kObj) + "vt 1e9 0\n"), "a place in a texture");
+    expectWords(reasonOf("a.obj", std::string(kObj) + "usemtl pictured\nf 1/5 2/5 3/5\n"),
+                "vertex 5 is not there");
 }
 
 std::string base64Of(const std::string& bytes) {
@@ -530,12 +498,12 @@ TEST_F(PicturedFile, GltfHasPicturesInBuffersUrisAndFiles) {
     const auto reason = [&](const std::string& image, const std::string& reference) {
         return reasonOf("a.gltf", texturedGltf(image, reference));
     };
-    expectSays(reason(inside, R"({"index": 1})"), "textures[1] is not there");
-    expectSays(reason(R"({"bufferView": 1})", R"({"index": 0})"),
-               "images[0]: it is neither a PNG nor a JPEG file");
-    expectSays(reason(R"({"bufferView": 3})", R"({"index": 0})"), "bufferViews[3] is not there");
-    expectSays(reason(R"({"uri": "../x.png"})", R"({"index": 0})"), "only files in its folder");
-    expectSays(reason(R"({"uri": "missing.png"})", R"({"index": 0})"), "missing.png");
+    expectWords(reason(inside, R"({"index": 1})"), "textures[1] is not there");
+    expectWords(reason(R"({"bufferView": 1})", R"({"index": 0})"),
+                "images[0]: it is neither a PNG nor a JPEG file");
+    expectWords(reason(R"({"bufferView": 3})", R"({"index": 0})"), "bufferViews[3] is not there");
+    expectWords(reason(R"({"uri": "../x.png"})", R"({"index": 0})"), "only files in its folder");
+    expectWords(reason(R"({"uri": "missing.png"})", R"({"index": 0})"), "missing.png");
 }
 
 /// Shifted, turned by a quarter counter-clockwise, twice as large.
@@ -568,7 +536,7 @@ TEST_F(PicturedFile, ScenesNameTheirSky) {
     ASSERT_TRUE(again) << again.reason();
     EXPECT_TRUE(*again == state);
     write("below/sky.png", pngOf(slope(2, 2)));
-    expectSays(stateFromJson(toJson(state)).reason(), "is no longer the same file");
+    expectWords(stateFromJson(toJson(state)).reason(), "is no longer the same file");
 }
 
 TEST_F(PicturedFile, ScenesNameNoSkyElsewhere) {
@@ -580,19 +548,19 @@ TEST_F(PicturedFile, ScenesNameNoSkyElsewhere) {
                                                     R"("sky": {)" + members + "}}"));
         return scene ? "" : scene.reason();
     };
-    expectSays(reasonFor(R"("picture": "../sky.png")"), "in the scene's folder");
-    expectSays(reasonFor(R"("picture": ")" + sky + "\""), "in the scene's folder");
-    expectSays(reasonFor(R"("picture": "scene.json")"), "an .exr, .hdr, .png or .jpg");
-    expectSays(reasonFor(R"("picture": "missing.hdr")"), "missing.hdr");
-    expectSays(reasonFor(R"("picture": "text.png")"), "no EXR, HDR, PNG or JPEG file");
+    expectWords(reasonFor(R"("picture": "../sky.png")"), "in the scene's folder");
+    expectWords(reasonFor(R"("picture": ")" + sky + "\""), "in the scene's folder");
+    expectWords(reasonFor(R"("picture": "scene.json")"), "an .exr, .hdr, .png or .jpg");
+    expectWords(reasonFor(R"("picture": "missing.hdr")"), "missing.hdr");
+    expectWords(reasonFor(R"("picture": "text.png")"), "no EXR, HDR, PNG or JPEG file");
     write("below/sky.png", pngOf(fourColours()));
     EXPECT_EQ(reasonFor(R"("picture": "sky.png")"), "");
-    expectSays(reasonFor(R"("picture": "sky.png", "turn": 361)"), "sky.turn");
-    expectSays(reasonFor(R"("picture": "sky.png", "strength": -1)"), "sky.strength");
-    expectSays(reasonFor(R"("picture": "sky.png", "top": [1, 1, 1])"), "sky.top");
-    expectSays(reasonFor(R"("kind": "picture")"), "sky.kind");
-    expectSays(reasonFor(R"("picture": "sky.png")", R"("simulation": {"start": "cube"}, )"),
-               "beside a simulation");
+    expectWords(reasonFor(R"("picture": "sky.png", "turn": 361)"), "sky.turn");
+    expectWords(reasonFor(R"("picture": "sky.png", "strength": -1)"), "sky.strength");
+    expectWords(reasonFor(R"("picture": "sky.png", "top": [1, 1, 1])"), "sky.top");
+    expectWords(reasonFor(R"("kind": "picture")"), "sky.kind");
+    expectWords(reasonFor(R"("picture": "sky.png")", R"("simulation": {"start": "cube"}, )"),
+                "beside a simulation");
 }
 
 }  // namespace

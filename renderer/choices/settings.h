@@ -73,8 +73,7 @@ bool worksOnHost(const Settings& settings);
 ForceVariant forceVariant(const Settings& settings);
 
 inline bool walksBvh(const Settings& settings) {
-    const Accel accel = settings.variant.accel;
-    return accel == Accel::bvh || accel == Accel::bvh4 || accel == Accel::bvh8;
+    return walksBvh(settings.variant.accel);
 }
 
 /// Rays walk a tree that takes long to build for many spheres.

@@ -52,8 +52,7 @@ const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarch
 
 double HostScene::buildMs() const {
     if (peer_) return peer_->buildMs();
-    const bool tree = accel_ == Accel::bvh || accel_ == Accel::bvh4 || accel_ == Accel::bvh8;
-    return tree ? structures_.bvh.buildMs(hierarchy_) : -1;
+    return walksBvh(accel_) ? structures_.bvh.buildMs(hierarchy_) : -1;
 }
 
 template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy);

@@ -10,8 +10,7 @@
 namespace rayscope {
 
 ScenePacking packingOf(const Variant& variant, const Settings& settings) {
-    const bool tree = variant.accel == Accel::bvh || variant.accel == Accel::bvh4;
-    const Hierarchy hierarchy = tree ? settings.hierarchy : Hierarchy::sah;
+    const Hierarchy hierarchy = walksBvh(variant.accel) ? settings.hierarchy : Hierarchy::sah;
     return {variant.precision, variant.sceneLayout, variant.accel, hierarchy,
             hierarchy != Hierarchy::sah ? settings.source : kBuiltIn};
 }
@@ -195,7 +194,7 @@ void DeviceScene::recordBuilds() {
 }
 
 double DeviceScene::buildMs(const ScenePacking& packing) {
-    if (packing.accel != Accel::bvh && packing.accel != Accel::bvh4) return -1;
+    if (!walksBvh(packing.accel)) return -1;
     const auto known = blocks_.find(packing);
     const double onDevice = known != blocks_.end() ? known->second.timer.ms() : -1;
     if (builtOnDevice(packing) || onDevice >= 0) return onDevice;

@@ -59,7 +59,6 @@ std::string unescaped(const std::string& uri) {
 
 }  // namespace
 
-/// Element `index` of a list of the file.
 const json& elementOf(const json& root, const char* list, long long index) {
     const json& all = member(root, list);
     if (!all.is_array() || index < 0 || index >= static_cast<long long>(all.size()))

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "renderer/core/variant.h"
+
 namespace rayscope {
 
 /// Which tree of boxes rays walk, and what becomes of it when spheres move by themselves. sah:
@@ -7,6 +9,11 @@ namespace rayscope {
 /// anew too, sorted by Morton codes of 30 bits, and lbvh60 by 60. refit: by the heuristic once;
 /// later its boxes are only fitted to the spheres.
 enum class Hierarchy { sah, lbvh, lbvh60, refit };
+
+/// Whether rays walk a hierarchy of boxes.
+constexpr bool walksBvh(Accel accel) {
+    return accel == Accel::bvh || accel == Accel::bvh4 || accel == Accel::bvh8;
+}
 
 constexpr bool isLinear(Hierarchy h) {
     return h == Hierarchy::lbvh || h == Hierarchy::lbvh60;

@@ -27,9 +27,7 @@ RadiancePicture linearised(const Picture8& picture) {
 }  // namespace
 
 bool Texture::operator==(const Texture& other) const {
-    const bool same =
-        picture == other.picture || (picture && other.picture && *picture == *other.picture);
-    return same && wrapU == other.wrapU && wrapV == other.wrapV;
+    return areEqual(picture, other.picture) && wrapU == other.wrapU && wrapV == other.wrapV;
 }
 
 double linearOf(int byte) {

@@ -31,6 +31,12 @@ struct RadiancePicture {
     bool operator==(const RadiancePicture&) const = default;
 };
 
+/// Whether both show the same, or nothing.
+template <class Picture>
+bool areEqual(const std::shared_ptr<const Picture>& a, const std::shared_ptr<const Picture>& b) {
+    return a == b || (a && b && *a == *b);
+}
+
 /// What colours the surfaces of a material. Materials share pictures.
 struct Texture {
     std::shared_ptr<const Picture8> picture{};

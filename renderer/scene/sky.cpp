@@ -9,9 +9,8 @@
 namespace rayscope {
 
 bool Sky::operator==(const Sky& o) const {
-    const bool same = picture == o.picture || (picture && o.picture && *picture == *o.picture);
-    return same && kind == o.kind && bottom == o.bottom && top == o.top && source == o.source &&
-           digest == o.digest && turn == o.turn && strength == o.strength;
+    return areEqual(picture, o.picture) && kind == o.kind && bottom == o.bottom && top == o.top &&
+           source == o.source && digest == o.digest && turn == o.turn && strength == o.strength;
 }
 
 bool isSkyPicture(const std::string& path) {
