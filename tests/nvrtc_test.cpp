@@ -588,6 +588,34 @@ TEST(LaunchPlan, DifferencesBetweenRowsAreKept) {
     EXPECT_NEAR(times.meanWithin(1, 60, 100, 4), 6, .1) << "no fewer rows than a launch has";
 }
 
+/// Its first launches share the device with other kernels, which makes them look slow; launches that
+/// are small for that reason fill no device, and yet show that they were wrong.
+TEST(LaunchPlan, ASpeedThatWasTakenBesideOthersIsNotBelievedForever) {
+    RowTimes times;
+    LaunchNeeds n = picture();
+    n.fills = true;
+    const double msOfRow = kFillMs / n.rowsToFill / n.samples;
+    times.learn(0, n.rows, n.rows, 200 * msOfRow);
+    for (int pass = 0; pass < 10; ++pass) {
+        for (n.cursor = 0; n.cursor < n.rows;) {
+            n.msPerRowSample =
+                times.meanWithin(kMostFillMs / n.samples, n.cursor, n.rows, n.granule);
+            const int rows = rowsOfLaunch(n);
+            ASSERT_GT(rows, 0);
+            if (pass == 9) {
+                EXPECT_GE(rows, n.rowsToFill) << n.cursor;
+            }
+            // fewer rows than fill the device take as long as those that do
+            const double ms = n.samples * msOfRow * std::max(rows, n.rowsToFill);
+            times.learn(n.cursor, rows, n.rows, ms / n.samples / rows, rows >= n.rowsToFill);
+            n.cursor += rows;
+        }
+    }
+    const double known = times.mean(0, n.rows, n.rows);
+    times.learn(0, 1, n.rows, 100 * known, false);
+    EXPECT_EQ(times.mean(0, n.rows, n.rows), known) << "a launch of a row is slow";
+}
+
 TEST(LaunchPlan, BusyDeviceGetsNoMore) {
     LaunchNeeds n = picture();
     n.msPerRowSample = 10.0 / (720 * 32);

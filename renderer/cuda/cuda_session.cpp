@@ -139,7 +139,7 @@ void CudaSession::take(const FinishedLaunch& f) {
     k.msPerPixelSample =
         replace ? now : k.msPerPixelSample + kSpeedWeight * (now - k.msPerPixelSample);
     k.provisional = replace && !f.record.fills;
-    if (f.record.fills) k.rows.learn(f.record.firstRow, f.record.rows, f.record.height, now);
+    k.rows.learn(f.record.firstRow, f.record.rows, f.record.height, now, f.record.fills);
     f.record.kernel->speed = k;
 }
 

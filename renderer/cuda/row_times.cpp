@@ -13,7 +13,8 @@ constexpr double kCaution = 4;
 
 }  // namespace
 
-void RowTimes::learn(int first, int rows, int height, double ms) {
+void RowTimes::learn(int first, int rows, int height, double ms, bool fills) {
+    if (!fills && ms >= mean(first, rows, height)) return;
     const int begin = first * kStrips / height;
     const int end = std::max(((first + rows) * kStrips + height - 1) / height, begin + 1);
     const std::span strips(&ms_[begin], static_cast<size_t>(end - begin));

@@ -9,8 +9,9 @@ namespace rayscope {
 class RowTimes {
 public:
     /// A launch of these rows, of a picture of `height` rows, took `ms` for a sample of a pixel.
-    /// What was known of the differences between its rows is kept.
-    void learn(int first, int rows, int height, double ms);
+    /// What was known of the differences between its rows is kept. One that does not fill the
+    /// device tells only that the rows are no slower: it counts where they were thought to be.
+    void learn(int first, int rows, int height, double ms, bool fills = true);
     /// The mean of these rows; of those that no launch has had yet, a guess on the slow side. 0:
     /// nothing is known.
     double mean(int first, int rows, int height) const;
