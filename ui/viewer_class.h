@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <future>
 
 #include "renderer/base/elapsed.h"
 #include "renderer/machine/conditions.h"
@@ -48,13 +49,16 @@ public:
 
 private:
     double longestFrameMs() const;
-    std::optional<double> deviceBytes(const std::string& pciBusId);
+    std::optional<double> deviceBytes(const std::string& pciBusId, double now);
 
     std::string path_;
     double next_ = 0;
     std::deque<double> frames_;  ///< when those of the last second began, and the one before them
     std::optional<GpuSensors> gpu_;
     bool gpuTried_ = false;
+    double nextBytes_ = 0;
+    std::optional<double> bytes_;
+    std::future<std::optional<double>> asked_;  ///< the driver may take several frames to answer
 };
 
 /// The viewer behind runViewer(): the window, the picture in it, and a list of features. viewer.cpp

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -39,6 +40,8 @@ nlohmann::json pair(Size size) {
 }
 
 constexpr double kStatusSeconds = .05;
+/// Between questions to the driver for its memory in use.
+constexpr double kMemorySeconds = .5;
 constexpr double kLongestSeconds = 1;
 
 /// The second number of /proc/self/statm is the resident set, in pages; 0 where there is none.
@@ -285,6 +288,7 @@ Caption Viewer::caption() {
 
 void Viewer::writeStatus() {
     if (!status_.due(frame_.now)) return;
+    const Zone zone("status");
     const Film& film = tracer_.film();
     const Settings& settings = state_.settings;
     nlohmann::json drawn = nlohmann::json::object();
@@ -335,12 +339,19 @@ double StatusFile::longestFrameMs() const {
     return longest * 1e3;
 }
 
-std::optional<double> StatusFile::deviceBytes(const std::string& pciBusId) {
+std::optional<double> StatusFile::deviceBytes(const std::string& pciBusId, double now) {
     if (!std::exchange(gpuTried_, true) && !pciBusId.empty()) {
         auto opened = GpuSensors::open(pciBusId);
         if (opened) gpu_.emplace(*std::move(opened));
     }
-    return gpu_ ? gpu_->usedBytes() : std::nullopt;
+    if (!gpu_) return {};
+    using namespace std::chrono_literals;
+    if (asked_.valid() && asked_.wait_for(0s) == std::future_status::ready) bytes_ = asked_.get();
+    if (!asked_.valid() && now >= nextBytes_) {
+        nextBytes_ = now + kMemorySeconds;
+        asked_ = std::async(std::launch::async, [this] { return gpu_->usedBytes(); });
+    }
+    return bytes_;
 }
 
 void StatusFile::write(nlohmann::json status, const std::string& pciBusId, double now) {
@@ -349,7 +360,7 @@ void StatusFile::write(nlohmann::json status, const std::string& pciBusId, doubl
                    {"time", now},
                    {"longest_frame_ms", longestFrameMs()},
                    {"memory", {{"host", residentBytes()}, {"heap", heapBytes()}}}});
-    if (const auto bytes = deviceBytes(pciBusId)) status["memory"]["device"] = *bytes;
+    if (const auto bytes = deviceBytes(pciBusId, now)) status["memory"]["device"] = *bytes;
     const std::string part = path_ + ".part";
     std::ofstream file(part);
     file << status.dump();
