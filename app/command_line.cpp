@@ -261,6 +261,10 @@ void addHotOptions(CLI::App& command, HotOptions& options) {
     addOptions(command, options.common);
     command.add_option("--kernel", options.kernel,
                        "Count only this one of several kernels: trace, primary, ...");
+    command
+        .add_option("--only", options.only,
+                    "counts: only count instructions; stalls: only sample what warps wait for")
+        ->check(CLI::IsMember({"counts", "stalls"}));
     command.add_option("--json", options.json, "The same as JSON, - for standard output");
 }
 

@@ -6,6 +6,7 @@
 #include "app/outputs.h"
 #include "app/progress.h"
 #include "renderer/base/say.h"
+#include "renderer/lab/stalls.h"
 
 namespace rayscope {
 
@@ -25,6 +26,23 @@ static std::string unknownKernel(const Request& request, const std::string& name
     return fmt::format("--kernel {}: these settings have {}", name, all);
 }
 
+static int runStalls(const HotOptions& options, const Request& request, const HotWish& wish) {
+    StallJob job(*request.renderer, wish);
+    Outcome outcome;
+    if (!play(job, "hot")) {
+        outcome.interrupted = "before everything was sampled";
+        return finish(options.json, {}, outcome);
+    }
+    if (!job.problem().empty()) return refuse({1, job.problem()});
+    outcome.measured = true;
+    if (options.json != "-") {
+        say("{}", job.result() ? tableOf(*job.result())
+                               : fmt::format("no samples: {}\n", job.result().reason()));
+    }
+    outcome.report = reportOf(request.state, request.renderer->device(), job);
+    return finish(options.json, {}, outcome);
+}
+
 int runHot(const HotOptions& options) {
     std::variant<Request, Refusal> made = makeRequest(options.common);
     if (const Refusal* refusal = std::get_if<Refusal>(&made)) return refuse(*refusal);
@@ -34,6 +52,8 @@ int runHot(const HotOptions& options) {
         return refuse({2, reason});
     HotWish wish{state, request.width, request.height, request.renderer->device().number};
     wish.kernel = options.kernel;
+    if (options.only == "counts") wish.only = HotPart::counts;
+    if (options.only == "stalls") return runStalls(options, request, wish);
     HotJob job(*request.renderer, std::move(wish));
     Outcome outcome;
     if (!play(job, "hot")) {

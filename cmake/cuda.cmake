@@ -12,7 +12,7 @@ find_path(CUPTI_INCLUDE_DIR cupti_range_profiler.h
           HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_BIN_DIR}/../extras/CUPTI/include)
 if(CUPTI_INCLUDE_DIR)
     set_source_files_properties(renderer/cuda/cupti.cpp renderer/cuda/cupti_library.cpp
-        renderer/cuda/cupti_sass.cpp PROPERTIES
+        renderer/cuda/cupti_sass.cpp renderer/cuda/cupti_stalls.cpp PROPERTIES
         COMPILE_DEFINITIONS RAYSCOPE_CUPTI INCLUDE_DIRECTORIES "${CUPTI_INCLUDE_DIR}")
 endif()
 # NVTX: headers only. The disassembler is searched for in the toolkit.

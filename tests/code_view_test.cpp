@@ -68,7 +68,9 @@ HotWork countedWork() {
     HotWork work;
     work.counts = {{"symbol", {{0, 30, 960, 960}, {16, 60, 480, 400}}}};
     work.hot.all = {100, 2000, 2000};
-    work.hot.lines = {{"a.h", 3, "", Part::search, {60, 480, 400}},
+    work.stalls = {{"selected", "wait"}, {{"symbol", {{16, {1, 4}}}}}, 0};
+    work.hot.sampled.byReason = {3, 7};
+    work.hot.lines = {{"a.h", 3, "", Part::search, {60, 480, 400}, {{1, 4}}},
                       {"b.h", 1, "", Part::loop, {30, 960, 960}},
                       {"gone.h", 1, "", Part::loop, {10, 1, 1}}};
     return work;
@@ -85,16 +87,20 @@ TEST(HotText, LinesOfTheFileHaveTheirs) {
     ASSERT_TRUE(hot.any());
     EXPECT_EQ(hot.of(0), nullptr);
     ASSERT_NE(hot.of(2), nullptr);
-    EXPECT_EQ(hot.of(2)->perWarp(), 8);
-    EXPECT_DOUBLE_EQ(hot.share(*hot.of(2)), .6);
-    EXPECT_DOUBLE_EQ(hot.height(*hot.of(2)), 1);
+    EXPECT_EQ(hot.of(2)->executed.perWarp(), 8);
+    EXPECT_DOUBLE_EQ(hot.share(hot.of(2)->executed), .6);
+    EXPECT_DOUBLE_EQ(hot.height(hot.of(2)->executed), 1);
+    ASSERT_TRUE(hot.timed());
+    EXPECT_DOUBLE_EQ(hot.time(hot.of(2)->sampled), .5);
+    EXPECT_EQ(mainStall(hot.of(2)->sampled, hot.reasons()), "wait");
     EXPECT_EQ(hot.of(9), nullptr);
     choice.file = "b.h";
     text.show(pair, 1, choice);
     hot.show(&work, 1, pair, 1, text, choice);
-    EXPECT_DOUBLE_EQ(hot.share(*hot.of(0)), .3);
+    EXPECT_DOUBLE_EQ(hot.share(hot.of(0)->executed), .3);
+    EXPECT_EQ(hot.time(hot.of(0)->sampled), 0) << "never seen there";
     hot.show(nullptr, 1, pair, 1, text, choice);
-    EXPECT_FALSE(hot.any());
+    EXPECT_FALSE(hot.any() || hot.timed());
 }
 
 /// The functions that kernels share follow them, with addresses of their own.
@@ -114,10 +120,12 @@ TEST(HotText, InstructionsHaveTheirs) {
     text.show(pair, 1, choice);
     hot.show(&work, 1, pair, 1, text, choice);
     ASSERT_NE(hot.of(0), nullptr);
-    EXPECT_EQ(hot.of(0)->warps, 30u);
+    EXPECT_EQ(hot.of(0)->executed.warps, 30u);
+    EXPECT_EQ(hot.of(0)->sampled.all(), 0u);
     EXPECT_EQ(hot.of(1), nullptr);
     ASSERT_NE(hot.of(2), nullptr);
-    EXPECT_DOUBLE_EQ(hot.height(*hot.of(2)), 1);
+    EXPECT_DOUBLE_EQ(hot.height(hot.of(2)->executed), 1);
+    EXPECT_DOUBLE_EQ(hot.time(hot.of(2)->sampled), .5);
     EXPECT_EQ(hot.of(3), nullptr);
     EXPECT_EQ(hot.of(5), nullptr) << "of another function";
 }

@@ -29,7 +29,8 @@ HotWork madeUpHotWork() {
     table.files = {"/renderer/core/path.h"};
     table.places = {{0, 2, -1, -1}};
     table.kernels["k"] = {{0, 0, 0}, {16, -1, -1}};
-    work.hot = hotLines(work.counts, table, {"renderer/core/path.h"});
+    work.stalls = {{"selected", "long_scoreboard"}, {{"k", {{0, {3, 1}}, {16, {0, 4}}}}}, 2};
+    work.hot = hotLines(work.counts, table, {"renderer/core/path.h"}, work.stalls);
     return work;
 }
 
@@ -96,6 +97,7 @@ TEST_F(Formats, EveryReportIsAsTheSchemaSays) {
     expectRuns("divergence --json divergence.json" + size);
     expectRuns("counters --b path=stack --json counters.json --csv counters.csv" + size);
     expectRuns("hot --json hot.json" + size);
+    expectRuns("hot --only stalls --json stalls.json" + size);
     write("hot-2.json", reportOf(State{}, madeUpHotWork()).dump());
     for (const bool solved : {false, true})
         write(solved ? "lesson.json" : "lesson-2.json",

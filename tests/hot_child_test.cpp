@@ -83,6 +83,7 @@ TEST_F(HotChild, ItsReportIsTaken) {
     work.device.name = "a GPU";
     work.width = 8;
     work.height = 4;
+    work.stalls = {{"selected", "wait"}, {{code->kernels[0].symbol, {{16, {2, 5}}}}}, 1};
     work.take(std::move(counted));
     std::ofstream(folder_ / "report") << reportOf(wish_.state, work).dump(2);
     const std::string print = fmt::format("cat {}/report", folder_.string());
@@ -90,8 +91,13 @@ TEST_F(HotChild, ItsReportIsTaken) {
     ASSERT_TRUE(read) << read.reason();
     EXPECT_EQ(read->hot.all.warps, 30u);
     EXPECT_EQ(read->rays.total(), 120u);
+    EXPECT_EQ(read->hot.sampled.byReason, (std::vector<std::uint64_t>{2, 5}));
+    EXPECT_EQ(read->stalls.kernels.at(0).instructions.at(0).address, 16u);
+    EXPECT_EQ(read->stalls.reasons, work.stalls.reasons);
+    EXPECT_EQ(read->stalls.dropped, 1u);
     EXPECT_EQ(read->idle.stepLanes, work.idle.stepLanes);
     EXPECT_DOUBLE_EQ(read->idle.all(), work.idle.all());
+    EXPECT_FALSE(count(print + " | sed 's/\"wait\",*//'")) << "a reason without a name";
     // of other machine code it is nobody's
     EXPECT_NE(count(print + " | sed 's/\"digest\": \"./\"digest\": \"x/'").reason().find("another"),
               std::string::npos);

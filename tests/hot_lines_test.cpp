@@ -75,6 +75,38 @@ TEST(HotLines, PartsAddUp) {
     EXPECT_EQ(of(Part::search).idle(), 9600u);
 }
 
+/// Of the loop, of the crossing and its dot product, of the instruction without a line, and of
+/// another kernel.
+StallSamples madeUpStalls() {
+    return {{"selected", "long_scoreboard", "imc_miss"},
+            {{"k", {{0, {4, 0, 1}}, {16, {9, 3, 2}}, {32, {0, 1, 1}}, {64, {5, 0, 0}}}},
+             {"another", {{0, {100, 0, 0}}}}},
+            0};
+}
+
+TEST(HotLines, SamplesGoWhereInstructionsGo) {
+    const HotLines hot = hotLines(madeUpCounts(), madeUp(), kSources, madeUpStalls());
+    EXPECT_EQ(hot.lines[0].sampled.byReason, (std::vector<std::uint64_t>{9, 4, 3}));
+    EXPECT_EQ(hot.lines[1].sampled.all(), 5u);
+    const auto search = static_cast<std::size_t>(Part::search);
+    EXPECT_EQ(hot.sampledParts[search].byReason, hot.lines[0].sampled.byReason);
+    EXPECT_EQ(hot.sampled.all(), 26u) << "with those without a line";
+    EXPECT_EQ(hot.kernels.at(0).sampled.all(), 26u);
+    EXPECT_EQ(hotLines(madeUpCounts(), madeUp(), kSources).sampled.all(), 0u);
+}
+
+TEST(HotLines, AWarpThatIssuesWaitsForNothing) {
+    const std::vector<std::string> reasons = madeUpStalls().reasons;
+    EXPECT_EQ(mainStall({{9, 4, 3}}, reasons), "long scoreboard");
+    EXPECT_EQ(mainStall({{9, 0, 3}}, reasons), "constant cache miss");
+    EXPECT_EQ(mainStall({{9, 0, 0}}, reasons), "");
+    EXPECT_EQ(mainStall({}, reasons), "");
+    const auto stalls = stallsOf({{2, 0, 3}}, reasons);
+    ASSERT_EQ(stalls.size(), 2u);
+    EXPECT_EQ(stalls[0].second, "constant cache miss");
+    EXPECT_EQ(stalls[1].second, "issuing");
+}
+
 TEST(HotLines, NothingCountedIsNothing) {
     const HotLines hot = hotLines({}, madeUp(), kSources);
     EXPECT_TRUE(hot.lines.empty());

@@ -588,8 +588,8 @@ TEST(LaunchPlan, DifferencesBetweenRowsAreKept) {
     EXPECT_NEAR(times.meanWithin(1, 60, 100, 4), 6, .1) << "no fewer rows than a launch has";
 }
 
-/// Its first launches share the device with other kernels, which makes them look slow; launches that
-/// are small for that reason fill no device, and yet show that they were wrong.
+/// Its first launches share the device with other kernels, which makes them look slow; launches
+/// that are small for that reason fill no device, and yet show that they were wrong.
 TEST(LaunchPlan, ASpeedThatWasTakenBesideOthersIsNotBelievedForever) {
     RowTimes times;
     LaunchNeeds n = picture();

@@ -139,24 +139,78 @@ struct RowStyle {
     float hot = 0;  ///< width of what was executed; 0: not known
 };
 
-constexpr int kHotDigits = 18;  ///< " 15.4 17.5 " and a bar
-constexpr int kBarDigits = 6;
+// In digits: "  15.4  17.5 ", a bar, "   6.1  long scoreboard", under their titles.
+constexpr int kHotDigits = 20, kBarAt = 13, kBarDigits = 6, kTimeDigits = 8, kReasonDigits = 21;
+constexpr const char* kHotTitles = " instr lanes";
+constexpr const char* kTimeTitle = "  time";
+constexpr const char* kReasonTitle = "waiting most for";
+/// Of a pane in which there is room for reasons.
+constexpr int kWideDigits = 110;
+
+/// Of what is known of a line.
+int hotDigits(const HotText& hot, int paneDigits) {
+    if (!hot.any()) return 0;
+    if (!hot.timed()) return kHotDigits;
+    return kHotDigits + kTimeDigits + (paneDigits >= kWideDigits ? kReasonDigits : 0);
+}
+
+/// The share of the warps' time, and what they wait for most.
+void drawStalls(const Ui& ui, const HotText& hot, const Sampled& sampled, const RowStyle& style,
+                ImVec2 at) {
+    if (sampled.all() == 0) return;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    drawText(list, ui.theme.mono, at, packed(colors::text),
+             fmt::format("{:>6.1f}", 100 * hot.time(sampled)));
+    if (style.hot > (kHotDigits + kTimeDigits) * style.digit)
+        drawText(list, ui.theme.mono, {at.x + kTimeDigits * style.digit, at.y}, packed(colors::dim),
+                 mainStall(sampled, hot.reasons()));
+}
 
 /// The share of instructions, their lanes, and a bar as long as the first, bright as the second.
-void drawExecuted(const Ui& ui, const HotText& hot, const Executed& executed, const RowStyle& style,
+void drawExecuted(const Ui& ui, const HotText& hot, const HotRow& row, const RowStyle& style,
                   ImVec2 at) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    const Executed& executed = row.executed;
     const double lanes = executed.perWarp();
     drawText(list, ui.theme.mono, at, packed(colors::text),
-             fmt::format("{:>5.1f}", 100 * hot.share(executed)));
-    drawText(list, ui.theme.mono, {at.x + 5 * style.digit, at.y}, packed(colors::dim),
-             fmt::format("{:>5.1f}", lanes));
-    const float left = at.x + 11 * style.digit, width = kBarDigits * style.digit;
+             fmt::format("{:>6.1f}", 100 * hot.share(executed)));
+    drawText(list, ui.theme.mono, {at.x + 6 * style.digit, at.y}, packed(colors::dim),
+             fmt::format("{:>6.1f}", lanes));
+    const float left = at.x + kBarAt * style.digit, width = kBarDigits * style.digit;
     const float length = std::max(1.f, width * static_cast<float>(hot.height(executed)));
     const float top = at.y + .25f * style.height, bottom = at.y + .75f * style.height;
     list.AddRectFilled({left, top}, {left + length, bottom}, packed(colors::warning, .45f));
     list.AddRectFilled({left, top}, {left + length * static_cast<float>(lanes / 32), bottom},
                        packed(colors::accent));
+    if (hot.timed())
+        drawStalls(ui, hot, row.sampled, style, {at.x + kHotDigits * style.digit, at.y});
+}
+
+void drawHotTitles(const Ui& ui, const HotText& hot, const RowStyle& style) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    at.x += style.gutter;
+    const auto title = [&](int digits, const char* text) {
+        drawText(list, ui.theme.mono, {at.x + static_cast<float>(digits) * style.digit, at.y},
+                 packed(colors::dim), text);
+    };
+    title(0, kHotTitles);
+    if (hot.timed()) title(kHotDigits, kTimeTitle);
+    if (style.hot > (kHotDigits + kTimeDigits) * style.digit)
+        title(kHotDigits + kTimeDigits, kReasonTitle);
+    ImGui::Dummy({style.hot, style.height});
+}
+
+/// All reasons of a line that is pointed at.
+void explainStalls(const Ui& ui, const HotText& hot, const Sampled& sampled, const Rect& area) {
+    beginTooltip(ui, area);
+    textLine(fmt::format("{:.1f} % of the warps' time; of that", 100 * hot.time(sampled)),
+             colors::text);
+    for (const auto& [samples, name] : stallsOf(sampled, hot.reasons())) {
+        const double part = static_cast<double>(samples) / static_cast<double>(sampled.all());
+        if (part >= .005) textLine(fmt::format("{:3.0f} %  {}", 100 * part, name), colors::dim);
+    }
+    endTooltip(ui);
 }
 
 void background(const CodeRow& row, bool wrong, bool found, ImVec2 at, float height) {
@@ -171,7 +225,7 @@ void background(const CodeRow& row, bool wrong, bool found, ImVec2 at, float hei
 }
 
 void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, const HotText& hot,
-             const Executed* executed, bool wrong, bool found) {
+             const HotRow* executed, bool wrong, bool found) {
     const Face& face = ui.theme.mono;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -195,6 +249,10 @@ void drawRow(const Ui& ui, const CodeRow& row, const RowStyle& style, const HotT
         }
     }
     ImGui::Dummy({x - at.x + style.digit, style.height});
+    const Rect area{at.x + style.gutter, at.y, style.hot, style.height};
+    if (executed != nullptr && executed->sampled.all() > 0 && ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect(area.low(), area.high()))
+        explainStalls(ui, hot, executed->sampled, area);
 }
 
 }  // namespace
@@ -386,10 +444,12 @@ std::vector<int> CodeTab::wrongLines(const CodePair& pair) const {
 void CodeTab::drawText(const Ui& ui, const CodePair& pair) {
     const float digit = textSize(ui.theme.mono, "0").x;
     const CodeForm form = choice_.patch.empty() ? choice_.form : CodeForm::source;
+    const int paneDigits = static_cast<int>(ImGui::GetContentRegionAvail().x / digit);
     const RowStyle style{std::ceil(ui.theme.mono.size * 1.2f), digit, 6 * digit, form,
-                         hotText_.any() ? kHotDigits * digit : 0};
+                         static_cast<float>(hotDigits(hotText_, paneDigits)) * digit};
     const std::vector<int> wrong = wrongLines(pair);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    if (hotText_.any()) drawHotTitles(ui, hotText_, style);
     ImGui::BeginChild("code", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
     const float middle = .4f * ImGui::GetWindowHeight();
     if (goTo_) ImGui::SetScrollY(std::max(0.f, static_cast<float>(*goTo_) * style.height - middle));

@@ -15,24 +15,51 @@ namespace {
 constexpr std::size_t kHottest = 10, kMostChanges = 6;
 /// Changes of a line below this share of all instructions are no news.
 constexpr double kSmallChange = .001;
+constexpr double kSmallStall = .005;  ///< of the warps' time
 
 /// "shapes.h:65"
 std::string nearPlace(const HotLine& line) {
     return fmt::format("{}:{}", line.file.substr(line.file.rfind('/') + 1), line.line);
 }
 
+std::string percent(std::uint64_t part, std::uint64_t all) {
+    return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(all));
+}
+
 void partRows(const Ui& ui, const HotWork& work) {
+    const HotLines& hot = work.hot;
+    const bool timed = hot.sampled.all() > 0;
     const float width = ImGui::GetContentRegionAvail().x;
-    columns(ui, ui.theme.small, "part",
-            {{"instructions", .76f * width, colors::dim}, {"lanes", width, colors::dim}}, 2);
-    const double all = static_cast<double>(work.hot.all.warps);
+    const auto row = [&](const char* name, const std::string& instructions,
+                         const std::string& lanes, const std::string& time, const ImVec4& color) {
+        std::vector<Column> cells{{instructions, (timed ? .6f : .76f) * width, color},
+                                  {lanes, (timed ? .77f : 1) * width, color}};
+        if (timed) cells.push_back({time, width, color});
+        columns(ui, ui.theme.small, name, cells, 2);
+    };
+    row("part", "instructions", "lanes", "time", colors::dim);
     for (int i = 0; i < kParts; ++i) {
-        const Executed& part = work.hot.parts[static_cast<std::size_t>(i)];
+        const Executed& part = hot.parts[static_cast<std::size_t>(i)];
         if (part.warps == 0) continue;
-        columns(ui, ui.theme.small, kPartNames[i],
-                {{fmt::format("{:.1f} %", 100 * static_cast<double>(part.warps) / all),
-                  .76f * width, colors::text},
-                 {fmt::format("{:.1f}", part.perWarp()), width, colors::text}},
+        const std::uint64_t samples = hot.sampledParts[static_cast<std::size_t>(i)].all();
+        row(kPartNames[i], percent(part.warps, hot.all.warps),
+            fmt::format("{:.1f}", part.perWarp()), timed ? percent(samples, hot.sampled.all()) : "",
+            colors::text);
+    }
+}
+
+/// What warps wait for, the longest first.
+void stallRows(const Ui& ui, const HotWork& work) {
+    const Sampled& sampled = work.hot.sampled;
+    if (sampled.all() == 0) {
+        if (!work.noStalls.empty()) paragraph("No stalls: " + work.noStalls, colors::warning);
+        return;
+    }
+    paragraph("What warps wait for", colors::dim);
+    for (const auto& [samples, name] : stallsOf(sampled, work.stalls.reasons)) {
+        if (static_cast<double>(samples) < kSmallStall * static_cast<double>(sampled.all())) break;
+        columns(ui, ui.theme.small, name.c_str(),
+                {{percent(samples, sampled.all()), ImGui::GetContentRegionAvail().x, colors::text}},
                 2);
     }
 }
@@ -67,6 +94,11 @@ bool CodeTab::hotRow(const Ui& ui, const std::string& name, const HotLine& line,
             fmt::format("{}, {}: {:.1f} of 32 lanes at work", placeText(line),
                         kPartNames[static_cast<std::size_t>(line.part)], line.executed.perWarp()),
             colors::dim);
+        if (const std::uint64_t samples = line.sampled.all(); samples > 0)
+            textLine(fmt::format("{} of the warps' time, waiting most for {}",
+                                 percent(samples, work.hot.sampled.all()),
+                                 mainStall(line.sampled, work.stalls.reasons)),
+                     colors::dim);
         endTooltip(ui);
     }
     return row.clicked;
@@ -113,12 +145,13 @@ void CodeTab::drawChanges(const Ui& ui, const HotWork& a, const HotWork& b) {
 
 void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
     const bool gpu = ui.frame.state.settings.backend == Backend::cuda;
-    countAsked_ |= button(ui, hot_.busy() ? "Counting..." : "Count lines", "code.count",
-                          {-1, gpu && !hot_.busy()},
-                          "Counts every instruction of one pass. Beside each line of the source "
-                          "and of SASS then stand its share of all instructions in %, and how many "
-                          "of 32 lanes took part; the bar is as long as the share, and bright as "
-                          "far as lanes were at work.");
+    countAsked_ |= button(
+        ui, hot_.busy() ? "Counting..." : "Count lines", "code.count", {-1, gpu && !hot_.busy()},
+        "Counts every instruction of one pass. Beside each line of the source "
+        "and of SASS then stand its share of all instructions in %, and how many "
+        "of 32 lanes took part; the bar is as long as the share, and bright as "
+        "far as lanes were at work. Then its share of the warps' time, by samples "
+        "of where they are, and what they wait for most.");
     const HotWork* const b = counted(pair.b.get());
     if (b == nullptr) {
         if (!gpu)
@@ -141,6 +174,8 @@ void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
     }
     space(ui, 2);
     partRows(ui, *b);
+    space(ui, 2);
+    stallRows(ui, *b);
 }
 
 }  // namespace rayscope

@@ -16,21 +16,23 @@ void HotText::show(const HotWork* work, long counted, const CodePair& pair, long
     choice_ = choice;
     work_ = work;
     rows_.assign(text.rows().size(), {});
-    all_ = most_ = 0;
+    all_ = most_ = samples_ = 0;
     if (work == nullptr || choice.form == CodeForm::ptx) return;
     all_ = static_cast<double>(work->hot.all.warps);
+    samples_ = static_cast<double>(work->hot.sampled.all());
     const size_t kernel = kernelIndex(pair, choice.kernel);  // B's kernels come first
     if (choice.form == CodeForm::source)
         addLines(*work, choice.file, text);
     else if (kernel < pair.b->code.kernels.size())
         addInstructions(*work, pair.b->code.kernels[kernel].symbol, text);
-    for (const Executed& row : rows_) most_ = std::max(most_, static_cast<double>(row.warps));
+    for (const HotRow& row : rows_)
+        most_ = std::max(most_, static_cast<double>(row.executed.warps));
 }
 
 void HotText::addLines(const HotWork& work, const std::string& file, const CodeText& text) {
     for (const HotLine& line : work.hot.lines) {
         if (line.file != file) continue;
-        if (const auto row = text.rowOfLine(line.line)) rows_[*row] = line.executed;
+        if (const auto row = text.rowOfLine(line.line)) rows_[*row] = {line.executed, line.sampled};
     }
 }
 
@@ -39,9 +41,14 @@ void HotText::addInstructions(const HotWork& work, const std::string& symbol,
                               const CodeText& text) {
     const auto kernel = std::ranges::find(work.counts, symbol, &KernelCounts::symbol);
     if (kernel == work.counts.end()) return;
-    std::map<std::uint32_t, Executed> byAddress;
+    std::map<std::uint32_t, HotRow> byAddress;
     for (const InstructionCount& i : kernel->instructions)
-        byAddress[i.address] = {i.warps, i.lanes, i.on};
+        byAddress[i.address].executed = {i.warps, i.lanes, i.on};
+    for (const KernelStalls& stalls : work.stalls.kernels) {
+        if (stalls.symbol != symbol) continue;
+        for (const InstructionStalls& i : stalls.instructions)
+            byAddress[i.address].sampled += i.samples;
+    }
     std::uint32_t last = 0;
     for (size_t i = 0; i < rows_.size(); ++i) {
         const CodeRow& row = text.rows()[i];
@@ -56,8 +63,12 @@ void HotText::addInstructions(const HotWork& work, const std::string& symbol,
     }
 }
 
-const Executed* HotText::of(size_t row) const {
-    return row < rows_.size() && rows_[row].warps > 0 ? &rows_[row] : nullptr;
+const HotRow* HotText::of(size_t row) const {
+    return row < rows_.size() && rows_[row].executed.warps > 0 ? &rows_[row] : nullptr;
+}
+
+double HotText::time(const Sampled& sampled) const {
+    return samples_ > 0 ? static_cast<double>(sampled.all()) / samples_ : 0;
 }
 
 double HotText::share(const Executed& executed) const {

@@ -8,8 +8,14 @@
 
 namespace rayscope {
 
-/// What the lines of a text that is shown have executed: a source's, as its helpers work for it, or
-/// an instruction's of SASS.
+/// What a line that is shown has executed, and what its warps waited for.
+struct HotRow {
+    Executed executed;
+    Sampled sampled;
+};
+
+/// That of all lines of a text: a source's, as its helpers work for it, or an instruction's of
+/// SASS.
 class HotText {
 public:
     /// Made anew where the text, the counts (`counted`: HotCounts::number()) or the pair (`number`)
@@ -20,10 +26,15 @@ public:
     /// Something is known of this text.
     bool any() const { return most_ > 0; }
     /// Of a row; nullptr where it has executed nothing.
-    const Executed* of(size_t row) const;
+    const HotRow* of(size_t row) const;
     double share(const Executed& executed) const;  ///< of all instructions
     /// The same over that of the hottest row.
     double height(const Executed& executed) const;
+    /// Something is known of the warps' time,
+    bool timed() const { return samples_ > 0; }
+    double time(const Sampled& sampled) const;  ///< and of all of it this share.
+    /// StallSamples::reasons
+    const std::vector<std::string>& reasons() const { return work_->stalls.reasons; }
 
 private:
     void addLines(const HotWork& work, const std::string& file, const CodeText& text);
@@ -32,8 +43,8 @@ private:
     std::optional<std::pair<long, long>> numbers_;
     CodeChoice choice_;
     const HotWork* work_ = nullptr;
-    std::vector<Executed> rows_;
-    double all_ = 0, most_ = 0;
+    std::vector<HotRow> rows_;
+    double all_ = 0, most_ = 0, samples_ = 0;
 };
 
 }  // namespace rayscope

@@ -18,4 +18,24 @@ struct KernelCounts {
     std::vector<InstructionCount> instructions;  ///< in ascending order; all that were executed
 };
 
+/// How often a warp was seen at an instruction that it had not issued yet, by what it waited for.
+struct InstructionStalls {
+    std::uint32_t address = 0;           ///< in its kernel
+    std::vector<std::uint64_t> samples;  ///< by StallSamples::reasons
+};
+
+struct KernelStalls {
+    std::string symbol;
+    std::vector<InstructionStalls> instructions;  ///< in ascending order; all that were seen
+};
+
+/// Where warps were, looked up at regular times: a share of the samples is a share of their time.
+struct StallSamples {
+    /// CUPTI's names: "long_scoreboard"; also "selected", a warp that issues, and "not_selected",
+    /// one that could.
+    std::vector<std::string> reasons;
+    std::vector<KernelStalls> kernels;
+    std::uint64_t dropped = 0;  ///< samples that found no room
+};
+
 }  // namespace rayscope

@@ -23,4 +23,8 @@ Result<std::vector<KernelCounts>> Renderer::countInstructions(const std::string&
     return Failure{"instructions are counted one by one on a GPU only: use backend=cuda"};
 }
 
+Result<StallSamples> Renderer::sampleStalls(double, const std::function<void()>&) {
+    return Failure{"what warps wait for is sampled on a GPU only: use backend=cuda"};
+}
+
 }  // namespace rayscope

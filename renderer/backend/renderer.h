@@ -125,6 +125,11 @@ public:
     /// changed for the time, and runs many times as long. Fails if the backend cannot do that.
     virtual Result<std::vector<KernelCounts>> countInstructions(const std::string& symbol,
                                                                 const std::function<void()>& work);
+    /// Samples what warps wait for in all kernels that `work` launches, which takes about so many
+    /// milliseconds of the device; it must return when the device is idle again. The machine code
+    /// is as ever. Before countInstructions(), and once in a process; fails if the backend cannot.
+    virtual Result<StallSamples> sampleStalls(double milliseconds,
+                                              const std::function<void()>& work);
 };
 
 std::unique_ptr<Renderer> makeCpuRenderer();

@@ -59,6 +59,11 @@ public:
         core_->useThread();
         return rayscope::countInstructions(core_->device.number, kernel, work);
     }
+    Result<StallSamples> sampleStalls(double milliseconds,
+                                      const std::function<void()>& work) override {
+        core_->useThread();
+        return rayscope::sampleStalls(1e-3 * milliseconds * core_->device.info.limits.clock, work);
+    }
 
 private:
     std::shared_ptr<CudaCore> core_;

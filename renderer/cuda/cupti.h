@@ -36,6 +36,10 @@ Result<std::unique_ptr<CounterReader>> openCounterReader(int device,
 /// GPU is idle again. Nothing is counted where there is no such launch.
 Result<std::vector<KernelCounts>> countInstructions(int device, const std::string& symbol,
                                                     const std::function<void()>& work);
+/// Samples what warps wait for in the kernels that `work` launches in the current device's context.
+/// It takes about so many cycles of the multiprocessors, and must return when the GPU is idle again
+/// (CUPTI documentation, "PC Sampling API"). Fails after any other use of CUPTI in the process.
+Result<StallSamples> sampleStalls(double cycles, const std::function<void()>& work);
 /// Each kernel with a symbol is launched after this: counting may begin with it.
 void beforeLaunch(const std::string& symbol);
 

@@ -2,6 +2,7 @@
 
 #ifdef RAYSCOPE_CUPTI
 
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -47,7 +48,15 @@ namespace rayscope {
     X(SassMetricsEnable)                       \
     X(SassMetricsDisable)                      \
     X(SassMetricsGetDataProperties)            \
-    X(SassMetricsFlushData)
+    X(SassMetricsFlushData)                    \
+    X(PCSamplingEnable)                        \
+    X(PCSamplingDisable)                       \
+    X(PCSamplingGetNumStallReasons)            \
+    X(PCSamplingGetStallReasons)               \
+    X(PCSamplingSetConfigurationAttribute)     \
+    X(PCSamplingStart)                         \
+    X(PCSamplingStop)                          \
+    X(PCSamplingGetData)
 
 struct Cupti {
 #define RAYSCOPE_DECLARE(name) decltype(&::cupti##name) name = nullptr;

@@ -115,6 +115,11 @@ public:
             "instructions are counted on one GPU, and several render: choose one with "
             "--device"};
     }
+    Result<StallSamples> sampleStalls(double, const std::function<void()>&) override {
+        return Failure{
+            "what warps wait for is sampled on one GPU, and several render: choose one with "
+            "--device"};
+    }
 
 private:
     Renderer& lead() const { return *group_->members[group_->lead].renderer; }

@@ -193,8 +193,9 @@ Steps CountJob::run() {
     }
     if (work_.noCounters.empty() && !program_.empty()) {
         ThreadJob<std::optional<IdleLanes>> idle([this](const std::stop_token& stop) {
-            const HotWish wish{State{scene_, camera_, work_.settings, {}}, work_.width,
-                               work_.height, work_.device.number, program_};
+            HotWish wish{State{scene_, camera_, work_.settings, {}}, work_.width, work_.height,
+                         work_.device.number, program_};
+            wish.only = HotPart::counts;
             const auto hot = countElsewhere(wish, [&] { return !stop.stop_requested(); });
             return hot ? std::optional(hot->idle) : std::nullopt;
         });

@@ -18,14 +18,6 @@ constexpr int kTimed = 3;
 /// The share of the progress until the pass is timed.
 constexpr double kTimedShare = .3;
 
-TrialWish trialWish(const HotWish& hot) {
-    const Settings& settings = hot.state.settings;
-    TrialWish wish = sameSamplesWish(settings, hot.state.camera, hot.width, hot.height);
-    wish.passMs = 0;  // one launch
-    wish.mostSamples = settings.samples;
-    return wish;
-}
-
 /// Adds the counts of another kernel.
 void join(Result<CountedInstructions>& counted, const Result<HotWork>& other) {
     if (!other)
@@ -38,10 +30,18 @@ void join(Result<CountedInstructions>& counted, const Result<HotWork>& other) {
 
 }  // namespace
 
+TrialWish onePassWish(const HotWish& hot) {
+    const Settings& settings = hot.state.settings;
+    TrialWish wish = sameSamplesWish(settings, hot.state.camera, hot.width, hot.height);
+    wish.passMs = 0;  // one launch
+    wish.mostSamples = settings.samples;
+    return wish;
+}
+
 void HotWork::take(CountedInstructions counted) {
     rays = counted.rays;
     const std::vector<std::string> sources = counted.sources();
-    hot = hotLines(counted.counts, counted.lines, sources);
+    hot = hotLines(counted.counts, counted.lines, sources, stalls);
     idle = idleLanes(counted.counts, counted.lines, sources, rays);
     lines = std::move(counted.lines);
     code = std::move(counted.code);
@@ -52,7 +52,7 @@ void HotWork::take(CountedInstructions counted) {
 HotJob::HotJob(Renderer& renderer, HotWish wish)
     : renderer_(renderer),
       wish_(std::move(wish)),
-      trial_(std::make_unique<Trial>(renderer, trialWish(wish_),
+      trial_(std::make_unique<Trial>(renderer, onePassWish(wish_),
                                      std::make_unique<FixedPasses>(kTimed))) {
     work_.settings = wish_.state.settings;
     work_.device = renderer.device();
@@ -82,6 +82,17 @@ Steps HotJob::run() {
                 co_await play(other);
                 join(counted, other.result());
             }
+        }
+        if (counted && wish_.kernel.empty() && wish_.only == HotPart::everything) {
+            ThreadJob<Result<StallSamples>> other([&](const std::stop_token& stop) {
+                return sampleElsewhere(wish_, counted->code,
+                                       [&] { return !stop.stop_requested(); });
+            });
+            co_await play(other);
+            if (Result<StallSamples>& stalls = other.result())
+                work_.stalls = *std::move(stalls);
+            else
+                work_.noStalls = stalls.reason();
         }
         work_.collectMs = millisecondsSince(start);
         if (counted) {

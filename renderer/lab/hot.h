@@ -34,15 +34,17 @@ struct HotWork {
     std::vector<KernelSource> files;  ///< kernelFiles()
     LineTable lines;                  ///< of the code
     std::vector<KernelCounts> counts;
-    HotLines hot;      ///< of these
-    IdleLanes idle;    ///< and where their lanes are lost
-    double lanes = 0;  ///< without counts: the part at work as lanesOf() models it
+    StallSamples stalls;   ///< of some passes more
+    std::string noStalls;  ///< why nothing could be sampled
+    HotLines hot;          ///< of these
+    IdleLanes idle;        ///< and where their lanes are lost
+    double lanes = 0;      ///< without counts: the part at work as lanesOf() models it
 
-    /// Fills in what follows from that.
+    /// Fills in what follows from that, and from the samples.
     void take(CountedInstructions counted);
 };
 
-class Trial;
+enum class HotPart { everything, counts, stalls };
 
 /// What is to be counted.
 struct HotWish {
@@ -51,12 +53,19 @@ struct HotWish {
     int gpu = 0;                             ///< CUDA's number
     std::string program = "/proc/self/exe";  ///< this one, of which other processes are started
     std::string kernel = {};                 ///< the only one, by its name; empty: all
+    HotPart only = HotPart::everything;      ///< of one kernel counts alone
 };
 
+class Trial;
+struct TrialWish;
+
+/// Of passes of settings.samples, a launch each.
+TrialWish onePassWish(const HotWish& hot);
+
 /// A job that plays a few passes of settings.samples and then counts the instructions of one more;
-/// of several kernels, in as many processes. The renderer has the scene; nothing else may use the
-/// device meanwhile. Complete without counts where nobody may count; then a model of the paths
-/// tells how many lanes are at work.
+/// of several kernels, in as many processes, and in another samples what warps wait for. The
+/// renderer has the scene; nothing else may use the device meanwhile. Complete without counts where
+/// nobody may count; then a model of the paths tells how many lanes are at work.
 class HotJob : public SteppedJob {
 public:
     HotJob(Renderer& renderer, HotWish wish);
@@ -109,5 +118,8 @@ Result<HotReport> readHotReport(const std::string& text);
 /// once in a process, and those of one kernel; takes some seconds on any thread. `goOn` as in
 /// run_program.h.
 Result<HotWork> countElsewhere(const HotWish& wish, const std::function<bool()>& goOn = {});
+/// The same for samples of these kernels, as CUPTI 13.0 counts wrongly after it has sampled.
+Result<StallSamples> sampleElsewhere(const HotWish& wish, const KernelCode& code,
+                                     const std::function<bool()>& goOn = {});
 
 }  // namespace rayscope

@@ -5,6 +5,7 @@
 #include "renderer/choices/sources.h"
 #include "renderer/lab/hot.h"
 #include "renderer/lab/instructions.h"
+#include "renderer/lab/stalls.h"
 
 namespace rayscope {
 
@@ -29,6 +30,10 @@ std::vector<std::string> commandOf(const HotWish& wish, const std::string& state
         words.push_back("--kernel");
         words.push_back(wish.kernel);
     }
+    if (wish.only != HotPart::everything) {
+        words.push_back("--only");
+        words.push_back(wish.only == HotPart::counts ? "counts" : "stalls");
+    }
     if (const int source = wish.state.settings.source; source != kBuiltIn) {
         words.push_back("--kernels");
         words.push_back(sourceValues()[static_cast<std::size_t>(source)].id + "=" +
@@ -44,9 +49,8 @@ std::string lastLine(std::string text) {
                         : text.substr(text.rfind('\n') + 1);
 }
 
-}  // namespace
-
-Result<HotWork> countElsewhere(const HotWish& wish, const std::function<bool()>& goOn) {
+/// What the process has written.
+Result<std::string> reportElsewhere(const HotWish& wish, const std::function<bool()>& goOn) {
     if (const std::string reason = unknownLines(wish.state.settings); !reason.empty())
         return Failure{reason};
     State state = wish.state;
@@ -60,9 +64,32 @@ Result<HotWork> countElsewhere(const HotWish& wish, const std::function<bool()>&
     if (ran->stopped) return Failure{"the process that counts has been stopped"};
     const std::size_t report = ran->text.find('{');
     if (ran->status != 0 || report == std::string::npos) return Failure{lastLine(ran->text)};
-    Result<HotReport> read = readHotReport(ran->text.substr(report));
+    return ran->text.substr(report);
+}
+
+}  // namespace
+
+Result<HotWork> countElsewhere(const HotWish& wish, const std::function<bool()>& goOn) {
+    const Result<std::string> report = reportElsewhere(wish, goOn);
+    if (!report) return report.failure();
+    Result<HotReport> read = readHotReport(*report);
     if (!read) return read.failure();
     return std::move(read->work);
+}
+
+Result<StallSamples> sampleElsewhere(const HotWish& wish, const KernelCode& code,
+                                     const std::function<bool()>& goOn) {
+    HotWish stalls = wish;
+    stalls.only = HotPart::stalls;
+    const Result<std::string> report = reportElsewhere(stalls, goOn);
+    if (!report) return report.failure();
+    try {
+        const nlohmann::json read = nlohmann::json::parse(*report);
+        if (read.contains("no_stalls")) return Failure{read.at("no_stalls").get<std::string>()};
+        return stallsFrom(read.at("stalls"), code);
+    } catch (const std::exception& error) {
+        return Failure{fmt::format("samples cannot be read: {}", error.what())};
+    }
 }
 
 }  // namespace rayscope

@@ -11,6 +11,7 @@
 #include "renderer/lab/hot.h"
 #include "renderer/lab/instructions.h"
 #include "renderer/lab/report.h"
+#include "renderer/lab/stalls.h"
 #include "renderer/profile/function_name.h"
 
 namespace rayscope {
@@ -28,10 +29,25 @@ double share(std::uint64_t part, std::uint64_t all) {
     return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0;
 }
 
-/// Of instructions, lanes and idle slots, in columns.
-std::string columns(const Executed& part, const Executed& all) {
-    return fmt::format("{:>12.1f} %{:>8.1f}{:>9.1f} %", 100 * share(part.warps, all.warps),
-                       part.perWarp(), 100 * share(part.idle(), all.idle()));
+bool sampled(const HotWork& work) {
+    return work.hot.sampled.all() > 0;
+}
+
+/// Of instructions, lanes and idle slots, and of the warps' time, in columns.
+std::string columns(const Executed& part, const Sampled& stalls, const HotWork& work) {
+    const HotLines& hot = work.hot;
+    std::string text =
+        fmt::format("{:>12.1f} %{:>8.1f}{:>9.1f} %", 100 * share(part.warps, hot.all.warps),
+                    part.perWarp(), 100 * share(part.idle(), hot.all.idle()));
+    if (!sampled(work)) return text;
+    return text + fmt::format("{:>9.1f} %  {:<20}", 100 * share(stalls.all(), hot.sampled.all()),
+                              mainStall(stalls, work.stalls.reasons));
+}
+
+std::string titles(const HotWork& work) {
+    std::string text = fmt::format("{:>14}{:>8}{:>11}", "instructions", "lanes", "idle");
+    if (sampled(work)) text += fmt::format("{:>11}  {:<20}", "time", "waiting most for");
+    return text;
 }
 
 /// The kernel's name, or that of a function of another program.
@@ -54,10 +70,22 @@ json toJson(const Executed& part, const Executed& all) {
             {"idle_share", share(part.idle(), all.idle())}};
 }
 
+/// The share of all samples, and of these by what was waited for.
+json toJson(const Sampled& sampled, const HotWork& work) {
+    json reasons = json::object();
+    for (std::size_t i = 0; i < sampled.byReason.size(); ++i) {
+        if (sampled.byReason[i] > 0)
+            reasons[work.stalls.reasons[i]] = share(sampled.byReason[i], sampled.all());
+    }
+    return {{"share", share(sampled.all(), work.hot.sampled.all())},
+            {"reasons", std::move(reasons)}};
+}
+
 json toJson(const std::vector<HotLine>& lines, const HotWork& work) {
     json all = json::array();
     for (const HotLine& line : lines) {
         json row = toJson(line.executed, work.hot.all);
+        if (sampled(work)) row["stalls"] = toJson(line.sampled, work);
         row.update({{"file", line.file},
                     {"line", line.line},
                     {"function", line.function},
@@ -150,26 +178,31 @@ std::string tableOf(const State& state, const HotWork& work) {
     if (!work.noCounts.empty()) return text + withoutCounts(work);
     const HotLines& hot = work.hot;
     text += head(work);
-    const std::string titles = fmt::format("{:>14}{:>8}{:>11}", "instructions", "lanes", "idle");
-    text += fmt::format("\n{}  {:<12}line\n", titles, "part");
+    const std::string head = titles(work);
+    text += fmt::format("\n{}  {:<12}line\n", head, "part");
     for (std::size_t i = 0; i < std::min(kHottest, hot.lines.size()); ++i) {
         const HotLine& line = hot.lines[i];
-        text +=
-            fmt::format("{}  {:<12}{}  {}\n", columns(line.executed, hot.all), nameOf(line.part),
-                        placeText(line), sourceText(line, work.files).substr(0, kTextWidth));
+        text += fmt::format("{}  {:<12}{}  {}\n", columns(line.executed, line.sampled, work),
+                            nameOf(line.part), placeText(line),
+                            sourceText(line, work.files).substr(0, kTextWidth));
     }
-    text += fmt::format("\n{}  part\n", titles);
+    text += fmt::format("\n{}  part\n", head);
     for (std::size_t i = 0; i < hot.parts.size(); ++i) {
         if (hot.parts[i].warps > 0)
-            text += fmt::format("{}  {}\n", columns(hot.parts[i], hot.all), kPartNames[i]);
+            text += fmt::format("{}  {}\n", columns(hot.parts[i], hot.sampledParts[i], work),
+                                kPartNames[i]);
     }
     if (hot.unknown.warps > 0)
-        text += fmt::format("{}  without a line\n", columns(hot.unknown, hot.all));
+        text += fmt::format("{}  without a line\n", columns(hot.unknown, {}, work));
     text += fmt::format("\n{}\n{}", idleText(work.idle), idleTable(work.idle));
+    if (sampled(work))
+        text += "\n" + tableOf(work.stalls);
+    else if (!work.noStalls.empty())
+        text += fmt::format("\nno samples of what warps wait for: {}\n", work.noStalls);
     if (hot.kernels.size() < 2) return text;
-    text += fmt::format("\n{}  kernel\n", titles);
+    text += fmt::format("\n{}  kernel\n", head);
     for (const HotKernel& kernel : hot.kernels)
-        text += fmt::format("{}  {}\n", columns(kernel.executed, hot.all),
+        text += fmt::format("{}  {}\n", columns(kernel.executed, kernel.sampled, work),
                             nameOf(kernel.symbol, work.code));
     return text;
 }
@@ -186,7 +219,9 @@ json reportOf(const State& state, const HotWork& work) {
     const HotLines& hot = work.hot;
     json parts = json::object();
     for (std::size_t i = 0; i < hot.parts.size(); ++i) {
-        if (hot.parts[i].warps > 0) parts[kPartNames[i]] = toJson(hot.parts[i], hot.all);
+        if (hot.parts[i].warps == 0) continue;
+        json& part = parts[kPartNames[i]] = toJson(hot.parts[i], hot.all);
+        if (sampled(work)) part["stalls"] = toJson(hot.sampledParts[i], work);
     }
     report.update({{"rays", work.rays.total()},
                    {"searches", work.rays.camera + work.rays.bounce},
@@ -201,6 +236,8 @@ json reportOf(const State& state, const HotWork& work) {
                    {"architecture", fmt::format("sm_{}", work.code.architecture)},
                    {"lines", toJson(hot.lines, work)},
                    {"lines_as_ncu", toJson(hot.asNcu, work)}});
+    if (sampled(work)) report["stalls"] = toJson(work.stalls, work.code);
+    if (!work.noStalls.empty()) report["no_stalls"] = work.noStalls;
     return report;
 }
 
@@ -245,6 +282,8 @@ HotWork workIn(const json& report, const State& state) {
     if (!lines) throw std::runtime_error(lines.reason());
     counted.lines = *std::move(lines);
     counted.files = kernelFiles(wish);
+    if (report.contains("stalls")) work.stalls = stallsFrom(report.at("stalls"), counted.code);
+    work.noStalls = report.value("no_stalls", "");
     work.linesChange = !report.at("same_code_without_lines").get<bool>();
     work.take(std::move(counted));
     return work;

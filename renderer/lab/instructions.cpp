@@ -29,6 +29,12 @@ std::string unknownLines(const Settings& settings) {
     return {};
 }
 
+void playWhole(Trial& trial, int samples) {
+    trial.setPassSamples(samples);
+    trial.begin();
+    trial.play(kForever);
+}
+
 Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, int samples,
                                               const CodeWish& wish, const std::string& kernel) {
     if (const std::string reason = unknownLines(wish.settings); !reason.empty())
@@ -41,9 +47,7 @@ Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, 
     const auto facts =
         kernel.empty() ? all.begin() : std::ranges::find(all, kernel, &KernelFacts::name);
     if (facts == all.end()) return Failure{"there is no kernel \"" + kernel + '"'};
-    trial.setPassSamples(samples);
-    trial.begin();
-    auto counts = renderer.countInstructions(facts->symbol, [&] { trial.play(kForever); });
+    auto counts = renderer.countInstructions(facts->symbol, [&] { playWhole(trial, samples); });
     if (!counts) return counts.failure();
     counted.counts = *std::move(counts);
     counted.rays = trial.passes().back().rays;

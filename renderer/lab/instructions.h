@@ -24,6 +24,9 @@ struct CountedInstructions {
 /// Why instructions of these settings cannot be told by line, or nothing.
 std::string unknownLines(const Settings& settings);
 
+/// Plays a pass of so many samples from the first one, of a trial that has ended.
+void playWhole(Trial& trial, int samples);
+
 /// Counts one kernel, by its name or, where that is empty, the first one, in a pass of so many
 /// samples, which the trial plays anew from its first one. The trial has ended and its renderer has
 /// the wish's scene. Fails where nobody may count, there is no such kernel, or as unknownLines()

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "renderer/backend/instruction_counts.h"
@@ -34,6 +35,14 @@ struct Executed {
     std::uint64_t idle() const { return 32 * warps - lanes; }
 };
 
+/// How often warps were seen there, by what they waited for (StallSamples::reasons).
+struct Sampled {
+    std::vector<std::uint64_t> byReason;
+
+    Sampled& operator+=(const std::vector<std::uint64_t>& samples);
+    std::uint64_t all() const;
+};
+
 /// A line that was executed.
 struct HotLine {
     std::string file;  ///< "renderer/core/path.h"
@@ -41,11 +50,13 @@ struct HotLine {
     std::string function;    ///< "followLoop"; empty: the kernel itself
     Part part = Part::loop;  ///< of most of its instructions
     Executed executed;
+    Sampled sampled = {};
 };
 
 struct HotKernel {
     std::string symbol;
     Executed executed;
+    Sampled sampled = {};
 };
 
 struct HotLines {
@@ -58,6 +69,8 @@ struct HotLines {
     std::vector<HotLine> asNcu;
     std::array<Executed, kParts> parts{};
     Executed unknown;  ///< without a line; no part has them
+    Sampled sampled;   ///< of all kernels
+    std::array<Sampled, kParts> sampledParts{};
 };
 
 /// The part of a function's code; Part::caller too where nothing is known.
@@ -92,7 +105,16 @@ private:
     std::vector<Place> places_;  ///< as table_.places
 };
 
+/// `stalls`: of the same kernels, or of none.
 HotLines hotLines(const std::vector<KernelCounts>& counts, const LineTable& table,
-                  const std::vector<std::string>& sources);
+                  const std::vector<std::string>& sources, const StallSamples& stalls = {});
+
+/// A reason in words: "long scoreboard" for "long_scoreboard".
+std::string stallName(const std::string& reason);
+/// Samples and what was waited for, in words, most first.
+std::vector<std::pair<std::uint64_t, std::string>> stallsOf(
+    const Sampled& sampled, const std::vector<std::string>& reasons);
+/// What the warps that were seen waited for most, in words; empty: for nothing.
+std::string mainStall(const Sampled& sampled, const std::vector<std::string>& reasons);
 
 }  // namespace rayscope
