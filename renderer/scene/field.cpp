@@ -42,8 +42,8 @@ Material materialFrom(Uniform& random) {
     return m;
 }
 
-std::optional<int> countOf(std::string_view name, std::string_view prefix, int least = 2,
-                           int most = kMaxSpheres) {
+std::optional<int> sizeNamed(std::string_view name, std::string_view prefix, int least = 2,
+                             int most = kMaxSpheres) {
     if (!name.starts_with(prefix)) return {};
     name.remove_prefix(prefix.size());
     int count = 0;
@@ -74,15 +74,15 @@ Scene emptyBox(std::string_view prefix, int spheres, double* radius) {
 }  // namespace
 
 std::optional<int> fieldCount(std::string_view name) {
-    return countOf(name, kField);
+    return sizeNamed(name, kField);
 }
 
 std::optional<int> gridCount(std::string_view name) {
-    return countOf(name, kGrid);
+    return sizeNamed(name, kGrid);
 }
 
 std::optional<int> nbodyCount(std::string_view name) {
-    return countOf(name, kNbody, 1, kMaxBodies);
+    return sizeNamed(name, kNbody, 1, kMaxBodies);
 }
 
 Scene fieldScene(int spheres) {
