@@ -2,20 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
+
+#include "renderer/scene/byte_planes.h"
 
 namespace rayscope {
 
 namespace {
 
 constexpr int kChildren = 4;
-
-/// Part of a step by which planes are rounded outwards at least (planeScale in core/bvh4.h).
-constexpr double kMargin = 1. / 64;
-/// Steps that a node is wide at most, which leaves one at each end.
-constexpr double kSteps = 250;
-constexpr int kExponentBias = 127, kLeastExponent = -100;
 
 struct Child {
     int reference;
@@ -34,36 +28,14 @@ Child childOf(const BvhNode& n, int c) {
             {n.x[2 * c + 1], n.y[2 * c + 1], n.z[2 * c + 1]}};
 }
 
-/// The planes of a node's children along one axis, in bytes.
-struct Planes {
-    float corner;
-    unsigned exponent;
-    unsigned low = 0, high = 0;
-};
+BytePlanes planesOf(const std::vector<Child>& children, int axis) {
+    std::vector<PlanePair> boxes;
+    for (const Child& c : children) boxes.push_back({c.low[axis], c.high[axis]});
+    return bytePlanes(boxes);
+}
 
-Planes planesOf(const std::vector<Child>& children, int axis) {
-    float least = std::numeric_limits<float>::max(), most = -least;
-    for (const Child& c : children) {
-        least = std::min(least, c.low[axis]);
-        most = std::max(most, c.high[axis]);
-    }
-    // so that the corner's rounding is a part of a step
-    const double finest = std::max(std::abs(double{least}), std::abs(double{most})) * 0x1p-22;
-    const double wanted = std::max((double{most} - least) / kSteps, finest);
-    const int power = wanted > 0
-                          ? std::max(kLeastExponent, static_cast<int>(std::ceil(std::log2(wanted))))
-                          : kLeastExponent;
-    const double step = std::ldexp(1., power);
-    Planes p;
-    p.corner = std::nextafter(static_cast<float>(least - step), -std::numeric_limits<float>::max());
-    p.exponent = static_cast<unsigned>(power + kExponentBias);
-    for (size_t i = 0; i < children.size(); ++i) {
-        const double low = std::floor((double{children[i].low[axis]} - p.corner) / step - kMargin);
-        const double high = std::ceil((double{children[i].high[axis]} - p.corner) / step + kMargin);
-        p.low |= static_cast<unsigned>(std::clamp(low, 0., 255.)) << (8 * i);
-        p.high |= static_cast<unsigned>(std::clamp(high, 0., 255.)) << (8 * i);
-    }
-    return p;
+unsigned wordOf(const std::array<unsigned char, 8>& bytes) {
+    return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | static_cast<unsigned>(bytes[3]) << 24;
 }
 
 class Collapse {
@@ -109,13 +81,13 @@ private:
         Bvh4Node node{};
         std::fill(std::begin(node.child), std::end(node.child), kNoChild);
         if (!children.empty()) {
-            const Planes x = planesOf(children, 0), y = planesOf(children, 1);
-            const Planes z = planesOf(children, 2);
+            const BytePlanes x = planesOf(children, 0), y = planesOf(children, 1);
+            const BytePlanes z = planesOf(children, 2);
             node.corner = {x.corner, y.corner, z.corner};
             node.exponents = x.exponent | y.exponent << 8 | z.exponent << 16;
-            node.x[0] = x.low, node.x[1] = x.high;
-            node.y[0] = y.low, node.y[1] = y.high;
-            node.z[0] = z.low, node.z[1] = z.high;
+            node.x[0] = wordOf(x.low), node.x[1] = wordOf(x.high);
+            node.y[0] = wordOf(y.low), node.y[1] = wordOf(y.high);
+            node.z[0] = wordOf(z.low), node.z[1] = wordOf(z.high);
         }
         for (size_t i = 0; i < children.size(); ++i) {
             const int reference = children[i].reference;
