@@ -64,7 +64,8 @@ bool canMatter(const Axis& axis, const Scene& scene) {
 }
 
 TEST(Axes, EveryRowSaysEverything) {
-    const Scene still = sceneNamed("vt9"), moving = sceneNamed("nbody-64");
+    const Scene still = sceneNamed("vt9"), moving = sceneNamed("nbody-64"),
+                triangles = sceneNamed("cornell-box");
     for (const Axis& axis : axes()) {
         SCOPED_TRACE(axis.id);
         EXPECT_FALSE(axis.id.empty() || axis.label.empty() || axis.story.empty());
@@ -74,7 +75,8 @@ TEST(Axes, EveryRowSaysEverything) {
         EXPECT_LT(axis.minimum, axis.maximum);
         EXPECT_EQ(axis.values.empty(), axis.kind == AxisKind::number);
         EXPECT_EQ(axis.belongsTo.holds == always, axis.belongsTo.words.empty());
-        EXPECT_TRUE(canMatter(axis, still) || canMatter(axis, moving));
+        EXPECT_TRUE(canMatter(axis, still) || canMatter(axis, moving) ||
+                    canMatter(axis, triangles));
         const bool compiled = axis.reader == Reader::compiler && axis.onCuda;
         Settings other;
         axis.set(other, axis.get(other) == axis.minimum ? axis.maximum : axis.minimum);
@@ -308,6 +310,7 @@ TEST(Axes, NoHiddenValueRulesAChoiceOut) {
 TEST(Axes, AnEngineCanBeChosenAfterEveryRung) {
     const Axis& engine = *findAxis("engine");
     for (const auto& [base, scene] : rungs(Backend::cpu)) {
+        if (base.triangles) continue;  // which only one engine traces
         Settings chosen = base;
         choose(chosen, engine, static_cast<int>(Engine::wavefront));
         EXPECT_EQ(unsupported(chosen, scene), "") << describe(base);

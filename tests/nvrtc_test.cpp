@@ -14,6 +14,7 @@
 
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
+#include "renderer/core/compressed.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/film_adder.h"
@@ -154,6 +155,65 @@ TEST(Nvrtc, KernelsWithPicturesCompile) {
     for (Variant v : {lengthVariant(wish), timeVariant(wish)}) {
         v.traits = wish.traits;
         compileCleanly(v, testedArchitectures().back());
+    }
+}
+
+Variant triangleVariant() {
+    const Result<Scene> scene = findScene("cornell-box");
+    if (!scene) throw std::runtime_error(scene.reason());
+    Variant v = defaultSettings(Backend::cuda, *scene).variant;
+    v.traits = traitsOf(*scene);
+    return v;
+}
+
+/// What a walk of eight children keeps in local memory is its stack: a node's words are in
+/// registers.
+TEST(Nvrtc, AWalkOfEightChildrenHasItsStackAlone) {
+    SKIP_WITHOUT_NVRTC();
+    Variant v = triangleVariant();
+    v.accel = Accel::bvh8;
+    v.maxRegisters = 168;
+    const CompiledKernel kernel = compileCleanly(v, testedArchitectures().back());
+    EXPECT_EQ(kernel.functions.at(0).spillBytes, 0);
+    EXPECT_EQ(kernel.functions.at(0).stackBytes, int{sizeof(LeftToVisit)} * kCompressedLevels);
+}
+
+TEST(Nvrtc, TwinsThatRecordKeepTheTestOfTriangles) {
+    Variant wish = triangleVariant();
+    wish.accel = Accel::bvh8;
+    wish.triangle = TriangleTest::mollerTrumbore;
+    wish.vertexLayout = VertexLayout::soa;
+    for (const Variant& v : {lengthVariant(wish), timeVariant(wish)}) {
+        EXPECT_EQ(v.accel, wish.accel);
+        EXPECT_EQ(v.triangle, wish.triangle);
+        EXPECT_EQ(v.vertexLayout, wish.vertexLayout);
+    }
+}
+
+/// Hierarchies, tests and layouts, in both precisions, each on one of the architectures.
+TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
+    SKIP_WITHOUT_NVRTC();
+    const std::vector<int> known = testedArchitectures();
+    Variant v = triangleVariant();
+    std::size_t number = 0;
+    const auto compileNext = [&] {
+        v.lightSampling = number % 2 == 0;
+        v.precision = number % 5 == 0 ? Precision::float64 : Precision::float32;
+        compileCleanly(v, known[number++ % known.size()]);
+    };
+    for (const Accel accel : {Accel::brute, Accel::bvh, Accel::bvh8}) {
+        v.accel = accel;
+        for (const TriangleTest test : {TriangleTest::watertight, TriangleTest::mollerTrumbore}) {
+            v.triangle = test;
+            for (const VertexLayout layout :
+                 {VertexLayout::unrolled, VertexLayout::indexed, VertexLayout::soa}) {
+                v.vertexLayout = layout;
+                compileNext();
+            }
+        }
+        v.vertexLayout = VertexLayout::unrolled;
+        v.triangle = TriangleTest::woop;
+        compileNext();
     }
 }
 

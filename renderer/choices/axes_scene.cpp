@@ -22,7 +22,7 @@ std::vector<AxisValue> tileValues() {
 
 constexpr char kNoGrid[] = "this scene has triangles, which are only in hierarchies";
 constexpr char kOnHost[] =
-    "this scene has triangles, and so far only backend=cpu has them in nodes of four children";
+    "this scene has triangles, which backend=cuda has in nodes of eight children rather than four";
 constexpr char kBuiltByHost[] = "this scene has triangles, whose hierarchy only sah builds so far";
 constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are loaded as tiles";
 constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
@@ -35,6 +35,19 @@ std::string withoutTriangles(const Settings&, const Scene& scene) {
 constexpr char kNotForEmbree[] = "this scene has no triangles, which is what Embree is here for";
 constexpr char kNotEight[] =
     "this scene has no triangles, which alone are in nodes of eight children";
+
+constexpr Belonging kTrianglesOnly{[](const Settings& s) { return s.triangles; },
+                                   "a scene with triangles"};
+
+/// What tests triangles in a way of its own.
+std::string ownTest(const Settings& s) {
+    if (s.backend != Backend::cpu) return {};
+    if (s.variant.accel == Accel::embree) return "accel=embree has a test of its own";
+    if (s.variant.accel == Accel::bvh4 || s.variant.accel == Accel::bvh8)
+        return "with accel=bvh4 or bvh8 backend=cpu tests eight triangles at once, and only "
+               "triangle=watertight is written for that";
+    return {};
+}
 
 std::string noLights(const Settings&, const Scene& scene) {
     const int count = lightCount(scene);
@@ -146,18 +159,13 @@ std::vector<Axis> sceneAxes() {
                     {"grid", "uniform grid"},
                     {"bvh4", "BVH of 4 children"},
                     {"embree", "Embree (CPU)"},
-                    {"bvh8", "BVH of 8 children (CPU)"}},
+                    {"bvh8", "BVH of 8 children"}},
          .rules = {{.values = "grid",
                     .reasonInScene = withTriangles<kNoGrid>,
                     .remedies = {"accel=bvh"}},
                    {.values = "bvh4",
                     .clash = "backend=cuda",
                     .reasonInScene = withTriangles<kOnHost>,
-                    .remedies = {"accel=bvh"}},
-                   {.values = "bvh8",
-                    .clash = "backend=cuda",
-                    .why = "eight children are for the vector registers of a CPU, which "
-                           "backend=cuda lacks",
                     .remedies = {"accel=bvh"}},
                    {.values = "bvh8",
                     .clash = "engine=regeneration|wavefront|hybrid|packets",
@@ -205,6 +213,38 @@ std::vector<Axis> sceneAxes() {
                    {.values = "lbvh|lbvh60|refit",
                     .reasonInScene = withTriangles<kBuiltByHost>,
                     .remedies = {"hierarchy=sah"}}}},
+        {.id = "triangle",
+         .label = "Triangle test",
+         .help = "A ray meets a triangle in a basis of its own, in which neighbours agree who has "
+                 "their edge; or by Moller's and Trumbore's formula; or Woop's matrix of the "
+                 "triangle. By the last two a few rays pass between neighbours.",
+         .story = "triangles",
+         .onCpu = true,
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::numbers,
+         .belongsTo = kTrianglesOnly,
+         .member = kMember<&Variant::triangle>,
+         .values = {{"watertight", "watertight"},
+                    {"moller_trumbore", "Moller-Trumbore"},
+                    {"woop", "Woop"}},
+         .rules = {{.values = "moller_trumbore|woop",
+                    .reason = ownTest,
+                    .remedies = {"triangle=watertight", "accel=bvh"}}}},
+        {.id = "vertex_layout",
+         .label = "Corners",
+         .help = "A triangle of the hierarchy's list has its three corners beside each other, or "
+                 "their numbers in the list that shading reads, or each component is in an array.",
+         .story = "triangles",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return s.triangles && s.variant.triangle != TriangleTest::woop;
+                       },
+                       "a scene with triangles and triangle=watertight or moller_trumbore"},
+         .member = kMember<&Variant::vertexLayout>,
+         .values = {{"unrolled", "unrolled"}, {"indexed", "indexed"}, {"soa", "struct of arrays"}}},
         {.id = "search",
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "

@@ -20,6 +20,7 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
     s.backend = backend;
     s.depth = scene.depth;
     s.moves = scene.simulation.has_value();
+    s.triangles = !scene.meshes.empty();
     const size_t bvhSpheres = backend == Backend::cpu ? kBvhSpheresCpu : kBvhSpheresCuda;
     if (scene.spheres.size() >= bvhSpheres || isOfTriangles(scene)) s.variant.accel = Accel::bvh;
     if (backend == Backend::cpu) {
@@ -74,6 +75,7 @@ Settings forScene(const Settings& settings, const Scene& before, const Scene& af
     }
     result.depth = after.depth;
     result.moves = fresh.moves;
+    result.triangles = fresh.triangles;
     return possible(result, after, reason);
 }
 

@@ -54,9 +54,10 @@ struct Settings {
     Forces forces = Forces::registers;
     int bodyTile = 256;  ///< bodies; threads of a block of a GPU
     BodyLayout bodyLayout = BodyLayout::aos;
-    int steps = 1;       ///< of the simulation, per presented frame
-    bool moves = false;  ///< the scene has a simulation: set by the scene, not chosen
-    int depth = 10;      ///< longest path, in rays traced for hits
+    int steps = 1;           ///< of the simulation, per presented frame
+    bool moves = false;      ///< the scene has a simulation: set by the scene, not chosen
+    bool triangles = false;  ///< the scene has some; likewise
+    int depth = 10;          ///< longest path, in rays traced for hits
     std::uint32_t seed = 1;
     bool operator==(const Settings&) const = default;
 };

@@ -174,6 +174,8 @@ constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     Variant walk;
     walk.sceneLayout = v.sceneLayout;
     walk.sceneMemory = v.sceneMemory;
+    walk.vertexLayout = v.vertexLayout;
+    if (v.accel == Accel::bvh8) walk.accel = v.accel;
     walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles);
     return walk;
 }

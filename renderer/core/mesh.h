@@ -5,8 +5,8 @@
 #include "renderer/core/sampling.h"
 #include "renderer/core/shapes.h"
 
-// Triangles (Feature::kTriangles): where the packed scene has them, the test of one, and its
-// normals. scene/pack_meshes.cpp writes what MeshView reads.
+// Triangles (Feature::kTriangles): where the packed scene has them, and their normals.
+// scene/pack_meshes.cpp writes what MeshView reads.
 
 namespace rayscope {
 
@@ -35,6 +35,8 @@ struct alignas(64) MeshHeader {
     int lanes;
     unsigned nodes;
     int root;
+    TriangleTest test;  ///< what the list is for
+    unsigned numbers;   ///< of the list's shapes, where they are apart from it (mesh_tree.h)
 };
 
 /// LightSphere::id of what stands for all lamps that are triangles.
@@ -60,6 +62,12 @@ struct alignas(16) ListedShape {
     int unusedC;
 };
 
+/// The same by the numbers of the corners; VertexLayout::indexed.
+struct alignas(16) IndexedShape {
+    int corner[3];
+    ShapeId id;
+};
+
 /// A corner, or the normal there; and in the texture, how far to the right, or how far down
 /// (Feature::kTextures).
 template <class Real>
@@ -73,13 +81,6 @@ struct alignas(4 * sizeof(Real)) CornerRecord {
 struct alignas(16) FaceRecord {
     int corner[3];
     int material;
-};
-
-/// What the test of a triangle takes of a ray: where it starts, and a basis whose third axis is the
-/// ray.
-template <class Real>
-struct AcrossRay {
-    Vec3<Real> origin, right, up, along;
 };
 
 inline namespace RAYSCOPE_BUILD {
@@ -120,68 +121,6 @@ struct MeshView {
 template <class Real, Variant V>
 RAYSCOPE_FN MeshView<Real> meshOf(const SceneView<Real, V>& scene) {
     return {reinterpret_cast<const MeshHeader*>(scene.bvh())};
-}
-
-/// The list and the tree of a scene with triangles, as walk() reads them.
-template <class Real, Variant V>
-struct MeshTree {
-    const SceneView<Real, V>& scene;
-    const MeshHeader* header;
-    const ListedShape<Real>* listed;
-
-    RAYSCOPE_FN BvhHeader head() const { return header->tree; }
-    RAYSCOPE_FN BvhNode node(int i) const {
-        return reinterpret_cast<const BvhNode*>(header + 1)[i];
-    }
-    /// Calls visit(id, triangle) or visit(id, sphere).
-    template <class Visit>
-    RAYSCOPE_FN bool visit(int k, Visit visit) const {
-        const ListedShape<Real> shape = listed[k];
-        if (kindOf(shape.id) == ShapeKind::triangle) return visit(shape.id, shape);
-        return visit(shape.id, scene.geometryOf(shape.id));
-    }
-};
-
-template <class Real, Variant V>
-RAYSCOPE_FN MeshTree<Real, V> meshTree(const SceneView<Real, V>& scene) {
-    const MeshView<Real> mesh = meshOf(scene);
-    return {scene, mesh.header, mesh.listed()};
-}
-
-template <Variant V, class Real>
-RAYSCOPE_FN AcrossRay<Real> acrossRay(const Vec3<Real>& origin, const Vec3<Real>& direction) {
-    AcrossRay<Real> ray{origin, {}, {}, direction};
-    basis<V>(direction, &ray.right, &ray.up);
-    return ray;
-}
-
-/// A point in the ray's basis.
-template <class Real>
-RAYSCOPE_FN Vec3<Real> seenFrom(const AcrossRay<Real>& ray, const Vec3<Real>& point) {
-    const Vec3<Real> p = point - ray.origin;
-    return {dot(p, ray.right), dot(p, ray.up), dot(p, ray.along)};
-}
-
-/// Twice the area of the triangle of the ray and an edge, seen along the ray. Its sign is exact.
-template <class Real>
-RAYSCOPE_FN Real areaBeside(const Vec3<Real>& from, const Vec3<Real>& to) {
-    return productDifference(from.x, to.y, from.y, to.x);
-}
-
-/// Distance to the triangle; a miss, and what is no triangle, gives a value that is not > 0. Every
-/// corner is turned into the ray's basis by the same operations whichever triangle asks, on which
-/// side of an edge the ray is has one answer, and edges belong to both sides: no ray passes between
-/// triangles that share one (as Woop, Benthin and Wald 2013, "Watertight Ray/Triangle
-/// Intersection", with a rotation for their shear). The distance is between those of the corners.
-template <Variant V, class Real>
-RAYSCOPE_FN Real distanceTo(const ListedShape<Real>& triangle, const AcrossRay<Real>& ray) {
-    const Vec3<Real> a = seenFrom(ray, triangle.a);
-    const Vec3<Real> b = seenFrom(ray, triangle.b);
-    const Vec3<Real> c = seenFrom(ray, triangle.c);
-    const Real u = areaBeside(b, c), v = areaBeside(c, a), w = areaBeside(a, b);
-    const bool within = ((u >= 0) & (v >= 0) & (w >= 0)) | ((u <= 0) & (v <= 0) & (w <= 0));
-    const Real t = divide<V>(mulAdd(w, c.z, mulAdd(v, b.z, u * a.z)), u + v + w);
-    return within ? t : Real(-1);
 }
 
 /// The lamp of this place among the lamps, from 0 to 1, whose shares are their power.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/core/mesh.h"
+#include "renderer/core/triangle.h"
 #include "renderer/core/wide.h"
 
 // What rays hit in the hierarchies of scene/wide_tree.h, whose nodes have N children side by side:

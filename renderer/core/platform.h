@@ -94,6 +94,9 @@ struct LaneTable {
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return __popc(lanes);
 }
+RAYSCOPE_FN int bitCount(unsigned x) {
+    return __popc(x);
+}
 RAYSCOPE_FN int leadingZeros(unsigned x) {
     return __clz(static_cast<int>(x));
 }
@@ -280,6 +283,9 @@ struct LaneTable {
 };
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return static_cast<int>(lanes);
+}
+RAYSCOPE_FN int bitCount(unsigned x) {
+    return __builtin_popcount(x);
 }
 RAYSCOPE_FN int leadingZeros(unsigned x) {
     return x == 0 ? 32 : __builtin_clz(x);

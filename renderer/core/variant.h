@@ -41,9 +41,18 @@ enum class SceneLayout { aos, soa };
 enum class SceneMemory { global, constant, shared, baked };
 
 /// How the closest sphere is found: by testing all, by walking a bounding volume hierarchy, from
-/// cell to cell of a uniform grid, by a hierarchy of four children to a node, by the library Embree,
-/// or by a hierarchy of eight (these two on the CPU, in scenes of triangles).
+/// cell to cell of a uniform grid, by a hierarchy of four children to a node, by the library Embree
+/// (on the CPU), or by a hierarchy of eight (these two in scenes of triangles).
 enum class Accel { brute, bvh, grid, bvh4, embree, bvh8 };
+
+/// How a ray is tested against a triangle. watertight: in a basis of the ray, where neighbours
+/// agree on which side of their edge it passes. moller_trumbore: by Cramer's rule, from the
+/// corners. woop: by a matrix, made beforehand, that maps the triangle on the unit triangle.
+enum class TriangleTest { watertight, mollerTrumbore, woop };
+
+/// Where a ray reads the corners of a triangle. unrolled: beside each other. indexed: by their
+/// numbers, where neighbours share them. soa: from an array for each component.
+enum class VertexLayout { unrolled, indexed, soa };
 
 /// How the nearest of the spheres is kept while all are tried. branch: a distance and a sphere,
 /// which a nearer hit replaces. keys: one integer, the distance with the sphere in its lowest bits,
@@ -162,6 +171,8 @@ struct Variant {
     SceneMemory sceneMemory = SceneMemory::constant;
     int tile = 128;  ///< spheres; SceneMemory::shared
     Accel accel = Accel::brute;
+    TriangleTest triangle = TriangleTest::watertight;
+    VertexLayout vertexLayout = VertexLayout::unrolled;
     Search search = Search::branch;
     Roots roots = Roots::both;
     Math math = Math::fast;

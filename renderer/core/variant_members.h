@@ -22,6 +22,8 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(sceneMemory);
     RAYSCOPE_VISIT(tile);
     RAYSCOPE_VISIT(accel);
+    RAYSCOPE_VISIT(triangle);
+    RAYSCOPE_VISIT(vertexLayout);
     RAYSCOPE_VISIT(search);
     RAYSCOPE_VISIT(roots);
     RAYSCOPE_VISIT(math);

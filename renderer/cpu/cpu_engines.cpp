@@ -72,7 +72,7 @@ RenderRectangle<Real> CpuEngines::prepare(const Settings& settings, HostScene& s
     }
     const CpuVariant variant{v.path, v.sceneLayout, featureSet(scene.traits().features),
                              v.random == Random::shared};
-    launch.scene = scene.packed<Real>(variant.layout, v.accel, settings.hierarchy);
+    launch.scene = scene.packed<Real>(variant.layout, v.accel, settings.hierarchy, v.triangle);
     const CpuKernel<Real> kernel = chooseKernel<Real>(settings, variant, scene.traits().features);
     return [kernel](const LaunchParams<Real>& rectangle, int) { kernel(rectangle); };
 }

@@ -33,18 +33,20 @@ void HostScene::adjust(int number, const Sphere& sphere) {
 }
 
 template <class Real>
-const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarchy hierarchy) {
+const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarchy hierarchy,
+                                       TriangleTest test) {
     if (packed_.empty() || layout_ != layout || accel_ != accel || hierarchy_ != hierarchy ||
-        realBytes_ != sizeof(Real)) {
+        test_ != test || realBytes_ != sizeof(Real)) {
         const Zone zone("build");
         const bool peer = accel == Accel::embree;
-        packed_ =
-            packScene<Real>(scene(), layout, peer ? Accel::brute : accel, &structures_, hierarchy);
+        packed_ = packScene<Real>(scene(), layout, peer ? Accel::brute : accel, &structures_,
+                                  hierarchy, {.test = test});
         peer_ = peer ? embreeScene(scene()) : nullptr;
         if (peer_) setPeer(packed_, scene(), layout, peer_->search());
         layout_ = layout;
         accel_ = accel;
         hierarchy_ = hierarchy;
+        test_ = test;
         realBytes_ = sizeof(Real);
     }
     return packed_.data();
@@ -55,7 +57,8 @@ double HostScene::buildMs() const {
     return walksBvh(accel_) ? structures_.bvh.buildMs(hierarchy_) : -1;
 }
 
-template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy);
-template const unsigned char* HostScene::packed<double>(SceneLayout, Accel, Hierarchy);
+template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy, TriangleTest);
+template const unsigned char* HostScene::packed<double>(SceneLayout, Accel, Hierarchy,
+                                                        TriangleTest);
 
 }  // namespace rayscope

@@ -26,7 +26,8 @@ public:
     unsigned version() const { return version_; }
 
     template <class Real>
-    const unsigned char* packed(SceneLayout layout, Accel accel, Hierarchy hierarchy);
+    const unsigned char* packed(SceneLayout layout, Accel accel, Hierarchy hierarchy,
+                                TriangleTest test = TriangleTest::watertight);
     /// How long the last one packed took to build; -1: it has none.
     double buildMs() const;
 
@@ -40,6 +41,7 @@ private:
     SceneLayout layout_{};
     Accel accel_{};
     Hierarchy hierarchy_{};
+    TriangleTest test_{};
     size_t realBytes_ = 0;
 };
 

@@ -91,8 +91,9 @@ PathLengths cpuPathLengths(const Settings& settings, const Scene& scene, const C
     result.rays.resize(static_cast<size_t>(width) * height * samples);
     const Film film{width, height};
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel,
-                                                nullptr, settings.hierarchy);
+    const PackedScene packed =
+        packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
+                         settings.hierarchy, {.test = settings.variant.triangle});
     launch.scene = packed.data();
     launch.lengths = result.rays.data();
     const Trace kernel = traceFor<lengthVariant>(scene);
@@ -123,8 +124,9 @@ PixelTimes cpuPixelTimes(const Settings& settings, const Scene& scene, const Cam
     result.ticks.resize(static_cast<size_t>(width) * height);
     const Film film{width, height};
     LaunchParams<float> launch = launchParams<float>(settings, scene, camera, film, {samples});
-    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, settings.variant.accel,
-                                                nullptr, settings.hierarchy);
+    const PackedScene packed =
+        packScene<float>(scene, SceneLayout::aos, settings.variant.accel, nullptr,
+                         settings.hierarchy, {.test = settings.variant.triangle});
     launch.scene = packed.data();
     launch.ticks = result.ticks.data();
     const Trace kernel = traceFor<timeVariant>(scene);

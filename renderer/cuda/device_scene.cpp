@@ -11,8 +11,12 @@ namespace rayscope {
 
 ScenePacking packingOf(const Variant& variant, const Settings& settings) {
     const Hierarchy hierarchy = walksBvh(variant.accel) ? settings.hierarchy : Hierarchy::sah;
-    return {variant.precision, variant.sceneLayout, variant.accel, hierarchy,
-            hierarchy != Hierarchy::sah ? settings.source : kBuiltIn};
+    return {variant.precision,
+            variant.sceneLayout,
+            variant.accel,
+            hierarchy,
+            hierarchy != Hierarchy::sah ? settings.source : kBuiltIn,
+            trianglePacking(variant)};
 }
 
 DeviceScene::~DeviceScene() {
@@ -101,8 +105,8 @@ bool DeviceScene::movesOnDevice(const ScenePacking& p) const {
 
 PackedScene DeviceScene::packedAs(const ScenePacking& p, Accel accel) {
     return p.precision == Precision::float64
-               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy)
-               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy);
+               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy, p.triangles)
+               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy, p.triangles);
 }
 
 DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {

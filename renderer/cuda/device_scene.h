@@ -17,6 +17,7 @@ struct ScenePacking {
     Accel accel{};
     Hierarchy hierarchy{};
     int source = 0;  ///< of the kernels that build the hierarchy or fit its boxes
+    TrianglePacking triangles{};
     auto operator<=>(const ScenePacking&) const = default;
 };
 

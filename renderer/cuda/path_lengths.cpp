@@ -77,13 +77,16 @@ Variant lengthVariant(const Variant& wish) {
     v.sceneLayout = SceneLayout::aos;
     v.sceneMemory = SceneMemory::global;
     v.accel = wish.accel;
+    v.triangle = wish.triangle;
+    v.vertexLayout = wish.vertexLayout;
     v.lightSampling = wish.lightSampling;
     v.recordLengths = true;
     return v;
 }
 
 Variant timeVariant(const Variant& wish) {
-    Settings s{.backend = Backend::cuda, .variant = wish};
+    // of a scene that may have triangles, whose choices are then kept
+    Settings s{.backend = Backend::cuda, .variant = wish, .triangles = true};
     Variant& v = s.variant;
     if (v.engine != Engine::regeneration) v.engine = Engine::megakernel;
     const Variant twin = lengthVariant(wish);

@@ -250,7 +250,7 @@ Traits traitsOf(const Scene& scene) {
 
 template <class Real>
 PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Structures* edited,
-                      Hierarchy hierarchy) {
+                      Hierarchy hierarchy, const TrianglePacking& triangles) {
     const bool walls = traitsOf(scene).features & kWalls;
     const int count = static_cast<int>(scene.spheres.size()), padded = paddedCount(scene);
     PackedScene packed(size_t{1} * padded * sphereBytes<Real>(layout, walls));
@@ -262,7 +262,7 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     if (isOfTriangles(scene)) {
         const bool tree = accel != Accel::brute;
         appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr,
-                           lanesOf(accel));
+                           lanesOf(accel), triangles);
     } else if (accel == Accel::bvh) {
         appendBvh(packed, structures.bvh.of(scene, hierarchy), padded);
     } else if (accel == Accel::bvh4) {
@@ -349,8 +349,10 @@ bool hasLampOfTriangles(const Scene& scene) {
     });
 }
 
-template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy);
-template PackedScene packScene<double>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy);
+template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy,
+                                      const TrianglePacking&);
+template PackedScene packScene<double>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy,
+                                       const TrianglePacking&);
 template void packSphere<float>(PackedScene&, const Scene&, SceneLayout, Traits, int);
 template void packSphere<double>(PackedScene&, const Scene&, SceneLayout, Traits, int);
 template SceneParams<float> sceneParams(const Scene&, bool);

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
 #include <numeric>
+#include <utility>
 
-#include "renderer/core/mesh.h"
+#include "renderer/core/linear_bvh.h"
+#include "renderer/core/mesh_tree.h"
 #include "renderer/scene/appended.h"
+#include "renderer/scene/compressed_tree.h"
 #include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/to_kernel.h"
 #include "renderer/scene/wide_tree.h"
@@ -111,22 +115,132 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
     return records;
 }
 
-/// The shapes of a list, by their numbers among spheres and triangles.
+/// What lists of shapes are made of.
 template <class Real>
-std::vector<ListedShape<Real>> listedShapes(const std::vector<int>& list, int spheres,
-                                            const std::vector<FaceRecord>& faces,
-                                            const std::vector<CornerRecord<Real>>& corners) {
-    std::vector<ListedShape<Real>> shapes(list.size());
-    for (std::size_t k = 0; k < list.size(); ++k) {
-        if (list[k] < spheres) {
-            shapes[k].id = list[k];
-            continue;
+struct Shapes {
+    const Scene& scene;
+    std::vector<FaceRecord> faces;
+    std::vector<CornerRecord<Real>> corners;
+
+    int spheres() const { return static_cast<int>(scene.spheres.size()); }
+    /// Of entry `i` of a list, which counts spheres and triangles in one.
+    ShapeId numberOf(int i) const { return i < spheres() ? i : kTriangleShape + i - spheres(); }
+    const FaceRecord& face(int i) const { return faces[i - spheres()]; }
+    Vec3<Real> corner(int i, int k) const { return corners[face(i).corner[k]].v; }
+
+    FloatBox boxOf(int i) const {
+        if (i < spheres()) {
+            const Sphere& s = scene.spheres[i];
+            const auto low = [&](int a) { return static_cast<float>(s.center[a] - s.radius); };
+            const auto high = [&](int a) { return static_cast<float>(s.center[a] + s.radius); };
+            return {{nextBelow(low(0)), nextBelow(low(1)), nextBelow(low(2))},
+                    {-nextBelow(-high(0)), -nextBelow(-high(1)), -nextBelow(-high(2))}};
         }
-        const int i = list[k] - spheres;
-        const auto corner = [&](int c) { return corners[faces[i].corner[c]].v; };
-        shapes[k] = {corner(0), kTriangleShape + i, corner(1), 0, corner(2), 0};
+        const Vec3<Real> a = corner(i, 0), b = corner(i, 1), c = corner(i, 2);
+        const auto low = [](Real p, Real q, Real r) {
+            return static_cast<float>(std::min({p, q, r}));  // single precision holds the corners
+        };
+        const auto high = [](Real p, Real q, Real r) {
+            return static_cast<float>(std::max({p, q, r}));
+        };
+        return {{low(a.x, b.x, c.x), low(a.y, b.y, c.y), low(a.z, b.z, c.z)},
+                {high(a.x, b.x, c.x), high(a.y, b.y, c.y), high(a.z, b.z, c.z)}};
     }
-    return shapes;
+};
+
+template <class Real>
+std::vector<ListedShape<Real>> listedShapes(const Shapes<Real>& shapes,
+                                            const std::vector<int>& list) {
+    std::vector<ListedShape<Real>> listed(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const int i = list[k];
+        if (i < shapes.spheres())
+            listed[k].id = i;
+        else
+            listed[k] = {shapes.corner(i, 0), shapes.numberOf(i),
+                         shapes.corner(i, 1), 0,
+                         shapes.corner(i, 2), 0};
+    }
+    return listed;
+}
+
+template <class Real>
+std::vector<IndexedShape> indexedShapes(const Shapes<Real>& shapes, const std::vector<int>& list) {
+    std::vector<IndexedShape> listed;
+    listed.reserve(list.size());
+    for (const int i : list) {
+        IndexedShape shape{{}, shapes.numberOf(i)};
+        if (i >= shapes.spheres()) std::copy_n(shapes.face(i).corner, 3, shape.corner);
+        listed.push_back(shape);
+    }
+    return listed;
+}
+
+/// The components of the corners of triangles one after the other, those of spheres being zero.
+template <class Real>
+std::vector<Real> componentsOf(const Shapes<Real>& shapes, const std::vector<int>& list) {
+    std::vector<Real> components(9 * list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        if (list[k] < shapes.spheres()) continue;
+        for (int c = 0; c < 3; ++c) {
+            const Vec3<Real> v = shapes.corner(list[k], c);
+            Real* const at = components.data() + 3 * c * list.size() + k;
+            at[0] = v.x, at[list.size()] = v.y, at[2 * list.size()] = v.z;
+        }
+    }
+    return components;
+}
+
+template <class Real>
+AffineRecord<Real> affine(const glm::dvec3& a, const glm::dvec3& zeroAt) {
+    return {toKernel<Real>(a), static_cast<Real>(-glm::dot(a, zeroAt))};
+}
+
+/// A triangle without an area has what is no number, and is not hit.
+template <class Real>
+std::vector<TransformedTriangle<Real>> transformed(const Shapes<Real>& shapes,
+                                                   const std::vector<int>& list) {
+    std::vector<TransformedTriangle<Real>> listed(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        if (list[k] < shapes.spheres()) continue;
+        const auto corner = [&](int c) {
+            const Vec3<Real> v = shapes.corner(list[k], c);
+            return glm::dvec3(v.x, v.y, v.z);
+        };
+        const glm::dvec3 a = corner(0), ab = corner(1) - a, ac = corner(2) - a;
+        const glm::dvec3 n = glm::cross(ab, ac);
+        const double square = glm::dot(n, n);
+        listed[k] = {affine<Real>(glm::cross(ac, n) / square, a),
+                     affine<Real>(glm::cross(n, ab) / square, a),
+                     affine<Real>(n / std::sqrt(square), a)};
+    }
+    return listed;
+}
+
+template <class Real>
+std::vector<ShapeId> numbersOf(const Shapes<Real>& shapes, const std::vector<int>& list) {
+    std::vector<ShapeId> numbers;
+    numbers.reserve(list.size());
+    for (const int i : list) numbers.push_back(shapes.numberOf(i));
+    return numbers;
+}
+
+/// The list in the form that core/mesh_tree.h reads.
+template <class Real>
+void appendList(MeshHeader& header, Appended& to, const Shapes<Real>& shapes,
+                const std::vector<int>& list, const TrianglePacking& packing) {
+    header.test = packing.test;
+    const bool woop = packing.test == TriangleTest::woop;
+    if (woop)
+        header.listed = to.append(transformed(shapes, list));
+    else if (packing.layout == VertexLayout::indexed)
+        header.listed = to.append(indexedShapes(shapes, list));
+    else if (packing.layout == VertexLayout::soa)
+        header.listed = to.append(componentsOf(shapes, list));
+    else
+        header.listed = to.append(listedShapes(shapes, list));
+    if (woop || packing.layout == VertexLayout::soa)
+        header.numbers = to.append(numbersOf(shapes, list));
 }
 
 /// The radius by which slackAt() (core/bvh.h) widens boxes: triangles need no more than large
@@ -158,8 +272,10 @@ std::size_t hierarchyBytes(std::size_t shapes, const Variant& variant) {
     }
     const std::size_t nodes =
         variant.accel == Accel::brute ? 0 : mostBvhNodes(static_cast<int>(shapes));
+    const bool apart = variant.triangle == TriangleTest::woop;  // soa takes less than unrolled
     return nodes * sizeof(BvhNode) +
-           shapes * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>));
+           shapes * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>)) +
+           (apart ? shapes * sizeof(ShapeId) + 64 : 0);
 }
 
 }  // namespace
@@ -172,7 +288,8 @@ MaterialRecord<Real> materialRecord(const Material& m, double inverseRadius) {
 }
 
 template <class Real>
-void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes) {
+void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
+                  const TrianglePacking& packing) {
     MeshHeader header{};
     std::vector<int> list(bvh != nullptr ? 0 : shapeCount(scene));
     std::iota(list.begin(), list.end(), 0);
@@ -180,25 +297,31 @@ void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int l
     if (bvh != nullptr) {
         header.tree = bvh->header;
         header.tree.smallest = smallestRadius(scene, header.tree.reach);
+        list = bvh->list;
     }
     header.tree.listed = static_cast<int>(shapeCount(scene));
+    const Shapes<Real> shapes{scene, facesOf(scene), cornersOf<Real>(scene)};
     Appended to(packed);
     to.append(std::vector<MeshHeader>(1));
-    if (bvh != nullptr && lanes == 0) to.append(bvh->nodes);
-    const std::vector<CornerRecord<Real>> corners = cornersOf<Real>(scene);
-    const std::vector<FaceRecord> faces = facesOf(scene);
+    if (bvh != nullptr && lanes == 8 && packing.compressed) {
+        CompressedTree tree = compressed(*bvh, [&](int i) { return shapes.boxOf(i); });
+        header.tree.nodes = static_cast<int>(tree.nodes.size());
+        to.append(tree.nodes);
+        list = std::move(tree.list);
+        lanes = 0;
+    } else if (bvh != nullptr && lanes == 0) {
+        to.append(bvh->nodes);
+    }
     header.materials = to.append(materialsOf<Real>(scene));
-    header.corners = to.append(corners);
+    header.corners = to.append(shapes.corners);
     header.normals = to.append(normalsOf<Real>(scene));
-    header.faces = to.append(faces);
-    const auto shapes = listedShapes<Real>(bvh != nullptr ? bvh->list : list,
-                                           static_cast<int>(scene.spheres.size()), faces, corners);
+    header.faces = to.append(shapes.faces);
     if (lanes == 4)
-        appendWide<Real, 4>(header, to, *bvh, shapes);
+        appendWide<Real, 4>(header, to, *bvh, listedShapes(shapes, list));
     else if (lanes == 8)
-        appendWide<Real, 8>(header, to, *bvh, shapes);
+        appendWide<Real, 8>(header, to, *bvh, listedShapes(shapes, list));
     else
-        header.listed = to.append(shapes);
+        appendList(header, to, shapes, list, packing);
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());
@@ -231,7 +354,9 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant) {
 
 template MaterialRecord<float> materialRecord(const Material&, double);
 template MaterialRecord<double> materialRecord(const Material&, double);
-template void appendMeshes<float>(PackedScene&, const Scene&, const Bvh*, int);
-template void appendMeshes<double>(PackedScene&, const Scene&, const Bvh*, int);
+template void appendMeshes<float>(PackedScene&, const Scene&, const Bvh*, int,
+                                  const TrianglePacking&);
+template void appendMeshes<double>(PackedScene&, const Scene&, const Bvh*, int,
+                                   const TrianglePacking&);
 
 }  // namespace rayscope

@@ -19,7 +19,8 @@ constexpr int lanesOf(Accel accel) {
 /// Appends what MeshView (core/mesh.h) reads, to a packed scene of spheres. `bvh`: over all shapes;
 /// nullptr: every ray tests all of them. `lanes`: lanesOf().
 template <class Real>
-void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes = 0);
+void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
+                  const TrianglePacking& packing);
 
 /// Lets another library, which outlives it, search a scene with triangles packed in single
 /// precision.

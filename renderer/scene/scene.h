@@ -151,11 +151,25 @@ using PackedScene = std::vector<unsigned char, AlignedAllocator<unsigned char>>;
 /// Of the scene's spheres with those that nothing hits: a multiple of kPadding.
 int paddedCount(const Scene& scene);
 
+/// How triangles are packed.
+struct TrianglePacking {
+    TriangleTest test{};
+    VertexLayout layout{};
+    bool compressed = false;  ///< the hierarchy of Accel::bvh8, for a GPU (core/compressed.h)
+    auto operator<=>(const TrianglePacking&) const = default;
+};
+
+/// As a GPU's kernel of this variant reads them.
+constexpr TrianglePacking trianglePacking(const Variant& variant) {
+    return {variant.triangle, variant.vertexLayout, variant.accel == Accel::bvh8};
+}
+
 /// The spheres and materials as kernels of this precision and layout read them, and what rays walk
 /// in the scene: a structure of `structures`, or a new one.
 template <class Real>
 PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel = Accel::brute,
-                      Structures* structures = nullptr, Hierarchy hierarchy = Hierarchy::sah);
+                      Structures* structures = nullptr, Hierarchy hierarchy = Hierarchy::sah,
+                      const TrianglePacking& triangles = {});
 
 /// Packs one sphere again, which has changed since packScene(). The change must leave the scene's
 /// traits and the packed hierarchy valid (EditedBvh::move).

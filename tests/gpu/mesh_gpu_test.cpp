@@ -71,6 +71,11 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
         take(load(name));
         compare({{},
                  {"accel=brute"},
+                 {"accel=bvh8"},
+                 {"accel=bvh8", "vertex_layout=indexed"},
+                 {"accel=bvh8", "vertex_layout=soa"},
+                 {"vertex_layout=indexed"},
+                 {"vertex_layout=soa"},
                  {"math=precise"},
                  {"scene_layout=soa"},
                  {"path=stack"},
@@ -79,29 +84,48 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"material_dispatch=single"}});
     }
     take(load("cornell-box"));
-    compare({{"scene_memory=constant"}, {"scene_memory=constant", "accel=brute"}});
+    compare({{"scene_memory=constant"},
+             {"scene_memory=constant", "accel=brute"},
+             {"scene_memory=constant", "accel=bvh8"}});
     settings_.variant.lightSampling = true;
-    compare({{}, {"accel=brute"}});
-    EXPECT_EQ(compared_, 2 * (4 * 8 + 4));
+    compare({{}, {"accel=brute"}, {"accel=bvh8"}});
+    EXPECT_EQ(compared_, 2 * (4 * 13 + 6));
+}
+
+TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
+    for (const char* name : {"terrain-2000", "city-2000"}) {
+        for (const TriangleTest test : {TriangleTest::mollerTrumbore, TriangleTest::woop}) {
+            take(load(name));
+            settings_.variant.triangle = test;  // of the reference, too
+            compare({{}, {"accel=brute"}, {"accel=bvh8"}});
+        }
+    }
+    EXPECT_EQ(compared_, 2 * 2 * 2 * 3);
 }
 
 TEST_F(MeshOnGpu, SpheresAndTrianglesTogether) {
     take(mixed());
     compare({{}});
     settings_.variant.lightSampling = true;  // of the reference, too: its paths are others
-    compare({{}, {"accel=brute"}});
-    EXPECT_EQ(compared_, 2 * 3);
+    compare({{},
+             {"accel=brute"},
+             {"accel=bvh8"},
+             {"accel=bvh8", "vertex_layout=indexed"},
+             {"accel=bvh8", "vertex_layout=soa"}});
+    settings_.variant.triangle = TriangleTest::woop;
+    compare({{"accel=bvh8"}});
+    EXPECT_EQ(compared_, 2 * 7);
 }
 
 TEST_F(MeshOnGpu, AMillionTriangles) {
     take(load("terrain-1000000"));
-    compare({{}});
+    compare({{}, {"accel=bvh8"}});
 }
 
 TEST_F(MeshOnGpu, ABoxThatShinesAndReflectsIsAFurnace) {
     const Scene scene = furnace();
     take(scene);
-    for (const char* accel : {"accel=bvh", "accel=brute"}) {
+    for (const char* accel : {"accel=bvh", "accel=brute", "accel=bvh8"}) {
         Settings settings = settings_;
         ASSERT_TRUE(assign(settings, accel));
         const Rendering r = render(settings, kFewSpp);

@@ -1,0 +1,151 @@
+#pragma once
+
+#include "renderer/core/compressed.h"
+#include "renderer/core/mesh.h"
+#include "renderer/core/triangle.h"
+
+// The list of a scene with triangles as walks read it, in each form that it may have: of the test
+// and of the layout of corners.
+
+namespace rayscope {
+inline namespace RAYSCOPE_BUILD {
+
+template <class Real>
+struct Corners {
+    Vec3<Real> a, b, c;
+};
+
+/// A shape's number, read where it is needed.
+struct NumberAt {
+    const ShapeId* at;
+    RAYSCOPE_FN operator ShapeId() const { return *at; }
+};
+
+/// VertexLayout::unrolled.
+template <class Real>
+struct UnrolledList {
+    const ListedShape<Real>* shapes;
+
+    RAYSCOPE_FN explicit UnrolledList(const MeshView<Real>& mesh) : shapes(mesh.listed()) {}
+    /// Calls triangle(id, what the test takes of it) or sphere(id) with entry k.
+    template <class Triangle, class Sphere>
+    RAYSCOPE_FN bool visit(int k, bool, Triangle triangle, Sphere sphere) const {
+        const ListedShape<Real> shape = shapes[k];
+        if (kindOf(shape.id) == ShapeKind::triangle) return triangle(shape.id, shape);
+        return sphere(shape.id);
+    }
+};
+
+/// VertexLayout::indexed.
+template <class Real>
+struct IndexedList {
+    const IndexedShape* shapes;
+    const CornerRecord<Real>* corners;
+
+    RAYSCOPE_FN explicit IndexedList(const MeshView<Real>& mesh)
+        : shapes(mesh.template at<IndexedShape>(mesh.header->listed)),
+          corners(mesh.template at<CornerRecord<Real>>(mesh.header->corners)) {}
+    template <class Triangle, class Sphere>
+    RAYSCOPE_FN bool visit(int k, bool, Triangle triangle, Sphere sphere) const {
+        const IndexedShape shape = shapes[k];
+        if (kindOf(shape.id) != ShapeKind::triangle) return sphere(shape.id);
+        return triangle(shape.id,
+                        Corners<Real>{corners[shape.corner[0]].v, corners[shape.corner[1]].v,
+                                      corners[shape.corner[2]].v});
+    }
+};
+
+/// VertexLayout::soa.
+template <class Real>
+struct SoaList {
+    const Real* components;
+    int count;
+    const ShapeId* numbers;
+
+    RAYSCOPE_FN explicit SoaList(const MeshView<Real>& mesh)
+        : components(mesh.template at<Real>(mesh.header->listed)),
+          count(mesh.header->tree.listed),
+          numbers(mesh.template at<ShapeId>(mesh.header->numbers)) {}
+    /// `spheres`: there may be some.
+    template <class Triangle, class Sphere>
+    RAYSCOPE_FN bool visit(int k, bool spheres, Triangle triangle, Sphere sphere) const {
+        const NumberAt id{numbers + k};
+        if (spheres && kindOf(id) != ShapeKind::triangle) return sphere(id);
+        return triangle(id, Corners<Real>{corner(k), corner(3 * count + k), corner(6 * count + k)});
+    }
+
+private:
+    RAYSCOPE_FN Vec3<Real> corner(int first) const {
+        return {components[first], components[first + count], components[first + 2 * count]};
+    }
+};
+
+/// TriangleTest::woop.
+template <class Real>
+struct TransformedList {
+    const TransformedTriangle<Real>* triangles;
+    const ShapeId* numbers;
+
+    RAYSCOPE_FN explicit TransformedList(const MeshView<Real>& mesh)
+        : triangles(mesh.template at<TransformedTriangle<Real>>(mesh.header->listed)),
+          numbers(mesh.template at<ShapeId>(mesh.header->numbers)) {}
+    template <class Triangle, class Sphere>
+    RAYSCOPE_FN bool visit(int k, bool spheres, Triangle triangle, Sphere sphere) const {
+        const NumberAt id{numbers + k};
+        if (spheres && kindOf(id) != ShapeKind::triangle) return sphere(id);
+        const TransformedTriangle<Real> transformed = triangles[k];
+        return triangle(id, transformed);
+    }
+};
+
+template <class Real, VertexLayout Layout>
+struct ListOfCorners {
+    using Type = UnrolledList<Real>;
+};
+template <class Real>
+struct ListOfCorners<Real, VertexLayout::indexed> {
+    using Type = IndexedList<Real>;
+};
+template <class Real>
+struct ListOfCorners<Real, VertexLayout::soa> {
+    using Type = SoaList<Real>;
+};
+template <class Real, VertexLayout Layout, TriangleTest Test>
+struct MeshListOf : ListOfCorners<Real, Layout> {};
+template <class Real, VertexLayout Layout>
+struct MeshListOf<Real, Layout, TriangleTest::woop> {
+    using Type = TransformedList<Real>;
+};
+
+/// The list and the tree of a scene with triangles, as walk() and walkCompressed() read them.
+template <class Real, Variant V, TriangleTest Test>
+struct MeshTree {
+    const SceneView<Real, V>& scene;
+    const MeshHeader* header;
+    typename MeshListOf<Real, V.vertexLayout, Test>::Type list;
+
+    RAYSCOPE_FN BvhHeader head() const { return header->tree; }
+    RAYSCOPE_FN BvhNode node(int i) const {
+        return reinterpret_cast<const BvhNode*>(header + 1)[i];
+    }
+    RAYSCOPE_FN CompressedNode compressed(int i) const {
+        return reinterpret_cast<const CompressedNode*>(header + 1)[i];
+    }
+    /// Calls visit(id, triangle) or visit(id, sphere), with what the test takes as a triangle.
+    template <class Visit>
+    RAYSCOPE_FN bool visit(int k, Visit visit) const {
+        return list.visit(k, scene.count() > 0, visit, [&](ShapeId id) RAYSCOPE_INLINED {
+            return visit(id, scene.geometryOf(id));
+        });
+    }
+};
+
+template <TriangleTest Test, class Real, Variant V>
+RAYSCOPE_FN MeshTree<Real, V, Test> meshTree(const SceneView<Real, V>& scene) {
+    const MeshView<Real> mesh = meshOf(scene);
+    using List = typename MeshListOf<Real, V.vertexLayout, Test>::Type;
+    return {scene, mesh.header, List(mesh)};
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope
