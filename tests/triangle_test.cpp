@@ -333,6 +333,19 @@ TEST(Triangle, EachTestMakesAboutTheSamePictureOnACpu) {
     }
 }
 
+TEST(Triangle, ARenderingSaysHowLargeTheHierarchyIs) {
+    const Scene triangles = ballAndSpheres(), spheres = sceneNamed("weekend");
+    const auto bytes = [](const Scene& scene, const char* accel) {
+        return renderCpu(scene, cpuSettings(scene, {accel}), 8, 6, 1).stats.hierarchyBytes;
+    };
+    const std::size_t list = sizeof(ListedShape<float>) * shapeCount(triangles);
+    const std::size_t nodes = sizeof(BvhNode) * buildBvh(boxesOf(triangles)).nodes.size();
+    EXPECT_GE(bytes(triangles, "accel=bvh"), list + nodes);
+    EXPECT_LT(bytes(triangles, "accel=bvh"), list + nodes + 128);  // what aligns them
+    EXPECT_EQ(bytes(triangles, "accel=brute"), 0u);
+    EXPECT_EQ(bytes(spheres, "accel=bvh"), 0u);
+}
+
 TEST(Triangle, ChoicesAreForScenesThatHaveSome) {
     const Scene triangles = ballAndSpheres(), spheres = sceneNamed("weekend");
     const Axis& test = *findAxis("triangle");

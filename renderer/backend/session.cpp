@@ -23,6 +23,7 @@ FrameStats& FrameStats::operator+=(const FrameStats& other) {
     waitedMs += other.waitedMs;
     launches += other.launches;
     if (other.buildMs >= 0) buildMs = other.buildMs;
+    if (other.hierarchyBytes > 0) hierarchyBytes = other.hierarchyBytes;
     return *this;
 }
 

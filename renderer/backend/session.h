@@ -45,6 +45,9 @@ struct FrameStats {
     /// boxes were fitted. On a GPU, the time of the kernels. -1: there is none, or none has been
     /// timed yet.
     double buildMs = -1;
+    /// Of what rays walk in a scene with triangles: its nodes, and the list as searches read it. 0:
+    /// unknown.
+    std::uint64_t hierarchyBytes = 0;
     FrameStats& operator+=(const FrameStats& other);
 };
 

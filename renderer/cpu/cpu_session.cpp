@@ -158,6 +158,7 @@ FrameStats CpuSession::renderPass(const Camera& camera, double budgetMs) {
     stats.timedRays = stats.rays.total();
     stats.launches = 1;
     stats.buildMs = core_->scene.buildMs();
+    stats.hierarchyBytes = core_->scene.hierarchyBytes();
     learnSpeed(stats.kernelMs, next - begin, pieces.end());
     movePass(next, pieces.end());
     return stats;

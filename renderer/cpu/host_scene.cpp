@@ -57,6 +57,10 @@ double HostScene::buildMs() const {
     return walksBvh(accel_) ? structures_.bvh.buildMs(hierarchy_) : -1;
 }
 
+std::size_t HostScene::hierarchyBytes() const {
+    return walksBvh(accel_) ? structures_.meshTreeBytes : 0;
+}
+
 template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy, TriangleTest);
 template const unsigned char* HostScene::packed<double>(SceneLayout, Accel, Hierarchy,
                                                         TriangleTest);

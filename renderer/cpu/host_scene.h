@@ -30,6 +30,8 @@ public:
                                 TriangleTest test = TriangleTest::watertight);
     /// How long the last one packed took to build; -1: it has none.
     double buildMs() const;
+    /// FrameStats::hierarchyBytes
+    std::size_t hierarchyBytes() const;
 
 private:
     MovedScene scene_{SharedScene()};

@@ -91,6 +91,7 @@ bool CudaSession::hierarchyReady(double& leftMs) {
 
 FrameStats CudaSession::takeStats() {
     stats_.buildMs = core_->scene.buildMs(packing_);
+    stats_.hierarchyBytes = core_->scene.hierarchyBytes(packing_);
     return std::exchange(stats_, {});
 }
 

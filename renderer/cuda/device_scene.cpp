@@ -114,6 +114,7 @@ DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
     if (!b.bytes.empty()) return b;
     b.bytes = packedAs(p, builtOnDevice(p) ? Accel::brute : p.accel);
     b.stale = b.bytes.size();
+    if (walksBvh(p.accel)) b.hierarchyBytes = structures_.meshTreeBytes;
     if (builtOnDevice(p)) {
         b.built = false;
         b.outside = outsideTree(boxesOf(scene()));
@@ -195,6 +196,11 @@ const unsigned char* DeviceScene::onDevice(const ScenePacking& packing) {
 
 void DeviceScene::recordBuilds() {
     for (auto& [packing, block] : blocks_) block.timer.ms();
+}
+
+std::size_t DeviceScene::hierarchyBytes(const ScenePacking& packing) const {
+    const auto known = blocks_.find(packing);
+    return known != blocks_.end() ? known->second.hierarchyBytes : 0;
 }
 
 double DeviceScene::buildMs(const ScenePacking& packing) {

@@ -66,6 +66,8 @@ public:
     /// How long the packing's hierarchy took to build, as far as that is known; -1: it has none, or
     /// the device is not done.
     double buildMs(const ScenePacking& packing);
+    /// FrameStats::hierarchyBytes
+    std::size_t hierarchyBytes(const ScenePacking& packing) const;
 
 private:
     struct Block {
@@ -77,6 +79,7 @@ private:
         bool adopted = false;      ///< TreeBuilder::adopt() has been called
         int nodes = 0;             ///< of a hierarchy that the device builds or fits, ...
         std::vector<int> outside;  ///< ... and the spheres outside it
+        std::size_t hierarchyBytes = 0;
         BuildTimer timer;
     };
     bool builtOnDevice(const ScenePacking& packing) const;

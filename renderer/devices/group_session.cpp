@@ -268,7 +268,10 @@ FrameStats GroupSession::takeStats() {
         sum.rays += report.rays;
         sum.timedRays += report.timedRays;
         sum.launches += report.launches;
-        if (i == lead_) sum.buildMs = report.buildMs;
+        if (i == lead_) {
+            sum.buildMs = report.buildMs;
+            sum.hierarchyBytes = report.hierarchyBytes;
+        }
         // a GPU that is opened twice does one thing after the other
         const std::size_t device = group_->firstOfDevice(i);
         for (const auto time : kTimes) reports[device].*time += report.*time;

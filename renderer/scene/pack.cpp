@@ -261,8 +261,9 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     Structures& structures = edited != nullptr ? *edited : own;
     if (isOfTriangles(scene)) {
         const bool tree = accel != Accel::brute;
-        appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr,
-                           lanesOf(accel), triangles);
+        structures.meshTreeBytes =
+            appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr,
+                               lanesOf(accel), triangles);
     } else if (accel == Accel::bvh) {
         appendBvh(packed, structures.bvh.of(scene, hierarchy), padded);
     } else if (accel == Accel::bvh4) {

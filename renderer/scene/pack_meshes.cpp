@@ -288,8 +288,8 @@ MaterialRecord<Real> materialRecord(const Material& m, double inverseRadius) {
 }
 
 template <class Real>
-void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
-                  const TrianglePacking& packing) {
+std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
+                         const TrianglePacking& packing) {
     MeshHeader header{};
     std::vector<int> list(bvh != nullptr ? 0 : shapeCount(scene));
     std::iota(list.begin(), list.end(), 0);
@@ -303,6 +303,7 @@ void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int l
     const Shapes<Real> shapes{scene, facesOf(scene), cornersOf<Real>(scene)};
     Appended to(packed);
     to.append(std::vector<MeshHeader>(1));
+    std::size_t before = packed.size();
     if (bvh != nullptr && lanes == 8 && packing.compressed) {
         CompressedTree tree = compressed(*bvh, [&](int i) { return shapes.boxOf(i); });
         header.tree.nodes = static_cast<int>(tree.nodes.size());
@@ -312,21 +313,25 @@ void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int l
     } else if (bvh != nullptr && lanes == 0) {
         to.append(bvh->nodes);
     }
+    const std::size_t nodeBytes = packed.size() - before;
     header.materials = to.append(materialsOf<Real>(scene));
     header.corners = to.append(shapes.corners);
     header.normals = to.append(normalsOf<Real>(scene));
     header.faces = to.append(shapes.faces);
+    before = packed.size();
     if (lanes == 4)
         appendWide<Real, 4>(header, to, *bvh, listedShapes(shapes, list));
     else if (lanes == 8)
         appendWide<Real, 8>(header, to, *bvh, listedShapes(shapes, list));
     else
         appendList(header, to, shapes, list, packing);
+    const std::size_t listBytes = packed.size() - before;
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());
     appendPictures<Real>(to, header, scene);
     to.setHeader(header);
+    return nodeBytes + listBytes;
 }
 
 void setPeer(PackedScene& packed, const Scene& scene, SceneLayout layout, const PeerSearch& peer) {
@@ -354,9 +359,9 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant) {
 
 template MaterialRecord<float> materialRecord(const Material&, double);
 template MaterialRecord<double> materialRecord(const Material&, double);
-template void appendMeshes<float>(PackedScene&, const Scene&, const Bvh*, int,
-                                  const TrianglePacking&);
-template void appendMeshes<double>(PackedScene&, const Scene&, const Bvh*, int,
-                                   const TrianglePacking&);
+template std::size_t appendMeshes<float>(PackedScene&, const Scene&, const Bvh*, int,
+                                         const TrianglePacking&);
+template std::size_t appendMeshes<double>(PackedScene&, const Scene&, const Bvh*, int,
+                                          const TrianglePacking&);
 
 }  // namespace rayscope

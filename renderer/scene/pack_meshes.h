@@ -17,9 +17,10 @@ constexpr int lanesOf(Accel accel) {
 }
 
 /// Appends what MeshView (core/mesh.h) reads, to a packed scene of spheres. `bvh`: over all shapes;
-/// nullptr: every ray tests all of them. `lanes`: lanesOf().
+/// nullptr: every ray tests all of them. `lanes`: lanesOf(). Returns the bytes of the hierarchy's nodes
+/// and of the list.
 template <class Real>
-void appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
+std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
                   const TrianglePacking& packing);
 
 /// Lets another library, which outlives it, search a scene with triangles packed in single

@@ -9,11 +9,14 @@ namespace rayscope {
 struct Structures {
     EditedBvh bvh;
     EditedGrid grid;
+    /// Of the nodes and the list that packScene() made last in a scene with triangles.
+    std::size_t meshTreeBytes = 0;
 
     /// Another scene takes the place of this one.
     void change() {
         bvh.change();
         grid.change();
+        meshTreeBytes = 0;
     }
     /// Spheres have moved by themselves.
     void follow() {
