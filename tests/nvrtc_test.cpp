@@ -198,6 +198,8 @@ TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
     std::size_t number = 0;
     const auto compileNext = [&] {
         v.lightSampling = number % 2 == 0;
+        v.engine = number % 3 == 0 ? Engine::regeneration : Engine::megakernel;
+        v.samplesFrom = number % 6 == 0 ? SamplesFrom::queue : SamplesFrom::pixel;
         v.precision = number % 5 == 0 ? Precision::float64 : Precision::float32;
         compileCleanly(v, known[number++ % known.size()]);
     };

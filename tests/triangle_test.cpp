@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "renderer/core/pool.h"
 #include "renderer/scene/compressed_tree.h"
 #include "tests/mesh_rays.h"
 #include "tests/render_helper.h"
@@ -333,6 +334,70 @@ TEST(Triangle, EachTestMakesAboutTheSamePictureOnACpu) {
     }
 }
 
+/// As on a GPU, on warps of one lane.
+struct Followed {
+    std::vector<Pixel> pixels;
+    RayCounts<true> counts;
+    unsigned long long counters[kCounters] = {};
+};
+
+constexpr Variant followedVariant(Engine engine, SamplesFrom from) {
+    Variant v = meshVariant(Precision::float32, Accel::bvh8);
+    v.engine = engine;
+    v.samplesFrom = from;
+    v.lightSampling = true;
+    v.countDepths = true;
+    return v;
+}
+
+template <Engine E, SamplesFrom From>
+Followed followed(const Scene& scene) {
+    constexpr Variant V = followedVariant(E, From);
+    constexpr int kWidth = 24, kHeight = 18, kSamples = 16;
+    Followed result;
+    result.pixels.resize(kWidth * kHeight);
+    Settings settings = defaultSettings(Backend::cuda, scene);
+    settings.variant = V;
+    LaunchParams<float> launch = launchParams<float>(
+        settings, scene, scene.camera, {kWidth, kHeight, result.pixels.data()}, {kSamples});
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, V.accel, nullptr,
+                                                Hierarchy::sah, trianglePacking(V));
+    launch.scene = packed.data();
+    launch.counters = result.counters;
+    const SceneView<float, V> view{launch.scene, launch.params};
+    if constexpr (pools(V)) {
+        const int warps = From == SamplesFrom::queue ? 1 : piecesOf(V, kWidth, kHeight, kSamples);
+        for (int warp = 0; warp < warps; ++warp) renderPieces(launch, view, warp, result.counts);
+    } else {
+        for (int i = 0; i < kWidth * kHeight; ++i) {
+            GeneratorOf<V> rng{};
+            renderPixel<float, V>(launch, i % kWidth, i / kWidth, true, rng, result.counts);
+        }
+    }
+    return result;
+}
+
+TEST(Triangle, RegenerationFollowsTheSamePaths) {
+    Scene scene = ballAndSpheres();
+    Mesh lamp = cube();
+    for (glm::vec3& c : lamp.corners) c = c * .3f + glm::vec3(-1.5f, 1.5f, 1);
+    lamp.materials = {materialOfKind(MaterialKind::lambert, .5, 4)};
+    scene.meshes.push_back(placed(std::move(lamp)));
+    const Followed whole = followed<Engine::megakernel, SamplesFrom::pixel>(scene);
+    EXPECT_GT(whole.counts.shadow, 0u);
+    for (const Followed& other : {followed<Engine::regeneration, SamplesFrom::pixel>(scene),
+                                  followed<Engine::regeneration, SamplesFrom::warp>(scene),
+                                  followed<Engine::regeneration, SamplesFrom::queue>(scene)}) {
+        EXPECT_EQ(other.counts.camera, whole.counts.camera);
+        EXPECT_EQ(other.counts.closest, whole.counts.closest);
+        EXPECT_EQ(other.counts.shadow, whole.counts.shadow);
+        for (std::size_t i = 0; i < whole.pixels.size(); ++i) {
+            ASSERT_EQ(other.pixels[i].samples, whole.pixels[i].samples);
+            ASSERT_NEAR(other.pixels[i].g, whole.pixels[i].g, 1e-3) << i;
+        }
+    }
+}
+
 TEST(Triangle, ARenderingSaysHowLargeTheHierarchyIs) {
     const Scene triangles = ballAndSpheres(), spheres = sceneNamed("weekend");
     const auto bytes = [](const Scene& scene, const char* accel) {
@@ -366,6 +431,9 @@ TEST(Triangle, ChoicesAreForScenesThatHaveSome) {
     const auto refusal = [&](Backend backend, std::initializer_list<const char*> choices) {
         return unsupported(settings(backend, triangles, choices), triangles);
     };
+    EXPECT_EQ(refusal(Backend::cuda, {"engine=regeneration", "samples_from=queue"}), "");
+    EXPECT_NE(refusal(Backend::cpu, {"engine=regeneration"}).find("backend=cuda"),
+              std::string::npos);
     for (const char* wide : {"accel=bvh4", "accel=bvh8"}) {
         EXPECT_NE(refusal(Backend::cpu, {"triangle=woop", wide}).find("eight triangles"),
                   std::string::npos);

@@ -12,6 +12,10 @@ static std::string missingSource(const Settings& s) {
 }
 
 static constexpr char kOnePath[] = "this scene has triangles, which only whole paths test so far";
+static constexpr char kNotRegenerated[] =
+    "this scene has triangles, among which only backend=cuda regenerates paths";
+static constexpr char kOwnBegin[] =
+    "this scene has triangles, which a ray leaves on the side that its direction says";
 static constexpr char kOneLoop[] = "backend=cpu follows paths among triangles only in a loop";
 static constexpr char kOwnNumbers[] =
     "backend=cpu has no lock for numbers in a scene with triangles";
@@ -154,7 +158,11 @@ std::vector<Axis> kernelAxes() {
                     .clash = "accel=bvh4",
                     .why = "a packet walks only a binary hierarchy",
                     .remedies = {"accel=bvh", "engine=megakernel"}},
-                   {.values = "regeneration|wavefront|hybrid|packets",
+                   {.values = "regeneration",
+                    .clash = "backend=cpu",
+                    .reasonInScene = withTriangles<kNotRegenerated>,
+                    .remedies = {"engine=megakernel"}},
+                   {.values = "wavefront|hybrid|packets",
                     .reasonInScene = withTriangles<kOnePath>,
                     .remedies = {"engine=megakernel"}}}},
         {.id = "path",
@@ -234,7 +242,10 @@ std::vector<Axis> kernelAxes() {
                    {.values = "merged",
                     .clash = "regeneration=budget",
                     .why = "a budget of rays may end between a hit and the next ray",
-                    .remedies = {"regeneration=quota", "begin=branch"}}}},
+                    .remedies = {"regeneration=quota", "begin=branch"}},
+                   {.values = "merged",
+                    .reasonInScene = withTriangles<kOwnBegin>,
+                    .remedies = {"begin=branch"}}}},
         {.id = "precision",
          .label = "Precision",
          .help = "The floating-point type of all geometry and light.",

@@ -76,6 +76,9 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"accel=bvh8", "vertex_layout=soa"},
                  {"vertex_layout=indexed"},
                  {"vertex_layout=soa"},
+                 {"engine=regeneration"},
+                 {"engine=regeneration", "samples_from=warp", "accel=bvh8"},
+                 {"engine=regeneration", "samples_from=queue", "accel=bvh8"},
                  {"math=precise"},
                  {"scene_layout=soa"},
                  {"path=stack"},
@@ -89,7 +92,7 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
              {"scene_memory=constant", "accel=bvh8"}});
     settings_.variant.lightSampling = true;
     compare({{}, {"accel=brute"}, {"accel=bvh8"}});
-    EXPECT_EQ(compared_, 2 * (4 * 13 + 6));
+    EXPECT_EQ(compared_, 2 * (4 * 16 + 6));
 }
 
 TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
