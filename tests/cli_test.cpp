@@ -475,7 +475,7 @@ TEST_F(Program, LaddersAreClimbedAndWritten) {
     const Outcome list = run("ladder --list", false);
     EXPECT_EQ(list.code, 0);
     for (const char* name : {"voxel-tracer", "ece408-smallpt", "business-card", "codeplay-tracy",
-                             "sphere-tiles", "weekend"}) {
+                             "sphere-tiles", "triangles", "weekend"}) {
         EXPECT_NE(list.text.find(name), std::string::npos) << name;
     }
     const Outcome r = run(
