@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "renderer/scene/scene.h"
+#include "tests/random_points.h"
 
 namespace rayscope {
 
@@ -96,6 +97,25 @@ inline Scene furnace() {
 inline auto pixelsNotOne(const std::vector<Pixel>& pixels) {
     return std::count_if(pixels.begin(), pixels.end(),
                          [](const Pixel& p) { return std::abs(p.g / p.samples - 1) > 1e-5; });
+}
+
+/// check(scene, moved) for balls of few and of many triangles with spheres beside them, of which
+/// the first `moved` are to be moved, and for a single triangle.
+template <class Check>
+void forTreesOfAllSizes(const Check& check) {
+    for (const int levels : {0, 1, 4}) {
+        Scene scene = sceneOf(ball(levels));
+        for (const int spheres : {0, 1, 300}) {
+            Twister random(2);
+            scene.spheres.clear();
+            for (int i = 0; i < spheres; ++i)
+                scene.spheres.push_back({pointIn(random, 2), uniform(random, .01, .1), {}});
+            for (const int moved : {0, 1, 300}) check(scene, std::min(moved, spheres));
+        }
+    }
+    Mesh one = cube();
+    one.faces.resize(1);
+    check(sceneOf(one), 0);
 }
 
 }  // namespace rayscope

@@ -182,6 +182,27 @@ inline double textbookDistance(const Mesh& mesh, const Triangle& face, const Poi
     return glm::dot(ac, q) / det;
 }
 
+/// What the textbook's test finds among all triangles of a scene's only mesh.
+struct TextbookHit {
+    int shape = kNoShape;
+    double distance = std::numeric_limits<double>::infinity();
+    bool clear = true;  ///< the ray passes all edges clearly
+};
+
+inline TextbookHit textbookHit(const Scene& scene, const MeshRay& ray) {
+    const Mesh& mesh = *scene.meshes[0].mesh;
+    TextbookHit hit;
+    for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+        double margin = 0;
+        const double t = textbookDistance(mesh, mesh.faces[f], ray.origin, ray.direction, &margin);
+        if (std::abs(margin) < 1e-2 && t > 0) hit.clear = false;
+        if (!(margin > 0) || !(t > scene.epsilon) || t >= hit.distance) continue;
+        hit.distance = t;
+        hit.shape = kTriangleShape + static_cast<int>(f);
+    }
+    return hit;
+}
+
 /// Without slivers, which in single precision are as thick as what rounding moves their corners.
 inline Mesh withoutSlivers(Mesh mesh) {
     std::erase_if(mesh.faces, [&](const Triangle& t) {

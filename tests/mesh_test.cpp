@@ -48,23 +48,13 @@ void expectTextbookHits(int rays) {
     int compared = 0;
     for (int i = 0; i < rays; ++i) {
         const MeshRay r = meshRay(mesh, 12, random, i % 2);
-        double nearest = std::numeric_limits<double>::infinity();
-        int shape = kNoShape;
-        bool clear = true;
-        for (std::size_t f = 0; f < mesh.faces.size() && clear; ++f) {
-            double margin = 0;
-            const double t = textbookDistance(mesh, mesh.faces[f], r.origin, r.direction, &margin);
-            if (std::abs(margin) < 1e-2 && t > 0) clear = false;
-            if (!(margin > 0) || !(t > scene.epsilon) || t >= nearest) continue;
-            nearest = t;
-            shape = kTriangleShape + static_cast<int>(f);
-        }
-        if (!clear) continue;
+        const TextbookHit textbook = textbookHit(scene, r);
+        if (!textbook.clear) continue;
         ++compared;
         const Hit<Real> hit = traced(r.origin, r.direction);
-        ASSERT_EQ(hit.shape, shape) << "ray " << i;
-        if (shape < 0) continue;
-        ASSERT_NEAR(hit.distance / nearest, 1, sizeof(Real) == 4 ? 1e-3 : 1e-6);
+        ASSERT_EQ(hit.shape, textbook.shape) << "ray " << i;
+        if (textbook.shape < 0) continue;
+        ASSERT_NEAR(hit.distance / textbook.distance, 1, sizeof(Real) == 4 ? 1e-3 : 1e-6);
     }
     EXPECT_GT(compared, rays / 5);
 }

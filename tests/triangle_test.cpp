@@ -108,20 +108,7 @@ void expectCompressedHolds(const Scene& scene, int moved) {
 }
 
 TEST(Compressed, ATreeHasEachShapeOnceWithinItsBoxes) {
-    for (const int levels : {0, 1, 4}) {
-        Scene scene = sceneOf(ball(levels));
-        for (const int spheres : {0, 1, 300}) {
-            Twister random(2);
-            scene.spheres.clear();
-            for (int i = 0; i < spheres; ++i)
-                scene.spheres.push_back({pointIn(random, 2), uniform(random, .01, .1), {}});
-            for (const int moved : {0, 1, 300})
-                expectCompressedHolds(scene, std::min(moved, spheres));
-        }
-    }
-    Mesh one = cube();
-    one.faces.resize(1);
-    expectCompressedHolds(sceneOf(one), 0);
+    forTreesOfAllSizes(expectCompressedHolds);
     expectCompressedHolds(sceneNamed("terrain-20000"), 0);
     expectCompressedHolds(sceneNamed("city-20000"), 0);
 }
@@ -239,19 +226,9 @@ int otherHits(const Traced& traced, const Scene& scene, int rays, bool clearly) 
     int other = 0;
     for (int i = 0; i < rays; ++i) {
         const MeshRay r = meshRay(mesh, 12, random, i % 2);
-        double nearest = std::numeric_limits<double>::infinity();
-        int shape = kNoShape;
-        bool clear = true;
-        for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-            double margin = 0;
-            const double t = textbookDistance(mesh, mesh.faces[f], r.origin, r.direction, &margin);
-            if (std::abs(margin) < 1e-2 && t > 0) clear = false;
-            if (!(margin > 0) || !(t > scene.epsilon) || t >= nearest) continue;
-            nearest = t;
-            shape = kTriangleShape + static_cast<int>(f);
-        }
-        if (clearly && !clear) continue;
-        if (traced(r.origin, r.direction).shape != shape) ++other;
+        const TextbookHit textbook = textbookHit(scene, r);
+        if (clearly && !textbook.clear) continue;
+        if (traced(r.origin, r.direction).shape != textbook.shape) ++other;
     }
     return other;
 }

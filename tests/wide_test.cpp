@@ -178,23 +178,8 @@ void expectHolds(const Scene& scene, int moved) {
 }
 
 TEST(Wide, ATreeHasEachShapeOnceWithinItsBoxes) {
-    for (const int levels : {0, 1, 4}) {
-        Scene scene = sceneOf(ball(levels));
-        for (const int spheres : {0, 1, 300}) {
-            Twister random(2);
-            scene.spheres.clear();
-            for (int i = 0; i < spheres; ++i)
-                scene.spheres.push_back({pointIn(random, 2), uniform(random, .01, .1), {}});
-            for (const int moved : {0, 1, 300}) {
-                expectHolds<4>(scene, std::min(moved, spheres));
-                expectHolds<8>(scene, std::min(moved, spheres));
-            }
-        }
-    }
-    Mesh one = cube();
-    one.faces.resize(1);
-    expectHolds<4>(sceneOf(one), 0);
-    expectHolds<8>(sceneOf(one), 0);
+    forTreesOfAllSizes(expectHolds<4>);
+    forTreesOfAllSizes(expectHolds<8>);
 }
 
 }  // namespace
