@@ -18,7 +18,7 @@ struct KernelCounts {
     std::vector<InstructionCount> instructions;  ///< in ascending order; all that were executed
 };
 
-/// How often a warp was seen at an instruction that it had not issued yet, by what it waited for.
+/// How often warps were seen at an instruction, by what they waited for.
 struct InstructionStalls {
     std::uint32_t address = 0;           ///< in its kernel
     std::vector<std::uint64_t> samples;  ///< by StallSamples::reasons

@@ -127,7 +127,8 @@ public:
                                                                 const std::function<void()>& work);
     /// Samples what warps wait for in all kernels that `work` launches, which takes about so many
     /// milliseconds of the device; it must return when the device is idle again. The machine code
-    /// is as ever. Before countInstructions(), and once in a process; fails if the backend cannot.
+    /// stays as it is. countInstructions() is wrong in the same process afterwards. Fails if the
+    /// backend cannot do that.
     virtual Result<StallSamples> sampleStalls(double milliseconds,
                                               const std::function<void()>& work);
 };

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "renderer/base/version.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/state.h"
@@ -157,6 +160,14 @@ json headJson(const ReadCode& read) {
 
 std::string digestText(const CubinKernel& kernel) {
     return fmt::format("{:016x}", kernel.digest);
+}
+
+const KernelFacts& kernelOf(const json& row, const KernelCode& code) {
+    const std::string name = row.at("name");
+    const auto facts = std::ranges::find(code.kernels, name, &KernelFacts::name);
+    if (facts == code.kernels.end() || row.at("digest") != digestText(facts->code))
+        throw std::runtime_error(fmt::format("the machine code of {} is another one", name));
+    return *facts;
 }
 
 std::string tableOf(const ReadCode& read) {

@@ -29,4 +29,8 @@ nlohmann::json toJson(const ReadCode& a, const ReadCode& b, const CodeVerdict& v
 /// "8f3c0d9a11e2b744"
 std::string digestText(const CubinKernel& kernel);
 
+/// The kernel that a report's "name" and "digest" tell of. Throws std::exception where the code has
+/// none of that name, or its machine code is another.
+const KernelFacts& kernelOf(const nlohmann::json& row, const KernelCode& code);
+
 }  // namespace rayscope

@@ -30,12 +30,13 @@ void join(Result<CountedInstructions>& counted, const Result<HotWork>& other) {
 
 }  // namespace
 
-TrialWish onePassWish(const HotWish& hot) {
+std::unique_ptr<Trial> passTrial(Renderer& renderer, const HotWish& hot) {
     const Settings& settings = hot.state.settings;
     TrialWish wish = sameSamplesWish(settings, hot.state.camera, hot.width, hot.height);
     wish.passMs = 0;  // one launch
     wish.mostSamples = settings.samples;
-    return wish;
+    return std::make_unique<Trial>(renderer, std::move(wish),
+                                   std::make_unique<FixedPasses>(kTimed));
 }
 
 void HotWork::take(CountedInstructions counted) {
@@ -50,10 +51,7 @@ void HotWork::take(CountedInstructions counted) {
 }
 
 HotJob::HotJob(Renderer& renderer, HotWish wish)
-    : renderer_(renderer),
-      wish_(std::move(wish)),
-      trial_(std::make_unique<Trial>(renderer, onePassWish(wish_),
-                                     std::make_unique<FixedPasses>(kTimed))) {
+    : renderer_(renderer), wish_(std::move(wish)), trial_(passTrial(renderer, wish_)) {
     work_.settings = wish_.state.settings;
     work_.device = renderer.device();
     work_.width = wish_.width;

@@ -57,10 +57,9 @@ struct HotWish {
 };
 
 class Trial;
-struct TrialWish;
 
-/// Of passes of settings.samples, a launch each.
-TrialWish onePassWish(const HotWish& hot);
+/// A few passes of settings.samples, a launch each, whose kernels are timed.
+std::unique_ptr<Trial> passTrial(Renderer& renderer, const HotWish& wish);
 
 /// A job that plays a few passes of settings.samples and then counts the instructions of one more;
 /// of several kernels, in as many processes, and in another samples what warps wait for. The

@@ -72,13 +72,8 @@ json toJson(const Executed& part, const Executed& all) {
 
 /// The share of all samples, and of these by what was waited for.
 json toJson(const Sampled& sampled, const HotWork& work) {
-    json reasons = json::object();
-    for (std::size_t i = 0; i < sampled.byReason.size(); ++i) {
-        if (sampled.byReason[i] > 0)
-            reasons[work.stalls.reasons[i]] = share(sampled.byReason[i], sampled.all());
-    }
     return {{"share", share(sampled.all(), work.hot.sampled.all())},
-            {"reasons", std::move(reasons)}};
+            {"reasons", toJson(sampled, work.stalls.reasons)}};
 }
 
 json toJson(const std::vector<HotLine>& lines, const HotWork& work) {
@@ -247,12 +242,7 @@ namespace {
 std::vector<KernelCounts> countsIn(const json& report, const KernelCode& code) {
     std::vector<KernelCounts> counts;
     for (const json& row : report.at("kernels")) {
-        const std::string name = row.at("name");
-        const auto facts = std::ranges::find(code.kernels, name, &KernelFacts::name);
-        if (facts == code.kernels.end() || row.at("digest") != digestText(facts->code))
-            throw std::runtime_error(
-                fmt::format("the machine code of {} that was counted is another one", name));
-        KernelCounts& kernel = counts.emplace_back(KernelCounts{facts->symbol, {}});
+        KernelCounts& kernel = counts.emplace_back(KernelCounts{kernelOf(row, code).symbol, {}});
         for (const json& i : row.at("counts"))
             kernel.instructions.push_back({i.at(0), i.at(1), i.at(2), i.at(3)});
     }

@@ -19,7 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kTimed = 3;
 /// How long the device is sampled, in as many passes. CUPTI 13.0 sees little of launches of 2 ms on
 /// an H100 and nothing of those of 8 ms, so passes have fewer samples a pixel where they would be
 /// longer.
@@ -51,8 +50,7 @@ json toJson(const KernelStalls& kernel) {
 StallJob::StallJob(Renderer& renderer, const HotWish& wish)
     : renderer_(renderer),
       wish_{wish.state.settings, wish.state.scene, renderer.device().architecture},
-      trial_(std::make_unique<Trial>(renderer, onePassWish(wish),
-                                     std::make_unique<FixedPasses>(kTimed))) {}
+      trial_(passTrial(renderer, wish)) {}
 
 StallJob::~StallJob() = default;
 
@@ -86,14 +84,19 @@ Steps StallJob::run() {
             Failure{"CUPTI sees nothing of launches that take long: choose a smaller picture"};
 }
 
+json toJson(const Sampled& sampled, const std::vector<std::string>& reasons) {
+    json shares = json::object();
+    const auto all = static_cast<double>(sampled.all());
+    for (std::size_t i = 0; i < sampled.byReason.size(); ++i) {
+        if (sampled.byReason[i] > 0)
+            shares[reasons[i]] = static_cast<double>(sampled.byReason[i]) / all;
+    }
+    return shares;
+}
+
 json toJson(const StallSamples& stalls, const KernelCode& code) {
     const Sampled sum = sumOf(stalls);
-    json reasons = json::object(), kernels = json::array();
-    for (std::size_t i = 0; i < sum.byReason.size(); ++i) {
-        if (sum.byReason[i] > 0)
-            reasons[stalls.reasons[i]] =
-                static_cast<double>(sum.byReason[i]) / static_cast<double>(sum.all());
-    }
+    json kernels = json::array();
     for (const KernelFacts& facts : code.kernels) {
         const auto kernel = std::ranges::find(stalls.kernels, facts.symbol, &KernelStalls::symbol);
         if (kernel == stalls.kernels.end()) continue;
@@ -103,7 +106,7 @@ json toJson(const StallSamples& stalls, const KernelCode& code) {
     }
     return {{"samples", sum.all()},
             {"dropped", stalls.dropped},
-            {"reasons", std::move(reasons)},
+            {"reasons", toJson(sum, stalls.reasons)},
             {"order", stalls.reasons},
             {"kernels", std::move(kernels)}};
 }
@@ -113,11 +116,8 @@ StallSamples stallsFrom(const json& text, const KernelCode& code) {
     text.at("order").get_to(stalls.reasons);
     stalls.dropped = text.at("dropped");
     for (const json& row : text.at("kernels")) {
-        const std::string name = row.at("name");
-        const auto facts = std::ranges::find(code.kernels, name, &KernelFacts::name);
-        if (facts == code.kernels.end() || row.at("digest") != digestText(facts->code))
-            throw std::runtime_error(fmt::format("other machine code of {} was sampled", name));
-        KernelStalls& kernel = stalls.kernels.emplace_back(KernelStalls{facts->symbol, {}});
+        KernelStalls& kernel =
+            stalls.kernels.emplace_back(KernelStalls{kernelOf(row, code).symbol, {}});
         for (const json& i : row.at("samples")) {
             InstructionStalls& one = kernel.instructions.emplace_back();
             one.address = i.at(0);

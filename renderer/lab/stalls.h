@@ -34,6 +34,8 @@ private:
     Result<StallSamples> stalls_ = Failure{"nothing has been sampled"};
 };
 
+/// Shares by what was waited for.
+nlohmann::json toJson(const Sampled& sampled, const std::vector<std::string>& reasons);
 nlohmann::json toJson(const StallSamples& stalls, const KernelCode& code);
 /// Throws std::exception where that is no such thing, or of other machine code.
 StallSamples stallsFrom(const nlohmann::json& text, const KernelCode& code);
