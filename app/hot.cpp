@@ -50,6 +50,8 @@ int runHot(const HotOptions& options) {
     const State& state = request.state;
     if (const std::string reason = unknownKernel(request, options.kernel); !reason.empty())
         return refuse({2, reason});
+    if (options.only == "stalls" && !options.kernel.empty())
+        return refuse({2, "--kernel: samples are of all kernels, leave it out with --only stalls"});
     HotWish wish{state, request.width, request.height, request.renderer->device().number};
     wish.kernel = options.kernel;
     if (options.only == "counts") wish.only = HotPart::counts;

@@ -582,6 +582,9 @@ TEST_F(Program, HotLinesAreAGpus) {
     EXPECT_EQ(r.code, 0) << r.text;
     EXPECT_NE(r.text.find("use backend=cuda"), std::string::npos) << r.text;
     EXPECT_NE(read("a.json")["no_counts"], "");
+    EXPECT_EQ(run("hot --backend cpu --only stalls --json b.json", false).code, 0);
+    EXPECT_NE(read("b.json")["no_stalls"], "");
+    expectRefused("hot --backend cpu --only lines", 2, "counts,stalls");
 }
 
 TEST_F(Program, CountersNameWhatIsKnownOfTwoKernels) {
