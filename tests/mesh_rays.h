@@ -17,8 +17,10 @@
 namespace rayscope {
 
 constexpr Variant meshVariant(Precision precision, Accel accel = Accel::bvh,
-                              VertexLayout layout = VertexLayout::unrolled) {
+                              VertexLayout layout = VertexLayout::unrolled,
+                              Traversal traversal = Traversal::ifIf) {
     Variant v;
+    v.traversal = traversal;
     v.accel = accel;
     v.vertexLayout = layout;
     v.precision = precision;
@@ -31,7 +33,8 @@ constexpr Variant meshVariant(Precision precision, Accel accel = Accel::bvh,
 
 /// A scene as kernels see it; of a GPU, which know at compile time what it is packed for, where
 /// `Tree` or `Layout` are given.
-template <class Real, Accel Tree = Accel::bvh, VertexLayout Layout = VertexLayout::unrolled>
+template <class Real, Accel Tree = Accel::bvh, VertexLayout Layout = VertexLayout::unrolled,
+          Traversal Turns = Traversal::ifIf>
 class Traced {
 public:
     explicit Traced(const Scene& scene, Accel accel = Tree,
@@ -50,8 +53,8 @@ public:
     }
 
 private:
-    static constexpr Variant kVariant =
-        meshVariant(sizeof(Real) == 4 ? Precision::float32 : Precision::float64, Tree, Layout);
+    static constexpr Variant kVariant = meshVariant(
+        sizeof(Real) == 4 ? Precision::float32 : Precision::float64, Tree, Layout, Turns);
 
     SceneView<Real, kVariant> view() const { return {packed_.data(), params_}; }
     static Ray<Real> rayOf(const Point& origin, const Point& direction, int from) {

@@ -173,9 +173,14 @@ TEST(Nvrtc, AWalkOfEightChildrenHasItsStackAlone) {
     Variant v = triangleVariant();
     v.accel = Accel::bvh8;
     v.maxRegisters = 168;
-    const CompiledKernel kernel = compileCleanly(v, testedArchitectures().back());
-    EXPECT_EQ(kernel.functions.at(0).spillBytes, 0);
-    EXPECT_EQ(kernel.functions.at(0).stackBytes, int{sizeof(LeftToVisit)} * kCompressedLevels);
+    const auto expectStack = [&](Traversal traversal, int entries) {
+        v.traversal = traversal;
+        const CompiledKernel kernel = compileCleanly(v, testedArchitectures().back());
+        EXPECT_EQ(kernel.functions.at(0).spillBytes, 0);
+        EXPECT_EQ(kernel.functions.at(0).stackBytes, int{sizeof(LeftToVisit)} * entries);
+    };
+    expectStack(Traversal::ifIf, kCompressedStack<Traversal::ifIf>);
+    expectStack(Traversal::speculative, kCompressedStack<Traversal::speculative>);
 }
 
 TEST(Nvrtc, TwinsThatRecordKeepTheTestOfTriangles) {
@@ -183,10 +188,12 @@ TEST(Nvrtc, TwinsThatRecordKeepTheTestOfTriangles) {
     wish.accel = Accel::bvh8;
     wish.triangle = TriangleTest::mollerTrumbore;
     wish.vertexLayout = VertexLayout::soa;
+    wish.traversal = Traversal::whileWhile;
     for (const Variant& v : {lengthVariant(wish), timeVariant(wish)}) {
         EXPECT_EQ(v.accel, wish.accel);
         EXPECT_EQ(v.triangle, wish.triangle);
         EXPECT_EQ(v.vertexLayout, wish.vertexLayout);
+        EXPECT_EQ(v.traversal, wish.traversal);
     }
 }
 
@@ -201,6 +208,7 @@ TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
         v.engine = number % 3 == 0 ? Engine::regeneration : Engine::megakernel;
         v.samplesFrom = number % 6 == 0 ? SamplesFrom::queue : SamplesFrom::pixel;
         v.precision = number % 5 == 0 ? Precision::float64 : Precision::float32;
+        v.traversal = static_cast<Traversal>(number / 2 % 3);
         compileCleanly(v, known[number++ % known.size()]);
     };
     for (const Accel accel : {Accel::brute, Accel::bvh, Accel::bvh8}) {

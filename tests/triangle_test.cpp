@@ -158,6 +158,24 @@ TEST(Compressed, FindsWhatBruteForceFinds) {
     expectFormsAgree<float>(far, 50'000, 8);
 }
 
+template <Traversal Turns>
+void expectTraversalAgrees(const Scene& scene, unsigned seed) {
+    const Traced<float> brute(scene, Accel::brute);
+    const Traced<float, Accel::bvh, VertexLayout::unrolled, Turns> binary(scene);
+    const Traced<float, Accel::bvh8, VertexLayout::unrolled, Turns> compressed(scene);
+    const Mesh& mesh = *scene.meshes[0].mesh;
+    expectSameHits(brute, binary, mesh, 50'000, seed);
+    expectSameHits(brute, compressed, mesh, 50'000, seed + 1);
+}
+
+/// With warps of one lane.
+TEST(Traversal, FindsTheSameInAnyOrderOfTurns) {
+    for (const int triangles : {1, 300}) {
+        expectTraversalAgrees<Traversal::whileWhile>(soup(triangles, 31), 32);
+        expectTraversalAgrees<Traversal::speculative>(soup(triangles, 33), 34);
+    }
+}
+
 TEST(Compressed, IsWatertight) {
     Mesh mesh = ball(4);
     Twister random(22);
@@ -201,8 +219,9 @@ TEST(Compressed, NearChildrenComeFirst) {
         const Vec3<float> middle = Vec3<float>{1, 1, 1} * (kSide * .5f);
         const float limit = 1e7f;
         std::vector<int> visited;
-        walkCompressed(CountingTree{tree, bvh.header, visited}, middle - d * float{kSide}, d, limit,
-                       [](int) { return false; });
+        walkCompressed<Traversal::ifIf>(CountingTree{tree, bvh.header, visited},
+                                        middle - d * float{kSide}, d, limit,
+                                        [](int) { return false; });
         ASSERT_GE(visited.size(), static_cast<std::size_t>(kSide));
         const auto meanDistance = [&](std::size_t begin, std::size_t end) {
             double sum = 0;

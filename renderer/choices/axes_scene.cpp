@@ -209,6 +209,23 @@ std::vector<Axis> sceneAxes() {
                    {.values = "lbvh|lbvh60|refit",
                     .reasonInScene = withTriangles<kBuiltByHost>,
                     .remedies = {"hierarchy=sah"}}}},
+        {.id = "traversal",
+         .label = "Traversal",
+         .help = "In each turn of a warp its lanes are at nodes or at leaves; or all are at nodes "
+                 "until each has found a leaf; or a lane that has found one looks for the next "
+                 "until all have one.",
+         .story = "triangles",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return walksBvh(s) && s.variant.path != Path::recursive;
+                       },
+                       "accel=bvh, bvh4 or bvh8 and path=loop or stack"},
+         .member = kMember<&Variant::traversal>,
+         .values = {{"if_if", "node or leaf"},
+                    {"while_while", "nodes, then leaves"},
+                    {"speculative", "leaves together"}}},
         {.id = "triangle",
          .label = "Triangle test",
          .help = "A ray meets a triangle in a basis of its own, in which neighbours agree who has "

@@ -30,6 +30,7 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
         s.samples = 4;  // amortises the fixed cost of a pixel; a pass may take several frames
         return s;
     }
+    s.variant.traversal = Traversal::speculative;
     s.variant.sceneLayout = SceneLayout::aos;  // one wide load per sphere: 6 % faster on an H200
     // the lanes of a warp are at different nodes, and constant memory serves one address at a time
     if (s.variant.accel == Accel::bvh) {
@@ -58,6 +59,7 @@ Settings withBackend(const Settings& settings, Backend backend, const Scene& sce
     result.display = fresh.display;
     result.samples = fresh.samples;
     result.bodyLayout = fresh.bodyLayout;
+    result.variant.traversal = fresh.variant.traversal;
     if (unsupported(result, scene).empty()) return result;
     result.variant.engine = fresh.variant.engine;
     if (unsupported(result, scene).empty()) return result;

@@ -84,11 +84,8 @@ RAYSCOPE_FN Span<Float> spanOf(const BvhNode& node, int child, const SlabRay<Flo
     const Float y1 = mulAdd(Float(node.y[high]), ray.inverse.y, -ray.high.y);
     const Float z0 = mulAdd(Float(node.z[low]), ray.inverse.z, -ray.low.z);
     const Float z1 = mulAdd(Float(node.z[high]), ray.inverse.z, -ray.high.z);
-    const Float near =
-        fastMax(fastMax(fastMin(x0, x1), fastMin(y0, y1)), fastMax(fastMin(z0, z1), Float(0)));
-    const Float far =
-        fastMin(fastMin(fastMax(x0, x1), fastMax(y0, y1)), fastMin(fastMax(z0, z1), limit));
-    return {near, far};
+    return {lastEntry(fastMin(x0, x1), fastMin(y0, y1), fastMin(z0, z1)),
+            firstExit(fastMax(x0, x1), fastMax(y0, y1), fastMax(z0, z1), limit)};
 }
 
 /// The distance at which the ray enters the box of a child, or kNoEntry if that is beyond `limit`.
@@ -121,21 +118,89 @@ RAYSCOPE_FN bool visitOutside(const Tree& tree, int outside, Visit visit) {
     return false;
 }
 
+/// What a ray has still to visit.
+template <int Most>
+struct Stack {
+    Postponed entries[Most];
+    int top = 0;
+
+    RAYSCOPE_FN void push(int reference, float entry) { entries[top++] = {reference, entry}; }
+    /// The uppermost that begins before `limit`, or kNoChild.
+    RAYSCOPE_FN int pop(float limit) {
+        do {
+            if (top == 0) return kNoChild;
+            --top;
+        } while (!(entries[top].entry <= limit));
+        return entries[top].reference;
+    }
+};
+
+/// Visits a tree from its root on: enter(node, stack) returns the child to go on with, or kNoChild,
+/// and pushes others; visitLeaf(reference) returns whether to stop, and so does this.
+template <Traversal T, int Most, class Real, class Enter, class VisitLeaf>
+RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
+    Stack<Most> stack;
+    int reference = 0;
+    const auto pop = [&]() RAYSCOPE_INLINED { return stack.pop(static_cast<float>(limit)); };
+    const auto descend = [&]() RAYSCOPE_INLINED {
+        reference = enter(reference, stack);
+        if (reference == kNoChild) reference = pop();
+    };
+    if constexpr (T == Traversal::ifIf) {
+        while (true) {
+            if (reference >= 0) {
+                const int nearest = enter(reference, stack);
+                if (nearest != kNoChild) {
+                    reference = nearest;
+                    continue;
+                }
+            } else if (visitLeaf(reference)) {
+                return true;
+            }
+            reference = pop();
+            if (reference == kNoChild) return false;
+        }
+    } else if constexpr (T == Traversal::whileWhile) {
+        while (true) {
+            while (reference >= 0) descend();
+            if (reference == kNoChild) return false;
+            if (visitLeaf(reference)) return true;
+            reference = pop();
+        }
+    } else {
+        int leaf = kNoChild;  // put off
+        do {
+            while (reference >= 0) {
+                descend();
+                if (reference < 0 && leaf == kNoChild) {
+                    leaf = reference;
+                    reference = pop();
+                }
+                if (!anyHere(leaf == kNoChild)) break;
+            }
+            while (leaf != kNoChild) {
+                if (visitLeaf(leaf)) return true;
+                leaf = reference < 0 ? reference : kNoChild;
+                if (reference < 0) reference = pop();
+            }
+        } while (reference >= 0);
+        return false;
+    }
+}
+
 /// Calls visit(i, its geometry) for every shape whose box the ray enters before `limit`, which
 /// visit() may reduce, until a call returns true. Returns whether one did. The shapes outside the
 /// tree come first.
-template <class Real, class Tree, class Visit>
+template <Traversal T, class Real, class Tree, class Visit>
 RAYSCOPE_FN bool walk(const Tree& tree, const Vec3<Real>& origin, const Vec3<Real>& direction,
                       const Real& limit, Visit visit) {
     const BvhHeader header = tree.head();
     if (visitOutside(tree, header.outside, visit)) return true;
     if (header.nodes == 0) return false;
     const SlabRay<float> ray = slabRay(origin, direction, header);
-    Postponed stack[kBvhLevels];
-    int top = 0;
-    int reference = 0;
-    while (true) {
-        if (reference >= 0) {
+    return traverse<T, kBvhLevels>(
+        limit,
+        [&](int reference, auto& stack) RAYSCOPE_INLINED {
             const BvhNode node = tree.node(reference);
             const float farthest = static_cast<float>(limit);
             const float a = entryOf(node, 0, ray, farthest);
@@ -143,24 +208,17 @@ RAYSCOPE_FN bool walk(const Tree& tree, const Vec3<Real>& origin, const Vec3<Rea
             const bool swap = b < a;
             const int near = swap ? node.child[1] : node.child[0];
             const int far = swap ? node.child[0] : node.child[1];
-            if (fastMax(a, b) < kNoEntry) stack[top++] = {far, fastMax(a, b)};
-            if (fastMin(a, b) < kNoEntry) {
-                reference = near;
-                continue;
-            }
-        } else {
-            const int first = leafFirst(reference);
-            const int end = first + leafCount(reference);
+            if (fastMax(a, b) < kNoEntry) stack.push(far, fastMax(a, b));
+            return fastMin(a, b) < kNoEntry ? near : kNoChild;
+        },
+        [&](int leaf) RAYSCOPE_INLINED {
+            const int first = leafFirst(leaf);
+            const int end = first + leafCount(leaf);
             RAYSCOPE_ROLLED for (int k = first; k < end; ++k) {
                 if (tree.visit(k, visit)) return true;
             }
-        }
-        do {
-            if (top == 0) return false;
-            --top;
-        } while (!(stack[top].entry <= static_cast<float>(limit)));
-        reference = stack[top].reference;
-    }
+            return false;
+        });
 }
 
 }  // namespace RAYSCOPE_BUILD

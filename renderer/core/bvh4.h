@@ -32,10 +32,8 @@ RAYSCOPE_FN float entryOf(const Bvh4Node& n, int child, const PlaneScale& x, con
     const float y1 = mulAdd(oneAndByte(n.y[1], child), y.step, y.high);
     const float z0 = mulAdd(oneAndByte(n.z[0], child), z.step, z.low);
     const float z1 = mulAdd(oneAndByte(n.z[1], child), z.step, z.high);
-    const float near =
-        fastMax(fastMax(fastMin(x0, x1), fastMin(y0, y1)), fastMax(fastMin(z0, z1), 0.f));
-    const float far =
-        fastMin(fastMin(fastMax(x0, x1), fastMax(y0, y1)), fastMin(fastMax(z0, z1), limit));
+    const float near = lastEntry(fastMin(x0, x1), fastMin(y0, y1), fastMin(z0, z1));
+    const float far = firstExit(fastMax(x0, x1), fastMax(y0, y1), fastMax(z0, z1), limit);
     return near <= far && n.child[child] != kNoChild ? near : kNoEntry;
 }
 
@@ -48,7 +46,7 @@ RAYSCOPE_FN void sort(Postponed& a, Postponed& b) {
 }
 
 /// As walk().
-template <class Real, Variant V, class Visit>
+template <Traversal T, class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
                           const Vec3<Real>& direction, const Real& limit, Visit visit) {
     const BvhHeader header = *scene.bvh();
@@ -59,11 +57,9 @@ RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& ori
     }
     if (header.nodes == 0) return false;
     const SlabRay ray = slabRay(origin, direction, header);
-    Postponed stack[kBvh4Stack];
-    int top = 0;
-    int reference = 0;
-    while (true) {
-        if (reference >= 0) {
+    return traverse<T, kBvh4Stack>(
+        limit,
+        [&](int reference, auto& stack) RAYSCOPE_INLINED {
             const Bvh4Node node = tree.elements[reference];
             const float farthest = static_cast<float>(limit);
             const PlaneScale x =
@@ -81,27 +77,20 @@ RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& ori
             sort(a, c);
             sort(b, d);
             sort(b, c);
-            if (d.entry < kNoEntry) stack[top++] = d;
-            if (c.entry < kNoEntry) stack[top++] = c;
-            if (b.entry < kNoEntry) stack[top++] = b;
-            if (a.entry < kNoEntry) {
-                reference = a.reference;
-                continue;
-            }
-        } else {
-            const int first = leafFirst(reference);
-            const int end = first + leafCount(reference);
+            if (d.entry < kNoEntry) stack.push(d.reference, d.entry);
+            if (c.entry < kNoEntry) stack.push(c.reference, c.entry);
+            if (b.entry < kNoEntry) stack.push(b.reference, b.entry);
+            return a.entry < kNoEntry ? a.reference : kNoChild;
+        },
+        [&](int leaf) RAYSCOPE_INLINED {
+            const int first = leafFirst(leaf);
+            const int end = first + leafCount(leaf);
             RAYSCOPE_ROLLED for (int k = first; k < end; ++k) {
                 const auto sphere = tree.spheres[k];
                 if (visit(tree.ids[k], sphere)) return true;
             }
-        }
-        do {
-            if (top == 0) return false;
-            --top;
-        } while (!(stack[top].entry <= static_cast<float>(limit)));
-        reference = stack[top].reference;
-    }
+            return false;
+        });
 }
 
 }  // namespace RAYSCOPE_BUILD

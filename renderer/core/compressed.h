@@ -29,6 +29,10 @@ inline constexpr int kMostLeafShapes = 3;
 inline constexpr int kNodeBits = kCompressedChildren * kMostLeafShapes;
 /// Levels, each with an entry of the stack: leaves of the binary tree may have been split.
 inline constexpr int kCompressedLevels = kBvhLevels + 1;
+/// With Traversal::speculative a level may also have shapes that wait.
+template <Traversal T>
+inline constexpr int kCompressedStack =
+    T == Traversal::speculative ? 2 * kCompressedLevels : kCompressedLevels;
 
 inline namespace RAYSCOPE_BUILD {
 
@@ -81,12 +85,12 @@ RAYSCOPE_FN unsigned enteredBits(const CompressedNode& n, const OctantRay& ray, 
         const unsigned nearZ = ray.backZ ? n.z[1][half] : n.z[0][half];
         const unsigned farZ = ray.backZ ? n.z[0][half] : n.z[1][half];
         for (int i = 0; i < 4; ++i) {
-            const float near = fastMax(fastMax(mulAdd(oneAndByte(nearX, i), x.step, x.low),
-                                               mulAdd(oneAndByte(nearY, i), y.step, y.low)),
-                                       fastMax(mulAdd(oneAndByte(nearZ, i), z.step, z.low), 0.f));
-            const float far = fastMin(fastMin(mulAdd(oneAndByte(farX, i), x.step, x.high),
-                                              mulAdd(oneAndByte(farY, i), y.step, y.high)),
-                                      fastMin(mulAdd(oneAndByte(farZ, i), z.step, z.high), limit));
+            const float near = lastEntry(mulAdd(oneAndByte(nearX, i), x.step, x.low),
+                                         mulAdd(oneAndByte(nearY, i), y.step, y.low),
+                                         mulAdd(oneAndByte(nearZ, i), z.step, z.low));
+            const float far = firstExit(mulAdd(oneAndByte(farX, i), x.step, x.high),
+                                        mulAdd(oneAndByte(farY, i), y.step, y.high),
+                                        mulAdd(oneAndByte(farZ, i), z.step, z.high), limit);
             const unsigned kind = mirrored >> 8 * i;
             if (near <= far) bits |= (kind >> 5 & 7) << (kind & 31);
         }
@@ -108,30 +112,56 @@ RAYSCOPE_FN int takeBit(unsigned& bits) {
     return bit;
 }
 
-/// As walk().
-template <class Real, class Tree, class Visit>
+/// As walk(). With Traversal::speculative a group of shapes waits on the stack while few lanes have
+/// one, as in the paper.
+template <Traversal T, class Real, class Tree, class Visit>
 RAYSCOPE_FN bool walkCompressed(const Tree& tree, const Vec3<Real>& origin,
                                 const Vec3<Real>& direction, const Real& limit, Visit visit) {
     constexpr unsigned kAnyNode = 1u << kNodeBits;
+    constexpr int kFewLanes = 5;  // one in so many
     const BvhHeader header = tree.head();
     if (visitOutside(tree, header.outside, visit)) return true;
     if (header.nodes == 0) return false;
     const OctantRay ray = octantRay(slabRay(origin, direction, header));
-    LeftToVisit stack[kCompressedLevels];
+    LeftToVisit stack[kCompressedStack<T>];
     int top = 0;
     LeftToVisit nodes{0, 1u << 31};  // the root
-    while (true) {
+    LeftToVisit shapes{0, 0};
+    const auto enterNext = [&]() RAYSCOPE_INLINED {
         const int slot = (takeBit(nodes.bits) - kNodeBits) ^ static_cast<int>(ray.octant);
         const int child = nodes.first + bitCount(nodes.bits & ((1u << slot) - 1));
         if (nodes.bits >= kAnyNode) stack[top++] = nodes;
         const CompressedNode node = tree.compressed(child);
         const unsigned entered = enteredBits(node, ray, static_cast<float>(limit));
         nodes = {node.firstNode, (entered & ~(kAnyNode - 1)) | node.exponents >> 24};
-        unsigned shapes = entered & (kAnyNode - 1);
-        while (shapes != 0) {
-            if (tree.visit(node.firstShape + takeBit(shapes), visit)) return true;
+        shapes = {node.firstShape, entered & (kAnyNode - 1)};
+    };
+    while (true) {
+        if constexpr (T == Traversal::whileWhile) {
+            while (shapes.bits == 0) {
+                if (nodes.bits < kAnyNode) {
+                    if (top == 0) return false;
+                    nodes = stack[--top];
+                }
+                enterNext();
+            }
+        } else if (T == Traversal::ifIf || nodes.bits >= kAnyNode) {
+            enterNext();
+        } else {
+            shapes = nodes;
+            nodes.bits = 0;
         }
-        if (nodes.bits < kAnyNode) {
+        const int lanes = T == Traversal::speculative ? lanesHere() : 0;
+        while (shapes.bits != 0) {
+            if constexpr (T == Traversal::speculative) {
+                if (lanesHere() * kFewLanes < lanes) {
+                    stack[top++] = shapes;
+                    break;
+                }
+            }
+            if (tree.visit(shapes.first + takeBit(shapes.bits), visit)) return true;
+        }
+        if (T != Traversal::whileWhile && nodes.bits < kAnyNode) {
             if (top == 0) return false;
             nodes = stack[--top];
         }

@@ -174,6 +174,7 @@ constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     Variant walk;
     walk.sceneLayout = v.sceneLayout;
     walk.sceneMemory = v.sceneMemory;
+    walk.traversal = v.traversal;
     walk.vertexLayout = v.vertexLayout;
     if (v.accel == Accel::bvh8) walk.accel = v.accel;
     walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles);
@@ -192,9 +193,10 @@ template <Walk W, class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walkBy(const SceneView<Real, V>& scene, const Ray<Real>& ray, const Real& limit,
                         Visit visit) {
     if constexpr (W == Walk::bvh)
-        return walk(SphereTree<Real, V>{scene}, ray.origin, ray.direction, limit, visit);
+        return walk<V.traversal>(SphereTree<Real, V>{scene}, ray.origin, ray.direction, limit,
+                                 visit);
     else if constexpr (W == Walk::bvh4)
-        return walkBvh4(scene, ray.origin, ray.direction, limit, visit);
+        return walkBvh4<V.traversal>(scene, ray.origin, ray.direction, limit, visit);
     else
         return walkGrid<W == Walk::gridFromAfar>(scene, ray.origin, ray.direction, limit, visit);
 }

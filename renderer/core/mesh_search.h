@@ -55,11 +55,11 @@ RAYSCOPE_FN bool walkShapes(const SceneView<Real, V>& scene, const Ray<Real>& ra
                             const Real& limit, Visit visit) {
     const auto tree = meshTree<Test>(scene);
     if constexpr (V.accel == Accel::bvh8)
-        return walkCompressed(tree, ray.origin, ray.direction, limit, visit);
+        return walkCompressed<V.traversal>(tree, ray.origin, ray.direction, limit, visit);
     else if constexpr (kOnDevice && V.accel == Accel::brute)
         return visitOutside(tree, tree.head().outside, visit);
     else
-        return walk(tree, ray.origin, ray.direction, limit, visit);
+        return walk<V.traversal>(tree, ray.origin, ray.direction, limit, visit);
 }
 
 /// The host's kernels read at run time what a scene is packed for: calls search<Test>().

@@ -49,6 +49,18 @@ RAYSCOPE_FN float fastMax(float a, float b) {
 RAYSCOPE_FN unsigned least(unsigned a, unsigned b, unsigned c) {
     return __vimin3_u32(a, b, c);
 }
+/// Where a ray has entered all three pairs of planes of a box, and not before 0; and where it
+/// leaves the first of them or `limit`, or anything negative if that lies behind it. Numbers that
+/// are not negative are in the order of their bits as integers, and of three integers the device
+/// finds the largest in one instruction.
+RAYSCOPE_FN float lastEntry(float x, float y, float z) {
+    return __int_as_float(
+        __vimax3_s32_relu(__float_as_int(x), __float_as_int(y), __float_as_int(z)));
+}
+RAYSCOPE_FN float firstExit(float x, float y, float z, float limit) {
+    return __int_as_float(min(__vimin3_s32(__float_as_int(x), __float_as_int(y), __float_as_int(z)),
+                              __float_as_int(limit)));
+}
 /// The magnitude of a number with the sign of another.
 RAYSCOPE_FN float withSign(float magnitude, float sign) {
     return copysignf(magnitude, sign);
@@ -79,6 +91,14 @@ RAYSCOPE_FN void addOne(unsigned long long& n) {
 /// The lanes of the warp for which it is true, as bits. All 32 lanes must arrive.
 RAYSCOPE_FN unsigned lanesWhere(bool condition) {
     return __ballot_sync(~0u, condition);
+}
+/// Whether it is true for a lane of those that are here together; which these are only the hardware
+/// knows, so nothing but speed may depend on it.
+RAYSCOPE_FN bool anyHere(bool condition) {
+    return __any_sync(__activemask(), condition);
+}
+RAYSCOPE_FN int lanesHere() {
+    return __popc(__activemask());
 }
 /// A word for each lane of the warp. All lanes come together.
 struct LaneTable {
@@ -254,6 +274,14 @@ RAYSCOPE_FN float fastMin(float a, float b) {
 RAYSCOPE_FN float fastMax(float a, float b) {
     return a > b ? a : b;
 }
+template <class Float>
+RAYSCOPE_FN Float lastEntry(const Float& x, const Float& y, const Float& z) {
+    return fastMax(fastMax(x, y), fastMax(z, Float(0)));
+}
+template <class Float>
+RAYSCOPE_FN Float firstExit(const Float& x, const Float& y, const Float& z, const Float& limit) {
+    return fastMin(fastMin(x, y), fastMin(z, limit));
+}
 RAYSCOPE_FN float withSign(float magnitude, float sign) {
     return __builtin_copysignf(magnitude, sign);
 }
@@ -271,6 +299,12 @@ RAYSCOPE_FN void addOne(unsigned long long& n) {
 /// The same for a warp of one lane.
 RAYSCOPE_FN unsigned lanesWhere(bool condition) {
     return condition ? 1 : 0;
+}
+RAYSCOPE_FN bool anyHere(bool condition) {
+    return condition;
+}
+RAYSCOPE_FN int lanesHere() {
+    return 1;
 }
 struct LaneTable {
     unsigned words[32];

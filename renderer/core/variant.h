@@ -45,6 +45,11 @@ enum class SceneMemory { global, constant, shared, baked };
 /// (on the CPU), or by a hierarchy of eight (these two in scenes of triangles).
 enum class Accel { brute, bvh, grid, bvh4, embree, bvh8 };
 
+/// How the lanes of a warp take turns in a hierarchy (Aila and Laine 2009, "Understanding the
+/// Efficiency of Ray Traversal on GPUs"). ifIf: in each turn at a node or at a leaf. whileWhile: at
+/// nodes until each has a leaf. speculative: a lane that has one goes on until all have.
+enum class Traversal { ifIf, whileWhile, speculative };
+
 /// How a ray is tested against a triangle. watertight: in a basis of the ray, where neighbours
 /// agree on which side of their edge it passes. moller_trumbore: by Cramer's rule, from the
 /// corners. woop: by a matrix, made beforehand, that maps the triangle on the unit triangle.
@@ -171,6 +176,7 @@ struct Variant {
     SceneMemory sceneMemory = SceneMemory::constant;
     int tile = 128;  ///< spheres; SceneMemory::shared
     Accel accel = Accel::brute;
+    Traversal traversal = Traversal::ifIf;
     TriangleTest triangle = TriangleTest::watertight;
     VertexLayout vertexLayout = VertexLayout::unrolled;
     Search search = Search::branch;

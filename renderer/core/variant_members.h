@@ -22,6 +22,7 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(sceneMemory);
     RAYSCOPE_VISIT(tile);
     RAYSCOPE_VISIT(accel);
+    RAYSCOPE_VISIT(traversal);
     RAYSCOPE_VISIT(triangle);
     RAYSCOPE_VISIT(vertexLayout);
     RAYSCOPE_VISIT(search);

@@ -77,6 +77,7 @@ Variant lengthVariant(const Variant& wish) {
     v.sceneLayout = SceneLayout::aos;
     v.sceneMemory = SceneMemory::global;
     v.accel = wish.accel;
+    v.traversal = wish.traversal;
     v.triangle = wish.triangle;
     v.vertexLayout = wish.vertexLayout;
     v.lightSampling = wish.lightSampling;

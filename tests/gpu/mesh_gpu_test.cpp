@@ -76,6 +76,10 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"accel=bvh8", "vertex_layout=soa"},
                  {"vertex_layout=indexed"},
                  {"vertex_layout=soa"},
+                 {"traversal=if_if"},
+                 {"traversal=while_while"},
+                 {"traversal=if_if", "accel=bvh8"},
+                 {"traversal=while_while", "accel=bvh8"},
                  {"engine=regeneration"},
                  {"engine=regeneration", "samples_from=warp", "accel=bvh8"},
                  {"engine=regeneration", "samples_from=queue", "accel=bvh8"},
@@ -92,7 +96,7 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
              {"scene_memory=constant", "accel=bvh8"}});
     settings_.variant.lightSampling = true;
     compare({{}, {"accel=brute"}, {"accel=bvh8"}});
-    EXPECT_EQ(compared_, 2 * (4 * 16 + 6));
+    EXPECT_EQ(compared_, 2 * (4 * 20 + 6));
 }
 
 TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
