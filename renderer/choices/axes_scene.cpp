@@ -23,7 +23,7 @@ std::vector<AxisValue> tileValues() {
 constexpr char kNoGrid[] = "this scene has triangles, which are only in hierarchies";
 constexpr char kOnHost[] =
     "this scene has triangles, which backend=cuda has in nodes of eight children rather than four";
-constexpr char kBuiltByHost[] = "this scene has triangles, whose hierarchy only sah builds so far";
+constexpr char kDoNotMove[] = "this scene has triangles, which do not move";
 constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are loaded as tiles";
 constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
 constexpr char kNoKey[] = "this scene has triangles, whose numbers do not fit into a key";
@@ -187,10 +187,9 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"accel=bvh"}}}},
         {.id = "hierarchy",
          .label = "Hierarchy",
-         .help =
-             "Its nodes are split where boxes have the least surface, or by the spheres' Morton "
-             "codes of 30 or 60 bits, which is quicker to build and slower to walk; or it is "
-             "built once, and its boxes follow spheres that move.",
+         .help = "Its nodes are split where boxes have the least surface, or by the shapes' Morton "
+                 "codes of 30 or 60 bits, which is quicker to build and slower to walk; or it is "
+                 "built once, and its boxes follow spheres that move.",
          .story = "codeplay-tracy",
          .onCpu = true,
          .onCuda = true,
@@ -206,8 +205,8 @@ std::vector<Axis> sceneAxes() {
                     .clash = "scene_memory=constant",
                     .why = "a GPU writes the hierarchy into global memory",
                     .remedies = {"scene_memory=global", "hierarchy=sah"}},
-                   {.values = "lbvh|lbvh60|refit",
-                    .reasonInScene = withTriangles<kBuiltByHost>,
+                   {.values = "refit",
+                    .reasonInScene = withTriangles<kDoNotMove>,
                     .remedies = {"hierarchy=sah"}}}},
         {.id = "traversal",
          .label = "Traversal",

@@ -92,11 +92,11 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
 }
 
 bool DeviceScene::builtOnDevice(const ScenePacking& p) const {
-    return p.accel == Accel::bvh && isLinear(p.hierarchy) && !outline().spheres.empty();
+    return p.accel == Accel::bvh && isLinear(p.hierarchy) && shapeCount(outline()) > 0;
 }
 
 bool DeviceScene::fittedOnDevice(const ScenePacking& p) const {
-    return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit;
+    return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit && !ofTriangles();
 }
 
 bool DeviceScene::movesOnDevice(const ScenePacking& p) const {
@@ -104,9 +104,11 @@ bool DeviceScene::movesOnDevice(const ScenePacking& p) const {
 }
 
 PackedScene DeviceScene::packedAs(const ScenePacking& p, Accel accel) {
+    TrianglePacking triangles = p.triangles;
+    triangles.treeOnDevice = builtOnDevice(p);
     return p.precision == Precision::float64
-               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy, p.triangles)
-               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy, p.triangles);
+               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy, triangles)
+               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy, triangles);
 }
 
 DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
@@ -118,7 +120,8 @@ DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
     if (builtOnDevice(p)) {
         b.built = false;
         b.outside = outsideTree(boxesOf(scene()));
-        b.nodes = linearNodes(static_cast<int>(scene().spheres.size() - b.outside.size()));
+        const int inTree = static_cast<int>(scene().spheres.size() - b.outside.size());
+        b.nodes = ofTriangles() ? 0 : linearNodes(inTree);  // makeRoom()
     } else if (fittedOnDevice(p)) {
         const Bvh& bvh = structures_.bvh.of(scene(), p.hierarchy);
         b.outside.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
@@ -147,7 +150,7 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     const bool walls = traits_.features & kWalls;
     DeviceTree t;
     t.source = p.source;
-    t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy)};
+    t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy), p.triangles};
     t.scene = b.device;
     t.spheres = static_cast<int>(outline().spheres.size());
     t.padded = paddedCount(outline());
@@ -156,10 +159,41 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
                                                         : sphereBytes<float>(p.layout, walls));
     t.nodes = b.nodes;
     t.outside = b.outside;
+    if (ofTriangles()) {
+        t.triangles = triangleCount(outline());
+        t.mesh = reinterpret_cast<const MeshHeader*>(b.bytes.data() + t.spheresBytes);
+    }
     return t;
 }
 
+/// Moves a scene to memory that has room for so many nodes behind it.
+void DeviceScene::makeRoom(const ScenePacking& packing, Block& b, int nodes) {
+    b.nodes = nodes;
+    unsigned char* larger = nullptr;
+    check(cudaMalloc(reinterpret_cast<void**>(&larger), sceneBytes(treeOf(packing, b))),
+          "allocate the hierarchy");
+    const cudaError_t copied =
+        cudaMemcpy(larger, b.device, b.bytes.size(), cudaMemcpyDeviceToDevice);
+    warn(cudaFree(b.device), "free a scene");
+    b.device = larger;
+    check(copied, "make room for the hierarchy");
+}
+
+void DeviceScene::buildOverTriangles(const ScenePacking& packing, Block& b) {
+    b.timer.begin();
+    DeviceTree tree = treeOf(packing, b);
+    const int nodes = builder_.count(tree, b.timer);
+    if (nodes > b.nodes) makeRoom(packing, b, nodes);
+    tree = treeOf(packing, b);
+    tree.nodes = nodes;
+    builder_.write(tree, b.timer);
+    b.timer.end();
+    builder_.release();
+    b.built = true;
+}
+
 void DeviceScene::build(const ScenePacking& packing, Block& b) {
+    if (ofTriangles()) return buildOverTriangles(packing, b);
     const DeviceTree tree = treeOf(packing, b);
     const bool fits = fittedOnDevice(packing);
     b.timer.begin();
@@ -188,10 +222,10 @@ unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
 }
 
 const unsigned char* DeviceScene::onDevice(const ScenePacking& packing) {
-    const unsigned char* const device = spheresOnDevice(packing);
+    const bool any = spheresOnDevice(packing) != nullptr;
     Block& b = block(packing);
-    if (device != nullptr && !b.built) build(packing, b);
-    return device;
+    if (any && !b.built) build(packing, b);
+    return b.device;
 }
 
 void DeviceScene::recordBuilds() {
@@ -200,7 +234,9 @@ void DeviceScene::recordBuilds() {
 
 std::size_t DeviceScene::hierarchyBytes(const ScenePacking& packing) const {
     const auto known = blocks_.find(packing);
-    return known != blocks_.end() ? known->second.hierarchyBytes : 0;
+    if (known == blocks_.end()) return 0;
+    const Block& b = known->second;
+    return b.hierarchyBytes + (ofTriangles() ? b.nodes * sizeof(BvhNode) : 0);
 }
 
 double DeviceScene::buildMs(const ScenePacking& packing) {
