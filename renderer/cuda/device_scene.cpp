@@ -119,7 +119,7 @@ DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
     if (walksBvh(p.accel)) b.hierarchyBytes = structures_.meshTreeBytes;
     if (builtOnDevice(p)) {
         b.built = false;
-        b.outside = outsideTree(boxesOf(scene()));
+        b.outside = outsideTree(scene());
         const int inTree = static_cast<int>(scene().spheres.size() - b.outside.size());
         b.nodes = ofTriangles() ? 0 : linearNodes(inTree);  // makeRoom()
     } else if (fittedOnDevice(p)) {

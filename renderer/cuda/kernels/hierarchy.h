@@ -17,7 +17,7 @@ inline constexpr int kTileKeys = 8 * kTreeThreads;
 inline constexpr int kRankedWords = kTreeThreads / 4;
 /// Passes over the longest keys, an even number for each length of keys.
 inline constexpr int kMostPasses = 8;
-/// As many as beforeFirstEnclosing() leaves outside a tree.
+/// kMaxOutside of scene/bvh.h.
 inline constexpr int kMostOutside = 16;
 
 template <class Key>
