@@ -51,6 +51,7 @@ void runKeyed(TreeStep step, const TreeParams& p, int pass) {
     if (step == TreeStep::keys) treeKeys<Key>(p);
     if (step == TreeStep::sort) treeSort<Key>(p, pass);
     if (step == TreeStep::radix) treeRadix<Key>(p);
+    if (step == TreeStep::clusters) treeClusters<Key>(p);
 }
 
 void runStep(const TreeLaunch& l, const TreeParams& p, const TreeVariant& v) {
@@ -72,6 +73,8 @@ void runStep(const TreeLaunch& l, const TreeParams& p, const TreeVariant& v) {
             return treeParents(p);
         case TreeStep::fit:
             return treeFit(p);
+        case TreeStep::nodes:
+            return treeNodes(p);
         default:
             v.bits == MortonBits::bits30 ? runKeyed<unsigned>(l.step, p, l.pass)
                                          : runKeyed<unsigned long long>(l.step, p, l.pass);
@@ -165,19 +168,23 @@ public:
         tree_.outside = outside_;
         std::memcpy(&header_, packed_.data() + tree_.spheresBytes, sizeof header_);
         tree_.mesh = &header_;
-        memory_.resize(treeMemory(tree_).bytes, 0xcd);
-        std::fill_n(memory_.begin(), treeMemory(tree_).zeros, 0);
-        run(countLaunches(tree_), seed);
-        tree_.nodes = std::max(params().facts->nodes, std::min(radixNodes(tree_), 1));
+        std::optional<int> nodes = count(seed);
+        tooDeep = !nodes;
+        if (tooDeep) {
+            tree_.variant.clusters = false;
+            nodes = count(seed);
+        }
+        tree_.nodes = *nodes;
         run(writeLaunches(tree_), seed + 1);
     }
+    bool tooDeep = false;
 
     const PackedScene& packed() const { return packed_; }
     Bvh bvh() {
         const TreeParams p = params();
         Bvh bvh;
         bvh.header = *p.header;
-        bvh.list.assign(p.list, p.list + p.shapes);
+        bvh.list.assign(p.order, p.order + p.shapes);
         bvh.nodes.assign(p.tree, p.tree + p.nodes);
         return bvh;
     }
@@ -193,6 +200,12 @@ private:
         return packScene<Real>(scene_, v.layout, Accel::brute, nullptr, Hierarchy::lbvh, packing);
     }
     TreeParams params() { return treeParams(tree_, memory_.data()); }
+    std::optional<int> count(unsigned seed) {
+        memory_.resize(treeMemory(tree_).bytes, 0xcd);
+        std::fill_n(memory_.begin(), treeMemory(tree_).zeros, 0);
+        run(countLaunches(tree_), seed);
+        return countedNodes(tree_, *params().facts);
+    }
     void run(const std::vector<TreeLaunch>& launches, unsigned seed) {
         packed_.resize(sceneBytes(tree_), 0xcd);
         tree_.scene = packed_.data();
@@ -303,8 +316,8 @@ std::vector<Scene> scenesOfTriangles() {
     for (const int count : {1, 2, 4, 5, 9, 100}) scenes.push_back(ofTriangles(cloudOf(count, 1)));
     scenes.push_back(
         ofTriangles(sceneOfSpheres("one place", std::vector<Sphere>(700, {{1, 2, 3}, 1, {}}))));
-    scenes.push_back(ofTriangles(chainOf(20, 2500)));
-    for (const int triangles : {60, 3000}) scenes.push_back(soup(triangles, 5));
+    scenes.push_back(ofTriangles(chainOf(20, 600)));
+    for (const int triangles : {60, 1500}) scenes.push_back(soup(triangles, 5));
     Scene spheres = cloudOf(50, 3);
     spheres.meshes = scenes[0].meshes;
     scenes.push_back(spheres);
@@ -313,7 +326,7 @@ std::vector<Scene> scenesOfTriangles() {
     spheres.sky.picture =
         std::make_shared<const RadiancePicture>(RadiancePicture{2, 1, std::vector<float>(6, 1.f)});
     scenes.push_back(spheres);
-    scenes.push_back(*findScene("city-2000"));
+    scenes.push_back(*findScene("city-1000"));
     scenes.push_back(*findScene("cornell-box"));
     return scenes;
 }
@@ -335,6 +348,64 @@ TEST_F(HierarchyKernels, BuildTheHostsTreeOverTriangles) {
     }
 }
 
+/// What the surface area heuristic expects a ray that meets the root's box to cost.
+double costOf(const Bvh& bvh) {
+    const auto areaOf = [](const BvhNode& n, int c) {
+        const double x = n.x[2 * c + 1] - n.x[2 * c], y = n.y[2 * c + 1] - n.y[2 * c],
+                     z = n.z[2 * c + 1] - n.z[2 * c];
+        return x * y + y * z + z * x;
+    };
+    double cost = 0;
+    for (const BvhNode& n : bvh.nodes) {
+        for (int c = 0; c < 2; ++c)
+            cost += areaOf(n, c) * (n.child[c] < 0 ? leafCount(n.child[c]) : 2);
+    }
+    const BvhNode& root = bvh.nodes[0];
+    const BvhNode whole{{std::min(root.x[0], root.x[2]), std::max(root.x[1], root.x[3])},
+                        {std::min(root.y[0], root.y[2]), std::max(root.y[1], root.y[3])},
+                        {std::min(root.z[0], root.z[2]), std::max(root.z[1], root.z[3])},
+                        {},
+                        {}};
+    return 2 + cost / areaOf(whole, 0);
+}
+
+TEST_F(HierarchyKernels, MergeClustersOfTriangles) {
+    unsigned seed = 1;
+    int tooDeep = 0;
+    for (const Scene& scene : scenesOfTriangles()) {
+        SCOPED_TRACE(scene.name + " of " + std::to_string(shapeCount(scene)));
+        for (const MortonBits bits : {MortonBits::bits30, MortonBits::bits60}) {
+            TreeVariant v{seed % 3 ? Precision::float32 : Precision::float64, SceneLayout::aos,
+                          false, bits};
+            v.clusters = true;
+            EmulatedMesh mesh(scene, v, ++seed);
+            const Bvh bvh = mesh.bvh();
+            const TreeWalk walk = expectSoundTree(bvh, mesh.boxes());
+            EXPECT_EQ(walk.nodes, bvh.header.nodes);
+            tooDeep += mesh.tooDeep;
+        }
+        if (HasFailure()) return;
+    }
+    const Scene scene = soup(1000, 3);  // whatever comes first
+    const TreeVariant v{.clusters = true};
+    expectSameTree(EmulatedMesh(scene, v, 1).bvh(), EmulatedMesh(scene, v, 2).bvh());
+    EXPECT_GT(tooDeep, 0) << "the chain's, which is built as a linear one";
+}
+
+TEST_F(HierarchyKernels, ClustersCostLessThanMortonCodes) {
+    for (const char* name : {"city-5000", "terrain-5000"}) {
+        const Scene scene = *findScene(name);
+        TreeVariant v;
+        v.bits = MortonBits::bits60;
+        const Bvh linear = EmulatedMesh(scene, v, 1).bvh();
+        v.clusters = true;
+        EmulatedMesh mesh(scene, v, 1);
+        const Bvh clusters = mesh.bvh(), sah = buildBvh(boxesOf(scene));
+        EXPECT_LT(costOf(clusters), .97 * costOf(linear)) << name;
+        EXPECT_LT(costOf(clusters), 1.12 * costOf(sah)) << name;
+    }
+}
+
 template <class Real>
 constexpr TreeVariant variantOf(const TrianglePacking& triangles) {
     return {sizeof(Real) == 4 ? Precision::float32 : Precision::float64, SceneLayout::aos, false,
@@ -342,19 +413,22 @@ constexpr TreeVariant variantOf(const TrianglePacking& triangles) {
 }
 
 template <class Real, VertexLayout Layout>
-void expectHitsOfBrute(const Scene& scene, unsigned seed) {
-    const TrianglePacking packing{TriangleTest::watertight, Layout};
-    EmulatedMesh mesh(scene, variantOf<Real>(packing), seed);
+void expectHitsOfBrute(const Scene& scene, unsigned seed, bool clusters = false) {
+    TreeVariant v = variantOf<Real>({TriangleTest::watertight, Layout});
+    v.clusters = clusters;
+    EmulatedMesh mesh(scene, v, seed);
     const Traced<Real, Accel::bvh, Layout> tree(scene, mesh.packed()), brute(scene, Accel::brute);
-    expectSameHits(brute, tree, *scene.meshes[0].mesh, 2000, seed);
+    expectSameHits(brute, tree, *scene.meshes[0].mesh, 1500, seed);
 }
 
 TEST_F(HierarchyKernels, RaysHitTheTrianglesThatTheyHitAmongAll) {
-    for (const Scene& scene : {soup(1500, 8), *findScene("city-2000")}) {
+    for (const Scene& scene : {soup(800, 8), *findScene("city-1000")}) {
         expectHitsOfBrute<float, VertexLayout::unrolled>(scene, 1);
         expectHitsOfBrute<float, VertexLayout::indexed>(scene, 2);
         expectHitsOfBrute<float, VertexLayout::soa>(scene, 3);
         expectHitsOfBrute<double, VertexLayout::unrolled>(scene, 4);
+        expectHitsOfBrute<float, VertexLayout::unrolled>(scene, 5, true);
+        expectHitsOfBrute<float, VertexLayout::soa>(scene, 6, true);
     }
 }
 

@@ -92,7 +92,7 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
 }
 
 bool DeviceScene::builtOnDevice(const ScenePacking& p) const {
-    return p.accel == Accel::bvh && isLinear(p.hierarchy) && shapeCount(outline()) > 0;
+    return p.accel == Accel::bvh && isForDevice(p.hierarchy) && shapeCount(outline()) > 0;
 }
 
 bool DeviceScene::fittedOnDevice(const ScenePacking& p) const {
@@ -151,6 +151,7 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     DeviceTree t;
     t.source = p.source;
     t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy), p.triangles};
+    t.variant.clusters = ofTriangles() && p.hierarchy == Hierarchy::ploc;
     t.scene = b.device;
     t.spheres = static_cast<int>(outline().spheres.size());
     t.padded = paddedCount(outline());
@@ -166,26 +167,32 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     return t;
 }
 
-/// Moves a scene to memory that has room for so many nodes behind it.
+/// Moves a scene to memory that has room for the list and so many nodes behind it.
 void DeviceScene::makeRoom(const ScenePacking& packing, Block& b, int nodes) {
-    b.nodes = nodes;
+    DeviceTree tree = treeOf(packing, b);
+    tree.nodes = nodes;
     unsigned char* larger = nullptr;
-    check(cudaMalloc(reinterpret_cast<void**>(&larger), sceneBytes(treeOf(packing, b))),
+    check(cudaMalloc(reinterpret_cast<void**>(&larger), sceneBytes(tree)),
           "allocate the hierarchy");
     const cudaError_t copied =
         cudaMemcpy(larger, b.device, b.bytes.size(), cudaMemcpyDeviceToDevice);
     warn(cudaFree(b.device), "free a scene");
     b.device = larger;
+    b.nodes = nodes;
     check(copied, "make room for the hierarchy");
 }
 
 void DeviceScene::buildOverTriangles(const ScenePacking& packing, Block& b) {
     b.timer.begin();
     DeviceTree tree = treeOf(packing, b);
-    const int nodes = builder_.count(tree, b.timer);
-    if (nodes > b.nodes) makeRoom(packing, b, nodes);
-    tree = treeOf(packing, b);
-    tree.nodes = nodes;
+    std::optional<int> nodes = builder_.count(tree, b.timer);
+    if (!nodes) {  // as clusters may be merged one after the other
+        tree.variant.clusters = false;
+        nodes = builder_.count(tree, b.timer);
+    }
+    if (*nodes > b.nodes) makeRoom(packing, b, *nodes);
+    tree.scene = b.device;
+    tree.nodes = *nodes;
     builder_.write(tree, b.timer);
     b.timer.end();
     builder_.release();
@@ -208,7 +215,7 @@ unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
     Block& b = block(packing);
     if (b.bytes.empty()) return nullptr;
     if (b.device == nullptr) {
-        const bool tree = builtOnDevice(packing) || fittedOnDevice(packing);
+        const bool tree = (builtOnDevice(packing) && !ofTriangles()) || fittedOnDevice(packing);
         const size_t size = tree ? sceneBytes(treeOf(packing, b)) : b.bytes.size();
         check(cudaMalloc(reinterpret_cast<void**>(&b.device), size), "allocate the scene");
         catchUp(packing, b);

@@ -31,15 +31,13 @@ TreeParams TreeBuilder::prepare(const DeviceTree& tree) {
     return treeParams(tree, memory_.data());
 }
 
-int TreeBuilder::count(const DeviceTree& tree, BuildTimer& timer) {
+std::optional<int> TreeBuilder::count(const DeviceTree& tree, BuildTimer& timer) {
     const TreeParams params = prepare(tree);
     launch(tree, params, countLaunches(tree), timer);
-    const int radix = radixNodes(tree);
-    if (radix <= 1) return radix;
-    int nodes = 0;
-    check(cudaMemcpy(&nodes, &params.facts->nodes, sizeof nodes, cudaMemcpyDeviceToHost),
+    TreeFacts facts;
+    check(cudaMemcpy(&facts, params.facts, sizeof facts, cudaMemcpyDeviceToHost),
           "build a hierarchy");
-    return nodes;
+    return countedNodes(tree, facts);
 }
 
 void TreeBuilder::write(const DeviceTree& tree, BuildTimer& timer) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "renderer/cuda/build_timer.h"
 #include "renderer/cuda/path_buffers.h"
@@ -25,8 +26,8 @@ public:
     void build(const DeviceTree& tree, BuildTimer& timer) {
         launch(tree, buildLaunches(tree), timer);
     }
-    /// Waits for the number of nodes of a tree over triangles, ...
-    int count(const DeviceTree& tree, BuildTimer& timer);
+    /// Waits for countedNodes() of a tree over triangles, ...
+    std::optional<int> count(const DeviceTree& tree, BuildTimer& timer);
     /// ... which come next: writeLaunches().
     void write(const DeviceTree& tree, BuildTimer& timer);
     /// Gives back the memory for building; waits for the device.

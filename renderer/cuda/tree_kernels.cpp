@@ -14,10 +14,10 @@ namespace rayscope {
 
 namespace {
 
-/// Those with more than one instantiation: spheres' boxes, triangles' by precision, three steps by
+/// Those with more than one instantiation: spheres' boxes, triangles' by precision, four steps by
 /// the length of keys, the list by precision and form.
 constexpr size_t kBoxKernels = 8, kForms = 4;
-constexpr size_t kKeyed = kBoxKernels + 2, kLists = kKeyed + 6, kOthers = kLists + 2 * kForms;
+constexpr size_t kKeyed = kBoxKernels + 2, kLists = kKeyed + 8, kOthers = kLists + 2 * kForms;
 
 /// Of the list: a layout, or Woop's, whose layout is none.
 size_t formOf(const TrianglePacking& triangles) {
@@ -51,7 +51,7 @@ KernelProgram treeProgram(int architecture) {
                         i / 2 % 2, i % 2 == 1));
     }
     for (const char* real : {"double", "float"}) add(fmt::format("treeTriangles<{}>", real));
-    for (const char* step : {"treeKeys", "treeSort", "treeRadix"}) {
+    for (const char* step : {"treeKeys", "treeSort", "treeRadix", "treeClusters"}) {
         for (const char* key : {"unsigned", "unsigned long long"})
             add(fmt::format("{}<{}>", step, key));
     }
@@ -62,7 +62,8 @@ KernelProgram treeProgram(int architecture) {
                             woop));
         }
     }
-    for (const char* step : {"treeDepth", "treeRanks", "treeChildren", "treeParents", "treeFit"})
+    for (const char* step :
+         {"treeDepth", "treeRanks", "treeChildren", "treeParents", "treeFit", "treeNodes"})
         add(step);
     return program;
 }
@@ -81,6 +82,8 @@ size_t numberOf(TreeStep step, const TreeVariant& v) {
             return kKeyed + 2 + bits;
         case TreeStep::radix:
             return kKeyed + 4 + bits;
+        case TreeStep::clusters:
+            return kKeyed + 6 + bits;
         case TreeStep::list:
             return kLists + precision * kForms + formOf(v.triangles);
         default:

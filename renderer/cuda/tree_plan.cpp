@@ -48,6 +48,11 @@ int spheresInTree(const DeviceTree& t) {
                                                       t.outside.begin() + outsideOf(t), isSphere));
 }
 
+/// Whether there is anything to merge.
+bool hasClusters(const DeviceTree& t) {
+    return t.variant.clusters && inTree(t) > kLinearLeaf;
+}
+
 int tilesOf(int keys) {
     return (keys + kTileKeys - 1) / kTileKeys;
 }
@@ -67,15 +72,23 @@ TreeMemory layOut(const DeviceTree& t, unsigned char* block, TreeParams& p) {
     p.facts = parts.take<TreeFacts>(1);
     p.tiles = parts.take<unsigned>(size_t{kMostPasses} * tilesOf(in) * kTreeThreads);
     p.rankedPieces = parts.take<unsigned>(rankedPieces(t));
+    if (hasClusters(t)) p.ranges = parts.take<int>(in);
     const size_t zeros = parts.size();
     p.boxes = parts.take<NodeBox>(shapesOf(t));
     p.keys = parts.take<unsigned long long>(in);
     p.keysCopy = parts.take<unsigned long long>(in);
     p.listCopy = parts.take<int>(in);
+    if (hasClusters(t)) {
+        p.clusters = parts.take<Cluster>(in);
+        p.slots = parts.take<int>(in);
+        p.order = parts.take<int>(shapesOf(t));
+        p.list = parts.take<int>(shapesOf(t));
+        return {parts.size(), zeros};
+    }
     p.radix = parts.take<RadixNode>(in);
     if (t.mesh != nullptr) {
         p.ranked = parts.take<RankedNodes>(size_t{kRankedWords} * rankedPieces(t));
-        p.list = parts.take<int>(shapesOf(t));
+        p.list = p.order = parts.take<int>(shapesOf(t));
         p.parents = parts.take<int>(radixNodes(t));
         p.arrivals = parts.take<int>(radixNodes(t));
     }
@@ -147,7 +160,9 @@ std::vector<TreeLaunch> countLaunches(const DeviceTree& t) {
     const int passes = few ? kPasses<unsigned> : kPasses<unsigned long long>;
     for (int pass = 0; in > 0 && pass < passes; ++pass)
         launches.push_back({TreeStep::sort, tilesOf(in), pass});
-    if (in > kLinearLeaf) {
+    if (hasClusters(t)) {
+        launches.push_back({TreeStep::clusters, blocksOf(in)});
+    } else if (in > kLinearLeaf) {
         launches.push_back({TreeStep::radix, blocksOf(in - 1)});
         launches.push_back({TreeStep::depth, blocksOf(in - 1)});
         if (t.mesh != nullptr) launches.push_back({TreeStep::ranks, rankedPieces(t)});
@@ -155,9 +170,21 @@ std::vector<TreeLaunch> countLaunches(const DeviceTree& t) {
     return launches;
 }
 
+std::optional<int> countedNodes(const DeviceTree& t, const TreeFacts& facts) {
+    const int radix = radixNodes(t);
+    if (radix <= 1) return radix;
+    if (hasClusters(t) && facts.deepest > kBvhLevels) return {};
+    return facts.nodes;
+}
+
 std::vector<TreeLaunch> writeLaunches(const DeviceTree& t) {
-    std::vector<TreeLaunch> launches{{TreeStep::children, blocksOf(radixNodes(t))}};
-    if (t.nodes > 0) launches.push_back({TreeStep::fit, blocksOf(t.nodes)});
+    std::vector<TreeLaunch> launches;
+    if (hasClusters(t)) {
+        launches.push_back({TreeStep::nodes, blocksOf(inTree(t))});
+    } else {
+        launches.push_back({TreeStep::children, blocksOf(radixNodes(t))});
+        if (t.nodes > 0) launches.push_back({TreeStep::fit, blocksOf(t.nodes)});
+    }
     if (t.mesh != nullptr)
         launches.push_back({TreeStep::list, std::min(blocksOf(shapesOf(t)), kMostTreeBlocks)});
     return launches;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,8 @@ enum class TreeStep {
     children,
     parents,
     fit,
+    nodes,
+    clusters,
     list
 };
 
@@ -32,6 +35,7 @@ struct TreeVariant {
     bool walls = false;
     MortonBits bits = MortonBits::bits30;
     TrianglePacking triangles{};
+    bool clusters = false;  ///< Hierarchy::ploc, of a scene with triangles
 };
 
 /// A hierarchy in device memory, in the scene that rays walk, and what building it needs to know.
@@ -74,6 +78,8 @@ struct TreeLaunch {
 /// What finds out how many nodes a linear hierarchy has (TreeFacts::nodes), where it is not
 /// radixNodes(), ...
 std::vector<TreeLaunch> countLaunches(const DeviceTree& tree);
+/// What they have found; nothing where clusters have more levels than kBvhLevels.
+std::optional<int> countedNodes(const DeviceTree& tree, const TreeFacts& facts);
 /// ... and what writes so many, in the same memory.
 std::vector<TreeLaunch> writeLaunches(const DeviceTree& tree);
 /// Both, for a scene of spheres, whose hierarchy has as many as its radix tree.

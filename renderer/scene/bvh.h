@@ -91,7 +91,7 @@ private:
     };
     void build(Tree& tree, const Scene& scene, Hierarchy how);
 
-    std::array<Tree, 4> trees_;  ///< by Hierarchy
+    std::array<Tree, kHierarchies> trees_;  ///< by Hierarchy
     std::vector<int> moved_;     ///< outside the trees that are built
 };
 

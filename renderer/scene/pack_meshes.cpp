@@ -97,7 +97,8 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
             const Triangle& triangle = mesh.faces[i];
             const Material& own = mesh.materials[triangle.material];
             const glm::dvec3 light = placed.material.value_or(own).emission;
-            const double power = doubleArea(mesh, triangle) * (light.x + light.y + light.z);
+            const double radiance = light.x + light.y + light.z;
+            const double power = radiance > 0 ? radiance * doubleArea(mesh, triangle) : 0;
             if (!(power > 0)) continue;
             sum += power;
             lamps.emplace_back(first + static_cast<int>(i), sum);

@@ -1,24 +1,11 @@
-#include "renderer/cuda/kernels/hierarchy.h"
 #include "renderer/core/triangle.h"
-#include "renderer/cuda/kernels/kernel.h"
+#include "renderer/cuda/kernels/clusters.h"
+#include "renderer/cuda/kernels/tree_parts.h"
 
 // Builds a linear hierarchy, or fits the boxes of any, in the memory of a packed scene. Each kernel
 // is a step; scene/linear_bvh.cpp does the same on the host.
 
 namespace rayscope {
-
-__device__ __forceinline__ int threadOfGrid() {
-    return blockIdx.x * kTreeThreads + threadIdx.x;
-}
-
-/// In the order of the numbers, never 0.
-__device__ __forceinline__ unsigned ordered(float x) {
-    const unsigned bits = __builtin_bit_cast(unsigned, x);
-    return bits >> 31 ? ~bits : bits | 1u << 31;
-}
-__device__ __forceinline__ float fromOrdered(unsigned u) {
-    return __builtin_bit_cast(float, u >> 31 ? u & ~(1u << 31) : ~u);
-}
 
 /// Adds the warp's largest value to a maximum. All 32 lanes must arrive.
 template <class T>
@@ -390,10 +377,9 @@ __global__ void __launch_bounds__(kTreeThreads) treeFit(const __grid_constant__ 
     int n = threadOfGrid();
     if (n >= p.nodes) return;
     if (n == 0) {
-        const float reach = fromOrdered(p.facts->reach);
-        const bool spheres = p.facts->smallest > 0;
-        p.header->reach = reach;
-        p.header->smallest = spheres ? -fromOrdered(p.facts->smallest) : reach;
+        const BvhHeader measured = measuredHeader(p);
+        p.header->reach = measured.reach;
+        p.header->smallest = measured.smallest;
     }
     const auto arriveSecond = [&](int node) {
         __threadfence();
@@ -423,7 +409,7 @@ __global__ void __launch_bounds__(kTreeThreads) treeFit(const __grid_constant__ 
 /// Entry k of the list as rays read it (core/mesh_tree.h). Of a sphere only its number is read.
 template <class Real, VertexLayout Layout, bool Woop>
 __device__ __forceinline__ void writeListed(const TreeParams& p, int k) {
-    const int i = p.list[k], triangle = i - p.spheres;
+    const int i = p.order[k], triangle = i - p.spheres;
     const ShapeId id = triangle < 0 ? i : kTriangleShape + triangle;
     if constexpr (Woop || Layout == VertexLayout::soa) p.numbers[k] = id;
     const MeshView<Real> mesh{p.mesh};

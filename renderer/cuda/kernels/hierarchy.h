@@ -33,6 +33,7 @@ struct TreeFacts {
     int deepest;             ///< level of the deepest node
     int nodes;               ///< of the radix tree that are nodes of a scene with triangles
     int ranked;              ///< pieces of kRankedWords that have been begun
+    int root;                ///< of the clusters
     int tiles[kMostPasses];  ///< of each pass that have been begun
     int digits[kMostPasses][1 << kDigitBits];  ///< how often each occurs
 };
@@ -41,6 +42,20 @@ struct TreeFacts {
 struct RankedNodes {
     unsigned are;
     int before;
+};
+
+/// A cluster of shapes (clusters.h).
+struct alignas(16) Cluster {
+    Vec3<float> low;
+    int unusedLow;
+    Vec3<float> high;
+    int unusedHigh;
+    int shapes;
+    int nodes, height;  ///< of the tree that rays walk; zeros: it is a leaf, or in one
+    int firstKey;       ///< place among the sorted shapes of that which is first in it
+    int child[2];       ///< clusters, or the complement of a shape's place
+    int parent;         ///< as RadixNode::parent
+    float cost;         ///< as the surface area heuristic has it, times the area
 };
 
 /// Arrays are of the shapes in the tree, unless it says otherwise.
@@ -74,6 +89,12 @@ struct TreeParams {
     unsigned* rankedPieces;  ///< of each, the nodes in it, or those before too, as in `tiles`
     unsigned char* listed;   ///< the list as rays read it
     ShapeId* numbers;        ///< MeshHeader::numbers
+    int* order;              ///< of all shapes, in the list that rays read
+
+    // Of a tree of clusters:
+    Cluster* clusters;
+    int* slots;   ///< by place among the sorted shapes: the clusters of a range, from its first on
+    int* ranges;  ///< by place of its last or before its first: the other end of a range, plus 1
 };
 
 }  // namespace rayscope
