@@ -4,6 +4,7 @@
 
 #ifdef RAYSCOPE_CUDA
 
+#include <cstring>
 #include <limits>
 
 #include "tests/kernels_on_host.h"
@@ -12,6 +13,7 @@
 #include "renderer/cuda/kernels/hierarchy.cu"
 #include "renderer/cuda/tree_plan.h"
 #include "tests/linear_scenes.h"
+#include "tests/mesh_rays.h"
 
 namespace rayscope {
 namespace {
@@ -31,25 +33,48 @@ void runBoxes(const TreeParams& p, const TreeVariant& v) {
     }
 }
 
+template <class Real>
+void runList(const TreeParams& p, const TrianglePacking& t) {
+    if (t.test == TriangleTest::woop) return treeList<Real, VertexLayout::unrolled, true>(p);
+    switch (t.layout) {
+        case VertexLayout::unrolled:
+            return treeList<Real, VertexLayout::unrolled, false>(p);
+        case VertexLayout::indexed:
+            return treeList<Real, VertexLayout::indexed, false>(p);
+        case VertexLayout::soa:
+            return treeList<Real, VertexLayout::soa, false>(p);
+    }
+}
+
 template <class Key>
 void runKeyed(TreeStep step, const TreeParams& p, int pass) {
     if (step == TreeStep::keys) treeKeys<Key>(p);
     if (step == TreeStep::sort) treeSort<Key>(p, pass);
     if (step == TreeStep::radix) treeRadix<Key>(p);
+    if (step == TreeStep::clusters) treeClusters<Key>(p);
 }
 
 void runStep(const TreeLaunch& l, const TreeParams& p, const TreeVariant& v) {
+    const bool twice = v.precision == Precision::float64;
     switch (l.step) {
         case TreeStep::boxes:
             return runBoxes(p, v);
+        case TreeStep::triangles:
+            return twice ? treeTriangles<double>(p) : treeTriangles<float>(p);
+        case TreeStep::list:
+            return twice ? runList<double>(p, v.triangles) : runList<float>(p, v.triangles);
         case TreeStep::depth:
             return treeDepth(p);
+        case TreeStep::ranks:
+            return treeRanks(p);
         case TreeStep::children:
             return treeChildren(p);
         case TreeStep::parents:
             return treeParents(p);
         case TreeStep::fit:
             return treeFit(p);
+        case TreeStep::nodes:
+            return treeNodes(p);
         default:
             v.bits == MortonBits::bits30 ? runKeyed<unsigned>(l.step, p, l.pass)
                                          : runKeyed<unsigned long long>(l.step, p, l.pass);
@@ -119,6 +144,79 @@ private:
     }
 
     PackedScene packed_, memory_;
+    std::vector<int> outside_;
+    DeviceTree tree_;
+};
+
+/// A scene of triangles that is packed as for a device, which then builds its tree.
+class EmulatedMesh {
+public:
+    EmulatedMesh(const Scene& scene, const TreeVariant& v, unsigned seed) : scene_(scene) {
+        TrianglePacking packing = v.triangles;
+        packing.treeOnDevice = true;
+        packed_ =
+            v.precision == Precision::float64 ? pack<double>(v, packing) : pack<float>(v, packing);
+        tree_.variant = v;
+        tree_.spheres = static_cast<int>(scene.spheres.size());
+        tree_.padded = paddedCount(scene);
+        tree_.spheresBytes =
+            size_t{1} * tree_.padded *
+            (v.precision == Precision::float64 ? sphereBytes<double>(v.layout, v.walls)
+                                               : sphereBytes<float>(v.layout, v.walls));
+        tree_.triangles = triangleCount(scene);
+        outside_ = outsideTree(boxesOf(scene));
+        tree_.outside = outside_;
+        std::memcpy(&header_, packed_.data() + tree_.spheresBytes, sizeof header_);
+        tree_.mesh = &header_;
+        std::optional<int> nodes = count(seed);
+        tooDeep = !nodes;
+        if (tooDeep) {
+            tree_.variant.clusters = false;
+            nodes = count(seed);
+        }
+        tree_.nodes = *nodes;
+        run(writeLaunches(tree_), seed + 1);
+    }
+    bool tooDeep = false;
+
+    const PackedScene& packed() const { return packed_; }
+    Bvh bvh() {
+        const TreeParams p = params();
+        Bvh bvh;
+        bvh.header = *p.header;
+        bvh.list.assign(p.order, p.order + p.shapes);
+        bvh.nodes.assign(p.tree, p.tree + p.nodes);
+        return bvh;
+    }
+    std::vector<NodeBox> boxes() {
+        const TreeParams p = params();
+        return {p.boxes, p.boxes + p.shapes};
+    }
+    const std::vector<int>& outside() const { return outside_; }
+
+private:
+    template <class Real>
+    PackedScene pack(const TreeVariant& v, const TrianglePacking& packing) const {
+        return packScene<Real>(scene_, v.layout, Accel::brute, nullptr, Hierarchy::lbvh, packing);
+    }
+    TreeParams params() { return treeParams(tree_, memory_.data()); }
+    std::optional<int> count(unsigned seed) {
+        memory_.resize(treeMemory(tree_).bytes, 0xcd);
+        std::fill_n(memory_.begin(), treeMemory(tree_).zeros, 0);
+        run(countLaunches(tree_), seed);
+        return countedNodes(tree_, *params().facts);
+    }
+    void run(const std::vector<TreeLaunch>& launches, unsigned seed) {
+        packed_.resize(sceneBytes(tree_), 0xcd);
+        tree_.scene = packed_.data();
+        const TreeParams p = params();
+        for (const TreeLaunch& l : launches)
+            launchOnHost(l.blocks, kTreeThreads, seed, [&] { runStep(l, p, tree_.variant); });
+    }
+
+    const Scene& scene_;
+    PackedScene packed_, memory_;
+    MeshHeader header_{};
     std::vector<int> outside_;
     DeviceTree tree_;
 };
@@ -198,6 +296,185 @@ TEST_F(HierarchyKernels, FitBoxesToSpheresThatHaveMoved) {
     Bvh expected = built;
     refit(expected, host.boxes());
     expectSameTree(host.bvh(), expected);
+}
+
+/// One triangle for each of a scene's spheres, with its centre.
+Scene ofTriangles(const Scene& spheres) {
+    Mesh mesh;
+    mesh.materials = {materialOfKind(MaterialKind::lambert, .8)};
+    for (const Sphere& s : spheres.spheres) {
+        const int first = static_cast<int>(mesh.corners.size());
+        for (const glm::dvec3& d : {glm::dvec3(-1, -1, 0), {1, -1, 1}, {0, 1, -1}})
+            mesh.corners.emplace_back(s.center + d * s.radius);
+        mesh.faces.push_back({{first, first + 1, first + 2}, 0});
+    }
+    return sceneOf(std::move(mesh));
+}
+
+std::vector<Scene> scenesOfTriangles() {
+    std::vector<Scene> scenes;
+    for (const int count : {1, 2, 4, 5, 9, 100}) scenes.push_back(ofTriangles(cloudOf(count, 1)));
+    scenes.push_back(
+        ofTriangles(sceneOfSpheres("one place", std::vector<Sphere>(700, {{1, 2, 3}, 1, {}}))));
+    scenes.push_back(ofTriangles(chainOf(20, 600)));
+    for (const int triangles : {60, 1500}) scenes.push_back(soup(triangles, 5));
+    Scene spheres = cloudOf(50, 3);
+    spheres.meshes = scenes[0].meshes;
+    scenes.push_back(spheres);
+    spheres.meshes.clear();  // packed as with triangles
+    spheres.sky.kind = SkyKind::picture;
+    spheres.sky.picture =
+        std::make_shared<const RadiancePicture>(RadiancePicture{2, 1, std::vector<float>(6, 1.f)});
+    scenes.push_back(spheres);
+    scenes.push_back(*findScene("city-1000"));
+    scenes.push_back(*findScene("cornell-box"));
+    return scenes;
+}
+
+TEST_F(HierarchyKernels, BuildTheHostsTreeOverTriangles) {
+    unsigned seed = 1;
+    for (const Scene& scene : scenesOfTriangles()) {
+        SCOPED_TRACE(scene.name + " of " + std::to_string(shapeCount(scene)));
+        for (const MortonBits bits : {MortonBits::bits30, MortonBits::bits60}) {
+            const TreeVariant v{seed % 3 ? Precision::float32 : Precision::float64,
+                                SceneLayout::aos, false, bits};
+            EmulatedMesh mesh(scene, v, ++seed);
+            const std::vector<NodeBox> boxes = mesh.boxes();
+            const Bvh bvh = mesh.bvh();
+            expectSoundTree(bvh, boxes);
+            expectSameLeaves(bvh, withoutGaps(buildLinearBvh(boxes, mesh.outside(), bits)));
+        }
+        if (HasFailure()) return;
+    }
+}
+
+/// What the surface area heuristic expects a ray that meets the root's box to cost.
+double costOf(const Bvh& bvh) {
+    const auto areaOf = [](const BvhNode& n, int c) {
+        const double x = n.x[2 * c + 1] - n.x[2 * c], y = n.y[2 * c + 1] - n.y[2 * c],
+                     z = n.z[2 * c + 1] - n.z[2 * c];
+        return x * y + y * z + z * x;
+    };
+    double cost = 0;
+    for (const BvhNode& n : bvh.nodes) {
+        for (int c = 0; c < 2; ++c)
+            cost += areaOf(n, c) * (n.child[c] < 0 ? leafCount(n.child[c]) : 2);
+    }
+    const BvhNode& root = bvh.nodes[0];
+    const BvhNode whole{{std::min(root.x[0], root.x[2]), std::max(root.x[1], root.x[3])},
+                        {std::min(root.y[0], root.y[2]), std::max(root.y[1], root.y[3])},
+                        {std::min(root.z[0], root.z[2]), std::max(root.z[1], root.z[3])},
+                        {},
+                        {}};
+    return 2 + cost / areaOf(whole, 0);
+}
+
+TEST_F(HierarchyKernels, MergeClustersOfTriangles) {
+    unsigned seed = 1;
+    int tooDeep = 0;
+    for (const Scene& scene : scenesOfTriangles()) {
+        SCOPED_TRACE(scene.name + " of " + std::to_string(shapeCount(scene)));
+        for (const MortonBits bits : {MortonBits::bits30, MortonBits::bits60}) {
+            TreeVariant v{seed % 3 ? Precision::float32 : Precision::float64, SceneLayout::aos,
+                          false, bits};
+            v.clusters = true;
+            EmulatedMesh mesh(scene, v, ++seed);
+            const Bvh bvh = mesh.bvh();
+            const TreeWalk walk = expectSoundTree(bvh, mesh.boxes());
+            EXPECT_EQ(walk.nodes, bvh.header.nodes);
+            tooDeep += mesh.tooDeep;
+        }
+        if (HasFailure()) return;
+    }
+    const Scene scene = soup(1000, 3);  // whatever comes first
+    const TreeVariant v{.clusters = true};
+    expectSameTree(EmulatedMesh(scene, v, 1).bvh(), EmulatedMesh(scene, v, 2).bvh());
+    EXPECT_GT(tooDeep, 0) << "the chain's, which is built as a linear one";
+}
+
+TEST_F(HierarchyKernels, ClustersCostLessThanMortonCodes) {
+    for (const char* name : {"city-5000", "terrain-5000"}) {
+        const Scene scene = *findScene(name);
+        TreeVariant v;
+        v.bits = MortonBits::bits60;
+        const Bvh linear = EmulatedMesh(scene, v, 1).bvh();
+        v.clusters = true;
+        EmulatedMesh mesh(scene, v, 1);
+        const Bvh clusters = mesh.bvh(), sah = buildBvh(boxesOf(scene));
+        EXPECT_LT(costOf(clusters), .97 * costOf(linear)) << name;
+        EXPECT_LT(costOf(clusters), 1.12 * costOf(sah)) << name;
+    }
+}
+
+template <class Real>
+constexpr TreeVariant variantOf(const TrianglePacking& triangles) {
+    return {sizeof(Real) == 4 ? Precision::float32 : Precision::float64, SceneLayout::aos, false,
+            MortonBits::bits60, triangles};
+}
+
+template <class Real, VertexLayout Layout>
+void expectHitsOfBrute(const Scene& scene, unsigned seed, bool clusters = false) {
+    TreeVariant v = variantOf<Real>({TriangleTest::watertight, Layout});
+    v.clusters = clusters;
+    EmulatedMesh mesh(scene, v, seed);
+    const Traced<Real, Accel::bvh, Layout> tree(scene, mesh.packed()), brute(scene, Accel::brute);
+    expectSameHits(brute, tree, *scene.meshes[0].mesh, 1500, seed);
+}
+
+TEST_F(HierarchyKernels, RaysHitTheTrianglesThatTheyHitAmongAll) {
+    for (const Scene& scene : {soup(800, 8), *findScene("city-1000")}) {
+        expectHitsOfBrute<float, VertexLayout::unrolled>(scene, 1);
+        expectHitsOfBrute<float, VertexLayout::indexed>(scene, 2);
+        expectHitsOfBrute<float, VertexLayout::soa>(scene, 3);
+        expectHitsOfBrute<double, VertexLayout::unrolled>(scene, 4);
+        expectHitsOfBrute<float, VertexLayout::unrolled>(scene, 5, true);
+        expectHitsOfBrute<float, VertexLayout::soa>(scene, 6, true);
+    }
+}
+
+/// What a packed scene has of its list: the list, and the numbers where they are apart.
+template <class Real>
+std::vector<unsigned char> listIn(const PackedScene& packed, const Scene& scene,
+                                  const TrianglePacking& t) {
+    const bool woop = t.test == TriangleTest::woop;
+    const bool soa = !woop && t.layout == VertexLayout::soa;
+    const std::size_t entry = woop  ? sizeof(TransformedTriangle<Real>)
+                              : soa ? 9 * sizeof(Real)
+                              : t.layout == VertexLayout::indexed ? sizeof(IndexedShape)
+                                                                  : sizeof(ListedShape<Real>);
+    const auto* const start =
+        packed.data() + size_t{1} * paddedCount(scene) * sphereBytes<Real>(SceneLayout::aos, false);
+    const auto* const header = reinterpret_cast<const MeshHeader*>(start);
+    const unsigned char* const list = start + size_t{16} * header->listed;
+    std::vector<unsigned char> bytes(list, list + shapeCount(scene) * entry);
+    const unsigned char* const numbers = start + size_t{16} * header->numbers;
+    if (woop || soa)
+        bytes.insert(bytes.end(), numbers, numbers + shapeCount(scene) * sizeof(ShapeId));
+    return bytes;
+}
+
+template <class Real>
+void expectTheHostsList(const Scene& scene, const TrianglePacking& packing) {
+    EmulatedMesh mesh(scene, variantOf<Real>(packing), 1);
+    const PackedScene host =
+        packScene<Real>(scene, SceneLayout::aos, Accel::bvh, nullptr, Hierarchy::lbvh60, packing);
+    EXPECT_EQ(listIn<Real>(mesh.packed(), scene, packing), listIn<Real>(host, scene, packing))
+        << static_cast<int>(packing.test) << ' ' << static_cast<int>(packing.layout);
+}
+
+TEST_F(HierarchyKernels, WriteTheListAsTheHostDoes) {
+    Scene scene = soup(300, 6);
+    for (const TrianglePacking& packing : {TrianglePacking{},
+                                           {{}, VertexLayout::indexed},
+                                           {{}, VertexLayout::soa},
+                                           {TriangleTest::mollerTrumbore},
+                                           {TriangleTest::woop}}) {
+        const bool woop = packing.test == TriangleTest::woop;
+        if (woop) scene.spheres.clear();  // have no matrix
+        expectTheHostsList<float>(scene, packing);
+        const bool padded = !woop && packing.layout == VertexLayout::unrolled;
+        if (!padded) expectTheHostsList<double>(scene, packing);
+    }
 }
 
 /// What has no place is a point at the origin: no box has a coordinate that is none.

@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #define __global__
@@ -165,6 +166,9 @@ inline void __syncwarp() {
     rayscope::HostBlock::running().meetWarp();
 }
 inline void __threadfence() {}
+inline int __ffs(int x) {
+    return __builtin_ffs(x);
+}
 inline int __popc(unsigned x) {
     return __builtin_popcount(x);
 }
@@ -192,6 +196,10 @@ T atomicAdd(T* to, T value) {
     const T before = *to;
     *to += value;
     return before;
+}
+template <class T>
+T atomicExch(T* to, T value) {
+    return std::exchange(*to, value);
 }
 template <class T>
 T atomicMax(T* to, T value) {

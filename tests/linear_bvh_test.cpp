@@ -48,9 +48,29 @@ TEST(LinearBvh, TheSameSpheresStayOutside) {
         const Bvh bvh = buildBvh(boxes);
         const auto end = bvh.list.begin() + bvh.header.outside;
         EXPECT_EQ(outsideTree(boxes), std::vector<int>(bvh.list.begin(), end)) << scene.name;
+        EXPECT_EQ(outsideTree(scene), outsideTree(boxes)) << scene.name;
         outside += bvh.header.outside;
     }
     EXPECT_GT(outside, 10);
+    Scene scene = *findScene("terrain-200000");  // several threads look for them
+    for (int i = 0; i < 3; ++i) scene.spheres.push_back({{0, -1e3 * i, 0}, 1e3, {}});
+    EXPECT_EQ(outsideTree(scene), (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(outsideTree(scene), outsideTree(boxesOf(scene)));
+}
+
+TEST(LinearBvh, WithoutGapsItHasTheSameLeaves) {
+    for (const Scene& scene : scenesForTrees()) {
+        const Bvh bvh = buildLinearBvh(boxesOf(scene));
+        const Bvh dense = withoutGaps(bvh);
+        SCOPED_TRACE(scene.name);
+        const TreeWalk walk = expectSoundTree(dense, nodeBoxes(boxesOf(scene)));
+        EXPECT_EQ(walk.nodes, dense.header.nodes) << "each is reached";
+        EXPECT_EQ(dense.list, bvh.list);
+        EXPECT_EQ(bvh.nodes.empty() ? 0 : differencesBelow(dense, 0, bvh, 0), 0);
+        for (int i = 0; i < dense.header.nodes; ++i) {
+            for (const int child : dense.nodes[i].child) EXPECT_TRUE(child < 0 || child > i);
+        }
+    }
 }
 
 /// The tree over keys [first, last], each with its number as further bits, from the top down.

@@ -128,6 +128,30 @@ inline TreeWalk expectSoundTree(const Bvh& bvh, std::span<const NodeBox> boxes) 
     return walk;
 }
 
+/// The same boxes and leaves, whatever the numbers of nodes. Returns the nodes that differ.
+inline int differencesBelow(const Bvh& a, int m, const Bvh& b, int n) {
+    const BvhNode &x = a.nodes.at(m), &y = b.nodes.at(n);
+    const auto equal = [](const float* p, const float* q) { return std::equal(p, p + 4, q); };
+    int different = equal(x.x, y.x) && equal(x.y, y.y) && equal(x.z, y.z) ? 0 : 1;
+    for (int side = 0; side < 2; ++side) {
+        const int p = x.child[side], q = y.child[side];
+        if (p >= 0 && q >= 0)
+            different += differencesBelow(a, p, b, q);
+        else if (p != q)
+            ++different;
+    }
+    return different;
+}
+
+inline void expectSameLeaves(const Bvh& a, const Bvh& b) {
+    EXPECT_EQ(a.list, b.list);
+    EXPECT_EQ(a.header.outside, b.header.outside);
+    EXPECT_EQ(a.header.reach, b.header.reach);
+    ASSERT_EQ(a.nodes.size(), b.nodes.size());
+    if (a.nodes.empty()) return;
+    EXPECT_EQ(differencesBelow(a, 0, b, 0), 0) << "of " << a.nodes.size();
+}
+
 /// The same nodes, less those that are left out, whose boxes no builder sets.
 inline void expectSameTree(const Bvh& a, const Bvh& b) {
     EXPECT_EQ(a.list, b.list);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "renderer/core/intersect.h"
 #include "renderer/scene/to_kernel.h"
@@ -38,10 +39,12 @@ template <class Real, Accel Tree = Accel::bvh, VertexLayout Layout = VertexLayou
 class Traced {
 public:
     explicit Traced(const Scene& scene, Accel accel = Tree,
-                    TriangleTest test = TriangleTest::watertight)
-        : packed_(packScene<Real>(scene, SceneLayout::aos, accel, nullptr, Hierarchy::sah,
-                                  {test, Layout, Tree == Accel::bvh8})),
-          params_(sceneParams<Real>(scene, false)) {}
+                    TriangleTest test = TriangleTest::watertight,
+                    Hierarchy hierarchy = Hierarchy::sah)
+        : Traced(scene, packScene<Real>(scene, SceneLayout::aos, accel, nullptr, hierarchy,
+                                        {test, Layout, Tree == Accel::bvh8})) {}
+    Traced(const Scene& scene, PackedScene packed)
+        : packed_(std::move(packed)), params_(sceneParams<Real>(scene, false)) {}
 
     Hit<Real> operator()(const Point& origin, const Point& direction, int from = kNoShape) const {
         return closestHit(view(), rayOf(origin, direction, from));

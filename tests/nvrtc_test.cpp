@@ -311,14 +311,27 @@ TEST(Nvrtc, KernelsThatBuildHierarchiesAreFoundByTheirStep) {
               "rayscope::treeBoxes<rayscope::Precision(1), rayscope::SceneLayout(0), false>");
     EXPECT_EQ(name(TreeStep::boxes, other),
               "rayscope::treeBoxes<rayscope::Precision(0), rayscope::SceneLayout(1), true>");
+    EXPECT_EQ(name(TreeStep::triangles, any), "rayscope::treeTriangles<float>");
+    EXPECT_EQ(name(TreeStep::triangles, other), "rayscope::treeTriangles<double>");
     EXPECT_EQ(name(TreeStep::keys, any), "rayscope::treeKeys<unsigned>");
     EXPECT_EQ(name(TreeStep::sort, other), "rayscope::treeSort<unsigned long long>");
     EXPECT_EQ(name(TreeStep::radix, other), "rayscope::treeRadix<unsigned long long>");
     EXPECT_EQ(name(TreeStep::depth, other), "rayscope::treeDepth");
+    EXPECT_EQ(name(TreeStep::ranks, any), "rayscope::treeRanks");
     EXPECT_EQ(name(TreeStep::children, any), "rayscope::treeChildren");
     EXPECT_EQ(name(TreeStep::parents, any), "rayscope::treeParents");
-    EXPECT_EQ(numberOf(TreeStep::fit, any) + 1, program.kernels.size());
+    EXPECT_EQ(name(TreeStep::clusters, other), "rayscope::treeClusters<unsigned long long>");
     EXPECT_EQ(name(TreeStep::fit, other), "rayscope::treeFit");
+    EXPECT_EQ(numberOf(TreeStep::nodes, any) + 1, program.kernels.size());
+    EXPECT_EQ(name(TreeStep::nodes, other), "rayscope::treeNodes");
+    TreeVariant listed;
+    listed.triangles.layout = VertexLayout::soa;
+    EXPECT_EQ(name(TreeStep::list, listed),
+              "rayscope::treeList<float, rayscope::VertexLayout(2), false>");
+    listed.triangles.test = TriangleTest::woop;
+    listed.precision = Precision::float64;
+    EXPECT_EQ(name(TreeStep::list, listed),
+              "rayscope::treeList<double, rayscope::VertexLayout(0), true>");
 }
 
 TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {

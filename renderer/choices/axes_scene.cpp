@@ -23,7 +23,8 @@ std::vector<AxisValue> tileValues() {
 constexpr char kNoGrid[] = "this scene has triangles, which are only in hierarchies";
 constexpr char kOnHost[] =
     "this scene has triangles, which backend=cuda has in nodes of eight children rather than four";
-constexpr char kBuiltByHost[] = "this scene has triangles, whose hierarchy only sah builds so far";
+constexpr char kDoNotMove[] = "this scene has triangles, which do not move";
+constexpr char kNotMerged[] = "this scene has no triangles, of which alone clusters are merged";
 constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are loaded as tiles";
 constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
 constexpr char kNoKey[] = "this scene has triangles, whose numbers do not fit into a key";
@@ -187,10 +188,10 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"accel=bvh"}}}},
         {.id = "hierarchy",
          .label = "Hierarchy",
-         .help =
-             "Its nodes are split where boxes have the least surface, or by the spheres' Morton "
-             "codes of 30 or 60 bits, which is quicker to build and slower to walk; or it is "
-             "built once, and its boxes follow spheres that move.",
+         .help = "Its nodes are split where boxes have the least surface, or by the shapes' Morton "
+                 "codes of 30 or 60 bits, which is quicker to build and slower to walk; or the "
+                 "nearest clusters of triangles are merged; or it is built once, and its boxes "
+                 "follow spheres that move.",
          .story = "codeplay-tracy",
          .onCpu = true,
          .onCuda = true,
@@ -201,13 +202,25 @@ std::vector<Axis> sceneAxes() {
          .values = {{"sah", "surface area"},
                     {"lbvh", "Morton codes"},
                     {"lbvh60", "Morton codes of 60 bits"},
-                    {"refit", "boxes refitted"}},
-         .rules = {{.values = "lbvh|lbvh60|refit",
+                    {"refit", "boxes refitted"},
+                    {"ploc", "nearest clusters"}},
+         .rules = {{.values = "lbvh|lbvh60|refit|ploc",
                     .clash = "scene_memory=constant",
                     .why = "a GPU writes the hierarchy into global memory",
                     .remedies = {"scene_memory=global", "hierarchy=sah"}},
-                   {.values = "lbvh|lbvh60|refit",
-                    .reasonInScene = withTriangles<kBuiltByHost>,
+                   {.values = "refit",
+                    .reasonInScene = withTriangles<kDoNotMove>,
+                    .remedies = {"hierarchy=sah"}},
+                   {.values = "ploc",
+                    .clash = "backend=cpu",
+                    .why = "backend=cpu does not merge clusters",
+                    .remedies = {"hierarchy=sah"}},
+                   {.values = "ploc",
+                    .clash = "accel=bvh8",
+                    .why = "clusters are merged two at a time, and accel=bvh8 has eight children",
+                    .remedies = {"accel=bvh", "hierarchy=sah"}},
+                   {.values = "ploc",
+                    .reasonInScene = withoutTriangles<kNotMerged>,
                     .remedies = {"hierarchy=sah"}}}},
         {.id = "traversal",
          .label = "Traversal",

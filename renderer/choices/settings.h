@@ -79,7 +79,7 @@ inline bool walksBvh(const Settings& settings) {
 
 /// Rays walk a tree that takes long to build for many spheres.
 inline bool walksSahTree(const Settings& settings) {
-    return walksBvh(settings) && !isLinear(settings.hierarchy);
+    return walksBvh(settings) && !isForDevice(settings.hierarchy);
 }
 
 /// True if the film's expectation (Effect::picture) or the seed changes. Otherwise the same film

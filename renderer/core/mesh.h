@@ -19,9 +19,9 @@ struct PeerSearch {
     const void* scene;
 };
 
-/// Behind the spheres of a scene that has triangles: this, the nodes of the hierarchy, and the
-/// arrays below, whose places are counted from here in units of 16 bytes. The hierarchy's list has
-/// spheres and triangles; without a hierarchy all are outside the tree.
+/// Behind the spheres of a scene that has triangles: this, and the arrays below, whose places are
+/// counted from here in units of 16 bytes. The hierarchy's list has spheres and triangles; without
+/// a hierarchy all are outside the tree.
 struct alignas(64) MeshHeader {
     BvhHeader tree;
     unsigned materials, corners, normals, faces, listed, lamps;
@@ -30,10 +30,10 @@ struct alignas(64) MeshHeader {
     const PeerSearch* peer;  ///< null: our own
     unsigned linear;         ///< of bytes in sRGB; kTextures
     unsigned sky;            ///< Feature::kPictureSky
-    /// 4 or 8: in place of the hierarchy and the list the host has WideNode<lanes> from `nodes` on,
+    /// 4 or 8: in place of the hierarchy and the list the host has WideNode<lanes> as the nodes,
     /// and blocks as the list (mesh_wide.h). 0: it has not.
     int lanes;
-    unsigned nodes;
+    unsigned nodes;  ///< of the hierarchy
     int root;
     TriangleTest test;  ///< what the list is for
     unsigned numbers;   ///< of the list's shapes, where they are apart from it (mesh_tree.h)

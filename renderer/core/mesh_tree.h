@@ -122,14 +122,13 @@ template <class Real, Variant V, TriangleTest Test>
 struct MeshTree {
     const SceneView<Real, V>& scene;
     const MeshHeader* header;
+    const unsigned char* nodes;
     typename MeshListOf<Real, V.vertexLayout, Test>::Type list;
 
     RAYSCOPE_FN BvhHeader head() const { return header->tree; }
-    RAYSCOPE_FN BvhNode node(int i) const {
-        return reinterpret_cast<const BvhNode*>(header + 1)[i];
-    }
+    RAYSCOPE_FN BvhNode node(int i) const { return reinterpret_cast<const BvhNode*>(nodes)[i]; }
     RAYSCOPE_FN CompressedNode compressed(int i) const {
-        return reinterpret_cast<const CompressedNode*>(header + 1)[i];
+        return reinterpret_cast<const CompressedNode*>(nodes)[i];
     }
     /// Calls visit(id, triangle) or visit(id, sphere), with what the test takes as a triangle.
     template <class Visit>
@@ -144,7 +143,7 @@ template <TriangleTest Test, class Real, Variant V>
 RAYSCOPE_FN MeshTree<Real, V, Test> meshTree(const SceneView<Real, V>& scene) {
     const MeshView<Real> mesh = meshOf(scene);
     using List = typename MeshListOf<Real, V.vertexLayout, Test>::Type;
-    return {scene, mesh.header, List(mesh)};
+    return {scene, mesh.header, mesh.template at<unsigned char>(mesh.header->nodes), List(mesh)};
 }
 
 }  // namespace RAYSCOPE_BUILD

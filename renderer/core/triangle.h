@@ -30,6 +30,26 @@ struct TransformedTriangle {
 
 inline namespace RAYSCOPE_BUILD {
 
+/// Of a triangle without an area it has what is no number, and is not hit. To the bit the same from
+/// each compiler that does not contract.
+template <class Real>
+RAYSCOPE_FN TransformedTriangle<Real> transformedTriangle(const Vec3<double>& a,
+                                                          const Vec3<double>& b,
+                                                          const Vec3<double>& c) {
+    const auto product = [](const Vec3<double>& p, const Vec3<double>& q) {
+        return p.x * q.x + p.y * q.y + p.z * q.z;
+    };
+    const auto zeroAtA = [&](const Vec3<double>& f, double per) {
+        const Vec3<double> g{f.x / per, f.y / per, f.z / per};
+        return AffineRecord<Real>{
+            {static_cast<Real>(g.x), static_cast<Real>(g.y), static_cast<Real>(g.z)},
+            static_cast<Real>(-product(g, a))};
+    };
+    const Vec3<double> ab = b - a, ac = c - a, n = cross(ab, ac);
+    const double square = product(n, n);
+    return {zeroAtA(cross(ac, n), square), zeroAtA(cross(n, ab), square), zeroAtA(n, sqrt(square))};
+}
+
 template <Variant V, class Real>
 RAYSCOPE_FN AcrossRay<Real> acrossRay(const Vec3<Real>& origin, const Vec3<Real>& direction) {
     AcrossRay<Real> ray{origin, {}, {}, direction};

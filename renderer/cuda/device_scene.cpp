@@ -92,11 +92,11 @@ void DeviceScene::adjust(int number, const Sphere& sphere) {
 }
 
 bool DeviceScene::builtOnDevice(const ScenePacking& p) const {
-    return p.accel == Accel::bvh && isLinear(p.hierarchy) && !outline().spheres.empty();
+    return p.accel == Accel::bvh && isForDevice(p.hierarchy) && shapeCount(outline()) > 0;
 }
 
 bool DeviceScene::fittedOnDevice(const ScenePacking& p) const {
-    return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit;
+    return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit && !ofTriangles();
 }
 
 bool DeviceScene::movesOnDevice(const ScenePacking& p) const {
@@ -104,9 +104,11 @@ bool DeviceScene::movesOnDevice(const ScenePacking& p) const {
 }
 
 PackedScene DeviceScene::packedAs(const ScenePacking& p, Accel accel) {
+    TrianglePacking triangles = p.triangles;
+    triangles.treeOnDevice = builtOnDevice(p);
     return p.precision == Precision::float64
-               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy, p.triangles)
-               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy, p.triangles);
+               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy, triangles)
+               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy, triangles);
 }
 
 DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
@@ -117,8 +119,9 @@ DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
     if (walksBvh(p.accel)) b.hierarchyBytes = structures_.meshTreeBytes;
     if (builtOnDevice(p)) {
         b.built = false;
-        b.outside = outsideTree(boxesOf(scene()));
-        b.nodes = linearNodes(static_cast<int>(scene().spheres.size() - b.outside.size()));
+        b.outside = outsideTree(scene());
+        const int inTree = static_cast<int>(scene().spheres.size() - b.outside.size());
+        b.nodes = ofTriangles() ? 0 : linearNodes(inTree);  // makeRoom()
     } else if (fittedOnDevice(p)) {
         const Bvh& bvh = structures_.bvh.of(scene(), p.hierarchy);
         b.outside.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
@@ -147,7 +150,8 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
     const bool walls = traits_.features & kWalls;
     DeviceTree t;
     t.source = p.source;
-    t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy)};
+    t.variant = {p.precision, p.layout, walls, mortonBits(p.hierarchy), p.triangles};
+    t.variant.clusters = ofTriangles() && p.hierarchy == Hierarchy::ploc;
     t.scene = b.device;
     t.spheres = static_cast<int>(outline().spheres.size());
     t.padded = paddedCount(outline());
@@ -156,10 +160,47 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
                                                         : sphereBytes<float>(p.layout, walls));
     t.nodes = b.nodes;
     t.outside = b.outside;
+    if (ofTriangles()) {
+        t.triangles = triangleCount(outline());
+        t.mesh = reinterpret_cast<const MeshHeader*>(b.bytes.data() + t.spheresBytes);
+    }
     return t;
 }
 
+/// Moves a scene to memory that has room for the list and so many nodes behind it.
+void DeviceScene::makeRoom(const ScenePacking& packing, Block& b, int nodes) {
+    DeviceTree tree = treeOf(packing, b);
+    tree.nodes = nodes;
+    unsigned char* larger = nullptr;
+    check(cudaMalloc(reinterpret_cast<void**>(&larger), sceneBytes(tree)),
+          "allocate the hierarchy");
+    const cudaError_t copied =
+        cudaMemcpy(larger, b.device, b.bytes.size(), cudaMemcpyDeviceToDevice);
+    warn(cudaFree(b.device), "free a scene");
+    b.device = larger;
+    b.nodes = nodes;
+    check(copied, "make room for the hierarchy");
+}
+
+void DeviceScene::buildOverTriangles(const ScenePacking& packing, Block& b) {
+    b.timer.begin();
+    DeviceTree tree = treeOf(packing, b);
+    std::optional<int> nodes = builder_.count(tree, b.timer);
+    if (!nodes) {  // as clusters may be merged one after the other
+        tree.variant.clusters = false;
+        nodes = builder_.count(tree, b.timer);
+    }
+    if (*nodes > b.nodes) makeRoom(packing, b, *nodes);
+    tree.scene = b.device;
+    tree.nodes = *nodes;
+    builder_.write(tree, b.timer);
+    b.timer.end();
+    builder_.release();
+    b.built = true;
+}
+
 void DeviceScene::build(const ScenePacking& packing, Block& b) {
+    if (ofTriangles()) return buildOverTriangles(packing, b);
     const DeviceTree tree = treeOf(packing, b);
     const bool fits = fittedOnDevice(packing);
     b.timer.begin();
@@ -174,7 +215,7 @@ unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
     Block& b = block(packing);
     if (b.bytes.empty()) return nullptr;
     if (b.device == nullptr) {
-        const bool tree = builtOnDevice(packing) || fittedOnDevice(packing);
+        const bool tree = (builtOnDevice(packing) && !ofTriangles()) || fittedOnDevice(packing);
         const size_t size = tree ? sceneBytes(treeOf(packing, b)) : b.bytes.size();
         check(cudaMalloc(reinterpret_cast<void**>(&b.device), size), "allocate the scene");
         catchUp(packing, b);
@@ -188,10 +229,10 @@ unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
 }
 
 const unsigned char* DeviceScene::onDevice(const ScenePacking& packing) {
-    const unsigned char* const device = spheresOnDevice(packing);
+    const bool any = spheresOnDevice(packing) != nullptr;
     Block& b = block(packing);
-    if (device != nullptr && !b.built) build(packing, b);
-    return device;
+    if (any && !b.built) build(packing, b);
+    return b.device;
 }
 
 void DeviceScene::recordBuilds() {
@@ -200,7 +241,9 @@ void DeviceScene::recordBuilds() {
 
 std::size_t DeviceScene::hierarchyBytes(const ScenePacking& packing) const {
     const auto known = blocks_.find(packing);
-    return known != blocks_.end() ? known->second.hierarchyBytes : 0;
+    if (known == blocks_.end()) return 0;
+    const Block& b = known->second;
+    return b.hierarchyBytes + (ofTriangles() ? b.nodes * sizeof(BvhNode) : 0);
 }
 
 double DeviceScene::buildMs(const ScenePacking& packing) {

@@ -78,10 +78,11 @@ private:
         bool built = true;         ///< its hierarchy fits the spheres
         bool adopted = false;      ///< TreeBuilder::adopt() has been called
         int nodes = 0;             ///< of a hierarchy that the device builds or fits, ...
-        std::vector<int> outside;  ///< ... and the spheres outside it
-        std::size_t hierarchyBytes = 0;
+        std::vector<int> outside;  ///< ... and the shapes outside it
+        std::size_t hierarchyBytes = 0;  ///< without nodes that the device builds
         BuildTimer timer;
     };
+    bool ofTriangles() const { return traits_.features & kTriangles; }
     bool builtOnDevice(const ScenePacking& packing) const;
     bool fittedOnDevice(const ScenePacking& packing) const;
     /// Whether its spheres may move without the host.
@@ -93,6 +94,8 @@ private:
     PackedScene packedAs(const ScenePacking& packing, Accel accel);
     DeviceTree treeOf(const ScenePacking& packing, const Block& block) const;
     void build(const ScenePacking& packing, Block& block);
+    void buildOverTriangles(const ScenePacking& packing, Block& block);
+    void makeRoom(const ScenePacking& packing, Block& block, int nodes);
     void release();
 
     MovedScene scene_{SharedScene()};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "renderer/cuda/build_timer.h"
 #include "renderer/cuda/path_buffers.h"
@@ -9,7 +10,8 @@
 namespace rayscope {
 
 /// Builds linear hierarchies on the device (core/linear_bvh.h), and fits the boxes of any tree to
-/// spheres that have moved. All work goes to the legacy default stream; nothing waits for it.
+/// spheres that have moved. All work goes to the legacy default stream; only what is said to wait
+/// waits for it.
 /// Throws std::runtime_error.
 class TreeBuilder {
 public:
@@ -24,6 +26,12 @@ public:
     void build(const DeviceTree& tree, BuildTimer& timer) {
         launch(tree, buildLaunches(tree), timer);
     }
+    /// Waits for countedNodes() of a tree over triangles, ...
+    std::optional<int> count(const DeviceTree& tree, BuildTimer& timer);
+    /// ... which come next: writeLaunches().
+    void write(const DeviceTree& tree, BuildTimer& timer);
+    /// Gives back the memory for building; waits for the device.
+    void release() { memory_.release(); }
     /// adoptLaunches()
     void adopt(const DeviceTree& tree, BuildTimer& timer) {
         launch(tree, adoptLaunches(tree), timer);
@@ -35,7 +43,11 @@ public:
 
 private:
     TreeKernels& kernels(int source);
+    /// With memory in which nothing is known yet.
+    TreeParams prepare(const DeviceTree& tree);
     void launch(const DeviceTree& tree, const std::vector<TreeLaunch>& launches, BuildTimer& timer);
+    void launch(const DeviceTree& tree, TreeParams params, const std::vector<TreeLaunch>& launches,
+                BuildTimer& timer);
 
     const CudaDevice& device_;
     std::map<int, TreeKernels> kernels_;  ///< by source

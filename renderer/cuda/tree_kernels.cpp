@@ -14,7 +14,16 @@ namespace rayscope {
 
 namespace {
 
-constexpr size_t kBoxKernels = 8;
+/// Those with more than one instantiation: spheres' boxes, triangles' by precision, four steps by
+/// the length of keys, the list by precision and form.
+constexpr size_t kBoxKernels = 8, kForms = 4;
+constexpr size_t kKeyed = kBoxKernels + 2, kLists = kKeyed + 8, kOthers = kLists + 2 * kForms;
+
+/// Of the list: a layout, or Woop's, whose layout is none.
+size_t formOf(const TrianglePacking& triangles) {
+    return triangles.test == TriangleTest::woop ? kForms - 1
+                                                : static_cast<size_t>(triangles.layout);
+}
 
 Result<CompiledKernel> compileTreeKernels(int architecture, int source, int device) {
     nameThread("compiler");
@@ -41,29 +50,44 @@ KernelProgram treeProgram(int architecture) {
         add(fmt::format("treeBoxes<rayscope::Precision({}), rayscope::SceneLayout({}), {}>", i / 4,
                         i / 2 % 2, i % 2 == 1));
     }
-    for (const char* step : {"treeKeys", "treeSort", "treeRadix"}) {
+    for (const char* real : {"double", "float"}) add(fmt::format("treeTriangles<{}>", real));
+    for (const char* step : {"treeKeys", "treeSort", "treeRadix", "treeClusters"}) {
         for (const char* key : {"unsigned", "unsigned long long"})
             add(fmt::format("{}<{}>", step, key));
     }
-    for (const char* step : {"treeDepth", "treeChildren", "treeParents", "treeFit"}) add(step);
+    for (const char* real : {"double", "float"}) {
+        for (size_t form = 0; form < kForms; ++form) {
+            const bool woop = form == kForms - 1;
+            add(fmt::format("treeList<{}, rayscope::VertexLayout({}), {}>", real, woop ? 0 : form,
+                            woop));
+        }
+    }
+    for (const char* step :
+         {"treeDepth", "treeRanks", "treeChildren", "treeParents", "treeFit", "treeNodes"})
+        add(step);
     return program;
 }
 
 size_t numberOf(TreeStep step, const TreeVariant& v) {
     const size_t bits = v.bits == MortonBits::bits30 ? 0 : 1;
+    const auto precision = static_cast<size_t>(v.precision);
     switch (step) {
         case TreeStep::boxes:
-            return static_cast<size_t>(v.precision) * 4 + static_cast<size_t>(v.layout) * 2 +
-                   (v.walls ? 1 : 0);
+            return precision * 4 + static_cast<size_t>(v.layout) * 2 + (v.walls ? 1 : 0);
+        case TreeStep::triangles:
+            return kBoxKernels + precision;
         case TreeStep::keys:
-            return kBoxKernels + bits;
+            return kKeyed + bits;
         case TreeStep::sort:
-            return kBoxKernels + 2 + bits;
+            return kKeyed + 2 + bits;
         case TreeStep::radix:
-            return kBoxKernels + 4 + bits;
+            return kKeyed + 4 + bits;
+        case TreeStep::clusters:
+            return kKeyed + 6 + bits;
+        case TreeStep::list:
+            return kLists + precision * kForms + formOf(v.triangles);
         default:
-            return kBoxKernels + 6 + static_cast<size_t>(step) -
-                   static_cast<size_t>(TreeStep::depth);
+            return kOthers + static_cast<size_t>(step) - static_cast<size_t>(TreeStep::depth);
     }
 }
 

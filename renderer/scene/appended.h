@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -22,6 +23,14 @@ public:
             std::memcpy(packed_.data() + at, elements.data(), elements.size() * sizeof(T));
         return static_cast<unsigned>((at - start_) / kPlace);
     }
+    /// The place of so many elements behind all arrays, and those that this was called for before,
+    /// in memory that the scene does not have yet. No array can be appended any more.
+    template <class T>
+    unsigned leave(std::size_t count, std::size_t alignment = alignof(T)) {
+        const std::size_t at = aligned(std::max(end_, packed_.size()), alignment);
+        end_ = at + count * sizeof(T);
+        return static_cast<unsigned>((at - start_) / kPlace);
+    }
     void setHeader(const MeshHeader& header) {
         std::memcpy(packed_.data() + start_, &header, sizeof header);
     }
@@ -29,15 +38,19 @@ public:
 private:
     static constexpr std::size_t kPlace = 16;  ///< bytes of a unit of MeshHeader's places
 
-    std::size_t reserve(std::size_t bytes, std::size_t alignment) {
+    static std::size_t aligned(std::size_t at, std::size_t alignment) {
         const std::size_t unit = alignment > kPlace ? alignment : kPlace;
-        const std::size_t at = (packed_.size() + unit - 1) / unit * unit;
+        return (at + unit - 1) / unit * unit;
+    }
+    std::size_t reserve(std::size_t bytes, std::size_t alignment) {
+        const std::size_t at = aligned(packed_.size(), alignment);
         packed_.resize(at + bytes);
         return at;
     }
 
     PackedScene& packed_;
     std::size_t start_;
+    std::size_t end_ = 0;  ///< of leave()
 };
 
 }  // namespace rayscope

@@ -28,9 +28,6 @@ constexpr int kBins = 32;
 constexpr float kNodeCost = 2;
 /// A thread of its own is worth so many boxes.
 constexpr int kWorthAThread = 1 << 13;
-/// Most boxes left outside the tree, each of which costs every ray a test.
-constexpr int kMaxOutside = 16;
-
 using Point = std::array<float, 3>;
 
 /// A box in the precision of the nodes.
@@ -67,13 +64,6 @@ Item itemOf(const Box& box, int id) {
         item.box.high[a] = -nextBelow(-static_cast<float>(box.high[a]));
     }
     return item;
-}
-
-/// Half the longest side: the radius of a sphere. In single precision, so that spheres of the same
-/// radius have the same size wherever they are.
-float sizeOf(const Box& box) {
-    const glm::dvec3 sides = box.high - box.low;
-    return static_cast<float>(std::max({sides.x, sides.y, sides.z}) / 2);
 }
 
 /// Indices of the boxes, smallest first; equal ones keep their order.
@@ -304,26 +294,14 @@ void measure(const std::vector<Item>& items, std::span<const Box> boxes, BvhHead
 
 }  // namespace
 
+float sizeOf(const Box& box) {
+    const glm::dvec3 sides = box.high - box.low;
+    return static_cast<float>(std::max({sides.x, sides.y, sides.z}) / 2);
+}
+
 float thicknessOf(const Box& box) {
     const glm::dvec3 sides = box.high - box.low;
     return static_cast<float>(std::min({sides.x, sides.y, sides.z}) / 2);
-}
-
-std::vector<Box> boxesOf(const Scene& scene) {
-    std::vector<Box> boxes;
-    boxes.reserve(shapeCount(scene));
-    for (const Sphere& s : scene.spheres)
-        boxes.push_back({s.center - s.radius, s.center + s.radius});
-    for (const SceneMesh& placed : scene.meshes) {
-        for (const Triangle& face : placed.mesh->faces) {
-            const auto corner = [&](int k) {
-                return glm::dvec3(placed.mesh->corners[face.corners[k]]);
-            };
-            const glm::dvec3 a = corner(0), b = corner(1), c = corner(2);
-            boxes.push_back({glm::min(a, glm::min(b, c)), glm::max(a, glm::max(b, c))});
-        }
-    }
-    return boxes;
 }
 
 int beforeFirstEnclosing(std::span<const Box> sorted) {
@@ -337,33 +315,6 @@ int beforeFirstEnclosing(std::span<const Box> sorted) {
         smaller.high = glm::max(smaller.high, sorted[i].high);
     }
     return count;
-}
-
-std::vector<int> outsideTree(std::span<const Box> boxes) {
-    const int count = static_cast<int>(boxes.size());
-    const int few = std::min(count, std::max(1, count - kMaxOutside));
-    std::vector<std::pair<float, int>> order;
-    for (int i = 0; i < count; ++i) {
-        const float size = sizeOf(boxes[i]);
-        order.emplace_back(size >= 0 ? size : 0, i);  // what is no number has no order
-    }
-    std::nth_element(order.begin(), order.begin() + few, order.end());
-    std::sort(order.begin() + few, order.end());
-    if (few == 0) return {};
-    std::vector<Box> sorted{boxes[order[0].second]};  // the smaller ones, as one box
-    for (int i = 1; i < count; ++i) {
-        const Box& box = boxes[order[i].second];
-        if (i >= few) {
-            sorted.push_back(box);
-        } else {
-            sorted[0] = {glm::min(sorted[0].low, box.low), glm::max(sorted[0].high, box.high)};
-        }
-    }
-    std::vector<int> outside;
-    for (int i = few + beforeFirstEnclosing(sorted) - 1; i < count; ++i)
-        outside.push_back(order[i].second);
-    std::sort(outside.begin(), outside.end());
-    return outside;
 }
 
 Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree, int threads) {

@@ -18,6 +18,9 @@ struct Box {
 
 /// Half the shortest side.
 float thicknessOf(const Box& box);
+/// Half the longest side: the radius of a sphere. In single precision, so that spheres of the same
+/// radius have the same size wherever they are.
+float sizeOf(const Box& box);
 
 /// The boxes of the spheres, then of the triangles; the floor has none.
 std::vector<Box> boxesOf(const Scene& scene);
@@ -38,8 +41,13 @@ using TreePolicy = int (*)(std::span<const Box> sorted);
 /// walls are: every ray would enter it, and its coordinates would increase every ray's slack.
 int beforeFirstEnclosing(std::span<const Box> sorted);
 
+/// Most boxes left outside a tree, each of which costs every ray a test.
+inline constexpr int kMaxOutside = 16;
+
 /// The boxes that beforeFirstEnclosing() leaves outside, ascending, without sorting all by size.
 std::vector<int> outsideTree(std::span<const Box> boxes);
+/// Of boxesOf(), without making them all.
+std::vector<int> outsideTree(const Scene& scene);
 
 /// Builds a tree by the binned surface area heuristic (Wald 2007, "On fast Construction of
 /// SAH-based Bounding Volume Hierarchies"), never deeper than kBvhLevels. The same tree with any
@@ -83,7 +91,7 @@ private:
     };
     void build(Tree& tree, const Scene& scene, Hierarchy how);
 
-    std::array<Tree, 4> trees_;  ///< by Hierarchy
+    std::array<Tree, kHierarchies> trees_;  ///< by Hierarchy
     std::vector<int> moved_;     ///< outside the trees that are built
 };
 

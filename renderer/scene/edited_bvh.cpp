@@ -45,6 +45,7 @@ void EditedBvh::build(Tree& tree, const Scene& scene, Hierarchy how) {
     }
     const std::vector<Box> boxes = boxesOf(scene);
     tree = {isLinear(how) ? buildLinearBvh(boxes, mortonBits(how)) : buildBvh(boxes), true};
+    if (isLinear(how) && isOfTriangles(scene)) tree.bvh = withoutGaps(std::move(tree.bvh));
     for (const int sphere : moved_) moveOutside(tree.bvh, sphere);
 }
 

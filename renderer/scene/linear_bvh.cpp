@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "renderer/base/elapsed.h"
 
@@ -158,6 +159,22 @@ Bvh buildLinearBvh(std::span<const Box> boxes, MortonBits bits) {
     const Clock::time_point start = Clock::now();
     Bvh bvh = buildLinearBvh(nodeBoxes(boxes), outsideTree(boxes), bits);
     bvh.buildMs = millisecondsSince(start);
+    return bvh;
+}
+
+Bvh withoutGaps(Bvh bvh) {
+    if (bvh.nodes.empty()) return bvh;
+    std::vector<BvhNode> nodes{bvh.nodes[0]};
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        for (int side = 0; side < 2; ++side) {
+            const int child = nodes[i].child[side];
+            if (child < 0) continue;
+            nodes[i].child[side] = static_cast<int>(nodes.size());
+            nodes.push_back(bvh.nodes[child]);
+        }
+    }
+    bvh.nodes = std::move(nodes);
+    bvh.header.nodes = static_cast<int>(bvh.nodes.size());
     return bvh;
 }
 

@@ -18,6 +18,9 @@ Bvh buildLinearBvh(std::span<const NodeBox> boxes, std::span<const int> outside,
                    MortonBits bits = MortonBits::bits30, int leaf = kLinearLeaf);
 Bvh buildLinearBvh(std::span<const Box> boxes, MortonBits bits = MortonBits::bits30);
 
+/// The tree without nodes that are left out; nodes come before those below.
+Bvh withoutGaps(Bvh bvh);
+
 /// Fits the boxes of a tree to spheres that have moved or changed their size; what is split where
 /// remains. One that has moved far makes all boxes above it large.
 void refit(Bvh& bvh, std::span<const NodeBox> boxes);

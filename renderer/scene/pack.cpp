@@ -260,7 +260,7 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     Structures own;
     Structures& structures = edited != nullptr ? *edited : own;
     if (isOfTriangles(scene)) {
-        const bool tree = accel != Accel::brute;
+        const bool tree = accel != Accel::brute && !triangles.treeOnDevice;
         structures.meshTreeBytes =
             appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr,
                                lanesOf(accel), triangles);

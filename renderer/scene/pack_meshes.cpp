@@ -97,7 +97,8 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
             const Triangle& triangle = mesh.faces[i];
             const Material& own = mesh.materials[triangle.material];
             const glm::dvec3 light = placed.material.value_or(own).emission;
-            const double power = doubleArea(mesh, triangle) * (light.x + light.y + light.z);
+            const double radiance = light.x + light.y + light.z;
+            const double power = radiance > 0 ? radiance * doubleArea(mesh, triangle) : 0;
             if (!(power > 0)) continue;
             sum += power;
             lamps.emplace_back(first + static_cast<int>(i), sum);
@@ -192,12 +193,6 @@ std::vector<Real> componentsOf(const Shapes<Real>& shapes, const std::vector<int
 }
 
 template <class Real>
-AffineRecord<Real> affine(const glm::dvec3& a, const glm::dvec3& zeroAt) {
-    return {toKernel<Real>(a), static_cast<Real>(-glm::dot(a, zeroAt))};
-}
-
-/// A triangle without an area has what is no number, and is not hit.
-template <class Real>
 std::vector<TransformedTriangle<Real>> transformed(const Shapes<Real>& shapes,
                                                    const std::vector<int>& list) {
     std::vector<TransformedTriangle<Real>> listed(list.size());
@@ -205,14 +200,9 @@ std::vector<TransformedTriangle<Real>> transformed(const Shapes<Real>& shapes,
         if (list[k] < shapes.spheres()) continue;
         const auto corner = [&](int c) {
             const Vec3<Real> v = shapes.corner(list[k], c);
-            return glm::dvec3(v.x, v.y, v.z);
+            return Vec3<double>{v.x, v.y, v.z};
         };
-        const glm::dvec3 a = corner(0), ab = corner(1) - a, ac = corner(2) - a;
-        const glm::dvec3 n = glm::cross(ab, ac);
-        const double square = glm::dot(n, n);
-        listed[k] = {affine<Real>(glm::cross(ac, n) / square, a),
-                     affine<Real>(glm::cross(n, ab) / square, a),
-                     affine<Real>(n / std::sqrt(square), a)};
+        listed[k] = transformedTriangle<Real>(corner(0), corner(1), corner(2));
     }
     return listed;
 }
@@ -241,6 +231,26 @@ void appendList(MeshHeader& header, Appended& to, const Shapes<Real>& shapes,
         header.listed = to.append(listedShapes(shapes, list));
     if (woop || packing.layout == VertexLayout::soa)
         header.numbers = to.append(numbersOf(shapes, list));
+}
+
+/// Leaves room for the list that a GPU writes, and says where its nodes begin. Returns the bytes of
+/// the list.
+template <class Real>
+std::size_t leaveRoom(MeshHeader& header, Appended& to, const TrianglePacking& packing) {
+    const auto count = static_cast<std::size_t>(header.tree.listed);
+    header.test = packing.test;
+    const bool woop = packing.test == TriangleTest::woop, soa = packing.layout == VertexLayout::soa;
+    if (woop)
+        header.listed = to.leave<TransformedTriangle<Real>>(count);
+    else if (packing.layout == VertexLayout::indexed)
+        header.listed = to.leave<IndexedShape>(count);
+    else if (soa)
+        header.listed = to.leave<Real>(9 * count);
+    else
+        header.listed = to.leave<ListedShape<Real>>(count);
+    if (woop || soa) header.numbers = to.leave<ShapeId>(count);
+    header.nodes = to.leave<BvhNode>(0, sizeof(BvhNode));
+    return std::size_t{16} * (header.nodes - header.listed);
 }
 
 /// The radius by which slackAt() (core/bvh.h) widens boxes: triangles need no more than large
@@ -291,7 +301,8 @@ template <class Real>
 std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
                          const TrianglePacking& packing) {
     MeshHeader header{};
-    std::vector<int> list(bvh != nullptr ? 0 : shapeCount(scene));
+    const bool none = bvh != nullptr || packing.treeOnDevice;
+    std::vector<int> list(none ? 0 : shapeCount(scene));
     std::iota(list.begin(), list.end(), 0);
     header.tree.outside = static_cast<int>(list.size());
     if (bvh != nullptr) {
@@ -307,11 +318,11 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh
     if (bvh != nullptr && lanes == 8 && packing.compressed) {
         CompressedTree tree = compressed(*bvh, [&](int i) { return shapes.boxOf(i); });
         header.tree.nodes = static_cast<int>(tree.nodes.size());
-        to.append(tree.nodes);
+        header.nodes = to.append(tree.nodes);
         list = std::move(tree.list);
         lanes = 0;
     } else if (bvh != nullptr && lanes == 0) {
-        to.append(bvh->nodes);
+        header.nodes = to.append(bvh->nodes);
     }
     const std::size_t nodeBytes = packed.size() - before;
     header.materials = to.append(materialsOf<Real>(scene));
@@ -323,15 +334,16 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh
         appendWide<Real, 4>(header, to, *bvh, listedShapes(shapes, list));
     else if (lanes == 8)
         appendWide<Real, 8>(header, to, *bvh, listedShapes(shapes, list));
-    else
+    else if (!packing.treeOnDevice)
         appendList(header, to, shapes, list, packing);
-    const std::size_t listBytes = packed.size() - before;
+    std::size_t treeBytes = nodeBytes + packed.size() - before;
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());
     appendPictures<Real>(to, header, scene);
+    if (packing.treeOnDevice) treeBytes = leaveRoom<Real>(header, to, packing);
     to.setHeader(header);
-    return nodeBytes + listBytes;
+    return treeBytes;
 }
 
 void setPeer(PackedScene& packed, const Scene& scene, SceneLayout layout, const PeerSearch& peer) {

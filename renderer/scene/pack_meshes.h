@@ -17,11 +17,11 @@ constexpr int lanesOf(Accel accel) {
 }
 
 /// Appends what MeshView (core/mesh.h) reads, to a packed scene of spheres. `bvh`: over all shapes;
-/// nullptr: every ray tests all of them. `lanes`: lanesOf(). Returns the bytes of the hierarchy's nodes
-/// and of the list.
+/// nullptr: every ray tests all of them, or a GPU builds it. `lanes`: lanesOf(). Returns the bytes
+/// of the hierarchy's nodes and of the list.
 template <class Real>
 std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
-                  const TrianglePacking& packing);
+                         const TrianglePacking& packing);
 
 /// Lets another library, which outlives it, search a scene with triangles packed in single
 /// precision.

@@ -156,6 +156,8 @@ struct TrianglePacking {
     TriangleTest test{};
     VertexLayout layout{};
     bool compressed = false;  ///< the hierarchy of Accel::bvh8, for a GPU (core/compressed.h)
+    /// A GPU writes the list and the hierarchy's nodes behind all else, where the header says.
+    bool treeOnDevice = false;
     auto operator<=>(const TrianglePacking&) const = default;
 };
 

@@ -12,6 +12,7 @@
 #include "renderer/cuda/device_scene.h"
 #include "renderer/scene/to_kernel.h"
 #include "tests/linear_scenes.h"
+#include "tests/mesh_rays.h"
 
 namespace rayscope {
 namespace {
@@ -66,6 +67,19 @@ protected:
         return bytes;
     }
 
+    /// The packed scene of triangles, with list and nodes behind it.
+    PackedScene copiedMesh(const ScenePacking& packing) {
+        const unsigned char* const from = scene_->onDevice(packing);
+        const size_t before = spheresBytes(packing);
+        PackedScene bytes(before + sizeof(MeshHeader));
+        copy(bytes, from);
+        const auto* header = reinterpret_cast<const MeshHeader*>(bytes.data() + before);
+        const size_t nodes = size_t{16} * header->nodes;
+        bytes.resize(before + nodes + header->tree.nodes * sizeof(BvhNode));
+        copy(bytes, from);
+        return bytes;
+    }
+
     Bvh treeIn(const PackedScene& bytes, const ScenePacking& packing) const {
         const auto* header =
             reinterpret_cast<const BvhHeader*>(bytes.data() + spheresBytes(packing));
@@ -106,14 +120,15 @@ protected:
     std::optional<CudaDevice> gpu_;
     std::unique_ptr<DeviceScene> scene_;
 
-private:
-    size_t padded() const {
-        return (scene_->outline().spheres.size() + kPadding - 1) / kPadding * kPadding;
-    }
     size_t spheresBytes(const ScenePacking& p) const {
         const bool walls = scene_->traits().features & kWalls;
         return padded() * (p.precision == Precision::float64 ? sphereBytes<double>(p.layout, walls)
                                                              : sphereBytes<float>(p.layout, walls));
+    }
+
+private:
+    size_t padded() const {
+        return (scene_->outline().spheres.size() + kPadding - 1) / kPadding * kPadding;
     }
     static void copy(PackedScene& to, const unsigned char* from) {
         ASSERT_EQ(cudaMemcpy(to.data(), from, to.size(), cudaMemcpyDeviceToHost), cudaSuccess);
@@ -140,6 +155,7 @@ private:
 };
 
 constexpr Hierarchy kLinear[] = {Hierarchy::lbvh, Hierarchy::lbvh60};
+constexpr Hierarchy kOverTriangles[] = {Hierarchy::lbvh, Hierarchy::lbvh60, Hierarchy::ploc};
 
 TEST_F(HierarchyGpu, BuildsTheHostsTreeNodeForNode) {
     std::vector<Scene> scenes = scenesForTrees();
@@ -243,6 +259,77 @@ TEST_F(HierarchyGpu, FitsBoxesToSpheresThatKernelsHaveMoved) {
         else
             expected = buildLinearBvh(boxes, outsideTree(boxesOf(scene)), mortonBits(hierarchy));
         expectSameTree(after, expected);
+    }
+}
+
+/// To the bit. What rays hit with the tree that the device has built over triangles, and with each
+/// of its lists.
+TEST_F(HierarchyGpu, RaysHitTheTrianglesThatTheyHitAmongAll) {
+    for (const Scene& scene : {soup(3000, 1), load("city-2000"), load("terrain-2000")}) {
+        scene_->set(scene);
+        const Mesh& mesh = *scene.meshes[0].mesh;
+        for (const Hierarchy hierarchy : kOverTriangles) {
+            const auto packed = [&](VertexLayout layout) {
+                return copiedMesh({Precision::float32,
+                                   SceneLayout::aos,
+                                   Accel::bvh,
+                                   hierarchy,
+                                   0,
+                                   {TriangleTest::watertight, layout}});
+            };
+            const Traced<float> brute(scene, Accel::brute);
+            const Traced<float> unrolled(scene, packed(VertexLayout::unrolled));
+            using Indexed = Traced<float, Accel::bvh, VertexLayout::indexed>;
+            const Indexed indexed(scene, packed(VertexLayout::indexed));
+            using Soa = Traced<float, Accel::bvh, VertexLayout::soa>;
+            const Soa soa(scene, packed(VertexLayout::soa));
+            expectSameHits(brute, unrolled, mesh, 20'000, 1);
+            expectSameHits(brute, indexed, mesh, 5'000, 2);
+            expectSameHits(brute, soa, mesh, 5'000, 3);
+            if (HasFailure()) return;
+        }
+    }
+}
+
+/// Ten million triangles have the tree that the host builds from Morton codes.
+TEST_F(HierarchyGpu, BuildsTheHostsTreeOverTriangles) {
+    for (const char* name : {"city-20000", "terrain-1000000", "terrain-10000000"}) {
+        const Scene scene = load(name);
+        SCOPED_TRACE(name);
+        scene_->set(scene);
+        const ScenePacking packing{
+            Precision::float32,         SceneLayout::aos, Accel::bvh, Hierarchy::lbvh60, 0,
+            {{}, VertexLayout::indexed}};
+        const PackedScene bytes = copiedMesh(packing);
+        const auto* start = bytes.data() + spheresBytes(packing);
+        const auto* header = reinterpret_cast<const MeshHeader*>(start);
+        Bvh bvh;
+        bvh.header = header->tree;
+        const auto* list =
+            reinterpret_cast<const IndexedShape*>(start + size_t{16} * header->listed);
+        for (int k = 0; k < bvh.header.listed; ++k) bvh.list.push_back(list[k].id - kTriangleShape);
+        const auto* nodes = reinterpret_cast<const BvhNode*>(start + size_t{16} * header->nodes);
+        bvh.nodes.assign(nodes, nodes + bvh.header.nodes);
+        expectSameLeaves(bvh, withoutGaps(buildLinearBvh(boxesOf(scene), MortonBits::bits60)));
+    }
+}
+
+/// Printed, not judged.
+TEST_F(HierarchyGpu, SaysHowLongBuildsOverTrianglesTake) {
+    for (const char* name : {"city-1000000", "terrain-1000000", "terrain-10000000"}) {
+        scene_->set(load(name));
+        for (const Hierarchy hierarchy : kOverTriangles) {
+            const ScenePacking packing{Precision::float32, SceneLayout::aos, Accel::bvh, hierarchy};
+            const double ms = bestBuildMs(packing);
+            EXPECT_GT(ms, 0);
+            std::cout << device_ << ": " << name << " by "
+                      << (hierarchy == Hierarchy::ploc   ? "clusters"
+                          : hierarchy == Hierarchy::lbvh ? "30 bits"
+                                                         : "60 bits")
+                      << ": " << ms << " ms, "
+                      << 1. * scene_->hierarchyBytes(packing) / shapeCount(scene_->outline())
+                      << " bytes a triangle\n";
+        }
     }
 }
 

@@ -80,6 +80,11 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"traversal=while_while"},
                  {"traversal=if_if", "accel=bvh8"},
                  {"traversal=while_while", "accel=bvh8"},
+                 {"hierarchy=lbvh"},
+                 {"hierarchy=lbvh60", "vertex_layout=indexed"},
+                 {"hierarchy=lbvh60", "vertex_layout=soa"},
+                 {"hierarchy=lbvh", "accel=bvh8"},
+                 {"hierarchy=ploc"},
                  {"engine=regeneration"},
                  {"engine=regeneration", "samples_from=warp", "accel=bvh8"},
                  {"engine=regeneration", "samples_from=queue", "accel=bvh8"},
@@ -96,7 +101,7 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
              {"scene_memory=constant", "accel=bvh8"}});
     settings_.variant.lightSampling = true;
     compare({{}, {"accel=brute"}, {"accel=bvh8"}});
-    EXPECT_EQ(compared_, 2 * (4 * 20 + 6));
+    EXPECT_EQ(compared_, 2 * (4 * 25 + 6));
 }
 
 TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
@@ -104,10 +109,10 @@ TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
         for (const TriangleTest test : {TriangleTest::mollerTrumbore, TriangleTest::woop}) {
             take(load(name));
             settings_.variant.triangle = test;  // of the reference, too
-            compare({{}, {"accel=brute"}, {"accel=bvh8"}});
+            compare({{}, {"accel=brute"}, {"accel=bvh8"}, {"hierarchy=lbvh60"}});
         }
     }
-    EXPECT_EQ(compared_, 2 * 2 * 2 * 3);
+    EXPECT_EQ(compared_, 2 * 2 * 2 * 4);
 }
 
 TEST_F(MeshOnGpu, SpheresAndTrianglesTogether) {
@@ -118,15 +123,17 @@ TEST_F(MeshOnGpu, SpheresAndTrianglesTogether) {
              {"accel=brute"},
              {"accel=bvh8"},
              {"accel=bvh8", "vertex_layout=indexed"},
-             {"accel=bvh8", "vertex_layout=soa"}});
+             {"accel=bvh8", "vertex_layout=soa"},
+             {"hierarchy=lbvh"},
+             {"hierarchy=lbvh", "vertex_layout=soa"}});
     settings_.variant.triangle = TriangleTest::woop;
-    compare({{"accel=bvh8"}});
-    EXPECT_EQ(compared_, 2 * 7);
+    compare({{"accel=bvh8"}, {"hierarchy=lbvh60"}});
+    EXPECT_EQ(compared_, 2 * 10);
 }
 
 TEST_F(MeshOnGpu, AMillionTriangles) {
     take(load("terrain-1000000"));
-    compare({{}, {"accel=bvh8"}});
+    compare({{}, {"accel=bvh8"}, {"hierarchy=lbvh"}, {"hierarchy=lbvh60"}, {"hierarchy=ploc"}});
 }
 
 TEST_F(MeshOnGpu, ABoxThatShinesAndReflectsIsAFurnace) {

@@ -1,23 +1,11 @@
-#include "renderer/cuda/kernels/hierarchy.h"
-#include "renderer/cuda/kernels/kernel.h"
+#include "renderer/core/triangle.h"
+#include "renderer/cuda/kernels/clusters.h"
+#include "renderer/cuda/kernels/tree_parts.h"
 
 // Builds a linear hierarchy, or fits the boxes of any, in the memory of a packed scene. Each kernel
 // is a step; scene/linear_bvh.cpp does the same on the host.
 
 namespace rayscope {
-
-__device__ __forceinline__ int threadOfGrid() {
-    return blockIdx.x * kTreeThreads + threadIdx.x;
-}
-
-/// In the order of the numbers, never 0.
-__device__ __forceinline__ unsigned ordered(float x) {
-    const unsigned bits = __builtin_bit_cast(unsigned, x);
-    return bits >> 31 ? ~bits : bits | 1u << 31;
-}
-__device__ __forceinline__ float fromOrdered(unsigned u) {
-    return __builtin_bit_cast(float, u >> 31 ? u & ~(1u << 31) : ~u);
-}
 
 /// Adds the warp's largest value to a maximum. All 32 lanes must arrive.
 template <class T>
@@ -29,28 +17,17 @@ __device__ __forceinline__ void keepLargest(T* most, T value) {
     if (threadIdx.x % 32 == 0 && value > *static_cast<volatile T*>(most)) atomicMax(most, value);
 }
 
-/// Sphere k of those in the tree.
-__device__ __forceinline__ int sphereOf(const TreeParams& p, int k) {
-    for (int o = 0; o < p.outside; ++o) k += k >= p.outsideSpheres[o] ? 1 : 0;
+/// Shape k of those in the tree.
+__device__ __forceinline__ int shapeOf(const TreeParams& p, int k) {
+    for (int o = 0; o < p.outside; ++o) k += k >= p.outsideShapes[o] ? 1 : 0;
     return k;
 }
 
-/// The boxes of the spheres, and what is known once all are.
-template <Precision P, SceneLayout L, bool Walls>
-__global__ void __launch_bounds__(kTreeThreads) treeBoxes(const __grid_constant__ TreeParams p) {
-    constexpr Variant V{.precision = P,
-                        .sceneLayout = L,
-                        .sceneMemory = SceneMemory::global,
-                        .traits = {Walls ? kAllFeatures : kAllFeatures & ~kWalls}};
-    SceneParams<Real<V>> counts{};
-    counts.sphereCount = p.spheres;
-    counts.paddedCount = p.padded;
-    const SceneView<Real<V>, V> scene{p.scene, counts};
-    unsigned low[3]{}, high[3]{}, reach = 0, smallest = 0;
-    for (int k = threadOfGrid(); k < p.inTree; k += gridDim.x * kTreeThreads) {
-        const int i = sphereOf(p, k);
-        const NodeBox box = nodeBoxOf(scene, i);
-        p.boxes[i] = box;
+/// What is known of boxes once all are.
+struct Extent {
+    unsigned low[3]{}, high[3]{}, reach = 0;
+
+    __device__ __forceinline__ void add(const NodeBox& box) {
         const Vec3<float> center = centerOf(box);
         const float at[3] = {center.x, center.y, center.z};
         for (int a = 0; a < 3; ++a) {
@@ -61,17 +38,68 @@ __global__ void __launch_bounds__(kTreeThreads) treeBoxes(const __grid_constant_
             fastMax(fastMax(fastMax(-box.low.x, box.high.x), fastMax(-box.low.y, box.high.y)),
                     fastMax(-box.low.z, box.high.z));
         reach = max(reach, ordered(far));
+    }
+    __device__ __forceinline__ void tell(TreeFacts* facts) const {
+        for (int a = 0; a < 3; ++a) {
+            keepLargest(&facts->low[a], low[a]);
+            keepLargest(&facts->high[a], high[a]);
+        }
+        keepLargest(&facts->reach, reach);
+    }
+};
+
+/// The boxes of the spheres.
+template <Precision P, SceneLayout L, bool Walls>
+__global__ void __launch_bounds__(kTreeThreads) treeBoxes(const __grid_constant__ TreeParams p) {
+    constexpr Variant V{.precision = P,
+                        .sceneLayout = L,
+                        .sceneMemory = SceneMemory::global,
+                        .traits = {Walls ? kAllFeatures : kAllFeatures & ~kWalls}};
+    SceneParams<Real<V>> counts{};
+    counts.sphereCount = p.spheres;
+    counts.paddedCount = p.padded;
+    const SceneView<Real<V>, V> scene{p.scene, counts};
+    Extent all;
+    unsigned smallest = 0;
+    for (int k = threadOfGrid(); k < p.spheresInTree; k += gridDim.x * kTreeThreads) {
+        const int i = shapeOf(p, k);
+        const NodeBox box = nodeBoxOf(scene, i);
+        p.boxes[i] = box;
+        all.add(box);
         smallest = max(smallest, ordered(-box.radius));
     }
-    for (int a = 0; a < 3; ++a) {
-        keepLargest(&p.facts->low[a], low[a]);
-        keepLargest(&p.facts->high[a], high[a]);
-    }
-    keepLargest(&p.facts->reach, reach);
+    all.tell(p.facts);
     keepLargest(&p.facts->smallest, smallest);
 }
 
-/// The list of spheres and their keys, not in order yet, and how often each digit occurs.
+/// The box of triangle i, which has no radius.
+template <class Real>
+__device__ __forceinline__ NodeBox nodeBoxOf(const MeshView<Real>& mesh, int i) {
+    const FaceRecord face = mesh.face(i);
+    const Vec3<Real> a = mesh.corner(face.corner[0]), b = mesh.corner(face.corner[1]),
+                     c = mesh.corner(face.corner[2]);
+    const auto least = [](Real x, Real y, Real z) { return minimum(x, minimum(y, z)); };
+    const auto most = [](Real x, Real y, Real z) { return maximum(x, maximum(y, z)); };
+    return nodeBox(Vec3<Real>{least(a.x, b.x, c.x), least(a.y, b.y, c.y), least(a.z, b.z, c.z)},
+                   Vec3<Real>{most(a.x, b.x, c.x), most(a.y, b.y, c.y), most(a.z, b.z, c.z)}, 0.f);
+}
+
+/// The boxes of the triangles.
+template <class Real>
+__global__ void __launch_bounds__(kTreeThreads)
+    treeTriangles(const __grid_constant__ TreeParams p) {
+    const MeshView<Real> mesh{p.mesh};
+    Extent all;
+    for (int k = p.spheresInTree + threadOfGrid(); k < p.inTree; k += gridDim.x * kTreeThreads) {
+        const int i = shapeOf(p, k);
+        const NodeBox box = nodeBoxOf(mesh, i - p.spheres);
+        p.boxes[i] = box;
+        all.add(box);
+    }
+    all.tell(p.facts);
+}
+
+/// The list of shapes and their keys, not in order yet, and how often each digit occurs.
 template <class Key>
 __global__ void __launch_bounds__(kTreeThreads) treeKeys(const __grid_constant__ TreeParams p) {
     __shared__ int digits[kPasses<Key>][kTreeThreads];
@@ -81,9 +109,9 @@ __global__ void __launch_bounds__(kTreeThreads) treeKeys(const __grid_constant__
     const auto least = [&](int a) { return -fromOrdered(f.low[a]); };
     const auto most = [&](int a) { return fromOrdered(f.high[a]); };
     const MortonCube cube = mortonCube({least(0), least(1), least(2)}, {most(0), most(1), most(2)});
-    if (threadOfGrid() < p.outside) p.list[threadOfGrid()] = p.outsideSpheres[threadOfGrid()];
+    if (threadOfGrid() < p.outside) p.list[threadOfGrid()] = p.outsideShapes[threadOfGrid()];
     for (int k = threadOfGrid(); k < p.inTree; k += gridDim.x * kTreeThreads) {
-        const int i = sphereOf(p, k);
+        const int i = shapeOf(p, k);
         const Key key = mortonCode<Key>(centerOf(p.boxes[i]), cube);
         static_cast<Key*>(p.keys)[k] = key;
         p.list[p.outside + k] = i;
@@ -115,18 +143,19 @@ __device__ __forceinline__ int sumBefore(int value) {
 /// What a tile has told of a digit: the upper bits say whether it is known, and of what.
 inline constexpr unsigned kOfTile = 1u << 30, kWithThoseBefore = 2u << 30, kCount = kOfTile - 1;
 
-/// The number of keys with this thread's digit in all tiles before; tells those behind. Blocks take
-/// tiles in order, so the ones before are under way at least.
-__device__ __forceinline__ int keysInTilesBefore(unsigned* tiles, int tile, unsigned own) {
-    volatile unsigned* const mine = tiles + tile * kTreeThreads + threadIdx.x;
+/// The sum of what all tiles before have of something, of which this one has so many; tells those
+/// behind. `told`: of the first tile, and after so many words of the next. Blocks take tiles in
+/// order, so the ones before are under way at least.
+__device__ __forceinline__ int sumOfTilesBefore(unsigned* told, int stride, int tile,
+                                                unsigned own) {
+    volatile unsigned* const mine = told + tile * stride;
     if (tile > 0) *mine = kOfTile | own;
     unsigned before = 0;
     for (int t = tile - 1; t >= 0;) {
-        const unsigned told =
-            *static_cast<volatile unsigned*>(tiles + t * kTreeThreads + threadIdx.x);
-        if (told == 0) continue;
-        before += told & kCount;
-        if (told >= kWithThoseBefore) break;
+        const unsigned other = *static_cast<volatile unsigned*>(told + t * stride);
+        if (other == 0) continue;
+        before += other & kCount;
+        if (other >= kWithThoseBefore) break;
         --t;
     }
     *mine = kWithThoseBefore | (before + own);
@@ -180,7 +209,8 @@ __global__ void __launch_bounds__(kTreeThreads)
     for (int w = 0; w < kWarps; ++w) own += counts[w][threadIdx.x];
     unsigned* const tiles =
         p.tiles + pass * ((p.inTree + kTileKeys - 1) / kTileKeys) * kTreeThreads;
-    int begin = keysInTilesBefore(tiles, tile, static_cast<unsigned>(own));
+    int begin =
+        sumOfTilesBefore(tiles + threadIdx.x, kTreeThreads, tile, static_cast<unsigned>(own));
     begin += sumBefore(p.facts->digits[pass][threadIdx.x]);
     for (int w = 0; w < kWarps; ++w) {
         const int count = counts[w][threadIdx.x];
@@ -224,31 +254,72 @@ __global__ void __launch_bounds__(kTreeThreads) treeDepth(const __grid_constant_
     keepLargest(&p.facts->deepest, level);
 }
 
+/// Node i of the tree that rays walk, in the numbers of the radix tree.
+__device__ __forceinline__ RadixNode walkedNode(const TreeParams& p, int i) {
+    return p.facts->deepest < kBvhLevels ? p.radix[i] : balancedNode(p.radix, i, kLinearLeaf);
+}
+
+/// Counts the nodes of a scene with triangles, in which those that a leaf replaces have no number.
+__global__ void __launch_bounds__(kTreeThreads) treeRanks(const __grid_constant__ TreeParams p) {
+    __shared__ unsigned words[kRankedWords];
+    __shared__ int piece, before;
+    if (threadIdx.x == 0) piece = atomicAdd(&p.facts->ranked, 1);
+    __syncthreads();
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (int w = warp; w < kRankedWords; w += kTreeThreads / 32) {
+        const int i = 32 * (piece * kRankedWords + w) + lane;
+        const bool is = i < p.radixNodes && keysOf(walkedNode(p, i)) > kLinearLeaf;
+        const unsigned word = __ballot_sync(~0u, is);
+        if (lane == 0) words[w] = word;
+    }
+    __syncthreads();
+    const bool has = threadIdx.x < kRankedWords;
+    const unsigned are = has ? words[threadIdx.x] : 0;
+    const int own = __popc(are), sum = sumBefore(own);
+    if (threadIdx.x == kRankedWords) {
+        before = sumOfTilesBefore(p.rankedPieces, 1, piece, static_cast<unsigned>(sum));
+        atomicAdd(&p.facts->nodes, sum);
+    }
+    __syncthreads();
+    if (has) p.ranked[piece * kRankedWords + threadIdx.x] = {are, before + sum};
+}
+
+/// The number of a node that rays walk.
+__device__ __forceinline__ int numberOf(const TreeParams& p, int radixNode) {
+    if (p.mesh == nullptr) return radixNode;
+    const RankedNodes n = p.ranked[radixNode / 32];
+    return n.before + __popc(n.are & ((1u << radixNode % 32) - 1));
+}
+
 __device__ __forceinline__ void setChildren(const TreeParams& p, int node, int a, int b) {
     reinterpret_cast<int4*>(p.tree[node].child)[0] = {a, b, 0, 0};
 }
 
-/// What nodes refer to. Those that a leaf replaces get two empty leaves.
+/// What nodes refer to. Where those that a leaf replaces have a number, they get two empty leaves.
 __global__ void __launch_bounds__(kTreeThreads) treeChildren(const __grid_constant__ TreeParams p) {
     constexpr int kEmpty = leafReference(0, 0);
     const int i = threadOfGrid();
-    if (i == 0) *p.header = {p.outside, p.nodes, 0, 0, 0};
-    if (i >= p.nodes) return;
-    p.arrivals[i] = 0;
+    if (i == 0) *p.header = {p.outside, p.nodes, 0, 0, p.shapes};
+    if (i >= p.radixNodes) return;
     if (p.inTree <= kLinearLeaf) {
+        p.arrivals[i] = 0;
         p.parents[i] = kNoParent;
         setChildren(p, i, leafReference(p.outside, p.inTree), kEmpty);
         return;
     }
-    const RadixNode node =
-        p.facts->deepest < kBvhLevels ? p.radix[i] : balancedNode(p.radix, i, kLinearLeaf);
-    p.parents[i] = node.parent;
-    if (keysOf(node) <= kLinearLeaf) {
-        setChildren(p, i, kEmpty, kEmpty);
-    } else {
-        setChildren(p, i, childOf(node, 0, p.outside, kLinearLeaf),
-                    childOf(node, 1, p.outside, kLinearLeaf));
-    }
+    const RadixNode node = walkedNode(p, i);
+    const bool isLeaf = keysOf(node) <= kLinearLeaf;
+    if (isLeaf && p.mesh != nullptr) return;
+    const int number = numberOf(p, i);
+    p.arrivals[number] = 0;
+    p.parents[number] =
+        node.parent < 0 ? kNoParent : 2 * numberOf(p, node.parent / 2) + node.parent % 2;
+    const auto child = [&](int side) {
+        if (isLeaf) return kEmpty;
+        const int reference = childOf(node, side, p.outside, kLinearLeaf);
+        return reference < 0 ? reference : numberOf(p, reference);
+    };
+    setChildren(p, number, child(0), child(1));
 }
 
 /// The parents in a tree that the host has built.
@@ -306,8 +377,9 @@ __global__ void __launch_bounds__(kTreeThreads) treeFit(const __grid_constant__ 
     int n = threadOfGrid();
     if (n >= p.nodes) return;
     if (n == 0) {
-        p.header->reach = fromOrdered(p.facts->reach);
-        p.header->smallest = -fromOrdered(p.facts->smallest);
+        const BvhHeader measured = measuredHeader(p);
+        p.header->reach = measured.reach;
+        p.header->smallest = measured.smallest;
     }
     const auto arriveSecond = [&](int node) {
         __threadfence();
@@ -332,6 +404,45 @@ __global__ void __launch_bounds__(kTreeThreads) treeFit(const __grid_constant__ 
         setBox(p.tree[n], side, box);
         if (!arriveSecond(n)) return;
     }
+}
+
+/// Entry k of the list as rays read it (core/mesh_tree.h). Of a sphere only its number is read.
+template <class Real, VertexLayout Layout, bool Woop>
+__device__ __forceinline__ void writeListed(const TreeParams& p, int k) {
+    const int i = p.order[k], triangle = i - p.spheres;
+    const ShapeId id = triangle < 0 ? i : kTriangleShape + triangle;
+    if constexpr (Woop || Layout == VertexLayout::soa) p.numbers[k] = id;
+    const MeshView<Real> mesh{p.mesh};
+    const FaceRecord face = triangle < 0 ? FaceRecord{} : mesh.face(triangle);
+    const auto corner = [&](int c) {
+        return triangle < 0 ? Vec3<Real>{} : mesh.corner(face.corner[c]);
+    };
+    if constexpr (Woop) {
+        const auto wide = [&](int c) {
+            const Vec3<Real> v = corner(c);
+            return Vec3<double>{v.x, v.y, v.z};
+        };
+        reinterpret_cast<TransformedTriangle<Real>*>(p.listed)[k] =
+            transformedTriangle<Real>(wide(0), wide(1), wide(2));
+    } else if constexpr (Layout == VertexLayout::soa) {
+        Real* to = reinterpret_cast<Real*>(p.listed) + k;
+        for (int c = 0; c < 3; ++c, to += 3 * p.shapes) {
+            const Vec3<Real> v = corner(c);
+            to[0] = v.x, to[p.shapes] = v.y, to[2 * p.shapes] = v.z;
+        }
+    } else if constexpr (Layout == VertexLayout::indexed) {
+        reinterpret_cast<IndexedShape*>(p.listed)[k] = {
+            {face.corner[0], face.corner[1], face.corner[2]}, id};
+    } else {
+        reinterpret_cast<ListedShape<Real>*>(p.listed)[k] = {corner(0), id,        corner(1),
+                                                             0,         corner(2), 0};
+    }
+}
+
+template <class Real, VertexLayout Layout, bool Woop>
+__global__ void __launch_bounds__(kTreeThreads) treeList(const __grid_constant__ TreeParams p) {
+    for (int k = threadOfGrid(); k < p.shapes; k += gridDim.x * kTreeThreads)
+        writeListed<Real, Layout, Woop>(p, k);
 }
 
 }  // namespace rayscope
