@@ -18,7 +18,7 @@ TEST(EverydayWindow, KeysTakeBackFlyToBookmarksAndPaste) {
                                          "vt9",       "--set", "engine=megakernel"};
     Session session(start, 1280, 800);
     const auto hasPath = [&](const char* path) {
-        return session.waitFor([&](const json& s) { return s["settings"]["path"] == path; });
+        return session.waitFor([&](const json& s) { return setting(s, "path") == path; });
     };
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
     ASSERT_TRUE(session.click("axis.path"));
@@ -98,7 +98,7 @@ TEST(EverydayWindow, SeveralDevicesTraceOnePicture) {
         [](const json& s) { return s["drawn"].contains("axis.scene_layout.aos"); }));
     ASSERT_TRUE(session.click("axis.scene_layout.aos"));
     EXPECT_TRUE(session.waitFor(
-        [](const json& s) { return s["settings"]["scene_layout"] == "aos" && s["samples"] >= 8; }));
+        [](const json& s) { return setting(s, "scene_layout") == "aos" && s["samples"] >= 8; }));
     EXPECT_TRUE(session.quit());
 }
 
@@ -107,7 +107,7 @@ TEST(EverydayWindow, TheFirstEngineGivesWayToAClick) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);
     const auto hasEngine = [&](const json& engine) {
-        return session.waitFor([&](const json& s) { return s["settings"]["engine"] == engine; });
+        return session.waitFor([&](const json& s) { return setting(s, "engine") == engine; });
     };
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
     const json first = session.status()["settings"]["engine"];
@@ -163,11 +163,11 @@ TEST(EverydayWindow, APastedStateIsJudgedByItsOwnScene) {
         session.waitFor([](const json& s) { return s["drawn"].contains("scene.weekend"); }));
     ASSERT_TRUE(session.click("scene.weekend"));  // it has no light
     ASSERT_TRUE(session.waitFor([](const json& s) {
-        return s["scene"] == "weekend" && s["settings"]["light_sampling"] == "off";
+        return s["scene"] == "weekend" && setting(s, "light_sampling") == "off";
     }));
     session.act("key ctrl+v");
     EXPECT_TRUE(session.waitFor([](const json& s) {
-        return s["scene"] == "vt46" && s["settings"]["light_sampling"] == "on";
+        return s["scene"] == "vt46" && setting(s, "light_sampling") == "on";
     })) << session.status()["toast"];
 }
 
@@ -183,7 +183,7 @@ TEST(EverydayWindow, PastesFromOtherProgramsButNeverWaitsForThem) {
     int holder = 0;
     std::ifstream(number) >> holder;
     ASSERT_GT(holder, 0);
-    const auto pasted = [](const json& s) { return s["settings"]["depth"] == 7; };
+    const auto pasted = [](const json& s) { return setting(s, "depth") == 7; };
     for (int i = 0; i < 10 && !pasted(session.status()); ++i) {  // it may not hold it yet
         session.act("key ctrl+v");
         session.waitFor(pasted, 1);

@@ -46,7 +46,7 @@ TEST_F(Fitting, ANarrowWindowHasOnePanelWithAllTabs) {
     EXPECT_FALSE(draws(session_->status(), "panel.throughput"));
     ASSERT_TRUE(session_->click("axis.path"));
     ASSERT_TRUE(session_->click("axis.path.recursive"));
-    EXPECT_TRUE(waitFor([](const json& s) { return s["settings"]["path"] == "recursive"; }));
+    EXPECT_TRUE(waitFor([](const json& s) { return setting(s, "path") == "recursive"; }));
     ASSERT_TRUE(session_->click("tab.scene"));
     ASSERT_TRUE(waitFor([](const json& s) { return draws(s, "button.add"); }));
     EXPECT_FALSE(draws(session_->status(), "axis.engine"));
@@ -80,7 +80,7 @@ TEST_F(Fitting, ASwitchWhilePausedSaysSo) {
     ASSERT_TRUE(session_->click("axis.path"));
     ASSERT_TRUE(session_->click("axis.path.recursive"));
     EXPECT_TRUE(waitFor([](const json& s) {
-        return s["settings"]["path"] == "recursive" &&
+        return setting(s, "path") == "recursive" &&
                s["no_ratio"].get<std::string>().starts_with("paused");
     }));
 }
@@ -102,7 +102,7 @@ TEST_F(Fitting, TooltipsStandOverThePictureAndEndWithAClick) {
     session_->moveTo("axis.light_sampling");
     ASSERT_TRUE(waitFor([](const json& s) { return draws(s, "tooltip"); }));
     ASSERT_TRUE(session_->click("axis.light_sampling"));
-    ASSERT_TRUE(waitFor([](const json& s) { return s["settings"]["light_sampling"] == "on"; }));
+    ASSERT_TRUE(waitFor([](const json& s) { return setting(s, "light_sampling") == "on"; }));
     EXPECT_TRUE(waitFor([](const json& s) { return !draws(s, "tooltip"); }));
     session_->moveTo("axis.precision");
     EXPECT_TRUE(waitFor([](const json& s) { return draws(s, "tooltip"); }));

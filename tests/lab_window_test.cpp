@@ -62,7 +62,7 @@ TEST_F(LabWindow, ASweepIsMeasuredBesideThePictureAndAClickTakesItsSettings) {
     const std::string other = now == "aos" ? "soa" : "aos";
     ASSERT_TRUE(session_->click(now == "aos" ? "lab.item.1" : "lab.item.0"));
     EXPECT_TRUE(
-        session_->waitFor([&](const json& s) { return s["settings"]["scene_layout"] == other; }));
+        session_->waitFor([&](const json& s) { return setting(s, "scene_layout") == other; }));
 
     ASSERT_TRUE(session_->click("button.save"));
     EXPECT_TRUE(session_->waitFor(

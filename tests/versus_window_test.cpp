@@ -62,8 +62,7 @@ TEST(VersusWindow, PinsAndComparesOnOneScreen) {
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["pinned"].is_object(); }));
     ASSERT_TRUE(session.click("axis.path"));
     ASSERT_TRUE(session.click("axis.path.recursive"));
-    ASSERT_TRUE(
-        session.waitFor([](const json& s) { return s["settings"]["path"] == "recursive"; }));
+    ASSERT_TRUE(session.waitFor([](const json& s) { return setting(s, "path") == "recursive"; }));
     const auto bothTrace = [](const json& s) {
         return s["pinned"]["a"]["samples"] > 2 && s["pinned"]["b"]["samples"] > 2;
     };

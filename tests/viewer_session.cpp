@@ -182,6 +182,10 @@ void Session::restart(const std::vector<std::string>& arguments) {
     start(arguments);
 }
 
+nlohmann::json setting(const nlohmann::json& status, const char* axis) {
+    return status.at("settings").value(axis, nlohmann::json());
+}
+
 nlohmann::json Session::status() {
     const auto json = nlohmann::json::parse(readText(statusFile()), nullptr, false);
     return json.is_object() ? json : nlohmann::json::object();

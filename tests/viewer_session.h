@@ -47,6 +47,10 @@ Pixels readPng(const std::string& path);
 std::vector<double> blockMeans(const Pixels& pixels, int block);
 double meanDifference(const std::vector<double>& a, const std::vector<double>& b);
 
+/// What a status says of an axis; null where the axis does not matter for the other settings, such
+/// as `path` for paths in SIMD lanes, with which a machine that has them begins.
+nlohmann::json setting(const nlohmann::json& status, const char* axis);
+
 /// The real program in a virtual X server, driven by real events. Reads what the program says in
 /// its RAYSCOPE_STATUS file (ui/viewer_class.h).
 class Session {

@@ -102,14 +102,13 @@ TEST_F(Viewer, AComboChangesTheVariantAndKeepsTheFilm) {
     const int samples = session_->status()["samples"];
     ASSERT_TRUE(session_->click("axis.path"));
     ASSERT_TRUE(session_->click("axis.path.recursive"));
-    EXPECT_TRUE(
-        session_->waitFor([](const json& s) { return s["settings"]["path"] == "recursive"; }));
+    EXPECT_TRUE(session_->waitFor([](const json& s) { return setting(s, "path") == "recursive"; }));
     EXPECT_GE(session_->status()["samples"], samples);
     EXPECT_TRUE(session_->waitFor([](const json& s) { return s["ratio"] > 0; }, 30))
         << "no ratio to the variant before";
     ASSERT_TRUE(session_->click("axis.light_sampling"));
     EXPECT_TRUE(
-        session_->waitFor([](const json& s) { return s["settings"]["light_sampling"] == "on"; }));
+        session_->waitFor([](const json& s) { return setting(s, "light_sampling") == "on"; }));
 }
 
 TEST_F(Viewer, ChangedChoicesHaveADotThatTakesThemBack) {
@@ -147,7 +146,7 @@ TEST_F(Viewer, ChangedChoicesHaveADotThatTakesThemBack) {
     // what another scene cannot have goes, and is said
     ASSERT_TRUE(session_->click("axis.light_sampling"));
     ASSERT_TRUE(
-        session_->waitFor([](const json& s) { return s["settings"]["light_sampling"] == "on"; }));
+        session_->waitFor([](const json& s) { return setting(s, "light_sampling") == "on"; }));
     ASSERT_TRUE(session_->click("scene"));
     ASSERT_TRUE(
         session_->waitFor([](const json& s) { return s["drawn"].contains("scene.weekend"); }));
@@ -269,7 +268,7 @@ TEST_F(Viewer, AScreenshotOpensInTheSameState) {
     ASSERT_TRUE(session_->click("axis.precision"));
     ASSERT_TRUE(session_->click("axis.precision.double"));
     ASSERT_TRUE(
-        session_->waitFor([](const json& s) { return s["settings"]["precision"] == "double"; }));
+        session_->waitFor([](const json& s) { return setting(s, "precision") == "double"; }));
     ASSERT_TRUE(session_->waitFor([](const json& s) { return s["rate_settled"] == true; }, 30));
     const std::string path = session_->screenshot();
     ASSERT_FALSE(path.empty());
@@ -397,12 +396,11 @@ protected:
 TEST_F(LadderPanel, AClickedRungIsEntered) {
     EXPECT_EQ(session_->status()["ladder"]["name"], "small");
     ASSERT_TRUE(session_->click("ladder.rung.0"));
-    ASSERT_TRUE(
-        session_->waitFor([](const json& s) { return s["settings"]["path"] == "recursive"; }));
+    ASSERT_TRUE(session_->waitFor([](const json& s) { return setting(s, "path") == "recursive"; }));
     EXPECT_TRUE(session_->waitFor([](const json& s) { return s["ladder"]["rung"] == 0; }));
     ASSERT_TRUE(session_->click("ladder.rung.2"));
     ASSERT_TRUE(session_->waitFor([](const json& s) {
-        return s["scene"] == "vt9-lambert" && s["settings"]["depth"] == 3 && s["samples"] > 0;
+        return s["scene"] == "vt9-lambert" && setting(s, "depth") == 3 && s["samples"] > 0;
     }));
     // What cannot be had is grey, says why and stays where it is.
     const json gpu = session_->status()["ladder"]["rungs"][1];
