@@ -336,12 +336,16 @@ TEST_F(ModelFile, OpensByNameAndByPath) {
 
 TEST_F(ModelFile, WhatIsMadeIsNotDamaged) {
     for (const char* name : {"terrain-5000", "city-5000"}) {
-        const Mesh mesh = *madeMesh(name);
+        const SharedMesh made = madeMesh(name);
+        const Mesh& mesh = *made;
+        EXPECT_EQ(made.outline().triangles, mesh.faces.size());
+        EXPECT_EQ(made.outline().corners, mesh.corners.size());
+        EXPECT_EQ(made.outline().materials, mesh.materials);
         Mesh tidied = mesh;
         tidy(tidied);
         EXPECT_EQ(tidied.faces.size(), mesh.faces.size());
         EXPECT_EQ(tidied.corners, mesh.corners);
-        EXPECT_EQ(*madeMesh(name), mesh);
+        EXPECT_EQ(madeMesh(name).get(), &mesh) << "it is shared";
     }
 }
 

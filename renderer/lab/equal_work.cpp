@@ -63,7 +63,7 @@ double brightestOf(const Scene& scene) {
     }
     for (const Sphere& sphere : scene.spheres) see(sphere.material.emission);
     for (const SceneMesh& mesh : scene.meshes) {
-        for (const Material& m : mesh.mesh->materials) see(mesh.material.value_or(m).emission);
+        for (const Material& m : mesh.mesh.outline().materials) see(mesh.material.value_or(m).emission);
     }
     return most;
 }

@@ -6,7 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <map>
+#include <mutex>
 #include <random>
+#include <string>
 
 namespace rayscope {
 
@@ -90,11 +93,23 @@ int groundOf(const Mesh& mesh, const std::array<int, 3>& corners) {
     return height > .75f ? 3 : 4;
 }
 
+/// Squares along a side of a terrain of at most so many triangles.
+int squaresOf(int triangles) {
+    return static_cast<int>(std::sqrt(triangles / 2.));
+}
+
+MeshOutline terrainOutline(int triangles) {
+    const std::size_t side = static_cast<std::size_t>(squaresOf(triangles));
+    return {2 * side * side,
+            (side + 1) * (side + 1),
+            {metal(.55, .7, .8, .02), matt(.6, .52, .38), matt(.3, .26, .23), matt(.92, .93, .95),
+             matt(.16, .27, .08)}};
+}
+
 Mesh terrain(int triangles) {
-    const int side = static_cast<int>(std::sqrt(triangles / 2.));
+    const int side = squaresOf(triangles);
     Mesh mesh;
-    mesh.materials = {metal(.55, .7, .8, .02), matt(.6, .52, .38), matt(.3, .26, .23),
-                      matt(.92, .93, .95), matt(.16, .27, .08)};
+    mesh.materials = terrainOutline(triangles).materials;
     for (int j = 0; j <= side; ++j) {
         for (int i = 0; i <= side; ++i) {
             const double x = kLand * i / side - kLand / 2, z = kLand * j / side - kLand / 2;
@@ -149,13 +164,25 @@ void addHouse(Mesh& mesh, const glm::dvec3& low, const glm::dvec3& high, int mat
     }
 }
 
+/// Houses along a side of a city of at most so many triangles.
+int housesOf(int triangles) {
+    return static_cast<int>(std::sqrt((triangles - 2.) / kHouseTriangles));
+}
+
+MeshOutline cityOutline(int triangles) {
+    const std::size_t side = static_cast<std::size_t>(housesOf(triangles));
+    return {
+        2 + kHouseTriangles * side * side,
+        4 + 8 * side * side,
+        {matt(.17, .17, .18), matt(.62, .58, .52), matt(.7, .42, .32), matt(.45, .47, .5),
+         matt(.78, .74, .66), matt(.35, .3, .28), metal(.7, .8, .9, .05), metal(.85, .75, .6, .2)}};
+}
+
 /// Blocks of four by four houses; towers stand in the middle of the town.
 Mesh city(int triangles) {
-    const int side = static_cast<int>(std::sqrt((triangles - 2.) / kHouseTriangles));
+    const int side = housesOf(triangles);
     Mesh mesh;
-    mesh.materials = {matt(.17, .17, .18),    matt(.62, .58, .52),    matt(.7, .42, .32),
-                      matt(.45, .47, .5),     matt(.78, .74, .66),    matt(.35, .3, .28),
-                      metal(.7, .8, .9, .05), metal(.85, .75, .6, .2)};
+    mesh.materials = cityOutline(triangles).materials;
     constexpr double kHouse = 1, kStreet = .8;
     constexpr int kBlock = 4;
     const auto place = [&](int i) { return i * kHouse + i / kBlock * kStreet; };
@@ -194,18 +221,30 @@ Camera overTown(int triangles) {
 
 }  // namespace
 
-std::optional<Mesh> madeMesh(std::string_view name) {
-    if (const auto triangles = trianglesIn(name, kTerrain)) return terrain(*triangles);
-    if (const auto triangles = trianglesIn(name, kCity)) return city(*triangles);
-    return {};
+/// Scenes of the same name share a mesh for as long as one of them is there.
+SharedMesh madeMesh(std::string_view name) {
+    static std::mutex mutex;
+    static std::map<std::string, SharedMesh::Weak, std::less<>> known;
+    const std::lock_guard lock(mutex);
+    const auto found = known.find(name);
+    SharedMesh mesh = found != known.end() ? found->second.lock() : SharedMesh();
+    if (mesh) return mesh;
+    if (const auto n = trianglesIn(name, kTerrain))
+        mesh = {terrainOutline(*n), [n = *n] { return terrain(n); }};
+    else if (const auto n = trianglesIn(name, kCity))
+        mesh = {cityOutline(*n), [n = *n] { return city(n); }};
+    else
+        return {};
+    known.insert_or_assign(std::string(name), mesh);
+    return mesh;
 }
 
 std::optional<Scene> madeScene(std::string_view name) {
-    std::optional<Mesh> mesh = madeMesh(name);
+    const SharedMesh mesh = madeMesh(name);
     if (!mesh) return {};
     Scene scene;
     scene.name = name;
-    scene.title = fmt::format("{} triangles, made by its name", mesh->faces.size());
+    scene.title = fmt::format("{} triangles, made by its name", mesh.outline().triangles);
     scene.sky = {SkyKind::gradient, {1, .95, .9}, {.3, .5, .95}};
     if (const auto triangles = trianglesIn(name, kCity)) {
         scene.camera = overTown(*triangles);
@@ -216,7 +255,7 @@ std::optional<Scene> madeScene(std::string_view name) {
         scene.camera.focus = 7;
     }
     scene.epsilon = 1e-4;
-    scene.meshes.push_back({std::make_shared<const Mesh>(*std::move(mesh)), std::string(name)});
+    scene.meshes.push_back({mesh, std::string(name)});
     return scene;
 }
 

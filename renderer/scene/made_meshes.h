@@ -9,8 +9,9 @@ namespace rayscope {
 
 /// The mesh of a name such as "terrain-1000" or "city-1000", of at most so many triangles:
 /// mountains around a lake, or streets of houses; nothing if the name has another form or the
-/// number is not in 100..kMaxTriangles. The same name gives the same mesh.
-std::optional<Mesh> madeMesh(std::string_view name);
+/// number is not in 100..kMaxTriangles. The same name gives the same mesh; its triangles are made
+/// when they are first asked for.
+SharedMesh madeMesh(std::string_view name);
 
 /// A scene of such a mesh under the sky.
 std::optional<Scene> madeScene(std::string_view name);

@@ -11,6 +11,7 @@
 
 #include "renderer/scene/material.h"
 #include "renderer/scene/picture.h"
+#include "renderer/scene/shared_mesh.h"
 
 namespace rayscope {
 
@@ -58,7 +59,7 @@ void tidy(Mesh& mesh);
 
 /// A mesh of a scene. Scenes that are edited share it.
 struct SceneMesh {
-    std::shared_ptr<const Mesh> mesh;
+    SharedMesh mesh;
     /// What it was read from, an absolute path, or what it was made by ("terrain-1000"); empty:
     /// nothing, and the scene's file has it itself.
     std::string source{};

@@ -104,12 +104,12 @@ void readWritten(ObjectReader& members, SceneMesh& placed) {
 }
 
 void readMade(ObjectReader& members, const std::string& name, SceneMesh& placed) {
-    std::optional<Mesh> mesh = madeMesh(name);
+    const SharedMesh mesh = madeMesh(name);
     if (!mesh)
         return members.complain(members.pathOf("made"),
                                 fmt::format("\"{}\"", printable(shortened(name, 40))),
                                 "terrain-N or city-N");
-    placed.mesh = std::make_shared<const Mesh>(*std::move(mesh));
+    placed.mesh = mesh;
     placed.source = name;
 }
 
@@ -168,8 +168,8 @@ void readMeshes(ObjectReader& members, const std::string& folder, std::vector<Sc
         SceneMesh& placed = meshes.emplace_back();
         readMesh(members.element((*array)[i], path), folder, placed);
         if (members.failed()) return;
-        triangles += placed.mesh->faces.size();
-        corners += placed.mesh->corners.size();
+        triangles += placed.mesh.outline().triangles;
+        corners += placed.mesh.outline().corners;
         if (std::max(triangles, corners) > static_cast<std::size_t>(kMaxTriangles))
             members.fail(fmt::format("meshes: {}", kTooManyTriangles));
     }

@@ -186,7 +186,7 @@ size_t listingBytes(size_t listed, bool walls, Precision precision, size_t eleme
 
 int triangleCount(const Scene& scene) {
     std::size_t count = 0;
-    for (const SceneMesh& mesh : scene.meshes) count += mesh.mesh->faces.size();
+    for (const SceneMesh& mesh : scene.meshes) count += mesh.mesh.outline().triangles;
     return static_cast<int>(count);
 }
 
@@ -218,10 +218,10 @@ SceneFacts findFacts(const Scene& scene) {
     }
     if (isOfTriangles(scene)) t.features |= kTriangles;
     for (const SceneMesh& mesh : scene.meshes) {
-        for (const Material& m : mesh.mesh->materials)
+        for (const Material& m : mesh.mesh.outline().materials)
             t.features |= featuresOf(mesh.material.value_or(m));
         // a texture may be black somewhere
-        if (!mesh.material && hasTextures(*mesh.mesh)) t.features |= kTextures | kBlack;
+        if (!mesh.material && mesh.mesh.outline().textured) t.features |= kTextures | kBlack;
     }
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;
@@ -345,7 +345,7 @@ int lightCount(const Scene& scene) {
 
 bool hasLampOfTriangles(const Scene& scene) {
     return std::any_of(scene.meshes.begin(), scene.meshes.end(), [](const SceneMesh& mesh) {
-        const std::vector<Material>& all = mesh.mesh->materials;
+        const std::vector<Material>& all = mesh.mesh.outline().materials;
         return mesh.material ? emits(*mesh.material) : std::any_of(all.begin(), all.end(), emits);
     });
 }

@@ -1,0 +1,46 @@
+#include "renderer/scene/shared_mesh.h"
+
+#include <mutex>
+#include <utility>
+
+#include "renderer/scene/mesh.h"
+
+namespace rayscope {
+
+struct SharedMesh::Kept {
+    MeshOutline outline;
+    std::function<Mesh()> make;  ///< empty where it is there
+    std::once_flag once;
+    std::shared_ptr<const Mesh> mesh;
+};
+
+SharedMesh::SharedMesh(std::shared_ptr<const Mesh> mesh) : kept_(std::make_shared<Kept>()) {
+    kept_->outline = {mesh->faces.size(), mesh->corners.size(), mesh->materials,
+                      hasTextures(*mesh)};
+    kept_->mesh = std::move(mesh);
+}
+
+SharedMesh::SharedMesh(MeshOutline outline, std::function<Mesh()> make)
+    : kept_(std::make_shared<Kept>()) {
+    kept_->outline = std::move(outline);
+    kept_->make = std::move(make);
+}
+
+const Mesh* SharedMesh::get() const {
+    std::call_once(kept_->once, [&] {
+        if (!kept_->mesh) kept_->mesh = std::make_shared<const Mesh>(kept_->make());
+    });
+    return kept_->mesh.get();
+}
+
+const MeshOutline& SharedMesh::outline() const {
+    return kept_->outline;
+}
+
+SharedMesh SharedMesh::Weak::lock() const {
+    SharedMesh mesh;
+    mesh.kept_ = kept_.lock();
+    return mesh;
+}
+
+}  // namespace rayscope
