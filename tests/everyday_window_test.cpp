@@ -232,36 +232,6 @@ TEST(EverydayWindow, LargeStatesAreCopiedAndPastedWhereTheClipboardTakesThem) {
     EXPECT_TRUE(says("F12")) << session.status()["toast"];
 }
 
-TEST(EverydayWindow, ATourGoesFromRungToRungAndMeasures) {
-    if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
-    Session session({"--backend", "cpu", "--scene", "vt9"}, 1280, 800);
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["samples"] >= 1; }, 30));
-    ASSERT_TRUE(session.click("tab.ladder"));
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("ladder"); }));
-    ASSERT_TRUE(session.click("ladder"));
-    ASSERT_TRUE(
-        session.waitFor([](const json& s) { return s["drawn"].contains("ladder.weekend"); }));
-    ASSERT_TRUE(session.click("ladder.weekend"));
-    ASSERT_TRUE(session.waitFor([](const json& s) { return s["ladder"]["name"] == "weekend"; }));
-    ASSERT_TRUE(session.click("button.tour"));
-    const auto isMeasured = [&](int rung) {
-        return session.waitFor(
-            [&](const json& s) {
-                return s["drawn"].contains("panel.tour") && s["ladder"]["rung"] == rung &&
-                       s["ladder"]["rungs"][rung]["value"] > 0;
-            },
-            120);
-    };
-    EXPECT_TRUE(isMeasured(0));
-    EXPECT_EQ(session.status()["scene"], "weekend");
-    session.act("key Next");
-    EXPECT_TRUE(isMeasured(1));
-    session.act("key Prior");
-    EXPECT_TRUE(session.waitFor([](const json& s) { return s["ladder"]["rung"] == 0; }));
-    session.act("key Escape");
-    EXPECT_TRUE(session.waitFor([](const json& s) { return !s["drawn"].contains("panel.tour"); }));
-}
-
 TEST(EverydayWindow, APathIsRenderedBesideThePictureAndThePictureIsCopied) {
     if (const std::string reason = Session::missing(); !reason.empty()) GTEST_SKIP() << reason;
     Session session({"--backend", "cpu", "--scene", "vt9"}, 640, 480);
@@ -279,8 +249,11 @@ TEST(EverydayWindow, APathIsRenderedBesideThePictureAndThePictureIsCopied) {
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("path.frames"); }));
     for (const char* slider : {"path.frames", "path.samples"}) {
         session.moveTo(slider);
-        session.act("keydown ctrl click 1 keyup ctrl sleep .3 key ctrl+a type 2");
-        session.act("key Return");
+        for (const char* words : {"keydown ctrl", "mousedown 1", "mouseup 1", "keyup ctrl",
+                                  "key ctrl+a", "type 2", "key Return"}) {
+            session.act(words);
+            session.waitForFrames();
+        }
     }
     ASSERT_TRUE(session.waitFor([](const json& s) { return s["drawn"].contains("button.path"); }));
     const long before = session.status()["frame"];

@@ -32,11 +32,16 @@ protected:
 TEST_F(Fitting, ACoarsePictureOfTheNewSizeComesFirst) {
     start({"--scene", "weekend", "--set", "precision=double", "--set", "threads=1"}, 640, 640);
     ASSERT_TRUE(waitFor([](const json& s) { return s["divisor"] == 1; }));
-    session_->resize(1400, 700);
-    EXPECT_TRUE(waitFor([](const json& s) {
-        return s["window"] == json{1400, 700} && s["divisor"] > 1 && s["samples"] > 0;
-    })) << session_->status();
-    EXPECT_TRUE(waitFor([](const json& s) { return s["film"] == json{1400, 700}; }));
+    // It is there for some frames only, which a busy machine may miss.
+    bool coarse = false;
+    for (int width = 1400; width < 1405 && !coarse; ++width) {
+        session_->resize(width, 700);
+        ASSERT_TRUE(waitFor([&](const json& s) {
+            coarse |= s["window"] == json{width, 700} && s["divisor"] > 1 && s["samples"] > 0;
+            return s["film"] == json{width, 700};
+        }));
+    }
+    EXPECT_TRUE(coarse) << session_->status();
 }
 
 TEST_F(Fitting, ANarrowWindowHasOnePanelWithAllTabs) {

@@ -218,6 +218,11 @@ void Session::moveTo(const std::string& name) {
                     rect[1].get<double>() + rect[3].get<double>() / 2));
 }
 
+void Session::waitForFrames() {
+    const long frame = status().value("frame", 0L);
+    waitFor([&](const auto& s) { return s["frame"] >= frame + 2; });
+}
+
 bool Session::click(const std::string& name) {
     // A list that opens finds its place in the first frames.
     nlohmann::json before;
@@ -233,15 +238,11 @@ bool Session::click(const std::string& name) {
     if (!waitFor(still)) return false;
     moveTo(name);
     // A frame must pass between arriving, pressing and letting go, as it does for a hand.
-    const auto nextFrames = [&] {
-        const long frame = status().value("frame", 0L);
-        waitFor([&](const auto& s) { return s["frame"] >= frame + 2; });
-    };
-    nextFrames();
+    waitForFrames();
     act("mousedown 1");
-    nextFrames();
+    waitForFrames();
     act("mouseup 1");
-    nextFrames();
+    waitForFrames();
     return true;
 }
 

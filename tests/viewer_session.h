@@ -84,6 +84,8 @@ public:
     /// Clicks into the middle of something that is drawn; false where it is not.
     bool click(const std::string& name);
     void moveTo(const std::string& name);
+    /// Until what was done has been drawn.
+    void waitForFrames();
     /// Presses the key and waits for a new file; its path, empty where none came.
     std::string screenshot(const std::string& key = "F12");
     void resize(int width, int height);

@@ -431,6 +431,32 @@ TEST_F(LadderPanel, AClimbMeasuresEveryRungWhileThePictureGoesOn) {
     EXPECT_TRUE(session_->waitFor([](const json& s) { return s["samples"] > 0; }));
 }
 
+TEST_F(LadderPanel, ATourGoesFromRungToRungAndMeasures) {
+    ASSERT_TRUE(session_->click("button.tour"));
+    const auto isShown = [&](int rung) {
+        return session_->waitFor(
+            [&](const json& s) { return s["drawn"].contains("panel.tour") && s["tour"] == rung; });
+    };
+    const auto isMeasured = [&](int rung) {
+        return isShown(rung) && session_->waitFor([&](const json& s) {
+            return s["ladder"]["rungs"][rung]["value"] > 0;
+        });
+    };
+    EXPECT_TRUE(isMeasured(0));
+    for (int rung = 1; rung <= 2; ++rung) {
+        session_->act("key Next");
+        EXPECT_TRUE(isShown(rung));
+    }
+    EXPECT_TRUE(isMeasured(2));
+    EXPECT_EQ(session_->status()["scene"], "vt9-lambert");
+    EXPECT_EQ(session_->status()["ladder"]["rung"], 2);
+    session_->act("key Prior");
+    EXPECT_TRUE(isShown(1));
+    session_->act("key Escape");
+    EXPECT_TRUE(
+        session_->waitFor([](const json& s) { return !s["drawn"].contains("panel.tour"); }));
+}
+
 TEST_F(LadderPanel, EscapeEndsAClimb) {
     ASSERT_TRUE(session_->click("button.climb"));
     ASSERT_TRUE(

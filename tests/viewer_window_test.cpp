@@ -66,12 +66,12 @@ protected:
     void draw(const LayoutWish& wish, const std::function<void(const Ui&)>& contents) {
         ImGui::GetIO().DisplaySize = {static_cast<float>(wish.width),
                                       static_cast<float>(wish.height)};
-        float ems = 20, width = 0;
-        for (int i = 0; i < 2; ++i, ems = width / theme_.em()) {
-            updateTheme(theme_, Look::dark, scaleFor(wish, ems), 1);
-            width = panelWidth(theme_, tabs_, kernel_.width(theme_));
+        for (int i = 0; i < 2; ++i) {
+            updateTheme(theme_, Look::dark, scaleFor(wish, ems_), 1);
+            panelWidth_ = panelWidth(theme_, tabs_, kernel_.width(theme_));
+            ems_ = panelWidth_ / theme_.em();
         }
-        layout_ = layoutFor(wish, theme_.scale, width);
+        layout_ = layoutFor(wish, theme_.scale, panelWidth_);
         window_.frame.window = {wish.width, wish.height};
         for (int i = 0; i < 2; ++i) {
             drawn_.clear();
@@ -117,6 +117,7 @@ protected:
     Backends backends_;
     MadeUpWindow window_{backends_, state_};
     Theme theme_;
+    float ems_ = 20, panelWidth_ = 0;
     Layout layout_;
     Drawn drawn_;
     KernelPanel kernel_;
@@ -323,9 +324,9 @@ TEST_F(Panels, LaddersFitWithAnyFont) {
     for (const char* font : {"none", ""}) {
         for (const Size size :
              {Size{640, 400}, {800, 600}, {1280, 720}, {1600, 900}, {3840, 2160}}) {
+            theme_ = {};
+            theme_.fontWish = font;
             for (const std::string& name : ladderNames()) {
-                theme_ = {};
-                theme_.fontWish = font;
                 showLadder(name);
                 const LadderClimb& climb = ladder_.climb();
                 draw({size.width, size.height, 1, false}, ladder_);
