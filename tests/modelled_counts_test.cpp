@@ -392,6 +392,14 @@ std::vector<std::uint64_t> anyCounts(const Flow& flow, std::mt19937& random) {
 TEST_P(ModelledCounts, LinesHaveWhatTheirBlocksHave) {
     const auto cubin = assembled(marked(twin_));
     if (!cubin) GTEST_SKIP() << cubin.reason();
+    std::vector<std::string> own, twins;
+    for (const KernelTwins::Symbols& symbols : symbols_) {
+        own.push_back(symbols.kernel);
+        twins.push_back(symbols.twin);
+    }
+    const auto real = readCubin(code_.cubin, own), same = readCubin(*cubin, twins);
+    ASSERT_TRUE(real && same);
+    EXPECT_TRUE(*real == *same) << "lines change no instruction, if ptxas is of NVRTC's version";
     const auto blocks = readLineTable(*cubin);
     ASSERT_TRUE(blocks) << blocks.reason();
     const std::vector<std::map<std::uint32_t, int>> origins = originsOf(*blocks);
