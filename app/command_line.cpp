@@ -263,8 +263,9 @@ void addHotOptions(CLI::App& command, HotOptions& options) {
                        "Count only this one of several kernels: trace, primary, ...");
     command
         .add_option("--only", options.only,
-                    "counts: only count instructions; stalls: only sample what warps wait for")
-        ->check(CLI::IsMember({"counts", "stalls"}));
+                    "counts: only count instructions; stalls: only sample what warps wait for; "
+                    "model: model the counts as where nobody may count")
+        ->check(CLI::IsMember({"counts", "stalls", "model"}));
     command.add_option("--json", options.json, "The same as JSON, - for standard output");
 }
 

@@ -120,7 +120,7 @@ int runCounters(const CountersOptions& options);
 struct HotOptions {
     Options common;
     std::string kernel;  ///< the only one to count; empty: all
-    std::string only;    ///< "counts", "stalls"; empty: both
+    std::string only;    ///< "counts", "stalls", "model"; empty: what can be had
     std::string json;    ///< "-" is stdout
 };
 

@@ -55,6 +55,7 @@ int runHot(const HotOptions& options) {
     HotWish wish{state, request.width, request.height, request.renderer->device().number};
     wish.kernel = options.kernel;
     if (options.only == "counts") wish.only = HotPart::counts;
+    if (options.only == "model") wish.only = HotPart::model;
     if (options.only == "stalls") return runStalls(options, request, wish);
     HotJob job(*request.renderer, std::move(wish));
     Outcome outcome;

@@ -163,6 +163,8 @@ def main():
     mine = ours(program, "hot", scene, settings)
     if "no_counts" in mine:
         sys.exit(mine["no_counts"])
+    if mine["model"]:
+        sys.exit(mine["model_reason"])
     print(f"### {scene} {' '.join(settings)}, {mine['device']}\n")
     good = sums(mine, ours(program, "counters", scene, settings))
     report = profile(program, folder, scene, settings)

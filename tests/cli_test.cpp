@@ -584,7 +584,9 @@ TEST_F(Program, HotLinesAreAGpus) {
     EXPECT_NE(read("a.json")["no_counts"], "");
     EXPECT_EQ(run("hot --backend cpu --only stalls --json b.json", false).code, 0);
     EXPECT_NE(read("b.json")["no_stalls"], "");
-    expectRefused("hot --backend cpu --only lines", 2, "counts,stalls");
+    EXPECT_EQ(run("hot --backend cpu --only model --json c.json", false).code, 0);
+    EXPECT_NE(read("c.json")["no_counts"], "");
+    expectRefused("hot --backend cpu --only lines", 2, "counts,stalls,model");
 }
 
 TEST_F(Program, CountersNameWhatIsKnownOfTwoKernels) {

@@ -377,6 +377,8 @@ TEST(Group, SaysWhatItCannotDo) {
               std::string::npos);
     EXPECT_NE(group->countInstructions({}, [] {}).reason().find("choose one with --device"),
               std::string::npos);
+    EXPECT_NE(group->countByTwins({}, [] {}).reason().find("choose one with --device"),
+              std::string::npos);
     Settings own = cpuSettings(scene);
     own.source = 1;
     EXPECT_NE(group->unsupported(own).find("run on GPUs only"), std::string::npos);

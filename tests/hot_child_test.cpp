@@ -48,6 +48,8 @@ TEST_F(HotChild, IsToldWhatToCount) {
     EXPECT_TRUE(words.starts_with("hot /")) << words;
     EXPECT_NE(words.find(".json --backend cuda --device 3 --size 8x4 --json -"), std::string::npos)
         << words;
+    wish_.only = HotPart::model;
+    EXPECT_TRUE(count("echo \"$@\"").reason().ends_with("--json - --only model"));
     const auto copied = count(fmt::format("cp $2 {}/state; exit 1", folder_.string()));
     EXPECT_EQ(copied.reason(), "the process that counts ended without a word");
     std::ifstream in(folder_ / "state");
@@ -83,6 +85,7 @@ TEST_F(HotChild, ItsReportIsTaken) {
     work.device.name = "a GPU";
     work.width = 8;
     work.height = 4;
+    work.model = "nobody may count";
     work.stalls = {{"selected", "wait"}, {{code->kernels[0].symbol, {{16, {2, 5}}}}}, 1};
     work.take(std::move(counted));
     std::ofstream(folder_ / "report") << reportOf(wish_.state, work).dump(2);
@@ -90,6 +93,8 @@ TEST_F(HotChild, ItsReportIsTaken) {
     const Result<HotWork> read = count(print);
     ASSERT_TRUE(read) << read.reason();
     EXPECT_EQ(read->hot.all.warps, 30u);
+    EXPECT_EQ(read->model, "nobody may count");
+    EXPECT_NE(tableOf(wish_.state, *read).find("a model: "), std::string::npos);
     EXPECT_EQ(read->rays.total(), 120u);
     EXPECT_EQ(read->hot.sampled.byReason, (std::vector<std::uint64_t>{2, 5}));
     EXPECT_EQ(read->stalls.kernels.at(0).instructions.at(0).address, 16u);

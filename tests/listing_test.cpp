@@ -27,6 +27,7 @@ const char* const kPtx = R"(.version 9.0
 	.param .u64 _Z3oneItlNS_7VariantEL3E2NS_6TraitsELj71ELi9ELj0EEEEvv_param_0
 )
 {
+	.local .align 4 .b8 	__local_depot0[16];
 	.reg .pred 	%p<3>;
 	.reg .f32 	%f<5>;
 	.loc	1 12 9
@@ -74,6 +75,7 @@ TEST(Ptx, KernelsAreApartAndNamesShort) {
     const Lines one = ptxOf(kPtx, kSymbols, 0), two = ptxOf(kPtx, kSymbols, 1);
     EXPECT_TRUE(has(one, ".weak .entry one("));
     EXPECT_TRUE(has(one, "[one_param_0]"));
+    EXPECT_TRUE(has(one, ".local .align 4 .b8"));
     EXPECT_TRUE(has(one, "_Z4evenSceneViewIVEE, "));
     EXPECT_FALSE(has(one, ".entry two"));
     EXPECT_TRUE(has(two, ".weak .entry two()"));
@@ -82,7 +84,7 @@ TEST(Ptx, KernelsAreApartAndNamesShort) {
     for (const Lines* lines : {&one, &two}) {
         EXPECT_TRUE(has(*lines, "rayscopeScene"));
         EXPECT_FALSE(has(*lines, "kWarp"));
-        for (const char* forDebuggers : {".loc", ".file", "info_string", ".b8 95"})
+        for (const char* forDebuggers : {".loc\t", ".file", "info_string", ".b8 95"})
             EXPECT_FALSE(has(*lines, forDebuggers)) << forDebuggers;
     }
 }

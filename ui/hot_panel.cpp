@@ -162,13 +162,15 @@ void CodeTab::drawHot(const Ui& ui, const CodePair& pair) {
         return;
     }
     if (!b->noCounts.empty()) return paragraph("No counts: " + b->noCounts, colors::warning);
+    if (!b->model.empty()) paragraph("These counts are " + modelText(*b) + ".", colors::warning);
     paragraph(idleText(b->idle), colors::text);
     note(ui, "code.idle");
     if (b->linesChange)
         paragraph("The machine code differs from that without line information.", colors::warning);
     drawHottest(ui, *b);
     const HotWork* const a = counted(pair.a.get());
-    if (a != nullptr && a->noCounts.empty() && a != b) {
+    // a model and counts differ by the model's error, too
+    if (a != nullptr && a->noCounts.empty() && a != b && a->model.empty() == b->model.empty()) {
         space(ui, 2);
         drawChanges(ui, *a, *b);
     }

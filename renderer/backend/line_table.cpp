@@ -342,6 +342,13 @@ int LineTable::firstAt(std::string_view kernel, std::uint64_t address) const {
     return row != nullptr ? row->first : -1;
 }
 
+std::string sourceOf(const std::string& path, const std::vector<std::string>& sources) {
+    for (const std::string& name : sources) {
+        if (path == name || path.ends_with("/" + name)) return name;
+    }
+    return path;
+}
+
 Result<LineTable> readLineTable(std::string_view cubin) {
     const auto sections = cubinSections(cubin);
     if (!sections)

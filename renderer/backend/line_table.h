@@ -48,4 +48,8 @@ private:
 /// none or it is damaged.
 Result<LineTable> readLineTable(std::string_view cubin);
 
+/// The name of the source that a path ends with, or the path: NVRTC puts the folder before it that
+/// it was started in.
+std::string sourceOf(const std::string& path, const std::vector<std::string>& sources);
+
 }  // namespace rayscope

@@ -23,6 +23,11 @@ Result<std::vector<KernelCounts>> Renderer::countInstructions(const std::string&
     return Failure{"instructions are counted one by one on a GPU only: use backend=cuda"};
 }
 
+Result<std::vector<std::uint64_t>> Renderer::countByTwins(const KernelTwins&,
+                                                          const std::function<void()>&) {
+    return Failure{"kernels count their blocks on a GPU only: use backend=cuda"};
+}
+
 Result<StallSamples> Renderer::sampleStalls(double, const std::function<void()>&) {
     return Failure{"what warps wait for is sampled on a GPU only: use backend=cuda"};
 }

@@ -10,6 +10,7 @@
 
 #include "renderer/backend/counter_reader.h"
 #include "renderer/backend/instruction_counts.h"
+#include "renderer/backend/kernel_twins.h"
 #include "renderer/backend/moved_scene.h"
 #include "renderer/backend/session.h"
 #include "renderer/base/result.h"
@@ -125,6 +126,10 @@ public:
     /// changed for the time, and runs many times as long. Fails if the backend cannot do that.
     virtual Result<std::vector<KernelCounts>> countInstructions(const std::string& symbol,
                                                                 const std::function<void()>& work);
+    /// What the twins count of the kernels that `work` launches, which must return when the device
+    /// is idle again. They run some times as long. Fails if the backend cannot do that.
+    virtual Result<std::vector<std::uint64_t>> countByTwins(const KernelTwins& twins,
+                                                            const std::function<void()>& work);
     /// Samples what warps wait for in all kernels that `work` launches, which takes about so many
     /// milliseconds of the device; it must return when the device is idle again. The machine code
     /// stays as it is. countInstructions() is wrong in the same process afterwards. Fails if the

@@ -10,8 +10,8 @@ namespace {
 
 /// True for lines that tell debuggers about the source.
 bool forDebuggers(std::string_view line) {
-    const std::string_view text = trimmed(line);
-    return text.starts_with(".loc") || text.starts_with(".file");
+    const std::string_view directive = operationOf(trimmed(line));  // ".local" is another one
+    return directive == ".loc" || directive == ".file";
 }
 
 /// The kernel that a line begins, ".visible .entry NAME("; empty: none.

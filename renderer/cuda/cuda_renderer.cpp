@@ -8,6 +8,7 @@
 #include "renderer/cuda/cuda_simulator.h"
 #include "renderer/cuda/cupti.h"
 #include "renderer/cuda/path_lengths.h"
+#include "renderer/cuda/running_twins.h"
 
 namespace rayscope {
 
@@ -58,6 +59,11 @@ public:
         const std::string& kernel, const std::function<void()>& work) override {
         core_->useThread();
         return rayscope::countInstructions(core_->device.number, kernel, work);
+    }
+    Result<std::vector<std::uint64_t>> countByTwins(const KernelTwins& twins,
+                                                    const std::function<void()>& work) override {
+        core_->useThread();
+        return rayscope::countByTwins(twins, work);
     }
     Result<StallSamples> sampleStalls(double milliseconds,
                                       const std::function<void()>& work) override {

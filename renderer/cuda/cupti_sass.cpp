@@ -125,6 +125,7 @@ struct Count {
     int device;
     const std::string& symbol;
     std::optional<SassCounters> counters;
+    std::string problem;  ///< why there are none
 };
 thread_local Count* waiting = nullptr;
 
@@ -134,7 +135,11 @@ void beforeLaunch(const std::string& symbol) {
     if (waiting == nullptr || waiting->symbol != symbol) return;
     check(cudaDeviceSynchronize(), "finish the kernels before the one that is counted");
     Count& count = *std::exchange(waiting, nullptr);
-    count.counters.emplace(count.device);
+    try {
+        count.counters.emplace(count.device);
+    } catch (const std::runtime_error& error) {  // the launch, and what follows it, goes on
+        count.problem = error.what();
+    }
 }
 
 Result<std::vector<KernelCounts>> countInstructions(int device, const std::string& symbol,
@@ -145,7 +150,7 @@ Result<std::vector<KernelCounts>> countInstructions(int device, const std::strin
     static std::atomic<bool> counted = false;
     if (counted) return Failure{"CUPTI counts instructions one by one only once in a process"};
     try {
-        Count count{device, symbol, {}};
+        Count count{device, symbol, {}, {}};
         if (symbol.empty())
             count.counters.emplace(device);
         else
@@ -153,6 +158,7 @@ Result<std::vector<KernelCounts>> countInstructions(int device, const std::strin
         counted = true;
         work();
         waiting = nullptr;
+        if (!count.problem.empty()) return Failure{count.problem};
         if (!count.counters) return std::vector<KernelCounts>{};
         return count.counters->read();
     } catch (const std::runtime_error& error) {

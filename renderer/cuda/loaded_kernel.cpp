@@ -8,6 +8,7 @@
 
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/cupti.h"
+#include "renderer/cuda/running_twins.h"
 
 namespace rayscope {
 
@@ -44,9 +45,11 @@ LoadedLibrary LoadedKernel::load() const {
 cudaError_t LoadedKernel::launch(Stage stage, dim3 grid, void** arguments) const {
     size_t i = 0;
     while (compiled_.functions.at(i).stage != stage) ++i;
-    beforeLaunch(compiled_.functions[i].loweredName);
-    return cudaLaunchKernel(library_.kernel(i), grid, dim3(variant().blockX, variant().blockY),
-                            arguments, 0, nullptr);
+    const std::string& symbol = compiled_.functions[i].loweredName;
+    beforeLaunch(symbol);
+    const void* const twin = twinOf(symbol, library_.get());
+    return cudaLaunchKernel(twin != nullptr ? twin : library_.kernel(i), grid,
+                            dim3(variant().blockX, variant().blockY), arguments, 0, nullptr);
 }
 
 void LoadedKernel::readAttributes(const CudaDevice& device) {

@@ -115,6 +115,10 @@ public:
             "instructions are counted on one GPU, and several render: choose one with "
             "--device"};
     }
+    Result<std::vector<std::uint64_t>> countByTwins(const KernelTwins&,
+                                                    const std::function<void()>&) override {
+        return Failure{"kernels count on one GPU, and several render: choose one with --device"};
+    }
     Result<StallSamples> sampleStalls(double, const std::function<void()>&) override {
         return Failure{
             "what warps wait for is sampled on one GPU, and several render: choose one with "

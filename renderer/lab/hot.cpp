@@ -1,5 +1,7 @@
 #include "renderer/lab/hot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,6 +19,7 @@ namespace {
 constexpr int kTimed = 3;
 /// The share of the progress until the pass is timed.
 constexpr double kTimedShare = .3;
+constexpr const char* kAskedFor = "as it was asked for";
 
 /// Adds the counts of another kernel.
 void join(Result<CountedInstructions>& counted, const Result<HotWork>& other) {
@@ -61,6 +64,22 @@ HotJob::HotJob(Renderer& renderer, HotWish wish)
 
 HotJob::~HotJob() = default;
 
+/// Of all kernels, or the one that is wished for.
+Result<CountedInstructions> HotJob::model(const CodeWish& wish, const std::string& reason) {
+    auto modelled = modelInstructions(renderer_, *trial_, work_.samples, wish);
+    if (!modelled && reason == kAskedFor) return modelled;
+    if (!modelled) return Failure{fmt::format("{}; no model: {}", reason, modelled.reason())};
+    work_.model = reason;
+    if (!wish_.kernel.empty()) {
+        const auto& all = modelled->code.kernels;
+        const auto one = std::ranges::find(all, wish_.kernel, &KernelFacts::name);
+        std::erase_if(modelled->counts, [&](const KernelCounts& counts) {
+            return one == all.end() || counts.symbol != one->symbol;
+        });
+    }
+    return modelled;
+}
+
 Steps HotJob::run() {
     work_.noCounts = unknownLines(work_.settings);
     if (work_.noCounts.empty()) {
@@ -69,19 +88,24 @@ Steps HotJob::run() {
         const Clock::time_point start = Clock::now();
         const CodeWish wish{work_.settings, wish_.state.scene, work_.device.architecture};
         Result<CountedInstructions> counted =
-            countInstructions(renderer_, *trial_, work_.samples, wish, wish_.kernel);
-        if (counted && wish_.kernel.empty()) {
+            wish_.only == HotPart::model
+                ? Failure{kAskedFor}
+                : countInstructions(renderer_, *trial_, work_.samples, wish, wish_.kernel);
+        if (!counted && wish_.only != HotPart::counts) counted = model(wish, counted.reason());
+        if (counted && work_.model.empty() && wish_.kernel.empty()) {
             for (std::size_t k = 1; counted && k < counted->code.kernels.size(); ++k) {
                 ThreadJob<Result<HotWork>> other([&, k](const std::stop_token& stop) {
                     HotWish one = wish_;
                     one.kernel = counted->code.kernels[k].name;
+                    one.only = HotPart::counts;
                     return countElsewhere(one, [&] { return !stop.stop_requested(); });
                 });
                 co_await play(other);
                 join(counted, other.result());
             }
         }
-        if (counted && wish_.kernel.empty() && wish_.only == HotPart::everything) {
+        if (counted && work_.model.empty() && wish_.kernel.empty() &&
+            wish_.only == HotPart::everything) {
             ThreadJob<Result<StallSamples>> other([&](const std::stop_token& stop) {
                 return sampleElsewhere(wish_, counted->code,
                                        [&] { return !stop.stop_requested(); });

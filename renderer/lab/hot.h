@@ -28,8 +28,9 @@ struct HotWork {
     Rays rays;                ///< of the pass that was counted
     double kernelMs = 0;      ///< of such a pass, not counted
     double collectMs = 0;     ///< that counting took
-    std::string noCounts;     ///< why nothing could be counted; the rest is then empty
-    KernelCode code;          ///< the machine code that was counted, which is that which is timed
+    std::string noCounts;     ///< why nothing is known of instructions; the rest is then empty
+    std::string model;        ///< why the counts are those of a model; empty: they are counted
+    KernelCode code;          ///< the machine code, which is that which is timed
     bool linesChange = true;  ///< whether it differs from that without line information
     std::vector<KernelSource> files;  ///< kernelFiles()
     LineTable lines;                  ///< of the code
@@ -44,7 +45,8 @@ struct HotWork {
     void take(CountedInstructions counted);
 };
 
-enum class HotPart { everything, counts, stalls };
+/// everything: what can be counted and sampled, or a model of the former where nobody may count.
+enum class HotPart { everything, counts, stalls, model };
 
 /// What is to be counted.
 struct HotWish {
@@ -63,8 +65,9 @@ std::unique_ptr<Trial> passTrial(Renderer& renderer, const HotWish& wish);
 
 /// A job that plays a few passes of settings.samples and then counts the instructions of one more;
 /// of several kernels, in as many processes, and in another samples what warps wait for. The
-/// renderer has the scene; nothing else may use the device meanwhile. Complete without counts where
-/// nobody may count; then a model of the paths tells how many lanes are at work.
+/// renderer has the scene; nothing else may use the device meanwhile. Where nobody may count, twins
+/// of the kernels count their blocks for a model. Complete without either where that fails, too;
+/// then a model of the paths tells how many lanes are at work.
 class HotJob : public SteppedJob {
 public:
     HotJob(Renderer& renderer, HotWish wish);
@@ -76,6 +79,7 @@ public:
 
 private:
     Steps run() override;
+    Result<CountedInstructions> model(const CodeWish& wish, const std::string& reason);
 
     Renderer& renderer_;
     const HotWish wish_;
@@ -89,12 +93,15 @@ struct LineChange {
     HotLine line;  ///< of B where it has it, else of A
     double a = 0, b = 0;
 };
-/// The lines of both, those that gained or lost most first. Both have been counted.
+/// The lines of both, those that gained or lost most first. Both have been counted, or modelled.
 std::vector<LineChange> changesOf(const HotWork& a, const HotWork& b);
 
 /// "renderer/core/path.h:136", and the text of that line without the space around it.
 std::string placeText(const HotLine& line);
 std::string sourceText(const HotLine& line, const std::vector<KernelSource>& files);
+
+/// That the counts are a model's, how it is made and why.
+std::string modelText(const HotWork& work);
 
 /// Where lanes are lost, a line a place; the smallest are left out.
 std::string idleTable(const IdleLanes& idle);

@@ -11,6 +11,19 @@ namespace rayscope {
 
 namespace {
 
+const char* nameOf(HotPart part) {
+    switch (part) {
+        case HotPart::counts:
+            return "counts";
+        case HotPart::stalls:
+            return "stalls";
+        case HotPart::model:
+            return "model";
+        default:
+            return "";
+    }
+}
+
 /// A report has some 40 bytes an instruction and 300 a line.
 constexpr std::size_t kMostReport = std::size_t{64} << 20;
 
@@ -32,7 +45,7 @@ std::vector<std::string> commandOf(const HotWish& wish, const std::string& state
     }
     if (wish.only != HotPart::everything) {
         words.push_back("--only");
-        words.push_back(wish.only == HotPart::counts ? "counts" : "stalls");
+        words.push_back(nameOf(wish.only));
     }
     if (const int source = wish.state.settings.source; source != kBuiltIn) {
         words.push_back("--kernels");

@@ -115,7 +115,8 @@ json kernelsJson(const HotWork& work) {
 }
 
 std::string head(const HotWork& work) {
-    std::string text =
+    std::string text = work.model.empty() ? "" : fmt::format("{}\n", modelText(work));
+    text +=
         fmt::format("{} instructions of warps, {:.1f} of 32 lanes at work\n",
                     factText({}, static_cast<double>(work.hot.all.warps)), work.hot.all.perWarp());
     for (const KernelFacts& kernel : work.code.kernels)
@@ -146,6 +147,10 @@ std::string sourceText(const HotLine& line, const std::vector<KernelSource>& fil
     }
     const std::size_t first = found.find_first_not_of(' ');
     return first == found.npos ? std::string() : found.substr(first);
+}
+
+std::string modelText(const HotWork& work) {
+    return fmt::format("a model: a twin of the kernel counts its blocks ({})", work.model);
 }
 
 std::string idleTable(const IdleLanes& idle) {
@@ -220,6 +225,7 @@ json reportOf(const State& state, const HotWork& work) {
     }
     report.update({{"rays", work.rays.total()},
                    {"searches", work.rays.camera + work.rays.bounce},
+                   {"model", !work.model.empty()},
                    {"kernel_ms", work.kernelMs},
                    {"collect_ms", work.collectMs},
                    {"same_code_without_lines", !work.linesChange},
@@ -231,6 +237,7 @@ json reportOf(const State& state, const HotWork& work) {
                    {"architecture", fmt::format("sm_{}", work.code.architecture)},
                    {"lines", toJson(hot.lines, work)},
                    {"lines_as_ncu", toJson(hot.asNcu, work)}});
+    if (!work.model.empty()) report["model_reason"] = work.model;
     if (sampled(work)) report["stalls"] = toJson(work.stalls, work.code);
     if (!work.noStalls.empty()) report["no_stalls"] = work.noStalls;
     return report;
@@ -274,6 +281,7 @@ HotWork workIn(const json& report, const State& state) {
     counted.files = kernelFiles(wish);
     if (report.contains("stalls")) work.stalls = stallsFrom(report.at("stalls"), counted.code);
     work.noStalls = report.value("no_stalls", "");
+    work.model = report.value("model_reason", "");
     work.linesChange = !report.at("same_code_without_lines").get<bool>();
     work.take(std::move(counted));
     return work;

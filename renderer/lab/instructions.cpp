@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "renderer/code/modelled_counts.h"
 #include "renderer/lab/trial.h"
 
 namespace rayscope {
@@ -10,6 +11,15 @@ namespace rayscope {
 namespace {
 
 constexpr double kForever = 1e9;
+
+/// Adds what the machine code says of itself.
+Result<void> addLines(CountedInstructions& counted, const CodeWish& wish) {
+    Result<LineTable> lines = readLineTable(counted.code.cubin);
+    if (!lines) return lines.failure();
+    counted.lines = *std::move(lines);
+    counted.files = kernelFiles(wish);
+    return {};
+}
 
 }  // namespace
 
@@ -51,10 +61,33 @@ Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, 
     if (!counts) return counts.failure();
     counted.counts = *std::move(counts);
     counted.rays = trial.passes().back().rays;
-    Result<LineTable> lines = readLineTable(counted.code.cubin);
-    if (!lines) return lines.failure();
-    counted.lines = *std::move(lines);
-    counted.files = kernelFiles(wish);
+    if (const auto added = addLines(counted, wish); !added) return added.failure();
+    return counted;
+}
+
+Result<CountedInstructions> modelInstructions(Renderer& renderer, Trial& trial, int samples,
+                                              const CodeWish& wish) {
+    if (const std::string reason = unknownLines(wish.settings); !reason.empty())
+        return Failure{reason};
+    CountedInstructions counted;
+    Result<KernelCode> code = kernelCode(wish);
+    if (!code) return code.failure();
+    counted.code = *std::move(code);
+    if (const auto added = addLines(counted, wish); !added) return added.failure();
+    const Result<KernelPtx> ptx = kernelPtx(wish);
+    if (!ptx) return ptx.failure();
+    const Result<CountingTwin> twin = countingTwin(ptx->text, counted.sources());
+    if (!twin) return twin.failure();
+    KernelTwins twins{twin->ptx, {}, kBlockCounters, wish.settings.variant.maxRegisters};
+    for (std::size_t i = 0; i < ptx->symbols.size(); ++i)
+        twins.symbols.push_back({counted.code.kernels.at(i).symbol, ptx->symbols[i]});
+    const auto blocks = renderer.countByTwins(twins, [&] { playWhole(trial, samples); });
+    if (!blocks) return blocks.failure();
+    counted.rays = trial.passes().back().rays;
+    auto counts = modelledCounts(*twin, *blocks, twins.symbols, counted.code.cubin, counted.lines,
+                                 counted.sources());
+    if (!counts) return counts.failure();
+    counted.counts = *std::move(counts);
     return counted;
 }
 

@@ -11,7 +11,8 @@ namespace rayscope {
 
 class Trial;
 
-/// How often each instruction of the settings' kernels was executed in a pass, and what it is.
+/// How often each instruction of the settings' kernels was executed in a pass, and what it is; by
+/// a model as well.
 struct CountedInstructions {
     std::vector<KernelCounts> counts;  ///< of some of the kernels, or of all
     Rays rays;                         ///< of that pass
@@ -33,5 +34,10 @@ void playWhole(Trial& trial, int samples);
 /// says.
 Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, int samples,
                                               const CodeWish& wish, const std::string& kernel);
+
+/// The same of all kernels by a model, which needs nobody's permission: twins of the kernels count
+/// their blocks in such a pass (modelled_counts.h). Fails as unknownLines() says, or as the driver.
+Result<CountedInstructions> modelInstructions(Renderer& renderer, Trial& trial, int samples,
+                                              const CodeWish& wish);
 
 }  // namespace rayscope

@@ -15,14 +15,6 @@ namespace {
 // What is no wait: a warp issues, or could, but its scheduler has chosen another.
 constexpr const char *kIssuing = "issuing", *kReady = "not selected";
 
-/// The name of the source that a path ends with, or the path.
-std::string sourceOf(const std::string& path, const std::vector<std::string>& sources) {
-    for (const std::string& name : sources) {
-        if (path == name || path.ends_with("/" + name)) return name;
-    }
-    return path;
-}
-
 /// Executions of a line, and by part.
 struct LineSum {
     Executed all;
