@@ -113,6 +113,23 @@ TEST(Model, CopiesOfALineAddUp) {
                 .1 * expected / instructions);
 }
 
+/// However the counts of several blocks round.
+TEST(Model, AWarpHasNoMoreLanesThanThereAre) {
+    SKIP_WITHOUT_NVRTC();
+    const Planted planted(kLoop);
+    std::mt19937 random(1);
+    for (int pass = 0; pass < 100; ++pass) {
+        std::vector<std::uint64_t> counted(2 * static_cast<std::size_t>(planted.twin.blocks));
+        for (std::size_t i = 0; i < counted.size(); i += 2)
+            counted[i + 1] = 32 * (counted[i] = random() % 1000);
+        const auto counts = modelledCounts(planted.twin, counted, {{"planted", "planted"}},
+                                           planted.cubin, planted.lines, {"planted.cu"});
+        ASSERT_TRUE(counts) << counts.reason();
+        for (const InstructionCount& one : counts->front().instructions)
+            ASSERT_LE(one.lanes, 32 * one.warps) << one.address;
+    }
+}
+
 TEST(Model, SlowPathsAreNeverTaken) {
     SKIP_WITHOUT_NVRTC();
     const Planted division(

@@ -127,7 +127,7 @@ public:
     virtual Result<std::vector<KernelCounts>> countInstructions(const std::string& symbol,
                                                                 const std::function<void()>& work);
     /// What the twins count of the kernels that `work` launches, which must return when the device
-    /// is idle again. They run some times as long. Fails if the backend cannot do that.
+    /// is idle again. They run up to a hundred times as long. Fails if the backend cannot do that.
     virtual Result<std::vector<std::uint64_t>> countByTwins(const KernelTwins& twins,
                                                             const std::function<void()>& work);
     /// Samples what warps wait for in all kernels that `work` launches, which takes about so many

@@ -100,7 +100,9 @@ InstructionCount countOf(const std::vector<const Blocks*>& instructions, const L
     const auto whole = [&](double sum) {
         return static_cast<std::uint64_t>(std::llround(sum / all));
     };
-    return {0, whole(warps), whole(lanes), whole(lanes)};
+    const std::uint64_t wholeWarps = whole(warps);
+    const std::uint64_t wholeLanes = std::min(whole(lanes), 32 * wholeWarps);
+    return {0, wholeWarps, wholeLanes, wholeLanes};
 }
 
 /// Which instructions lead to functions that PTX does not call, or are of these.
