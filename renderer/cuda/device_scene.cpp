@@ -1,13 +1,37 @@
 #include "renderer/cuda/device_scene.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "renderer/base/elapsed.h"
+#include "renderer/base/timeline.h"
 #include "renderer/choices/sources.h"
 #include "renderer/cuda/check.h"
 #include "renderer/scene/linear_bvh.h"
 
 namespace rayscope {
+
+namespace {
+
+/// A scene of triangles with more shapes than this takes longer to pack than a frame.
+constexpr std::size_t kManyShapes = 20'000;
+
+PackedScene packedAs(const ScenePacking& p, Accel accel, bool treeOnDevice, const Scene& scene,
+                     Structures& structures) {
+    TrianglePacking triangles = p.triangles;
+    triangles.treeOnDevice = treeOnDevice;
+    return p.precision == Precision::float64
+               ? packScene<double>(scene, p.layout, accel, &structures, p.hierarchy, triangles)
+               : packScene<float>(scene, p.layout, accel, &structures, p.hierarchy, triangles);
+}
+
+/// Whether the device fits the boxes of a tree that the host has built.
+bool fitted(const ScenePacking& p, const Scene& scene) {
+    return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit && !isOfTriangles(scene);
+}
+
+}  // namespace
 
 ScenePacking packingOf(const Variant& variant, const Settings& settings) {
     const Hierarchy hierarchy = walksBvh(variant.accel) ? settings.hierarchy : Hierarchy::sah;
@@ -67,7 +91,8 @@ bool DeviceScene::place(const ScenePacking& packing, Block& b) {
 /// Packs the spheres as they are now.
 void DeviceScene::catchUp(const ScenePacking& packing, Block& b) {
     if (!std::exchange(b.behind, false)) return;
-    const PackedScene spheres = packedAs(packing, Accel::brute);
+    const PackedScene spheres =
+        packedAs(packing, Accel::brute, builtOnDevice(packing), scene(), structures_);
     std::copy(spheres.begin(), spheres.end(), b.bytes.begin());
     b.stale = std::max(b.stale, spheres.size());
 }
@@ -96,38 +121,77 @@ bool DeviceScene::builtOnDevice(const ScenePacking& p) const {
 }
 
 bool DeviceScene::fittedOnDevice(const ScenePacking& p) const {
-    return p.accel == Accel::bvh && p.hierarchy == Hierarchy::refit && !ofTriangles();
+    return fitted(p, outline());
 }
 
 bool DeviceScene::movesOnDevice(const ScenePacking& p) const {
     return p.accel == Accel::brute || builtOnDevice(p) || fittedOnDevice(p);
 }
 
-PackedScene DeviceScene::packedAs(const ScenePacking& p, Accel accel) {
-    TrianglePacking triangles = p.triangles;
-    triangles.treeOnDevice = builtOnDevice(p);
-    return p.precision == Precision::float64
-               ? packScene<double>(scene(), p.layout, accel, &structures_, p.hierarchy, triangles)
-               : packScene<float>(scene(), p.layout, accel, &structures_, p.hierarchy, triangles);
+DeviceScene::OnHost DeviceScene::onHost(const ScenePacking& p, bool treeOnDevice,
+                                        const Scene& scene, Structures& structures) {
+    OnHost made;
+    made.bytes =
+        packedAs(p, treeOnDevice ? Accel::brute : p.accel, treeOnDevice, scene, structures);
+    if (walksBvh(p.accel)) made.hierarchyBytes = structures.meshTreeBytes;
+    if (treeOnDevice) {
+        made.outside = outsideTree(scene);
+        const int inTree = static_cast<int>(scene.spheres.size() - made.outside.size());
+        made.nodes = isOfTriangles(scene) ? 0 : linearNodes(inTree);  // makeRoom()
+    } else if (fitted(p, scene)) {
+        const Bvh& bvh = structures.bvh.of(scene, p.hierarchy);
+        made.outside.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
+        made.nodes = bvh.header.nodes;
+    }
+    return made;
 }
 
 DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
     Block& b = blocks_[p];
+    if (b.bytes.empty() && aside_ && aside_->packing == p) take();
     if (!b.bytes.empty()) return b;
-    b.bytes = packedAs(p, builtOnDevice(p) ? Accel::brute : p.accel);
+    static_cast<OnHost&>(b) = onHost(p, builtOnDevice(p), scene(), structures_);
     b.stale = b.bytes.size();
-    if (walksBvh(p.accel)) b.hierarchyBytes = structures_.meshTreeBytes;
-    if (builtOnDevice(p)) {
-        b.built = false;
-        b.outside = outsideTree(scene());
-        const int inTree = static_cast<int>(scene().spheres.size() - b.outside.size());
-        b.nodes = ofTriangles() ? 0 : linearNodes(inTree);  // makeRoom()
-    } else if (fittedOnDevice(p)) {
-        const Bvh& bvh = structures_.bvh.of(scene(), p.hierarchy);
-        b.outside.assign(bvh.list.begin(), bvh.list.begin() + bvh.header.outside);
-        b.nodes = bvh.header.nodes;
-    }
+    b.built = !builtOnDevice(p);
     return b;
+}
+
+/// Waits for what is packed aside. If the scene has changed meanwhile, it is of no use.
+void DeviceScene::take() {
+    Aside aside = *std::exchange(aside_, std::nullopt);
+    auto [made, structures] = aside.made.get();
+    if (aside.number != number_) return;
+    structures_ = std::move(structures);
+    Block& b = blocks_[aside.packing];
+    static_cast<OnHost&>(b) = std::move(made);
+    b.stale = b.bytes.size();
+    b.built = !builtOnDevice(aside.packing);
+}
+
+/// Whether block() need not wait; millions of triangles are packed by another thread.
+bool DeviceScene::packedAside(const ScenePacking& p, double waitMs) {
+    if (!ofTriangles() || shapeCount(outline()) < kManyShapes) return true;
+    const auto known = blocks_.find(p);
+    if (known != blocks_.end() && !known->second.bytes.empty()) return true;
+    const Clock::time_point start = Clock::now();
+    for (;;) {
+        if (!aside_) {
+            aside_ = {p, number_,
+                      std::async(std::launch::async,
+                                 [p, treeOnDevice = builtOnDevice(p), scene = sharedOutline(),
+                                  structures = std::exchange(structures_, {})]() mutable {
+                                     const Zone zone("pack the scene");
+                                     OnHost made = onHost(p, treeOnDevice, scene, structures);
+                                     return std::pair(std::move(made), std::move(structures));
+                                 })};
+        }
+        const double left = std::clamp(waitMs - millisecondsSince(start), 0., 1e9);
+        const auto wait = std::chrono::duration<double, std::milli>(left);
+        if (aside_->made.wait_for(wait) != std::future_status::ready) return false;
+        const bool wanted = aside_->packing == p && aside_->number == number_;
+        take();
+        if (wanted) return true;
+    }
 }
 
 const PackedScene& DeviceScene::packed(const ScenePacking& packing) {
@@ -137,8 +201,10 @@ const PackedScene& DeviceScene::packed(const ScenePacking& packing) {
 }
 
 Result<bool> DeviceScene::ready(const ScenePacking& packing, double waitMs) {
+    const Clock::time_point start = Clock::now();
+    if (!packedAside(packing, waitMs)) return false;
     if (!builtOnDevice(packing) && !fittedOnDevice(packing)) return true;
-    return builder_.ready(packing.source, waitMs);
+    return builder_.ready(packing.source, std::max(waitMs - millisecondsSince(start), 0.));
 }
 
 std::string DeviceScene::problem(const ScenePacking& packing) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <future>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "renderer/backend/moved_scene.h"
@@ -52,8 +54,9 @@ public:
     unsigned version() const { return version_; }
 
     const PackedScene& packed(const ScenePacking& packing);
-    /// Whether onDevice() need not wait for a compiler; waits for it up to `waitMs`. Fails with its
-    /// log if the kernels that build hierarchies do not compile.
+    /// Whether onDevice() need wait neither for a compiler nor for millions of triangles to be
+    /// packed, which a thread of its own does; waits for them up to `waitMs`. Fails with the
+    /// compiler's log if the kernels that build hierarchies do not compile.
     Result<bool> ready(const ScenePacking& packing, double waitMs);
     /// TreeKernels::problem(), where they build or fit the packing's hierarchy.
     std::string problem(const ScenePacking& packing);
@@ -70,17 +73,26 @@ public:
     std::size_t hierarchyBytes(const ScenePacking& packing) const;
 
 private:
-    struct Block {
-        PackedScene bytes;  ///< without a hierarchy that the device builds
-        unsigned char* device = nullptr;
-        size_t stale = 0;          ///< so many of the first bytes are not on the device yet
-        bool behind = false;       ///< spheres have moved on the device, and `bytes` know nothing
-        bool built = true;         ///< its hierarchy fits the spheres
-        bool adopted = false;      ///< TreeBuilder::adopt() has been called
-        int nodes = 0;             ///< of a hierarchy that the device builds or fits, ...
-        std::vector<int> outside;  ///< ... and the shapes outside it
+    /// What the host makes of a scene.
+    struct OnHost {
+        PackedScene bytes;               ///< without a hierarchy that the device builds
+        int nodes = 0;                   ///< of a hierarchy that the device builds or fits, ...
+        std::vector<int> outside;        ///< ... and the shapes outside it
         std::size_t hierarchyBytes = 0;  ///< without nodes that the device builds
+    };
+    struct Block : OnHost {
+        unsigned char* device = nullptr;
+        size_t stale = 0;      ///< so many of the first bytes are not on the device yet
+        bool behind = false;   ///< spheres have moved on the device, and `bytes` know nothing
+        bool built = true;     ///< its hierarchy fits the spheres
+        bool adopted = false;  ///< TreeBuilder::adopt() has been called
         BuildTimer timer;
+    };
+    /// A scene that is being packed, with the structures that it takes along.
+    struct Aside {
+        ScenePacking packing;
+        unsigned number;  ///< of the scene
+        std::future<std::pair<OnHost, Structures>> made;
     };
     bool ofTriangles() const { return traits_.features & kTriangles; }
     bool builtOnDevice(const ScenePacking& packing) const;
@@ -91,7 +103,11 @@ private:
     void catchUp(const ScenePacking& packing, Block& block);
     unsigned char* spheresOnDevice(const ScenePacking& packing);
     Block& block(const ScenePacking& packing);
-    PackedScene packedAs(const ScenePacking& packing, Accel accel);
+    /// Uses no member, as a thread of its own may call it.
+    static OnHost onHost(const ScenePacking& packing, bool treeOnDevice, const Scene& scene,
+                         Structures& structures);
+    bool packedAside(const ScenePacking& packing, double waitMs);
+    void take();
     DeviceTree treeOf(const ScenePacking& packing, const Block& block) const;
     void build(const ScenePacking& packing, Block& block);
     void buildOverTriangles(const ScenePacking& packing, Block& block);
@@ -104,6 +120,7 @@ private:
     unsigned number_ = 0, version_ = 0;
     std::map<ScenePacking, Block> blocks_;
     TreeBuilder builder_;
+    std::optional<Aside> aside_;
 };
 
 }  // namespace rayscope
