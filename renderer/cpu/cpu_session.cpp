@@ -45,7 +45,7 @@ KernelInfo CpuSession::kernel() const {
     info.variant = settings_.variant;
     info.name = settings_.variant.engine == Engine::packets ? packetBuild(settings_.lanes).flags
                                                             : cpuBuild(settings_.opt).flags;
-    info.ready = true;
+    info.ready = ready_;
     return info;
 }
 
@@ -54,7 +54,9 @@ FrameStats CpuSession::advance(const Settings& settings, const Camera& camera, d
     settings_ = settings;
     takeSpeed(settings);
     const Clock::time_point start = Clock::now();
+    ready_ = core_->scene.ready(settings.variant, settings.hierarchy, budgetMs);
     FrameStats stats;
+    if (!ready_) return stats;
     for (int i = 0; i < settings.launches && !done(); ++i) {
         const double left = budgetMs - millisecondsSince(start);
         if (i > 0 && left <= 0) break;

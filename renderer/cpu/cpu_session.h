@@ -43,6 +43,7 @@ private:
 
     const std::shared_ptr<CpuCore> core_;
     Settings settings_;  ///< of the last advance()
+    bool ready_ = true;  ///< the scene was packed for them
     CpuEngines engines_;
     Settings measured_;            ///< settings with which the speed was measured,
     unsigned scene_ = 0;           ///< and the version of the scene

@@ -11,14 +11,16 @@ void HostScene::set(const SharedScene& scene) {
     scene_ = scene;
     traits_ = traitsOf(scene);
     structures_.change();
-    packed_.clear();
+    packed_ = {};
     ++version_;
+    ++edits_;
 }
 
 void HostScene::follow(const MovedScene& scene) {
     scene_ = scene;
     structures_.follow();
-    packed_.clear();
+    packed_ = {};
+    ++edits_;
 }
 
 void HostScene::adjust(int number, const Sphere& sphere) {
@@ -26,39 +28,72 @@ void HostScene::adjust(int number, const Sphere& sphere) {
     edited.change([&](Scene& scene) { scene.spheres[number] = sphere; });
     scene_ = edited;
     const Traits before = std::exchange(traits_, traitsOf(edited));
-    if (structures_.move(number) || !(traits_ == before) || peer_) packed_.clear();
-    if (packed_.empty()) return;
-    realBytes_ == sizeof(float) ? packSphere<float>(packed_, edited, layout_, traits_, number)
-                                : packSphere<double>(packed_, edited, layout_, traits_, number);
+    ++edits_;
+    if (structures_.move(number) || !(traits_ == before) || packed_.peer) packed_ = {};
+    if (packed_.bytes.empty()) return;
+    packing_.precision == Precision::float64
+        ? packSphere<double>(packed_.bytes, edited, packing_.layout, traits_, number)
+        : packSphere<float>(packed_.bytes, edited, packing_.layout, traits_, number);
+}
+
+HostScene::Packed HostScene::pack(const Packing& p, const Scene& scene, Structures& structures) {
+    const Zone zone("build");
+    const bool peer = p.accel == Accel::embree;
+    const Accel accel = peer ? Accel::brute : p.accel;
+    Packed made;
+    made.bytes =
+        p.precision == Precision::float64
+            ? packScene<double>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test})
+            : packScene<float>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test});
+    if (!peer) return made;
+    made.peer = embreeScene(scene);
+    setPeer(made.bytes, scene, p.layout, made.peer->search());
+    return made;
+}
+
+/// Of no use if the scene has changed meanwhile.
+void HostScene::take(const Wanted& wanted, Made made) {
+    if (wanted.second != edits_) return;
+    packing_ = wanted.first;
+    packed_ = std::move(made.first);
+    structures_ = std::move(made.second);
+}
+
+bool HostScene::ready(const Variant& v, Hierarchy hierarchy, double waitMs) {
+    const Packing wanted{v.precision, v.sceneLayout, v.accel, hierarchy, v.triangle};
+    if (!takesLongToPack(outline()) || (!packed_.bytes.empty() && packing_ == wanted)) return true;
+    const auto begin = [&] {
+        const auto structures = std::make_shared<Structures>(std::exchange(structures_, {}));
+        return [wanted, scene = scene_.outline(), structures] {
+            Packed packed = pack(wanted, scene, *structures);
+            return Made(std::move(packed), std::move(*structures));
+        };
+    };
+    return aside_.ready({wanted, edits_}, waitMs, begin,
+                        [this](const Wanted& w, Made made) { take(w, std::move(made)); });
 }
 
 template <class Real>
 const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarchy hierarchy,
                                        TriangleTest test) {
-    if (packed_.empty() || layout_ != layout || accel_ != accel || hierarchy_ != hierarchy ||
-        test_ != test || realBytes_ != sizeof(Real)) {
-        const Zone zone("build");
-        const bool peer = accel == Accel::embree;
-        packed_ = packScene<Real>(scene(), layout, peer ? Accel::brute : accel, &structures_,
-                                  hierarchy, {.test = test});
-        peer_ = peer ? embreeScene(scene()) : nullptr;
-        if (peer_) setPeer(packed_, scene(), layout, peer_->search());
-        layout_ = layout;
-        accel_ = accel;
-        hierarchy_ = hierarchy;
-        test_ = test;
-        realBytes_ = sizeof(Real);
+    const Packing wanted{sizeof(Real) == 8 ? Precision::float64 : Precision::float32, layout, accel,
+                         hierarchy, test};
+    if (aside_.makes({wanted, edits_}))
+        aside_.finish([this](const Wanted& w, Made made) { take(w, std::move(made)); });
+    if (packed_.bytes.empty() || packing_ != wanted) {
+        packed_ = pack(wanted, scene(), structures_);
+        packing_ = wanted;
     }
-    return packed_.data();
+    return packed_.bytes.data();
 }
 
 double HostScene::buildMs() const {
-    if (peer_) return peer_->buildMs();
-    return walksBvh(accel_) ? structures_.bvh.buildMs(hierarchy_) : -1;
+    if (packed_.peer) return packed_.peer->buildMs();
+    return walksBvh(packing_.accel) ? structures_.bvh.buildMs(packing_.hierarchy) : -1;
 }
 
 std::size_t HostScene::hierarchyBytes() const {
-    return walksBvh(accel_) ? structures_.meshTreeBytes : 0;
+    return walksBvh(packing_.accel) ? structures_.meshTreeBytes : 0;
 }
 
 template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy, TriangleTest);

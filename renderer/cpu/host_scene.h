@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "renderer/backend/moved_scene.h"
+#include "renderer/base/aside.h"
 #include "renderer/cpu/embree_scene.h"
 #include "renderer/scene/structures.h"
 
@@ -25,6 +27,9 @@ public:
     /// Grows with every set(); 1 after the first.
     unsigned version() const { return version_; }
 
+    /// Whether packed() need not wait for millions of triangles, which a thread of its own packs;
+    /// waits for them up to `waitMs`.
+    bool ready(const Variant& variant, Hierarchy hierarchy, double waitMs);
     template <class Real>
     const unsigned char* packed(SceneLayout layout, Accel accel, Hierarchy hierarchy,
                                 TriangleTest test = TriangleTest::watertight);
@@ -34,17 +39,32 @@ public:
     std::size_t hierarchyBytes() const;
 
 private:
+    struct Packing {
+        Precision precision{};
+        SceneLayout layout{};
+        Accel accel{};
+        Hierarchy hierarchy{};
+        TriangleTest test{};
+        bool operator==(const Packing&) const = default;
+    };
+    struct Packed {
+        PackedScene bytes;                ///< empty: not packed yet
+        std::unique_ptr<PeerScene> peer;  ///< Accel::embree; the bytes point to it
+    };
+    /// What is packed aside: the scene after so many edits, with the structures that it takes
+    /// along.
+    using Wanted = std::pair<Packing, unsigned>;
+    using Made = std::pair<Packed, Structures>;
+    static Packed pack(const Packing& packing, const Scene& scene, Structures& structures);
+    void take(const Wanted& wanted, Made made);
+
     MovedScene scene_{SharedScene()};
     Traits traits_;
     Structures structures_;
-    unsigned version_ = 0;
-    PackedScene packed_;               ///< empty: not packed yet
-    std::unique_ptr<PeerScene> peer_;  ///< Accel::embree; packed_ points to it
-    SceneLayout layout_{};
-    Accel accel_{};
-    Hierarchy hierarchy_{};
-    TriangleTest test_{};
-    size_t realBytes_ = 0;
+    unsigned version_ = 0, edits_ = 0;
+    Packed packed_;
+    Packing packing_;  ///< of it
+    Aside<Wanted, Made> aside_;
 };
 
 }  // namespace rayscope

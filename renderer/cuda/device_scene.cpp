@@ -1,7 +1,7 @@
 #include "renderer/cuda/device_scene.h"
 
 #include <algorithm>
-#include <chrono>
+#include <memory>
 #include <utility>
 
 #include "renderer/base/elapsed.h"
@@ -13,9 +13,6 @@
 namespace rayscope {
 
 namespace {
-
-/// A scene of triangles with more shapes than this takes longer to pack than a frame.
-constexpr std::size_t kManyShapes = 20'000;
 
 PackedScene packedAs(const ScenePacking& p, Accel accel, bool treeOnDevice, const Scene& scene,
                      Structures& structures) {
@@ -146,52 +143,42 @@ DeviceScene::OnHost DeviceScene::onHost(const ScenePacking& p, bool treeOnDevice
     return made;
 }
 
-DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
-    Block& b = blocks_[p];
-    if (b.bytes.empty() && aside_ && aside_->packing == p) take();
-    if (!b.bytes.empty()) return b;
-    static_cast<OnHost&>(b) = onHost(p, builtOnDevice(p), scene(), structures_);
+void DeviceScene::keep(Block& b, const ScenePacking& p, OnHost made) const {
+    static_cast<OnHost&>(b) = std::move(made);
     b.stale = b.bytes.size();
     b.built = !builtOnDevice(p);
+}
+
+DeviceScene::Block& DeviceScene::block(const ScenePacking& p) {
+    Block& b = blocks_[p];
+    if (b.bytes.empty() && aside_.makes({p, number_}))
+        aside_.finish([this](const Wanted& w, Packed packed) { take(w, std::move(packed)); });
+    if (b.bytes.empty()) keep(b, p, onHost(p, builtOnDevice(p), scene(), structures_));
     return b;
 }
 
-/// Waits for what is packed aside. If the scene has changed meanwhile, it is of no use.
-void DeviceScene::take() {
-    Aside aside = *std::exchange(aside_, std::nullopt);
-    auto [made, structures] = aside.made.get();
-    if (aside.number != number_) return;
-    structures_ = std::move(structures);
-    Block& b = blocks_[aside.packing];
-    static_cast<OnHost&>(b) = std::move(made);
-    b.stale = b.bytes.size();
-    b.built = !builtOnDevice(aside.packing);
+/// Of no use if the scene has changed meanwhile.
+void DeviceScene::take(const Wanted& wanted, Packed packed) {
+    if (wanted.second != number_) return;
+    structures_ = std::move(packed.second);
+    keep(blocks_[wanted.first], wanted.first, std::move(packed.first));
 }
 
-/// Whether block() need not wait; millions of triangles are packed by another thread.
+/// Whether block() need not wait.
 bool DeviceScene::packedAside(const ScenePacking& p, double waitMs) {
-    if (!ofTriangles() || shapeCount(outline()) < kManyShapes) return true;
+    if (!takesLongToPack(outline())) return true;
     const auto known = blocks_.find(p);
     if (known != blocks_.end() && !known->second.bytes.empty()) return true;
-    const Clock::time_point start = Clock::now();
-    for (;;) {
-        if (!aside_) {
-            aside_ = {p, number_,
-                      std::async(std::launch::async,
-                                 [p, treeOnDevice = builtOnDevice(p), scene = sharedOutline(),
-                                  structures = std::exchange(structures_, {})]() mutable {
-                                     const Zone zone("pack the scene");
-                                     OnHost made = onHost(p, treeOnDevice, scene, structures);
-                                     return std::pair(std::move(made), std::move(structures));
-                                 })};
-        }
-        const double left = std::clamp(waitMs - millisecondsSince(start), 0., 1e9);
-        const auto wait = std::chrono::duration<double, std::milli>(left);
-        if (aside_->made.wait_for(wait) != std::future_status::ready) return false;
-        const bool wanted = aside_->packing == p && aside_->number == number_;
-        take();
-        if (wanted) return true;
-    }
+    const auto begin = [&] {
+        const auto structures = std::make_shared<Structures>(std::exchange(structures_, {}));
+        return [p, treeOnDevice = builtOnDevice(p), scene = sharedOutline(), structures] {
+            const Zone zone("pack");
+            OnHost made = onHost(p, treeOnDevice, scene, *structures);
+            return Packed(std::move(made), std::move(*structures));
+        };
+    };
+    return aside_.ready({p, number_}, waitMs, begin,
+                        [this](const Wanted& w, Packed packed) { take(w, std::move(packed)); });
 }
 
 const PackedScene& DeviceScene::packed(const ScenePacking& packing) {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <future>
 #include <map>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "renderer/backend/moved_scene.h"
+#include "renderer/base/aside.h"
 #include "renderer/cuda/build_timer.h"
 #include "renderer/cuda/tree_builder.h"
 #include "renderer/scene/structures.h"
@@ -88,12 +88,9 @@ private:
         bool adopted = false;  ///< TreeBuilder::adopt() has been called
         BuildTimer timer;
     };
-    /// A scene that is being packed, with the structures that it takes along.
-    struct Aside {
-        ScenePacking packing;
-        unsigned number;  ///< of the scene
-        std::future<std::pair<OnHost, Structures>> made;
-    };
+    /// What is packed aside: the scene of this number, with the structures that it takes along.
+    using Wanted = std::pair<ScenePacking, unsigned>;
+    using Packed = std::pair<OnHost, Structures>;
     bool ofTriangles() const { return traits_.features & kTriangles; }
     bool builtOnDevice(const ScenePacking& packing) const;
     bool fittedOnDevice(const ScenePacking& packing) const;
@@ -107,7 +104,8 @@ private:
     static OnHost onHost(const ScenePacking& packing, bool treeOnDevice, const Scene& scene,
                          Structures& structures);
     bool packedAside(const ScenePacking& packing, double waitMs);
-    void take();
+    void take(const Wanted& wanted, Packed packed);
+    void keep(Block& block, const ScenePacking& packing, OnHost made) const;
     DeviceTree treeOf(const ScenePacking& packing, const Block& block) const;
     void build(const ScenePacking& packing, Block& block);
     void buildOverTriangles(const ScenePacking& packing, Block& block);
@@ -120,7 +118,7 @@ private:
     unsigned number_ = 0, version_ = 0;
     std::map<ScenePacking, Block> blocks_;
     TreeBuilder builder_;
-    std::optional<Aside> aside_;
+    Aside<Wanted, Packed> aside_;
 };
 
 }  // namespace rayscope

@@ -198,6 +198,11 @@ bool isOfTriangles(const Scene& scene) {
     return !scene.meshes.empty() || scene.sky.kind == SkyKind::picture;
 }
 
+bool takesLongToPack(const Scene& scene) {
+    constexpr std::size_t kManyShapes = 20'000;
+    return isOfTriangles(scene) && shapeCount(scene) > kManyShapes;
+}
+
 int paddedCount(const Scene& scene) {
     return (static_cast<int>(scene.spheres.size()) + kPadding - 1) / kPadding * kPadding;
 }

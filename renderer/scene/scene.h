@@ -129,6 +129,9 @@ std::size_t shapeCount(const Scene& scene);
 /// Whether scenes are packed and traced as with triangles: they have some, or a picture as their
 /// sky.
 bool isOfTriangles(const Scene& scene);
+/// Whether packing it takes longer than a frame: tens of thousands of shapes, of which some are
+/// triangles.
+bool takesLongToPack(const Scene& scene);
 
 /// What a kernel for this scene is compiled for.
 Traits traitsOf(const Scene& scene);
