@@ -540,12 +540,12 @@ TEST(Bvh, OneBuiltElsewhereIsTakenAlsoAfterMoves) {
     marked.header.reach += 1;
     EditedBvh edited;
     edited.change();
-    edited.give(marked);
+    edited.give(std::make_shared<const Bvh>(marked));
     EXPECT_EQ(edited.of(scene).header.reach, marked.header.reach) << "it was built anew";
     edited.change();
     edited.move(7);
     scene.spheres[7].center.x += 1000;
-    edited.give(marked);  // of before the move
+    edited.give(std::make_shared<const Bvh>(marked));  // of before the move
     EXPECT_EQ(edited.of(scene).header.reach, marked.header.reach);
     EXPECT_EQ(edited.of(scene).header.outside, 1);
     expectSound(boxesOf(scene), edited.of(scene));
@@ -562,7 +562,7 @@ TEST(Bvh, TheLargestSceneIsBuiltWhileOneWaits) {
 
 TEST(BvhBuild, BuildsLargeScenesBesideTheCaller) {
     std::vector<size_t> sizes;  // of what was given
-    const auto give = [&](const Bvh& built) { sizes.push_back(built.list.size()); };
+    const auto give = [&](const SharedBvh& built) { sizes.push_back(built->list.size()); };
     BvhBuild build;
     EXPECT_TRUE(build.ready(*findScene("vt9"), 0, give)) << "left to the renderer";
     Scene scene = *findScene("field-30000");

@@ -53,7 +53,7 @@ public:
     void adjustSphere(int number, const Sphere& sphere) override {
         inner_->adjustSphere(number, sphere);
     }
-    void giveHierarchy(const Bvh& built) override { inner_->giveHierarchy(built); }
+    void giveHierarchy(const SharedBvh& built) override { inner_->giveHierarchy(built); }
     std::string unsupported(const Settings& settings) const override {
         return inner_->unsupported(settings);
     }

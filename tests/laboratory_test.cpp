@@ -181,7 +181,7 @@ public:
         spheres_ = scene->spheres.size();
         given_ = 0;
     }
-    void giveHierarchy(const Bvh& built) override { given_ = built.list.size(); }
+    void giveHierarchy(const SharedBvh& built) override { given_ = built->list.size(); }
     FrameStats advance(const Settings& settings, const Camera& camera, MadeUpSession& session,
                        double budgetMs) override {
         EXPECT_TRUE(!walksSahTree(settings) || given_ == spheres_);

@@ -18,7 +18,7 @@ public:
     }
     void open(const std::string& nameOrPath) override { opened = nameOrPath; }
     void sceneEdited(int) override {}
-    void bodiesMoved(const Bvh*) override {}
+    void bodiesMoved(const SharedBvh&) override {}
     void useDevices(const DeviceList&) override {}
     void press(Key) override {}
     void showTab(const std::string& id) override { frame.tab = id; }

@@ -77,7 +77,7 @@ public:
     /// nothing else changed; below 0: the edit is complete, and may be any.
     virtual void sceneEdited(int moved) = 0;
     /// The bodies of the state's scene have moved: Frame::moved. Its hierarchy, where it was built.
-    virtual void bodiesMoved(const Bvh* hierarchy) = 0;
+    virtual void bodiesMoved(const SharedBvh& hierarchy) = 0;
     /// Switches CUDA to the GPU of this number.
     virtual void useDevices(const DeviceList& devices) = 0;
     /// As if the user had pressed it.

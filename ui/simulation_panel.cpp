@@ -174,7 +174,7 @@ void SimulationView::act(Frame& frame) {
     if (!frame.editing && standsStill(frame).empty() && seen) {
         if (auto done = live_->take()) {
             step_ = done->step;
-            show(std::move(done->scene), done->hierarchy ? &*done->hierarchy : nullptr, frame);
+            show(std::move(done->scene), done->hierarchy, frame);
         }
     }
     frame.step = step_;
@@ -222,7 +222,7 @@ void SimulationView::begin(Frame& frame) {
         live_.emplace(open_);
 }
 
-void SimulationView::show(MovedScene scene, const Bvh* hierarchy, Frame& frame) {
+void SimulationView::show(MovedScene scene, const SharedBvh& hierarchy, Frame& frame) {
     moved_ = frame.moved = std::move(scene);
     frame.host.bodiesMoved(hierarchy);
 }

@@ -33,7 +33,7 @@ private:
     void drawFigures(const Ui& ui);
     void remake(Frame& frame);
     void begin(Frame& frame);
-    void show(MovedScene scene, const Bvh* hierarchy, Frame& frame);
+    void show(MovedScene scene, const SharedBvh& hierarchy, Frame& frame);
     void takeAlong(Frame& frame);
     void order(Frame& frame);
     std::string standsStill(const Frame& frame) const;

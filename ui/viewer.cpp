@@ -102,13 +102,13 @@ void Viewer::sceneEdited(int moved) {
 }
 
 /// To whoever watches it is as if the camera moved.
-void Viewer::bodiesMoved(const Bvh* hierarchy) {
+void Viewer::bodiesMoved(const SharedBvh& hierarchy) {
     backends_.moveSpheres(frame_.renderers());
     // One that is there is refitted by the renderers.
     const bool refits = state_.settings.hierarchy == Hierarchy::refit && tracer_.film().samples > 0;
     if (!refits) hierarchy_.sceneChanged();
     if (hierarchy != nullptr) {
-        backends_.giveHierarchy(*hierarchy);
+        backends_.giveHierarchy(hierarchy);
         hierarchy_.given();
     }
     tracer_.restart();

@@ -77,7 +77,7 @@ private:
     void adopt(State state) override;
     void open(const std::string& nameOrPath) override { documents_.open(nameOrPath, frame_); }
     void sceneEdited(int moved) override;
-    void bodiesMoved(const Bvh* hierarchy) override;
+    void bodiesMoved(const SharedBvh& hierarchy) override;
     void useDevices(const DeviceList& devices) override;
     void press(Key key) override { handleKey({key}); }
     void showTab(const std::string& id) override;

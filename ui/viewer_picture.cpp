@@ -84,7 +84,7 @@ bool Viewer::hierarchyReady() {
     if (!walksSahTree(state_.settings) && !(state_.pinned && walksSahTree(state_.pinned->settings)))
         return true;
     const bool ready = hierarchy_.ready(
-        frame_.shown(), 0, [this](const Bvh& built) { backends_.giveHierarchy(built); });
+        frame_.shown(), 0, [this](const SharedBvh& built) { backends_.giveHierarchy(built); });
     if (!ready) steering_.noteMove(frame_.now);
     return ready;
 }

@@ -8,7 +8,7 @@ void Renderer::moveSpheres(const MovedScene& scene) {
     setScene(scene.now());
 }
 
-void Renderer::giveHierarchy(const Bvh&) {}
+void Renderer::giveHierarchy(const SharedBvh&) {}
 
 Result<std::unique_ptr<Simulator>> Renderer::simulate(const Simulation&, const Bodies&) {
     return Failure{"this backend simulates nothing: use backend=cpu or backend=cuda"};

@@ -16,11 +16,10 @@
 #include "renderer/base/result.h"
 #include "renderer/choices/settings.h"
 #include "renderer/scene/camera.h"
+#include "renderer/scene/hierarchy.h"
 #include "renderer/scene/shared_scene.h"
 
 namespace rayscope {
-
-struct Bvh;
 
 /// How full packets are, by their own counts: a step traces a ray in some of the lanes.
 struct PacketUse {
@@ -87,7 +86,7 @@ public:
     virtual void adjustSphere(int number, const Sphere& sphere) = 0;
     /// Takes the hierarchy of the last setScene()'s spheres, built elsewhere. Without it the
     /// renderer builds one when it first needs it.
-    virtual void giveHierarchy(const Bvh& built);
+    virtual void giveHierarchy(const SharedBvh& built);
 
     /// Why these settings cannot be rendered here, or an empty string.
     virtual std::string unsupported(const Settings& settings) const = 0;

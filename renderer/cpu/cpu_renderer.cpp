@@ -48,7 +48,7 @@ public:
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->scene.adjust(number, sphere);
     }
-    void giveHierarchy(const Bvh& built) override { core_->scene.giveHierarchy(built); }
+    void giveHierarchy(const SharedBvh& built) override { core_->scene.giveHierarchy(built); }
 
     std::string unsupported(const Settings& settings) const override {
         if (settings.backend != Backend::cpu) return "backend=cuda: this is the cpu backend";

@@ -18,7 +18,7 @@ public:
     void follow(const MovedScene& scene);
     /// Renderer::adjustSphere()
     void adjust(int number, const Sphere& sphere);
-    void giveHierarchy(const Bvh& built) { structures_.bvh.give(built); }
+    void giveHierarchy(const SharedBvh& built) { structures_.bvh.give(built); }
     /// Waits for a device where spheres have moved there.
     const SharedScene& scene() const { return scene_.now(); }
     /// The same but for where spheres are.

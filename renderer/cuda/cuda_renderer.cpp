@@ -26,7 +26,7 @@ public:
     void adjustSphere(int number, const Sphere& sphere) override {
         core_->adjustSphere(number, sphere);
     }
-    void giveHierarchy(const Bvh& built) override { core_->scene.giveHierarchy(built); }
+    void giveHierarchy(const SharedBvh& built) override { core_->scene.giveHierarchy(built); }
     std::string unsupported(const Settings& settings) const override {
         return core_->unsupported(settings);
     }

@@ -22,7 +22,8 @@ Variant kernelVariant(const Settings& settings, const Traits& scene, unsigned ba
 }
 
 std::string bakedTextOf(const Scene& scene) {
-    return scene.spheres.size() <= kMaxBakedSpheres ? bakedScene(scene) : std::string();
+    if (isOfTriangles(scene) || scene.spheres.size() > kMaxBakedSpheres) return {};
+    return bakedScene(scene);
 }
 
 BuildRequest kernelRequest(const Settings& settings, const Scene& scene) {

@@ -51,7 +51,7 @@ void Backends::tell(const std::function<void(Renderer&)>& what) {
     }
 }
 
-void Backends::giveHierarchy(const Bvh& built) {
+void Backends::giveHierarchy(const SharedBvh& built) {
     cpu_->giveHierarchy(built);
     if (cuda_) cuda_->giveHierarchy(built);
 }

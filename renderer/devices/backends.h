@@ -30,7 +30,7 @@ public:
     void adjustSphere(int number, const Sphere& sphere);
 
     /// Renderer::giveHierarchy().
-    void giveHierarchy(const Bvh& built);
+    void giveHierarchy(const SharedBvh& built);
 
     /// The names of the GPUs, by CUDA number.
     const std::vector<std::string>& gpus() const { return gpus_; }

@@ -55,7 +55,7 @@ public:
     void adjustSphere(int number, const Sphere& sphere) override {
         tell([&](Renderer& renderer) { renderer.adjustSphere(number, sphere); });
     }
-    void giveHierarchy(const Bvh& built) override {
+    void giveHierarchy(const SharedBvh& built) override {
         tell([&](Renderer& renderer) { renderer.giveHierarchy(built); });
     }
 

@@ -131,7 +131,8 @@ std::optional<SimulatedScene> LiveSimulation::carryOut(const Order& order) {
     if (!builds || order.scene->spheres.size() <= kSpheresInAFrame)
         return SimulatedScene{*moved, step_};
     const Zone zone("build hierarchy");
-    return SimulatedScene{*moved, step_, buildBvh(boxesOf(moved->now()))};
+    return SimulatedScene{*moved, step_,
+                          std::make_shared<const Bvh>(buildBvh(boxesOf(moved->now())))};
 }
 
 /// The simulator of this order, with the bodies of the one before.

@@ -19,7 +19,7 @@ struct SimulatedScene {
     MovedScene scene;
     std::int64_t step = 0;
     /// For settings that walk a hierarchy that takes longer to build than a frame.
-    std::optional<Bvh> hierarchy{};
+    SharedBvh hierarchy{};
 };
 
 /// Simulates a scene's bodies on a thread and with renderers of its own, so that a window never

@@ -446,7 +446,7 @@ std::string Workbench::failed(const std::exception& error, bool usedCuda, const 
 }
 
 bool Workbench::hierarchyReady(const SharedScene& scene, double waitMs) {
-    return machine_.hierarchy.ready(scene, waitMs, [&](const Bvh& built) {
+    return machine_.hierarchy.ready(scene, waitMs, [&](const SharedBvh& built) {
         for (const auto& [backend, version] : versionOf_) {
             Renderer* const renderer = machine_.of(backend);  // none after it has failed
             if (renderer != nullptr && version == scene.version()) renderer->giveHierarchy(built);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -76,7 +77,7 @@ public:
     void follow();
 
     /// Takes what buildBvh() has built of the scene elsewhere; spheres may have moved since.
-    void give(Bvh built);
+    void give(SharedBvh built);
 
     /// `scene`: with all edits so far.
     const Bvh& of(const Scene& scene, Hierarchy how = Hierarchy::sah);
@@ -85,14 +86,22 @@ public:
 
 private:
     struct Tree {
-        Bvh bvh;
+        Bvh own{};
+        SharedBvh given{};  ///< in place of it
         bool built = false;
         bool fits = true;  ///< no sphere has moved since
+
+        const Bvh& bvh() const { return given ? *given : own; }
+        Bvh& edit() {
+            if (given) own = *given;
+            given.reset();
+            return own;
+        }
     };
     void build(Tree& tree, const Scene& scene, Hierarchy how);
 
     std::array<Tree, kHierarchies> trees_;  ///< by Hierarchy
-    std::vector<int> moved_;     ///< outside the trees that are built
+    std::vector<int> moved_;                ///< outside the trees that are built
 };
 
 /// Upper bound on the nodes of a tree: every leaf has at least kMinLeafSpheres, unless the whole

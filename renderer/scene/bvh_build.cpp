@@ -10,11 +10,11 @@ void BvhBuild::sceneChanged() {
 }
 
 bool BvhBuild::ready(const SharedScene& scene, double waitMs,
-                     const std::function<void(const Bvh&)>& give) {
+                     const std::function<void(const SharedBvh&)>& give) {
     if (given_ || shapeCount(*scene) <= kSpheresInAFrame) return true;
     if (!work_.valid()) {
         work_ = std::async(std::launch::async, [scene, number = scene_] {
-            return Built{buildBvh(boxesOf(scene)), number};
+            return Built{std::make_shared<const Bvh>(buildBvh(boxesOf(scene))), number};
         });
     }
     const std::chrono::duration<double, std::milli> wait(waitMs);

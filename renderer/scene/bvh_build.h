@@ -25,11 +25,11 @@ public:
     /// False while the hierarchy of this scene is being built; waits up to `waitMs` for it. Once it
     /// is there, passes it to `give`, once. Small scenes are left to the renderers: always true.
     bool ready(const SharedScene& scene, double waitMs,
-               const std::function<void(const Bvh&)>& give);
+               const std::function<void(const SharedBvh&)>& give);
 
 private:
     struct Built {
-        Bvh bvh;
+        SharedBvh bvh;
         long scene;
     };
 

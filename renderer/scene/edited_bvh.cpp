@@ -15,7 +15,7 @@ bool EditedBvh::move(int sphere) {
     if (std::find(moved_.begin(), moved_.end(), sphere) != moved_.end()) return false;
     moved_.push_back(sphere);
     for (Tree& t : trees_) {
-        if (t.built) moveOutside(t.bvh, sphere);
+        if (t.built) moveOutside(t.edit(), sphere);
     }
     return true;
 }
@@ -27,26 +27,26 @@ void EditedBvh::follow() {
     moved_.clear();
 }
 
-void EditedBvh::give(Bvh built) {
+void EditedBvh::give(SharedBvh built) {
     Tree& t = trees_[static_cast<size_t>(Hierarchy::sah)];
-    t = {std::move(built), true};
-    for (const int sphere : moved_) moveOutside(t.bvh, sphere);
+    t = {{}, std::move(built), true};
+    for (const int sphere : moved_) moveOutside(t.edit(), sphere);
 }
 
 double EditedBvh::buildMs(Hierarchy how) const {
     const Tree& t = trees_[static_cast<size_t>(how)];
-    return t.built ? t.bvh.buildMs : -1;
+    return t.built ? t.bvh().buildMs : -1;
 }
 
 void EditedBvh::build(Tree& tree, const Scene& scene, Hierarchy how) {
     if (how == Hierarchy::refit) {
-        tree = {of(scene, Hierarchy::sah), true};
+        tree = {of(scene, Hierarchy::sah), {}, true};
         return;
     }
     const std::vector<Box> boxes = boxesOf(scene);
-    tree = {isLinear(how) ? buildLinearBvh(boxes, mortonBits(how)) : buildBvh(boxes), true};
-    if (isLinear(how) && isOfTriangles(scene)) tree.bvh = withoutGaps(std::move(tree.bvh));
-    for (const int sphere : moved_) moveOutside(tree.bvh, sphere);
+    tree = {isLinear(how) ? buildLinearBvh(boxes, mortonBits(how)) : buildBvh(boxes), {}, true};
+    if (isLinear(how) && isOfTriangles(scene)) tree.own = withoutGaps(std::move(tree.own));
+    for (const int sphere : moved_) moveOutside(tree.own, sphere);
 }
 
 const Bvh& EditedBvh::of(const Scene& scene, Hierarchy how) {
@@ -55,11 +55,11 @@ const Bvh& EditedBvh::of(const Scene& scene, Hierarchy how) {
         build(t, scene, how);
     } else if (!t.fits) {
         const Clock::time_point start = Clock::now();
-        refit(t.bvh, nodeBoxes(boxesOf(scene)));
-        t.bvh.buildMs = millisecondsSince(start);
+        refit(t.edit(), nodeBoxes(boxesOf(scene)));
+        t.own.buildMs = millisecondsSince(start);
         t.fits = true;
     }
-    return t.bvh;
+    return t.bvh();
 }
 
 }  // namespace rayscope

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <memory>
+
 #include "renderer/core/variant.h"
 
 namespace rayscope {
+
+struct Bvh;
+/// One that several renderers walk.
+using SharedBvh = std::shared_ptr<const Bvh>;
 
 /// Which tree of boxes rays walk, and what becomes of it when spheres move by themselves. sah:
 /// built by the surface area heuristic, each time anew. lbvh: a linear one (scene/linear_bvh.h),
