@@ -61,9 +61,19 @@ FrameStats CudaSession::advance(const Settings& settings, const Camera& camera, 
         hierarchyReady(left) &&
         core_->kernels.choose(wanted, settings.source, wishOf(settings, camera), choice_, left);
     if (choice_.compileLog.empty()) choice_.compileLog = core_->scene.problem(packing_);
-    if (chosen && film().width > 0 && film().height > 0)
+    if (chosen && film().width > 0 && film().height > 0 && sceneReady(settings, left))
         launchPasses(settings, camera, left, budgetMs);
     return takeStats();
+}
+
+/// Whether the scene is packed for the kernel that is there. One that goes on only while the next
+/// is compiled gets no packing of its own.
+bool CudaSession::sceneReady(const Settings& settings, double leftMs) {
+    const ScenePacking packing = packingOf(active().variant(), settings);
+    if (packing == packing_) return true;
+    if (choice_.compileLog.empty()) return core_->scene.isPacked(packing);
+    const Result<bool> ready = core_->scene.ready(packing, leftMs);
+    return ready && *ready;
 }
 
 KernelStore::Wish CudaSession::wishOf(const Settings& settings, const Camera& camera) const {

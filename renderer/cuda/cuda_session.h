@@ -33,6 +33,7 @@ private:
     void clearPixels() override;
     KernelStore::Wish wishOf(const Settings& settings, const Camera& camera) const;
     bool hierarchyReady(double& leftMs);
+    bool sceneReady(const Settings& settings, double leftMs);
     FrameStats takeStats();
     void launchPasses(const Settings& settings, const Camera& camera, double leftMs,
                       double budgetMs);

@@ -164,11 +164,15 @@ void DeviceScene::take(const Wanted& wanted, Packed packed) {
     keep(blocks_[wanted.first], wanted.first, std::move(packed.first));
 }
 
-/// Whether block() need not wait.
-bool DeviceScene::packedAside(const ScenePacking& p, double waitMs) {
+bool DeviceScene::isPacked(const ScenePacking& p) const {
     if (!takesLongToPack(outline())) return true;
     const auto known = blocks_.find(p);
-    if (known != blocks_.end() && !known->second.bytes.empty()) return true;
+    return known != blocks_.end() && !known->second.bytes.empty();
+}
+
+/// Whether block() need not wait.
+bool DeviceScene::packedAside(const ScenePacking& p, double waitMs) {
+    if (isPacked(p)) return true;
     const auto begin = [&] {
         const auto structures = std::make_shared<Structures>(std::exchange(structures_, {}));
         return [p, treeOnDevice = builtOnDevice(p), scene = sharedOutline(), structures] {

@@ -58,6 +58,8 @@ public:
     /// packed, which a thread of its own does; waits for them up to `waitMs`. Fails with the
     /// compiler's log if the kernels that build hierarchies do not compile.
     Result<bool> ready(const ScenePacking& packing, double waitMs);
+    /// Whether packing it takes no longer than a frame, or nothing.
+    bool isPacked(const ScenePacking& packing) const;
     /// TreeKernels::problem(), where they build or fit the packing's hierarchy.
     std::string problem(const ScenePacking& packing);
     /// The same bytes in global memory, or the same but for a hierarchy that the device has built.
