@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "renderer/scene/bvh.h"
+
+// Meshes, or pieces of them, that stand in several places: Feature::kPlaces. They are stored once,
+// with a hierarchy of their own each; core/places.h describes how rays find them.
+
+namespace rayscope {
+
+/// Whether a mesh has places.
+bool hasPlaces(const Scene& scene);
+
+/// Triangles that stand where `places` say, by their numbers among those of all meshes.
+struct PlacedPiece {
+    const SceneMesh* mesh;
+    int firstOfMesh, firstFace, faces;
+    int first;                  ///< number of the first in the scene, ...
+    std::vector<Place> places;  ///< ... whose triangles are numbered place by place; not empty
+};
+
+/// All pieces of all meshes of a scene, which owns them.
+std::vector<PlacedPiece> placedPieces(const Scene& scene);
+
+/// The scene with all triangles of all places in meshes that stand once. They have the same numbers.
+Scene flattened(const Scene& scene);
+/// The same, of meshes of which a triangle shines: lamps are chosen among all triangles that shine.
+Scene withLampsFlattened(const Scene& scene);
+
+/// Of a mesh: the places of all its pieces, and the triangles in them.
+std::size_t placeCount(const SceneMesh& mesh);
+int triangleCount(const SceneMesh& mesh);
+
+/// Whether a mesh has an emissive material.
+bool shines(const SceneMesh& mesh);
+
+/// Of the places of all pieces, widened by what rays there are rounded.
+std::vector<Box> boxesOfPlaces(const Scene& scene);
+
+/// Whether it has a matrix that can be inverted, of numbers that scenes may have.
+bool isPlace(const Place& place);
+
+/// Where a point of the mesh is.
+glm::dvec3 atPlace(const Place& place, const glm::dvec3& point);
+/// What takes the points back.
+glm::dmat4x3 inverseOf(const Place& place);
+
+}  // namespace rayscope
