@@ -4,6 +4,7 @@
 
 #include "renderer/base/timeline.h"
 #include "renderer/scene/pack_meshes.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -41,7 +42,7 @@ const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarch
         const bool peer = accel == Accel::embree;
         packed_ = packScene<Real>(scene(), layout, peer ? Accel::brute : accel, &structures_,
                                   hierarchy, {.test = test});
-        peer_ = peer ? embreeScene(scene()) : nullptr;
+        peer_ = peer ? embreeScene(flattened(scene())) : nullptr;
         if (peer_) setPeer(packed_, scene(), layout, peer_->search());
         layout_ = layout;
         accel_ = accel;

@@ -28,7 +28,7 @@ struct Triangle {
 
 /// Where triangles stand: a corner (x, y, z) is x, y and z times the first three columns, plus the
 /// fourth. A mirrored one has its outside outside.
-using Place = glm::mat4x3;
+using Placement = glm::mat4x3;
 
 /// Most places of a scene, and most triangles in all of them: as many as have numbers (core/shapes.h).
 inline constexpr int kMaxPlaces = 1 << 20;
@@ -37,7 +37,7 @@ inline constexpr int kMaxPlacedTriangles = (1 << 27) - 1;
 /// Some triangles of a mesh, which may stand in several places.
 struct Piece {
     int faces;
-    std::vector<Place> places;  ///< empty: one, as they are
+    std::vector<Placement> places;  ///< empty: one, as they are
     bool operator==(const Piece&) const = default;
 };
 
@@ -83,7 +83,7 @@ struct SceneMesh {
     std::string source{};
     std::uint64_t digest = 0;            ///< of the file
     std::optional<Material> material{};  ///< in place of the file's materials
-    std::vector<Place> places{};         ///< of the whole mesh; empty: one, as it is
+    std::vector<Placement> places{};         ///< of the whole mesh; empty: one, as it is
     bool operator==(const SceneMesh& other) const;
 };
 

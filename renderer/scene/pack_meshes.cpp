@@ -289,7 +289,7 @@ std::vector<int> listOfPlaces(const Scene& scene, const std::vector<PlacedPiece>
 }
 
 template <class Real>
-PlaceRecord<Real> placeRecord(const Place& place) {
+PlaceRecord<Real> placeRecord(const Placement& place) {
     const glm::dmat4x3 in = inverseOf(place);
     const auto row = [&](int k) {
         return AffineRecord<Real>{toKernel<Real>(glm::dvec3(in[0][k], in[1][k], in[2][k])),
@@ -320,7 +320,7 @@ void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiec
     int all = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const PlacedPiece& piece = pieces[i];
-        for (const Place& place : piece.places) {
+        for (const Placement& place : piece.places) {
             PlaceRecord<Real> record = placeRecord<Real>(place);
             record.first = all;
             record.shift = all - piece.firstFace;

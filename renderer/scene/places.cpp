@@ -16,14 +16,14 @@ namespace rayscope {
 
 namespace {
 
-const Place kAsItIs(1);
+const Placement kAsItIs(1);
 
-Place product(const Place& outer, const Place& inner) {
+Placement product(const Placement& outer, const Placement& inner) {
     const glm::dmat4 a{glm::dmat4x3(outer)}, b{glm::dmat4x3(inner)};
-    return Place(glm::dmat4x3(a * b));
+    return Placement(glm::dmat4x3(a * b));
 }
 
-std::span<const Place> orAsItIs(const std::vector<Place>& places) {
+std::span<const Placement> orAsItIs(const std::vector<Placement>& places) {
     return places.empty() ? std::span(&kAsItIs, 1) : std::span(places);
 }
 
@@ -32,11 +32,11 @@ std::vector<Piece> piecesOf(const Mesh& mesh) {
     return {{static_cast<int>(mesh.faces.size()), {}}};
 }
 
-std::vector<Place> products(std::span<const Place> outer, std::span<const Place> inner) {
-    std::vector<Place> places;
+std::vector<Placement> products(std::span<const Placement> outer, std::span<const Placement> inner) {
+    std::vector<Placement> places;
     places.reserve(outer.size() * inner.size());
-    for (const Place& a : outer) {
-        for (const Place& b : inner) places.push_back(product(a, b));
+    for (const Placement& a : outer) {
+        for (const Placement& b : inner) places.push_back(product(a, b));
     }
     return places;
 }
@@ -52,7 +52,7 @@ std::vector<int> cornersOf(const Mesh& mesh, int firstFace, int faces) {
 }
 
 /// Appends triangles as they stand in a place. `corners`: of cornersOf().
-void addAt(const Place& place, const Mesh& from, int firstFace, int faces,
+void addAt(const Placement& place, const Mesh& from, int firstFace, int faces,
            const std::vector<int>& corners, Mesh& to) {
     const glm::dmat3 turned = glm::transpose(glm::inverse(glm::dmat3(place)));
     const bool mirrored = glm::determinant(turned) < 0;
@@ -92,7 +92,7 @@ Scene flattenedWhere(const Scene& scene, Which which) {
             if (piece.mesh != &mesh) continue;
             const int own = piece.firstFace - piece.firstOfMesh;
             const std::vector<int> corners = cornersOf(*mesh.mesh, own, piece.faces);
-            for (const Place& place : piece.places)
+            for (const Placement& place : piece.places)
                 addAt(place, *mesh.mesh, own, piece.faces, corners, all);
         }
         flat.meshes[m] = {std::make_shared<const Mesh>(std::move(all)), {}, 0, mesh.material};
@@ -105,7 +105,7 @@ bool hasPlaces(const SceneMesh& mesh) {
 }
 
 /// Of the corners of a box.
-Box boxAt(const Place& place, const Box& box) {
+Box boxAt(const Placement& place, const Box& box) {
     Box moved{glm::dvec3(place[3]), glm::dvec3(place[3])};
     for (int axis = 0; axis < 3; ++axis) {
         const glm::dvec3 a = glm::dvec3(place[axis]) * box.low[axis];
@@ -123,7 +123,7 @@ double reachOf(const Box& box) {
 
 /// How far a triangle may seem to be from where it stands, seen from as far as `reach`, because a
 /// ray is rounded when it is turned into the place's own space.
-glm::dvec3 roundingAt(const Place& place, double reach) {
+glm::dvec3 roundingAt(const Placement& place, double reach) {
     constexpr double kUnits = 8 * 0x1p-24;
     const glm::dmat4x3 inverse = inverseOf(place);
     glm::dvec3 own = glm::abs(inverse[3]), rounding(0);
@@ -199,7 +199,7 @@ Scene withLampsFlattened(const Scene& scene) {
         scene, [](const SceneMesh& mesh) { return hasPlaces(mesh) && shines(mesh); });
 }
 
-bool isPlace(const Place& place) {
+bool isPlace(const Placement& place) {
     const auto inReach = [](const glm::dmat4x3& m) {
         for (int i = 0; i < 4; ++i) {
             for (int k = 0; k < 3; ++k) {
@@ -211,21 +211,21 @@ bool isPlace(const Place& place) {
     return inReach(place) && inReach(inverseOf(place));
 }
 
-glm::dvec3 atPlace(const Place& place, const glm::dvec3& point) {
+glm::dvec3 atPlace(const Placement& place, const glm::dvec3& point) {
     return glm::dmat4x3(place) * glm::dvec4(point, 1);
 }
 
-glm::dmat4x3 inverseOf(const Place& place) {
+glm::dmat4x3 inverseOf(const Placement& place) {
     const glm::dmat3 turn = glm::inverse(glm::dmat3(glm::dmat4x3(place)));
     return {turn[0], turn[1], turn[2], -(turn * glm::dvec3(place[3]))};
 }
 
 std::vector<Box> boxesOfPlaces(const Scene& scene) {
     std::vector<Box> boxes;
-    std::vector<Place> places;
+    std::vector<Placement> places;
     for (const PlacedPiece& piece : placedPieces(scene)) {
         const Box own = unionOf(boxesOfFaces(piece));
-        for (const Place& place : piece.places) boxes.push_back(boxAt(place, own));
+        for (const Placement& place : piece.places) boxes.push_back(boxAt(place, own));
         places.insert(places.end(), piece.places.begin(), piece.places.end());
     }
     const double reach = reachOf(unionOf(boxes));

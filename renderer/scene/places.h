@@ -17,7 +17,7 @@ struct PlacedPiece {
     const SceneMesh* mesh;
     int firstOfMesh, firstFace, faces;
     int first;                  ///< number of the first in the scene, ...
-    std::vector<Place> places;  ///< ... whose triangles are numbered place by place; not empty
+    std::vector<Placement> places;  ///< ... whose triangles are numbered place by place; not empty
 };
 
 /// All pieces of all meshes of a scene, which owns them.
@@ -39,11 +39,11 @@ bool shines(const SceneMesh& mesh);
 std::vector<Box> boxesOfPlaces(const Scene& scene);
 
 /// Whether it has a matrix that can be inverted, of numbers that scenes may have.
-bool isPlace(const Place& place);
+bool isPlace(const Placement& place);
 
 /// Where a point of the mesh is.
-glm::dvec3 atPlace(const Place& place, const glm::dvec3& point);
+glm::dvec3 atPlace(const Placement& place, const glm::dvec3& point);
 /// What takes the points back.
-glm::dmat4x3 inverseOf(const Place& place);
+glm::dmat4x3 inverseOf(const Placement& place);
 
 }  // namespace rayscope
