@@ -117,16 +117,15 @@ template <TriangleTest Test, class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestPlaced(SceneView<Real, V> scene, Ray<Real> ray) {
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
-    walkPlaces<Test>(scene, ray, hit.distance,
-                     [&](const auto& id, const auto& shape, const RayInPlace<Real>& at)
-                         RAYSCOPE_INLINED {
-                             const Real t = distanceTo<Test>(scene, shape, id, at.tested);
-                             const ShapeId number = id + at.shift;
-                             const bool nearer =
-                                 t < hit.distance || (t == hit.distance && number < hit.shape);
-                             if (t > tMin && nearer) hit = {t, number};
-                             return false;
-                         });
+    walkPlaces<Test>(
+        scene, ray, hit.distance,
+        [&](const auto& id, const auto& shape, const RayInPlace<Real>& at) RAYSCOPE_INLINED {
+            const Real t = distanceTo<Test>(scene, shape, id, at.tested);
+            const ShapeId number = id + at.shift;
+            const bool nearer = t < hit.distance || (t == hit.distance && number < hit.shape);
+            if (t > tMin && nearer) hit = {t, number};
+            return false;
+        });
     return hit;
 }
 

@@ -110,8 +110,8 @@ RAYSCOPE_FN Surface<Real> triangleAt(const SceneView<Real, V>& scene, const Ray<
     const auto stored = storedTriangle(scene, shape);
     const FaceRecord face = mesh.face(stored.face);
     const auto& at = stored.point(position);
-    const Vec3<Real> normal = stored.template normal<V>(
-        normalAt<V>(mesh, face, at, stored.direction(ray.direction)));
+    const Vec3<Real> normal =
+        stored.template normal<V>(normalAt<V>(mesh, face, at, stored.direction(ray.direction)));
     const MaterialRecord<Real> material = mesh.material(face);
     Surface<Real> s{position, normal, onSideOf(normal, -ray.direction), material, shape};
     if constexpr (has(V, kTextures))

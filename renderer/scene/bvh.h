@@ -113,7 +113,7 @@ private:
     void build(Tree& tree, const Scene& scene, Hierarchy how);
 
     std::array<Tree, kHierarchies> trees_;  ///< by Hierarchy
-    std::vector<int> moved_;     ///< outside the trees that are built
+    std::vector<int> moved_;                ///< outside the trees that are built
 };
 
 /// Upper bound on the nodes of a tree: every leaf has at least kMinLeafSpheres, unless the whole

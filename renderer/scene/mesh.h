@@ -30,7 +30,8 @@ struct Triangle {
 /// fourth. A mirrored one has its outside outside.
 using Placement = glm::mat4x3;
 
-/// Most places of a scene, and most triangles in all of them: as many as have numbers (core/shapes.h).
+/// Most places of a scene, and most triangles in all of them: as many as have numbers
+/// (core/shapes.h).
 inline constexpr int kMaxPlaces = 1 << 20;
 inline constexpr int kMaxPlacedTriangles = (1 << 27) - 1;
 
@@ -83,7 +84,7 @@ struct SceneMesh {
     std::string source{};
     std::uint64_t digest = 0;            ///< of the file
     std::optional<Material> material{};  ///< in place of the file's materials
-    std::vector<Placement> places{};         ///< of the whole mesh; empty: one, as it is
+    std::vector<Placement> places{};     ///< of the whole mesh; empty: one, as it is
     bool operator==(const SceneMesh& other) const;
 };
 

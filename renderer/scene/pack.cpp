@@ -187,8 +187,7 @@ size_t listingBytes(size_t listed, bool walls, Precision precision, size_t eleme
 
 int triangleCount(const Scene& scene) {
     std::size_t count = 0;
-    for (const SceneMesh& mesh : scene.meshes)
-        count += static_cast<std::size_t>(triangleCount(mesh));
+    for (const SceneMesh& mesh : scene.meshes) count += placedTriangles(mesh);
     return static_cast<int>(count);
 }
 

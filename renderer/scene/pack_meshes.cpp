@@ -94,7 +94,7 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
     int first = 0;
     for (const SceneMesh& placed : scene.meshes) {
         if (!shines(placed)) {
-            first += triangleCount(placed);
+            first += static_cast<int>(placedTriangles(placed));
             continue;
         }
         const Mesh& mesh = *placed.mesh;
@@ -422,7 +422,11 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& given, const Bvh* bvh
     else if (!packing.treeOnDevice)
         appendList(header, to, shapes, list, packing);
     std::size_t treeBytes = nodeBytes + packed.size() - before;
-    if (placed) appendPlaces<Real>(header, to, pieces, bvh, header.tree.outside);
+    if (placed) {
+        before = packed.size();
+        appendPlaces<Real>(header, to, pieces, bvh, header.tree.outside);
+        treeBytes += packed.size() - before;
+    }
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());

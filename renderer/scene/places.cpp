@@ -1,5 +1,7 @@
 #include "renderer/scene/places.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/common.hpp>
@@ -11,6 +13,7 @@
 
 #include "renderer/base/elapsed.h"
 #include "renderer/scene/bvh.h"
+#include "renderer/scene/model_formats.h"
 
 namespace rayscope {
 
@@ -32,7 +35,8 @@ std::vector<Piece> piecesOf(const Mesh& mesh) {
     return {{static_cast<int>(mesh.faces.size()), {}}};
 }
 
-std::vector<Placement> products(std::span<const Placement> outer, std::span<const Placement> inner) {
+std::vector<Placement> products(std::span<const Placement> outer,
+                                std::span<const Placement> inner) {
     std::vector<Placement> places;
     places.reserve(outer.size() * inner.size());
     for (const Placement& a : outer) {
@@ -128,8 +132,7 @@ glm::dvec3 roundingAt(const Placement& place, double reach) {
     const glm::dmat4x3 inverse = inverseOf(place);
     glm::dvec3 own = glm::abs(inverse[3]), rounding(0);
     for (int axis = 0; axis < 3; ++axis) own += glm::abs(inverse[axis]) * reach;
-    for (int axis = 0; axis < 3; ++axis)
-        rounding += glm::abs(glm::dvec3(place[axis])) * own[axis];
+    for (int axis = 0; axis < 3; ++axis) rounding += glm::abs(glm::dvec3(place[axis])) * own[axis];
     return rounding * kUnits;
 }
 
@@ -139,18 +142,13 @@ std::vector<Box> boxesOfFaces(const PlacedPiece& piece) {
     const Mesh& mesh = *piece.mesh->mesh;
     const int own = piece.firstFace - piece.firstOfMesh;
     for (int i = own; i < own + piece.faces; ++i) {
-        const auto corner = [&](int k) { return glm::dvec3(mesh.corners[mesh.faces[i].corners[k]]); };
+        const auto corner = [&](int k) {
+            return glm::dvec3(mesh.corners[mesh.faces[i].corners[k]]);
+        };
         const glm::dvec3 a = corner(0), b = corner(1), c = corner(2);
         boxes.push_back({glm::min(a, glm::min(b, c)), glm::max(a, glm::max(b, c))});
     }
     return boxes;
-}
-
-Box unionOf(std::span<const Box> boxes) {
-    Box all = boxes.front();
-    for (const Box& box : boxes)
-        all = {glm::min(all.low, box.low), glm::max(all.high, box.high)};
-    return all;
 }
 
 int all(std::span<const Box> boxes) {
@@ -179,15 +177,49 @@ std::vector<PlacedPiece> placedPieces(const Scene& scene) {
     return placed;
 }
 
+Box boxOf(const PlacedPiece& piece) {
+    const Mesh& mesh = *piece.mesh->mesh;
+    const int own = piece.firstFace - piece.firstOfMesh;
+    glm::vec3 low = mesh.corners[mesh.faces[own].corners[0]], high = low;
+    for (int i = own; i < own + piece.faces; ++i) {
+        for (const int c : mesh.faces[i].corners) {
+            low = glm::min(low, mesh.corners[c]);
+            high = glm::max(high, mesh.corners[c]);
+        }
+    }
+    return {low, high};
+}
+
 std::size_t placeCount(const SceneMesh& mesh) {
     return std::max<std::size_t>(1, mesh.places.size()) *
            std::max<std::size_t>(1, mesh.mesh.outline().places);
 }
 
-int triangleCount(const SceneMesh& mesh) {
+std::size_t placedTriangles(const SceneMesh& mesh) {
     const MeshOutline& outline = mesh.mesh.outline();
-    return static_cast<int>(std::max<std::size_t>(1, mesh.places.size()) *
-                            (outline.places > 0 ? outline.placed : outline.triangles));
+    return std::max<std::size_t>(1, mesh.places.size()) *
+           (outline.places > 0 ? outline.placed : outline.triangles);
+}
+
+std::string tooManyTriangles(std::span<const SceneMesh> meshes) {
+    std::size_t triangles = 0, corners = 0, placed = 0, places = 0;
+    for (const SceneMesh& mesh : meshes) {
+        const MeshOutline& outline = mesh.mesh.outline();
+        const bool copied = hasPlaces(mesh) && shines(mesh);
+        triangles += copied ? placedTriangles(mesh) : outline.triangles;
+        corners += copied ? placeCount(mesh) * outline.corners : outline.corners;
+        placed += placedTriangles(mesh);
+        places += hasPlaces(mesh) ? placeCount(mesh) : 0;
+        if (std::max(triangles, corners) > static_cast<std::size_t>(kMaxTriangles))
+            return copied ? fmt::format("{}, those that shine counted in each of their places",
+                                        kTooManyTriangles)
+                          : kTooManyTriangles;
+        if (placed > static_cast<std::size_t>(kMaxPlacedTriangles))
+            return fmt::format("more than {} triangles in all places", kMaxPlacedTriangles);
+        if (places > static_cast<std::size_t>(kMaxPlaces))
+            return fmt::format("more than {} places", kMaxPlaces);
+    }
+    return {};
 }
 
 Scene flattened(const Scene& scene) {
@@ -195,8 +227,8 @@ Scene flattened(const Scene& scene) {
 }
 
 Scene withLampsFlattened(const Scene& scene) {
-    return flattenedWhere(
-        scene, [](const SceneMesh& mesh) { return hasPlaces(mesh) && shines(mesh); });
+    return flattenedWhere(scene,
+                          [](const SceneMesh& mesh) { return hasPlaces(mesh) && shines(mesh); });
 }
 
 bool isPlace(const Placement& place) {
@@ -224,11 +256,12 @@ std::vector<Box> boxesOfPlaces(const Scene& scene) {
     std::vector<Box> boxes;
     std::vector<Placement> places;
     for (const PlacedPiece& piece : placedPieces(scene)) {
-        const Box own = unionOf(boxesOfFaces(piece));
+        const Box own = boxOf(piece);
         for (const Placement& place : piece.places) boxes.push_back(boxAt(place, own));
         places.insert(places.end(), piece.places.begin(), piece.places.end());
     }
-    const double reach = reachOf(unionOf(boxes));
+    double reach = 0;
+    for (const Box& box : boxes) reach = std::max(reach, reachOf(box));
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const glm::dvec3 rounding = roundingAt(places[i], reach);
         boxes[i] = {boxes[i].low - rounding, boxes[i].high + rounding};

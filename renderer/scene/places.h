@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "renderer/scene/bvh.h"
@@ -16,21 +18,28 @@ bool hasPlaces(const Scene& scene);
 struct PlacedPiece {
     const SceneMesh* mesh;
     int firstOfMesh, firstFace, faces;
-    int first;                  ///< number of the first in the scene, ...
+    int first;                      ///< number of the first in the scene, ...
     std::vector<Placement> places;  ///< ... whose triangles are numbered place by place; not empty
 };
+
+/// Of its triangles, before they are placed.
+Box boxOf(const PlacedPiece& piece);
 
 /// All pieces of all meshes of a scene, which owns them.
 std::vector<PlacedPiece> placedPieces(const Scene& scene);
 
-/// The scene with all triangles of all places in meshes that stand once. They have the same numbers.
+/// The scene with all triangles of all places in meshes that stand once. They have the same
+/// numbers.
 Scene flattened(const Scene& scene);
 /// The same, of meshes of which a triangle shines: lamps are chosen among all triangles that shine.
 Scene withLampsFlattened(const Scene& scene);
 
 /// Of a mesh: the places of all its pieces, and the triangles in them.
 std::size_t placeCount(const SceneMesh& mesh);
-int triangleCount(const SceneMesh& mesh);
+std::size_t placedTriangles(const SceneMesh& mesh);
+
+/// What is too much about a scene's meshes, as a clause; empty: nothing.
+std::string tooManyTriangles(std::span<const SceneMesh> meshes);
 
 /// Whether a mesh has an emissive material.
 bool shines(const SceneMesh& mesh);
