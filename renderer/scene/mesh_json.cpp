@@ -109,7 +109,7 @@ void readMade(ObjectReader& members, const std::string& name, SceneMesh& placed)
     if (!mesh)
         return members.complain(members.pathOf("made"),
                                 fmt::format("\"{}\"", printable(shortened(name, 40))),
-                                "terrain-N or city-N");
+                                "terrain-N, city-N, forest-N or blocks-N");
     placed.mesh = mesh;
     placed.source = name;
 }

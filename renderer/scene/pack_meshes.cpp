@@ -86,17 +86,19 @@ std::vector<FaceRecord> facesOf(const Scene& scene) {
     return records;
 }
 
-/// Triangles that shine, and how much power those before them have; both sides of them shine.
+/// Triangles that shine, by their numbers in the scene, and how much power those before them have;
+/// both sides of them shine.
 template <class Real>
-std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
+std::vector<LampRecord<Real>> lampsOf(const Scene& scene, const std::vector<PlacedPiece>& pieces) {
+    const auto numberOf = [&, piece = pieces.begin()](int face) mutable {
+        if (pieces.empty()) return face;
+        while (face >= piece->firstFace + piece->faces) ++piece;
+        return piece->first + face - piece->firstFace;
+    };
     std::vector<std::pair<int, double>> lamps;
     double sum = 0;
     int first = 0;
     for (const SceneMesh& placed : scene.meshes) {
-        if (!shines(placed)) {
-            first += static_cast<int>(placedTriangles(placed));
-            continue;
-        }
         const Mesh& mesh = *placed.mesh;
         for (std::size_t i = 0; i < mesh.faces.size(); ++i) {
             const Triangle& triangle = mesh.faces[i];
@@ -106,7 +108,7 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
             const double power = radiance > 0 ? radiance * doubleArea(mesh, triangle) : 0;
             if (!(power > 0)) continue;
             sum += power;
-            lamps.emplace_back(first + static_cast<int>(i), sum);
+            lamps.emplace_back(numberOf(first + static_cast<int>(i)), sum);
         }
         first += static_cast<int>(mesh.faces.size());
     }
@@ -427,7 +429,7 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& given, const Bvh* bvh
         appendPlaces<Real>(header, to, pieces, bvh, header.tree.outside);
         treeBytes += packed.size() - before;
     }
-    const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
+    const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene, pieces);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());
     appendPictures<Real>(to, header, scene);
@@ -446,9 +448,9 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant) {
     const bool wide = variant.precision == Precision::float64;
     std::size_t corners = 0, materials = 0, triangles = 0, places = 0;
     for (const SceneMesh& mesh : scene.meshes) {
-        const std::size_t copies = shines(mesh) ? placeCount(mesh) : 1;
-        corners += copies * mesh.mesh->corners.size();
-        triangles += copies * mesh.mesh->faces.size();
+        const std::size_t copied = copiedTriangles(mesh);
+        corners += mesh.mesh->corners.size() + 3 * copied;
+        triangles += mesh.mesh->faces.size() + copied;
         materials += mesh.mesh->materials.size();
         places += hasPlaces(scene) ? placeCount(mesh) : 0;
     }

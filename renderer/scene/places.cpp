@@ -81,25 +81,54 @@ void addAt(const Placement& place, const Mesh& from, int firstFace, int faces,
     }
 }
 
-/// Of meshes of which `which` is true.
+bool emits(const Material& m) {
+    return std::max({m.emission.x, m.emission.y, m.emission.z}) > 0;
+}
+
+/// Whether a triangle of some faces shines.
+bool anyShines(const SceneMesh& mesh, int firstFace, int faces) {
+    if (!shines(mesh)) return false;
+    if (mesh.material) return true;
+    const auto first = mesh.mesh->faces.begin() + firstFace;
+    return std::any_of(first, first + faces, [&](const Triangle& face) {
+        return emits(mesh.mesh->materials[static_cast<std::size_t>(face.material)]);
+    });
+}
+
+/// The pieces of a mesh; those of which `which` is true stand in one place, with copies.
+template <class Which>
+SceneMesh flattenedWhere(std::span<const PlacedPiece> pieces, Which which) {
+    const SceneMesh& mesh = *pieces.front().mesh;
+    Mesh all;
+    all.materials = mesh.mesh->materials;
+    all.textures = mesh.mesh->textures;
+    for (const PlacedPiece& piece : pieces) {
+        const int own = piece.firstFace - piece.firstOfMesh;
+        const std::vector<int> corners = cornersOf(*mesh.mesh, own, piece.faces);
+        const bool copied = which(piece);
+        const auto before = all.faces.size();
+        for (const Placement& place : copied ? std::span(piece.places) : std::span(&kAsItIs, 1))
+            addAt(place, *mesh.mesh, own, piece.faces, corners, all);
+        all.pieces.push_back({static_cast<int>(all.faces.size() - before),
+                              copied ? std::vector<Placement>() : piece.places});
+    }
+    const auto once = [](const Piece& piece) { return piece.places.empty(); };
+    if (std::all_of(all.pieces.begin(), all.pieces.end(), once)) all.pieces.clear();
+    return {std::make_shared<const Mesh>(std::move(all)), {}, 0, mesh.material};
+}
+
+/// In meshes where `which` is true of a piece.
 template <class Which>
 Scene flattenedWhere(const Scene& scene, Which which) {
     Scene flat = scene;
     const std::vector<PlacedPiece> pieces = placedPieces(scene);
-    for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
-        const SceneMesh& mesh = scene.meshes[m];
-        if (!which(mesh)) continue;
-        Mesh all;
-        all.materials = mesh.mesh->materials;
-        all.textures = mesh.mesh->textures;
-        for (const PlacedPiece& piece : pieces) {
-            if (piece.mesh != &mesh) continue;
-            const int own = piece.firstFace - piece.firstOfMesh;
-            const std::vector<int> corners = cornersOf(*mesh.mesh, own, piece.faces);
-            for (const Placement& place : piece.places)
-                addAt(place, *mesh.mesh, own, piece.faces, corners, all);
-        }
-        flat.meshes[m] = {std::make_shared<const Mesh>(std::move(all)), {}, 0, mesh.material};
+    for (auto first = pieces.begin(); first != pieces.end();) {
+        const auto end = std::find_if(first, pieces.end(),
+                                      [&](const PlacedPiece& p) { return p.mesh != first->mesh; });
+        if (std::any_of(first, end, which))
+            flat.meshes[static_cast<std::size_t>(first->mesh - scene.meshes.data())] =
+                flattenedWhere(std::span(first, end), which);
+        first = end;
     }
     return flat;
 }
@@ -169,6 +198,7 @@ std::vector<PlacedPiece> placedPieces(const Scene& scene) {
         const int firstOfMesh = face;
         for (const Piece& piece : piecesOf(*mesh.mesh)) {
             placed.push_back({&mesh, firstOfMesh, face, piece.faces, number,
+                              mesh.places.empty() && piece.places.empty(),
                               products(orAsItIs(mesh.places), orAsItIs(piece.places))});
             face += piece.faces;
             number += piece.faces * static_cast<int>(placed.back().places.size());
@@ -201,19 +231,32 @@ std::size_t placedTriangles(const SceneMesh& mesh) {
            (outline.places > 0 ? outline.placed : outline.triangles);
 }
 
+std::size_t copiedTriangles(const SceneMesh& mesh) {
+    if (!hasPlaces(mesh) || !shines(mesh)) return 0;
+    if (mesh.material) return placedTriangles(mesh);
+    std::size_t copied = 0;
+    int first = 0;
+    for (const Piece& piece : piecesOf(*mesh.mesh)) {
+        if (anyShines(mesh, first, piece.faces))
+            copied += std::max<std::size_t>(1, piece.places.size()) *
+                      static_cast<std::size_t>(piece.faces);
+        first += piece.faces;
+    }
+    return copied * std::max<std::size_t>(1, mesh.places.size());
+}
+
 std::string tooManyTriangles(std::span<const SceneMesh> meshes) {
     std::size_t triangles = 0, corners = 0, placed = 0, places = 0;
     for (const SceneMesh& mesh : meshes) {
-        const MeshOutline& outline = mesh.mesh.outline();
-        const bool copied = hasPlaces(mesh) && shines(mesh);
-        triangles += copied ? placedTriangles(mesh) : outline.triangles;
-        corners += copied ? placeCount(mesh) * outline.corners : outline.corners;
+        triangles += mesh.mesh.outline().triangles + copiedTriangles(mesh);
+        corners += mesh.mesh.outline().corners;
         placed += placedTriangles(mesh);
         places += hasPlaces(mesh) ? placeCount(mesh) : 0;
         if (std::max(triangles, corners) > static_cast<std::size_t>(kMaxTriangles))
-            return copied ? fmt::format("{}, those that shine counted in each of their places",
-                                        kTooManyTriangles)
-                          : kTooManyTriangles;
+            return copiedTriangles(mesh) > 0
+                       ? fmt::format("{}, those that shine counted in each of their places",
+                                     kTooManyTriangles)
+                       : kTooManyTriangles;
         if (placed > static_cast<std::size_t>(kMaxPlacedTriangles))
             return fmt::format("more than {} triangles in all places", kMaxPlacedTriangles);
         if (places > static_cast<std::size_t>(kMaxPlaces))
@@ -223,12 +266,14 @@ std::string tooManyTriangles(std::span<const SceneMesh> meshes) {
 }
 
 Scene flattened(const Scene& scene) {
-    return flattenedWhere(scene, [](const SceneMesh& mesh) { return hasPlaces(mesh); });
+    return flattenedWhere(scene, [](const PlacedPiece& piece) { return hasPlaces(*piece.mesh); });
 }
 
 Scene withLampsFlattened(const Scene& scene) {
-    return flattenedWhere(scene,
-                          [](const SceneMesh& mesh) { return hasPlaces(mesh) && shines(mesh); });
+    return flattenedWhere(scene, [](const PlacedPiece& piece) {
+        return !piece.asItIs &&
+               anyShines(*piece.mesh, piece.firstFace - piece.firstOfMesh, piece.faces);
+    });
 }
 
 bool isPlace(const Placement& place) {

@@ -18,8 +18,9 @@ bool hasPlaces(const Scene& scene);
 struct PlacedPiece {
     const SceneMesh* mesh;
     int firstOfMesh, firstFace, faces;
-    int first;                      ///< number of the first in the scene, ...
-    std::vector<Placement> places;  ///< ... whose triangles are numbered place by place; not empty
+    int first;    ///< number of the first in the scene, whose triangles are numbered place by place
+    bool asItIs;  ///< it has no places, and `places` is one that changes nothing
+    std::vector<Placement> places;
 };
 
 /// Of its triangles, before they are placed.
@@ -31,12 +32,14 @@ std::vector<PlacedPiece> placedPieces(const Scene& scene);
 /// The scene with all triangles of all places in meshes that stand once. They have the same
 /// numbers.
 Scene flattened(const Scene& scene);
-/// The same, of meshes of which a triangle shines: lamps are chosen among all triangles that shine.
+/// The same of pieces of which a triangle shines: each lamp is chosen by its own power.
 Scene withLampsFlattened(const Scene& scene);
 
 /// Of a mesh: the places of all its pieces, and the triangles in them.
 std::size_t placeCount(const SceneMesh& mesh);
 std::size_t placedTriangles(const SceneMesh& mesh);
+/// Those that withLampsFlattened() copies.
+std::size_t copiedTriangles(const SceneMesh& mesh);
 
 /// What is too much about a scene's meshes, as a clause; empty: nothing.
 std::string tooManyTriangles(std::span<const SceneMesh> meshes);
