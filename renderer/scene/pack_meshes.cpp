@@ -90,7 +90,7 @@ std::vector<FaceRecord> facesOf(const Scene& scene) {
 /// both sides of them shine.
 template <class Real>
 std::vector<LampRecord<Real>> lampsOf(const Scene& scene, const std::vector<PlacedPiece>& pieces) {
-    const auto numberOf = [&, piece = pieces.begin()](int face) mutable {
+    auto numberOf = [&, piece = pieces.begin()](int face) mutable {
         if (pieces.empty()) return face;
         while (face >= piece->firstFace + piece->faces) ++piece;
         return piece->first + face - piece->firstFace;

@@ -7,6 +7,7 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -165,6 +166,17 @@ glm::dvec3 roundingAt(const Placement& place, double reach) {
     return rounding * kUnits;
 }
 
+Box boxOfFaces(const Mesh& mesh, int first, int faces) {
+    glm::vec3 low = mesh.corners[mesh.faces[first].corners[0]], high = low;
+    for (int i = first; i < first + faces; ++i) {
+        for (const int c : mesh.faces[i].corners) {
+            low = glm::min(low, mesh.corners[c]);
+            high = glm::max(high, mesh.corners[c]);
+        }
+    }
+    return {low, high};
+}
+
 std::vector<Box> boxesOfFaces(const PlacedPiece& piece) {
     std::vector<Box> boxes;
     boxes.reserve(static_cast<std::size_t>(piece.faces));
@@ -208,16 +220,22 @@ std::vector<PlacedPiece> placedPieces(const Scene& scene) {
 }
 
 Box boxOf(const PlacedPiece& piece) {
-    const Mesh& mesh = *piece.mesh->mesh;
-    const int own = piece.firstFace - piece.firstOfMesh;
-    glm::vec3 low = mesh.corners[mesh.faces[own].corners[0]], high = low;
-    for (int i = own; i < own + piece.faces; ++i) {
-        for (const int c : mesh.faces[i].corners) {
-            low = glm::min(low, mesh.corners[c]);
-            high = glm::max(high, mesh.corners[c]);
+    return boxOfFaces(*piece.mesh->mesh, piece.firstFace - piece.firstOfMesh, piece.faces);
+}
+
+Box boundsOf(const Mesh& mesh) {
+    constexpr double kNowhere = std::numeric_limits<double>::infinity();
+    Box bounds{glm::dvec3(kNowhere), glm::dvec3(-kNowhere)};
+    int first = 0;
+    for (const Piece& piece : piecesOf(mesh)) {
+        const Box own = boxOfFaces(mesh, first, piece.faces);
+        for (const Placement& place : orAsItIs(piece.places)) {
+            const Box box = boxAt(place, own);
+            bounds = {glm::min(bounds.low, box.low), glm::max(bounds.high, box.high)};
         }
+        first += piece.faces;
     }
-    return {low, high};
+    return bounds;
 }
 
 std::size_t placeCount(const SceneMesh& mesh) {

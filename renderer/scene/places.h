@@ -26,6 +26,9 @@ struct PlacedPiece {
 /// Of its triangles, before they are placed.
 Box boxOf(const PlacedPiece& piece);
 
+/// Of all corners; with pieces a box around those of the boxes of all places.
+Box boundsOf(const Mesh& mesh);
+
 /// All pieces of all meshes of a scene, which owns them.
 std::vector<PlacedPiece> placedPieces(const Scene& scene);
 
