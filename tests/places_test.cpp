@@ -85,7 +85,7 @@ Scene placedSoup(unsigned seed, double mostStretch) {
     scene.meshes.push_back(placed(std::move(pieces)));
     scene.meshes.back().places = places(2);
     scene.meshes.push_back(placed(*soup(20, seed + 2).meshes[0].mesh));
-    Mesh small = ball(1);
+    Mesh small = ball(0);
     scene.meshes.push_back(placed(std::move(small)));
     scene.meshes.back().places = places(200);
     return scene;
@@ -361,9 +361,16 @@ TEST(Places, ScenesByNameTakeLittleMemory) {
         const auto again = sceneFromJson(toJson(scene), "");
         ASSERT_TRUE(again) << again.reason();
         EXPECT_TRUE(*again == scene);
+        const SharedMesh copies = sceneNamed(std::string("copied-") + name).meshes[0].mesh;
+        EXPECT_EQ(copies.outline().triangles, outline.placed) << name;
+        EXPECT_EQ(copies->faces.size(), outline.placed) << name;
+        EXPECT_EQ(copies->corners.size(), copies.outline().corners) << name;
+        EXPECT_EQ(copies->materials, copies.outline().materials) << name;
+        EXPECT_EQ(copies.outline().places, 0u) << name;
         EXPECT_LT(packScene<float>(scene, SceneLayout::aos, Accel::bvh).size(), 12e6) << name;
     }
-    for (const char* bad : {"forest-9", "forest-250001", "blocks-9999", "blocks-134217728"})
+    for (const char* bad :
+         {"forest-9", "forest-250001", "blocks-9999", "blocks-134217728", "copied-blocks-16777217"})
         EXPECT_FALSE(findScene(bad)) << bad;
 }
 
@@ -407,8 +414,8 @@ TEST_F(PlacesOfModel, AreNodesThatShareAMesh) {
     EXPECT_EQ(shared.faces.size(), 603u);
     EXPECT_EQ(shared.pieces[0].faces, 3);
     EXPECT_EQ(shared.pieces[1].places.size(), 300u);
-    Scene scene = sceneOf(shared);
-    const Mesh& flat = *flattened(scene).meshes[0].mesh;
+    const Scene copied = flattened(sceneOf(shared));
+    const Mesh& flat = *copied.meshes[0].mesh;
     EXPECT_EQ(flat.faces.size(), 3 + 600u * 300);
     const Mesh copies = modelOf(600, 300, "[1,1,1]");
     EXPECT_TRUE(copies.pieces.empty()) << "lamps are copied";

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
 #include "renderer/scene/made_parts.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -240,11 +242,31 @@ Camera overLand(int) {
     return camera;
 }
 
+template <MeshOutline (*outline)(int, Copies), Copies copies>
+MeshOutline outlineWith(int count) {
+    return outline(count, copies);
+}
+
+/// With copies of its triangles in all places.
+template <Mesh (*make)(int)>
+Mesh copied(int count) {
+    Scene scene;
+    scene.meshes.push_back({std::make_shared<const Mesh>(make(count))});
+    return *flattened(scene).meshes[0].mesh;
+}
+
+constexpr int kMaxCopiedTrees = 50'000;  ///< of 310 triangles in the mean
+
 constexpr Maker kMakers[] = {
     {"terrain-", kFewest, kMaxTriangles, terrainOutline, terrain, overLand},
     {"city-", kFewest, kMaxTriangles, cityOutline, city, overTown},
-    {"forest-", 10, kMaxTrees, forestOutline, forest, overLand},
-    {"blocks-", kFewestOfBlocks, kMaxPlacedTriangles, blocksOutline, blocks, overBlocks}};
+    {"forest-", 10, kMaxTrees, outlineWith<forestOutline, Copies::none>, forest, overLand},
+    {"blocks-", kFewestOfBlocks, kMaxPlacedTriangles, outlineWith<blocksOutline, Copies::none>,
+     blocks, overBlocks},
+    {"copied-forest-", 10, kMaxCopiedTrees, outlineWith<forestOutline, Copies::all>, copied<forest>,
+     overLand},
+    {"copied-blocks-", kFewestOfBlocks, kMaxTriangles, outlineWith<blocksOutline, Copies::all>,
+     copied<blocks>, overBlocks}};
 
 }  // namespace
 

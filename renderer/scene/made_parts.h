@@ -30,12 +30,15 @@ double heightAt(double x, double z);
 MeshOutline terrainOutline(int triangles);
 Mesh terrain(int triangles);
 
+/// Whether the pieces of a mesh stand in places, or there are copies of their triangles.
+enum class Copies { none, all };
+
 /// N trees on a terrain, and houses of N triangles, of a few kinds each.
 inline constexpr int kMaxTrees = 250'000;
-MeshOutline forestOutline(int trees);
+MeshOutline forestOutline(int trees, Copies copies);
 Mesh forest(int trees);
 inline constexpr int kFewestOfBlocks = 10'000;
-MeshOutline blocksOutline(int triangles);
+MeshOutline blocksOutline(int triangles, Copies copies);
 Mesh blocks(int triangles);
 /// Houses along a side of the blocks, about.
 double housesAcross(int triangles);

@@ -239,7 +239,6 @@ void addHouse(PieceMaker& to, const House& h) {
 /// Which houses stand where, from the middle of the town outwards, as many as there may be.
 struct Town {
     std::array<std::vector<Placement>, kHouses.size()> places;
-    std::size_t houses = 0, triangles = 0;
     double half = 0;  ///< of its side
 };
 
@@ -260,8 +259,6 @@ Town townOf(int triangles) {
         const glm::dvec3 stretch{dice() < .5 ? -1 : 1, dice.between(.9, 1.2), 1};
         const double x = along(i), z = along(j), quarter = std::floor(4 * dice());
         town.places[kind].push_back(standing(quarter * M_PI / 2, stretch, {x, 0, z}));
-        town.triangles += needed;
-        ++town.houses;
         town.half = std::max({town.half, std::abs(x), std::abs(z)});
         return true;
     };
@@ -274,29 +271,63 @@ Town townOf(int triangles) {
     return town;
 }
 
+/// Of a mesh with pieces.
+struct Counted {
+    std::vector<Material> materials;
+    MeshOutline shared{}, copied{};  ///< as it is, and with copies in all places
+
+    void add(std::size_t triangles, std::size_t corners, std::size_t places) {
+        shared.triangles += triangles;
+        shared.corners += corners;
+        shared.places += places;
+        shared.placed += places * triangles;
+        copied.triangles += places * triangles;
+        copied.corners += places * corners;
+    }
+    MeshOutline outline(Copies copies) const {
+        MeshOutline outline = copies == Copies::none ? shared : copied;
+        outline.materials = materials;
+        return outline;
+    }
+};
+
+Counted countedForest(int trees) {
+    const MeshOutline ground = terrainOutline(kGroundTriangles);
+    Counted forest{ground.materials};
+    forest.materials.insert(forest.materials.end(),
+                            {matt(.2, .13, .08), matt(.05, .16, .06), matt(.1, .2, .05),
+                             matt(.2, .3, .06), matt(.42, .2, .05), metal(.8, .85, .9, .15)});
+    forest.add(ground.triangles, ground.corners, 1);
+    for (std::size_t i = 0; i < kSpecies.size(); ++i) {
+        const auto count = static_cast<std::size_t>(trees) + kSpecies.size() - 1 - i;
+        forest.add(static_cast<std::size_t>(trianglesOf(kSpecies[i])),
+                   static_cast<std::size_t>(cornersOf(kSpecies[i])), count / kSpecies.size());
+    }
+    return forest;
+}
+
+Counted countedBlocks(const Town& town) {
+    Counted blocks{{matt(.17, .17, .18), matt(.62, .58, .52), matt(.7, .42, .32),
+                    matt(.45, .47, .5), matt(.78, .74, .66), matt(.35, .3, .28),
+                    metal(.75, .75, .75, .3), metal(.85, .75, .6, .25), metal(.5, .6, .7, .03)}};
+    blocks.add(2, 4, 1);
+    for (std::size_t i = 0; i < kHouses.size(); ++i) {
+        if (town.places[i].empty()) continue;
+        blocks.add(static_cast<std::size_t>(trianglesOf(kHouses[i])),
+                   static_cast<std::size_t>(cornersOf(kHouses[i])), town.places[i].size());
+    }
+    return blocks;
+}
+
 }  // namespace
 
-MeshOutline forestOutline(int trees) {
-    MeshOutline outline = terrainOutline(kGroundTriangles);
-    outline.materials.insert(outline.materials.end(),
-                             {matt(.2, .13, .08), matt(.05, .16, .06), matt(.1, .2, .05),
-                              matt(.2, .3, .06), matt(.42, .2, .05), metal(.8, .85, .9, .15)});
-    outline.places = 1;
-    outline.placed = outline.triangles;
-    for (std::size_t i = 0; i < kSpecies.size(); ++i) {
-        const auto count =
-            (static_cast<std::size_t>(trees) + kSpecies.size() - 1 - i) / kSpecies.size();
-        outline.triangles += static_cast<std::size_t>(trianglesOf(kSpecies[i]));
-        outline.corners += static_cast<std::size_t>(cornersOf(kSpecies[i]));
-        outline.places += count;
-        outline.placed += count * static_cast<std::size_t>(trianglesOf(kSpecies[i]));
-    }
-    return outline;
+MeshOutline forestOutline(int trees, Copies copies) {
+    return countedForest(trees).outline(copies);
 }
 
 Mesh forest(int trees) {
     Mesh mesh = terrain(kGroundTriangles);
-    mesh.materials = forestOutline(trees).materials;
+    mesh.materials = countedForest(trees).materials;
     PieceMaker to(mesh);
     to.piece({});
     const auto places = placesOfTrees(trees);
@@ -314,28 +345,14 @@ double housesAcross(int triangles) {
     return std::sqrt(triangles / kMeanTriangles);
 }
 
-MeshOutline blocksOutline(int triangles) {
-    const Town town = townOf(triangles);
-    MeshOutline outline{
-        2,
-        4,
-        {matt(.17, .17, .18), matt(.62, .58, .52), matt(.7, .42, .32), matt(.45, .47, .5),
-         matt(.78, .74, .66), matt(.35, .3, .28), metal(.75, .75, .75, .3),
-         metal(.85, .75, .6, .25), metal(.5, .6, .7, .03)}};
-    for (std::size_t i = 0; i < kHouses.size(); ++i) {
-        if (town.places[i].empty()) continue;
-        outline.triangles += static_cast<std::size_t>(trianglesOf(kHouses[i]));
-        outline.corners += static_cast<std::size_t>(cornersOf(kHouses[i]));
-    }
-    outline.places = 1 + town.houses;
-    outline.placed = 2 + town.triangles;
-    return outline;
+MeshOutline blocksOutline(int triangles, Copies copies) {
+    return countedBlocks(townOf(triangles)).outline(copies);
 }
 
 Mesh blocks(int triangles) {
     const Town town = townOf(triangles);
     Mesh mesh;
-    mesh.materials = blocksOutline(triangles).materials;
+    mesh.materials = countedBlocks(town).materials;
     PieceMaker to(mesh);
     const double edge = town.half + 3;
     to.quad(to.corner(-edge, 0, -edge), to.corner(-edge, 0, edge), to.corner(edge, 0, edge),
