@@ -15,6 +15,7 @@
 #include "renderer/choices/axes.h"
 #include "renderer/choices/sources.h"
 #include "renderer/core/compressed.h"
+#include "renderer/core/place_search.h"
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/compiler.h"
 #include "renderer/cuda/film_adder.h"
@@ -224,6 +225,35 @@ TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
         v.vertexLayout = VertexLayout::unrolled;
         v.triangle = TriangleTest::woop;
         compileNext();
+    }
+}
+
+/// Meshes that stand in several places, whose walk keeps nothing but its stack in local memory.
+TEST(Nvrtc, KernelsOfScenesWithPlacesCompile) {
+    SKIP_WITHOUT_NVRTC();
+    const std::vector<int> known = testedArchitectures();
+    Variant v = triangleVariant();
+    v.traits.features |= kPlaces | kWalls;
+    v.accel = Accel::bvh;
+    v.maxRegisters = 168;
+    for (const Traversal traversal : {Traversal::ifIf, Traversal::whileWhile}) {
+        v.traversal = traversal;
+        const CompiledKernel kernel = compileCleanly(v, known.back());
+        EXPECT_EQ(kernel.functions.at(0).spillBytes, 0);
+        EXPECT_EQ(kernel.functions.at(0).stackBytes, int{sizeof(Postponed)} * kPlacesStack);
+    }
+    std::size_t number = 0;
+    for (const Accel accel : {Accel::brute, Accel::bvh}) {
+        for (const TriangleTest test :
+             {TriangleTest::watertight, TriangleTest::mollerTrumbore, TriangleTest::woop}) {
+            v.accel = accel;
+            v.triangle = test;
+            v.vertexLayout = static_cast<VertexLayout>(number % 3);
+            v.lightSampling = number % 2 == 0;
+            v.engine = number % 3 == 0 ? Engine::regeneration : Engine::megakernel;
+            v.precision = number % 4 == 1 ? Precision::float64 : Precision::float32;
+            compileCleanly(v, known[number++ % known.size()]);
+        }
     }
 }
 

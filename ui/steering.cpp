@@ -8,8 +8,10 @@
 #include <glm/gtc/quaternion.hpp>
 #include <glm/trigonometric.hpp>
 #include <limits>
+#include <span>
 
 #include "renderer/scene/camera_path.h"
+#include "renderer/scene/places.h"
 #include "ui/format.h"
 
 namespace rayscope {
@@ -68,12 +70,12 @@ struct Meeting {
     glm::dvec3 normal;
 };
 
-/// The nearest triangle of a mesh (Moller and Trumbore 1997, "Fast, Minimum Storage Ray/Triangle
-/// Intersection").
-std::optional<Meeting> meet(const Mesh& mesh, const glm::dvec3& origin, const glm::dvec3& direction,
-                            double epsilon) {
+/// The nearest of some triangles of a mesh (Moller and Trumbore 1997, "Fast, Minimum Storage
+/// Ray/Triangle Intersection").
+std::optional<Meeting> meet(const Mesh& mesh, std::span<const Triangle> faces,
+                            const glm::dvec3& origin, const glm::dvec3& direction, double epsilon) {
     std::optional<Meeting> nearest;
-    for (const Triangle& face : mesh.faces) {
+    for (const Triangle& face : faces) {
         const glm::dvec3 a(mesh.corners[face.corners[0]]);
         const glm::dvec3 ab = glm::dvec3(mesh.corners[face.corners[1]]) - a;
         const glm::dvec3 ac = glm::dvec3(mesh.corners[face.corners[2]]) - a;
@@ -84,6 +86,38 @@ std::optional<Meeting> meet(const Mesh& mesh, const glm::dvec3& origin, const gl
         const double t = glm::dot(ac, q) * inverse;
         if (t > epsilon && (!nearest || t < nearest->distance))
             nearest = {t, glm::normalize(glm::cross(ab, ac))};
+    }
+    return nearest;
+}
+
+bool passesBy(const Box& box, const glm::dvec3& origin, const glm::dvec3& direction) {
+    double near = 0, far = std::numeric_limits<double>::infinity();
+    for (int axis = 0; axis < 3; ++axis) {
+        const double a = (box.low[axis] - origin[axis]) / direction[axis];
+        const double b = (box.high[axis] - origin[axis]) / direction[axis];
+        near = std::max(near, std::min(a, b));
+        far = std::min(far, std::max(a, b));
+    }
+    return near > far * (1 + 1e-9);
+}
+
+/// The nearest triangle of what stands in places.
+std::optional<Meeting> meet(const PlacedPiece& piece, const glm::dvec3& origin,
+                            const glm::dvec3& direction, double epsilon) {
+    const Mesh& mesh = *piece.mesh->mesh;
+    const auto faces = std::span(mesh.faces)
+                           .subspan(static_cast<std::size_t>(piece.firstFace - piece.firstOfMesh),
+                                    static_cast<std::size_t>(piece.faces));
+    const Box box = boxOf(piece);
+    std::optional<Meeting> nearest;
+    for (const Placement& place : piece.places) {
+        const glm::dmat4x3 in = inverseOf(place);
+        const glm::dvec3 from = in * glm::dvec4(origin, 1), along = in * glm::dvec4(direction, 0);
+        if (passesBy(box, from, along)) continue;
+        std::optional<Meeting> met = meet(mesh, faces, from, along, epsilon);
+        if (!met || (nearest && nearest->distance <= met->distance)) continue;
+        met->normal = glm::normalize(glm::transpose(glm::dmat3(in)) * met->normal);
+        nearest = met;
     }
     return nearest;
 }
@@ -112,8 +146,8 @@ std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, dou
         normal = across;
         sphere = -1;
     };
-    for (const SceneMesh& mesh : scene.meshes) {
-        if (const auto met = meet(*mesh.mesh, origin, direction, scene.epsilon))
+    for (const PlacedPiece& piece : placedPieces(scene)) {
+        if (const auto met = meet(piece, origin, direction, scene.epsilon))
             meetOther(met->distance, met->normal);
     }
     if (scene.floor) meetOther(-origin.z / direction.z, {0, 0, 1});

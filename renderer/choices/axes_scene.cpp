@@ -5,6 +5,7 @@
 #include <array>
 
 #include "renderer/choices/axis_rows.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -25,6 +26,13 @@ constexpr char kOnHost[] =
     "this scene has triangles, which backend=cuda has in nodes of eight children rather than four";
 constexpr char kDoNotMove[] = "this scene has triangles, which do not move";
 constexpr char kNotMerged[] = "this scene has no triangles, of which alone clusters are merged";
+constexpr char kNoPlaces[] =
+    "meshes of this scene stand in several places, which are in hierarchies of two children";
+constexpr char kBuiltOnHost[] =
+    "meshes of this scene stand in several places, over which only hierarchy=sah is built";
+constexpr char kTakenTogether[] =
+    "meshes of this scene stand in several places, into which a lane does not look while it waits "
+    "with a leaf";
 constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are loaded as tiles";
 constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
 constexpr char kNoKey[] = "this scene has triangles, whose numbers do not fit into a key";
@@ -33,6 +41,21 @@ template <const char* Why>
 std::string withoutTriangles(const Settings&, const Scene& scene) {
     return scene.meshes.empty() ? Why : std::string();
 }
+
+template <const char* Why>
+std::string withPlaces(const Settings&, const Scene& scene) {
+    return hasPlaces(scene) ? Why : std::string();
+}
+
+/// For Embree each place has triangles of its own.
+std::string tooManyForCopies(const Settings&, const Scene& scene) {
+    if (!hasPlaces(scene) || triangleCount(scene) <= kMaxTriangles) return {};
+    return fmt::format(
+        "meshes of this scene stand in several places, and copies of their {} triangles would be "
+        "more than {}",
+        triangleCount(scene), kMaxTriangles);
+}
+
 constexpr char kNotForEmbree[] = "this scene has no triangles, which is what Embree is here for";
 constexpr char kNotEight[] =
     "this scene has no triangles, which alone are in nodes of eight children";
@@ -168,6 +191,12 @@ std::vector<Axis> sceneAxes() {
                     .clash = "backend=cuda",
                     .reasonInScene = withTriangles<kOnHost>,
                     .remedies = {"accel=bvh"}},
+                   {.values = "bvh4|bvh8",
+                    .reasonInScene = withPlaces<kNoPlaces>,
+                    .remedies = {"accel=bvh"}},
+                   {.values = "embree",
+                    .reasonInScene = tooManyForCopies,
+                    .remedies = {"accel=bvh"}},
                    {.values = "bvh8",
                     .reasonInScene = withoutTriangles<kNotEight>,
                     .remedies = {"accel=bvh"}},
@@ -208,6 +237,9 @@ std::vector<Axis> sceneAxes() {
                     .clash = "scene_memory=constant",
                     .why = "a GPU writes the hierarchy into global memory",
                     .remedies = {"scene_memory=global", "hierarchy=sah"}},
+                   {.values = "lbvh|lbvh60|refit|ploc",
+                    .reasonInScene = withPlaces<kBuiltOnHost>,
+                    .remedies = {"hierarchy=sah"}},
                    {.values = "refit",
                     .reasonInScene = withTriangles<kDoNotMove>,
                     .remedies = {"hierarchy=sah"}},
@@ -238,7 +270,10 @@ std::vector<Axis> sceneAxes() {
          .member = kMember<&Variant::traversal>,
          .values = {{"if_if", "node or leaf"},
                     {"while_while", "nodes, then leaves"},
-                    {"speculative", "leaves together"}}},
+                    {"speculative", "leaves together"}},
+         .rules = {{.values = "speculative",
+                    .reasonInScene = withPlaces<kTakenTogether>,
+                    .remedies = {"traversal=while_while"}}}},
         {.id = "triangle",
          .label = "Triangle test",
          .help = "A ray meets a triangle in a basis of its own, in which neighbours agree who has "

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "renderer/choices/axes.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -30,7 +31,7 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
         s.samples = 4;  // amortises the fixed cost of a pixel; a pass may take several frames
         return s;
     }
-    s.variant.traversal = Traversal::speculative;
+    s.variant.traversal = hasPlaces(scene) ? Traversal::whileWhile : Traversal::speculative;
     s.variant.sceneLayout = SceneLayout::aos;  // one wide load per sphere: 6 % faster on an H200
     // the lanes of a warp are at different nodes, and constant memory serves one address at a time
     if (s.variant.accel == Accel::bvh) {

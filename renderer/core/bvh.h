@@ -136,7 +136,7 @@ struct Stack {
 };
 
 /// Visits a tree from its root on: enter(node, stack) returns the child to go on with, or kNoChild,
-/// and pushes others; visitLeaf(reference) returns whether to stop, and so does this.
+/// and pushes others; visitLeaf(reference, stack) returns whether to stop, and so does this.
 template <Traversal T, int Most, class Real, class Enter, class VisitLeaf>
 RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
     Stack<Most> stack;
@@ -154,7 +154,7 @@ RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
                     reference = nearest;
                     continue;
                 }
-            } else if (visitLeaf(reference)) {
+            } else if (visitLeaf(reference, stack)) {
                 return true;
             }
             reference = pop();
@@ -164,7 +164,7 @@ RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
         while (true) {
             while (reference >= 0) descend();
             if (reference == kNoChild) return false;
-            if (visitLeaf(reference)) return true;
+            if (visitLeaf(reference, stack)) return true;
             reference = pop();
         }
     } else {
@@ -179,13 +179,26 @@ RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
                 if (!anyHere(leaf == kNoChild)) break;
             }
             while (leaf != kNoChild) {
-                if (visitLeaf(leaf)) return true;
+                if (visitLeaf(leaf, stack)) return true;
                 leaf = reference < 0 ? reference : kNoChild;
                 if (reference < 0) reference = pop();
             }
         } while (reference >= 0);
         return false;
     }
+}
+
+/// The child of a node to go on with, or kNoChild; the farther one goes onto the stack.
+template <class Stack>
+RAYSCOPE_FN int nearerChild(const BvhNode& node, const SlabRay<float>& ray, float farthest,
+                            Stack& stack) {
+    const float a = entryOf(node, 0, ray, farthest);
+    const float b = entryOf(node, 1, ray, farthest);
+    const bool swap = b < a;
+    const int near = swap ? node.child[1] : node.child[0];
+    const int far = swap ? node.child[0] : node.child[1];
+    if (fastMax(a, b) < kNoEntry) stack.push(far, fastMax(a, b));
+    return fastMin(a, b) < kNoEntry ? near : kNoChild;
 }
 
 /// Calls visit(i, its geometry) for every shape whose box the ray enters before `limit`, which
@@ -201,17 +214,9 @@ RAYSCOPE_FN bool walk(const Tree& tree, const Vec3<Real>& origin, const Vec3<Rea
     return traverse<T, kBvhLevels>(
         limit,
         [&](int reference, auto& stack) RAYSCOPE_INLINED {
-            const BvhNode node = tree.node(reference);
-            const float farthest = static_cast<float>(limit);
-            const float a = entryOf(node, 0, ray, farthest);
-            const float b = entryOf(node, 1, ray, farthest);
-            const bool swap = b < a;
-            const int near = swap ? node.child[1] : node.child[0];
-            const int far = swap ? node.child[0] : node.child[1];
-            if (fastMax(a, b) < kNoEntry) stack.push(far, fastMax(a, b));
-            return fastMin(a, b) < kNoEntry ? near : kNoChild;
+            return nearerChild(tree.node(reference), ray, static_cast<float>(limit), stack);
         },
-        [&](int leaf) RAYSCOPE_INLINED {
+        [&](int leaf, auto&) RAYSCOPE_INLINED {
             const int first = leafFirst(leaf);
             const int end = first + leafCount(leaf);
             RAYSCOPE_ROLLED for (int k = first; k < end; ++k) {

@@ -82,7 +82,7 @@ RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& ori
             if (b.entry < kNoEntry) stack.push(b.reference, b.entry);
             return a.entry < kNoEntry ? a.reference : kNoChild;
         },
-        [&](int leaf) RAYSCOPE_INLINED {
+        [&](int leaf, auto&) RAYSCOPE_INLINED {
             const int first = leafFirst(leaf);
             const int end = first + leafCount(leaf);
             RAYSCOPE_ROLLED for (int k = first; k < end; ++k) {

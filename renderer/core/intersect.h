@@ -177,7 +177,7 @@ constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     walk.traversal = v.traversal;
     walk.vertexLayout = v.vertexLayout;
     if (v.accel == Accel::bvh8) walk.accel = v.accel;
-    walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles);
+    walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles | kPlaces);
     return walk;
 }
 

@@ -2,6 +2,7 @@
 
 #include "renderer/core/bvh.h"
 #include "renderer/core/picture.h"
+#include "renderer/core/places.h"
 #include "renderer/core/sampling.h"
 #include "renderer/core/shapes.h"
 
@@ -37,6 +38,10 @@ struct alignas(64) MeshHeader {
     int root;
     TriangleTest test;  ///< what the list is for
     unsigned numbers;   ///< of the list's shapes, where they are apart from it (mesh_tree.h)
+    unsigned places;    ///< and one behind the last (places.h); Feature::kPlaces
+    /// Which place has triangle i << guideShift of the scene, for all i; kPlaces.
+    unsigned guide;
+    int guideShift;
 };
 
 /// LightSphere::id of what stands for all lamps that are triangles.
@@ -47,7 +52,7 @@ template <class Real>
 struct alignas(16) LampRecord {
     Real upTo;    ///< share in the power of all lamps of those up to this one
     Real weight;  ///< 1 / (2 pi share)
-    int face;
+    int triangle;
 };
 
 /// A shape of the list. Of a sphere only its number is set. Three loads of 16 bytes in single
@@ -121,6 +126,59 @@ struct MeshView {
 template <class Real, Variant V>
 RAYSCOPE_FN MeshView<Real> meshOf(const SceneView<Real, V>& scene) {
     return {reinterpret_cast<const MeshHeader*>(scene.bvh())};
+}
+
+/// A triangle of the scene as its face is stored, and rays and points in the space where that is.
+template <class Real, bool Places>
+struct StoredTriangle {
+    int face;
+
+    RAYSCOPE_FN StoredTriangle(const MeshView<Real>&, ShapeId shape)
+        : face(shape - kTriangleShape) {}
+    RAYSCOPE_FN const Vec3<Real>& point(const Vec3<Real>& p) const { return p; }
+    RAYSCOPE_FN const Vec3<Real>& direction(const Vec3<Real>& d) const { return d; }
+    /// Of the scene again.
+    template <Variant V>
+    RAYSCOPE_FN const Vec3<Real>& normal(const Vec3<Real>& n) const {
+        return n;
+    }
+};
+template <class Real>
+struct StoredTriangle<Real, true> {
+    const PlaceRecord<Real>& place;
+    int face;
+
+    RAYSCOPE_FN StoredTriangle(const MeshView<Real>& mesh, ShapeId shape)
+        : place(placeOf(mesh, shape - kTriangleShape)),
+          face(shape - kTriangleShape - place.shift) {}
+    RAYSCOPE_FN Vec3<Real> point(const Vec3<Real>& p) const { return pointIn(place, p); }
+    RAYSCOPE_FN Vec3<Real> direction(const Vec3<Real>& d) const { return directionIn(place, d); }
+    template <Variant V>
+    RAYSCOPE_FN Vec3<Real> normal(const Vec3<Real>& n) const {
+        return normalizeOrZero<V>(normalFrom(place, n));
+    }
+
+private:
+    RAYSCOPE_FN static const PlaceRecord<Real>& placeOf(const MeshView<Real>& mesh, int number) {
+        const auto* const places = mesh.template at<PlaceRecord<Real>>(mesh.header->places);
+        const int* const guide =
+            mesh.template at<int>(mesh.header->guide) + (number >> mesh.header->guideShift);
+        int first = guide[0], last = guide[1];
+        while (first < last) {
+            const int middle = (first + last + 1) / 2;
+            if (places[middle].first <= number)
+                first = middle;
+            else
+                last = middle - 1;
+        }
+        return places[first];
+    }
+};
+
+template <class Real, Variant V>
+RAYSCOPE_FN StoredTriangle<Real, has(V, kPlaces)> storedTriangle(const SceneView<Real, V>& scene,
+                                                                 ShapeId shape) {
+    return {meshOf(scene), shape};
 }
 
 /// The lamp of this place among the lamps, from 0 to 1, whose shares are their power.
@@ -211,12 +269,13 @@ RAYSCOPE_FN bool goesThrough(const SceneView<Real, V>& scene, ShapeId shape, con
                              const Vec3<Real>& goes) {
     if (kindOf(shape) != ShapeKind::triangle) return false;
     const MeshView<Real> mesh = meshOf(scene);
-    const FaceRecord face = mesh.face(shape - kTriangleShape);
+    const auto stored = storedTriangle(scene, shape);
+    const FaceRecord face = mesh.face(stored.face);
     if (face.material >= 0) return false;
     const Vec3<Real> a = mesh.corner(face.corner[0]);
     const Vec3<Real> across =
         cross(mesh.corner(face.corner[1]) - a, mesh.corner(face.corner[2]) - a);
-    return (dot(came, across) > 0) == (dot(goes, across) > 0);
+    return (dot(stored.direction(came), across) > 0) == (dot(stored.direction(goes), across) > 0);
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -1,53 +1,14 @@
 #pragma once
 
+#include "renderer/core/mesh_test.h"
 #include "renderer/core/mesh_tree.h"
 #include "renderer/core/mesh_wide.h"
+#include "renderer/core/place_search.h"
 
 // What rays hit in a scene with triangles, among triangles and spheres together.
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
-
-/// A ray, and what the tests of triangles take of it.
-template <class Real>
-struct TestedRay {
-    Ray<Real> ray;
-    AcrossRay<Real> across;  ///< TriangleTest::watertight
-};
-
-template <Variant V, TriangleTest Test, class Real>
-RAYSCOPE_FN TestedRay<Real> testedRay(const Ray<Real>& ray) {
-    if constexpr (Test == TriangleTest::watertight)
-        return {ray, acrossRay<V>(ray.origin, ray.direction)};
-    else
-        return {ray, {}};
-}
-
-/// Distance to a shape of a list; a miss gives a value that is not > tMin. A triangle is not hit
-/// again by a ray that leaves it.
-template <TriangleTest Test, class Real, Variant V, class Triangle, class Number>
-RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>&, const Triangle& triangle, const Number& id,
-                            const TestedRay<Real>& r) {
-    const auto distance = [&]() RAYSCOPE_INLINED {
-        if constexpr (Test == TriangleTest::woop)
-            return distanceByTransform<V>(triangle, r.ray.origin, r.ray.direction);
-        else if constexpr (Test == TriangleTest::mollerTrumbore)
-            return distanceByCorners<V>(triangle, r.ray.origin, r.ray.direction);
-        else
-            return distanceTo<V>(triangle, r.across);
-    };
-    if constexpr (V.vertexLayout != VertexLayout::soa && Test != TriangleTest::woop)
-        return id == r.ray.from ? Real(-1) : distance();
-    const Real t = distance();
-    return t > 0 && id == r.ray.from ? Real(-1) : t;
-}
-template <TriangleTest, class Real, Variant V>
-RAYSCOPE_FN Real distanceTo(const SceneView<Real, V>& scene,
-                            const typename SceneView<Real, V>::Geometry& sphere, ShapeId id,
-                            const TestedRay<Real>& r) {
-    return nearestRoot<SceneView<Real, V>::kCurved>(crossingOf<V>(sphere, id, r.ray),
-                                                    scene.params.tMin);
-}
 
 /// walk() in a scene with triangles; without a hierarchy, all shapes are outside of it.
 template <TriangleTest Test, class Real, Variant V, class Visit>
@@ -100,12 +61,16 @@ RAYSCOPE_APART Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
         if (const PeerSearch* const peer = header.peer)
             return peer->closest(peer->scene, ray, scene.params.tMin, scene.params.tMax);
     }
-    if constexpr (!kOnDevice) {
+    if constexpr (!kOnDevice && !has(V, kPlaces)) {
         if (header.lanes == 4) return closestInWide<4>(scene, ray);
         if (header.lanes == 8) return closestInWide<8>(scene, ray);
     }
-    return byTest<V>(header, [&]<TriangleTest Test>()
-                                 RAYSCOPE_INLINED { return closestShapeBy<Test>(scene, ray); });
+    return byTest<V>(header, [&]<TriangleTest Test>() RAYSCOPE_INLINED {
+        if constexpr (has(V, kPlaces))
+            return closestPlaced<Test>(scene, ray);
+        else
+            return closestShapeBy<Test>(scene, ray);
+    });
 }
 
 template <TriangleTest Test, class Real, Variant V>
@@ -128,12 +93,15 @@ RAYSCOPE_APART bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real dista
         if (const PeerSearch* const peer = header.peer)
             return peer->occluded(peer->scene, ray, scene.params.tMin, distance, except);
     }
-    if constexpr (!kOnDevice) {
+    if constexpr (!kOnDevice && !has(V, kPlaces)) {
         if (header.lanes == 4) return anyInWide<4>(scene, ray, distance, except);
         if (header.lanes == 8) return anyInWide<8>(scene, ray, distance, except);
     }
     return byTest<V>(header, [&]<TriangleTest Test>() RAYSCOPE_INLINED {
-        return anyShapeBy<Test>(scene, ray, distance, except);
+        if constexpr (has(V, kPlaces))
+            return anyPlaced<Test>(scene, ray, distance, except);
+        else
+            return anyShapeBy<Test>(scene, ray, distance, except);
     });
 }
 

@@ -137,6 +137,15 @@ struct MeshTree {
             return visit(id, scene.geometryOf(id));
         });
     }
+    /// In a scene with places (places.h), of which the list has the complements of the numbers:
+    /// calls visitPlace(number) for these.
+    template <class Visit, class VisitPlace>
+    RAYSCOPE_FN bool visit(int k, Visit visit, VisitPlace visitPlace) const {
+        return list.visit(k, true, visit, [&](ShapeId id) RAYSCOPE_INLINED {
+            if (id < 0) return visitPlace(~id);
+            return visit(id, scene.geometryOf(id));
+        });
+    }
 };
 
 template <TriangleTest Test, class Real, Variant V>

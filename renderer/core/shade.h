@@ -107,12 +107,15 @@ template <class Real, Variant V>
 RAYSCOPE_FN Surface<Real> triangleAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                      ShapeId shape, const Vec3<Real>& position) {
     const MeshView<Real> mesh = meshOf(scene);
-    const FaceRecord face = mesh.face(shape - kTriangleShape);
-    const Vec3<Real> normal = normalAt<V>(mesh, face, position, ray.direction);
+    const auto stored = storedTriangle(scene, shape);
+    const FaceRecord face = mesh.face(stored.face);
+    const auto& at = stored.point(position);
+    const Vec3<Real> normal =
+        stored.template normal<V>(normalAt<V>(mesh, face, at, stored.direction(ray.direction)));
     const MaterialRecord<Real> material = mesh.material(face);
     Surface<Real> s{position, normal, onSideOf(normal, -ray.direction), material, shape};
     if constexpr (has(V, kTextures))
-        s.material.albedo = material.albedo * textureAt<V>(mesh, face, position);
+        s.material.albedo = material.albedo * textureAt<V>(mesh, face, at);
     return s;
 }
 
@@ -455,7 +458,9 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
                                           const Surface<Real, M>& s, Generator& rng) {
     const MeshView<Real> mesh = meshOf(scene);
     const LampRecord<Real> lamp = lampAt(mesh, uniform<Real>(rng));
-    const FaceRecord face = mesh.face(lamp.face);
+    const ShapeId shape = kTriangleShape + lamp.triangle;
+    // in the space of the scene: lamps stand in one place (withLampsApart)
+    const FaceRecord face = mesh.face(storedTriangle(scene, shape).face);
     const Vec3<Real> a = mesh.corner(face.corner[0]);
     const Vec3<Real> ab = mesh.corner(face.corner[1]) - a, ac = mesh.corner(face.corner[2]) - a;
     const Real root = sqrt(uniform<Real>(rng)), share = uniform<Real>(rng);
@@ -467,7 +472,6 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
     // albedo / pi * emission * both cosines * area / (share * distance^2)
     const Real cosineArea = fabs(dot(l, cross(ab, ac)));
     const Real factor = lambert * cosineArea * lamp.weight * inverse * inverse;
-    const ShapeId shape = kTriangleShape + lamp.face;
     // not as far as its neighbours, with which it shares edges
     const Real distance = divide<V>(Real(.99999), inverse);
     const bool wanted = factor > 0 && s.shape != shape;

@@ -57,6 +57,15 @@ RAYSCOPE_FN AcrossRay<Real> acrossRay(const Vec3<Real>& origin, const Vec3<Real>
     return ray;
 }
 
+/// The same of a direction of any length, in which distances then are.
+template <Variant V, class Real>
+RAYSCOPE_FN AcrossRay<Real> acrossStretchedRay(const Vec3<Real>& origin,
+                                               const Vec3<Real>& direction) {
+    AcrossRay<Real> ray = acrossRay<V>(origin, normalize<V>(direction));
+    ray.along = direction * divide<V>(Real(1), dot(direction, direction));
+    return ray;
+}
+
 /// A point in the ray's basis.
 template <class Real>
 RAYSCOPE_FN Vec3<Real> seenFrom(const AcrossRay<Real>& ray, const Vec3<Real>& point) {

@@ -149,6 +149,7 @@ enum Feature : unsigned {
     kTriangles = 1u << 16,
     kTextures = 1u << 17,    ///< pictures colour some triangles (picture.h)
     kPictureSky = 1u << 18,  ///< the sky is a picture
+    kPlaces = 1u << 19,      ///< meshes stand in several places (places.h)
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.

@@ -36,7 +36,8 @@ CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v, unsi
     const CpuKernels<Real>& table = kernels<Real>(settings.opt);
     if (features & kTriangles) {
         const bool pictures = features & (kTextures | kPictureSky);
-        return table.meshes[index(CpuMeshVariant{v.layout, v.features == 2, pictures})];
+        const bool places = features & kPlaces;
+        return table.meshes[index(CpuMeshVariant{v.layout, v.features == 2, pictures, places})];
     }
     if (settings.variant.engine == Engine::regeneration)
         return table.regeneration[index(CpuRegenerationVariant{v.layout, v.features})];

@@ -4,6 +4,7 @@
 
 #include "renderer/base/timeline.h"
 #include "renderer/scene/pack_meshes.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -46,7 +47,7 @@ HostScene::Packed HostScene::pack(const Packing& p, const Scene& scene, Structur
             ? packScene<double>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test})
             : packScene<float>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test});
     if (!peer) return made;
-    made.peer = embreeScene(scene);
+    made.peer = embreeScene(flattened(scene));
     setPeer(made.bytes, scene, p.layout, made.peer->search());
     return made;
 }

@@ -48,16 +48,19 @@ struct CpuMeshVariant {
     SceneLayout layout;  ///< of the spheres
     bool walls;
     bool pictures;  ///< as textures or as the sky
+    bool places;    ///< with all other features only
 };
 
-inline constexpr int kCpuMeshVariants = 2 * 2 * 2;
+inline constexpr int kCpuMeshVariants = 2 * (2 * 2 + 1);
 
 constexpr int index(CpuMeshVariant v) {
-    return static_cast<int>(v.layout) * 4 + (v.walls ? 2 : 0) + (v.pictures ? 1 : 0);
+    const int row = static_cast<int>(v.layout) * 5;
+    return row + (v.places ? 4 : (v.walls ? 2 : 0) + (v.pictures ? 1 : 0));
 }
 
 constexpr CpuMeshVariant cpuMeshVariant(int i) {
-    return {static_cast<SceneLayout>(i / 4), i / 2 % 2 == 1, i % 2 == 1};
+    const int set = i % 5;
+    return {static_cast<SceneLayout>(i / 5), set >= 2, set % 2 == 1 || set == 4, set == 4};
 }
 
 inline constexpr int kPlainVariants = 3 * 2 * kCpuFeatureSets;

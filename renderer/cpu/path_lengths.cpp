@@ -11,7 +11,7 @@ namespace {
 
 /// What a scene has that its kernels must match.
 struct Shapes {
-    bool walls, meshes, pictures;
+    bool walls, meshes, pictures, places = false;
 };
 
 constexpr Variant twin(Shapes shapes) {
@@ -23,6 +23,7 @@ constexpr Variant twin(Shapes shapes) {
     v.lightSampling = true;  // the number of lights does
     v.traits.features = shapes.walls ? kAllFeatures : kAllFeatures & ~kWalls;
     if (shapes.meshes) v.traits.features |= kTriangles;
+    if (shapes.places) v.traits.features |= kPlaces;
     if (shapes.pictures) v.traits.features |= kTextures | kPictureSky;
     return v;
 }
@@ -56,6 +57,7 @@ Trace traceFor(const Scene& scene) {
     const unsigned features = traitsOf(scene).features;
     const bool walls = features & kWalls;
     const auto either = [&](auto walled, auto flat) { return walls ? walled : flat; };
+    if (features & kPlaces) return trace<variantOf({true, true, true, true})>;
     if (features & (kTextures | kPictureSky))
         return either(trace<variantOf({true, true, true})>, trace<variantOf({false, true, true})>);
     if (features & kTriangles)

@@ -77,6 +77,12 @@ std::vector<int> bySize(std::span<const Box> boxes) {
     return order;
 }
 
+/// A reference in a tree that is behind so many nodes and entries of a list.
+int moved(int reference, int nodes, int listed) {
+    if (reference >= 0) return reference + nodes;
+    return leafReference(leafFirst(reference) + listed, leafCount(reference));
+}
+
 /// Where a range is split, and the heuristic's cost times the area of the range's box.
 struct Split {
     int axis = -1;
@@ -104,12 +110,12 @@ struct Bin {
 /// the order of one.
 class Builder {
 public:
-    Builder(std::vector<Item>& items, Bvh& bvh, int threads)
-        : items_(items), bvh_(bvh), spare_(threads - 1) {}
+    Builder(std::vector<Item>& items, Bvh& bvh, int threads, LeafSizes leaves)
+        : items_(items), bvh_(bvh), leaves_(leaves), spare_(threads - 1) {}
 
     void build() {
         const int count = static_cast<int>(items_.size());
-        if (count > kMaxLeafSpheres) {
+        if (count > leaves_.most) {
             subtree(bvh_, 0, count, 0);
             return;
         }
@@ -185,19 +191,8 @@ private:
     /// Waits for a part and appends it.
     static Child joined(Bvh& bvh, Part& part) {
         Child root = part.root.get();
-        const int nodes = static_cast<int>(bvh.nodes.size());
         const int listed = static_cast<int>(bvh.list.size());
-        const auto moved = [&](int reference) {
-            return reference >= 0
-                       ? reference + nodes
-                       : leafReference(leafFirst(reference) + listed, leafCount(reference));
-        };
-        for (BvhNode& node : part.bvh.nodes) {
-            for (int& reference : node.child) reference = moved(reference);
-        }
-        bvh.nodes.insert(bvh.nodes.end(), part.bvh.nodes.begin(), part.bvh.nodes.end());
-        bvh.list.insert(bvh.list.end(), part.bvh.list.begin(), part.bvh.list.end());
-        root.reference = moved(root.reference);
+        root.reference = moved(root.reference, appendTree(bvh, part.bvh), listed);
         return root;
     }
 
@@ -224,7 +219,7 @@ private:
         }
         const float area = box.area();
         const bool pays = kNodeCost * area + best.cost < static_cast<float>(count) * area;
-        if (count <= kMaxLeafSpheres && (level == kBvhLevels || !pays)) return begin;
+        if (count <= leaves_.most && (level == kBvhLevels || !pays)) return begin;
         if (best.axis < 0) return halve(begin, end, centers);
         const auto middle = std::partition(
             items_.begin() + begin, items_.begin() + end,
@@ -250,9 +245,9 @@ private:
     }
 
     /// How many boxes a subtree at this level may hold so that the remaining levels suffice.
-    static double capacity(int level) { return std::ldexp(kMaxLeafSpheres, kBvhLevels - level); }
+    double capacity(int level) const { return std::ldexp(leaves_.most, kBvhLevels - level); }
 
-    static Split bestSplit(const std::array<Bin, kBins>& bins, int level, Binning binning) {
+    Split bestSplit(const std::array<Bin, kBins>& bins, int level, Binning binning) const {
         Split best;
         if (!std::isfinite(binning.scale)) return best;
         std::array<float, kBins> right;  // cost of the bins after this one
@@ -268,7 +263,7 @@ private:
         for (int b = 0; b < kBins - 1; ++b) {
             sum.box.add(bins[b].box);
             sum.count += bins[b].count;
-            if (std::min(sum.count, rightCount[b]) < kMinLeafSpheres) continue;
+            if (std::min(sum.count, rightCount[b]) < leaves_.fewest) continue;
             if (std::max(sum.count, rightCount[b]) > capacity(level + 1)) continue;
             const float cost = sum.box.area() * static_cast<float>(sum.count) + right[b];
             if (cost < best.cost) best = {binning.axis, b, cost};
@@ -278,6 +273,7 @@ private:
 
     std::vector<Item>& items_;
     Bvh& bvh_;
+    LeafSizes leaves_;
     std::atomic<int> spare_;  ///< threads
 };
 
@@ -317,7 +313,17 @@ int beforeFirstEnclosing(std::span<const Box> sorted) {
     return count;
 }
 
-Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree, int threads) {
+int appendTree(Bvh& to, const Bvh& tree) {
+    const int root = static_cast<int>(to.nodes.size()), listed = static_cast<int>(to.list.size());
+    const auto first = to.nodes.insert(to.nodes.end(), tree.nodes.begin(), tree.nodes.end());
+    std::for_each(first, to.nodes.end(), [&](BvhNode& node) {
+        for (int& reference : node.child) reference = moved(reference, root, listed);
+    });
+    to.list.insert(to.list.end(), tree.list.begin(), tree.list.end());
+    return root;
+}
+
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree, int threads, LeafSizes leaves) {
     const Clock::time_point start = Clock::now();
     const std::vector<int> order = bySize(boxes);
     std::vector<Box> sorted;
@@ -334,7 +340,7 @@ Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree, int threads) {
     if (items.empty()) return bvh;
     measure(items, boxes, bvh.header);
     if (threads == 0) threads = static_cast<int>(std::thread::hardware_concurrency());
-    Builder(items, bvh, threads).build();
+    Builder(items, bvh, threads, leaves).build();
     bvh.header.nodes = static_cast<int>(bvh.nodes.size());
     bvh.buildMs = millisecondsSince(start);
     return bvh;

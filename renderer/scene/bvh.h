@@ -23,8 +23,16 @@ float thicknessOf(const Box& box);
 /// radius have the same size wherever they are.
 float sizeOf(const Box& box);
 
-/// The boxes of the spheres, then of the triangles; the floor has none.
+/// The boxes of the spheres, then of the triangles, or of the places where these stand; the floor
+/// has none.
 std::vector<Box> boxesOf(const Scene& scene);
+std::vector<Box> boxesOfSpheres(const Scene& scene);
+
+/// The tree of what stands in places, among the nodes of a scene's.
+struct TreeOfPiece {
+    int root;
+    float reach;  ///< as in BvhHeader
+};
 
 /// A binary bounding volume hierarchy, which core/bvh.h walks.
 struct Bvh {
@@ -32,6 +40,9 @@ struct Bvh {
     std::vector<int> list;       ///< indices of all boxes: first those outside, then leaf by leaf
     BvhHeader header{};
     double buildMs = 0;  ///< wall time
+    /// In a scene with places (places.h): below the tree over spheres and places, whose list has
+    /// the places as complements of their numbers, those of the pieces.
+    std::vector<TreeOfPiece> pieces{};
 };
 
 /// How many of these boxes, sorted by size with the smallest first, go into the tree. The others
@@ -50,10 +61,20 @@ std::vector<int> outsideTree(std::span<const Box> boxes);
 /// Of boxesOf(), without making them all.
 std::vector<int> outsideTree(const Scene& scene);
 
+/// How many boxes a leaf has.
+struct LeafSizes {
+    int fewest = kMinLeafSpheres, most = kMaxLeafSpheres;
+};
+
 /// Builds a tree by the binned surface area heuristic (Wald 2007, "On fast Construction of
 /// SAH-based Bounding Volume Hierarchies"), never deeper than kBvhLevels. The same tree with any
 /// number of threads; 0: one for each core.
-Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosing, int threads = 0);
+Bvh buildBvh(std::span<const Box> boxes, TreePolicy inTree = beforeFirstEnclosing, int threads = 0,
+             LeafSizes leaves = {});
+/// Of boxesOf(), and below places of what stands there.
+Bvh buildBvh(const Scene& scene);
+/// Appends a tree to another's nodes and list. Returns its root.
+int appendTree(Bvh& to, const Bvh& tree);
 
 /// Moves a sphere from its leaf to those outside the tree. The hierarchy is then correct wherever
 /// the sphere goes and however large it grows, at the cost of one more test per ray. Refitting the

@@ -14,7 +14,7 @@ bool BvhBuild::ready(const SharedScene& scene, double waitMs,
     if (given_ || shapeCount(*scene) <= kSpheresInAFrame) return true;
     if (!work_.valid()) {
         work_ = std::async(std::launch::async, [scene, number = scene_] {
-            return Built{std::make_shared<const Bvh>(buildBvh(boxesOf(scene))), number};
+            return Built{std::make_shared<const Bvh>(buildBvh(*scene)), number};
         });
     }
     const std::chrono::duration<double, std::milli> wait(waitMs);

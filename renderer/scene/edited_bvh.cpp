@@ -43,8 +43,9 @@ void EditedBvh::build(Tree& tree, const Scene& scene, Hierarchy how) {
         tree = {of(scene, Hierarchy::sah), {}, true};
         return;
     }
-    const std::vector<Box> boxes = boxesOf(scene);
-    tree = {isLinear(how) ? buildLinearBvh(boxes, mortonBits(how)) : buildBvh(boxes), {}, true};
+    tree = {isLinear(how) ? buildLinearBvh(boxesOf(scene), mortonBits(how)) : buildBvh(scene),
+            {},
+            true};
     if (isLinear(how) && isOfTriangles(scene)) tree.own = withoutGaps(std::move(tree.own));
     for (const int sphere : moved_) moveOutside(tree.own, sphere);
 }

@@ -112,7 +112,8 @@ Result<Scene> findScene(const std::string& nameOrPath) {
     }
     return Failure{fmt::format(
         "unknown scene '{}': the scenes are {}, field-N and grid-N with N spheres, nbody-N with N "
-        "bodies, terrain-N and city-N with N triangles, or name a file that ends in .json, .gltf, "
+        "bodies, terrain-N, city-N and blocks-N with N triangles, forest-N with N trees, or name a "
+        "file that ends in .json, .gltf, "
         ".glb, .obj or .ply",
         nameOrPath, known)};
 }

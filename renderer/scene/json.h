@@ -25,8 +25,8 @@ std::string sceneNameFrom(const std::string& file);
 /// The scene of a file: JSON of at most 64 MiB, or a model (model.h).
 Result<Scene> readScene(const std::string& path);
 
-/// The scene of a name (one of sceneNames(), field-N, grid-N, terrain-N or city-N), or of a file,
-/// whose path has a slash or ends in ".json" or as a model's.
+/// The scene of a name (one of sceneNames(), field-N, grid-N, nbody-N, terrain-N, city-N, blocks-N
+/// or forest-N), or of a file, whose path has a slash or ends in ".json" or as a model's.
 Result<Scene> findScene(const std::string& nameOrPath);
 
 /// Whether this names a file, not an asset.

@@ -7,42 +7,37 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <random>
 #include <string>
+
+#include "renderer/scene/made_parts.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
 namespace {
 
-constexpr std::string_view kTerrain = "terrain-", kCity = "city-";
 constexpr int kFewest = 100;
 
-std::optional<int> trianglesIn(std::string_view name, std::string_view prefix) {
+std::optional<int> countIn(std::string_view name, std::string_view prefix, int fewest, int most) {
     if (!name.starts_with(prefix)) return {};
     name.remove_prefix(prefix.size());
     int count = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), count);
     if (error != std::errc() || end != name.data() + name.size()) return {};
-    if (count < kFewest || count > kMaxTriangles) return {};
+    if (count < fewest || count > most) return {};
     return count;
 }
 
-Material matt(double r, double g, double b) {
-    Material m;
-    m.albedo = {r, g, b};
-    return m;
-}
-
-Material metal(double r, double g, double b, double roughness) {
-    Material m = matt(r, g, b);
-    m.kind = MaterialKind::metal;
-    m.roughness = roughness;
-    return m;
-}
-
-// --- Terrain
-// --------------------------------------------------------------------------------------
+/// What a name begins with, how many of what it may have, and what that is.
+struct Maker {
+    std::string_view prefix;
+    int fewest, most;
+    MeshOutline (*outline)(int);
+    Mesh (*make)(int);
+    Camera (*camera)(int);
+};
 
 /// A number in [0, 1) for each point of a lattice.
 double latticeValue(int x, int y, int octave) {
@@ -66,9 +61,22 @@ double noiseAt(double x, double y, int octave) {
     return std::lerp(low, high, v);
 }
 
-constexpr double kLand = 10;  ///< side of the square
+}  // namespace
 
-/// Above the lake. Each octave has half the height of the one before, and ridges where it turns.
+Material matt(double r, double g, double b) {
+    Material m;
+    m.albedo = {r, g, b};
+    return m;
+}
+
+Material metal(double r, double g, double b, double roughness) {
+    Material m = matt(r, g, b);
+    m.kind = MaterialKind::metal;
+    m.roughness = roughness;
+    return m;
+}
+
+/// Each octave has half the height of the one before, and ridges where it turns.
 double heightAt(double x, double z) {
     constexpr int kOctaves = 10;
     double height = 0, share = 1.7;
@@ -80,6 +88,8 @@ double heightAt(double x, double z) {
     const double basin = std::hypot(x - 1, z - 1.5) / 3;
     return std::max(0., height - 1.9 + std::min(basin * basin, 1.) * .8 - .5);
 }
+
+namespace {
 
 /// Which of the terrain's materials a triangle has.
 int groundOf(const Mesh& mesh, const std::array<int, 3>& corners) {
@@ -97,6 +107,8 @@ int groundOf(const Mesh& mesh, const std::array<int, 3>& corners) {
 int squaresOf(int triangles) {
     return static_cast<int>(std::sqrt(triangles / 2.));
 }
+
+}  // namespace
 
 MeshOutline terrainOutline(int triangles) {
     const std::size_t side = static_cast<std::size_t>(squaresOf(triangles));
@@ -135,17 +147,10 @@ Mesh terrain(int triangles) {
     return mesh;
 }
 
+namespace {
+
 // --- City
 // -----------------------------------------------------------------------------------------
-
-/// Uniform in [0, 1). The standard fixes the output of this generator, but not of distributions.
-class Dice {
-public:
-    double operator()() { return static_cast<double>(bits_() >> 8) / (1 << 24); }
-
-private:
-    std::mt19937 bits_{7};
-};
 
 constexpr int kHouseTriangles = 10;  ///< walls and a roof
 
@@ -219,6 +224,50 @@ Camera overTown(int triangles) {
     return camera;
 }
 
+/// As much of the blocks.
+Camera overBlocks(int triangles) {
+    const double near = std::min(housesAcross(triangles) * 1.2, 60.);
+    Camera camera = overTown(0);
+    camera.from = {near * .5, 3 + near * .2, near * .62};
+    camera.focus = glm::length(camera.from);
+    return camera;
+}
+
+Camera overLand(int) {
+    Camera camera;
+    camera.from = {4.2, 1.9, 6.2};
+    camera.to = {-.3, .25, 0};
+    camera.vfov = 42;
+    camera.focus = 7;
+    return camera;
+}
+
+template <MeshOutline (*outline)(int, Copies), Copies copies>
+MeshOutline outlineWith(int count) {
+    return outline(count, copies);
+}
+
+/// With copies of its triangles in all places.
+template <Mesh (*make)(int)>
+Mesh copied(int count) {
+    Scene scene;
+    scene.meshes.push_back({std::make_shared<const Mesh>(make(count))});
+    return *flattened(scene).meshes[0].mesh;
+}
+
+constexpr int kMaxCopiedTrees = 50'000;  ///< of 310 triangles in the mean
+
+constexpr Maker kMakers[] = {
+    {"terrain-", kFewest, kMaxTriangles, terrainOutline, terrain, overLand},
+    {"city-", kFewest, kMaxTriangles, cityOutline, city, overTown},
+    {"forest-", 10, kMaxTrees, outlineWith<forestOutline, Copies::none>, forest, overLand},
+    {"blocks-", kFewestOfBlocks, kMaxPlacedTriangles, outlineWith<blocksOutline, Copies::none>,
+     blocks, overBlocks},
+    {"copied-forest-", 10, kMaxCopiedTrees, outlineWith<forestOutline, Copies::all>, copied<forest>,
+     overLand},
+    {"copied-blocks-", kFewestOfBlocks, kMaxTriangles, outlineWith<blocksOutline, Copies::all>,
+     copied<blocks>, overBlocks}};
+
 }  // namespace
 
 /// Scenes of the same name share a mesh for as long as one of them is there.
@@ -229,13 +278,13 @@ SharedMesh madeMesh(std::string_view name) {
     const auto found = known.find(name);
     SharedMesh mesh = found != known.end() ? found->second.lock() : SharedMesh();
     if (mesh) return mesh;
-    if (const auto n = trianglesIn(name, kTerrain))
-        mesh = {terrainOutline(*n), [n = *n] { return terrain(n); }};
-    else if (const auto n = trianglesIn(name, kCity))
-        mesh = {cityOutline(*n), [n = *n] { return city(n); }};
-    else
-        return {};
-    known.insert_or_assign(std::string(name), mesh);
+    for (const Maker& m : kMakers) {
+        const std::optional<int> count = countIn(name, m.prefix, m.fewest, m.most);
+        if (!count) continue;
+        mesh = {m.outline(*count), [make = m.make, n = *count] { return make(n); }};
+        known.insert_or_assign(std::string(name), mesh);
+        break;
+    }
     return mesh;
 }
 
@@ -244,18 +293,14 @@ std::optional<Scene> madeScene(std::string_view name) {
     if (!mesh) return {};
     Scene scene;
     scene.name = name;
-    scene.title = fmt::format("{} triangles, made by its name", mesh.outline().triangles);
+    scene.meshes.push_back({mesh, std::string(name)});
+    scene.title = fmt::format("{} triangles, made by its name", triangleCount(scene));
     scene.sky = {SkyKind::gradient, {1, .95, .9}, {.3, .5, .95}};
-    if (const auto triangles = trianglesIn(name, kCity)) {
-        scene.camera = overTown(*triangles);
-    } else {
-        scene.camera.from = {4.2, 1.9, 6.2};
-        scene.camera.to = {-.3, .25, 0};
-        scene.camera.vfov = 42;
-        scene.camera.focus = 7;
+    for (const Maker& m : kMakers) {
+        if (const std::optional<int> count = countIn(name, m.prefix, m.fewest, m.most))
+            scene.camera = m.camera(*count);
     }
     scene.epsilon = 1e-4;
-    scene.meshes.push_back({mesh, std::string(name)});
     return scene;
 }
 

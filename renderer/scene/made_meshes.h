@@ -7,9 +7,10 @@
 
 namespace rayscope {
 
-/// The mesh of a name such as "terrain-1000" or "city-1000", of at most so many triangles:
-/// mountains around a lake, or streets of houses; nothing if the name has another form or the
-/// number is not in 100..kMaxTriangles. The same name gives the same mesh; its triangles are made
+/// The mesh of a name such as "terrain-1000", "city-1000" or "blocks-10000", of at most so many
+/// triangles: mountains around a lake, streets of houses, or houses with windows, of which a few
+/// stand in all places; or "forest-1000" of so many trees. Nothing if the name has another form or
+/// the number is too small or too large. The same name gives the same mesh; its triangles are made
 /// when they are first asked for.
 SharedMesh madeMesh(std::string_view name);
 

@@ -52,9 +52,17 @@ float doubleArea(const Mesh& mesh, const Triangle& face) {
 }
 
 void tidy(Mesh& mesh) {
-    std::erase_if(mesh.faces, [&](const Triangle& face) {
+    const auto isNone = [&](const Triangle& face) {
         return !(doubleArea(mesh, face) > kLeastDoubleArea);
-    });
+    };
+    auto first = mesh.faces.begin();
+    for (Piece& piece : mesh.pieces) {
+        const auto next = first + piece.faces;
+        piece.faces -= static_cast<int>(std::count_if(first, next, isNone));
+        first = next;
+    }
+    std::erase_if(mesh.pieces, [](const Piece& piece) { return piece.faces == 0; });
+    std::erase_if(mesh.faces, isNone);
     std::vector<bool> corners(mesh.corners.size()), materials(mesh.materials.size());
     for (const Triangle& face : mesh.faces) {
         for (const int c : face.corners) corners[c] = true;
@@ -80,7 +88,7 @@ void tidy(Mesh& mesh) {
 
 bool SceneMesh::operator==(const SceneMesh& other) const {
     return source == other.source && digest == other.digest && material == other.material &&
-           (mesh == other.mesh || *mesh == *other.mesh);
+           places == other.places && (mesh == other.mesh || *mesh == *other.mesh);
 }
 
 }  // namespace rayscope

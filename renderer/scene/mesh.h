@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <glm/mat4x3.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 #include <memory>
@@ -25,6 +26,22 @@ struct Triangle {
     bool operator==(const Triangle&) const = default;
 };
 
+/// Where triangles stand: a corner (x, y, z) is x, y and z times the first three columns, plus the
+/// fourth. A mirrored one has its outside outside.
+using Placement = glm::mat4x3;
+
+/// Most places of a scene, and most triangles in all of them: as many as have numbers
+/// (core/shapes.h).
+inline constexpr int kMaxPlaces = 1 << 20;
+inline constexpr int kMaxPlacedTriangles = (1 << 27) - 1;
+
+/// Some triangles of a mesh, which may stand in several places.
+struct Piece {
+    int faces;
+    std::vector<Placement> places;  ///< empty: one, as they are
+    bool operator==(const Piece&) const = default;
+};
+
 /// Triangles that share corners, in single precision as in most files.
 struct Mesh {
     std::vector<glm::vec3> corners;
@@ -39,6 +56,8 @@ struct Mesh {
     /// Where the corners are in the textures: from their upper left corner to the right and down, a
     /// picture being 1 wide and high. Empty: there are no textures.
     std::vector<glm::vec2> uvs{};
+    /// Of which the faces are, from the first on; empty: of one, which stands in one place.
+    std::vector<Piece> pieces{};
     bool operator==(const Mesh&) const = default;
 };
 
@@ -65,6 +84,7 @@ struct SceneMesh {
     std::string source{};
     std::uint64_t digest = 0;            ///< of the file
     std::optional<Material> material{};  ///< in place of the file's materials
+    std::vector<Placement> places{};     ///< of the whole mesh; empty: one, as it is
     bool operator==(const SceneMesh& other) const;
 };
 

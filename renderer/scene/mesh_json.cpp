@@ -9,6 +9,7 @@
 #include "renderer/scene/model.h"
 #include "renderer/scene/model_formats.h"
 #include "renderer/scene/named_file.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -108,7 +109,7 @@ void readMade(ObjectReader& members, const std::string& name, SceneMesh& placed)
     if (!mesh)
         return members.complain(members.pathOf("made"),
                                 fmt::format("\"{}\"", printable(shortened(name, 40))),
-                                "terrain-N or city-N");
+                                "terrain-N, city-N, forest-N or blocks-N");
     placed.mesh = mesh;
     placed.source = name;
 }
@@ -123,6 +124,42 @@ void readFrom(ObjectReader& members, const std::string& folder, SceneMesh& place
     placed = *std::move(read);
 }
 
+/// Three rows of four numbers, one row behind the other.
+std::optional<Placement> placementOf(const json& value) {
+    if (!value.is_array() || value.size() != 12) return {};
+    Placement place;
+    for (std::size_t i = 0; i < 12; ++i) {
+        if (!value[i].is_number()) return {};
+        place[static_cast<int>(i % 4)][static_cast<int>(i / 4)] = value[i].get<float>();
+    }
+    if (!isPlace(place)) return {};
+    return place;
+}
+
+void readPlaces(ObjectReader& members, SceneMesh& placed) {
+    if (members.failed() || members.member("places") == nullptr) return;
+    const json* array = arrayOf(members, "places", kMaxPlaces, "places");
+    if (array == nullptr) return;
+    if (array->empty()) return members.complain(members.pathOf("places"), "empty", "a place");
+    for (const json& value : *array) {
+        const std::optional<Placement> place = placementOf(value);
+        if (!place) {
+            return members.complain(
+                fmt::format("{}[{}]", members.pathOf("places"), placed.places.size()),
+                briefly(value),
+                fmt::format("12 numbers from {} to {}, three rows of a matrix that can be inverted",
+                            -kMaxCoordinate, kMaxCoordinate));
+        }
+        placed.places.push_back(*place);
+    }
+}
+
+json toJson(const Placement& place) {
+    json numbers = json::array();
+    for (int i = 0; i < 12; ++i) numbers.push_back(place[i % 4][i / 4]);
+    return numbers;
+}
+
 void readMesh(ObjectReader members, const std::string& folder, SceneMesh& placed) {
     std::string made;
     members.text("made", 40, made);
@@ -133,6 +170,7 @@ void readMesh(ObjectReader members, const std::string& folder, SceneMesh& placed
         readMade(members, made, placed);
     else
         readWritten(members, placed);
+    readPlaces(members, placed);
     if (members.member("material") != nullptr)
         readMaterial(members.object("material", false), placed.material.emplace());
     members.finish();
@@ -162,16 +200,13 @@ void readMeshes(ObjectReader& members, const std::string& folder, std::vector<Sc
     if (members.member("meshes") == nullptr) return;
     const json* array = arrayOf(members, "meshes", kMostMeshes, "meshes");
     if (array == nullptr) return;
-    std::size_t triangles = 0, corners = 0;
     for (std::size_t i = 0; i < array->size() && !members.failed(); ++i) {
         const std::string path = fmt::format("{}[{}]", members.pathOf("meshes"), i);
         SceneMesh& placed = meshes.emplace_back();
         readMesh(members.element((*array)[i], path), folder, placed);
         if (members.failed()) return;
-        triangles += placed.mesh.outline().triangles;
-        corners += placed.mesh.outline().corners;
-        if (std::max(triangles, corners) > static_cast<std::size_t>(kMaxTriangles))
-            members.fail(fmt::format("meshes: {}", kTooManyTriangles));
+        const std::string problem = tooManyTriangles(meshes);
+        if (!problem.empty()) members.fail(fmt::format("meshes: {}", problem));
     }
 }
 
@@ -183,6 +218,7 @@ json toJson(const SceneMesh& placed) {
         object["made"] = placed.source;
     else
         object = written(*placed.mesh);
+    for (const Placement& place : placed.places) object["places"].push_back(toJson(place));
     if (placed.material) object["material"] = toJson(*placed.material);
     return object;
 }

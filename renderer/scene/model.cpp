@@ -14,6 +14,7 @@
 #include "renderer/scene/json.h"
 #include "renderer/scene/model_formats.h"
 #include "renderer/scene/named_file.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -27,16 +28,6 @@ Result<Model> modelOf(const std::string& ending, std::string_view bytes, Compani
     if (ending == ".obj") return objModel(bytes, companions);
     if (ending == ".ply") return plyModel(bytes);
     return gltfModel(bytes, companions);
-}
-
-/// Low and high.
-std::pair<glm::dvec3, glm::dvec3> boundsOf(const Mesh& mesh) {
-    glm::vec3 low = mesh.corners.at(0), high = low;
-    for (const glm::vec3& c : mesh.corners) {
-        low = glm::min(low, c);
-        high = glm::max(high, c);
-    }
-    return {low, high};
 }
 
 }  // namespace
@@ -125,7 +116,6 @@ Result<Scene> sceneOfModel(const std::string& path) {
     if (!model) return model.failure();
     Scene scene;
     scene.name = sceneNameFrom(path);
-    scene.title = fmt::format("{} triangles", model->mesh.faces.size());
     scene.sky = {SkyKind::gradient, {1, 1, 1}, {.5, .7, 1}};
     scene.camera = model->camera.value_or(framing(model->mesh));
     const auto [low, high] = boundsOf(model->mesh);
@@ -134,6 +124,7 @@ Result<Scene> sceneOfModel(const std::string& path) {
     scene.epsilon = std::max(2e-6 * std::max({reach.x, reach.y, reach.z}), 1e-9);
     scene.meshes.push_back(
         {std::make_shared<const Mesh>(std::move(model->mesh)), absolutePath(path), model->digest});
+    scene.title = fmt::format("{} triangles", triangleCount(scene));
     return scene;
 }
 

@@ -19,6 +19,7 @@
 #include "renderer/scene/gltf_textures.h"
 #include "renderer/scene/json_reader.h"
 #include "renderer/scene/loose_json.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -29,6 +30,10 @@ namespace {
 constexpr int kMostNodes = 1 << 20;  ///< visited
 constexpr int kMostLevels = 64;
 constexpr std::size_t kMostJsonBytes = std::size_t{256} << 20;
+
+/// From so many triangles on that copies have more than the file, and more copies than these,
+/// meshes stand in several places instead: 10 MB, where a hierarchy over copies is faster to walk.
+constexpr std::size_t kMostCopied = 100'000;
 
 class GltfReader {
 public:
@@ -47,6 +52,7 @@ public:
         } else {
             everyMesh();
         }
+        addMeshes();
         if (camera_) aim(*camera_);
         return std::move(model_);
     }
@@ -71,7 +77,84 @@ private:
     void everyMesh() {
         const json& meshes = member(root_, "meshes");
         if (!meshes.is_array()) return;
-        for (std::size_t i = 0; i < meshes.size(); ++i) place(meshes[i], glm::dmat4(1));
+        for (std::size_t i = 0; i < meshes.size(); ++i)
+            placed_.emplace_back(static_cast<long long>(i), glm::dmat4(1));
+    }
+
+    /// Meshes that one node has, that shine, or of which copies are small are copied to where they
+    /// stand, as one piece.
+    void addMeshes() {
+        std::map<long long, std::vector<glm::dmat4>> places;
+        for (const auto& [index, transform] : placed_) places[index].push_back(transform);
+        std::size_t copies = 0, once = 0;
+        for (const auto& [index, transforms] : places) {
+            const std::size_t triangles = trianglesOf(meshAt(index));
+            copies += triangles * transforms.size();
+            once += triangles;
+        }
+        const bool share = copies - once > kMostCopied && copies > 2 * once;
+        if (share && copies > kMaxPlacedTriangles)
+            throw GltfProblem{
+                fmt::format("more than {} triangles in all places", kMaxPlacedTriangles)};
+        std::erase_if(places, [&](const auto& use) {
+            const auto& [index, transforms] = use;
+            return !share || transforms.size() < 2 || !canStand(meshAt(index), transforms);
+        });
+        for (const auto& [index, transform] : placed_) {
+            if (!places.contains(index)) place(meshAt(index), transform);
+        }
+        if (!places.empty()) endPiece({});
+        for (const auto& [index, transforms] : places) {
+            place(meshAt(index), glm::dmat4(1));
+            endPiece(transforms);
+        }
+    }
+
+    const json& meshAt(long long index) const { return elementOf(root_, "meshes", index); }
+
+    std::size_t trianglesOf(const json& mesh) const {
+        std::size_t triangles = 0;
+        const json& primitives = member(mesh, "primitives");
+        if (!primitives.is_array()) return 0;
+        for (const json& primitive : primitives) {
+            const json& indices = member(primitive, "indices");
+            const json& counted =
+                indices.is_null() ? member(member(primitive, "attributes"), "POSITION") : indices;
+            const json& accessor = elementOf(root_, "accessors", countOf(counted));
+            const bool list =
+                member(primitive, "mode").is_null() || countOf(member(primitive, "mode")) == 4;
+            triangles +=
+                static_cast<std::size_t>(std::max(0LL, countOf(member(accessor, "count")))) /
+                (list ? 3 : 1);
+        }
+        return std::min(triangles, std::size_t{kMaxTriangles} + 1);
+    }
+
+    /// Lamps are copied, as light sampling needs them, and so is what a place flattens.
+    bool canStand(const json& mesh, const std::vector<glm::dmat4>& places) const {
+        const json& primitives = member(mesh, "primitives");
+        if (!primitives.is_array()) return false;
+        for (const json& primitive : primitives) {
+            const json& used = member(primitive, "material");
+            if (used.is_null()) continue;
+            const glm::dvec3 light =
+                surfaceOf(elementOf(root_, "materials", countOf(used))).emission;
+            if (std::max({light.x, light.y, light.z}) > 0) return false;
+        }
+        return std::all_of(places.begin(), places.end(), [](const glm::dmat4& transform) {
+            return isPlace(Placement(glm::dmat4x3(transform)));
+        });
+    }
+
+    /// What has been added since the last piece stands in these places.
+    void endPiece(const std::vector<glm::dmat4>& transforms) {
+        Mesh& mesh = model_.mesh;
+        int before = 0;
+        for (const Piece& piece : mesh.pieces) before += piece.faces;
+        std::vector<Placement> places;
+        for (const glm::dmat4& transform : transforms) places.emplace_back(glm::dmat4x3(transform));
+        const int faces = static_cast<int>(mesh.faces.size()) - before;
+        if (faces > 0) mesh.pieces.push_back({faces, std::move(places)});
     }
 
     static glm::dmat4 transformOf(const json& node) {
@@ -96,7 +179,8 @@ private:
         const json& node = elementOf(root_, "nodes", index);
         const glm::dmat4 transform = above * transformOf(node);
         const json& mesh = member(node, "mesh");
-        if (!mesh.is_null()) place(elementOf(root_, "meshes", countOf(mesh)), transform);
+        if (!mesh.is_null() && meshAt(countOf(mesh)).is_object())
+            placed_.emplace_back(countOf(mesh), transform);
         const json& camera = member(node, "camera");
         if (!camera.is_null() && !camera_)
             look(elementOf(root_, "cameras", countOf(camera)), transform);
@@ -127,7 +211,10 @@ private:
         const auto count =
             static_cast<double>(std::max<std::size_t>(1, model_.mesh.corners.size()));
         const glm::dvec3 ahead = camera.to - camera.from;
-        const double distance = glm::dot(sum / count - camera.from, ahead);
+        const bool once = model_.mesh.pieces.empty();
+        const Box bounds = once ? Box{} : boundsOf(model_.mesh);
+        const glm::dvec3 middle = once ? sum / count : (bounds.low + bounds.high) * .5;
+        const double distance = glm::dot(middle - camera.from, ahead);
         if (distance > 1e-3) camera.to = camera.from + distance * ahead;
         camera.focus = std::max(distance, 1.);
         if (inReach(camera.to)) model_.camera = camera;
@@ -262,6 +349,7 @@ private:
     GltfTextures textures_;
     std::map<long long, int> materials_;
     std::optional<Camera> camera_;
+    std::vector<std::pair<long long, glm::dmat4>> placed_;  ///< meshes by their numbers
     int visited_ = 0;
     Model model_;
 };

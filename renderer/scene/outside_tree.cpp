@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "renderer/scene/bvh.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
@@ -106,8 +106,20 @@ private:
 
 }  // namespace
 
+std::vector<Box> boxesOfSpheres(const Scene& scene) {
+    std::vector<Box> boxes;
+    forBoxes(scene, 0, scene.spheres.size(), [&](int, const Box& box) { boxes.push_back(box); });
+    return boxes;
+}
+
 std::vector<Box> boxesOf(const Scene& scene) {
     std::vector<Box> boxes;
+    if (hasPlaces(scene)) {
+        boxes = boxesOfSpheres(scene);
+        const std::vector<Box> places = boxesOfPlaces(scene);
+        boxes.insert(boxes.end(), places.begin(), places.end());
+        return boxes;
+    }
     boxes.reserve(shapeCount(scene));
     forBoxes(scene, 0, shapeCount(scene), [&](int, const Box& box) { boxes.push_back(box); });
     return boxes;

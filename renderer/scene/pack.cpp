@@ -9,6 +9,7 @@
 #include "renderer/core/scene_view.h"
 #include "renderer/scene/bvh4.h"
 #include "renderer/scene/pack_meshes.h"
+#include "renderer/scene/places.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/structures.h"
 #include "renderer/scene/to_kernel.h"
@@ -186,7 +187,7 @@ size_t listingBytes(size_t listed, bool walls, Precision precision, size_t eleme
 
 int triangleCount(const Scene& scene) {
     std::size_t count = 0;
-    for (const SceneMesh& mesh : scene.meshes) count += mesh.mesh.outline().triangles;
+    for (const SceneMesh& mesh : scene.meshes) count += placedTriangles(mesh);
     return static_cast<int>(count);
 }
 
@@ -228,6 +229,8 @@ SceneFacts findFacts(const Scene& scene) {
         // a texture may be black somewhere
         if (!mesh.material && mesh.mesh.outline().textured) t.features |= kTextures | kBlack;
     }
+    // any sphere can be stored as a wall, and so there are half as many kernels
+    if (hasPlaces(scene)) t.features |= kPlaces | kWalls;
     if (scene.floor) t.features |= kFloor;
     if (scene.rouletteDepth > 0) t.features |= kRoulette;
     if (scene.filter == Filter::tent) t.features |= kTent;
@@ -348,11 +351,13 @@ int lightCount(const Scene& scene) {
     return scene.facts.of(scene).lights;
 }
 
+bool shines(const SceneMesh& mesh) {
+    const std::vector<Material>& all = mesh.mesh.outline().materials;
+    return mesh.material ? emits(*mesh.material) : std::any_of(all.begin(), all.end(), emits);
+}
+
 bool hasLampOfTriangles(const Scene& scene) {
-    return std::any_of(scene.meshes.begin(), scene.meshes.end(), [](const SceneMesh& mesh) {
-        const std::vector<Material>& all = mesh.mesh.outline().materials;
-        return mesh.material ? emits(*mesh.material) : std::any_of(all.begin(), all.end(), emits);
-    });
+    return std::any_of(scene.meshes.begin(), scene.meshes.end(), shines);
 }
 
 template PackedScene packScene<float>(const Scene&, SceneLayout, Accel, Structures*, Hierarchy,

@@ -11,6 +11,7 @@
 #include "renderer/scene/appended.h"
 #include "renderer/scene/compressed_tree.h"
 #include "renderer/scene/pack_pictures.h"
+#include "renderer/scene/places.h"
 #include "renderer/scene/to_kernel.h"
 #include "renderer/scene/wide_tree.h"
 
@@ -85,9 +86,15 @@ std::vector<FaceRecord> facesOf(const Scene& scene) {
     return records;
 }
 
-/// Triangles that shine, and how much power those before them have; both sides of them shine.
+/// Triangles that shine, by their numbers in the scene, and how much power those before them have;
+/// both sides of them shine.
 template <class Real>
-std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
+std::vector<LampRecord<Real>> lampsOf(const Scene& scene, const std::vector<PlacedPiece>& pieces) {
+    auto numberOf = [&, piece = pieces.begin()](int face) mutable {
+        if (pieces.empty()) return face;
+        while (face >= piece->firstFace + piece->faces) ++piece;
+        return piece->first + face - piece->firstFace;
+    };
     std::vector<std::pair<int, double>> lamps;
     double sum = 0;
     int first = 0;
@@ -101,7 +108,7 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene) {
             const double power = radiance > 0 ? radiance * doubleArea(mesh, triangle) : 0;
             if (!(power > 0)) continue;
             sum += power;
-            lamps.emplace_back(first + static_cast<int>(i), sum);
+            lamps.emplace_back(numberOf(first + static_cast<int>(i)), sum);
         }
         first += static_cast<int>(mesh.faces.size());
     }
@@ -124,7 +131,8 @@ struct Shapes {
     std::vector<CornerRecord<Real>> corners;
 
     int spheres() const { return static_cast<int>(scene.spheres.size()); }
-    /// Of entry `i` of a list, which counts spheres and triangles in one.
+    /// Of entry `i` of a list, which counts spheres and triangles in one, and has complements of
+    /// the numbers of places.
     ShapeId numberOf(int i) const { return i < spheres() ? i : kTriangleShape + i - spheres(); }
     const FaceRecord& face(int i) const { return faces[i - spheres()]; }
     Vec3<Real> corner(int i, int k) const { return corners[face(i).corner[k]].v; }
@@ -271,6 +279,68 @@ void appendWide(MeshHeader& header, Appended& to, const Bvh& bvh,
     header.listed = to.append(tree.blocks);
 }
 
+/// What a scene with places has in its list where there is no tree.
+std::vector<int> listOfPlaces(const Scene& scene, const std::vector<PlacedPiece>& pieces) {
+    std::vector<int> list(scene.spheres.size());
+    std::iota(list.begin(), list.end(), 0);
+    int places = 0;
+    for (const PlacedPiece& piece : pieces) {
+        for (std::size_t i = 0; i < piece.places.size(); ++i) list.push_back(~places++);
+    }
+    return list;
+}
+
+template <class Real>
+PlaceRecord<Real> placeRecord(const Placement& place) {
+    const glm::dmat4x3 in = inverseOf(place);
+    const auto row = [&](int k) {
+        return AffineRecord<Real>{toKernel<Real>(glm::dvec3(in[0][k], in[1][k], in[2][k])),
+                                  static_cast<Real>(in[3][k])};
+    };
+    return {row(0), row(1), row(2), 0, 0, 0, 0};
+}
+
+/// Which place has each of the triangles 0, 1 << shift, 2 << shift, ...
+template <class Real>
+std::vector<int> guideTo(const std::vector<PlaceRecord<Real>>& places, int shift) {
+    std::vector<int> guide;
+    const int last = static_cast<int>(places.size()) - 2, all = places.back().first;
+    int place = 0;
+    for (long long number = 0; number < all; number += 1LL << shift) {
+        while (place < last && places[static_cast<std::size_t>(place) + 1].first <= number) ++place;
+        guide.push_back(place);
+    }
+    guide.push_back(last);
+    return guide;
+}
+
+/// `firstListed`: of triangles in the list, where there is no tree.
+template <class Real>
+void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiece>& pieces,
+                  const Bvh* bvh, int firstListed) {
+    std::vector<PlaceRecord<Real>> records;
+    int all = 0;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const PlacedPiece& piece = pieces[i];
+        for (const Placement& place : piece.places) {
+            PlaceRecord<Real> record = placeRecord<Real>(place);
+            record.first = all;
+            record.shift = all - piece.firstFace;
+            record.root = bvh != nullptr ? bvh->pieces[i].root : firstListed + piece.firstFace;
+            record.reach = bvh != nullptr ? bvh->pieces[i].reach : 0;
+            records.push_back(record);
+            all += piece.faces;
+        }
+    }
+    const auto places = static_cast<long long>(records.size());
+    PlaceRecord<Real> end{};
+    end.first = all;
+    records.push_back(end);
+    while ((all >> header.guideShift) > 2 * places) ++header.guideShift;
+    header.places = to.append(records);
+    header.guide = to.append(guideTo(records, header.guideShift));
+}
+
 /// Upper bound on the bytes of what rays walk.
 std::size_t hierarchyBytes(std::size_t shapes, const Variant& variant) {
     const bool wide = variant.precision == Precision::float64;
@@ -288,6 +358,14 @@ std::size_t hierarchyBytes(std::size_t shapes, const Variant& variant) {
            (apart ? shapes * sizeof(ShapeId) + 64 : 0);
 }
 
+/// Upper bound on the bytes of appendPlaces(), and of their nodes and those of their pieces.
+std::size_t placesBytes(std::size_t places, bool wide) {
+    if (places == 0) return 0;
+    return (places + 1) * ((wide ? sizeof(PlaceRecord<double>) : sizeof(PlaceRecord<float>)) +
+                           2 * sizeof(BvhNode) + 4 * sizeof(int)) +
+           64;
+}
+
 }  // namespace
 
 template <class Real>
@@ -298,20 +376,29 @@ MaterialRecord<Real> materialRecord(const Material& m, double inverseRadius) {
 }
 
 template <class Real>
-std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
+std::size_t appendMeshes(PackedScene& packed, const Scene& given, const Bvh* bvh, int lanes,
                          const TrianglePacking& packing) {
+    const bool placed = hasPlaces(given);
+    const Scene scene = placed ? withLampsFlattened(given) : given;
+    std::vector<PlacedPiece> pieces;
+    if (placed) pieces = placedPieces(scene);
     MeshHeader header{};
     const bool none = bvh != nullptr || packing.treeOnDevice;
-    std::vector<int> list(none ? 0 : shapeCount(scene));
+    std::vector<int> list(none || placed ? 0 : shapeCount(scene));
     std::iota(list.begin(), list.end(), 0);
+    if (placed && !none) list = listOfPlaces(scene, pieces);
     header.tree.outside = static_cast<int>(list.size());
     if (bvh != nullptr) {
         header.tree = bvh->header;
         header.tree.smallest = smallestRadius(scene, header.tree.reach);
         list = bvh->list;
     }
-    header.tree.listed = static_cast<int>(shapeCount(scene));
     const Shapes<Real> shapes{scene, facesOf(scene), cornersOf<Real>(scene)};
+    if (placed && !none) {
+        list.resize(list.size() + shapes.faces.size());
+        std::iota(list.begin() + header.tree.outside, list.end(), shapes.spheres());
+    }
+    header.tree.listed = static_cast<int>(placed ? list.size() : shapeCount(scene));
     Appended to(packed);
     to.append(std::vector<MeshHeader>(1));
     std::size_t before = packed.size();
@@ -337,7 +424,12 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh
     else if (!packing.treeOnDevice)
         appendList(header, to, shapes, list, packing);
     std::size_t treeBytes = nodeBytes + packed.size() - before;
-    const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene);
+    if (placed) {
+        before = packed.size();
+        appendPlaces<Real>(header, to, pieces, bvh, header.tree.outside);
+        treeBytes += packed.size() - before;
+    }
+    const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene, pieces);
     header.lamps = to.append(lamps);
     header.lampCount = static_cast<int>(lamps.size());
     appendPictures<Real>(to, header, scene);
@@ -354,17 +446,21 @@ void setPeer(PackedScene& packed, const Scene& scene, SceneLayout layout, const 
 
 std::size_t meshBytes(const Scene& scene, const Variant& variant) {
     const bool wide = variant.precision == Precision::float64;
-    const std::size_t shapes = shapeCount(scene);
-    std::size_t corners = 0, materials = 0;
+    std::size_t corners = 0, materials = 0, triangles = 0, places = 0;
     for (const SceneMesh& mesh : scene.meshes) {
-        corners += mesh.mesh->corners.size();
+        const std::size_t copied = copiedTriangles(mesh);
+        corners += mesh.mesh->corners.size() + 3 * copied;
+        triangles += mesh.mesh->faces.size() + copied;
         materials += mesh.mesh->materials.size();
+        places += hasPlaces(scene) ? placeCount(mesh) : 0;
     }
+    const std::size_t shapes = scene.spheres.size() + triangles + places;
     if (needsNormals(scene)) corners *= 2;
     return sizeof(MeshHeader) + hierarchyBytes(shapes, variant) +
            materials * (wide ? sizeof(MaterialRecord<double>) : sizeof(MaterialRecord<float>)) +
            corners * (wide ? sizeof(CornerRecord<double>) : sizeof(CornerRecord<float>)) +
-           static_cast<std::size_t>(triangleCount(scene)) *
+           placesBytes(places, wide) +
+           triangles *
                (sizeof(FaceRecord) + (hasLampOfTriangles(scene) ? sizeof(LampRecord<double>) : 0)) +
            64 + pictureBytes(scene);
 }

@@ -104,6 +104,44 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
     EXPECT_EQ(compared_, 2 * (4 * 25 + 6));
 }
 
+/// Meshes that stand in several places; some mirrored, some lamps.
+TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
+    const std::vector<std::vector<std::string>> choices{
+        {},
+        {"accel=brute"},
+        {"vertex_layout=indexed"},
+        {"vertex_layout=soa"},
+        {"traversal=if_if"},
+        {"triangle=woop"},
+        {"triangle=moller_trumbore"},
+        {"engine=regeneration"},
+        {"engine=regeneration", "samples_from=queue"},
+        {"math=precise"},
+        {"scene_layout=soa"},
+        {"path=stack"},
+        {"path=recursive"},
+        {"samples_as=threads"}};
+    for (const char* name : {"blocks-20000", "forest-20"}) {
+        take(load(name));
+        compare(choices);
+    }
+    Scene scene = mixed();
+    const auto placed = [](float x, float y, float turn) {
+        return Placement({turn, 0, 0}, {0, 1, .3f}, {0, 0, 1}, {x, y, -1});
+    };
+    scene.meshes[0].places = {placed(-1, 0, 1), placed(1, 0, -1)};
+    scene.meshes[1].places = {placed(0, 0, .5f), placed(0, 1, 1)};
+    Mesh lamp = cube();
+    for (glm::vec3& c : lamp.corners) c *= .2f;
+    lamp.materials = {materialOfKind(MaterialKind::lambert, .5, 9)};
+    scene.meshes.push_back(rayscope::placed(std::move(lamp)));
+    scene.meshes.back().places = {placed(-2, 2, 1), placed(2, 2, 2)};
+    take(scene);
+    settings_.variant.lightSampling = true;
+    compare({{}, {"accel=brute"}, {"engine=regeneration"}});
+    EXPECT_EQ(compared_, 2 * (2 * 14 + 3));
+}
+
 TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
     for (const char* name : {"terrain-2000", "city-2000"}) {
         for (const TriangleTest test : {TriangleTest::mollerTrumbore, TriangleTest::woop}) {
