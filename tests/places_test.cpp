@@ -155,6 +155,24 @@ TEST(Places, HaveTheLeakyTestsToo) {
     }
 }
 
+/// Twice the area, along the normal.
+Point acrossFace(const Mesh& mesh, ShapeId shape) {
+    const auto& corners = mesh.faces[shape - kTriangleShape].corners;
+    const Point a = mesh.corners[corners[0]];
+    return glm::cross(Point(mesh.corners[corners[1]]) - a, Point(mesh.corners[corners[2]]) - a);
+}
+
+bool isThin(const Mesh& mesh, ShapeId shape) {
+    if (kindOf(shape) != ShapeKind::triangle) return false;
+    const auto& corners = mesh.faces[shape - kTriangleShape].corners;
+    double longest = 0;
+    for (int k = 0; k < 3; ++k) {
+        longest = std::max<double>(
+            longest, glm::distance(mesh.corners[corners[k]], mesh.corners[corners[(k + 1) % 3]]));
+    }
+    return !(glm::length(acrossFace(mesh, shape)) > 1e-3 * longest);
+}
+
 /// Copies of the triangles, each tested in the scene's own space.
 TEST(Places, HitsAreThoseOfCopies) {
     for (const double stretch : {1., 2., 10.}) {
@@ -172,18 +190,18 @@ TEST(Places, HitsAreThoseOfCopies) {
             const Hit<double> b = placed(r.origin, r.direction, r.from);
             const bool same =
                 a.shape == b.shape && std::abs(a.distance - b.distance) <= 1e-5 * (1 + a.distance);
+            // Corners of copies are rounded by more than slivers are thick.
+            if (!same && (isThin(all, a.shape) || isThin(all, b.shape))) continue;
             other += same ? 0 : 1;
             if (!same || kindOf(a.shape) != ShapeKind::triangle) continue;
             ++hits;
-            const auto face = all.faces[a.shape - kTriangleShape];
-            const auto corner = [&](int k) { return Point(all.corners[face.corners[k]]); };
-            const Point across = glm::cross(corner(1) - corner(0), corner(2) - corner(0));
+            const Point across = acrossFace(all, a.shape);
             const Vec3<double> n = placed.surface(r.origin, r.direction, b).normal;
             if (glm::length(across) < 1e-4) continue;
             ASSERT_GT(glm::dot(glm::normalize(across), Point(n.x, n.y, n.z)), .99) << i;
         }
         EXPECT_GT(hits, rays / 4);
-        EXPECT_LE(other, rays / 200);  // corners of copies are rounded: slivers, edges
+        EXPECT_LE(other, rays / 500);  // rays that meet an edge within rounding
     }
 }
 

@@ -48,19 +48,19 @@ struct CpuMeshVariant {
     SceneLayout layout;  ///< of the spheres
     bool walls;
     bool pictures;  ///< as textures or as the sky
-    bool places;    ///< with all other features only
+    bool places;    ///< with walls only
 };
 
-inline constexpr int kCpuMeshVariants = 2 * (2 * 2 + 1);
+inline constexpr int kCpuMeshVariants = 2 * 3 * 2;
 
 constexpr int index(CpuMeshVariant v) {
-    const int row = static_cast<int>(v.layout) * 5;
-    return row + (v.places ? 4 : (v.walls ? 2 : 0) + (v.pictures ? 1 : 0));
+    const int set = v.places ? 2 : v.walls ? 1 : 0;
+    return (static_cast<int>(v.layout) * 3 + set) * 2 + (v.pictures ? 1 : 0);
 }
 
 constexpr CpuMeshVariant cpuMeshVariant(int i) {
-    const int set = i % 5;
-    return {static_cast<SceneLayout>(i / 5), set >= 2, set % 2 == 1 || set == 4, set == 4};
+    const int set = i / 2 % 3;
+    return {static_cast<SceneLayout>(i / 6), set >= 1, i % 2 == 1, set == 2};
 }
 
 inline constexpr int kPlainVariants = 3 * 2 * kCpuFeatureSets;
