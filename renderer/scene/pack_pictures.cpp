@@ -6,7 +6,8 @@ namespace rayscope {
 
 namespace {
 
-constexpr unsigned kPictures = kTextures | kPictureSky;
+/// The host's kernels for scenes with places look for textures, too.
+constexpr unsigned kPictures = kTextures | kPictureSky | kPlaces;
 
 /// Those of all textures, each once.
 std::map<const Picture8*, unsigned> picturesOf(const Scene& scene) {
