@@ -355,7 +355,7 @@ TEST(Places, ScenesByNameTakeLittleMemory) {
         Mesh tidied = mesh;
         tidy(tidied);
         EXPECT_TRUE(tidied == mesh) << name;
-        for (const Piece& piece : mesh.pieces) {
+        for (const MeshPiece& piece : mesh.pieces) {
             for (const Placement& place : piece.places) ASSERT_TRUE(isPlace(place)) << name;
         }
         const auto again = sceneFromJson(toJson(scene), "");
