@@ -304,7 +304,7 @@ TEST_F(ModelFile, ScenesNameNoFileElsewhere) {
                 "no longer the same file");
     expectWords(reasonFor(R"({"file": "scene.json"})"), "in the scene's folder");
     expectWords(reasonFor(R"({"file": "/dev/zero", "digest": "0"})"), "in the scene's folder");
-    expectWords(reasonFor(R"({"made": "moon-100"})"), "terrain-N or city-N");
+    expectWords(reasonFor(R"({"made": "moon-100"})"), "terrain-N, city-N");
     expectWords(reasonFor(R"({"corners": [[0, 0, 0]], "faces": [[0, 0, 1]],
                               "materials": [{"kind": "lambert"}]})"),
                 "meshes[0].faces[0]");
