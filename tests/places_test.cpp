@@ -129,13 +129,18 @@ TEST(Places, ATreeFindsWhatBruteForceFinds) {
                    kRays, 4);
 }
 
-TEST(Places, HaveTheLeakyTestsToo) {
-    Scene scene = placedSoup(2, 2);
+/// Without slivers and pieces.
+Scene clear(Scene scene) {
     for (SceneMesh& mesh : scene.meshes) {
-        Mesh clear = *mesh.mesh;
-        clear.pieces.clear();
-        mesh.mesh = std::make_shared<const Mesh>(withoutSlivers(std::move(clear)));
+        Mesh kept = *mesh.mesh;
+        kept.pieces.clear();
+        mesh.mesh = std::make_shared<const Mesh>(withoutSlivers(std::move(kept)));
     }
+    return scene;
+}
+
+TEST(Places, HaveTheLeakyTestsToo) {
+    const Scene scene = clear(placedSoup(2, 2));
     const Mesh all = allOf(flattened(scene));
     for (const TriangleTest test : {TriangleTest::woop, TriangleTest::mollerTrumbore}) {
         const TracedPlaces<double> brute(scene, Accel::brute, test), tree(scene, Accel::bvh, test);
@@ -155,53 +160,40 @@ TEST(Places, HaveTheLeakyTestsToo) {
     }
 }
 
-/// Twice the area, along the normal.
-Point acrossFace(const Mesh& mesh, ShapeId shape) {
-    const auto& corners = mesh.faces[shape - kTriangleShape].corners;
-    const Point a = mesh.corners[corners[0]];
-    return glm::cross(Point(mesh.corners[corners[1]]) - a, Point(mesh.corners[corners[2]]) - a);
-}
-
-bool isThin(const Mesh& mesh, ShapeId shape) {
-    if (kindOf(shape) != ShapeKind::triangle) return false;
-    const auto& corners = mesh.faces[shape - kTriangleShape].corners;
-    double longest = 0;
-    for (int k = 0; k < 3; ++k) {
-        longest = std::max<double>(
-            longest, glm::distance(mesh.corners[corners[k]], mesh.corners[corners[(k + 1) % 3]]));
-    }
-    return !(glm::length(acrossFace(mesh, shape)) > 1e-3 * longest);
-}
-
 /// Copies of the triangles, each tested in the scene's own space.
+/// As the copies' corners are rounded, a few rays differ, at edges and on slivers.
+void expectHitsOfCopies(const Scene& scene, int mostOther) {
+    const Scene flat = flattened(scene);
+    const TracedPlaces<double> placed(scene);
+    const Traced<double> copies(flat, Accel::brute);
+    const Mesh all = allOf(flat);
+    Twister random(5);
+    int hits = 0, other = 0;
+    const int rays = 3000;
+    for (int i = 0; i < rays; ++i) {
+        const MeshRay r = meshRay(all, 25, random, i % 2 ? 5 : i / 2 % 2);
+        const Hit<double> a = copies(r.origin, r.direction, r.from);
+        const Hit<double> b = placed(r.origin, r.direction, r.from);
+        const bool same =
+            a.shape == b.shape && std::abs(a.distance - b.distance) <= 1e-5 * (1 + a.distance);
+        other += same ? 0 : 1;
+        if (!same || kindOf(a.shape) != ShapeKind::triangle) continue;
+        ++hits;
+        const auto face = all.faces[a.shape - kTriangleShape];
+        const auto corner = [&](int k) { return Point(all.corners[face.corners[k]]); };
+        const Point across = glm::cross(corner(1) - corner(0), corner(2) - corner(0));
+        const Vec3<double> n = placed.surface(r.origin, r.direction, b).normal;
+        if (glm::length(across) < 1e-4) continue;
+        ASSERT_GT(glm::dot(glm::normalize(across), Point(n.x, n.y, n.z)), .99) << i;
+    }
+    EXPECT_GT(hits, rays / 4);
+    EXPECT_LE(other, mostOther);
+}
+
 TEST(Places, HitsAreThoseOfCopies) {
     for (const double stretch : {1., 2., 10.}) {
-        Scene scene = placedSoup(3, stretch);
-        const Scene flat = flattened(scene);
-        const TracedPlaces<double> placed(scene);
-        const Traced<double> copies(flat, Accel::brute);
-        const Mesh all = allOf(flat);
-        Twister random(5);
-        int hits = 0, other = 0;
-        const int rays = 3000;
-        for (int i = 0; i < rays; ++i) {
-            const MeshRay r = meshRay(all, 25, random, i % 2 ? 5 : i / 2 % 2);
-            const Hit<double> a = copies(r.origin, r.direction, r.from);
-            const Hit<double> b = placed(r.origin, r.direction, r.from);
-            const bool same =
-                a.shape == b.shape && std::abs(a.distance - b.distance) <= 1e-5 * (1 + a.distance);
-            // Corners of copies are rounded by more than slivers are thick.
-            if (!same && (isThin(all, a.shape) || isThin(all, b.shape))) continue;
-            other += same ? 0 : 1;
-            if (!same || kindOf(a.shape) != ShapeKind::triangle) continue;
-            ++hits;
-            const Point across = acrossFace(all, a.shape);
-            const Vec3<double> n = placed.surface(r.origin, r.direction, b).normal;
-            if (glm::length(across) < 1e-4) continue;
-            ASSERT_GT(glm::dot(glm::normalize(across), Point(n.x, n.y, n.z)), .99) << i;
-        }
-        EXPECT_GT(hits, rays / 4);
-        EXPECT_LE(other, rays / 500);  // rays that meet an edge within rounding
+        expectHitsOfCopies(placedSoup(3, stretch), 60);
+        expectHitsOfCopies(clear(placedSoup(3, stretch)), 3);
     }
 }
 
@@ -373,7 +365,7 @@ TEST(Places, ScenesByNameTakeLittleMemory) {
         Mesh tidied = mesh;
         tidy(tidied);
         EXPECT_TRUE(tidied == mesh) << name;
-        for (const Piece& piece : mesh.pieces) {
+        for (const MeshPiece& piece : mesh.pieces) {
             for (const Placement& place : piece.places) ASSERT_TRUE(isPlace(place)) << name;
         }
         const auto again = sceneFromJson(toJson(scene), "");

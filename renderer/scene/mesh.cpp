@@ -56,12 +56,12 @@ void tidy(Mesh& mesh) {
         return !(doubleArea(mesh, face) > kLeastDoubleArea);
     };
     auto first = mesh.faces.begin();
-    for (Piece& piece : mesh.pieces) {
+    for (MeshPiece& piece : mesh.pieces) {
         const auto next = first + piece.faces;
         piece.faces -= static_cast<int>(std::count_if(first, next, isNone));
         first = next;
     }
-    std::erase_if(mesh.pieces, [](const Piece& piece) { return piece.faces == 0; });
+    std::erase_if(mesh.pieces, [](const MeshPiece& piece) { return piece.faces == 0; });
     std::erase_if(mesh.faces, isNone);
     std::vector<bool> corners(mesh.corners.size()), materials(mesh.materials.size());
     for (const Triangle& face : mesh.faces) {

@@ -36,10 +36,10 @@ inline constexpr int kMaxPlaces = 1 << 20;
 inline constexpr int kMaxPlacedTriangles = (1 << 27) - 1;
 
 /// Some triangles of a mesh, which may stand in several places.
-struct Piece {
+struct MeshPiece {
     int faces;
     std::vector<Placement> places;  ///< empty: one, as they are
-    bool operator==(const Piece&) const = default;
+    bool operator==(const MeshPiece&) const = default;
 };
 
 /// Triangles that share corners, in single precision as in most files.
@@ -57,7 +57,7 @@ struct Mesh {
     /// picture being 1 wide and high. Empty: there are no textures.
     std::vector<glm::vec2> uvs{};
     /// Of which the faces are, from the first on; empty: of one, which stands in one place.
-    std::vector<Piece> pieces{};
+    std::vector<MeshPiece> pieces{};
     bool operator==(const Mesh&) const = default;
 };
 

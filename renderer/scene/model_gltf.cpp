@@ -150,7 +150,7 @@ private:
     void endPiece(const std::vector<glm::dmat4>& transforms) {
         Mesh& mesh = model_.mesh;
         int before = 0;
-        for (const Piece& piece : mesh.pieces) before += piece.faces;
+        for (const MeshPiece& piece : mesh.pieces) before += piece.faces;
         std::vector<Placement> places;
         for (const glm::dmat4& transform : transforms) places.emplace_back(glm::dmat4x3(transform));
         const int faces = static_cast<int>(mesh.faces.size()) - before;

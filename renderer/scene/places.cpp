@@ -31,7 +31,7 @@ std::span<const Placement> orAsItIs(const std::vector<Placement>& places) {
     return places.empty() ? std::span(&kAsItIs, 1) : std::span(places);
 }
 
-std::vector<Piece> piecesOf(const Mesh& mesh) {
+std::vector<MeshPiece> piecesOf(const Mesh& mesh) {
     if (!mesh.pieces.empty()) return mesh.pieces;
     return {{static_cast<int>(mesh.faces.size()), {}}};
 }
@@ -113,7 +113,7 @@ SceneMesh flattenedWhere(std::span<const PlacedPiece> pieces, Which which) {
         all.pieces.push_back({static_cast<int>(all.faces.size() - before),
                               copied ? std::vector<Placement>() : piece.places});
     }
-    const auto once = [](const Piece& piece) { return piece.places.empty(); };
+    const auto once = [](const MeshPiece& piece) { return piece.places.empty(); };
     if (std::all_of(all.pieces.begin(), all.pieces.end(), once)) all.pieces.clear();
     return {std::make_shared<const Mesh>(std::move(all)), {}, 0, mesh.material};
 }
@@ -208,7 +208,7 @@ std::vector<PlacedPiece> placedPieces(const Scene& scene) {
     int face = 0, number = 0;
     for (const SceneMesh& mesh : scene.meshes) {
         const int firstOfMesh = face;
-        for (const Piece& piece : piecesOf(*mesh.mesh)) {
+        for (const MeshPiece& piece : piecesOf(*mesh.mesh)) {
             placed.push_back({&mesh, firstOfMesh, face, piece.faces, number,
                               mesh.places.empty() && piece.places.empty(),
                               products(orAsItIs(mesh.places), orAsItIs(piece.places))});
@@ -227,7 +227,7 @@ Box boundsOf(const Mesh& mesh) {
     constexpr double kNowhere = std::numeric_limits<double>::infinity();
     Box bounds{glm::dvec3(kNowhere), glm::dvec3(-kNowhere)};
     int first = 0;
-    for (const Piece& piece : piecesOf(mesh)) {
+    for (const MeshPiece& piece : piecesOf(mesh)) {
         const Box own = boxOfFaces(mesh, first, piece.faces);
         for (const Placement& place : orAsItIs(piece.places)) {
             const Box box = boxAt(place, own);
@@ -254,7 +254,7 @@ std::size_t copiedTriangles(const SceneMesh& mesh) {
     if (mesh.material) return placedTriangles(mesh);
     std::size_t copied = 0;
     int first = 0;
-    for (const Piece& piece : piecesOf(*mesh.mesh)) {
+    for (const MeshPiece& piece : piecesOf(*mesh.mesh)) {
         if (anyShines(mesh, first, piece.faces))
             copied += std::max<std::size_t>(1, piece.places.size()) *
                       static_cast<std::size_t>(piece.faces);
