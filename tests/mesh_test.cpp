@@ -412,5 +412,28 @@ TEST(Mesh, EachChoiceWorksOrSaysWhyNot) {
     EXPECT_GE(rendered, 20);
 }
 
+/// A window that asks meanwhile gets an answer at once.
+TEST(Mesh, ManyTrianglesArePackedBesideTheCaller) {
+    const Scene many = *findScene("terrain-200000"), fewer = *findScene("city-30000");
+    ASSERT_TRUE(takesLongToPack(fewer));
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    std::vector<Pixel> pixels(16 * 9);
+    Film film{16, 9, pixels.data()};
+    const std::unique_ptr<Session> session = renderer->open(film);
+    session->setTarget(2);
+    const auto advance = [&](const Scene& scene, const char* accel, double ms) {
+        return session->advance(cpuSettings(scene, {accel}), scene.camera, ms).launches;
+    };
+    renderer->setScene(many);
+    EXPECT_EQ(advance(many, "accel=bvh", 0), 0);
+    EXPECT_FALSE(session->kernel().ready);
+    renderer->setScene(fewer);  // while the other is being packed
+    session->clear();
+    while (!session->done()) advance(fewer, "accel=bvh8", 1);
+    EXPECT_TRUE(session->kernel().ready);
+    const Rendered alone = renderCpu(fewer, cpuSettings(fewer, {"accel=bvh8"}), 16, 9, 2);
+    EXPECT_TRUE(sameBits({pixels, {}}, alone));
+}
+
 }  // namespace
 }  // namespace rayscope
