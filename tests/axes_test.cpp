@@ -384,7 +384,8 @@ private:
 
 TEST(Axes, EveryRuleNamesBothSidesAndItsRemediesCure) {
     std::set<const Rule*> broken;
-    for (const char* name : {"vt9", "weekend", "field-600", "nbody-64", "cornell-box", "globe"}) {
+    for (const char* name :
+         {"vt9", "weekend", "field-600", "nbody-64", "cornell-box", "globe", "blocks-20000000"}) {
         const Scene scene = sceneNamed(name);
         Pairs pairs(scene);
         for (const Settings& base : beginnings(scene)) pairs.look(base);

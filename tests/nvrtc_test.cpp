@@ -240,7 +240,10 @@ TEST(Nvrtc, KernelsOfScenesWithPlacesCompile) {
         v.traversal = traversal;
         const CompiledKernel kernel = compileCleanly(v, known.back());
         EXPECT_EQ(kernel.functions.at(0).spillBytes, 0);
-        EXPECT_EQ(kernel.functions.at(0).stackBytes, int{sizeof(Postponed)} * kPlacesStack);
+        // Places and nodes are in registers; 8 bytes more are not (CUDA 13.0).
+        const int stack = int{sizeof(Postponed)} * kPlacesStack;
+        EXPECT_GE(kernel.functions.at(0).stackBytes, stack);
+        EXPECT_LE(kernel.functions.at(0).stackBytes, stack + 16);
     }
     std::size_t number = 0;
     for (const Accel accel : {Accel::brute, Accel::bvh}) {
