@@ -32,10 +32,15 @@ constexpr Variant meshVariant(Precision precision, Accel accel = Accel::bvh,
     return v;
 }
 
+constexpr Variant withFeatures(Variant v, unsigned features) {
+    v.traits.features |= features;
+    return v;
+}
+
 /// A scene as kernels see it; of a GPU, which know at compile time what it is packed for, where
 /// `Tree` or `Layout` are given.
 template <class Real, Accel Tree = Accel::bvh, VertexLayout Layout = VertexLayout::unrolled,
-          Traversal Turns = Traversal::ifIf>
+          Traversal Turns = Traversal::ifIf, unsigned Features = 0>
 class Traced {
 public:
     explicit Traced(const Scene& scene, Accel accel = Tree,
@@ -54,10 +59,16 @@ public:
         return occluded(view(), rayOf(origin, direction, from), static_cast<Real>(distance),
                         except);
     }
+    /// Needs core/shade.h.
+    auto surface(const Point& origin, const Point& direction, const Hit<Real>& hit) const {
+        return surfaceAt(view(), rayOf(origin, direction, kNoShape), hit);
+    }
 
 private:
-    static constexpr Variant kVariant = meshVariant(
-        sizeof(Real) == 4 ? Precision::float32 : Precision::float64, Tree, Layout, Turns);
+    static constexpr Variant kVariant =
+        withFeatures(meshVariant(sizeof(Real) == 4 ? Precision::float32 : Precision::float64, Tree,
+                                 Layout, Turns),
+                     Features);
 
     SceneView<Real, kVariant> view() const { return {packed_.data(), params_}; }
     static Ray<Real> rayOf(const Point& origin, const Point& direction, int from) {

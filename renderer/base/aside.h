@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <future>
 #include <optional>
 #include <utility>
@@ -16,14 +15,11 @@ namespace rayscope {
 template <class Key, class Made>
 class Aside {
 public:
-    using Make = std::function<Made()>;
-    using Take = std::function<void(const Key&, Made)>;
-
     /// Whether what has this key is there; waits up to `waitMs` for it. Where nothing is under way,
-    /// `begin` is asked for the work. What is ready is given to `take`, even if another key was
-    /// wanted meanwhile. Throws what the work throws.
-    bool ready(const Key& key, double waitMs, const std::function<Make()>& begin,
-               const Take& take) {
+    /// begin() returns the work, which returns a Made. What is ready goes to take(key, made), even
+    /// if another key was wanted meanwhile. Throws what the work throws.
+    template <class Begin, class Take>
+    bool ready(const Key& key, double waitMs, Begin begin, Take take) {
         const Clock::time_point start = Clock::now();
         for (;;) {
             if (!work_.valid()) {
@@ -42,7 +38,10 @@ public:
     /// Whether what has this key is under way.
     bool makes(const Key& key) const { return work_.valid() && key_ == key; }
     /// Waits for what is under way.
-    void finish(const Take& take) { take(*key_, work_.get()); }
+    template <class Take>
+    void finish(Take take) {
+        take(*key_, work_.get());
+    }
 
 private:
     static constexpr double kLongest = 1e9;  ///< milliseconds; more is for ever

@@ -64,10 +64,10 @@ bool HostScene::ready(const Variant& v, Hierarchy hierarchy, double waitMs) {
     const Packing wanted{v.precision, v.sceneLayout, v.accel, hierarchy, v.triangle};
     if (!takesLongToPack(outline()) || (!packed_.bytes.empty() && packing_ == wanted)) return true;
     const auto begin = [&] {
-        const auto structures = std::make_shared<Structures>(std::exchange(structures_, {}));
-        return [wanted, scene = scene_.outline(), structures] {
-            Packed packed = pack(wanted, scene, *structures);
-            return Made(std::move(packed), std::move(*structures));
+        return [wanted, scene = scene_.outline(),
+                structures = std::exchange(structures_, {})]() mutable {
+            Packed packed = pack(wanted, scene, structures);
+            return Made(std::move(packed), std::move(structures));
         };
     };
     return aside_.ready({wanted, edits_}, waitMs, begin,

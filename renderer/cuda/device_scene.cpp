@@ -1,7 +1,6 @@
 #include "renderer/cuda/device_scene.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "renderer/base/elapsed.h"
@@ -174,11 +173,11 @@ bool DeviceScene::isPacked(const ScenePacking& p) const {
 bool DeviceScene::packedAside(const ScenePacking& p, double waitMs) {
     if (isPacked(p)) return true;
     const auto begin = [&] {
-        const auto structures = std::make_shared<Structures>(std::exchange(structures_, {}));
-        return [p, treeOnDevice = builtOnDevice(p), scene = sharedOutline(), structures] {
+        return [p, treeOnDevice = builtOnDevice(p), scene = sharedOutline(),
+                structures = std::exchange(structures_, {})]() mutable {
             const Zone zone("pack");
-            OnHost made = onHost(p, treeOnDevice, scene, *structures);
-            return Packed(std::move(made), std::move(*structures));
+            OnHost made = onHost(p, treeOnDevice, scene, structures);
+            return Packed(std::move(made), std::move(structures));
         };
     };
     return aside_.ready({p, number_}, waitMs, begin,

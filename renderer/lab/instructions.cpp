@@ -12,13 +12,19 @@ namespace {
 
 constexpr double kForever = 1e9;
 
-/// Adds what the machine code says of itself.
-Result<void> addLines(CountedInstructions& counted, const CodeWish& wish) {
+/// The machine code, and what it says of itself.
+Result<CountedInstructions> notCounted(const CodeWish& wish) {
+    if (const std::string reason = unknownLines(wish.settings); !reason.empty())
+        return Failure{reason};
+    CountedInstructions counted;
+    Result<KernelCode> code = kernelCode(wish);
+    if (!code) return code.failure();
+    counted.code = *std::move(code);
     Result<LineTable> lines = readLineTable(counted.code.cubin);
     if (!lines) return lines.failure();
     counted.lines = *std::move(lines);
     counted.files = kernelFiles(wish);
-    return {};
+    return counted;
 }
 
 }  // namespace
@@ -47,12 +53,9 @@ void playWhole(Trial& trial, int samples) {
 
 Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, int samples,
                                               const CodeWish& wish, const std::string& kernel) {
-    if (const std::string reason = unknownLines(wish.settings); !reason.empty())
-        return Failure{reason};
-    CountedInstructions counted;
-    Result<KernelCode> code = kernelCode(wish);
-    if (!code) return code.failure();
-    counted.code = *std::move(code);
+    Result<CountedInstructions> begun = notCounted(wish);
+    if (!begun) return begun;
+    CountedInstructions& counted = *begun;
     const std::vector<KernelFacts>& all = counted.code.kernels;
     const auto facts =
         kernel.empty() ? all.begin() : std::ranges::find(all, kernel, &KernelFacts::name);
@@ -61,19 +64,14 @@ Result<CountedInstructions> countInstructions(Renderer& renderer, Trial& trial, 
     if (!counts) return counts.failure();
     counted.counts = *std::move(counts);
     counted.rays = trial.passes().back().rays;
-    if (const auto added = addLines(counted, wish); !added) return added.failure();
-    return counted;
+    return begun;
 }
 
 Result<CountedInstructions> modelInstructions(Renderer& renderer, Trial& trial, int samples,
                                               const CodeWish& wish) {
-    if (const std::string reason = unknownLines(wish.settings); !reason.empty())
-        return Failure{reason};
-    CountedInstructions counted;
-    Result<KernelCode> code = kernelCode(wish);
-    if (!code) return code.failure();
-    counted.code = *std::move(code);
-    if (const auto added = addLines(counted, wish); !added) return added.failure();
+    Result<CountedInstructions> begun = notCounted(wish);
+    if (!begun) return begun;
+    CountedInstructions& counted = *begun;
     const Result<KernelPtx> ptx = kernelPtx(wish);
     if (!ptx) return ptx.failure();
     const Result<CountingTwin> twin = countingTwin(ptx->text, counted.sources());
@@ -88,7 +86,7 @@ Result<CountedInstructions> modelInstructions(Renderer& renderer, Trial& trial, 
                                  counted.sources());
     if (!counts) return counts.failure();
     counted.counts = *std::move(counts);
-    return counted;
+    return begun;
 }
 
 }  // namespace rayscope

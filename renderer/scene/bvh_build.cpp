@@ -1,6 +1,6 @@
 #include "renderer/scene/bvh_build.h"
 
-#include <chrono>
+#include <memory>
 
 namespace rayscope {
 
@@ -12,16 +12,13 @@ void BvhBuild::sceneChanged() {
 bool BvhBuild::ready(const SharedScene& scene, double waitMs,
                      const std::function<void(const SharedBvh&)>& give) {
     if (given_ || shapeCount(*scene) <= kSpheresInAFrame) return true;
-    if (!work_.valid()) {
-        work_ = std::async(std::launch::async, [scene, number = scene_] {
-            return Built{std::make_shared<const Bvh>(buildBvh(*scene)), number};
-        });
-    }
-    const std::chrono::duration<double, std::milli> wait(waitMs);
-    if (work_.wait_for(wait) != std::future_status::ready) return false;
-    const Built built = work_.get();
-    given_ = built.scene == scene_;  // else it begins again with the next call
-    if (given_) give(built.bvh);
+    const auto begin = [&] {
+        return [scene] { return std::make_shared<const Bvh>(buildBvh(*scene)); };
+    };
+    built_.ready(scene_, waitMs, begin, [&](long number, const SharedBvh& bvh) {
+        given_ = number == scene_;  // else it begins again
+        if (given_) give(bvh);
+    });
     return given_;
 }
 

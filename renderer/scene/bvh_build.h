@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <functional>
-#include <future>
 
+#include "renderer/base/aside.h"
 #include "renderer/scene/bvh.h"
 #include "renderer/scene/shared_scene.h"
 
@@ -28,14 +28,9 @@ public:
                const std::function<void(const SharedBvh&)>& give);
 
 private:
-    struct Built {
-        SharedBvh bvh;
-        long scene;
-    };
-
     long scene_ = 0;  ///< number of the newest scene
     bool given_ = false;
-    std::future<Built> work_;
+    Aside<long, SharedBvh> built_;  ///< by the numbers of scenes
 };
 
 }  // namespace rayscope

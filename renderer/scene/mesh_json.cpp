@@ -200,12 +200,13 @@ void readMeshes(ObjectReader& members, const std::string& folder, std::vector<Sc
     if (members.member("meshes") == nullptr) return;
     const json* array = arrayOf(members, "meshes", kMostMeshes, "meshes");
     if (array == nullptr) return;
+    MeshCount count;
     for (std::size_t i = 0; i < array->size() && !members.failed(); ++i) {
         const std::string path = fmt::format("{}[{}]", members.pathOf("meshes"), i);
         SceneMesh& placed = meshes.emplace_back();
         readMesh(members.element((*array)[i], path), folder, placed);
         if (members.failed()) return;
-        const std::string problem = tooManyTriangles(meshes);
+        const std::string problem = count.add(placed);
         if (!problem.empty()) members.fail(fmt::format("meshes: {}", problem));
     }
 }

@@ -28,10 +28,6 @@ double largest(const glm::dvec3& colour) {
     return std::max({colour.x, colour.y, colour.z});
 }
 
-bool emits(const Material& m) {
-    return largest(m.emission) > 0;
-}
-
 unsigned featuresOf(const Material& m) {
     static constexpr unsigned kBits[] = {kLambert, kMetal, kDielectric, kGlass, kGlossy};
     unsigned features = kBits[static_cast<int>(m.kind)];
@@ -349,6 +345,10 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
 
 int lightCount(const Scene& scene) {
     return scene.facts.of(scene).lights;
+}
+
+bool emits(const Material& m) {
+    return largest(m.emission) > 0;
 }
 
 bool shines(const SceneMesh& mesh) {

@@ -82,10 +82,6 @@ void addAt(const Placement& place, const Mesh& from, int firstFace, int faces,
     }
 }
 
-bool emits(const Material& m) {
-    return std::max({m.emission.x, m.emission.y, m.emission.z}) > 0;
-}
-
 /// Whether a triangle of some faces shines.
 bool anyShines(const SceneMesh& mesh, int firstFace, int faces) {
     if (!shines(mesh)) return false;
@@ -263,23 +259,20 @@ std::size_t copiedTriangles(const SceneMesh& mesh) {
     return copied * std::max<std::size_t>(1, mesh.places.size());
 }
 
-std::string tooManyTriangles(std::span<const SceneMesh> meshes) {
-    std::size_t triangles = 0, corners = 0, placed = 0, places = 0;
-    for (const SceneMesh& mesh : meshes) {
-        triangles += mesh.mesh.outline().triangles + copiedTriangles(mesh);
-        corners += mesh.mesh.outline().corners;
-        placed += placedTriangles(mesh);
-        places += hasPlaces(mesh) ? placeCount(mesh) : 0;
-        if (std::max(triangles, corners) > static_cast<std::size_t>(kMaxTriangles))
-            return copiedTriangles(mesh) > 0
-                       ? fmt::format("{}, those that shine counted in each of their places",
-                                     kTooManyTriangles)
-                       : kTooManyTriangles;
-        if (placed > static_cast<std::size_t>(kMaxPlacedTriangles))
-            return fmt::format("more than {} triangles in all places", kMaxPlacedTriangles);
-        if (places > static_cast<std::size_t>(kMaxPlaces))
-            return fmt::format("more than {} places", kMaxPlaces);
-    }
+std::string MeshCount::add(const SceneMesh& mesh) {
+    const std::size_t copied = copiedTriangles(mesh);
+    triangles_ += mesh.mesh.outline().triangles + copied;
+    corners_ += mesh.mesh.outline().corners;
+    placed_ += placedTriangles(mesh);
+    places_ += hasPlaces(mesh) ? placeCount(mesh) : 0;
+    if (std::max(triangles_, corners_) > static_cast<std::size_t>(kMaxTriangles))
+        return copied > 0 ? fmt::format("{}, those that shine counted in each of their places",
+                                        kTooManyTriangles)
+                          : kTooManyTriangles;
+    if (placed_ > static_cast<std::size_t>(kMaxPlacedTriangles))
+        return fmt::format("more than {} triangles in all places", kMaxPlacedTriangles);
+    if (places_ > static_cast<std::size_t>(kMaxPlaces))
+        return fmt::format("more than {} places", kMaxPlaces);
     return {};
 }
 
@@ -351,17 +344,11 @@ Bvh treeOfPlaces(const Scene& scene) {
         inside.push_back(i < spheres ? i : ~(i - spheres));
         inTree.push_back(boxes[static_cast<std::size_t>(i)]);
     }
-    Bvh bvh = buildBvh(inTree, all, 0, {1, 1});
-    for (int& i : bvh.list) i = inside[static_cast<std::size_t>(i)];
-    for (BvhNode& node : bvh.nodes) {
-        for (int& reference : node.child) {
-            if (reference >= 0) continue;
-            reference = leafReference(leafFirst(reference) + static_cast<int>(outside.size()),
-                                      leafCount(reference));
-        }
-    }
-    bvh.header.outside = static_cast<int>(outside.size());
-    bvh.list.insert(bvh.list.begin(), outside.begin(), outside.end());
+    Bvh tree = buildBvh(inTree, all, 0, {1, 1});
+    for (int& i : tree.list) i = inside[static_cast<std::size_t>(i)];
+    tree.header.outside = static_cast<int>(outside.size());
+    Bvh bvh{{}, std::move(outside), tree.header};
+    appendTree(bvh, tree);
     return bvh;
 }
 

@@ -44,9 +44,17 @@ std::size_t placedTriangles(const SceneMesh& mesh);
 /// Those that withLampsFlattened() copies.
 std::size_t copiedTriangles(const SceneMesh& mesh);
 
-/// What is too much about a scene's meshes, as a clause; empty: nothing.
-std::string tooManyTriangles(std::span<const SceneMesh> meshes);
+/// Counts what a scene's meshes have.
+class MeshCount {
+public:
+    /// What is too much with this mesh, as a clause; empty: nothing.
+    std::string add(const SceneMesh& mesh);
 
+private:
+    std::size_t triangles_ = 0, corners_ = 0, placed_ = 0, places_ = 0;
+};
+
+bool emits(const Material& material);
 /// Whether a mesh has an emissive material.
 bool shines(const SceneMesh& mesh);
 
