@@ -152,6 +152,27 @@ inline void expectSameLeaves(const Bvh& a, const Bvh& b) {
     EXPECT_EQ(differencesBelow(a, 0, b, 0), 0) << "of " << a.nodes.size();
 }
 
+/// What the surface area heuristic expects a ray that meets the root's box to cost.
+inline double costOf(const Bvh& bvh) {
+    const auto areaOf = [](const BvhNode& n, int c) {
+        const double x = n.x[2 * c + 1] - n.x[2 * c], y = n.y[2 * c + 1] - n.y[2 * c],
+                     z = n.z[2 * c + 1] - n.z[2 * c];
+        return x * y + y * z + z * x;
+    };
+    double cost = 0;
+    for (const BvhNode& n : bvh.nodes) {
+        for (int c = 0; c < 2; ++c)
+            cost += areaOf(n, c) * (n.child[c] < 0 ? leafCount(n.child[c]) : 2);
+    }
+    const BvhNode& root = bvh.nodes[0];
+    const BvhNode whole{{std::min(root.x[0], root.x[2]), std::max(root.x[1], root.x[3])},
+                        {std::min(root.y[0], root.y[2]), std::max(root.y[1], root.y[3])},
+                        {std::min(root.z[0], root.z[2]), std::max(root.z[1], root.z[3])},
+                        {},
+                        {}};
+    return 2 + cost / areaOf(whole, 0);
+}
+
 /// The same nodes, less those that are left out, whose boxes no builder sets.
 inline void expectSameTree(const Bvh& a, const Bvh& b) {
     EXPECT_EQ(a.list, b.list);

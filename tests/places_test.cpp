@@ -233,7 +233,7 @@ TEST(Places, EachChoiceWorksOrSaysWhyNot) {
     for (const Backend backend : {Backend::cpu, Backend::cuda}) {
         EXPECT_EQ(unsupported(defaultSettings(backend, scene), scene), "");
         for (const char* choice :
-             {"accel=bvh4", "accel=bvh8", "hierarchy=lbvh", "hierarchy=ploc"}) {
+             {"accel=bvh4", "accel=bvh8", "hierarchy=lbvh", "hierarchy=ploc", "hierarchy=sbvh"}) {
             Settings settings = defaultSettings(backend, scene);
             assignAll(settings, {choice});
             EXPECT_NE(unsupported(settings, scene), "") << choice;

@@ -26,6 +26,7 @@ constexpr char kOnHost[] =
     "this scene has triangles, which backend=cuda has in nodes of eight children rather than four";
 constexpr char kDoNotMove[] = "this scene has triangles, which do not move";
 constexpr char kNotMerged[] = "this scene has no triangles, of which alone clusters are merged";
+constexpr char kNotCut[] = "this scene has no triangles, which alone are cut";
 constexpr char kNoPlaces[] =
     "meshes of this scene stand in several places, which are in hierarchies of two children";
 constexpr char kBuiltOnHost[] =
@@ -86,7 +87,7 @@ std::string noLights(const Settings&, const Scene& scene) {
 }
 
 std::string tooManyForConstants(const Settings& s, const Scene& scene) {
-    const size_t bytes = isOfTriangles(scene) ? packedBytes(scene, s.variant) : 0;
+    const size_t bytes = isOfTriangles(scene) ? packedBytes(scene, s.variant, s.hierarchy) : 0;
     if (bytes > kConstantBytes && scene.meshes.empty())
         return fmt::format(
             "with the picture of its sky this scene may need {} bytes, and there "
@@ -219,8 +220,9 @@ std::vector<Axis> sceneAxes() {
          .label = "Hierarchy",
          .help = "Its nodes are split where boxes have the least surface, or by the shapes' Morton "
                  "codes of 30 or 60 bits, which is quicker to build and slower to walk; or the "
-                 "nearest clusters of triangles are merged; or it is built once, and its boxes "
-                 "follow spheres that move.",
+                 "nearest clusters of triangles are merged; or large triangles are cut so that "
+                 "boxes overlap less; or it is built once, and its boxes follow spheres that "
+                 "move.",
          .story = "codeplay-tracy",
          .onCpu = true,
          .onCuda = true,
@@ -232,12 +234,13 @@ std::vector<Axis> sceneAxes() {
                     {"lbvh", "Morton codes"},
                     {"lbvh60", "Morton codes of 60 bits"},
                     {"refit", "boxes refitted"},
-                    {"ploc", "nearest clusters"}},
+                    {"ploc", "nearest clusters"},
+                    {"sbvh", "triangles cut"}},
          .rules = {{.values = "lbvh|lbvh60|refit|ploc",
                     .clash = "scene_memory=constant",
                     .why = "a GPU writes the hierarchy into global memory",
                     .remedies = {"scene_memory=global", "hierarchy=sah"}},
-                   {.values = "lbvh|lbvh60|refit|ploc",
+                   {.values = "lbvh|lbvh60|refit|ploc|sbvh",
                     .reasonInScene = withPlaces<kBuiltOnHost>,
                     .remedies = {"hierarchy=sah"}},
                    {.values = "refit",
@@ -253,6 +256,9 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"accel=bvh", "hierarchy=sah"}},
                    {.values = "ploc",
                     .reasonInScene = withoutTriangles<kNotMerged>,
+                    .remedies = {"hierarchy=sah"}},
+                   {.values = "sbvh",
+                    .reasonInScene = withoutTriangles<kNotCut>,
                     .remedies = {"hierarchy=sah"}}}},
         {.id = "traversal",
          .label = "Traversal",

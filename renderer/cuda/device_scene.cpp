@@ -35,7 +35,7 @@ ScenePacking packingOf(const Variant& variant, const Settings& settings) {
             variant.sceneLayout,
             variant.accel,
             hierarchy,
-            hierarchy != Hierarchy::sah ? settings.source : kBuiltIn,
+            isForHost(hierarchy) ? kBuiltIn : settings.source,
             trianglePacking(variant)};
 }
 

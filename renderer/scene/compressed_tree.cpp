@@ -23,6 +23,15 @@ FloatBox united(const FloatBox& a, const FloatBox& b) {
     return u;
 }
 
+FloatBox common(const FloatBox& a, const FloatBox& b) {
+    FloatBox c;
+    for (int i = 0; i < 3; ++i) {
+        c.low[i] = std::max(a.low[i], b.low[i]);
+        c.high[i] = std::min(a.high[i], b.high[i]);
+    }
+    return c;
+}
+
 float halfArea(const FloatBox& box) {
     const float x = box.high[0] - box.low[0], y = box.high[1] - box.low[1],
                 z = box.high[2] - box.low[2];
@@ -61,10 +70,10 @@ BvhNode parentOf(const Member& first, const Member& second) {
 
 /// The binary tree with leaves of up to kMostLeafShapes. Nodes still come before those below.
 Bvh withSmallLeaves(Bvh bvh, const std::function<FloatBox(int)>& boxOf) {
-    const auto leaf = [&](int first, int count) {
+    const auto leaf = [&](int first, int count, const FloatBox& all) {
         FloatBox box = boxOf(bvh.list[first]);
         for (int k = 1; k < count; ++k) box = united(box, boxOf(bvh.list[first + k]));
-        return Member{leafReference(first, count), box};
+        return Member{leafReference(first, count), common(box, all)};
     };
     const std::size_t nodes = bvh.nodes.size();
     for (std::size_t i = 0; i < nodes; ++i) {
@@ -83,7 +92,8 @@ Bvh withSmallLeaves(Bvh bvh, const std::function<FloatBox(int)>& boxOf) {
                       });
             const int half = count / 2;
             bvh.nodes[i].child[c] = static_cast<int>(bvh.nodes.size());
-            bvh.nodes.push_back(parentOf(leaf(first, half), leaf(first + half, count - half)));
+            bvh.nodes.push_back(
+                parentOf(leaf(first, half, box), leaf(first + half, count - half, box)));
         }
     }
     return bvh;

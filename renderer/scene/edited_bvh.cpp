@@ -43,7 +43,9 @@ void EditedBvh::build(Tree& tree, const Scene& scene, Hierarchy how) {
         tree = {of(scene, Hierarchy::sah), {}, true};
         return;
     }
-    tree = {isLinear(how) ? buildLinearBvh(boxesOf(scene), mortonBits(how)) : buildBvh(scene),
+    tree = {isLinear(how)            ? buildLinearBvh(boxesOf(scene), mortonBits(how))
+            : how == Hierarchy::sbvh ? buildSplitBvh(boxesOf(scene), cutOf(scene))
+                                     : buildBvh(scene),
             {},
             true};
     if (isLinear(how) && isOfTriangles(scene)) tree.own = withoutGaps(std::move(tree.own));

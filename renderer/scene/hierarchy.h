@@ -14,9 +14,9 @@ using SharedBvh = std::shared_ptr<const Bvh>;
 /// built by the surface area heuristic, each time anew. lbvh: a linear one (scene/linear_bvh.h),
 /// anew too, sorted by Morton codes of 30 bits, and lbvh60 by 60. refit: by the heuristic once;
 /// later its boxes are only fitted to the spheres. ploc: by merging clusters, on a GPU
-/// (cuda/kernels/clusters.h).
-enum class Hierarchy { sah, lbvh, lbvh60, refit, ploc };
-inline constexpr int kHierarchies = 5;
+/// (cuda/kernels/clusters.h). sbvh: by the heuristic, which may also cut triangles in two.
+enum class Hierarchy { sah, lbvh, lbvh60, refit, ploc, sbvh };
+inline constexpr int kHierarchies = 6;
 
 /// Whether rays walk a hierarchy of boxes.
 constexpr bool walksBvh(Accel accel) {
@@ -25,6 +25,11 @@ constexpr bool walksBvh(Accel accel) {
 
 constexpr bool isLinear(Hierarchy h) {
     return h == Hierarchy::lbvh || h == Hierarchy::lbvh60;
+}
+
+/// Whether only the host builds it, and nothing changes it later.
+constexpr bool isForHost(Hierarchy h) {
+    return h == Hierarchy::sah || h == Hierarchy::sbvh;
 }
 
 /// Whether a GPU builds it by itself.

@@ -291,13 +291,13 @@ void packSphere(PackedScene& packed, const Scene& scene, SceneLayout layout, Tra
         .write(sphere, scene.spheres[sphere]);
 }
 
-size_t packedBytes(const Scene& scene, const Variant& variant) {
+size_t packedBytes(const Scene& scene, const Variant& variant, Hierarchy hierarchy) {
     const bool walls = traitsOf(scene).features & kWalls;
     const size_t count = paddedCount(scene);
     const size_t bytes = count * (variant.precision == Precision::float64
                                       ? sphereBytes<double>(variant.sceneLayout, walls)
                                       : sphereBytes<float>(variant.sceneLayout, walls));
-    if (isOfTriangles(scene)) return bytes + meshBytes(scene, variant);
+    if (isOfTriangles(scene)) return bytes + meshBytes(scene, variant, hierarchy);
     const size_t spheres = scene.spheres.size();
     const size_t nodes = mostBvhNodes(static_cast<int>(spheres));
     switch (variant.accel) {

@@ -342,20 +342,20 @@ void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiec
 }
 
 /// Upper bound on the bytes of what rays walk.
-std::size_t hierarchyBytes(std::size_t shapes, const Variant& variant) {
+std::size_t hierarchyBytes(std::size_t listed, const Variant& variant) {
     const bool wide = variant.precision == Precision::float64;
     const int lanes = lanesOf(variant.accel);
     if (lanes > 0) {  // a leaf of the binary tree has two shapes, and a node two children
-        const std::size_t most = shapes / 2 + kBlock;
+        const std::size_t most = listed / 2 + kBlock;
         return most * (lanes == 4 ? sizeof(WideNode<4>) : sizeof(WideNode<8>)) +
                most * (wide ? sizeof(TriangleBlock<double>) : sizeof(TriangleBlock<float>)) + 64;
     }
     const std::size_t nodes =
-        variant.accel == Accel::brute ? 0 : mostBvhNodes(static_cast<int>(shapes));
+        variant.accel == Accel::brute ? 0 : mostBvhNodes(static_cast<int>(listed));
     const bool apart = variant.triangle == TriangleTest::woop;  // soa takes less than unrolled
     return nodes * sizeof(BvhNode) +
-           shapes * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>)) +
-           (apart ? shapes * sizeof(ShapeId) + 64 : 0);
+           listed * (wide ? sizeof(ListedShape<double>) : sizeof(ListedShape<float>)) +
+           (apart ? listed * sizeof(ShapeId) + 64 : 0);
 }
 
 /// Upper bound on the bytes of appendPlaces(), and of their nodes and those of their pieces.
@@ -398,7 +398,7 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& given, const Bvh* bvh
         list.resize(list.size() + shapes.faces.size());
         std::iota(list.begin() + header.tree.outside, list.end(), shapes.spheres());
     }
-    header.tree.listed = static_cast<int>(placed ? list.size() : shapeCount(scene));
+    header.tree.listed = static_cast<int>(packing.treeOnDevice ? shapeCount(scene) : list.size());
     Appended to(packed);
     to.append(std::vector<MeshHeader>(1));
     std::size_t before = packed.size();
@@ -444,7 +444,7 @@ void setPeer(PackedScene& packed, const Scene& scene, SceneLayout layout, const 
     reinterpret_cast<MeshHeader*>(packed.data() + spheres)->peer = &peer;
 }
 
-std::size_t meshBytes(const Scene& scene, const Variant& variant) {
+std::size_t meshBytes(const Scene& scene, const Variant& variant, Hierarchy hierarchy) {
     const bool wide = variant.precision == Precision::float64;
     std::size_t corners = 0, materials = 0, triangles = 0, places = 0;
     for (const SceneMesh& mesh : scene.meshes) {
@@ -455,8 +455,9 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant) {
         places += hasPlaces(scene) ? placeCount(mesh) : 0;
     }
     const std::size_t shapes = scene.spheres.size() + triangles + places;
+    const std::size_t listed = hierarchy == Hierarchy::sbvh ? withParts(shapes) : shapes;
     if (needsNormals(scene)) corners *= 2;
-    return sizeof(MeshHeader) + hierarchyBytes(shapes, variant) +
+    return sizeof(MeshHeader) + hierarchyBytes(listed, variant) +
            materials * (wide ? sizeof(MaterialRecord<double>) : sizeof(MaterialRecord<float>)) +
            corners * (wide ? sizeof(CornerRecord<double>) : sizeof(CornerRecord<float>)) +
            placesBytes(places, wide) +

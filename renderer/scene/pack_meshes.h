@@ -28,6 +28,6 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh
 void setPeer(PackedScene& packed, const Scene& scene, SceneLayout layout, const PeerSearch& peer);
 
 /// Upper bound on the bytes of appendMeshes().
-std::size_t meshBytes(const Scene& scene, const Variant& variant);
+std::size_t meshBytes(const Scene& scene, const Variant& variant, Hierarchy hierarchy);
 
 }  // namespace rayscope

@@ -183,7 +183,8 @@ void packSphere(PackedScene& packed, const Scene& scene, SceneLayout layout, Tra
                 int sphere);
 
 /// Upper bound on the bytes of packScene() for the variant, without building a hierarchy.
-size_t packedBytes(const Scene& scene, const Variant& variant);
+size_t packedBytes(const Scene& scene, const Variant& variant,
+                   Hierarchy hierarchy = Hierarchy::sah);
 
 /// The number of emissive spheres.
 int lightCount(const Scene& scene);

@@ -85,6 +85,9 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"hierarchy=lbvh60", "vertex_layout=soa"},
                  {"hierarchy=lbvh", "accel=bvh8"},
                  {"hierarchy=ploc"},
+                 {"hierarchy=sbvh"},
+                 {"hierarchy=sbvh", "accel=bvh8"},
+                 {"hierarchy=sbvh", "vertex_layout=soa"},
                  {"engine=regeneration"},
                  {"engine=regeneration", "samples_from=warp", "accel=bvh8"},
                  {"engine=regeneration", "samples_from=queue", "accel=bvh8"},
@@ -101,7 +104,7 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
              {"scene_memory=constant", "accel=bvh8"}});
     settings_.variant.lightSampling = true;
     compare({{}, {"accel=brute"}, {"accel=bvh8"}});
-    EXPECT_EQ(compared_, 2 * (4 * 25 + 6));
+    EXPECT_EQ(compared_, 2 * (4 * 28 + 6));
 }
 
 /// Meshes that stand in several places; some mirrored, some lamps.
