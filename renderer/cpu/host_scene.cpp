@@ -46,8 +46,13 @@ HostScene::Packed HostScene::pack(const Packing& p, const Scene& scene, Structur
         p.precision == Precision::float64
             ? packScene<double>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test})
             : packScene<float>(scene, p.layout, accel, &structures, p.hierarchy, {.test = p.test});
+    if (walksBvh(accel)) {
+        made.buildMs = structures.bvh.buildMs(p.hierarchy);
+        made.hierarchyBytes = structures.meshTreeBytes;
+    }
     if (!peer) return made;
     made.peer = embreeScene(flattened(scene));
+    made.buildMs = made.peer->buildMs();
     setPeer(made.bytes, scene, p.layout, made.peer->search());
     return made;
 }
@@ -89,12 +94,11 @@ const unsigned char* HostScene::packed(SceneLayout layout, Accel accel, Hierarch
 }
 
 double HostScene::buildMs() const {
-    if (packed_.peer) return packed_.peer->buildMs();
-    return walksBvh(packing_.accel) ? structures_.bvh.buildMs(packing_.hierarchy) : -1;
+    return packed_.buildMs;
 }
 
 std::size_t HostScene::hierarchyBytes() const {
-    return walksBvh(packing_.accel) ? structures_.meshTreeBytes : 0;
+    return packed_.hierarchyBytes;
 }
 
 template const unsigned char* HostScene::packed<float>(SceneLayout, Accel, Hierarchy, TriangleTest);

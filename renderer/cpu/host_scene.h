@@ -50,6 +50,8 @@ private:
     struct Packed {
         PackedScene bytes;                ///< empty: not packed yet
         std::unique_ptr<PeerScene> peer;  ///< Accel::embree; the bytes point to it
+        double buildMs = -1;              ///< of the hierarchy
+        std::size_t hierarchyBytes = 0;
     };
     /// What is packed aside: the scene after so many edits, with the structures that it takes
     /// along.

@@ -129,7 +129,10 @@ DeviceScene::OnHost DeviceScene::onHost(const ScenePacking& p, bool treeOnDevice
     OnHost made;
     made.bytes =
         packedAs(p, treeOnDevice ? Accel::brute : p.accel, treeOnDevice, scene, structures);
-    if (walksBvh(p.accel)) made.hierarchyBytes = structures.meshTreeBytes;
+    if (walksBvh(p.accel)) {
+        made.hierarchyBytes = structures.meshTreeBytes;
+        made.buildMs = structures.bvh.buildMs(p.hierarchy);
+    }
     if (treeOnDevice) {
         made.outside = outsideTree(scene);
         const int inTree = static_cast<int>(scene.spheres.size() - made.outside.size());
@@ -305,9 +308,9 @@ std::size_t DeviceScene::hierarchyBytes(const ScenePacking& packing) const {
 double DeviceScene::buildMs(const ScenePacking& packing) {
     if (!walksBvh(packing.accel)) return -1;
     const auto known = blocks_.find(packing);
-    const double onDevice = known != blocks_.end() ? known->second.timer.ms() : -1;
-    if (builtOnDevice(packing) || onDevice >= 0) return onDevice;
-    return structures_.bvh.buildMs(packing.hierarchy);
+    if (known == blocks_.end()) return -1;
+    const double onDevice = known->second.timer.ms();
+    return builtOnDevice(packing) || onDevice >= 0 ? onDevice : known->second.buildMs;
 }
 
 }  // namespace rayscope

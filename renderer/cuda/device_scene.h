@@ -81,6 +81,7 @@ private:
         int nodes = 0;                   ///< of a hierarchy that the device builds or fits, ...
         std::vector<int> outside;        ///< ... and the shapes outside it
         std::size_t hierarchyBytes = 0;  ///< without nodes that the device builds
+        double buildMs = -1;             ///< of a hierarchy that the host builds
     };
     struct Block : OnHost {
         unsigned char* device = nullptr;
