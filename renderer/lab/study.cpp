@@ -129,6 +129,8 @@ PairWish StudyJob::wishFor(const StudyItem& item) const {
     PairWish wish;
     wish.speed = wish_;
     wish.speed.camera = wish_.view.value_or(scene.camera);
+    if (wish_.clock == PassClock::kernel && (alternates(item.a) || alternates(item.b)))
+        wish.speed.clock = PassClock::loop;
     if (!wish_.work) return wish;
     wish.work = equalWorkWish(item.a, item.b, scene);
     wish.work->camera = wish.speed.camera;

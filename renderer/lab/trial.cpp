@@ -33,14 +33,14 @@ constexpr int kMostOfPass = 100'000, kMostOfFilm = 8'000'000;
 /// size of their launches, and those of 25 ms are too small to fill an H200.
 constexpr double kAlternatingTurnMs = 100;
 
-bool alternates(const Settings& s) {
-    return s.backend == Backend::cuda && findAxis("host_memory")->matters(s);
-}
-
 constexpr int kFewestForSpread = 2;  ///< one pass has none
 constexpr double kUntilNextLook = 1.25;
 
 }  // namespace
+
+bool alternates(const Settings& s) {
+    return s.backend == Backend::cuda && findAxis("host_memory")->matters(s);
+}
 
 std::string_view nameOf(PassClock clock) {
     static constexpr std::array names{"kernel", "loop", "processor"};

@@ -36,6 +36,9 @@ inline double msOf(const Pass& pass, PassClock clock) {
 std::string kernelProblem(const Renderer& renderer, const KernelInfo& kernel,
                           const Settings& settings, bool late = false);
 
+/// Whether GPU and host work in turns, so that the kernels' time is not that of the picture.
+bool alternates(const Settings& settings);
+
 /// How long a trial works at a time. It is the same in a window as in a command, as the figure of a
 /// pass depends on how the pass is cut; a window's frame takes at least one turn.
 inline constexpr double kTurnMs = 25;
