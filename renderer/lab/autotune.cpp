@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "renderer/lab/comparison.h"
@@ -29,8 +30,14 @@ constexpr double kWorthClimbing = .01;
 constexpr size_t kMostTogether = 8;
 /// What has less than this of the best's speed is left out of later climbs.
 constexpr double kWorthAnotherTry = .9;
+/// An engine's best that is this far behind the best is climbed from.
+constexpr double kWorthAClimb = .5;
 /// Climbs that a search usually takes, for the estimate of its time.
-constexpr double kUsualClimbs = 2;
+constexpr double kUsualClimbs = 3;
+
+bool isOfLaunches(const Axis& axis) {
+    return axis.id == "samples";
+}
 
 bool alike(const Settings& a, const Settings& b) {
     return canonical(a) == canonical(b);
@@ -79,34 +86,37 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
     : machine_(machine),
       start_(settings),
       winner_(start_),
+      beginning_{start_, {}, {1, 1, 1}},
       scene_(scene),
       wish_(wish),
       device_(machine.of(settings.backend)->device()),
       random_(wish.seed) {
     std::vector<Settings> singles;
-    for (const Single& single : singlesOf(start_)) singles.push_back(single.settings);
-    begin("single changes", singles, wish_.seconds);
+    for (const Single& single : singlesOf(start_, false)) singles.push_back(single.settings);
+    begin("single changes", singles, wish_.seconds, beginning_);
 }
 
-std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings) const {
+std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, bool launches) const {
     std::vector<Single> result;
     for (const StudyItem& item : switchStudy(settings, scene_).items) {
         const Axis* const axis = findAxis(item.group);
         if (!item.problem.empty() || !tunable(*axis) || alike(item.b, settings)) continue;
+        if (isOfLaunches(*axis) != launches) continue;
         const auto same = [&](const Single& other) { return alike(other.settings, item.b); };
         if (std::ranges::none_of(result, same)) result.push_back({axis, axis->get(item.b), item.b});
     }
     return result;
 }
 
-void Autotune::climbFrom(const Candidate& best) {
-    climbing_ = singlesOf(best.settings);
+bool Autotune::climbFrom(const Candidate& best, bool launches) {
+    climbing_ = singlesOf(best.settings, launches);
     std::erase_if(climbing_, [&](const Single& s) {
         return losses_.contains({s.axis->id, s.value});
     });
     std::vector<Settings> settings;
     for (const Single& single : climbing_) settings.push_back(single.settings);
-    begin("changes of the best", settings, wish_.seconds);
+    if (!settings.empty()) begin("changes of the best", settings, wish_.seconds, best);
+    return !settings.empty();
 }
 
 void Autotune::seeLosses(const Candidate& best) {
@@ -117,8 +127,9 @@ void Autotune::seeLosses(const Candidate& best) {
     }
 }
 
-/// 1 for the beginning, and for what could not be tried alone.
+/// 1 for the beginning, for what could not be tried alone, and for engines.
 double Autotune::weightOf(const Axis& axis, int value) {
+    if (axis.id == "engine") return 1;
     const auto [known, isNew] = weights_.try_emplace({axis.id, value}, 1);
     if (!isNew) return known->second;
     Settings alone = start_;
@@ -135,7 +146,8 @@ Settings Autotune::combination() {
     Settings s = start_;
     std::uniform_real_distribution<double> uniform;
     for (const Axis& axis : axes()) {
-        if (!tunable(axis) || !axis.matters(s) || uniform(random_) < kLeftAlone) continue;
+        if (!tunable(axis) || isOfLaunches(axis) || !axis.matters(s)) continue;
+        if (uniform(random_) < kLeftAlone) continue;
         std::vector<int> values = alternatives(axis, s);
         values.push_back(axis.get(s));
         std::vector<double> weights;
@@ -182,10 +194,10 @@ std::vector<Settings> Autotune::together(const Candidate& best) const {
     return result;
 }
 
-std::vector<Candidate> Autotune::fastestSoFar(size_t most) const {
+std::vector<Candidate> Autotune::fastestSoFar(size_t most, size_t first) const {
     std::vector<Candidate> all;
-    for (auto round = rounds_.rbegin(); round != rounds_.rend(); ++round) {
-        for (const Candidate* c : ranking(*round)) {  // the latest round measured longest
+    for (size_t round = rounds_.size(); round-- > first;) {
+        for (const Candidate* c : ranking(rounds_[round])) {  // the latest round measured longest
             const auto same = [&](const Candidate& other) {
                 return alike(other.settings, c->settings);
             };
@@ -198,13 +210,22 @@ std::vector<Candidate> Autotune::fastestSoFar(size_t most) const {
     return all;
 }
 
-/// Each against the beginning.
-void Autotune::compare(const std::vector<Settings>& candidates, double seconds, bool work) {
+std::optional<Candidate> Autotune::nextStart() const {
+    const std::vector<Candidate> all = fastestSoFar(std::numeric_limits<size_t>::max());
+    for (const Candidate& c : all) {
+        if (climbed_.contains(c.settings.variant.engine)) continue;
+        if (climbed_.empty() || c.ratio.lower > kWorthAClimb * all.front().ratio.lower) return c;
+    }
+    return {};
+}
+
+void Autotune::compare(const Settings& reference, const std::vector<Settings>& candidates,
+                       double seconds, bool work) {
     Study study;
     study.scenes.push_back(scene_);
     for (const Settings& candidate : candidates) {
         StudyItem& item = study.items.emplace_back();
-        item.a = start_;
+        item.a = reference;
         item.b = candidate;
     }
     StudyWish wish = wish_;
@@ -214,11 +235,11 @@ void Autotune::compare(const std::vector<Settings>& candidates, double seconds, 
     job_ = std::make_unique<StudyJob>(machine_, std::move(study), wish);
 }
 
-void Autotune::begin(const std::string& name, const std::vector<Settings>& settings,
-                     double seconds) {
-    AutotuneRound& round = rounds_.emplace_back(AutotuneRound{name, seconds, {}});
-    for (const Settings& s : settings) round.candidates.push_back({s, {}, {}, false});
-    compare(settings, seconds, false);
+void Autotune::begin(const std::string& name, const std::vector<Settings>& settings, double seconds,
+                     const Candidate& reference) {
+    AutotuneRound& round = rounds_.emplace_back(AutotuneRound{name, seconds, reference});
+    for (const Settings& s : settings) round.candidates.push_back({s});
+    compare(reference.settings, settings, seconds, false);
 }
 
 void Autotune::take() {
@@ -226,7 +247,11 @@ void Autotune::take() {
     for (size_t i = 0; i < round.candidates.size(); ++i) {
         const StudyItem& item = job_->study().items[i];
         round.candidates[i].problem = item.problem;
-        if (item.result) round.candidates[i].ratio = item.result->speed.samples;
+        if (!item.result) continue;
+        const Interval& beside = item.result->speed.samples;
+        const double times = round.reference.ratio.value;
+        round.candidates[i].ratio = {times * beside.value, times * beside.lower,
+                                     times * beside.upper};
     }
 }
 
@@ -246,33 +271,40 @@ Steps Autotune::run() {
     take();
     std::vector<Settings> next = combinations();
     keepInLast(next);
-    begin(fmt::format("{} combinations", next.size()), next, wish_.seconds);
+    begin(fmt::format("{} combinations", next.size()), next, wish_.seconds, beginning_);
     co_await play(*job_);
     take();
-    for (double gain = 1; gain > kWorthClimbing;) {
-        const std::vector<Candidate> from = fastestSoFar(1);
-        if (from.empty()) break;
-        const Candidate best = from.front();
-        keepInLast({best.settings});
-        climbFrom(best);
-        co_await play(*job_);
-        take();
-        seeLosses(best);
-        next = together(best);
-        keepInLast(next);
-        if (!next.empty()) {
-            begin("the best changes together", next, wish_.seconds);
-            co_await play(*job_);
-            take();
+    while (const std::optional<Candidate> from = nextStart()) {
+        losses_.clear();
+        Candidate best = *from;
+        for (const bool launches : {false, true}) {
+            for (double gain = 1; gain > kWorthClimbing;) {
+                climbed_.insert(best.settings.variant.engine);
+                keepInLast({best.settings});
+                const size_t first = rounds_.size();
+                if (!climbFrom(best, launches)) break;
+                co_await play(*job_);
+                take();
+                seeLosses(best);
+                next = together(best);
+                keepInLast(next);
+                if (!next.empty()) {
+                    begin("the best changes together", next, wish_.seconds, best);
+                    co_await play(*job_);
+                    take();
+                }
+                const std::vector<Candidate> now = fastestSoFar(1, first);
+                gain = now.empty() ? 0 : now.front().ratio.lower / best.ratio.value - 1;
+                if (gain > kWorthClimbing) best = now.front();
+            }
         }
-        gain = fastestSoFar(1).front().ratio.lower / best.ratio.value - 1;
     }
     double seconds = wish_.seconds;
     for (size_t most = kSemifinalists; most >= kFinalists; most /= 2) {
         next.clear();
         for (const Candidate& c : fastestSoFar(most)) next.push_back(c.settings);
         keepInLast(next);
-        begin(fmt::format("the best {}", next.size()), next, seconds *= 2);
+        begin(fmt::format("the best {}", next.size()), next, seconds *= 2, beginning_);
         co_await play(*job_);
         take();
     }
@@ -280,7 +312,7 @@ Steps Autotune::run() {
     const double proof = std::max(1., 4 * rounds_.back().seconds);
     for (const Candidate* finalist : ranking(rounds_.back())) {
         if (finalist->ratio.value <= 1) break;
-        compare({finalist->settings}, proof, true);
+        compare(start_, {finalist->settings}, proof, true);
         co_await play(*job_);
         if (accept(job_->study().items.front())) break;
     }
@@ -373,6 +405,7 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
         }
         rounds.push_back({{"name", round.name},
                           {"seconds", round.seconds},
+                          {"beside", difference(job.start(), round.reference.settings)},
                           {"candidates", std::move(candidates)}});
     }
     const bool complete = job.complete();

@@ -26,15 +26,17 @@ struct AutotuneWish : StudyWish {
 /// Settings in a round, and how fast they were against the settings that the search began with.
 struct Candidate {
     Settings settings;
-    std::string problem;  ///< why it was not measured; empty where it was
-    Interval ratio;       ///< zeros before it was measured
-    bool kept = false;    ///< went on to the next round
+    std::string problem{};  ///< why it was not measured; empty where it was
+    Interval ratio{};       ///< zeros before it was measured
+    bool kept = false;      ///< went on to the next round
 };
 
 struct AutotuneRound {
     std::string name;    ///< "single changes", "24 combinations", "the best 12"
     double seconds = 0;  ///< a candidate had
-    std::vector<Candidate> candidates;
+    /// What its candidates were measured beside, whose own ratio is taken as it was measured.
+    Candidate reference;
+    std::vector<Candidate> candidates{};
 };
 
 /// The measured candidates of a round, the fastest first.
@@ -43,12 +45,15 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 
 /// A job that looks for the fastest settings among those that trace the same paths. First each
 /// single change is measured; then combinations are drawn in which a value is the likelier the
-/// faster it was alone. From the best it climbs: each single change of it, which may be one that
-/// only now is possible, then the best changes together, until nothing gains more; what has lost a
-/// tenth is not tried again. Then successive halving: the best six, and the better half of them,
-/// are measured twice as long each time (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm
-/// Identification and Hyperparameter Optimization"). The best that does the same work as the
-/// beginning wins.
+/// faster it was alone; engines as often, as each has axes of its own. From the best it climbs:
+/// each single change of it, which may be one that only now is possible, then the best changes
+/// together, until nothing gains more; what has lost a tenth is not tried again. The samples of a
+/// launch come last, because large launches take long to measure. These are measured beside the
+/// best, not the beginning, which may take many times as long. Then it climbs from the best of
+/// other engines, if they are not too far behind. Then successive halving: the best six, and the
+/// better half of them, are measured beside the beginning twice as long each time (Jamieson and
+/// Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter Optimization"). The
+/// best that does the same work as the beginning wins.
 class Autotune : public SteppedJob {
 public:
     /// The renderer has the scene; `settings` can be had.
@@ -75,8 +80,10 @@ public:
 private:
     double expectedSeconds() const override;
     Steps run() override;
-    void begin(const std::string& name, const std::vector<Settings>& settings, double seconds);
-    void compare(const std::vector<Settings>& candidates, double seconds, bool work);
+    void begin(const std::string& name, const std::vector<Settings>& settings, double seconds,
+               const Candidate& reference);
+    void compare(const Settings& reference, const std::vector<Settings>& candidates, double seconds,
+                 bool work);
     void take();
     void keepInLast(const std::vector<Settings>& settings);
     bool accept(const StudyItem& item);
@@ -85,20 +92,24 @@ private:
         int value;
         Settings settings;
     };
-    std::vector<Single> singlesOf(const Settings& settings) const;
-    /// Begins a round of those that no climb before has shown to be losses.
-    void climbFrom(const Candidate& best);
+    /// Where `launches`, of the size of launches, else of all else.
+    std::vector<Single> singlesOf(const Settings& settings, bool launches) const;
+    /// Begins a round of those that no climb before has shown to be losses. False: there are none.
+    bool climbFrom(const Candidate& best, bool launches);
     void seeLosses(const Candidate& best);
     std::vector<Settings> combinations();
     Settings combination();
     double weightOf(const Axis& axis, int value);
     std::vector<Settings> together(const Candidate& best) const;
-    /// The fastest measured settings of all rounds, the surest first.
-    std::vector<Candidate> fastestSoFar(size_t most) const;
+    /// The fastest measured settings of the rounds from this one on, the surest first.
+    std::vector<Candidate> fastestSoFar(size_t most, size_t round = 0) const;
+    /// Where to climb from: the fastest, or that with an engine from which nothing has climbed.
+    std::optional<Candidate> nextStart() const;
     double itemsExpected() const;
 
     Machine& machine_;
     Settings start_, winner_;
+    Candidate beginning_;  ///< start_, as a reference
     SharedScene scene_;
     AutotuneWish wish_;
     DeviceInfo device_;
@@ -107,6 +118,7 @@ private:
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
     std::map<std::pair<std::string_view, int>, double> weights_;
+    std::set<Engine> climbed_;      ///< engines that climbs have begun with or come to
     std::vector<Single> climbing_;  ///< the last climb's, as its round has them
     std::set<std::pair<std::string_view, int>> losses_;  ///< axes and values
     bool proving_ = false, done_ = false;
