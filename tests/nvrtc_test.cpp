@@ -203,10 +203,13 @@ TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
     SKIP_WITHOUT_NVRTC();
     const std::vector<int> known = testedArchitectures();
     Variant v = triangleVariant();
+    constexpr Engine kEngines[] = {Engine::regeneration, Engine::wavefront, Engine::megakernel};
     std::size_t number = 0;
     const auto compileNext = [&] {
         v.lightSampling = number % 2 == 0;
-        v.engine = number % 3 == 0 ? Engine::regeneration : Engine::megakernel;
+        v.engine = kEngines[number % 3];
+        v.stages = number % 2 == 0 ? Stages::fused : Stages::separate;
+        v.raySource = number % 2 == 0 ? RaySource::fused : RaySource::kernel;
         v.samplesFrom = number % 6 == 0 ? SamplesFrom::queue : SamplesFrom::pixel;
         v.precision = number % 5 == 0 ? Precision::float64 : Precision::float32;
         v.traversal = static_cast<Traversal>(number / 2 % 3);
@@ -245,6 +248,7 @@ TEST(Nvrtc, KernelsOfScenesWithPlacesCompile) {
         EXPECT_GE(kernel.functions.at(0).stackBytes, stack);
         EXPECT_LE(kernel.functions.at(0).stackBytes, stack + 16);
     }
+    constexpr Engine kEngines[] = {Engine::regeneration, Engine::wavefront, Engine::megakernel};
     std::size_t number = 0;
     for (const Accel accel : {Accel::brute, Accel::bvh}) {
         for (const TriangleTest test :
@@ -253,7 +257,7 @@ TEST(Nvrtc, KernelsOfScenesWithPlacesCompile) {
             v.triangle = test;
             v.vertexLayout = static_cast<VertexLayout>(number % 3);
             v.lightSampling = number % 2 == 0;
-            v.engine = number % 3 == 0 ? Engine::regeneration : Engine::megakernel;
+            v.engine = kEngines[number % 3];
             v.precision = number % 4 == 1 ? Precision::float64 : Precision::float32;
             compileCleanly(v, known[number++ % known.size()]);
         }

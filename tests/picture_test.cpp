@@ -280,6 +280,19 @@ TEST(Texture, ScenesWithoutOneKeepTheirKernels) {
               kTextures | kPictureSky);
 }
 
+/// Stages that refer to a material in memory cannot colour it.
+TEST(Texture, ColoursACopyOfItsMaterial) {
+    for (const char* access : {"access=reference", "access=copy_state"}) {
+        const auto refusal = [&](const Scene& scene) {
+            Settings settings = defaultSettings(Backend::cuda, scene);
+            assignAll(settings, {"engine=wavefront", access});
+            return unsupported(settings, scene);
+        };
+        expectWords(refusal(sceneNamed("globe")), "texture in this scene (access=copy_all)");
+        EXPECT_EQ(refusal(sceneNamed("cornell-box")), "");
+    }
+}
+
 TEST(Texture, APackedSceneIsNoLargerThanAnnounced) {
     const Scene scene = sceneNamed("globe");
     for (const Accel accel : {Accel::brute, Accel::bvh}) {
@@ -393,7 +406,11 @@ TEST(PictureSky, IsTracedAsTrianglesAre) {
     scene.sky = skyOf(1, 1, {1, 1, 1});
     EXPECT_EQ(unsupported(defaultSettings(Backend::cpu, scene), scene), "");
     EXPECT_EQ(unsupported(defaultSettings(Backend::cuda, scene), scene), "");
-    for (const char* choice : {"engine=wavefront", "engine=packets", "accel=grid"}) {
+    const auto render = [&](std::vector<std::string> choices) {
+        return renderCpu(scene, cpuSettings(scene, choices), 32, 24, 4);
+    };
+    EXPECT_TRUE(sameBits(render({}), render({"engine=wavefront"})));
+    for (const char* choice : {"engine=packets", "accel=grid"}) {
         expectWords(unsupported(cpuSettings(scene, {choice}), scene),
                     "this scene's sky is a picture");
     }

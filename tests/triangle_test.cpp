@@ -5,7 +5,9 @@
 
 #include <map>
 
+#include "renderer/backend/path_memory.h"
 #include "renderer/core/pool.h"
+#include "renderer/cpu/waves.h"
 #include "renderer/scene/compressed_tree.h"
 #include "tests/mesh_rays.h"
 #include "tests/render_helper.h"
@@ -346,9 +348,20 @@ constexpr Variant followedVariant(Engine engine, SamplesFrom from) {
     return v;
 }
 
-template <Engine E, SamplesFrom From>
+/// The stages of a wavefront, with one of the forms that paths have in memory.
+constexpr Variant waveVariant(Record record, StateLayout state, Access access) {
+    Variant v = followedVariant(Engine::wavefront, SamplesFrom::pixel);
+    v.record = record;
+    v.stateLayout = state;
+    v.access = access;
+    v.sampleLayout = state == StateLayout::aos ? SampleLayout::aos : SampleLayout::split;
+    v.stages = Stages::separate;
+    v.compaction = Compaction::off;
+    return v;
+}
+
+template <Variant V>
 Followed followed(const Scene& scene) {
-    constexpr Variant V = followedVariant(E, From);
     constexpr int kWidth = 24, kHeight = 18, kSamples = 16;
     Followed result;
     result.pixels.resize(kWidth * kHeight);
@@ -360,9 +373,17 @@ Followed followed(const Scene& scene) {
                                                 Hierarchy::sah, trianglePacking(V));
     launch.scene = packed.data();
     launch.counters = result.counters;
+    if constexpr (V.engine == Engine::wavefront) {
+        std::vector<unsigned char> memory(blockBytes(pathBytes(V), 1024));
+        launch.x1 = kWidth, launch.y1 = kHeight;
+        renderWaves<float, V>(launch, {layOut(pathBytes(V), 1024, memory.data()), nullptr, false},
+                              result.counts);
+        return result;
+    }
     const SceneView<float, V> view{launch.scene, launch.params};
     if constexpr (pools(V)) {
-        const int warps = From == SamplesFrom::queue ? 1 : piecesOf(V, kWidth, kHeight, kSamples);
+        const int warps =
+            V.samplesFrom == SamplesFrom::queue ? 1 : piecesOf(V, kWidth, kHeight, kSamples);
         for (int warp = 0; warp < warps; ++warp) renderPieces(launch, view, warp, result.counts);
     } else {
         for (int i = 0; i < kWidth * kHeight; ++i) {
@@ -373,17 +394,26 @@ Followed followed(const Scene& scene) {
     return result;
 }
 
-TEST(Triangle, RegenerationFollowsTheSamePaths) {
+TEST(Triangle, EveryEngineFollowsTheSamePaths) {
     Scene scene = ballAndSpheres();
     Mesh lamp = cube();
     for (glm::vec3& c : lamp.corners) c = c * .3f + glm::vec3(-1.5f, 1.5f, 1);
     lamp.materials = {materialOfKind(MaterialKind::lambert, .5, 4)};
     scene.meshes.push_back(placed(std::move(lamp)));
-    const Followed whole = followed<Engine::megakernel, SamplesFrom::pixel>(scene);
+    using enum SamplesFrom;
+    using enum StateLayout;
+    using enum Access;
+    constexpr Engine kAnew = Engine::regeneration;
+    constexpr Record kWide = Record::wide, kCompact = Record::compact;
+    const Followed whole = followed<followedVariant(Engine::megakernel, pixel)>(scene);
     EXPECT_GT(whole.counts.shadow, 0u);
-    for (const Followed& other : {followed<Engine::regeneration, SamplesFrom::pixel>(scene),
-                                  followed<Engine::regeneration, SamplesFrom::warp>(scene),
-                                  followed<Engine::regeneration, SamplesFrom::queue>(scene)}) {
+    for (const Followed& other : {followed<followedVariant(kAnew, pixel)>(scene),
+                                  followed<followedVariant(kAnew, warp)>(scene),
+                                  followed<followedVariant(kAnew, queue)>(scene),
+                                  followed<waveVariant(kWide, aos, reference)>(scene),
+                                  followed<waveVariant(kWide, soa, copyAll)>(scene),
+                                  followed<waveVariant(kCompact, aos, copyState)>(scene),
+                                  followed<waveVariant(kCompact, soa, copyAll)>(scene)}) {
         EXPECT_EQ(other.counts.camera, whole.counts.camera);
         EXPECT_EQ(other.counts.closest, whole.counts.closest);
         EXPECT_EQ(other.counts.shadow, whole.counts.shadow);
@@ -428,6 +458,8 @@ TEST(Triangle, ChoicesAreForScenesThatHaveSome) {
         return unsupported(settings(backend, triangles, choices), triangles);
     };
     EXPECT_EQ(refusal(Backend::cuda, {"engine=regeneration", "samples_from=queue"}), "");
+    EXPECT_EQ(refusal(Backend::cuda, {"engine=wavefront"}), "");
+    EXPECT_EQ(refusal(Backend::cpu, {"engine=wavefront"}), "");
     EXPECT_NE(refusal(Backend::cpu, {"engine=regeneration"}).find("backend=cuda"),
               std::string::npos);
     for (const char* wide : {"accel=bvh4", "accel=bvh8"}) {

@@ -11,7 +11,8 @@ static std::string missingSource(const Settings& s) {
                              : "its folder is not known: --kernels NAME=DIR";
 }
 
-static constexpr char kOnePath[] = "this scene has triangles, which only whole paths test so far";
+static constexpr char kNoTriangles[] =
+    "this scene has triangles, which neither engine=hybrid nor packets tests";
 static constexpr char kNotRegenerated[] =
     "this scene has triangles, among which only backend=cuda regenerates paths";
 static constexpr char kOwnBegin[] =
@@ -162,8 +163,8 @@ std::vector<Axis> kernelAxes() {
                     .clash = "backend=cpu",
                     .reasonInScene = withTriangles<kNotRegenerated>,
                     .remedies = {"engine=megakernel"}},
-                   {.values = "wavefront|hybrid|packets",
-                    .reasonInScene = withTriangles<kOnePath>,
+                   {.values = "hybrid|packets",
+                    .reasonInScene = withTriangles<kNoTriangles>,
                     .remedies = {"engine=megakernel"}}}},
         {.id = "path",
          .label = "Path",

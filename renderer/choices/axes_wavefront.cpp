@@ -18,6 +18,11 @@ constexpr Belonging kCopies{[](const Settings& s) {
                             },
                             "engine=hybrid, or a wavefront that copies to or from the CPU"};
 
+std::string texturedMaterials(const Settings&, const Scene& scene) {
+    if ((traitsOf(scene).features & kTextures) == 0) return {};
+    return "it refers to the material, whose colour depends on a texture in this scene";
+}
+
 /// Samples are copied to the CPU in the layout that they have.
 std::vector<Rule> accumulateRules() {
     const auto rule = [](std::string_view values, std::string_view clash, std::string_view why,
@@ -158,7 +163,10 @@ std::vector<Axis> wavefrontAxes() {
                    {.values = "reference|copy_state",
                     .clash = "scene_layout=soa",
                     .why = "it refers to the material, which needs structs",
-                    .remedies = {"scene_layout=aos", "access=copy_all"}}}},
+                    .remedies = {"scene_layout=aos", "access=copy_all"}},
+                   {.values = "reference|copy_state",
+                    .reasonInScene = texturedMaterials,
+                    .remedies = {"access=copy_all"}}}},
         {.id = "accumulate",
          .label = "Accumulate",
          .help =

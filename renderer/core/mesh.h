@@ -181,6 +181,22 @@ RAYSCOPE_FN StoredTriangle<Real, has(V, kPlaces)> storedTriangle(const SceneView
     return {meshOf(scene), shape};
 }
 
+/// A triangle of the scene that has been hit, and where, in the space in which it is stored.
+template <class Real, Variant V>
+struct TriangleHit {
+    MeshView<Real> mesh;
+    StoredTriangle<Real, has(V, kPlaces)> stored;
+    FaceRecord face;
+    Vec3<Real> point;
+
+    RAYSCOPE_FN TriangleHit(const SceneView<Real, V>& scene, ShapeId shape,
+                            const Vec3<Real>& position)
+        : mesh(meshOf(scene)),
+          stored(mesh, shape),
+          face(mesh.face(stored.face)),
+          point(stored.point(position)) {}
+};
+
 /// The lamp of this place among the lamps, from 0 to 1, whose shares are their power.
 template <class Real>
 RAYSCOPE_FN LampRecord<Real> lampAt(const MeshView<Real>& mesh, Real place) {
@@ -248,6 +264,8 @@ RAYSCOPE_FN CornerWeights<Real> weightsAt(const MeshView<Real>& mesh, const Face
 template <Variant V, class Real>
 RAYSCOPE_FN Vec3<Real> textureAt(const MeshView<Real>& mesh, const FaceRecord& face,
                                  const Vec3<Real>& position) {
+    // the host's waves are compiled for scenes with pictures and without
+    if (!kOnDevice && mesh.header->textures == 0) return {1, 1, 1};
     const TextureRecord texture = mesh.texture(face);
     if (texture.width == 0) return {1, 1, 1};
     const CornerWeights<Real> at = weightsAt<V>(mesh, face, position);

@@ -68,6 +68,7 @@ inline constexpr PartOfCode kPartsOfCode[] = {
     {"renderer/core/mesh.h", "placeOf", Part::surface},
     {"renderer/core/mesh.h", "weightsAt", Part::surface},
     {"renderer/core/mesh.h", "goesThrough", Part::surface},
+    {"renderer/core/mesh.h", "TriangleHit", Part::surface},
     {"renderer/core/mesh.h", "lampAt", Part::light},
     {"renderer/core/mesh.h", "onSideOf", Part::caller},
     {"renderer/core/mesh.h", "", Part::search},

@@ -71,6 +71,15 @@ RAYSCOPE_FN Vertex<Real> scatter(const SceneView<Real, V>& scene, const Ray<Real
     return {radiance, bounce.weight, bounce.next, bounce.alive, bounce.sampled, bounce.aim};
 }
 
+/// The vertex at a hit in a scene with triangles. The host's kernels share it as they share walks
+/// (walkVariant).
+template <class Real, Variant V, class Generator>
+RAYSCOPE_APART Vertex<Real> vertexAmongTriangles(SceneView<Real, V> scene, Ray<Real> ray,
+                                                 Hit<Real> hit, PathState<Generator> path,
+                                                 int maxDepth, CountsOf<V>& counts) {
+    return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
+}
+
 /// The vertex of a ray that hits nothing.
 template <class Real, Variant V>
 RAYSCOPE_FN Vertex<Real> miss(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
@@ -114,7 +123,10 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
         addOne(counts.hits[path.depth * kHitKinds + static_cast<int>(kind)]);
     }
     if (kindOf(hit.shape) == ShapeKind::none) return miss(scene, ray);
-    return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
+    if constexpr (!kOnDevice && has(V, kTriangles))
+        return vertexAmongTriangles(scene, ray, hit, path, maxDepth, counts);
+    else
+        return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
 
 /// Traces the ray, which the caller counts, and its shadow rays.

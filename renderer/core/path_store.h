@@ -50,12 +50,16 @@ struct PathBytes {
 
 inline namespace RAYSCOPE_BUILD {
 
+/// True if a ray must know the shape that it leaves, in order not to hit it again at once.
+constexpr RAYSCOPE_FN bool knowsFrom(const Variant& v) {
+    return (v.traits.features & (kLarge | kTriangles)) != 0;
+}
+
 /// True if the variant stores hits: between two kernels, or because the next ray's `from` is read
 /// from the last hit.
 constexpr RAYSCOPE_FN bool keepsHits(const Variant& v) {
-    const bool largeSpheres = (v.traits.features & kLarge) != 0;
     return v.stages != Stages::fused || v.engine == Engine::hybrid ||
-           (v.record == Record::compact && largeSpheres);
+           (v.record == Record::compact && knowsFrom(v));
 }
 
 /// Bytes per path in each array. They are the same for arrays of structs and structs of arrays.
@@ -63,14 +67,13 @@ constexpr RAYSCOPE_FN PathBytes pathBytes(const Variant& v) {
     const int real = v.precision == Precision::float64 ? 8 : 4;
     const bool wide = v.record == Record::wide;
     const bool hybrid = v.engine == Engine::hybrid;
-    const bool largeSpheres = (v.traits.features & kLarge) != 0;
     PathBytes b{};
     b.ray = wide ? 7 * real : 6 * real;
     b.hit = !keepsHits(v) ? 0 : wide ? 8 * real : 2 * real;
     b.sample = 6 * real;
     b.random = 4;
     b.sampled = v.lightSampling ? 1 : 0;
-    b.from = hybrid && !wide && largeSpheres ? 4 : 0;
+    b.from = hybrid && !wide && knowsFrom(v) ? 4 : 0;
     b.alive = !hybrid && v.compaction == Compaction::host ? 1 : 0;
     return b;
 }
@@ -145,7 +148,7 @@ struct PathStore {
     RAYSCOPE_FN ShapeId from(int slot, bool first) const {
         if constexpr (kWide) {
             return kStructs ? rayRecord(slot).from : integer(memory.rays, 6, slot);
-        } else if constexpr ((V.traits.features & kLarge) == 0) {
+        } else if constexpr (!knowsFrom(V)) {
             return kNoShape;
         } else if constexpr (V.engine == Engine::hybrid) {
             return memory.from[slot];

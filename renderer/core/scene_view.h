@@ -280,12 +280,16 @@ struct SceneView {
 constexpr RAYSCOPE_FN Variant seenVariant(Variant v) {
     if (kOnDevice) return v;
     const Variant any;
-    if (v.engine == Engine::regeneration) v.engine = Engine::megakernel;
+    if (v.engine == Engine::regeneration || v.engine == Engine::wavefront)
+        v.engine = Engine::megakernel;
     v.path = any.path;
     v.random = any.random;
     v.stateLayout = any.stateLayout;
     v.sampleLayout = any.sampleLayout;
     v.record = any.record;
+    v.stages = any.stages;
+    v.compaction = any.compaction;
+    v.raySource = any.raySource;
     v.countRays = any.countRays;
     v.samplesFrom = any.samplesFrom;
     return v;

@@ -102,20 +102,22 @@ RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d
     }
 }
 
-/// The surface at a hit of a triangle.
-template <class Real, Variant V>
-RAYSCOPE_FN Surface<Real> triangleAt(const SceneView<Real, V>& scene, const Ray<Real>& ray,
-                                     ShapeId shape, const Vec3<Real>& position) {
-    const MeshView<Real> mesh = meshOf(scene);
-    const auto stored = storedTriangle(scene, shape);
-    const FaceRecord face = mesh.face(stored.face);
-    const auto& at = stored.point(position);
-    const Vec3<Real> normal =
-        stored.template normal<V>(normalAt<V>(mesh, face, at, stored.direction(ray.direction)));
-    const MaterialRecord<Real> material = mesh.material(face);
-    Surface<Real> s{position, normal, onSideOf(normal, -ray.direction), material, shape};
+/// The normal of a triangle at a point that a ray has hit.
+template <Variant V, class Real>
+RAYSCOPE_FN Vec3<Real> triangleNormal(const TriangleHit<Real, V>& hit, const Ray<Real>& ray) {
+    return hit.stored.template normal<V>(
+        normalAt<V>(hit.mesh, hit.face, hit.point, hit.stored.direction(ray.direction)));
+}
+
+/// The surface of a triangle where a ray has hit it.
+template <class M, Variant V, class Real>
+RAYSCOPE_FN Surface<Real, M> triangleSurface(const TriangleHit<Real, V>& hit, const Ray<Real>& ray,
+                                             ShapeId shape, const Vec3<Real>& position,
+                                             const Vec3<Real>& normal) {
+    M material = hit.mesh.material(hit.face);
+    Surface<Real, M> s{position, normal, onSideOf(normal, -ray.direction), material, shape};
     if constexpr (has(V, kTextures))
-        s.material.albedo = material.albedo * textureAt<V>(mesh, face, at);
+        s.material.albedo = material.albedo * textureAt<V>(hit.mesh, hit.face, hit.point);
     return s;
 }
 
@@ -124,8 +126,11 @@ RAYSCOPE_FN Surface<Real> surfaceAt(const SceneView<Real, V>& scene, const Ray<R
                                     const Hit<Real>& hit) {
     const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
     if constexpr (has(V, kTriangles)) {
-        if (kindOf(hit.shape) == ShapeKind::triangle)
-            return triangleAt(scene, ray, hit.shape, position);
+        if (kindOf(hit.shape) == ShapeKind::triangle) {
+            const TriangleHit<Real, V> triangle(scene, hit.shape, position);
+            return triangleSurface<MaterialRecord<Real>>(triangle, ray, hit.shape, position,
+                                                         triangleNormal(triangle, ray));
+        }
     }
     return withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         const MaterialRecord<Real> material = shape.template material<false>(position);

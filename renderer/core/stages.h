@@ -83,6 +83,12 @@ template <class Real, Variant V>
 RAYSCOPE_FN void storePlace(const SceneView<Real, V>& scene, const PathStore<Real, V>& paths,
                             int slot, const Ray<Real>& ray, const Hit<Real>& hit) {
     const Vec3<Real> position = mulAdd(ray.direction, hit.distance, ray.origin);
+    if constexpr (has(V, kTriangles)) {
+        if (kindOf(hit.shape) == ShapeKind::triangle) {
+            const TriangleHit<Real, V> triangle(scene, hit.shape, position);
+            return paths.setPlace(slot, position, triangleNormal(triangle, ray));
+        }
+    }
     const Vec3<Real> normal = withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         return shape.normal(position, shape.template material<false>(position).inverseRadius);
     });
@@ -124,6 +130,14 @@ RAYSCOPE_FN Surface<Real, StageMaterial<V, Real>> surfaceOf(const SceneView<Real
                                                             const Hit<Real>& hit) {
     const Vec3<Real> position =
         Stored ? paths.position(slot) : mulAdd(ray.direction, hit.distance, ray.origin);
+    if constexpr (has(V, kTriangles)) {
+        if (kindOf(hit.shape) == ShapeKind::triangle) {
+            const TriangleHit<Real, V> triangle(scene, hit.shape, position);
+            const Vec3<Real> normal = Stored ? paths.normal(slot) : triangleNormal(triangle, ray);
+            return triangleSurface<StageMaterial<V, Real>>(triangle, ray, hit.shape, position,
+                                                           normal);
+        }
+    }
     return withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
         const auto& m = shape.template material<kMaterialReferences<V>>(position);
         const Vec3<Real> normal =
@@ -162,8 +176,11 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
         v = miss(seenIn(scene), ray);
     } else {
         const PathState<GeneratorOf<V>> state{&rng, wave.depth, !first && paths.sampled(path)};
-        v = scatter(seenIn(scene), ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
-                    wave.launch.maxDepth, counts);
+        if constexpr (!kOnDevice && !Stored && has(V, kTriangles))
+            v = vertexAmongTriangles(seenIn(scene), ray, hit, state, wave.launch.maxDepth, counts);
+        else
+            v = scatter(seenIn(scene), ray, surfaceOf<Stored>(scene, paths, slot, ray, hit), state,
+                        wave.launch.maxDepth, counts);
     }
     gather(paths, path, first, v);
     if (!v.alive) {

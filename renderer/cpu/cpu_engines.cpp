@@ -22,6 +22,12 @@ int featureSet(unsigned features) {
     return (features & ~kCpuFeatures[0]) == 0 ? 0 : 1;
 }
 
+/// CpuWaveVariant::features
+int waveFeatures(unsigned features) {
+    if ((features & kTriangles) == 0) return featureSet(features);
+    return kCpuFeatureSets + (features & kPlaces ? 2 : features & kWalls ? 1 : 0);
+}
+
 template <class Real>
 const CpuKernels<Real>& kernels(Opt opt) {
     const CpuBuild build = cpuBuild(opt);
@@ -83,8 +89,9 @@ template <class Real>
 RenderRectangle<Real> CpuEngines::prepareWaves(const Settings& settings, HostScene& scene,
                                                int threads, LaunchParams<Real>& launch) {
     const Variant& v = settings.variant;
-    const CpuWaveVariant variant{v.stateLayout, v.sceneLayout, featureSet(scene.traits().features)};
-    launch.scene = scene.packed<Real>(variant.scene, v.accel, settings.hierarchy);
+    const CpuWaveVariant variant{v.stateLayout, v.sceneLayout,
+                                 waveFeatures(scene.traits().features)};
+    launch.scene = scene.packed<Real>(variant.scene, v.accel, settings.hierarchy, v.triangle);
     wavesUse_.isNow();
     waves_.resize(std::max<size_t>(waves_.size(), threads));
     const PathBytes bytes = pathBytes(cpuWave(variant, v.precision));

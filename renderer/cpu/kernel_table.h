@@ -92,23 +92,30 @@ struct CpuWaveMemory {
 template <class Real>
 using CpuWaveKernel = void (*)(const LaunchParams<Real>&, const CpuWaveMemory&);
 
+/// The features that kernels of Engine::wavefront are compiled for: those of others, and in scenes
+/// with triangles all, but walls, or but places, or all.
+inline constexpr unsigned kMeshFeatures = kAllFeatures | kTriangles | kTextures | kPictureSky;
+inline constexpr unsigned kCpuWaveFeatures[] = {kCpuFeatures[0], kCpuFeatures[1],
+                                                kCpuFeatures[2], kMeshFeatures & ~kWalls,
+                                                kMeshFeatures,   kMeshFeatures | kPlaces};
+inline constexpr int kCpuWaveSets = 6;
+
 /// What a kernel of Engine::wavefront is compiled for.
 struct CpuWaveVariant {
     StateLayout state;
     SceneLayout scene;
-    int features;  ///< index into kCpuFeatures
+    int features;  ///< index into kCpuWaveFeatures
 };
 
-inline constexpr int kCpuWaveVariants = 2 * 2 * kCpuFeatureSets;
+inline constexpr int kCpuWaveVariants = 2 * 2 * kCpuWaveSets;
 
 constexpr int index(CpuWaveVariant v) {
-    return (static_cast<int>(v.state) * 2 + static_cast<int>(v.scene)) * kCpuFeatureSets +
-           v.features;
+    return (static_cast<int>(v.state) * 2 + static_cast<int>(v.scene)) * kCpuWaveSets + v.features;
 }
 
 constexpr CpuWaveVariant cpuWaveVariant(int i) {
-    return {static_cast<StateLayout>(i / (2 * kCpuFeatureSets)),
-            static_cast<SceneLayout>(i / kCpuFeatureSets % 2), i % kCpuFeatureSets};
+    return {static_cast<StateLayout>(i / (2 * kCpuWaveSets)),
+            static_cast<SceneLayout>(i / kCpuWaveSets % 2), i % kCpuWaveSets};
 }
 
 /// The variant of a kernel of Engine::wavefront, from which the layout of its paths follows.
@@ -128,7 +135,7 @@ constexpr Variant cpuWave(CpuWaveVariant v, Precision precision) {
     full.raySource = RaySource::kernel;
     full.lightSampling = true;
     full.countDepths = true;
-    full.traits.features = kCpuFeatures[v.features];
+    full.traits.features = kCpuWaveFeatures[v.features];
     return full;
 }
 

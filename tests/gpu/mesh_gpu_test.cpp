@@ -91,6 +91,14 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"engine=regeneration"},
                  {"engine=regeneration", "samples_from=warp", "accel=bvh8"},
                  {"engine=regeneration", "samples_from=queue", "accel=bvh8"},
+                 {"engine=wavefront"},
+                 {"engine=wavefront", "accel=bvh8", "record=wide"},
+                 {"engine=wavefront", "kernels=separate", "ray_source=kernel"},
+                 {"engine=wavefront", "kernels=separate", "ray_source=kernel", "record=wide",
+                  "state_layout=aos", "sample_layout=float3"},
+                 {"engine=wavefront", "kernels=separate", "ray_source=host", "compaction=off"},
+                 {"engine=wavefront", "kernels=fused_primary", "compaction=host",
+                  "accumulate=host_split"},
                  {"math=precise"},
                  {"scene_layout=soa"},
                  {"path=stack"},
@@ -103,8 +111,15 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
              {"scene_memory=constant", "accel=brute"},
              {"scene_memory=constant", "accel=bvh8"}});
     settings_.variant.lightSampling = true;
-    compare({{}, {"accel=brute"}, {"accel=bvh8"}});
-    EXPECT_EQ(compared_, 2 * (4 * 28 + 6));
+    compare({{},
+             {"accel=brute"},
+             {"accel=bvh8"},
+             {"engine=wavefront"},
+             {"engine=wavefront", "kernels=separate", "ray_source=kernel", "state_layout=aos",
+              "sample_layout=aos", "access=reference"},
+             {"engine=wavefront", "record=wide", "state_layout=aos", "sample_layout=aos",
+              "access=reference"}});
+    EXPECT_EQ(compared_, 2 * (4 * 34 + 9));
 }
 
 /// Meshes that stand in several places; some mirrored, some lamps.
@@ -119,6 +134,8 @@ TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
         {"triangle=moller_trumbore"},
         {"engine=regeneration"},
         {"engine=regeneration", "samples_from=queue"},
+        {"engine=wavefront"},
+        {"engine=wavefront", "kernels=separate", "ray_source=kernel", "record=wide"},
         {"math=precise"},
         {"scene_layout=soa"},
         {"path=stack"},
@@ -141,8 +158,8 @@ TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
     scene.meshes.back().places = {placed(-2, 2, 1), placed(2, 2, 2)};
     take(scene);
     settings_.variant.lightSampling = true;
-    compare({{}, {"accel=brute"}, {"engine=regeneration"}});
-    EXPECT_EQ(compared_, 2 * (2 * 14 + 3));
+    compare({{}, {"accel=brute"}, {"engine=regeneration"}, {"engine=wavefront"}});
+    EXPECT_EQ(compared_, 2 * (2 * 16 + 4));
 }
 
 TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
