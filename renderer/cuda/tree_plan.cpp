@@ -53,10 +53,6 @@ bool hasClusters(const DeviceTree& t) {
     return t.variant.clusters && inTree(t) > kLinearLeaf;
 }
 
-int tilesOf(int keys) {
-    return (keys + kTileKeys - 1) / kTileKeys;
-}
-
 int rankedPieces(const DeviceTree& t) {
     constexpr int kNodes = 32 * kRankedWords;
     return (radixNodes(t) + kNodes - 1) / kNodes;

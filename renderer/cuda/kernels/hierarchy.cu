@@ -1,5 +1,6 @@
 #include "renderer/core/triangle.h"
 #include "renderer/cuda/kernels/clusters.h"
+#include "renderer/cuda/kernels/radix_sort.h"
 #include "renderer/cuda/kernels/tree_parts.h"
 
 // Builds a linear hierarchy, or fits the boxes of any, in the memory of a packed scene. Each kernel
@@ -125,105 +126,17 @@ __global__ void __launch_bounds__(kTreeThreads) treeKeys(const __grid_constant__
     }
 }
 
-/// The sum of the values of the threads before this one in the block, all of which must arrive.
-__device__ __forceinline__ int sumBefore(int value) {
-    __shared__ int warps[kTreeThreads / 32];
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    int sum = value;
-    for (int step = 1; step < 32; step *= 2) {
-        const int other = __shfl_up_sync(~0u, sum, step);
-        if (lane >= step) sum += other;
-    }
-    if (lane == 31) warps[warp] = sum;
-    __syncthreads();
-    for (int w = 0; w < warp; ++w) sum += warps[w];
-    return sum - value;
-}
-
-/// What a tile has told of a digit: the upper bits say whether it is known, and of what.
-inline constexpr unsigned kOfTile = 1u << 30, kWithThoseBefore = 2u << 30, kCount = kOfTile - 1;
-
-/// The sum of what all tiles before have of something, of which this one has so many; tells those
-/// behind. `told`: of the first tile, and after so many words of the next. Blocks take tiles in
-/// order, so the ones before are under way at least.
-__device__ __forceinline__ int sumOfTilesBefore(unsigned* told, int stride, int tile,
-                                                unsigned own) {
-    volatile unsigned* const mine = told + tile * stride;
-    if (tile > 0) *mine = kOfTile | own;
-    unsigned before = 0;
-    for (int t = tile - 1; t >= 0;) {
-        const unsigned other = *static_cast<volatile unsigned*>(told + t * stride);
-        if (other == 0) continue;
-        before += other & kCount;
-        if (other >= kWithThoseBefore) break;
-        --t;
-    }
-    *mine = kWithThoseBefore | (before + own);
-    return static_cast<int>(before);
-}
-
-/// Lanes of the warp with the same digit, among those that have a key.
-__device__ __forceinline__ unsigned lanesWithDigit(unsigned digit, bool has) {
-    unsigned same = __ballot_sync(~0u, has);
-    for (int b = 0; b < kDigitBits; ++b) {
-        const unsigned ones = __ballot_sync(~0u, digit >> b & 1);
-        same &= digit >> b & 1 ? ones : ~ones;
-    }
-    return same;
-}
-
-/// One pass of a radix sort, least digit first; equal digits keep their order. A tile learns where
-/// its digits begin from what the tiles before it tell (Adinets and Merrill 2022, "Onesweep: A
-/// Faster Least Significant Digit Radix Sort for GPUs").
+/// One pass of the sort of the keys and the list.
 template <class Key>
 __global__ void __launch_bounds__(kTreeThreads)
     treeSort(const __grid_constant__ TreeParams p, int pass) {
-    constexpr int kWarps = kTreeThreads / 32, kKeys = kTileKeys / kTreeThreads;
-    __shared__ int counts[kWarps][kTreeThreads];  // by digit; later where the warp's keys begin
-    __shared__ int tile;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    if (threadIdx.x == 0) tile = atomicAdd(&p.facts->tiles[pass], 1);
-    for (int w = 0; w < kWarps; ++w) counts[w][threadIdx.x] = 0;
-    __syncthreads();
     const bool even = pass % 2 == 0;
-    const auto* const from = static_cast<const Key*>(even ? p.keys : p.keysCopy);
-    auto* const to = static_cast<Key*>(even ? p.keysCopy : p.keys);
-    const int* const listFrom = even ? p.list + p.outside : p.listCopy;
-    int* const listTo = even ? p.listCopy : p.list + p.outside;
-    const int first = tile * kTileKeys + warp * 32 * kKeys + lane;
-    Key keys[kKeys];
-    int ranks[kKeys];
-    for (int k = 0; k < kKeys; ++k) {
-        const bool has = first + 32 * k < p.inTree;
-        keys[k] = has ? from[first + 32 * k] : 0;
-        const unsigned digit = keys[k] >> kDigitBits * pass & 255;
-        const unsigned same = lanesWithDigit(digit, has);
-        const unsigned before = same & ((1u << lane) - 1);
-        ranks[k] = counts[warp][digit] + __popc(before);
-        __syncwarp();
-        if (has && before == 0) counts[warp][digit] += __popc(same);
-        __syncwarp();
-    }
-    __syncthreads();
-    int own = 0;  // keys of the tile with this thread's digit
-    for (int w = 0; w < kWarps; ++w) own += counts[w][threadIdx.x];
-    unsigned* const tiles =
-        p.tiles + pass * ((p.inTree + kTileKeys - 1) / kTileKeys) * kTreeThreads;
-    int begin =
-        sumOfTilesBefore(tiles + threadIdx.x, kTreeThreads, tile, static_cast<unsigned>(own));
-    begin += sumBefore(p.facts->digits[pass][threadIdx.x]);
-    for (int w = 0; w < kWarps; ++w) {
-        const int count = counts[w][threadIdx.x];
-        counts[w][threadIdx.x] = begin;
-        begin += count;
-    }
-    __syncthreads();
-    for (int k = 0; k < kKeys; ++k) {
-        if (first + 32 * k >= p.inTree) break;
-        const int place = counts[warp][keys[k] >> kDigitBits * pass & 255] + ranks[k];
-        to[place] = keys[k];
-        listTo[place] = listFrom[first + 32 * k];
-    }
+    auto* const keys = static_cast<Key*>(p.keys);
+    auto* const copy = static_cast<Key*>(p.keysCopy);
+    int* const list = p.list + p.outside;
+    sortTile<Key>({even ? keys : copy, even ? copy : keys, even ? list : p.listCopy,
+                   even ? p.listCopy : list, p.inTree, kDigitBits * pass, p.facts->digits[pass],
+                   &p.facts->tiles[pass], p.tiles + pass * tilesOf(p.inTree) * kTreeThreads});
 }
 
 /// The radix tree over the sorted keys.

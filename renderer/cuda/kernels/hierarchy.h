@@ -2,17 +2,14 @@
 
 #include "renderer/core/linear_bvh.h"
 #include "renderer/core/mesh.h"
+#include "renderer/cuda/kernels/sort.h"
 
 // How a hierarchy is built on the device (hierarchy.cu), as host and kernels both know it.
 
 namespace rayscope {
 
-/// Threads of each kernel's blocks, one for each digit of a pass of the sort.
-inline constexpr int kTreeThreads = 256;
-inline constexpr int kDigitBits = 8;
-/// A block sorts so many keys at a time: few enough to occupy many multiprocessors, enough that
-/// what it looks up about the blocks before it is little.
-inline constexpr int kTileKeys = 8 * kTreeThreads;
+/// Threads of each kernel's blocks.
+inline constexpr int kTreeThreads = kSortThreads;
 /// Words of 32 nodes that a block ranks.
 inline constexpr int kRankedWords = kTreeThreads / 4;
 /// Passes over the longest keys, an even number for each length of keys.
@@ -21,7 +18,7 @@ inline constexpr int kMostPasses = 8;
 inline constexpr int kMostOutside = 16;
 
 template <class Key>
-inline constexpr int kPasses = (kMortonBits<Key> + kDigitBits - 1) / kDigitBits;
+inline constexpr int kPasses = passesOf(kMortonBits<Key>);
 
 /// What the kernels tell each other; all zero before the first. Numbers with a sign are mapped to
 /// unsigned ones of the same order, of which zero is none.
