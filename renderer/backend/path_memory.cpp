@@ -6,6 +6,10 @@ bool storesPaths(const Variant& v) {
     return v.engine == Engine::wavefront || v.engine == Engine::hybrid;
 }
 
+bool sortsPaths(const Variant& v) {
+    return v.engine == Engine::wavefront && v.rayOrder != RayOrder::none;
+}
+
 PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block) {
     const auto take = [&](int each) -> unsigned char* {
         if (each == 0) return nullptr;

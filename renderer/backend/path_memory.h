@@ -10,6 +10,9 @@ namespace rayscope {
 /// True if paths are kept in memory between kernels.
 bool storesPaths(const Variant& variant);
 
+/// True if a wavefront sorts its paths between stages.
+bool sortsPaths(const Variant& variant);
+
 /// When memory was last used. Unused memory is kept for a while, because two pictures may take
 /// turns.
 class LastUse {

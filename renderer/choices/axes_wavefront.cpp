@@ -23,6 +23,10 @@ std::string texturedMaterials(const Settings&, const Scene& scene) {
     return "it refers to the material, whose colour depends on a texture in this scene";
 }
 
+std::string listOfHost(const Settings& s) {
+    return runsWavefront(s) ? "the CPU keeps the list of live paths in an order of its own" : "";
+}
+
 /// Samples are copied to the CPU in the layout that they have.
 std::vector<Rule> accumulateRules() {
     const auto rule = [](std::string_view values, std::string_view clash, std::string_view why,
@@ -105,6 +109,27 @@ std::vector<Axis> wavefrontAxes() {
                     .clash = "engine=hybrid",
                     .why = "engine=hybrid scatters on the CPU, which keeps the list",
                     .remedies = {"compaction=host"}}}},
+        {.id = "ray_order",
+         .label = "Ray order",
+         .help = "Before each depth but the first the live paths are sorted by where their rays "
+                 "begin and where they go, so that the rays of a warp meet the same parts of the "
+                 "hierarchy.",
+         .story = "triangles",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) {
+                           return runsWavefront(s) && s.variant.accel != Accel::brute;
+                       },
+                       "engine=wavefront and a hierarchy or a grid"},
+         .member = kMember<&Variant::rayOrder>,
+         .values = {{"none", "not sorted"},
+                    {"origin", "by origin, then octant"},
+                    {"octant", "by octant, then origin"}},
+         .rules = {{.values = "origin|octant",
+                    .clash = "compaction=host",
+                    .reason = listOfHost,
+                    .remedies = {"compaction=device", "ray_order=none"}}}},
         {.id = "state_layout",
          .label = "Rays and hits",
          .help = "Rays and hits between the stages as arrays of structs or as one array a "

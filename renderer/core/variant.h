@@ -118,6 +118,10 @@ enum class RaySource { host, kernel, fused };
 /// are copied back after every launch.
 enum class Accumulate { hostSamples, hostColour, hostSplit, device };
 
+/// By what the live paths of Engine::wavefront are sorted before their rays are traced: by the cell
+/// where a ray begins, then the octant in which it goes; or by the octant first (sort_keys.h).
+enum class RayOrder { none, origin, octant };
+
 /// What is loaded: machine code, or PTX that the driver translates.
 enum class Code { machine, ptx };
 
@@ -196,6 +200,7 @@ struct Variant {
     Compaction compaction = Compaction::device;
     RaySource raySource = RaySource::fused;
     Accumulate accumulate = Accumulate::device;
+    RayOrder rayOrder = RayOrder::none;
     Code code = Code::machine;
     bool lightSampling = false;
     int blockX = 32;

@@ -41,6 +41,7 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(compaction);
     RAYSCOPE_VISIT(raySource);
     RAYSCOPE_VISIT(accumulate);
+    RAYSCOPE_VISIT(rayOrder);
     RAYSCOPE_VISIT(code);
     RAYSCOPE_VISIT(lightSampling);
     RAYSCOPE_VISIT(blockX);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "renderer/backend/kernel_sources.h"
+#include "renderer/backend/path_memory.h"
 #include "renderer/core/variant_members.h"
 
 namespace rayscope {
@@ -50,6 +51,8 @@ std::vector<Stage> stagesOf(const Variant& v) {
         stages.push_back(Stage::primary);
     }
     stages.push_back(v.accumulate == Accumulate::device ? Stage::accumulate : Stage::addSums);
+    if (v.rayOrder != RayOrder::none) stages.push_back(Stage::rayKeys);
+    if (sortsPaths(v)) stages.push_back(Stage::sort);
     return stages;
 }
 
@@ -99,6 +102,10 @@ const char* nameOf(Stage stage) {
             return "accumulate";
         case Stage::addSums:
             return "add sums";
+        case Stage::rayKeys:
+            return "ray keys";
+        case Stage::sort:
+            return "sort";
         case Stage::accelerate:
             return "accelerate";
         case Stage::move:

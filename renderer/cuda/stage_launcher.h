@@ -16,13 +16,13 @@ public:
     StageLauncher(const LoadedKernel& kernel, KernelTimer* timer)
         : kernel_(kernel), timer_(timer) {}
 
-    /// mostBlocks: the size of a grid that strides over its work; 0: one thread per params.count.
+    /// mostBlocks: the size of a grid that strides over its work; 0: one thread per params.count,
+    /// or for Stage::sort one block per tile.
     template <class Real>
     void launch(Stage stage, StageParams<Real>& params, int mostBlocks = 0) {
         if (error_ != cudaSuccess || params.count == 0) return;
-        const Variant& v = kernel_.variant();
-        const int threads = v.blockX * v.blockY;
-        int blocks = (params.count + threads - 1) / threads;
+        const int each = stage == Stage::sort ? kTileKeys : threadsOf(kernel_.variant(), stage);
+        int blocks = (params.count + each - 1) / each;
         if (mostBlocks > 0) blocks = std::min(blocks, mostBlocks);
         void* arguments[] = {&params};
         if (timer_ != nullptr) timer_->begin(nameOf(stage));

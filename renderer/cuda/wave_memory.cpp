@@ -35,10 +35,17 @@ PathBytes deviceBytes(const Variant& v) {
     return b;
 }
 
+/// What a sort needs of memory besides keys and paths.
+size_t sortBytes(int capacity) {
+    return sizeof(SortFacts) + sizeof(int) * kRayPasses * tilesOf(capacity) * kSortThreads;
+}
+
 /// Bytes per path, with its entries in lists and, as if it were its pixel's only one, the pixel's
 /// sum.
 size_t bytesEach(const Variant& v) {
-    return total(deviceBytes(v)) + listsOf(v) * sizeof(int) + (sumsOnHost(v) ? sizeof(Pixel) : 0);
+    const size_t sort = sortsPaths(v) ? 4 * sizeof(int) + sortBytes(kTileKeys) / kTileKeys : 0;
+    return total(deviceBytes(v)) + listsOf(v) * sizeof(int) + sort +
+           (sumsOnHost(v) ? sizeof(Pixel) : 0);
 }
 
 }  // namespace
@@ -88,6 +95,16 @@ bool WaveMemory::prepare(const Variant& v, long long wanted) {
     for (int i = 0; i < listsOf(v); ++i) {
         lists[i] = reinterpret_cast<int*>(at);
         at += capacity * sizeof(int);
+    }
+    if (sortsPaths(v)) {
+        sorted.facts = reinterpret_cast<SortFacts*>(at);
+        sorted.tiles = reinterpret_cast<unsigned*>(sorted.facts + 1);
+        at += sortBytes(capacity);
+        for (int i = 0; i < 2; ++i) {
+            sorted.keys[i] = reinterpret_cast<unsigned*>(at);
+            sorted.paths[i] = reinterpret_cast<int*>(sorted.keys[i] + capacity);
+            at += 2 * capacity * sizeof(int);
+        }
     }
     paths = layOut(deviceBytes(v), capacity, at);
     return capacity >= 256;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/base/result.h"
+#include "renderer/cuda/kernels/stage.h"
 #include "renderer/cuda/path_buffers.h"
 #include "renderer/film/film.h"
 
@@ -20,6 +21,7 @@ public:
     int* lists[2] = {};      ///< indices of paths; the second for Compaction::device
     int* lengths = nullptr;  ///< Compaction::device: length of the list per depth, kMaxDepth + 1
     Pixel* sums = nullptr;   ///< of the wave's pixels, if the host computes them
+    SortMemory sorted{};     ///< of a variant that sortsPaths()
 
 private:
     DeviceBuffer block_;

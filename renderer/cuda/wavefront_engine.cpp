@@ -34,6 +34,7 @@ private:
     void trace() override {
         const WaveMemory& m = buffers.memory;
         const int depth = p.wave.depth;
+        if (v.compaction == Compaction::off) p.list = nullptr;  // the last sort's
         p.next = m.lists[depth % 2];
         p.nextLength = m.lengths + depth + 1;
         launchStages();
@@ -50,12 +51,28 @@ private:
             v.compaction == Compaction::device ? band.kernel.residentBlocks() : 0;
         if (p.wave.depth == 0 && has(v, Stage::primary)) {
             launcher.launch(Stage::primary, p, mostBlocks);
-        } else if (v.stages == Stages::fused) {
-            launcher.launch(Stage::trace, p, mostBlocks);
-        } else {
-            launcher.launch(Stage::extend, p, mostBlocks);
-            launcher.launch(Stage::shade, p, mostBlocks);
+            return;
         }
+        // camera rays are in the order of their pixels
+        if (v.rayOrder != RayOrder::none && p.wave.depth > 0) sort(Stage::rayKeys, kRayPasses);
+        if (v.stages == Stages::fused) {
+            launcher.launch(Stage::trace, p, mostBlocks);
+            return;
+        }
+        launcher.launch(Stage::extend, p, mostBlocks);
+        launcher.launch(Stage::shade, p, mostBlocks);
+    }
+
+    /// Sorts the live paths by the keys that a stage gives them.
+    void sort(Stage keys, int passes) {
+        constexpr int kMostBlocks = 1024;  // enough to fill any device; they stride
+        p.sorted = buffers.memory.sorted;
+        const size_t tiles = size_t{kSortThreads} * passes * tilesOf(p.count);
+        check(cudaMemsetAsync(p.sorted.facts, 0, sizeof(SortFacts) + tiles * sizeof(unsigned)),
+              "prepare to sort paths");
+        launcher.launch(keys, p, kMostBlocks);
+        for (p.pass = 0; p.pass < passes; ++p.pass) launcher.launch(Stage::sort, p);
+        p.list = p.sorted.paths[passes % 2];
     }
 
     /// RaySource::host: makes camera rays and the random states after them.

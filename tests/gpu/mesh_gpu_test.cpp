@@ -99,6 +99,11 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"engine=wavefront", "kernels=separate", "ray_source=host", "compaction=off"},
                  {"engine=wavefront", "kernels=fused_primary", "compaction=host",
                   "accumulate=host_split"},
+                 {"engine=wavefront", "ray_order=origin"},
+                 {"engine=wavefront", "ray_order=octant", "accel=bvh8"},
+                 {"engine=wavefront", "kernels=separate", "ray_source=kernel", "ray_order=origin"},
+                 {"engine=wavefront", "kernels=separate", "ray_source=kernel", "ray_order=octant",
+                  "compaction=off", "record=wide"},
                  {"math=precise"},
                  {"scene_layout=soa"},
                  {"path=stack"},
@@ -119,7 +124,7 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
               "sample_layout=aos", "access=reference"},
              {"engine=wavefront", "record=wide", "state_layout=aos", "sample_layout=aos",
               "access=reference"}});
-    EXPECT_EQ(compared_, 2 * (4 * 34 + 9));
+    EXPECT_EQ(compared_, 2 * (4 * 38 + 9));
 }
 
 /// Meshes that stand in several places; some mirrored, some lamps.
@@ -136,6 +141,7 @@ TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
         {"engine=regeneration", "samples_from=queue"},
         {"engine=wavefront"},
         {"engine=wavefront", "kernels=separate", "ray_source=kernel", "record=wide"},
+        {"engine=wavefront", "kernels=separate", "ray_source=kernel", "ray_order=origin"},
         {"math=precise"},
         {"scene_layout=soa"},
         {"path=stack"},
@@ -159,7 +165,7 @@ TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
     take(scene);
     settings_.variant.lightSampling = true;
     compare({{}, {"accel=brute"}, {"engine=regeneration"}, {"engine=wavefront"}});
-    EXPECT_EQ(compared_, 2 * (2 * 16 + 4));
+    EXPECT_EQ(compared_, 2 * (2 * 17 + 4));
 }
 
 TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {

@@ -49,10 +49,15 @@ TEST_F(Search, WhatRaysWalkFindsWhatTheCpuFinds) {
             choices.push_back({accel, "scene_memory=global", "path=recursive"});
             choices.push_back({accel, "scene_memory=global", "engine=regeneration"});
             choices.push_back({accel, "scene_memory=global", "math=precise"});
+            for (const char* order : {"ray_order=origin", "ray_order=octant"}) {
+                choices.push_back({accel, "scene_memory=global", "engine=wavefront", order});
+                choices.push_back({accel, "scene_memory=constant", "engine=wavefront", order,
+                                   "ray_source=kernel", "kernels=separate"});
+            }
         }
         compare(choices);
     }
-    EXPECT_GE(compared_, 2 * 5 * 3 * 6);
+    EXPECT_GE(compared_, 2 * 5 * 3 * 8);
 }
 
 /// Blocks of one warp, of a shape that leaves threads outside the film, and the largest.

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "renderer/core/path_store.h"
+#include "renderer/core/sort_keys.h"
 #include "renderer/core/stages.h"
+#include "renderer/cuda/kernels/sort.h"
 
 // The stages of Engine::wavefront and Engine::hybrid, as host and kernels both know them.
 
@@ -10,7 +11,8 @@ namespace rayscope {
 /// The kernels of a program. whole: the path from end to end (megakernel.cu); the others are in
 /// wavefront.cu. primary: makes camera rays if RaySource says so, finds their hits and scatters;
 /// trace: the same for rays in memory; accumulate: adds samples to the film; addSums: adds sums
-/// that the host has computed. The last five are of simulations (nbody.cu).
+/// that the host has computed; rayKeys: lists live paths with the keys by which sort, launched for
+/// each digit, sorts them. The last five are of simulations (nbody.cu).
 enum class Stage {
     whole,
     generate,
@@ -20,11 +22,30 @@ enum class Stage {
     trace,
     accumulate,
     addSums,
+    rayKeys,
+    sort,
     accelerate,
     move,
     potential,
     place,
     lose
+};
+
+/// Passes over the keys of rays.
+inline constexpr int kRayPasses = passesOf(kRayKeyBits);
+
+/// What the passes of a sort tell each other; all zero before the first.
+struct alignas(256) SortFacts {
+    int begun[kRayPasses];                    ///< tiles
+    int digits[kRayPasses][1 << kDigitBits];  ///< how often each occurs
+};
+
+/// Live paths that are being sorted.
+struct SortMemory {
+    unsigned* keys[2];  ///< before the first pass and every other, and after it
+    int* paths[2];
+    SortFacts* facts;
+    unsigned* tiles;  ///< zeros before the first pass: SortPass::tiles of each
 };
 
 template <class Real>
@@ -36,6 +57,14 @@ struct StageParams {
     int* next;          ///< the list for the next depth; Compaction::device
     int* nextLength;
     const Pixel* sums;  ///< of the wave's pixels; Stage::addSums
+    SortMemory sorted;
+    int pass;  ///< Stage::sort
 };
+
+/// How many threads a block of the stage has.
+constexpr RAYSCOPE_FN int threadsOf(const Variant& v, Stage stage) {
+    const bool sorts = stage == Stage::rayKeys || stage == Stage::sort;
+    return sorts ? kSortThreads : v.blockX * v.blockY;
+}
 
 }  // namespace rayscope

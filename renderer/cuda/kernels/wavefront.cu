@@ -1,5 +1,6 @@
 #include "renderer/core/tiles.h"
 #include "renderer/cuda/kernels/kernel.h"
+#include "renderer/cuda/kernels/radix_sort.h"
 #include "renderer/cuda/kernels/stage.h"
 
 // One kernel per stage, with the paths in memory in between. Compiled at run time by NVRTC for one
@@ -50,15 +51,21 @@ __device__ __forceinline__ void flush(const LaunchParams<Real<V>>& launch, int d
     }
 }
 
+/// How many paths the stage is for. With Compaction::device the host does not know.
+template <Variant V>
+__device__ __forceinline__ int countOf(const StageParams<Real<V>>& p) {
+    return V.compaction == Compaction::device && p.length != nullptr ? *p.length : p.count;
+}
+
 /// Runs the stage for all live paths. With Compaction::device a grid that fills the device strides
-/// over the queue, whose length the host does not know.
+/// over the queue.
 template <Variant V, Stage S>
 __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
     constexpr int kThreads = V.blockX * V.blockY;
     constexpr bool kEnds = S != Stage::generate && S != Stage::extend;
     constexpr bool kQueue = V.compaction == Compaction::device;
     CountsOf<V> counts;
-    const int count = kQueue && p.length != nullptr ? *p.length : p.count;
+    const int count = countOf<V>(p);
     const auto step = [&](int first) {
         const int slot = first + threadOfBlock();
         const bool active = slot < count;
@@ -76,6 +83,47 @@ __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
         step(blockIdx.x * kThreads);
     }
     if constexpr (V.countRays) flush<V, S>(p.wave.launch, p.wave.depth, counts);
+}
+
+/// By what a path is sorted.
+template <Variant V>
+__device__ __forceinline__ unsigned keyOf(const Wave<Real<V>>& wave, int path) {
+    if (!goesOn<V>(wave, path)) return kLastKey;
+    const SceneView<Real<V>, V> scene{wave.launch.scene, wave.launch.params};
+    const PathStore<Real<V>, V> paths{wave.memory};
+    return rayKey<V.rayOrder>(paths.ray(path, true), reachOf(scene));
+}
+
+/// Lists the live paths with their keys, and counts how often each digit of these occurs.
+template <Variant V>
+__device__ __forceinline__ void listKeys(const StageParams<Real<V>>& p) {
+    __shared__ int digits[kRayPasses][kSortThreads];
+    for (int pass = 0; pass < kRayPasses; ++pass) digits[pass][threadIdx.x] = 0;
+    __syncthreads();
+    const int count = countOf<V>(p), stride = gridDim.x * kSortThreads;
+    for (int slot = blockIdx.x * kSortThreads + threadIdx.x; slot < count; slot += stride) {
+        const int path = p.list != nullptr ? p.list[slot] : slot;
+        const unsigned key = keyOf<V>(p.wave, path);
+        p.sorted.keys[0][slot] = key;
+        p.sorted.paths[0][slot] = path;
+        for (int pass = 0; pass < kRayPasses; ++pass)
+            atomicAdd(&digits[pass][key >> kDigitBits * pass & 255], 1);
+    }
+    __syncthreads();
+    for (int pass = 0; pass < kRayPasses; ++pass) {
+        const int own = digits[pass][threadIdx.x];
+        if (own > 0) atomicAdd(&p.sorted.facts->digits[pass][threadIdx.x], own);
+    }
+}
+
+/// A pass of the sort of live paths.
+template <Variant V>
+__device__ __forceinline__ void sortPaths(const StageParams<Real<V>>& p) {
+    const SortMemory& s = p.sorted;
+    const int from = p.pass % 2, to = 1 - from;
+    sortTile<unsigned>({s.keys[from], s.keys[to], s.paths[from], s.paths[to], countOf<V>(p),
+                        kDigitBits * p.pass, s.facts->digits[p.pass], &s.facts->begun[p.pass],
+                        s.tiles + p.pass * tilesOf(p.count) * kSortThreads});
 }
 
 /// One thread per pixel of the wave.
@@ -96,12 +144,16 @@ template <Variant V, Stage S>
 __device__ __forceinline__ void run(const StageParams<Real<V>>& p) {
     if constexpr (S == Stage::accumulate || S == Stage::addSums)
         runPixels<V, S>(p);
+    else if constexpr (S == Stage::rayKeys)
+        listKeys<V>(p);
+    else if constexpr (S == Stage::sort)
+        sortPaths<V>(p);
     else
         runPaths<V, S>(p);
 }
 
 template <Variant V, Stage S>
-__global__ void __launch_bounds__(V.blockX* V.blockY)
+__global__ void __launch_bounds__(threadsOf(V, S))
     stage(const __grid_constant__ StageParams<Real<V>> p) {
     run<V, S>(p);
 }
