@@ -56,7 +56,9 @@ const std::vector<Program> kPrograms{
     {"weekend", {"accel=bvh4", "scene_memory=global"}},
     {"weekend", {"accel=grid"}},
     {"vt46", {"accel=bvh", "light_sampling=on"}},
-    {"weekend", {"accel=bvh", "engine=wavefront", "kernels=separate", "ray_order=origin"}},
+    {"weekend",
+     {"accel=bvh", "engine=wavefront", "kernels=separate", "ray_order=origin",
+      "material_order=sorted"}},
 };
 
 CodeWish wishFor(const Program& program) {

@@ -1,4 +1,5 @@
-// The keys by which a wavefront sorts its paths: what is near in their order is near in the scene.
+// The keys by which a wavefront sorts its paths: what is near in their order is near in the scene,
+// or of one material.
 
 #include "renderer/core/sort_keys.h"
 
@@ -6,9 +7,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <vector>
 
+#include "tests/mesh_rays.h"
 #include "tests/random_points.h"
+#include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
@@ -80,6 +85,39 @@ TEST(SortKeys, AreNoLongerThanTheirPasses) {
         ray.origin = {inside(ray.origin.x), inside(ray.origin.y), inside(ray.origin.z)};
         ASSERT_EQ(rayKey<RayOrder::origin>(ray, kReach / 10), key) << "the nearest cell";
     }
+}
+
+/// On spheres and on triangles; nothing is a material of its own.
+TEST(SortKeys, HitsOfOneKindHaveOneKey) {
+    Scene scene = sceneOf(ball(2, true));
+    scene.meshes[0].material = materialOfKind(MaterialKind::glass, .9);
+    int at = 3;
+    for (const MaterialKind kind : {MaterialKind::lambert, MaterialKind::metal,
+                                    MaterialKind::dielectric, MaterialKind::glass}) {
+        for (int i = 0; i < 2; ++i, at += 3)
+            scene.spheres.push_back({{double(at), 0, 0}, 1, materialOfKind(kind, .5)});
+    }
+    constexpr Variant V = meshVariant(Precision::float32);
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, Accel::bvh);
+    const Settings settings = defaultSettings(Backend::cpu, scene);
+    const LaunchParams<float> launch =
+        launchParams<float>(settings, scene, scene.camera, {1, 1, nullptr}, {1});
+    const SceneView<float, V> view{packed.data(), launch.params};
+    EXPECT_GT(reachOf(view), 20);
+    std::map<MaterialKind, std::set<unsigned>> keys;
+    const auto add = [&](double x, MaterialKind kind) {
+        const Ray<float> ray{{float(x), 0, 9}, {0, 0, -1}, kNoShape};
+        keys[kind].insert(materialKey(view, closestHit(view, ray)));
+    };
+    add(.1, MaterialKind::glass);  // the mesh
+    for (const Sphere& s : scene.spheres) add(s.center.x, s.material.kind);
+    std::set<unsigned> all{materialKey(view, Hit<float>{1, kNoShape})};
+    for (const auto& [kind, ofKind] : keys) {
+        EXPECT_EQ(ofKind.size(), 1u) << static_cast<int>(kind);
+        all.insert(ofKind.begin(), ofKind.end());
+    }
+    EXPECT_EQ(all.size(), 5u);
+    EXPECT_LT(*all.rbegin(), 256u) << "one pass of the sort";
 }
 
 }  // namespace

@@ -7,7 +7,8 @@ bool storesPaths(const Variant& v) {
 }
 
 bool sortsPaths(const Variant& v) {
-    return v.engine == Engine::wavefront && v.rayOrder != RayOrder::none;
+    return v.engine == Engine::wavefront &&
+           (v.rayOrder != RayOrder::none || v.materialOrder != MaterialOrder::none);
 }
 
 PathMemory layOut(const PathBytes& bytes, int capacity, unsigned char* block) {

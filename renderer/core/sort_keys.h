@@ -3,10 +3,12 @@
 #include "renderer/core/intersect.h"
 #include "renderer/core/linear_bvh.h"
 
-// By what Engine::wavefront sorts its live paths before their rays are traced: by where a ray
-// begins and where it goes, so that the lanes of a warp visit the same nodes (Aila and Karras 2010,
+// By what Engine::wavefront sorts its live paths between stages. Rays: by where they begin and
+// where they go, so that the lanes of a warp visit the same nodes (Aila and Karras 2010,
 // "Architecture Considerations for Tracing Incoherent Rays"; Meister, Boksansky, Guthe and Bittner
-// 2020, "On Ray Reordering Techniques for Faster GPU Ray Tracing").
+// 2020, "On Ray Reordering Techniques for Faster GPU Ray Tracing"). Hits: by their materials, so
+// that the lanes of a warp take one branch (Laine, Karras and Aila 2013, "Megakernels Considered
+// Harmful: Wavefront Path Tracing on GPUs").
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -41,6 +43,24 @@ RAYSCOPE_FN float reachOf(const SceneView<Real, V>& scene) {
         return scene.grid()->reach;
     else
         return scene.bvh()->reach;
+}
+
+/// 0 where nothing is hit, else one more than the kind of the material.
+template <class Real, Variant V>
+RAYSCOPE_FN unsigned materialKey(const SceneView<Real, V>& scene, const Hit<Real>& hit) {
+    if (kindOf(hit.shape) == ShapeKind::none) return 0;
+    const auto keyOf = [](const MaterialRecord<Real>& m)
+                           RAYSCOPE_INLINED { return 1 + static_cast<unsigned>(m.kind); };
+    if constexpr (has(V, kTriangles)) {
+        if (kindOf(hit.shape) == ShapeKind::triangle) {
+            const MeshView<Real> mesh = meshOf(scene);
+            return keyOf(mesh.material(mesh.face(storedTriangle(scene, hit.shape).face)));
+        }
+    }
+    // all squares of a floor are of one kind
+    return withShape(scene, hit.shape, [&](const auto& shape) RAYSCOPE_INLINED {
+        return keyOf(shape.template material<false>(Vec3<Real>{0, 0, 0}));
+    });
 }
 
 }  // namespace RAYSCOPE_BUILD

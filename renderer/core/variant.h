@@ -122,6 +122,9 @@ enum class Accumulate { hostSamples, hostColour, hostSplit, device };
 /// where a ray begins, then the octant in which it goes; or by the octant first (sort_keys.h).
 enum class RayOrder { none, origin, octant };
 
+/// Whether hits are sorted by the kind of their materials before these scatter.
+enum class MaterialOrder { none, sorted };
+
 /// What is loaded: machine code, or PTX that the driver translates.
 enum class Code { machine, ptx };
 
@@ -201,6 +204,7 @@ struct Variant {
     RaySource raySource = RaySource::fused;
     Accumulate accumulate = Accumulate::device;
     RayOrder rayOrder = RayOrder::none;
+    MaterialOrder materialOrder = MaterialOrder::none;
     Code code = Code::machine;
     bool lightSampling = false;
     int blockX = 32;

@@ -42,6 +42,7 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(raySource);
     RAYSCOPE_VISIT(accumulate);
     RAYSCOPE_VISIT(rayOrder);
+    RAYSCOPE_VISIT(materialOrder);
     RAYSCOPE_VISIT(code);
     RAYSCOPE_VISIT(lightSampling);
     RAYSCOPE_VISIT(blockX);

@@ -52,6 +52,7 @@ std::vector<Stage> stagesOf(const Variant& v) {
     }
     stages.push_back(v.accumulate == Accumulate::device ? Stage::accumulate : Stage::addSums);
     if (v.rayOrder != RayOrder::none) stages.push_back(Stage::rayKeys);
+    if (v.materialOrder != MaterialOrder::none) stages.push_back(Stage::materialKeys);
     if (sortsPaths(v)) stages.push_back(Stage::sort);
     return stages;
 }
@@ -104,6 +105,8 @@ const char* nameOf(Stage stage) {
             return "add sums";
         case Stage::rayKeys:
             return "ray keys";
+        case Stage::materialKeys:
+            return "material keys";
         case Stage::sort:
             return "sort";
         case Stage::accelerate:

@@ -60,6 +60,7 @@ private:
             return;
         }
         launcher.launch(Stage::extend, p, mostBlocks);
+        if (v.materialOrder != MaterialOrder::none) sort(Stage::materialKeys, kMaterialPasses);
         launcher.launch(Stage::shade, p, mostBlocks);
     }
 

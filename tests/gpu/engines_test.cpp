@@ -84,6 +84,9 @@ std::vector<Assignments> waves() {
         kReference,
         kReference + Assignments{"record=wide"},
         kReference + Assignments{"scene_memory=global"},
+        kReference + Assignments{"material_order=sorted"},
+        kernel + Assignments{"kernels=separate", "material_order=sorted"},
+        kernel + Assignments{"kernels=fused_primary", "material_order=sorted", "block=1024x1"},
     };
     for (const char* compaction : {"compaction=off", "compaction=host", "compaction=device"}) {
         for (const char* memory : {"host_memory=pageable", "host_memory=pinned"}) {

@@ -11,8 +11,8 @@ namespace rayscope {
 /// The kernels of a program. whole: the path from end to end (megakernel.cu); the others are in
 /// wavefront.cu. primary: makes camera rays if RaySource says so, finds their hits and scatters;
 /// trace: the same for rays in memory; accumulate: adds samples to the film; addSums: adds sums
-/// that the host has computed; rayKeys: lists live paths with the keys by which sort, launched for
-/// each digit, sorts them. The last five are of simulations (nbody.cu).
+/// that the host has computed; rayKeys, materialKeys: list live paths with the keys by which sort,
+/// launched for each digit, sorts them. The last five are of simulations (nbody.cu).
 enum class Stage {
     whole,
     generate,
@@ -23,6 +23,7 @@ enum class Stage {
     accumulate,
     addSums,
     rayKeys,
+    materialKeys,
     sort,
     accelerate,
     move,
@@ -31,8 +32,9 @@ enum class Stage {
     lose
 };
 
-/// Passes over the keys of rays.
+/// Passes over the keys of rays and of materials.
 inline constexpr int kRayPasses = passesOf(kRayKeyBits);
+inline constexpr int kMaterialPasses = 1;
 
 /// What the passes of a sort tell each other; all zero before the first.
 struct alignas(256) SortFacts {
@@ -63,7 +65,8 @@ struct StageParams {
 
 /// How many threads a block of the stage has.
 constexpr RAYSCOPE_FN int threadsOf(const Variant& v, Stage stage) {
-    const bool sorts = stage == Stage::rayKeys || stage == Stage::sort;
+    const bool sorts =
+        stage == Stage::rayKeys || stage == Stage::materialKeys || stage == Stage::sort;
     return sorts ? kSortThreads : v.blockX * v.blockY;
 }
 

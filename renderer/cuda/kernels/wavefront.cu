@@ -86,31 +86,35 @@ __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
 }
 
 /// By what a path is sorted.
-template <Variant V>
+template <Variant V, Stage S>
 __device__ __forceinline__ unsigned keyOf(const Wave<Real<V>>& wave, int path) {
     if (!goesOn<V>(wave, path)) return kLastKey;
     const SceneView<Real<V>, V> scene{wave.launch.scene, wave.launch.params};
     const PathStore<Real<V>, V> paths{wave.memory};
-    return rayKey<V.rayOrder>(paths.ray(path, true), reachOf(scene));
+    if constexpr (S == Stage::rayKeys)
+        return rayKey<V.rayOrder>(paths.ray(path, true), reachOf(scene));
+    else
+        return materialKey(scene, paths.hit(path));
 }
 
 /// Lists the live paths with their keys, and counts how often each digit of these occurs.
-template <Variant V>
+template <Variant V, Stage S>
 __device__ __forceinline__ void listKeys(const StageParams<Real<V>>& p) {
-    __shared__ int digits[kRayPasses][kSortThreads];
-    for (int pass = 0; pass < kRayPasses; ++pass) digits[pass][threadIdx.x] = 0;
+    constexpr int kPasses = S == Stage::rayKeys ? kRayPasses : kMaterialPasses;
+    __shared__ int digits[kPasses][kSortThreads];
+    for (int pass = 0; pass < kPasses; ++pass) digits[pass][threadIdx.x] = 0;
     __syncthreads();
     const int count = countOf<V>(p), stride = gridDim.x * kSortThreads;
     for (int slot = blockIdx.x * kSortThreads + threadIdx.x; slot < count; slot += stride) {
         const int path = p.list != nullptr ? p.list[slot] : slot;
-        const unsigned key = keyOf<V>(p.wave, path);
+        const unsigned key = keyOf<V, S>(p.wave, path);
         p.sorted.keys[0][slot] = key;
         p.sorted.paths[0][slot] = path;
-        for (int pass = 0; pass < kRayPasses; ++pass)
+        for (int pass = 0; pass < kPasses; ++pass)
             atomicAdd(&digits[pass][key >> kDigitBits * pass & 255], 1);
     }
     __syncthreads();
-    for (int pass = 0; pass < kRayPasses; ++pass) {
+    for (int pass = 0; pass < kPasses; ++pass) {
         const int own = digits[pass][threadIdx.x];
         if (own > 0) atomicAdd(&p.sorted.facts->digits[pass][threadIdx.x], own);
     }
@@ -144,8 +148,8 @@ template <Variant V, Stage S>
 __device__ __forceinline__ void run(const StageParams<Real<V>>& p) {
     if constexpr (S == Stage::accumulate || S == Stage::addSums)
         runPixels<V, S>(p);
-    else if constexpr (S == Stage::rayKeys)
-        listKeys<V>(p);
+    else if constexpr (S == Stage::rayKeys || S == Stage::materialKeys)
+        listKeys<V, S>(p);
     else if constexpr (S == Stage::sort)
         sortPaths<V>(p);
     else
