@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <glm/vec3.hpp>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,6 +18,9 @@ namespace rayscope {
 struct Box {
     glm::dvec3 low, high;
 };
+/// The box of nothing: the box of it and a point is the point.
+inline constexpr Box kEmptyBox{glm::dvec3(std::numeric_limits<double>::infinity()),
+                               glm::dvec3(-std::numeric_limits<double>::infinity())};
 
 /// Half the shortest side.
 float thicknessOf(const Box& box);

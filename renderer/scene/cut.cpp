@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <glm/common.hpp>
-#include <limits>
 #include <memory>
 
 #include "renderer/scene/bvh.h"
@@ -10,9 +9,6 @@
 namespace rayscope {
 
 namespace {
-
-constexpr double kNowhere = std::numeric_limits<double>::infinity();
-constexpr Box kNothing{glm::dvec3(kNowhere), glm::dvec3(-kNowhere)};
 
 void add(Box& box, const glm::dvec3& point) {
     box = {glm::min(box.low, point), glm::max(box.high, point)};
@@ -26,7 +22,7 @@ Halves cutBox(const Box& box, int axis, double plane) {
 }
 
 Halves cutTriangle(const glm::dvec3 (&corners)[3], int axis, double plane) {
-    Halves halves{kNothing, kNothing};
+    Halves halves{kEmptyBox, kEmptyBox};
     for (int k = 0; k < 3; ++k) {
         const glm::dvec3 &from = corners[k], &to = corners[(k + 1) % 3];
         if (from[axis] <= plane) add(halves.below, from);

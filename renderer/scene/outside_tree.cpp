@@ -4,7 +4,6 @@
 #include <array>
 #include <future>
 #include <glm/common.hpp>
-#include <limits>
 #include <thread>
 #include <utility>
 
@@ -16,8 +15,6 @@ namespace {
 
 /// Shapes that a thread of its own looks at, at least.
 constexpr std::size_t kOneThreadsShapes = 1 << 16;
-
-constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
 /// A range of a scene's shapes: calls take(number, box) with each.
 template <class Take>
@@ -61,7 +58,8 @@ public:
         if (largest_.empty()) return {};
         std::sort(largest_.begin(), largest_.end());
         std::vector<Box> sorted;
-        if (largest_.size() == kMaxOutside && others_.low.x < kNowhere) sorted.push_back(others_);
+        if (largest_.size() == kMaxOutside && others_.low.x < kEmptyBox.low.x)
+            sorted.push_back(others_);
         const int few = static_cast<int>(sorted.size());
         for (const Sized& s : largest_) sorted.push_back(s.box);
         std::vector<int> outside;
@@ -101,7 +99,7 @@ private:
 
     std::vector<Sized> largest_;
     bool heap_ = false;  ///< largest_ is one, with the smallest in front
-    Box others_{glm::dvec3(kNowhere), glm::dvec3(-kNowhere)};
+    Box others_ = kEmptyBox;
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
-#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -220,8 +219,7 @@ Box boxOf(const PlacedPiece& piece) {
 }
 
 Box boundsOf(const Mesh& mesh) {
-    constexpr double kNowhere = std::numeric_limits<double>::infinity();
-    Box bounds{glm::dvec3(kNowhere), glm::dvec3(-kNowhere)};
+    Box bounds = kEmptyBox;
     int first = 0;
     for (const MeshPiece& piece : piecesOf(mesh)) {
         const Box own = boxOfFaces(mesh, first, piece.faces);
