@@ -736,6 +736,48 @@ TEST(LaunchPlan, ASpeedThatWasTakenBesideOthersIsNotBelievedForever) {
     EXPECT_EQ(times.mean(0, n.rows, n.rows), known) << "a launch of a row is slow";
 }
 
+/// Its first launch is small and takes as long as one of eight times as many rows: by that speed
+/// no more rows would ever fit.
+TEST(LaunchPlan, LaunchesOfAHeavyKernelComeToFillTheDevice) {
+    for (const bool fills : {false, true}) {
+        for (const double msToFill : {20., 40., 60.}) {
+            LaunchNeeds n = picture();
+            n.fills = fills;
+            std::vector<int> bands;
+            for (int pass = 0; pass < 2; ++pass) {
+                for (n.cursor = 0; n.cursor < n.rows; n.cursor += bands.back()) {
+                    const bool known = !bands.empty() && bands.back() >= n.rowsToFill;
+                    n.fillMs = fills && !known ? kFirstFillMs : kLongestLaunchMs;
+                    bands.push_back(rowsOfLaunch(n));
+                    ASSERT_GT(bands.back(), 0);
+                    const double ms =
+                        msToFill * std::max(bands.back(), n.rowsToFill) / n.rowsToFill;
+                    EXPECT_LE(ms, 2 * msToFill) << "several small ones rather than a long one";
+                    n.msPerRowSample = ms / bands.back() / n.samples;
+                }
+            }
+            EXPECT_LT(bands[0], n.rowsToFill);
+            for (size_t i = 6; i < bands.size(); ++i)
+                EXPECT_GE(bands[i], n.rowsToFill) << msToFill << " ms, launch " << i;
+        }
+    }
+}
+
+/// A display's driver would end it.
+TEST(LaunchPlan, NoLaunchFillsTheDeviceForSeconds) {
+    LaunchNeeds n = picture();
+    n.fillMs = kLongestLaunchMs;
+    n.msPerRowSample = 4000. / n.rowsToFill / n.samples;
+    for (const int band : bandsOfPass(n)) {
+        EXPECT_LE(band * n.samples * n.msPerRowSample, kLongestLaunchMs);
+        EXPECT_GE(band, n.granule);
+    }
+    n.mostRows = 9;
+    n.granule = 2;
+    n.msPerRowSample = 100. / n.rowsToFill / n.samples;
+    for (const int band : bandsOfPass(n)) EXPECT_LE(band, 9);
+}
+
 TEST(LaunchPlan, BusyDeviceGetsNoMore) {
     LaunchNeeds n = picture();
     n.msPerRowSample = 10.0 / (720 * 32);

@@ -136,7 +136,8 @@ public:
 
     /// Whether a window waits for frames. If so, and if the least work that can be done at once
     /// would exceed the budget, a pass has fewer samples than the settings ask for, and of more
-    /// threads than cores the CPU leaves some idle.
+    /// threads than cores the CPU leaves some idle. If not, a launch may exceed the budget to fill
+    /// a GPU.
     void setWatched(bool watched) { watched_ = watched; }
     bool watched() const { return watched_; }
 

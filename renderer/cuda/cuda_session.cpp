@@ -212,6 +212,13 @@ double CudaSession::msOfNextRows(const Settings& settings, int granule, double l
     return width * (known > 0 ? known : speed.msPerPixelSample);
 }
 
+/// Where the host works between kernels, the budget alone decides on the size of bands.
+double CudaSession::fillMs(const Settings& settings) {
+    if (hostWorks(active().variant())) return 0;
+    if (!watched()) return kLongestLaunchMs;
+    return speedOf(settings).provisional ? kFirstFillMs : 0;
+}
+
 int CudaSession::nextRows(const Settings& settings, double leftMs) {
     const LoadedKernel& kernel = active();
     const BandShape shape = engines_.of(kernel.variant()).shapeOf(kernel, film(), pass().samples);
@@ -227,6 +234,7 @@ int CudaSession::nextRows(const Settings& settings, double leftMs) {
     needs.queuedMs = core_->ring.empty() ? 0 : std::max(1e-6, core_->ring.queuedMs());
     needs.budgetMs = leftMs;
     needs.fills = settings.launches == kAsManyAsFit;
+    needs.fillMs = fillMs(settings);
     return rowsOfLaunch(needs);
 }
 

@@ -42,6 +42,7 @@ private:
     Result<void> prepareMemory();
     int samplesOfPass(const Settings& settings, double budgetMs);
     double msOfNextRows(const Settings& settings, int granule, double leftMs);
+    double fillMs(const Settings& settings);
     int nextRows(const Settings& settings, double leftMs);
     bool launch(const Settings& settings, const Camera& camera, int rows);
     double wait(double leftMs);

@@ -26,6 +26,12 @@ int bandOf(int rest, int fit, int granule) {
     return std::min(band <= fit ? band : band - granule, rest);
 }
 
+/// Bands of nearly equal size that are multiples of a granule and of at least `least` rows.
+int mergedBandOf(int rest, int least, int granule) {
+    const int bands = std::max(rest / least, 1);
+    return std::min(roundUp((rest + bands - 1) / bands, granule), rest);
+}
+
 /// Where launches would be too small to fill the device, fewer that fill it may take so long.
 constexpr double kMostMergedMs = 1.5 * kMostFillMs;
 
@@ -34,14 +40,14 @@ int rowsThatFill(const LaunchNeeds& n, double msPerRow, int rest) {
     const auto fit = [&](double ms) {
         return static_cast<int>(std::min<double>(n.mostRows, ms / msPerRow));
     };
-    const int wanted = std::max(fit(kFillMs), std::min(n.rowsToFill, fit(kMostFillMs)));
+    const int wanted =
+        std::max(fit(kFillMs), std::min(n.rowsToFill, fit(std::max(kMostFillMs, n.fillMs))));
     int rows = bandOf(rest, std::max(wanted, n.granule), n.granule);
     // what does not fill the device says nothing of its speed
     const int least = std::min(n.rowsToFill, n.mostRows);
     if (rows < least) {
-        const int bands = std::max(rest / least, 1);
-        const int merged = std::min(roundUp((rest + bands - 1) / bands, n.granule), rest);
-        if (merged >= least && merged <= fit(kMostMergedMs)) rows = merged;
+        const int merged = mergedBandOf(rest, least, n.granule);
+        if (merged >= least && merged <= fit(std::max(kMostMergedMs, n.fillMs))) rows = merged;
     }
     const double half = std::min(rows * msPerRow, n.budgetMs) / 2;
     return n.queuedMs > 0 && n.queuedMs + half > n.budgetMs ? 0 : rows;
@@ -61,9 +67,13 @@ int rowsOfLaunch(const LaunchNeeds& n) {
     if (room <= 0) return 0;
     const int fit = static_cast<int>(std::min<double>(n.mostRows, room / msPerRow));
     if (fit >= rest) return rest;
-    if (n.queuedMs > 0 && fit < std::min({n.rowsToFill, n.mostRows, rest})) return 0;
-    if (fit <= n.granule) return n.queuedMs > 0 ? 0 : std::min(n.granule, rest);
-    return bandOf(rest, fit, n.granule);
+    const int full = std::min({n.rowsToFill, n.mostRows, rest});
+    if (n.queuedMs > 0 && (fit < full || fit <= n.granule)) return 0;
+    const int rows = fit > n.granule ? bandOf(rest, fit, n.granule) : std::min(n.granule, rest);
+    const int least = static_cast<int>(std::min<double>(full, n.fillMs / msPerRow));
+    if (rows >= least) return rows;
+    const int merged = mergedBandOf(rest, least, n.granule);
+    return merged <= n.mostRows ? merged : bandOf(rest, n.mostRows, n.granule);
 }
 
 double guessedMs(double paths, const Scene& scene, Accel accel) {

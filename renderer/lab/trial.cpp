@@ -18,6 +18,9 @@ namespace {
 constexpr double kUnlimitedMs = 1e9;
 /// A launch, or a pass, that lasts no more than so many turns is not cut.
 constexpr double kUncut = 1.5;
+/// Nor is a launch on a GPU that lasts no longer than this: as bands, each of which ends when its
+/// longest path does, one of weekend took 2.5 times as long. For a longer one turns are longer.
+constexpr double kUncutLaunchMs = 400, kTurnOfLongLaunchMs = 200;
 /// Of a pass, for a machine whose pace jumps.
 constexpr int kMostResizes = 6;
 /// By which a picture's sides are divided at first, to find out how long a launch takes. So small a
@@ -103,6 +106,11 @@ bool Trial::fit() {
 /// Between GPU and host a launch may take many seconds, and is cut in time anyway.
 bool Trial::cutsLaunches() const {
     return alternates(wish_.settings) && !wish_.wholeLaunches;
+}
+
+/// Whether a band of a launch takes longer than its part of the launch.
+bool Trial::fillsGpu() const {
+    return wish_.settings.backend == Backend::cuda && !worksOnHost(wish_.settings);
 }
 
 double Trial::usualTurnMs() const {
@@ -275,7 +283,7 @@ int Trial::uncutSamples(double turnMs) const {
     if (!sized_ || worksOnHost(wish_.settings)) return 0;
     const double launchMs = msPerSample_ * launchSamples();
     if (msPerSample_ * samples_ <= kUncut * turnMs) return samples_;
-    if (launchMs > kUncut * turnMs) return 0;
+    if (launchMs > std::max(kUncut * turnMs, fillsGpu() ? kUncutLaunchMs : 0)) return 0;
     return std::max(1, static_cast<int>(turnMs / launchMs)) * launchSamples();
 }
 
@@ -283,6 +291,7 @@ int Trial::uncutSamples(double turnMs) const {
 FrameStats Trial::trace(double turnMs) {
     const Film& film = memory_.film();
     const int uncut = uncutSamples(turnMs), from = target_ - samples_;
+    if (sized_ && uncut == 0 && fillsGpu()) turnMs = std::max(turnMs, kTurnOfLongLaunchMs);
     const int end = uncut > 0 ? std::min(target_, film.samples + uncut) : target_;
     const Clock::time_point start = Clock::now();
     FrameStats stats;

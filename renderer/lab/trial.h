@@ -183,6 +183,7 @@ private:
     bool resize();
     int fittingSamples() const;
     bool stable() const;
+    bool fillsGpu() const;
     int uncutSamples(double turnMs) const;
     bool cutsLaunches() const;
     int launchSamples() const;

@@ -166,6 +166,11 @@ protected:
     /// A new film by the settings' own kernel only.
     Rendering render(const Settings& settings, int spp = kSpp, double budgetMs = 200) {
         allocate();
+        return renderFilm(settings, spp, budgetMs);
+    }
+
+    /// The film allocated, by the settings' own kernel only.
+    Rendering renderFilm(const Settings& settings, int spp, double budgetMs) {
         waitForKernel(*session_, settings, scene_);
         session_->clear();
         session_->setTarget(spp);
