@@ -19,8 +19,8 @@ struct Box {
     glm::dvec3 low, high;
 };
 /// The box of nothing: the box of it and a point is the point.
-inline constexpr Box kEmptyBox{glm::dvec3(std::numeric_limits<double>::infinity()),
-                               glm::dvec3(-std::numeric_limits<double>::infinity())};
+inline constexpr Box kBoxOfNothing{glm::dvec3(std::numeric_limits<double>::infinity()),
+                                   glm::dvec3(-std::numeric_limits<double>::infinity())};
 
 /// Half the shortest side.
 float thicknessOf(const Box& box);

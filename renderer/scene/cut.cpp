@@ -22,7 +22,7 @@ Halves cutBox(const Box& box, int axis, double plane) {
 }
 
 Halves cutTriangle(const glm::dvec3 (&corners)[3], int axis, double plane) {
-    Halves halves{kEmptyBox, kEmptyBox};
+    Halves halves{kBoxOfNothing, kBoxOfNothing};
     for (int k = 0; k < 3; ++k) {
         const glm::dvec3 &from = corners[k], &to = corners[(k + 1) % 3];
         if (from[axis] <= plane) add(halves.below, from);

@@ -58,7 +58,7 @@ public:
         if (largest_.empty()) return {};
         std::sort(largest_.begin(), largest_.end());
         std::vector<Box> sorted;
-        if (largest_.size() == kMaxOutside && others_.low.x < kEmptyBox.low.x)
+        if (largest_.size() == kMaxOutside && others_.low.x < kBoxOfNothing.low.x)
             sorted.push_back(others_);
         const int few = static_cast<int>(sorted.size());
         for (const Sized& s : largest_) sorted.push_back(s.box);
@@ -99,7 +99,7 @@ private:
 
     std::vector<Sized> largest_;
     bool heap_ = false;  ///< largest_ is one, with the smallest in front
-    Box others_ = kEmptyBox;
+    Box others_ = kBoxOfNothing;
 };
 
 }  // namespace

@@ -219,7 +219,7 @@ Box boxOf(const PlacedPiece& piece) {
 }
 
 Box boundsOf(const Mesh& mesh) {
-    Box bounds = kEmptyBox;
+    Box bounds = kBoxOfNothing;
     int first = 0;
     for (const MeshPiece& piece : piecesOf(mesh)) {
         const Box own = boxOfFaces(mesh, first, piece.faces);
