@@ -53,7 +53,7 @@ __device__ __forceinline__ void flush(const LaunchParams<Real<V>>& launch, int d
 
 /// How many paths the stage is for. With Compaction::device the host does not know.
 template <Variant V>
-__device__ __forceinline__ int countOf(const StageParams<Real<V>>& p) {
+__device__ __forceinline__ int pathsOf(const StageParams<Real<V>>& p) {
     return V.compaction == Compaction::device && p.length != nullptr ? *p.length : p.count;
 }
 
@@ -65,7 +65,7 @@ __device__ __forceinline__ void runPaths(const StageParams<Real<V>>& p) {
     constexpr bool kEnds = S != Stage::generate && S != Stage::extend;
     constexpr bool kQueue = V.compaction == Compaction::device;
     CountsOf<V> counts;
-    const int count = countOf<V>(p);
+    const int count = pathsOf<V>(p);
     const auto step = [&](int first) {
         const int slot = first + threadOfBlock();
         const bool active = slot < count;
@@ -104,7 +104,7 @@ __device__ __forceinline__ void listKeys(const StageParams<Real<V>>& p) {
     __shared__ int digits[kPasses][kSortThreads];
     for (int pass = 0; pass < kPasses; ++pass) digits[pass][threadIdx.x] = 0;
     __syncthreads();
-    const int count = countOf<V>(p), stride = gridDim.x * kSortThreads;
+    const int count = pathsOf<V>(p), stride = gridDim.x * kSortThreads;
     for (int slot = blockIdx.x * kSortThreads + threadIdx.x; slot < count; slot += stride) {
         const int path = p.list != nullptr ? p.list[slot] : slot;
         const unsigned key = keyOf<V, S>(p.wave, path);
@@ -125,7 +125,7 @@ template <Variant V>
 __device__ __forceinline__ void sortPaths(const StageParams<Real<V>>& p) {
     const SortMemory& s = p.sorted;
     const int from = p.pass % 2, to = 1 - from;
-    sortTile<unsigned>({s.keys[from], s.keys[to], s.paths[from], s.paths[to], countOf<V>(p),
+    sortTile<unsigned>({s.keys[from], s.keys[to], s.paths[from], s.paths[to], pathsOf<V>(p),
                         kDigitBits * p.pass, s.facts->digits[p.pass], &s.facts->begun[p.pass],
                         s.tiles + p.pass * tilesOf(p.count) * kSortThreads});
 }
