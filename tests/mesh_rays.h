@@ -32,15 +32,16 @@ constexpr Variant meshVariant(Precision precision, Accel accel = Accel::bvh,
     return v;
 }
 
-constexpr Variant withFeatures(Variant v, unsigned features) {
+constexpr Variant withFeatures(Variant v, unsigned features, StackIn stack) {
     v.traits.features |= features;
+    v.stack = stack;
     return v;
 }
 
 /// A scene as kernels see it; of a GPU, which know at compile time what it is packed for, where
 /// `Tree` or `Layout` are given.
 template <class Real, Accel Tree = Accel::bvh, VertexLayout Layout = VertexLayout::unrolled,
-          Traversal Turns = Traversal::ifIf, unsigned Features = 0>
+          Traversal Turns = Traversal::ifIf, unsigned Features = 0, StackIn Where = StackIn::local>
 class Traced {
 public:
     explicit Traced(const Scene& scene, Accel accel = Tree,
@@ -68,7 +69,7 @@ private:
     static constexpr Variant kVariant =
         withFeatures(meshVariant(sizeof(Real) == 4 ? Precision::float32 : Precision::float64, Tree,
                                  Layout, Turns),
-                     Features);
+                     Features, Where);
 
     SceneView<Real, kVariant> view() const { return {packed_.data(), params_}; }
     static Ray<Real> rayOf(const Point& origin, const Point& direction, int from) {

@@ -178,6 +178,22 @@ TEST(Traversal, FindsTheSameInAnyOrderOfTurns) {
     }
 }
 
+template <Traversal Turns, StackIn Where>
+void expectStackAgrees(const Scene& scene, unsigned seed) {
+    const Traced<float> brute(scene, Accel::brute);
+    const Traced<float, Accel::bvh, VertexLayout::unrolled, Turns, 0, Where> tree(scene);
+    expectSameHits(brute, tree, *scene.meshes[0].mesh, 50'000, seed);
+}
+
+TEST(Traversal, FindsTheSameWithAnyStackAndWithNone) {
+    for (const int triangles : {1, 300}) {
+        expectStackAgrees<Traversal::ifIf, StackIn::none>(soup(triangles, 35), 36);
+        expectStackAgrees<Traversal::whileWhile, StackIn::none>(soup(triangles, 37), 38);
+        expectStackAgrees<Traversal::speculative, StackIn::none>(soup(triangles, 39), 40);
+        expectStackAgrees<Traversal::whileWhile, StackIn::registers>(soup(triangles, 41), 42);
+    }
+}
+
 TEST(Compressed, IsWatertight) {
     Mesh mesh = ball(4);
     Twister random(22);

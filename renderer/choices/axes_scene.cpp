@@ -34,6 +34,8 @@ constexpr char kBuiltOnHost[] =
 constexpr char kTakenTogether[] =
     "meshes of this scene stand in several places, into which a lane does not look while it waits "
     "with a leaf";
+constexpr char kNeedsAStack[] =
+    "meshes of this scene stand in several places, and which of them a ray is in is on the stack";
 constexpr char kNotInTiles[] = "this scene has triangles, and only spheres are loaded as tiles";
 constexpr char kNotBaked[] = "this scene has triangles, and only spheres are baked";
 constexpr char kNoKey[] = "this scene has triangles, whose numbers do not fit into a key";
@@ -280,6 +282,25 @@ std::vector<Axis> sceneAxes() {
          .rules = {{.values = "speculative",
                     .reasonInScene = withPlaces<kTakenTogether>,
                     .remedies = {"traversal=while_while"}}}},
+        {.id = "stack",
+         .label = "Stack",
+         .help = "Where a thread notes which subtrees its ray has still to visit: all in local "
+                 "memory; the two uppermost in registers, or the lowest in shared memory, and the "
+                 "rest there; or nowhere: it finds the way again from the root on.",
+         .story = "triangles",
+         .onCuda = true,
+         .reader = Reader::compiler,
+         .effect = Effect::nothing,
+         .belongsTo = {[](const Settings& s) { return s.variant.accel == Accel::bvh; },
+                       "accel=bvh"},
+         .member = kMember<&Variant::stack>,
+         .values = {{"local", "local memory"},
+                    {"registers", "top in registers"},
+                    {"shared", "bottom in shared memory"},
+                    {"none", "none, restart"}},
+         .rules = {{.values = "none",
+                    .reasonInScene = withPlaces<kNeedsAStack>,
+                    .remedies = {"stack=local"}}}},
         {.id = "triangle",
          .label = "Triangle test",
          .help = "A ray meets a triangle in a basis of its own, in which neighbours agree who has "

@@ -3,11 +3,10 @@
 #include "renderer/core/scene_view.h"
 
 // Traversal of the bounding volume hierarchy of scene/bvh.h: the nearer child first, the farther
-// one onto a stack. The stack is a full one, rather than none or a short one. Trees have at most
-// kBvhLevels levels, so it takes 256 bytes of local memory, which the first-level cache holds, and
-// the lanes of a warp, being at about the same level, access it coalesced. The distance stored with
-// each entry discards most entries without loading their node. Stackless traversals visit nodes
-// again or in a fixed order, which costs more.
+// one onto a stack. Trees have at most kBvhLevels levels, so a whole stack takes 256 bytes of local
+// memory, which the first-level cache holds, and the lanes of a warp, being at about the same
+// level, access it coalesced. The distance stored with each entry discards most entries without
+// loading their node.
 
 namespace rayscope {
 inline namespace RAYSCOPE_BUILD {
@@ -118,7 +117,19 @@ RAYSCOPE_FN bool visitOutside(const Tree& tree, int outside, Visit visit) {
     return false;
 }
 
-/// What a ray has still to visit.
+/// How a tree is walked.
+struct WalkStyle {
+    Traversal turns;
+    StackIn stack = StackIn::local;
+    int threads = 0;  ///< of a block; StackIn::shared
+};
+
+constexpr RAYSCOPE_FN WalkStyle walkStyle(const Variant& v) {
+    if (v.stack != StackIn::shared) return {v.traversal, v.stack};
+    return {v.traversal, v.stack, v.blockX * v.blockY};
+}
+
+/// StackIn::local: what a ray has still to visit.
 template <int Most>
 struct Stack {
     Postponed entries[Most];
@@ -135,11 +146,127 @@ struct Stack {
     }
 };
 
+/// The same, some of it in faster memory.
+template <class Entries>
+struct CachedStack {
+    Entries entries;
+    int top = 0;
+
+    RAYSCOPE_FN void push(int reference, float entry) {
+        entries.push(top++, Postponed{reference, entry});
+    }
+    RAYSCOPE_FN int pop(float limit) {
+        Postponed uppermost;
+        do {
+            if (top == 0) return kNoChild;
+            uppermost = entries.pop(--top);
+        } while (!(uppermost.entry <= limit));
+        return uppermost.reference;
+    }
+};
+
+/// StackIn::registers. `place`: how many are below.
+template <int Most>
+struct InRegisters {
+    Postponed uppermost{kNoChild, kNoEntry}, second{kNoChild, kNoEntry};
+    Postponed below[Most - 2];
+
+    RAYSCOPE_FN void push(int place, const Postponed& p) {
+        if (place >= 2) below[place - 2] = second;
+        second = uppermost;
+        uppermost = p;
+    }
+    RAYSCOPE_FN Postponed pop(int place) {
+        const Postponed p = uppermost;
+        uppermost = second;
+        if (place >= 2) second = below[place - 2];
+        return p;
+    }
+};
+
+#ifdef __CUDACC__
+/// StackIn::shared. A thread never has two walks at once, so that all share this memory.
+template <int Most, int Threads>
+struct InSharedMemory {
+    static constexpr int kLowest = Threads <= 512 ? 8 : 4;
+    Postponed above[Most - kLowest];
+
+    RAYSCOPE_FN static Postponed& lowest(int place) {
+        __shared__ Postponed entries[kLowest * Threads];
+        return entries[place * Threads + threadIdx.y * blockDim.x + threadIdx.x];
+    }
+    RAYSCOPE_FN void push(int place, const Postponed& p) {
+        (place < kLowest ? lowest(place) : above[place - kLowest]) = p;
+    }
+    RAYSCOPE_FN Postponed pop(int place) const {
+        return place < kLowest ? lowest(place) : above[place - kLowest];
+    }
+};
+#endif
+
+/// StackIn::none. Of a binary tree; `level` is the bit of the node's level, the root's the highest.
+/// In the trail the bit of a level is set on the way to the second of its two children, or to the
+/// only one that the ray enters.
+template <int Most>
+struct RestartTrail {
+    static_assert(Most < 64);
+    static constexpr unsigned long long kRoot = 1ull << Most;
+    unsigned long long trail = 0, level = kRoot;
+    unsigned long long turned = 0;  ///< the level at which the walk last turned to a second child
+
+    RAYSCOPE_FN int pop(float /*limit*/) {
+        trail = (trail & ~(level - 1)) + level;
+        if (trail >= kRoot) return kNoChild;  // once more, too, after the last
+        turned = trail & (~trail + 1);
+        level = kRoot;
+        return 0;
+    }
+};
+
+/// Of two children that the ray enters at these distances the one to go on with, or kNoChild; the
+/// other one comes later.
+template <class Stack>
+RAYSCOPE_FN int nextOf(Stack& stack, int near, float nearEntry, int far, float farEntry) {
+    if (farEntry < kNoEntry) stack.push(far, farEntry);
+    return nearEntry < kNoEntry ? near : kNoChild;
+}
+
+template <int Most>
+RAYSCOPE_FN int nextOf(RestartTrail<Most>& walk, int near, float nearEntry, int far,
+                       float farEntry) {
+    if (nearEntry >= kNoEntry) return kNoChild;
+    walk.level >>= 1;
+    if (farEntry < kNoEntry) return walk.trail & walk.level ? far : near;
+    if (walk.level == walk.turned) return kNoChild;  // it was the first, which is done
+    walk.trail |= walk.level;
+    return near;
+}
+
+template <StackIn S, int Most, int Threads>
+struct StackOf {
+    using Type = Stack<Most>;
+};
+template <int Most, int Threads>
+struct StackOf<StackIn::registers, Most, Threads> {
+    using Type = CachedStack<InRegisters<Most>>;
+};
+#ifdef __CUDACC__
+template <int Most, int Threads>
+struct StackOf<StackIn::shared, Most, Threads> {
+    using Type = CachedStack<InSharedMemory<Most, Threads>>;
+};
+#endif
+template <int Most, int Threads>
+struct StackOf<StackIn::none, Most, Threads> {
+    using Type = RestartTrail<Most>;
+};
+
 /// Visits a tree from its root on: enter(node, stack) returns the child to go on with, or kNoChild,
 /// and pushes others; visitLeaf(reference, stack) returns whether to stop, and so does this.
-template <Traversal T, int Most, class Real, class Enter, class VisitLeaf>
+template <WalkStyle W, int Most, class Real, class Enter, class VisitLeaf>
 RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
-    Stack<Most> stack;
+    constexpr Traversal T = W.turns;
+    typename StackOf<W.stack, Most, W.threads>::Type stack;
     int reference = 0;
     const auto pop = [&]() RAYSCOPE_INLINED { return stack.pop(static_cast<float>(limit)); };
     const auto descend = [&]() RAYSCOPE_INLINED {
@@ -188,7 +315,7 @@ RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
     }
 }
 
-/// The child of a node to go on with, or kNoChild; the farther one goes onto the stack.
+/// The child of a node to go on with, or kNoChild.
 template <class Stack>
 RAYSCOPE_FN int nearerChild(const BvhNode& node, const SlabRay<float>& ray, float farthest,
                             Stack& stack) {
@@ -197,21 +324,20 @@ RAYSCOPE_FN int nearerChild(const BvhNode& node, const SlabRay<float>& ray, floa
     const bool swap = b < a;
     const int near = swap ? node.child[1] : node.child[0];
     const int far = swap ? node.child[0] : node.child[1];
-    if (fastMax(a, b) < kNoEntry) stack.push(far, fastMax(a, b));
-    return fastMin(a, b) < kNoEntry ? near : kNoChild;
+    return nextOf(stack, near, fastMin(a, b), far, fastMax(a, b));
 }
 
 /// Calls visit(i, its geometry) for every shape whose box the ray enters before `limit`, which
 /// visit() may reduce, until a call returns true. Returns whether one did. The shapes outside the
 /// tree come first.
-template <Traversal T, class Real, class Tree, class Visit>
+template <WalkStyle W, class Real, class Tree, class Visit>
 RAYSCOPE_FN bool walk(const Tree& tree, const Vec3<Real>& origin, const Vec3<Real>& direction,
                       const Real& limit, Visit visit) {
     const BvhHeader header = tree.head();
     if (visitOutside(tree, header.outside, visit)) return true;
     if (header.nodes == 0) return false;
     const SlabRay<float> ray = slabRay(origin, direction, header);
-    return traverse<T, kBvhLevels>(
+    return traverse<W, kBvhLevels>(
         limit,
         [&](int reference, auto& stack) RAYSCOPE_INLINED {
             return nearerChild(tree.node(reference), ray, static_cast<float>(limit), stack);

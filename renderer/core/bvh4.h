@@ -57,7 +57,7 @@ RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& ori
     }
     if (header.nodes == 0) return false;
     const SlabRay ray = slabRay(origin, direction, header);
-    return traverse<T, kBvh4Stack>(
+    return traverse<WalkStyle{T}, kBvh4Stack>(
         limit,
         [&](int reference, auto& stack) RAYSCOPE_INLINED {
             const Bvh4Node node = tree.elements[reference];

@@ -175,6 +175,7 @@ constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     walk.sceneLayout = v.sceneLayout;
     walk.sceneMemory = v.sceneMemory;
     walk.traversal = v.traversal;
+    walk.stack = v.stack;
     walk.vertexLayout = v.vertexLayout;
     if (v.accel == Accel::bvh8) walk.accel = v.accel;
     walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles | kPlaces);
@@ -193,8 +194,8 @@ template <Walk W, class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walkBy(const SceneView<Real, V>& scene, const Ray<Real>& ray, const Real& limit,
                         Visit visit) {
     if constexpr (W == Walk::bvh)
-        return walk<V.traversal>(SphereTree<Real, V>{scene}, ray.origin, ray.direction, limit,
-                                 visit);
+        return walk<walkStyle(V)>(SphereTree<Real, V>{scene}, ray.origin, ray.direction, limit,
+                                  visit);
     else if constexpr (W == Walk::bvh4)
         return walkBvh4<V.traversal>(scene, ray.origin, ray.direction, limit, visit);
     else

@@ -20,7 +20,7 @@ RAYSCOPE_FN bool walkShapes(const SceneView<Real, V>& scene, const Ray<Real>& ra
     else if constexpr (kOnDevice && V.accel == Accel::brute)
         return visitOutside(tree, tree.head().outside, visit);
     else
-        return walk<V.traversal>(tree, ray.origin, ray.direction, limit, visit);
+        return walk<walkStyle(V)>(tree, ray.origin, ray.direction, limit, visit);
 }
 
 /// The host's kernels read at run time what a scene is packed for: calls search<Test>().

@@ -85,7 +85,7 @@ RAYSCOPE_FN bool walkPlaces(const SceneView<Real, V>& scene, const Ray<Real>& ra
         if (tree.visit(k, visitHere, [](int) { return false; })) return true;  // spheres
     }
     SlabRay<float> slab = slabRay(ray.origin, ray.direction, header);
-    return traverse<V.traversal, kPlacesStack>(
+    return traverse<walkStyle(V), kPlacesStack>(
         limit,
         [&](int reference, auto& stack) RAYSCOPE_INLINED {
             return nearerChild(tree.node(reference), slab, static_cast<float>(limit), stack);

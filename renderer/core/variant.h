@@ -50,6 +50,12 @@ enum class Accel { brute, bvh, grid, bvh4, embree, bvh8 };
 /// nodes until each has a leaf. speculative: a lane that has one goes on until all have.
 enum class Traversal { ifIf, whileWhile, speculative };
 
+/// Where a thread notes which subtrees its ray has still to visit. local: all in local memory.
+/// registers: the two uppermost in registers. shared: the lowest in shared memory. none: nowhere; a
+/// bit for each level tells which child comes next, and a walk goes there from the root on (Laine
+/// 2010, "Restart Trail for Stackless BVH Traversal").
+enum class StackIn { local, registers, shared, none };
+
 /// How a ray is tested against a triangle. watertight: in a basis of the ray, where neighbours
 /// agree on which side of their edge it passes. moller_trumbore: by Cramer's rule, from the
 /// corners. woop: by a matrix, made beforehand, that maps the triangle on the unit triangle.
@@ -185,6 +191,7 @@ struct Variant {
     int tile = 128;  ///< spheres; SceneMemory::shared
     Accel accel = Accel::brute;
     Traversal traversal = Traversal::ifIf;
+    StackIn stack = StackIn::local;
     TriangleTest triangle = TriangleTest::watertight;
     VertexLayout vertexLayout = VertexLayout::unrolled;
     Search search = Search::branch;

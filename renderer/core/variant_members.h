@@ -23,6 +23,7 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(tile);
     RAYSCOPE_VISIT(accel);
     RAYSCOPE_VISIT(traversal);
+    RAYSCOPE_VISIT(stack);
     RAYSCOPE_VISIT(triangle);
     RAYSCOPE_VISIT(vertexLayout);
     RAYSCOPE_VISIT(search);

@@ -55,9 +55,13 @@ TEST_F(Search, WhatRaysWalkFindsWhatTheCpuFinds) {
                                    "ray_source=kernel", "kernels=separate"});
             }
         }
+        for (const char* stack : {"stack=registers", "stack=shared", "stack=none"}) {
+            choices.push_back({"accel=bvh", "scene_memory=global", stack});
+            choices.push_back({"accel=bvh", "scene_memory=constant", "path=recursive", stack});
+        }
         compare(choices);
     }
-    EXPECT_GE(compared_, 2 * 5 * 3 * 8);
+    EXPECT_GE(compared_, 2 * 5 * (3 * 8 + 6));
 }
 
 /// Blocks of one warp, of a shape that leaves threads outside the film, and the largest.
