@@ -121,9 +121,9 @@ TEST(Baked, TheCompactLoopFollowsTheSamePaths) {
     static_assert(isCompact(kQueue) && isCompact(kWarps));
     const Scene scene = sceneNamed("vt9");
     for (const int depth : {1, 3, 10}) {
-        const Traced general = tracePieces<kQueue, false>(scene, 64, 36, depth);
-        expectTheSamePaths(tracePieces<kQueue, true>(scene, 64, 36, depth), general, 4, 6);
-        expectTheSamePaths(tracePieces<kWarps, true>(scene, 64, 36, depth), general, 4, 6);
+        const Traced general = traceInGeneral<kQueue>(scene, 64, 36, depth);
+        expectTheSamePaths(traceCompactly<kQueue>(scene, 64, 36, depth), general, 4, 6);
+        expectTheSamePaths(traceCompactly<kWarps>(scene, 64, 36, depth), general, 4, 6);
     }
 }
 

@@ -23,8 +23,8 @@ TEST(BakedWalls, TheCompactLoopFollowsTheSamePaths) {
     static_assert(isCompact(kV));
     const Scene scene = sceneNamed("cornell");
     for (const int depth : {1, 3, 7, 64}) {
-        const Traced general = tracePieces<kV, false>(scene, 64, 48, depth);
-        expectTheSamePaths(tracePieces<kV, true>(scene, 64, 48, depth), general, 4, 6);
+        const Traced general = traceInGeneral<kV>(scene, 64, 48, depth);
+        expectTheSamePaths(traceCompactly<kV>(scene, 64, 48, depth), general, 4, 6);
     }
 }
 
@@ -33,12 +33,12 @@ TEST(BakedWalls, PathsBeginOnALens) {
     constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
     Scene scene = sceneNamed("cornell");
     scene.camera.vfov = 26;
-    const Traced sharp = tracePieces<kV, true>(scene, 64, 48, 7);
-    expectTheSamePaths(sharp, tracePieces<kV, false>(scene, 64, 48, 7), 4, 6);
+    const Traced sharp = traceCompactly<kV>(scene, 64, 48, 7);
+    expectTheSamePaths(sharp, traceInGeneral<kV>(scene, 64, 48, 7), 4, 6);
     scene.camera.lensRadius = .02;
     ASSERT_TRUE(spheresInDoubt(scene, scene.camera, 64, 48).empty());
-    const Traced general = tracePieces<kV, false>(scene, 64, 48, 7);
-    expectTheSamePaths(tracePieces<kV, true>(scene, 64, 48, 7), general, 4, 6);
+    const Traced general = traceInGeneral<kV>(scene, 64, 48, 7);
+    expectTheSamePaths(traceCompactly<kV>(scene, 64, 48, 7), general, 4, 6);
     EXPECT_NE(general.counts.closest, sharp.counts.closest);
 }
 
@@ -47,8 +47,8 @@ TEST(BakedWalls, PathsBeginBehindWalls) {
     constexpr Variant kV = inPieces(SamplesFrom::queue, kFeatures);
     const Scene scene = sceneNamed("cornell");
     ASSERT_FALSE(spheresInDoubt(scene, scene.camera, 96, 36).empty());
-    const Traced general = tracePieces<kV, false>(scene, 96, 36, 64);
-    expectTheSamePaths(tracePieces<kV, true>(scene, 96, 36, 64), general, 4, 6);
+    const Traced general = traceInGeneral<kV>(scene, 96, 36, 64);
+    expectTheSamePaths(traceCompactly<kV>(scene, 96, 36, 64), general, 4, 6);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
+#include "renderer/core/cells.h"
+#include "tests/pieces.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -80,6 +82,59 @@ TEST(Grid, KeepsItsLimits) {
     expectWithin();
     scene = sceneNamed("field-100000");
     expectWithin();
+}
+
+template <Variant V>
+Traced traceAmongCells(const Scene& scene, int width, int height, int depth,
+                       Structures* structures = nullptr) {
+    return traceWarps<V>(
+        scene, width, height, depth,
+        [](const LaunchParams<float>& launch, int warp, RayCounts<true>& counts) {
+            NearGrid near{};
+            const SceneView<float, V> view{launch.scene, launch.params};
+            for (int i = 0; i < NearGrid::kMost; ++i) copyNear(view, i, near);
+            renderPiecesAmongCells<V>(launch, near, warp, counts);
+        },
+        structures);
+}
+
+/// The GPU's loop, in which lanes leave the walk before it ends, follows the paths of the general
+/// one: in one layer of cells and in several.
+TEST(Grid, TheLoopAmongCellsFollowsTheSamePaths) {
+    constexpr Variant kQueue = [] {
+        Variant v = inPieces(SamplesFrom::queue,
+                             kLambert | kMetal | kRough | kDielectric | kGradientSky | kLarge);
+        v.sceneMemory = SceneMemory::global;
+        v.accel = Accel::grid;
+        v.search = Search::branch;
+        v.roots = Roots::both;
+        v.traits.sphereCount = 0;
+        return v;
+    }();
+    constexpr Variant kWarps = [&] {
+        Variant v = kQueue;
+        v.samplesFrom = SamplesFrom::warp;
+        return v;
+    }();
+    static_assert(isAmongCells(kQueue) && isAmongCells(kWarps));
+    const auto expectTheSame = [](const Scene& scene, int depth, int pixels) {
+        const Traced general = traceInGeneral<kQueue>(scene, 64, 36, depth);
+        expectTheSamePaths(traceAmongCells<kQueue>(scene, 64, 36, depth), general, 20, pixels);
+        expectTheSamePaths(traceAmongCells<kWarps>(scene, 64, 36, depth), general, 20, pixels);
+    };
+    for (const int depth : {1, 3, 10}) expectTheSame(sceneNamed("weekend"), depth, 40);
+    // small spheres far apart: the last bit of a direction grows sixtyfold from hit to hit
+    expectTheSame(sceneNamed("field-3000"), 1, 2);
+    expectTheSame(sceneNamed("field-3000"), 3, 70);
+
+    // more spheres in no cell than are kept near, as after they have been moved
+    const Scene weekend = sceneNamed("weekend");
+    Structures structures;
+    structures.grid.of(weekend);
+    for (int i = 100; i < 140; ++i) structures.grid.move(i);
+    ASSERT_GT(structures.grid.of(weekend).header.outside, NearGrid::kMost);
+    expectTheSamePaths(traceAmongCells<kQueue>(weekend, 64, 36, 3, &structures),
+                       traceAmongCells<kQueue>(weekend, 64, 36, 3), 1, 1);
 }
 
 TEST(Grid, SpheresTakenOutsideMayGoAnywhere) {

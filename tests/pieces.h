@@ -30,9 +30,10 @@ struct Traced {
     unsigned long long counters[kCounters] = {};
 };
 
-/// A small picture of the scene, of eight samples.
-template <Variant V, bool Compact>
-Traced tracePieces(const Scene& scene, int width, int height, int depth) {
+/// A small picture of the scene, of eight samples: render(launch, warp, counts) for each warp.
+template <Variant V, class Render>
+Traced traceWarps(const Scene& scene, int width, int height, int depth, Render render,
+                  Structures* structures = nullptr) {
     EXPECT_EQ(traitsOf(scene).features, V.traits.features);
     Traced traced;
     traced.pixels.resize(width * height);
@@ -41,21 +42,35 @@ Traced tracePieces(const Scene& scene, int width, int height, int depth) {
     settings.depth = depth;
     LaunchParams<float> launch = launchParams<float>(settings, scene, scene.camera,
                                                      {width, height, traced.pixels.data()}, {8});
-    const PackedScene packed = packScene<float>(scene, SceneLayout::aos);
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, V.accel, structures);
     launch.scene = packed.data();
     launch.counters = traced.counters;
-    const SceneView<float, V> view{launch.scene, launch.params};
-    std::vector<CompactSurface> surfaces;
-    for (int i = 0; i < kBakedSpheres; ++i) surfaces.push_back(compactSurface(view, i));
-    surfaces.resize(1 << keyBits(kBakedSpheres));
     const int warps = V.samplesFrom == SamplesFrom::queue ? 1 : piecesOf(V, width, height, 8);
-    for (int warp = 0; warp < warps; ++warp) {
-        if constexpr (Compact)
-            renderPiecesCompactly<V>(launch, NearTable(surfaces.data()), warp, traced.counts);
-        else
-            renderPieces(launch, view, warp, traced.counts);
-    }
+    for (int warp = 0; warp < warps; ++warp) render(launch, warp, traced.counts);
     return traced;
+}
+
+template <Variant V>
+Traced traceInGeneral(const Scene& scene, int width, int height, int depth) {
+    return traceWarps<V>(scene, width, height, depth,
+                         [](const LaunchParams<float>& launch, int warp, RayCounts<true>& counts) {
+                             const SceneView<float, V> view{launch.scene, launch.params};
+                             renderPieces(launch, view, warp, counts);
+                         });
+}
+
+template <Variant V>
+Traced traceCompactly(const Scene& scene, int width, int height, int depth) {
+    return traceWarps<V>(scene, width, height, depth,
+                         [](const LaunchParams<float>& launch, int warp, RayCounts<true>& counts) {
+                             const SceneView<float, V> view{launch.scene, launch.params};
+                             std::vector<CompactSurface> surfaces;
+                             for (int i = 0; i < kBakedSpheres; ++i)
+                                 surfaces.push_back(compactSurface(view, i));
+                             surfaces.resize(1 << keyBits(kBakedSpheres));
+                             renderPiecesCompactly<V>(launch, NearTable(surfaces.data()), warp,
+                                                      counts);
+                         });
 }
 
 /// `rays`, `pixels`: how many of a depth, and of the picture, the last bits of numbers and normals

@@ -2,20 +2,23 @@
 
 #include "renderer/core/pool.h"
 
-// followInStep() (pool.h) in fewer instructions, where scenes are baked, rays are searched by keys
-// and leave by one formula, and nothing samples lights: a path ends where the next begins, and what
-// shading reads of a sphere takes a few loads.
+// followInStep() (pool.h) in fewer instructions, where rays leave by one formula and nothing
+// samples lights: a path ends where the next begins, and what shading reads of a sphere takes a few
+// loads. Here scenes are baked and rays are searched by keys; cells.h has the same for a grid.
 
 namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
-constexpr RAYSCOPE_FN bool isCompact(const Variant& v) {
+/// Whether a variant shades as here, whatever it searches.
+constexpr RAYSCOPE_FN bool shadesCompactly(const Variant& v) {
     constexpr unsigned kUnknown = kGlossy | kFloor | kPowerSky | kSquareLens;
-    return pools(v) && v.begin == Begin::merged && usesKeys(v) &&
-           v.sceneMemory == SceneMemory::baked && v.sceneLayout == SceneLayout::aos &&
+    return pools(v) && v.begin == Begin::merged && v.sceneLayout == SceneLayout::aos &&
            !v.lightSampling && !v.recordLengths && !v.recordTime &&
            (v.traits.features & kUnknown) == 0;
+}
+constexpr RAYSCOPE_FN bool isCompact(const Variant& v) {
+    return shadesCompactly(v) && usesKeys(v) && v.sceneMemory == SceneMemory::baked;
 }
 
 /// How a surface colours what it reflects, and the probability that it does at all.
@@ -71,6 +74,13 @@ struct CompactStart {
     ShapeId from;
 };
 
+/// What a ray has found, as a key.
+struct KeyFound {
+    unsigned key, mask;  ///< of the bits that are the distance
+    RAYSCOPE_FN float distance() const { return __builtin_bit_cast(float, key); }
+    RAYSCOPE_FN unsigned shape() const { return key & ~mask; }
+};
+
 inline constexpr int kNoPixel = -1;
 
 /// So many lanes begin paths together, or they wait: where paths are long, few do in a turn
@@ -84,6 +94,7 @@ inline constexpr bool kWaits = kFewest<V> != 1;
 struct CompactCase {
     bool doubts;  ///< paths may begin elsewhere (startsElsewhere())
     bool lens;
+    bool flat = false;  ///< the grid has one layer of cells
 };
 
 template <Variant V>
@@ -154,17 +165,16 @@ RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>
 }
 
 /// What a ray hits. Of the last one only what it emits counts: the path ends in the next turn.
-template <Variant V>
+template <Variant V, class Surfaces, class Found>
 RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
-                        const NearTable<CompactSurface>& surfaces,
-                        const CompactReflection& reflection, unsigned key, CompactPath<V>& path,
-                        CompactStart& start) {
+                        const Surfaces& surfaces, const CompactReflection& reflection, Found found,
+                        CompactPath<V>& path, CompactStart& start) {
     --path.left;
-    const unsigned shape = key & ~scene.params.keyMask;
+    const unsigned shape = found.shape();
     const CompactSurface::Shape s = surfaces.part(shape, &CompactSurface::shape);
     const CompactSurface::Finish f = surfaces.part(shape, &CompactSurface::finish);
     const Vec3<float> d = path.ray.direction;
-    start.position = mulAdd(d, __builtin_bit_cast(float, key), path.ray.origin);
+    start.position = mulAdd(d, found.distance(), path.ray.origin);
     start.from = static_cast<ShapeId>(shape);
     Vec3<float> normal = mulAdd(start.position, s.curvature, s.offset);
     float dn = dot(d, normal);
@@ -209,7 +219,10 @@ RAYSCOPE_FN void leave(const SceneView<float, V>& scene, const LaunchParams<floa
     const ShapeId from = has(V, kLarge) ? start.from : kNoShape;
     const Ray<float> ray = leave<V, C.lens>(launch.camera, start.aim, start.position, from);
     if (has(V, kRough) && dot(ray.direction, start.aim.side) < 0) path.left = 0;
-    path.ray = keyRay<V>(ray, scene.params.tMin);
+    if constexpr (usesKeys(V))
+        path.ray = keyRay<V>(ray, scene.params.tMin);
+    else
+        path.ray = keyRayAt<V>(ray.origin, ray.direction, 0, ray.from);
     counts.closest += minimum(path.left, 1);
     if constexpr (V.countDepths) {
         if (path.left > 0) countDepth<V>(counts, launch.maxDepth - path.left);
@@ -242,7 +255,8 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
         CompactStart start;
         start.aim.side = {0, 0, 0};
         if (on) {
-            bounce(scene, launch, surfaces, reflection, key, path, start);
+            bounce(scene, launch, surfaces, reflection, KeyFound{key, scene.params.keyMask}, path,
+                   start);
         } else if (waits) {
             stay(path, start);
             counts.closest -= minimum(path.left, 1);

@@ -39,6 +39,10 @@ RAYSCOPE_FN GridRay gridRay(const GridHeader& grid, const Vec3<float>& o, const 
     return ray;
 }
 
+constexpr RAYSCOPE_FN int cellsOf(const GridHeader& grid) {
+    return grid.count[0] * grid.count[1] * grid.count[2];
+}
+
 /// Where a ray goes next along one axis. Distances are summed, which takes the fewest registers;
 /// the builder leaves room for the errors.
 struct GridAxis {
@@ -73,7 +77,7 @@ RAYSCOPE_FN bool visitCell(const Cells& cells, int cell, Visit visit) {
 template <class Real, class Cells, class Visit>
 RAYSCOPE_FN bool walkOn(const Cells& cells, const GridHeader& grid, int cell, GridAxis ax,
                         GridAxis ay, GridAxis az, float far, const Real& limit, Visit visit) {
-    const int count = kept(grid.count[0] * grid.count[1] * grid.count[2]);
+    const int count = kept(cellsOf(grid));
     while (true) {
         // rounding may let the last step pass the last cell
         if (static_cast<unsigned>(cell) >= static_cast<unsigned>(count)) return false;
@@ -175,8 +179,7 @@ template <bool Afar, class Real, Variant V, class Visit>
 RAYSCOPE_FN bool walkGrid(const SceneView<Real, V>& scene, const Vec3<Real>& origin,
                           const Vec3<Real>& direction, const Real& limit, Visit visit) {
     const GridHeader& grid = *scene.grid();
-    const auto cells = scene.template sphereList<GridCell>(
-        grid.listed, grid.count[0] * grid.count[1] * grid.count[2]);
+    const auto cells = scene.template sphereList<GridCell>(grid.listed, cellsOf(grid));
     RAYSCOPE_ROLLED for (int k = 0; k < grid.outside; ++k) {
         const int i = cells.ids[k];
         if (visit(i, scene.geometryOf(i))) return true;

@@ -1,3 +1,4 @@
+#include "renderer/core/cells.h"
 #include "renderer/core/compact.h"
 #include "renderer/core/footprint.h"
 #include "renderer/core/path.h"
@@ -75,6 +76,15 @@ __device__ __forceinline__ NearTable<CompactSurface> compactSurfaces(const Launc
     return NearTable<CompactSurface>(surfaces);
 }
 
+/// What all rays read of the grid, in shared memory. All threads of the block must arrive.
+template <Variant V>
+__device__ __forceinline__ const NearGrid& nearGrid(const LaunchParams<float>& p) {
+    __shared__ NearGrid near;
+    copyNear(SceneView<float, V>{p.scene, p.params}, threadOfBlock(), near);
+    __syncthreads();
+    return near;
+}
+
 template <Variant V>
 __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, CountsOf<V>& counts) {
     if constexpr (pools(V)) {
@@ -82,6 +92,8 @@ __device__ __forceinline__ void renderThread(const LaunchParams<Real<V>>& p, Cou
         const int piece = blockIdx.x * kWarps + threadOfBlock() / kWarp;
         if constexpr (isCompact(V)) {
             renderPiecesCompactly<V>(p, compactSurfaces<V>(p), piece, counts);
+        } else if constexpr (isAmongCells(V)) {
+            renderPiecesAmongCells<V>(p, nearGrid<V>(p), piece, counts);
         } else if constexpr (V.sceneMemory == SceneMemory::baked &&
                              V.sceneLayout == SceneLayout::aos) {
             renderPieces(p, copyScene<V>(p), piece, counts);

@@ -1,0 +1,216 @@
+#pragma once
+
+#include "renderer/core/compact.h"
+
+// The loop of compact.h where rays walk a grid (grid.h). Rays take different numbers of steps: when
+// few lanes of the warp are still walking, the others go on to their next rays, and all walk on
+// together.
+
+namespace rayscope {
+
+inline namespace RAYSCOPE_BUILD {
+
+constexpr RAYSCOPE_FN bool isAmongCells(const Variant& v) {
+    constexpr unsigned kUnknown =
+        kWalls | kRoulette | kBlack | kTriangles | kTextures | kPictureSky;
+    return shadesCompactly(v) && v.accel == Accel::grid && v.precision == Precision::float32 &&
+           (v.traits.features & kUnknown) == 0;
+}
+
+/// What every ray reads of the grid, for shared memory.
+struct NearGrid {
+    static constexpr int kMost =
+        16;  ///< of the spheres in no cell; the rest is read from the scene
+    GridHeader header;
+    CenterSphere<float> outside[kMost];
+    int ids[kMost];
+};
+
+/// What thread i of a block, which has no fewer than kMost, copies.
+template <Variant V>
+RAYSCOPE_FN void copyNear(const SceneView<float, V>& scene, int i, NearGrid& near) {
+    const GridHeader& grid = *scene.grid();
+    if (i == 0) near.header = grid;
+    if (i >= grid.outside || i >= NearGrid::kMost) return;
+    near.ids[i] = scene.template sphereList<GridCell>(grid.listed, cellsOf(grid)).ids[i];
+    near.outside[i] = scene.sphere(near.ids[i]);
+}
+
+/// Where a ray is on its way through the cells, and what it has met so far.
+struct CellWalk {
+    int cell = kEnded;
+    float x, y, z;        ///< distances at which it leaves the cell
+    Vec3<float> inverse;  ///< the distances between two planes, with the direction's signs
+    float far;            ///< where it leaves the grid, or has met a sphere in no cell
+    float distance;       ///< of the nearest sphere
+    ShapeId shape = kNoShape;
+
+    static constexpr int kEnded = -1;
+    RAYSCOPE_FN bool goesOn() const { return cell >= 0; }
+};
+
+/// A walk's hit, as bounce() takes it.
+struct CellFound {
+    float at;
+    ShapeId id;
+    RAYSCOPE_FN float distance() const { return at; }
+    RAYSCOPE_FN unsigned shape() const { return static_cast<unsigned>(id); }
+};
+
+/// What shading reads of a sphere, straight from the scene: there are too many for shared memory.
+template <Variant V>
+struct FarSurfaces {
+    const SceneView<float, V>& scene;
+    template <class Part>
+    RAYSCOPE_FN Part part(unsigned i, Part CompactSurface::*member) const {
+        return compactSurface(scene, static_cast<int>(i)).*member;
+    }
+};
+
+/// As many lanes at most may still walk when the others go on (weekend and field-1000 on an H200:
+/// 30.5 G and 15.5 G rays/s with six, 29.0 G and 16.6 G with twelve).
+template <CompactCase C>
+inline constexpr int kFewWalk = !kOnDevice ? 0
+                                : C.flat   ? 6
+                                           : 12;
+
+/// nearestRoot() and the comparison with the nearest so far, without a branch: the lanes of a warp
+/// are at spheres of their own.
+template <Variant V>
+RAYSCOPE_FN void meet(const CenterSphere<float>& s, ShapeId i, const KeyRay<V>& ray, float tMin,
+                      CellWalk& walk) {
+    const Vec3<float> c = s.center;
+    const float b =
+        c.z * ray.direction.z +
+        mulAdd(c.y, ray.direction.y, mulAdd(c.x, ray.direction.x, ray.originDotDirection));
+    const float along = mulAdd(c.z, ray.origin.z, mulAdd(c.y, ray.origin.y, c.x * ray.origin.x));
+    const float gap = mulAdd(along, -2.f, s.power - ray.originSquared);
+    const bool leaving = has(V, kLarge) && i == ray.from;
+    const float t =
+        nearestRoot<false>(Crossing<float>{b, 0, 0, mulAdd(b, b, leaving ? 0.f : -gap)}, tMin);
+    const bool nearer = (t > tMin) & (t < walk.distance);
+    walk.distance = nearer ? t : walk.distance;
+    walk.shape = nearer ? i : walk.shape;
+}
+
+/// Begins a walk: what is in no cell, and the first cell.
+template <CompactCase C, Variant V>
+RAYSCOPE_FN void enter(const SceneView<float, V>& scene, const NearGrid& near, const KeyRay<V>& ray,
+                       CellWalk& walk) {
+    const GridHeader& grid = near.header;
+    const float tMin = scene.params.tMin;
+    walk = {};
+    walk.distance = scene.params.tMax;
+    const int first = minimum(grid.outside, NearGrid::kMost);
+    for (int k = 0; k < first; ++k) meet(near.outside[k], near.ids[k], ray, tMin, walk);
+    RAYSCOPE_ROLLED for (int k = first; k < grid.outside; ++k) {
+        const int i = scene.template sphereList<GridCell>(grid.listed, cellsOf(grid)).ids[k];
+        meet(scene.sphere(i), i, ray, tMin, walk);
+    }
+    const GridRay inside = gridRay(grid, ray.origin, ray.direction, 0);
+    walk.far = fastMin(inside.far, walk.distance);
+    if (!(inside.near < walk.far)) return;
+    const Vec3<float> start = mulAdd(inside.direction, inside.near, inside.origin);
+    const int x = gridCell(start.x, grid.count[0]);
+    const int y = C.flat ? 0 : gridCell(start.y, grid.count[1]);
+    const int z = gridCell(start.z, grid.count[2]);
+    walk.cell = x + grid.count[0] * (y + grid.count[1] * z);
+    walk.inverse = inside.inverse;
+    walk.x = gridAxis(inside.inverse.x, inside.offset.x, x, 1).next;
+    walk.y = C.flat ? 0 : gridAxis(inside.inverse.y, inside.offset.y, y, 1).next;
+    walk.z = gridAxis(inside.inverse.z, inside.offset.z, z, 1).next;
+}
+
+/// Meets the spheres of a cell and goes to the next.
+template <CompactCase C, Variant V, class Cells>
+RAYSCOPE_FN void step(const Cells& cells, const GridHeader& grid, int count, float tMin,
+                      const KeyRay<V>& ray, CellWalk& walk) {
+    visitCell(cells, walk.cell, [&](int i, const auto& sphere) RAYSCOPE_INLINED {
+        meet(sphere, i, ray, tMin, walk);
+        return false;
+    });
+    const float leaves = fastMin(walk.x, C.flat ? walk.z : fastMin(walk.y, walk.z));
+    const bool on = leaves < fastMin(walk.far, walk.distance);
+    const bool x = walk.x == leaves, y = !C.flat & !x & (walk.y == leaves), z = !(x | y);
+    const int row = grid.count[0], layer = grid.count[0] * grid.count[1];
+    const int stride = x ? 1 : y ? row : layer;
+    const float inverse = x ? walk.inverse.x : y ? walk.inverse.y : walk.inverse.z;
+    walk.x += x ? fabs(walk.inverse.x) : 0;
+    if (!C.flat) walk.y += y ? fabs(walk.inverse.y) : 0;
+    walk.z += z ? fabs(walk.inverse.z) : 0;
+    walk.cell += inverse > 0 ? stride : -stride;
+    // rounding may let the last step pass the last cell
+    if (!on || static_cast<unsigned>(walk.cell) >= static_cast<unsigned>(count))
+        walk.cell = CellWalk::kEnded;
+}
+
+template <CompactCase C, Variant V>
+RAYSCOPE_FN void followAmongCells(const SceneView<float, V>& scene,
+                                  const LaunchParams<float>& launch, const NearGrid& near,
+                                  SamplePool<float, V>& pool, CountsOf<V>& counts) {
+    const int count = kept(cellsOf(near.header));
+    const auto cells = scene.template sphereList<GridCell>(near.header.listed, count);
+    const FarSurfaces<V> surfaces{scene};
+    CompactPath<V> path{};
+    path.pixel = kNoPixel;
+    path.ray.direction = {0, 1, 0};
+    CellWalk walk{};
+    while (!pool.exhausted() || lanesWhere(path.pixel != kNoPixel) != 0) {
+        const int few = pool.exhausted() ? 0 : kFewWalk<C>;
+        while (countOf(lanesWhere(walk.goesOn())) > few) {
+            if (walk.goesOn())
+                step<C>(cells, near.header, count, scene.params.tMin, path.ray, walk);
+        }
+        const bool on = !walk.goesOn() && walk.shape != kNoShape && path.left > 0;
+        Claim claim;
+        const bool taken = pool.take(!walk.goesOn() && !on, claim);
+        if (walk.goesOn()) continue;
+        CompactStart start;
+        start.aim.side = {0, 0, 0};
+        if (on) {
+            const CellFound found{walk.distance, walk.shape};
+            const auto reflection = surfaces.part(found.shape(), &CompactSurface::early);
+            bounce(scene, launch, surfaces, reflection, found, path, start);
+        } else {
+            if (path.pixel != kNoPixel) {
+                const Vec3<float> sky = path.throughput * skyRadiance(scene, path.ray.direction);
+                const Vec3<float> light = path.left > 0 ? sky : Vec3<float>{0, 0, 0};
+                addTogether(launch.film[path.pixel], light.x, light.y, light.z, 1);
+            }
+            if (taken) {
+                begin<C>(launch, pool.piece(), claim, path, start);
+                ++counts.camera;
+            } else {
+                path.pixel = kNoPixel;
+                path.left = 0;
+                stay(path, start);
+            }
+        }
+        leave<C>(scene, launch, start, path, counts);
+        enter<C>(scene, near, path.ray, walk);
+        if (path.left == 0) walk.cell = CellWalk::kEnded;
+    }
+}
+
+/// renderPieces().
+template <Variant V>
+RAYSCOPE_FN void renderPiecesAmongCells(const LaunchParams<float>& launch, const NearGrid& near,
+                                        int piece, CountsOf<V>& counts) {
+    const SceneView<float, V> scene{launch.scene, launch.params};
+    SamplePool<float, V> pool(launch, piece);
+    const auto follow = [&]<CompactCase C>() RAYSCOPE_INLINED {
+        followAmongCells<C>(scene, launch, near, pool, counts);
+    };
+    const bool flat = near.header.count[1] == 1, lens = launch.camera.lens != 0;
+    if (flat && lens)
+        follow.template operator()<CompactCase{false, true, true}>();
+    else if (flat)
+        follow.template operator()<CompactCase{false, false, true}>();
+    else if (lens)
+        follow.template operator()<CompactCase{false, true, false}>();
+    else
+        follow.template operator()<CompactCase{false, false, false}>();
+}
+
+}  // namespace RAYSCOPE_BUILD
+}  // namespace rayscope
