@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "renderer/scene/json.h"
+#include "renderer/scene/made_parts.h"
 #include "tests/render_helper.h"
 
 // Scene files: what the published scenes hold, that files survive a round trip, and what is said of
@@ -438,9 +439,22 @@ TEST(FindScene, UnknownNamesListTheKnownOnes) {
     const std::string reason = reasonOf(findScene("cornel"));
     EXPECT_NE(reason.find("unknown scene 'cornel'"), std::string::npos) << reason;
     EXPECT_NE(reason.find("card, cornell, cornell-box, globe, nbody, vt46, vt9, vt9-lambert, "
-                          "vt9-one-material, weekend"),
+                          "vt9-one-material, weekend, field-N, "),
               std::string::npos)
         << reason;
+}
+
+TEST(FindScene, ANumberOutOfRangeIsToldTheRange) {
+    EXPECT_EQ(
+        reasonOf(findScene("forest-9")),
+        fmt::format("unknown scene 'forest-9': N in forest-N is a number of trees from 10 to {}",
+                    kMaxTrees));
+    for (const char* family : {"field", "grid", "nbody", "terrain", "city", "blocks",
+                               "copied-forest", "copied-blocks"}) {
+        const std::string reason = reasonOf(findScene(fmt::format("{}-2000000000", family)));
+        EXPECT_NE(reason.find(fmt::format("N in {}-N is a number of ", family)), std::string::npos)
+            << reason;
+    }
 }
 
 TEST(FindScene, AMissingFolderIsNamed) {

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <random>
+
+#include "renderer/scene/numbered.h"
 
 namespace rayscope {
 
 namespace {
 
-constexpr std::string_view kField = "field-", kGrid = "grid-", kNbody = "nbody-";
+constexpr Numbered kFieldFamilies[] = {{"field-", 2, kMaxSpheres, "spheres"},
+                                       {"grid-", 2, kMaxSpheres, "spheres"},
+                                       {"nbody-", 1, kMaxBodies, "bodies"}};
+constexpr const Numbered &kField = kFieldFamilies[0], &kGrid = kFieldFamilies[1],
+                         &kNbody = kFieldFamilies[2];
 constexpr double kWidth = 8, kHeight = 3;  ///< of the box, whose floor is a square
 /// The spheres' volume as a share of the box's. They overlap a little.
 constexpr double kFilled = .12;
@@ -42,21 +47,10 @@ Material materialFrom(Uniform& random) {
     return m;
 }
 
-std::optional<int> sizeNamed(std::string_view name, std::string_view prefix, int least = 2,
-                             int most = kMaxSpheres) {
-    if (!name.starts_with(prefix)) return {};
-    name.remove_prefix(prefix.size());
-    int count = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), count);
-    if (error != std::errc() || end != name.data() + name.size()) return {};
-    if (count < least || count > most) return {};
-    return count;
-}
-
 /// A scene with nothing but the ground. Sets the radius of the spheres that are to fill the box.
-Scene emptyBox(std::string_view prefix, int spheres, double* radius) {
+Scene emptyBox(const Numbered& family, int spheres, double* radius) {
     Scene scene;
-    scene.name = fmt::format("{}{}", prefix, spheres);
+    scene.name = fmt::format("{}{}", family.prefix, spheres);
     scene.title = fmt::format("{} spheres in a box, to see how methods scale", spheres);
     scene.sky = {SkyKind::gradient, {1, 1, 1}, {.5, .7, 1}};
     scene.display.gamma = 2;
@@ -73,16 +67,20 @@ Scene emptyBox(std::string_view prefix, int spheres, double* radius) {
 
 }  // namespace
 
+std::span<const Numbered> numberedFields() {
+    return kFieldFamilies;
+}
+
 std::optional<int> fieldCount(std::string_view name) {
-    return sizeNamed(name, kField);
+    return numberIn(name, kField);
 }
 
 std::optional<int> gridCount(std::string_view name) {
-    return sizeNamed(name, kGrid);
+    return numberIn(name, kGrid);
 }
 
 std::optional<int> nbodyCount(std::string_view name) {
-    return sizeNamed(name, kNbody, 1, kMaxBodies);
+    return numberIn(name, kNbody);
 }
 
 Scene fieldScene(int spheres) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 
 #include "renderer/scene/field.h"
 #include "renderer/scene/json.h"
 #include "renderer/scene/made_meshes.h"
 #include "renderer/scene/model.h"
+#include "renderer/scene/numbered.h"
 
 namespace rayscope {
 
@@ -110,12 +112,20 @@ Result<Scene> findScene(const std::string& nameOrPath) {
         if (name == nameOrPath) return readScene((*assets / "scenes" / (name + ".json")).string());
         known += (known.empty() ? "" : ", ") + name;
     }
-    return Failure{fmt::format(
-        "unknown scene '{}': the scenes are {}, field-N and grid-N with N spheres, nbody-N with N "
-        "bodies, terrain-N, city-N and blocks-N with N triangles, forest-N with N trees, or name a "
-        "file that ends in .json, .gltf, "
-        ".glb, .obj or .ply",
-        nameOrPath, known)};
+    std::string families;
+    for (const std::span<const Numbered> some : {numberedFields(), numberedMeshes()}) {
+        for (const Numbered& f : some) {
+            if (nameOrPath.starts_with(f.prefix))
+                return Failure{
+                    fmt::format("unknown scene '{}': N in {}N is a number of {} from {} to {}",
+                                nameOrPath, f.prefix, f.what, f.fewest, f.most)};
+            families += fmt::format(", {}N", f.prefix);
+        }
+    }
+    return Failure{
+        fmt::format("unknown scene '{}': the scenes are {}{} with a number for N, or name a "
+                    "file that ends in .json, .gltf, .glb, .obj or .ply",
+                    nameOrPath, known, families)};
 }
 
 }  // namespace rayscope

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <map>
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "renderer/scene/made_parts.h"
+#include "renderer/scene/numbered.h"
 #include "renderer/scene/places.h"
 
 namespace rayscope {
@@ -20,20 +20,8 @@ namespace {
 
 constexpr int kFewest = 100;
 
-std::optional<int> countIn(std::string_view name, std::string_view prefix, int fewest, int most) {
-    if (!name.starts_with(prefix)) return {};
-    name.remove_prefix(prefix.size());
-    int count = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), count);
-    if (error != std::errc() || end != name.data() + name.size()) return {};
-    if (count < fewest || count > most) return {};
-    return count;
-}
-
-/// What a name begins with, how many of what it may have, and what that is.
+/// How the mesh of a family of names is made.
 struct Maker {
-    std::string_view prefix;
-    int fewest, most;
     MeshOutline (*outline)(int);
     Mesh (*make)(int);
     Camera (*camera)(int);
@@ -257,18 +245,37 @@ Mesh copied(int count) {
 
 constexpr int kMaxCopiedTrees = 50'000;  ///< of 310 triangles in the mean
 
-constexpr Maker kMakers[] = {
-    {"terrain-", kFewest, kMaxTriangles, terrainOutline, terrain, overLand},
-    {"city-", kFewest, kMaxTriangles, cityOutline, city, overTown},
-    {"forest-", 10, kMaxTrees, outlineWith<forestOutline, Copies::none>, forest, overLand},
-    {"blocks-", kFewestOfBlocks, kMaxPlacedTriangles, outlineWith<blocksOutline, Copies::none>,
-     blocks, overBlocks},
-    {"copied-forest-", 10, kMaxCopiedTrees, outlineWith<forestOutline, Copies::all>, copied<forest>,
-     overLand},
-    {"copied-blocks-", kFewestOfBlocks, kMaxTriangles, outlineWith<blocksOutline, Copies::all>,
-     copied<blocks>, overBlocks}};
+constexpr Numbered kMeshFamilies[] = {
+    {"terrain-", kFewest, kMaxTriangles, "triangles"},
+    {"city-", kFewest, kMaxTriangles, "triangles"},
+    {"forest-", 10, kMaxTrees, "trees"},
+    {"blocks-", kFewestOfBlocks, kMaxPlacedTriangles, "triangles"},
+    {"copied-forest-", 10, kMaxCopiedTrees, "trees"},
+    {"copied-blocks-", kFewestOfBlocks, kMaxTriangles, "triangles"}};
+constexpr Maker kMakers[] = {{terrainOutline, terrain, overLand},
+                             {cityOutline, city, overTown},
+                             {outlineWith<forestOutline, Copies::none>, forest, overLand},
+                             {outlineWith<blocksOutline, Copies::none>, blocks, overBlocks},
+                             {outlineWith<forestOutline, Copies::all>, copied<forest>, overLand},
+                             {outlineWith<blocksOutline, Copies::all>, copied<blocks>, overBlocks}};
+static_assert(std::size(kMeshFamilies) == std::size(kMakers));
+
+struct Made {
+    const Maker* maker;
+    int count;
+};
+std::optional<Made> madeBy(std::string_view name) {
+    for (std::size_t i = 0; i < std::size(kMakers); ++i) {
+        if (const auto count = numberIn(name, kMeshFamilies[i])) return Made{&kMakers[i], *count};
+    }
+    return {};
+}
 
 }  // namespace
+
+std::span<const Numbered> numberedMeshes() {
+    return kMeshFamilies;
+}
 
 /// Scenes of the same name share a mesh for as long as one of them is there.
 SharedMesh madeMesh(std::string_view name) {
@@ -278,12 +285,10 @@ SharedMesh madeMesh(std::string_view name) {
     const auto found = known.find(name);
     SharedMesh mesh = found != known.end() ? found->second.lock() : SharedMesh();
     if (mesh) return mesh;
-    for (const Maker& m : kMakers) {
-        const std::optional<int> count = countIn(name, m.prefix, m.fewest, m.most);
-        if (!count) continue;
-        mesh = {m.outline(*count), [make = m.make, n = *count] { return make(n); }};
+    if (const std::optional<Made> made = madeBy(name)) {
+        const auto [maker, count] = *made;
+        mesh = {maker->outline(count), [make = maker->make, n = count] { return make(n); }};
         known.insert_or_assign(std::string(name), mesh);
-        break;
     }
     return mesh;
 }
@@ -296,10 +301,8 @@ std::optional<Scene> madeScene(std::string_view name) {
     scene.meshes.push_back({mesh, std::string(name)});
     scene.title = fmt::format("{} triangles, made by its name", triangleCount(scene));
     scene.sky = {SkyKind::gradient, {1, .95, .9}, {.3, .5, .95}};
-    for (const Maker& m : kMakers) {
-        if (const std::optional<int> count = countIn(name, m.prefix, m.fewest, m.most))
-            scene.camera = m.camera(*count);
-    }
+    const Made made = *madeBy(name);
+    scene.camera = made.maker->camera(made.count);
     scene.epsilon = 1e-4;
     return scene;
 }
