@@ -40,6 +40,11 @@ constexpr Variant withKeys(Variant v) {
     return v;
 }
 
+constexpr Variant withFixedSums(Variant v) {
+    v.film = FilmSums::fixed;
+    return v;
+}
+
 struct Traced {
     std::vector<Pixel> pixels = std::vector<Pixel>(kWidth * kHeight);
     RayCounts<true> counts;
@@ -78,7 +83,13 @@ Traced trace(const Scene& scene, bool lights) {
     LaunchParams<Real> launch = launchParams<Real>(settings, scene, scene.camera, film, {kSamples});
     const PackedScene packed = packScene<Real>(scene, SceneLayout::aos);
     launch.scene = packed.data();
+    std::vector<Fixed> sums(3 * traced.pixels.size());
+    launch.sums = sums.data();
     renderAll<Real, V>(launch, traced.counts);
+    if constexpr (V.film == FilmSums::fixed) {
+        for (int i = 0; i < kWidth * kHeight; ++i) takeSums<V>(launch, i);
+        EXPECT_EQ(std::ranges::count(sums, 0u), std::ssize(sums));
+    }
     return traced;
 }
 
@@ -191,6 +202,78 @@ TEST_P(Paths, LanesThatShareSamplesTraceTheSamePaths) {
                                  Each<float>::trace<Each<float>::kColumns>(scene, lights)}) {
         EXPECT_TRUE(sameCounts(loop.counts, shared.counts));
         EXPECT_EQ(shareThatDiffers(loop, shared, 2e-6), 0);
+    }
+}
+
+/// Each sample is rounded, by at most 2^-25.
+TEST_P(Paths, FixedSumsAreThoseOfFloats) {
+    constexpr Variant kWarp = withFixedSums(Each<float>::kWarp);
+    constexpr Variant kMerged = withFixedSums(Each<double>::kMergedQueue);
+    const Traced floats = Each<float>::trace<Each<float>::kWarp>(scene, lights);
+    const Traced fixed = Each<float>::trace<kWarp>(scene, lights);
+    EXPECT_TRUE(sameCounts(floats.counts, fixed.counts));
+    EXPECT_EQ(shareThatDiffers(floats, fixed, 4e-7), 0);
+    EXPECT_EQ(shareThatDiffers(Each<double>::trace<Each<double>::kMergedQueue>(scene, lights),
+                               Each<double>::trace<kMerged>(scene, lights), 4e-7),
+              0);
+}
+
+TEST(FixedFilm, RoundsToTheNearestMultipleOfItsUnit) {
+    constexpr float kUnit = 1.f / (1 << 24);
+    EXPECT_EQ(toFixed(1.f), 1u << 24);
+    EXPECT_EQ(toFixed(.5f * kUnit), 0u);
+    EXPECT_EQ(toFixed(.51f * kUnit), 1u);
+    EXPECT_EQ(toFixed(1.5f * kUnit), 2u);
+    EXPECT_EQ(toFixed(2.5f * kUnit), 2u);
+    for (float light = .5f; light < 1 << 24; light *= 1.37f)
+        EXPECT_EQ(fromFixed(toFixed(light)), light);
+}
+
+/// However bright, a launch's sums do not overflow.
+TEST(FixedFilm, HoldsTheLightOfALaunch) {
+    const Fixed most = toFixed(std::numeric_limits<float>::infinity());
+    EXPECT_EQ(fromFixed(most), (1 << 24) - 1);
+    EXPECT_GE(std::numeric_limits<Fixed>::max() / most / kMaxDepth,
+              static_cast<Fixed>(findAxis("samples")->maximum));
+    EXPECT_EQ(toFixed(-1.f), 0u);
+    EXPECT_EQ(toFixed(std::numeric_limits<float>::quiet_NaN()), 0u);
+}
+
+/// The film after two launches of two pixels, in which each of these lights is a sample of both.
+template <Variant V>
+std::vector<Pixel> filmOf(const std::vector<Vec3<float>>& lights) {
+    std::vector<Pixel> film(2);
+    std::vector<Fixed> sums(3 * film.size());
+    LaunchParams<float> launch{};
+    launch.film = film.data();
+    launch.width = 2;
+    launch.height = 1;
+    launch.samples = static_cast<int>(lights.size());
+    launch.sums = sums.data();
+    for (int times = 0; times < 2; ++times) {
+        for (const Vec3<float>& light : lights) {
+            for (int i = 0; i < 2; ++i) addLight<V>(launch, i, light, 1);
+        }
+        for (int i = 0; V.film == FilmSums::fixed && i < 2; ++i) takeSums<V>(launch, i);
+    }
+    return film;
+}
+
+TEST(FixedFilm, IsTheSameInAnyOrder) {
+    constexpr Variant kFloats = Each<float>::kWarp, kFixed = withFixedSums(kFloats);
+    std::vector<Vec3<float>> lights;
+    float light = 1e-7f;
+    for (int i = 0; i < 300; ++i, light *= 1.08f) lights.push_back({light, 2 * light, light / 3});
+    const auto rising = filmOf<kFixed>(lights), floats = filmOf<kFloats>(lights);
+    std::ranges::reverse(lights);
+    const auto falling = filmOf<kFixed>(lights), others = filmOf<kFloats>(lights);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(rising[i].r, falling[i].r);
+        EXPECT_EQ(rising[i].g, falling[i].g);
+        EXPECT_EQ(rising[i].b, falling[i].b);
+        EXPECT_EQ(rising[i].samples, 600);
+        EXPECT_NE(floats[i].g, others[i].g);
+        EXPECT_NEAR(rising[i].g, floats[i].g, 1e-6 * floats[i].g);
     }
 }
 

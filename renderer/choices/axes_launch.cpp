@@ -5,6 +5,7 @@
 #include <array>
 
 #include "renderer/choices/axis_rows.h"
+#include "renderer/core/footprint.h"
 
 namespace rayscope {
 
@@ -97,6 +98,20 @@ std::vector<Axis> launchAxes() {
          .belongsTo = {followsWholePaths, "engine=megakernel or regeneration"},
          .member = kMember<&Variant::samplesAs>,
          .values = {{"loop", "loop in a thread"}, {"threads", "a thread each"}}},
+        {.id = "film",
+         .label = "Film sums",
+         .help =
+             "What GPU threads add to a pixel that they share: floats, in an order that varies, "
+             "and the last bits with it; or integers, multiples of 2^-24, whose sum is the same "
+             "in any order, so that a picture repeats to the bit.",
+         .story = "beyond",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::numbers,
+         .belongsTo = {[](const Settings& s) { return sharesPixels(s.variant); },
+                       "samples_from=warp, samples_from=queue or samples_as=threads"},
+         .member = kMember<&Variant::film>,
+         .values = {{"atomic", "floats"}, {"fixed", "fixed point"}}},
         {.id = "order",
          .label = "Pixel order",
          .help = "Whether the 32 lanes of a warp (on the CPU: a thread's piece of "

@@ -175,7 +175,7 @@ RAYSCOPE_FN void followAmongCells(const SceneView<float, V>& scene,
             if (path.pixel != kNoPixel) {
                 const Vec3<float> sky = path.throughput * skyRadiance(scene, path.ray.direction);
                 const Vec3<float> light = path.left > 0 ? sky : Vec3<float>{0, 0, 0};
-                addTogether(launch.film[path.pixel], light.x, light.y, light.z, 1);
+                addLight<V>(launch, path.pixel, light, 1);
             }
             if (taken) {
                 begin<C>(launch, pool.piece(), claim, path, start);

@@ -161,7 +161,7 @@ RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>
     }
     const Vec3<float> sum = path.throughput * found;
     const Vec3<float> light = path.left > 0 ? sum : Vec3<float>{0, 0, 0};
-    addTogether(launch.film[path.pixel], light.x, light.y, light.z, 1);
+    addLight<V>(launch, path.pixel, light, 1);
 }
 
 /// What a ray hits. Of the last one only what it emits counts: the path ends in the next turn.
@@ -184,7 +184,7 @@ RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<flo
     if (kind > 0) {
         if (has(V, kGlows) && kind > kEmits - 2) {
             const Vec3<float> light = path.throughput * scene.material(shape).emission;
-            addTogether(launch.film[path.pixel], light.x, light.y, light.z, 0);
+            addLight<V>(launch, path.pixel, light, 0);
             kind -= kEmits;
             to = departure(kind >= 0, dn);
         }
@@ -258,6 +258,12 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
             bounce(scene, launch, surfaces, reflection, KeyFound{key, scene.params.keyMask}, path,
                    start);
         } else if (waits) {
+            if constexpr (V.film == FilmSums::fixed) {
+                // now: stay() moves the ray by a bit, and how often depends on the other lanes
+                if (path.pixel != kNoPixel) end(scene, launch, surfaces, key, path);
+                path.pixel = kNoPixel;
+                path.left = 0;
+            }
             stay(path, start);
             counts.closest -= minimum(path.left, 1);
         } else {

@@ -80,6 +80,12 @@ constexpr bool pools(const Variant& v) {
     return v.engine == Engine::regeneration && v.samplesFrom != SamplesFrom::pixel;
 }
 
+/// True if several threads add to a pixel.
+constexpr bool sharesPixels(const Variant& v) {
+    const bool whole = v.engine == Engine::megakernel || v.engine == Engine::regeneration;
+    return pools(v) || (whole && v.samplesAs == SamplesAs::threads);
+}
+
 /// How many blocks side by side cover rows of `width` pixels, in a launch of `samples` per pixel.
 constexpr int blocksAcross(const Variant& v, int width, int samples) {
     const int block = footprint(v).width;

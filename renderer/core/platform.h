@@ -148,6 +148,13 @@ RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samp
     atomicAdd(&pixel.samples, samples);
 #endif
 }
+RAYSCOPE_FN void addTogether(unsigned long long& sum, unsigned long long more) {
+    atomicAdd(&sum, more);
+}
+/// The nearest integer, the even one of two; `a` is not negative.
+RAYSCOPE_FN unsigned long long nearestInteger(float a) {
+    return __float2ull_rn(a);
+}
 /// The same number, in a register: the compiler would make it anew at each use.
 RAYSCOPE_FN unsigned kept(unsigned number) {
     __shared__ volatile unsigned zero;
@@ -335,6 +342,12 @@ RAYSCOPE_FN int takeTicket(unsigned long long& tickets) {
 }
 RAYSCOPE_FN void addTogether(Pixel& pixel, float r, float g, float b, float samples) {
     pixel = {pixel.r + r, pixel.g + g, pixel.b + b, pixel.samples + samples};
+}
+RAYSCOPE_FN void addTogether(unsigned long long& sum, unsigned long long more) {
+    sum += more;
+}
+RAYSCOPE_FN unsigned long long nearestInteger(float a) {
+    return static_cast<unsigned long long>(__builtin_llrintf(a));
 }
 template <class Number>
 RAYSCOPE_FN Number kept(Number number) {

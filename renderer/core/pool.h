@@ -1,5 +1,6 @@
 #pragma once
 
+#include "renderer/core/fixed_film.h"
 #include "renderer/core/footprint.h"
 #include "renderer/core/path.h"
 
@@ -217,8 +218,7 @@ RAYSCOPE_FN void gain(const LaunchParams<Real>& launch, Path& path, Vec3<Real> r
     if constexpr (kCarries<V>)
         path.radiance = path.radiance + light;
     else
-        addTogether(launch.film[path.pixel], static_cast<float>(light.x),
-                    static_cast<float>(light.y), static_cast<float>(light.z), samples);
+        addLight<V>(launch, path.pixel, light, samples);
 }
 
 /// Shades the hit of a path's ray and traces its shadow rays. Returns false if the path ends.
@@ -284,9 +284,7 @@ RAYSCOPE_FN Samples<Real> followInStep(const LaunchParams<Real>& launch,
         if constexpr (V.samplesFrom == SamplesFrom::pixel) {
             sum = {sum.radiance + path.radiance, sum.count + 1};
         } else if constexpr (kCarries<V>) {
-            const Vec3<Real>& r = path.radiance;
-            addTogether(launch.film[path.pixel], static_cast<float>(r.x), static_cast<float>(r.y),
-                        static_cast<float>(r.z), 1);
+            addLight<V>(launch, path.pixel, path.radiance, 1);
         }
     }
     return sum;

@@ -91,6 +91,9 @@ struct alignas(16) Pixel {
     float r, g, b, samples;
 };
 
+/// Light, or a sum of it, in fixed point (fixed_film.h).
+using Fixed = unsigned long long;
+
 /// One launch: samples [firstSample, firstSample + samples) of the pixels of a rectangle.
 template <class Real>
 struct LaunchParams {
@@ -110,7 +113,10 @@ struct LaunchParams {
     int rowStreams;          ///< 1: paths continue the random numbers of their row (Random::perRow)
     unsigned char* lengths;  ///< of each pixel's samples, in rays; Variant::recordLengths
     unsigned long long* hits;  ///< of each depth, kHitKinds numbers; Variant::recordLengths
-    unsigned* ticks;           ///< of each pixel; Variant::recordTime
+    union {
+        unsigned* ticks;  ///< of each pixel; Variant::recordTime
+        Fixed* sums;      ///< of all pixels' red, then green, then blue; FilmSums::fixed
+    };
 };
 
 /// Index of the counter of pieces that warps have taken (SamplesFrom::queue).

@@ -94,6 +94,11 @@ enum class Numbers { pcg, lcg };
 /// Whether a thread takes all samples of its pixel in turn, or each sample has its own thread.
 enum class SamplesAs { loop, threads };
 
+/// How the light is summed that many threads give to a pixel. atomic: as floats, in the order in
+/// which it comes, on which the last bits depend. fixed: as integers (fixed_film.h), whose sum is
+/// the same in any order; a kernel of its own adds it to the film.
+enum class FilmSums { atomic, fixed };
+
 /// Which pixels a warp covers: consecutive ones of a row, of a column, or an 8x4 tile.
 enum class Order { rows, columns, tiles };
 
@@ -202,6 +207,7 @@ struct Variant {
     Random random = Random::perPath;
     Numbers numbers = Numbers::pcg;
     SamplesAs samplesAs = SamplesAs::loop;
+    FilmSums film = FilmSums::atomic;
     StateLayout stateLayout = StateLayout::soa;
     SampleLayout sampleLayout = SampleLayout::split;
     Record record = Record::compact;

@@ -34,6 +34,7 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(random);
     RAYSCOPE_VISIT(numbers);
     RAYSCOPE_VISIT(samplesAs);
+    RAYSCOPE_VISIT(film);
     RAYSCOPE_VISIT(stateLayout);
     RAYSCOPE_VISIT(sampleLayout);
     RAYSCOPE_VISIT(record);

@@ -38,6 +38,7 @@ std::string variantExpression(const Variant& v) {
 }  // namespace
 
 std::vector<Stage> stagesOf(const Variant& v) {
+    if (wholePaths(v) && v.film == FilmSums::fixed) return {Stage::whole, Stage::addSums};
     if (wholePaths(v)) return {Stage::whole};
     if (v.engine == Engine::hybrid) return {Stage::extend, Stage::addSums};
     std::vector<Stage> stages;
@@ -63,6 +64,7 @@ std::string nameExpression(const Variant& v, Stage stage) {
         return fmt::format("rayscope::{}<{}>", capped ? "cappedMegakernel" : "megakernel",
                            variantExpression(v));
     }
+    if (wholePaths(v)) return fmt::format("rayscope::addSums<{}>", variantExpression(v));
     return fmt::format("rayscope::{}<{}, rayscope::Stage({})>", capped ? "cappedStage" : "stage",
                        variantExpression(v), static_cast<int>(stage));
 }

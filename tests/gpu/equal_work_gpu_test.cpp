@@ -101,6 +101,23 @@ TEST_F(EqualWorkGpu, EveryChoiceHasItsVerdict) {
     }
 }
 
+/// With film=atomic they would be the same rays: the order in which a pixel's light comes varies.
+TEST_F(EqualWorkGpu, FixedSumsOfTheSameRaysAreIdentical) {
+    for (const std::string name : {"vt9", "cornell"}) {
+        use(name);
+        Settings floats = settings_;
+        assignAll(floats, {"engine=regeneration", "samples_from=queue", "begin=merged",
+                           "search=keys", "scene_memory=baked", "roots=known"});
+        Settings fixed = floats, block = floats;
+        assignAll(fixed, {"film=fixed"});
+        assignAll(block, {"film=fixed", "block=16x16"});
+        EqualWorkResult r = compare(*renderer_, *renderer_, wish(fixed, block));
+        EXPECT_EQ(r.verdict, Verdict::identical) << name << ": " << r.sentence;
+        r = compare(*renderer_, *renderer_, wish(floats, fixed));
+        EXPECT_EQ(r.verdict, Verdict::sameRays) << name << ": " << r.sentence;
+    }
+}
+
 TEST_F(EqualWorkGpu, TheCpuTracesTheSameRays) {
     use("vt9");
     auto cpu = makeCpuRenderer();

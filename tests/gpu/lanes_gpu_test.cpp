@@ -86,6 +86,65 @@ TEST_F(Lanes, LampsAreSampledInTheSameOrder) {
     EXPECT_EQ(compared_, 3 * 4);
 }
 
+/// Whatever adds to a pixel at the same time. Rays are not counted by depth: that kernel's lanes do
+/// not wait for each other (kFewest, compact.h).
+TEST_F(Lanes, FixedSumsRepeatToTheBit) {
+    const std::vector<std::vector<std::string>> choices{
+        {"samples_as=threads"},
+        {"samples_as=threads", "engine=regeneration", "precision=double"},
+        {"engine=regeneration", "samples_from=warp"},
+        {"engine=regeneration", "samples_from=queue"},
+        {"engine=regeneration", "samples_from=queue", "begin=merged", "scene_layout=aos"},
+        {"engine=regeneration", "samples_from=queue", "begin=merged", "search=keys",
+         "scene_memory=baked", "roots=known"}};
+    for (const std::string scene : {"vt9", "cornell", "weekend"}) {
+        use(scene);
+        settings_.variant.countDepths = false;
+        if (scene == "weekend") assignAll(settings_, {"accel=grid"});
+        for (const std::vector<std::string>& assignments : choices) {
+            Settings floats = with(assignments);
+            if (!renderer_->unsupported(floats).empty()) continue;
+            floats.samples = kSpp;
+            Settings fixed = floats;
+            fixed.variant.film = FilmSums::fixed;
+            SCOPED_TRACE(scene_.name + ": " + describe(fixed));
+            const Rendering first = render(fixed, 2 * kSpp);
+            ++compared_;
+            expectComplete(first, 2 * kSpp);
+            const Rendering sums = render(floats, 2 * kSpp);
+            expectSameRays(first.rays, sums.rays, 1e-3);
+            EXPECT_LT(differenceAt(.99, first, sums), 1e-5);
+            // not in bands: the first began with some rows, to time them
+            EXPECT_TRUE(sameBits(first, render(fixed, 2 * kSpp)));
+            for (const char* block : {"block=8x4", "block=64x1", "block=16x16"}) {
+                Settings other = fixed;
+                assignAll(other, {block});
+                EXPECT_TRUE(sameBits(first, render(other, 2 * kSpp))) << block;
+            }
+        }
+    }
+    EXPECT_EQ(compared_, 3 * 6 - 1);
+}
+
+/// Two films take turns, and one goes on with floats.
+TEST_F(Lanes, FixedSumsBelongToAFilm) {
+    use("vt9");
+    Settings fixed = with({"engine=regeneration", "samples_from=queue", "film=fixed"});
+    Settings floats = fixed;
+    floats.variant.film = FilmSums::atomic;
+    const Rendering alone = render(fixed, 4 * kFewSpp);
+    allocate();
+    waitForKernel(*session_, fixed, scene_);
+    SmallFilm other(*renderer_);
+    for (int spp = kFewSpp; spp <= 4 * kFewSpp; spp += kFewSpp) {
+        other.session->setTarget(spp);
+        renderTo(*other.session, spp / kFewSpp % 2 == 0 ? fixed : floats, scene_);
+        session_->setTarget(spp);
+        renderTo(*session_, fixed, scene_);
+    }
+    EXPECT_TRUE(sameBits(alone, fetch({})));
+}
+
 /// Pieces that the film's edges cut, and a last piece of fewer samples.
 TEST_F(Lanes, EverySampleIsTakenOnce) {
     use("vt9");

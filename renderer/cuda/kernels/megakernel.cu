@@ -1,5 +1,6 @@
 #include "renderer/core/cells.h"
 #include "renderer/core/compact.h"
+#include "renderer/core/fixed_film.h"
 #include "renderer/core/footprint.h"
 #include "renderer/core/path.h"
 #include "renderer/core/pool.h"
@@ -25,6 +26,15 @@ __device__ __forceinline__ Samples<Real> sumOfPixel(Samples<Real> samples, int p
     return samples;
 }
 
+/// What a warp adds up: in fixed point, as its share of a pixel's samples varies with the block.
+template <Variant V>
+__device__ __forceinline__ auto summands(const Samples<Real<V>>& samples) {
+    if constexpr (V.film == FilmSums::fixed)
+        return Samples<Fixed>{toFixed(samples.radiance), samples.count};
+    else
+        return samples;
+}
+
 /// One sample per thread: number i of the row, pixel after pixel. A warp adds up its lanes' samples
 /// of each pixel first.
 template <Variant V>
@@ -42,14 +52,18 @@ __device__ __forceinline__ void renderSample(const LaunchParams<Real<V>>& p, int
     else if (inside || V.path == Path::recursive)
         samples = followSamples<Real<V>, V>(p, x, y, number, inside ? 1 : 0, rng, counts);
     lanes.meet();
-    samples = sumOfPixel(samples, x);
+    const auto sum = sumOfPixel(summands<V>(samples), x);
     const bool first = sample == 0 || threadOfBlock() % kWarp == 0;
     if (!inside || !first) return;
     Pixel& pixel = p.film[y * p.width + x];
-    atomicAdd(&pixel.r, static_cast<float>(samples.radiance.x));
-    atomicAdd(&pixel.g, static_cast<float>(samples.radiance.y));
-    atomicAdd(&pixel.b, static_cast<float>(samples.radiance.z));
-    atomicAdd(&pixel.samples, static_cast<float>(samples.count));
+    if constexpr (V.film == FilmSums::fixed) {
+        addFixed(p, y * p.width + x, sum.radiance);
+    } else {
+        atomicAdd(&pixel.r, static_cast<float>(sum.radiance.x));
+        atomicAdd(&pixel.g, static_cast<float>(sum.radiance.y));
+        atomicAdd(&pixel.b, static_cast<float>(sum.radiance.z));
+    }
+    atomicAdd(&pixel.samples, static_cast<float>(sum.count));
 }
 
 /// The scene, copied to shared memory. All threads of the block must arrive.
@@ -153,6 +167,13 @@ __global__ void __launch_bounds__(V.blockX* V.blockY)
 template <Variant V>
 __global__ void cappedMegakernel(const __grid_constant__ LaunchParams<Real<V>> p) {
     renderBlock<V>(p);
+}
+
+/// FilmSums::fixed: takeSums() of a band, with a thread for each pixel.
+template <Variant V>
+__global__ void addSums(const __grid_constant__ LaunchParams<Real<V>> p) {
+    const int i = blockIdx.x * (V.blockX * V.blockY) + threadOfBlock();
+    if (i < (p.y1 - p.y0) * p.width) takeSums<V>(p, p.y0 * p.width + i);
 }
 
 }  // namespace rayscope

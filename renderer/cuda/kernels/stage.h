@@ -11,8 +11,9 @@ namespace rayscope {
 /// The kernels of a program. whole: the path from end to end (megakernel.cu); the others are in
 /// wavefront.cu. primary: makes camera rays if RaySource says so, finds their hits and scatters;
 /// trace: the same for rays in memory; accumulate: adds samples to the film; addSums: adds sums
-/// that the host has computed; rayKeys, materialKeys: list live paths with the keys by which sort,
-/// launched for each digit, sorts them. The last five are of simulations (nbody.cu).
+/// that the host has computed or, of FilmSums::fixed, the whole path (megakernel.cu); rayKeys,
+/// materialKeys: list live paths with the keys by which sort, launched for each digit, sorts them.
+/// The last five are of simulations (nbody.cu).
 enum class Stage {
     whole,
     generate,
