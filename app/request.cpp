@@ -89,22 +89,24 @@ Result<void> applySettings(const Options& options, Settings& settings) {
     return applied;
 }
 
-/// Whether all words mean something to the settings' engine, which stays unless they name another.
-bool fit(const Words& set, Words more, Settings settings) {
+/// Whether all words mean something to the settings' engine, which stays unless they name another,
+/// and can be had with the settings.
+bool fit(const Words& set, Words more, Settings settings, const Scene& scene) {
     const Engine engine = settings.variant.engine;
     const std::string own =
         fmt::format("backend={}", settings.backend == Backend::cpu ? "cpu" : "cuda");
     std::erase(more, own);
     if (names(more, "backend")) return true;  // not for these settings
     if (!applyAssignments(set, settings) || !applyAssignments(more, settings)) return false;
+    if (!unsupported(settings, scene).empty()) return false;
     return settings.variant.engine == engine || names(set, "engine") || names(more, "engine");
 }
 
-/// What this machine begins with, or the defaults where its engine does not know what is set.
+/// What this machine begins with, or the defaults where it does not go with what is set.
 Settings beginning(Backend backend, const Scene& scene, const Words& set,
                    const std::vector<Words>& later) {
     const Settings start = startingSettings(backend, scene);
-    const auto fits = [&](const Words& more) { return fit(set, more, start); };
+    const auto fits = [&](const Words& more) { return fit(set, more, start, scene); };
     const bool all = fits({}) && std::all_of(later.begin(), later.end(), fits);
     return all ? start : defaultSettings(backend, scene);
 }

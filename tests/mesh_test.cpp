@@ -252,7 +252,7 @@ TEST(Mesh, OpensWithTheBestOfWhatIsAllowed) {
     for (const Backend backend : {Backend::cpu, Backend::cuda}) {
         const Settings settings = startingSettings(backend, scene);
         EXPECT_EQ(unsupported(settings, scene), "");
-        EXPECT_EQ(settings.variant.accel, Accel::bvh);
+        EXPECT_EQ(settings.variant.accel, backend == Backend::cpu ? Accel::bvh8 : Accel::bvh);
     }
     const Scene before = sceneNamed("weekend");
     Settings settings = startingSettings(Backend::cpu, before);

@@ -29,6 +29,25 @@ TEST(StartingSettings, AreTheDefaultsByTheFastestEngine) {
     }
 }
 
+/// Meshes in several places are walked by binary nodes only.
+TEST(StartingSettings, WalkTrianglesByVectorsOfEight) {
+    for (const char* name : {"cornell-box", "terrain-2000", "forest-20"}) {
+        const Scene scene = sceneNamed(name);
+        Settings start = startingSettings(Backend::cpu, scene);
+        EXPECT_EQ(start.variant.accel, name == std::string("forest-20") ? Accel::bvh : Accel::bvh8);
+        start.variant.accel = Accel::bvh;
+        EXPECT_EQ(start, defaultSettings(Backend::cpu, scene)) << name;
+        EXPECT_EQ(startingSettings(Backend::cuda, scene), defaultSettings(Backend::cuda, scene));
+        start = startingSettings(Backend::cpu, scene);
+        EXPECT_EQ(switchedTo(Backend::cuda, start, scene).variant.accel, Accel::bvh);
+        start = startingSettings(Backend::cuda, scene);
+        EXPECT_EQ(switchedTo(Backend::cpu, start, scene).variant.accel,
+                  startingSettings(Backend::cpu, scene).variant.accel);
+        start.variant.accel = Accel::brute;
+        EXPECT_EQ(switchedTo(Backend::cpu, start, scene).variant.accel, Accel::brute) << "chosen";
+    }
+}
+
 /// As the window does, where a click may take several choices along.
 TEST(StartingSettings, GiveWayToWhatPacketsCannotDo) {
     const Scene scene = sceneNamed("vt9");

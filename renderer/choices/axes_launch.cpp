@@ -103,7 +103,7 @@ std::vector<Axis> launchAxes() {
          .help =
              "What GPU threads add to a pixel that they share: floats, in an order that varies, "
              "and the last bits with it; or integers, multiples of 2^-24, whose sum is the same "
-             "in any order, so that a picture repeats to the bit.",
+             "in any order, so that a launch repeats to the bit.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::launch,

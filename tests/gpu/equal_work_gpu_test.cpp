@@ -102,15 +102,18 @@ TEST_F(EqualWorkGpu, EveryChoiceHasItsVerdict) {
 }
 
 /// With film=atomic they would be the same rays: the order in which a pixel's light comes varies.
+/// As launches are summed as floats, a batch is one launch, once it is known how long that takes.
 TEST_F(EqualWorkGpu, FixedSumsOfTheSameRaysAreIdentical) {
     for (const std::string name : {"vt9", "cornell"}) {
         use(name);
         Settings floats = settings_;
         assignAll(floats, {"engine=regeneration", "samples_from=queue", "begin=merged",
-                           "search=keys", "scene_memory=baked", "roots=known"});
+                           "search=keys", "scene_memory=baked", "roots=known", "samples=64"});
         Settings fixed = floats, block = floats;
         assignAll(fixed, {"film=fixed"});
         assignAll(block, {"film=fixed", "block=16x16"});
+        compare(*renderer_, *renderer_,
+                wish(fixed, block));  // passes of kernels not yet timed may be short
         EqualWorkResult r = compare(*renderer_, *renderer_, wish(fixed, block));
         EXPECT_EQ(r.verdict, Verdict::identical) << name << ": " << r.sentence;
         r = compare(*renderer_, *renderer_, wish(floats, fixed));
