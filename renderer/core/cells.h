@@ -19,8 +19,8 @@ constexpr RAYSCOPE_FN bool isAmongCells(const Variant& v) {
 
 /// What every ray reads of the grid, for shared memory.
 struct NearGrid {
-    static constexpr int kMost =
-        16;  ///< of the spheres in no cell; the rest is read from the scene
+    /// Of the spheres in no cell; others are read from the scene.
+    static constexpr int kMost = 16;
     GridHeader header;
     CenterSphere<float> outside[kMost];
     int ids[kMost];
@@ -74,16 +74,14 @@ inline constexpr int kFewWalk = !kOnDevice ? 0
                                 : C.flat   ? 6
                                            : 12;
 
-/// nearestRoot() and the comparison with the nearest so far, without a branch: the lanes of a warp
-/// are at spheres of their own.
+/// crossKey() with fewer operations where no sphere is baked, and without a branch: the lanes of a
+/// warp are at spheres of their own.
 template <Variant V>
 RAYSCOPE_FN void meet(const CenterSphere<float>& s, ShapeId i, const KeyRay<V>& ray, float tMin,
                       CellWalk& walk) {
-    const Vec3<float> c = s.center;
-    const float b =
-        c.z * ray.direction.z +
-        mulAdd(c.y, ray.direction.y, mulAdd(c.x, ray.direction.x, ray.originDotDirection));
-    const float along = mulAdd(c.z, ray.origin.z, mulAdd(c.y, ray.origin.y, c.x * ray.origin.x));
+    const Vec3<float> c = s.center, d = ray.direction, o = ray.origin;
+    const float b = mulAdd(c.z, d.z, mulAdd(c.y, d.y, mulAdd(c.x, d.x, ray.originDotDirection)));
+    const float along = mulAdd(c.z, o.z, mulAdd(c.y, o.y, c.x * o.x));
     const float gap = mulAdd(along, -2.f, s.power - ray.originSquared);
     const bool leaving = has(V, kLarge) && i == ray.from;
     const float t =
@@ -172,19 +170,8 @@ RAYSCOPE_FN void followAmongCells(const SceneView<float, V>& scene,
             const auto reflection = surfaces.part(found.shape(), &CompactSurface::early);
             bounce(scene, launch, surfaces, reflection, found, path, start);
         } else {
-            if (path.pixel != kNoPixel) {
-                const Vec3<float> sky = path.throughput * skyRadiance(scene, path.ray.direction);
-                const Vec3<float> light = path.left > 0 ? sky : Vec3<float>{0, 0, 0};
-                addLight<V>(launch, path.pixel, light, 1);
-            }
-            if (taken) {
-                begin<C>(launch, pool.piece(), claim, path, start);
-                ++counts.camera;
-            } else {
-                path.pixel = kNoPixel;
-                path.left = 0;
-                stay(path, start);
-            }
+            if (path.pixel != kNoPixel) end(launch, skyRadiance(scene, path.ray.direction), path);
+            beginNext<C>(launch, pool.piece(), taken, claim, path, start, counts);
         }
         leave<C>(scene, launch, start, path, counts);
         enter<C>(scene, near, path.ray, walk);

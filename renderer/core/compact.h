@@ -134,6 +134,21 @@ RAYSCOPE_FN void begin(const LaunchParams<float>& launch, const Piece& piece, co
     if constexpr (SceneView<float, V>::kCurved) start.position = start.position - bakedOrigin<V>();
 }
 
+/// The lane's next path, if it has been given a sample.
+template <CompactCase C, Variant V>
+RAYSCOPE_FN void beginNext(const LaunchParams<float>& launch, const Piece& piece, bool taken,
+                           const Claim& claim, CompactPath<V>& path, CompactStart& start,
+                           CountsOf<V>& counts) {
+    if (taken) {
+        begin<C>(launch, piece, claim, path, start);
+        ++counts.camera;
+    } else {
+        path.pixel = kNoPixel;
+        path.left = 0;
+        stay(path, start);
+    }
+}
+
 /// Whether a path goes on that has hit a surface; if not, no number is drawn.
 template <Variant V>
 RAYSCOPE_FN bool survives(bool hit, float survival, bool roulette, GeneratorOf<V>& rng) {
@@ -147,6 +162,14 @@ RAYSCOPE_FN bool survives(bool hit, float survival, bool roulette, GeneratorOf<V
 
 /// Adds what the last ray of a path has found to the film.
 template <Variant V>
+RAYSCOPE_FN void end(const LaunchParams<float>& launch, Vec3<float> found,
+                     const CompactPath<V>& path) {
+    const Vec3<float> sum = path.throughput * found;
+    const Vec3<float> light = path.left > 0 ? sum : Vec3<float>{0, 0, 0};
+    addLight<V>(launch, path.pixel, light, 1);
+}
+
+template <Variant V>
 RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
                      const NearTable<CompactSurface>& surfaces, unsigned key,
                      const CompactPath<V>& path) {
@@ -159,9 +182,7 @@ RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>
                 found = scene.material(shape).emission;
         }
     }
-    const Vec3<float> sum = path.throughput * found;
-    const Vec3<float> light = path.left > 0 ? sum : Vec3<float>{0, 0, 0};
-    addLight<V>(launch, path.pixel, light, 1);
+    end(launch, found, path);
 }
 
 /// What a ray hits. Of the last one only what it emits counts: the path ends in the next turn.
@@ -268,14 +289,7 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
             counts.closest -= minimum(path.left, 1);
         } else {
             if (path.pixel != kNoPixel) end(scene, launch, surfaces, key, path);
-            if (taken) {
-                begin<C, V>(launch, pool.piece(), claim, path, start);
-                ++counts.camera;
-            } else {
-                path.pixel = kNoPixel;
-                path.left = 0;
-                stay(path, start);
-            }
+            beginNext<C>(launch, pool.piece(), taken, claim, path, start, counts);
         }
         leave<C>(scene, launch, start, path, counts);
     }

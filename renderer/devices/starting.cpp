@@ -21,8 +21,6 @@ Settings byFastestHierarchy(const Settings& settings, const Scene& scene) {
 
 Settings byFastestEngine(const Settings& settings, const Scene& scene) {
     const Settings defaults = defaultSettings(settings.backend, scene);
-    if (settings.backend != Backend::cpu) return settings;
-    if (!scene.meshes.empty()) return byFastestHierarchy(settings, scene);
     if (widestPackets() == 0) return settings;
     if (settings.variant.engine != defaults.variant.engine) return settings;
     Settings fast = settings;
@@ -35,10 +33,17 @@ Settings byFastestEngine(const Settings& settings, const Scene& scene) {
     return unsupported(fast, scene).empty() ? fast : settings;
 }
 
+/// What the CPU does fastest: spheres in packets, triangles by vectors.
+Settings fastest(const Settings& settings, const Scene& scene) {
+    if (settings.backend != Backend::cpu) return settings;
+    return scene.meshes.empty() ? byFastestEngine(settings, scene)
+                                : byFastestHierarchy(settings, scene);
+}
+
 }  // namespace
 
 Settings startingSettings(Backend backend, const Scene& scene) {
-    return byFastestEngine(defaultSettings(backend, scene), scene);
+    return fastest(defaultSettings(backend, scene), scene);
 }
 
 Settings switchedTo(Backend backend, const Settings& settings, const Scene& scene) {
@@ -47,7 +52,7 @@ Settings switchedTo(Backend backend, const Settings& settings, const Scene& scen
     // what one backend began with is not what the other begins with
     if (settings.variant.accel == startingSettings(settings.backend, scene).variant.accel)
         there.variant.accel = defaultSettings(backend, scene).variant.accel;
-    return byFastestEngine(there, scene);
+    return fastest(there, scene);
 }
 
 }  // namespace rayscope
