@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/program.h"
 #include "commit.h"
+#include "renderer/base/run_program.h"
 #include "renderer/base/version.h"
 
 namespace rayscope {
@@ -32,6 +33,7 @@ static int handOver(char** argv) {
 
 int main(int argc, char** argv) {
     if (const int code = rayscope::handOver(argv); code != 0) return code;
+    rayscope::endWithStarter();
     rayscope::builtFrom = {kCommit, kCleanTree};
     return rayscope::runProgram(argc, argv);
 }

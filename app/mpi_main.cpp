@@ -13,6 +13,7 @@
 #include "app/program.h"
 #include "commit.h"
 #include "renderer/base/elapsed.h"
+#include "renderer/base/run_program.h"
 #include "renderer/base/say.h"
 #include "renderer/base/version.h"
 #include "renderer/lab/lesson_check.h"
@@ -63,6 +64,7 @@ int runRanks(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     rayscope::builtFrom = {kCommit, kCleanTree};
+    rayscope::endWithStarter();
     if (std::getenv(rayscope::kInside) != nullptr) return rayscope::runProgram(argc, argv);
     setenv(rayscope::kInside, "1", 1);
     return rayscope::runRanks(argc, argv);

@@ -1,5 +1,10 @@
 // Commands that are interrupted, from the outside.
 
+#include <csignal>
+#include <thread>
+
+#include "renderer/base/elapsed.h"
+#include "renderer/base/run_program.h"
 #include "renderer/film/image_files.h"
 #include "tests/program.h"
 
@@ -47,6 +52,40 @@ TEST_F(Interruption, TheSameSignalTwiceIsOne) {
         EXPECT_TRUE(fs::exists(folder / "a.png")) << r.text;
         fs::remove(folder / "a.png");
     }
+}
+
+/// What it has started, that is: a kernel's trial, or a process that counts.
+TEST_F(Interruption, ALostProgramTakesItsOwnAlong) {
+    const std::string out = (folder / "lost.png").string();
+    const pid_t starter = fork();
+    if (starter == 0) {
+        const auto ran = runProgram({RAYSCOPE_PROGRAM, "render", "--backend", "cpu", "--size",
+                                     "64x36", "--spp", "900000", "--out", out},
+                                    1 << 20, {});
+        _exit(ran ? 0 : 1);
+    }
+    /// The process with `out` among its arguments; 0: there is none.
+    const auto started = [&] {
+        for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+            std::ifstream file(entry.path() / "cmdline");
+            const std::string words{std::istreambuf_iterator(file), {}};
+            if (words.find(out) != std::string::npos) return std::stoi(entry.path().filename());
+        }
+        return 0;
+    };
+    const auto become = [&](bool there) {
+        const Clock::time_point begun = Clock::now();
+        while ((started() != 0) != there && millisecondsSince(begun) < 20e3)
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return (started() != 0) == there;
+    };
+    ASSERT_TRUE(become(true));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // it is past its first lines
+    EXPECT_NE(started(), 0);
+    kill(starter, SIGKILL);
+    waitpid(starter, nullptr, 0);
+    EXPECT_TRUE(become(false));
+    if (const pid_t left = started()) kill(left, SIGKILL);
 }
 
 TEST_F(Interruption, ALadderKeepsItsRungs) {

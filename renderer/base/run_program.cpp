@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,18 @@ namespace rayscope {
 namespace {
 
 constexpr int kPollMs = 100;
+
+/// Tells a program that runProgram() starts by whom: a process's number.
+constexpr char kStarter[] = "RAYSCOPE_STARTER";
+
+std::vector<std::string> environmentOfChild() {
+    std::vector<std::string> variables{fmt::format("{}={}", kStarter, getpid())};
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        if (std::strncmp(*variable, kStarter, sizeof kStarter - 1) != 0)
+            variables.emplace_back(*variable);
+    }
+    return variables;
+}
 
 std::vector<char*> argumentsOf(const std::vector<std::string>& words) {
     std::vector<char*> arguments;
@@ -89,8 +102,9 @@ Result<ProgramOutput> runProgram(const std::vector<std::string>& words, std::siz
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     pid_t child = -1;
+    const std::vector<std::string> variables = environmentOfChild();
     const int error = posix_spawn(&child, words[0].c_str(), &actions, &attributes,
-                                  argumentsOf(words).data(), environ);
+                                  argumentsOf(words).data(), argumentsOf(variables).data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     close(ends[1]);
@@ -99,6 +113,15 @@ Result<ProgramOutput> runProgram(const std::vector<std::string>& words, std::siz
         return doesNotStart(words[0], error);
     }
     return collect(child, ends[0], limit, goOn);
+}
+
+void endWithStarter() {
+    const char* const starter = std::getenv(kStarter);
+    if (starter == nullptr) return;
+    const pid_t number = std::atoi(starter);
+    unsetenv(kStarter);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != number) prctl(PR_SET_PDEATHSIG, 0);  // somebody else has started this one
 }
 
 Result<void> startProgram(const std::vector<std::string>& words) {

@@ -18,9 +18,13 @@ struct ProgramOutput {
 /// Runs the program at the path words[0], with the other words as arguments and without a shell,
 /// and collects its output. `goOn`, if given, is called about ten times a second; the program is
 /// ended when that returns false, or after `limit` bytes of output; killed if it does not end.
-/// Fails if it does not start.
+/// Fails if it does not start. A program that calls endWithStarter() ends with this one.
 Result<ProgramOutput> runProgram(const std::vector<std::string>& words, std::size_t limit,
                                  const std::function<bool()>& goOn);
+
+/// Where runProgram() of another process has started this one: ends this one when that has ended,
+/// however it did. On the main thread, before others are started.
+void endWithStarter();
 
 /// Starts a program that may outlive this one, and does not wait for it; words[0] is looked up in
 /// PATH. Fails if it does not start.
