@@ -129,12 +129,13 @@ constexpr RAYSCOPE_FN WalkStyle walkStyle(const Variant& v) {
     return {v.traversal, v.stack, v.blockX * v.blockY};
 }
 
-/// StackIn::local: what a ray has still to visit.
-template <int Most>
+/// StackIn::local: what a ray has still to visit. The entries of a stack are apart from it: were
+/// they a member, CUDA's compiler would keep all members in local memory.
 struct Stack {
-    Postponed entries[Most];
+    Postponed* entries;
     int top = 0;
 
+    RAYSCOPE_FN explicit Stack(Postponed* memory) : entries(memory) {}
     RAYSCOPE_FN void push(int reference, float entry) { entries[top++] = {reference, entry}; }
     /// The uppermost that begins before `limit`, or kNoChild.
     RAYSCOPE_FN int pop(float limit) {
@@ -152,6 +153,7 @@ struct CachedStack {
     Entries entries;
     int top = 0;
 
+    RAYSCOPE_FN explicit CachedStack(Postponed* memory) : entries{memory} {}
     RAYSCOPE_FN void push(int reference, float entry) {
         entries.push(top++, Postponed{reference, entry});
     }
@@ -166,10 +168,9 @@ struct CachedStack {
 };
 
 /// StackIn::registers. `place`: how many are below.
-template <int Most>
 struct InRegisters {
+    Postponed* below;
     Postponed uppermost{kNoChild, kNoEntry}, second{kNoChild, kNoEntry};
-    Postponed below[Most - 2];
 
     RAYSCOPE_FN void push(int place, const Postponed& p) {
         if (place >= 2) below[place - 2] = second;
@@ -186,10 +187,10 @@ struct InRegisters {
 
 #ifdef __CUDACC__
 /// StackIn::shared. A thread never has two walks at once, so that all share this memory.
-template <int Most, int Threads>
+template <int Threads>
 struct InSharedMemory {
     static constexpr int kLowest = Threads <= 512 ? 8 : 4;
-    Postponed above[Most - kLowest];
+    Postponed* above;
 
     RAYSCOPE_FN static Postponed& lowest(int place) {
         __shared__ Postponed entries[kLowest * Threads];
@@ -213,6 +214,8 @@ struct RestartTrail {
     static constexpr unsigned long long kRoot = 1ull << Most;
     unsigned long long trail = 0, level = kRoot;
     unsigned long long turned = 0;  ///< the level at which the walk last turned to a second child
+
+    RAYSCOPE_FN explicit RestartTrail(Postponed*) {}
 
     RAYSCOPE_FN int pop(float /*limit*/) {
         trail = (trail & ~(level - 1)) + level;
@@ -242,23 +245,28 @@ RAYSCOPE_FN int nextOf(RestartTrail<Most>& walk, int near, float nearEntry, int 
     return near;
 }
 
+/// The stack, and how many of its entries are in local memory.
 template <StackIn S, int Most, int Threads>
 struct StackOf {
-    using Type = Stack<Most>;
+    using Type = Stack;
+    static constexpr int kLocal = Most;
 };
 template <int Most, int Threads>
 struct StackOf<StackIn::registers, Most, Threads> {
-    using Type = CachedStack<InRegisters<Most>>;
+    using Type = CachedStack<InRegisters>;
+    static constexpr int kLocal = Most - 2;
 };
 #ifdef __CUDACC__
 template <int Most, int Threads>
 struct StackOf<StackIn::shared, Most, Threads> {
-    using Type = CachedStack<InSharedMemory<Most, Threads>>;
+    using Type = CachedStack<InSharedMemory<Threads>>;
+    static constexpr int kLocal = Most - InSharedMemory<Threads>::kLowest;
 };
 #endif
 template <int Most, int Threads>
 struct StackOf<StackIn::none, Most, Threads> {
     using Type = RestartTrail<Most>;
+    static constexpr int kLocal = 1;
 };
 
 /// Visits a tree from its root on: enter(node, stack) returns the child to go on with, or kNoChild,
@@ -266,7 +274,9 @@ struct StackOf<StackIn::none, Most, Threads> {
 template <WalkStyle W, int Most, class Real, class Enter, class VisitLeaf>
 RAYSCOPE_FN bool traverse(const Real& limit, Enter enter, VisitLeaf visitLeaf) {
     constexpr Traversal T = W.turns;
-    typename StackOf<W.stack, Most, W.threads>::Type stack;
+    using Kind = StackOf<W.stack, Most, W.threads>;
+    Postponed memory[Kind::kLocal];
+    typename Kind::Type stack(memory);
     int reference = 0;
     const auto pop = [&]() RAYSCOPE_INLINED { return stack.pop(static_cast<float>(limit)); };
     const auto descend = [&]() RAYSCOPE_INLINED {
