@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "renderer/choices/axes.h"
@@ -103,20 +104,32 @@ inline Row firstRow(const Space& s) {
     return row;
 }
 
+/// A kernel with a cap on its registers has no launch bounds, so a cap and a block have nothing to
+/// do with each other.
+inline bool independent(const Space& s, size_t a, size_t b) {
+    const auto has = [&](size_t axis, std::string_view id) {
+        return axis < s.axes.size() && s.axes[axis].axis->id == id;
+    };
+    return (has(a, "block") && has(b, "max_registers")) ||
+           (has(b, "block") && has(a, "max_registers"));
+}
+
 /// The pairs of values that mean something in a row, as numbers.
 inline std::vector<int> pairsOf(const Space& s, const Row& row) {
     constexpr int kMostValues = 16;
     const Settings settings = settingsOf(s, row);
-    std::vector<int> meant;
+    std::vector<size_t> meant;
     for (size_t a = 0; a < row.size(); ++a) {
-        if (a + 1 == row.size() || s.axes[a].axis->matters(settings)) {
-            meant.push_back(static_cast<int>(a) * kMostValues + row[a]);
-        }
+        if (a + 1 == row.size() || s.axes[a].axis->matters(settings)) meant.push_back(a);
     }
+    const auto numberOf = [&](size_t a) { return static_cast<int>(a) * kMostValues + row[a]; };
     const int all = static_cast<int>(row.size()) * kMostValues;
     std::vector<int> pairs;
     for (size_t i = 0; i < meant.size(); ++i) {
-        for (size_t k = 0; k < i; ++k) pairs.push_back(meant[i] * all + meant[k]);
+        for (size_t k = 0; k < i; ++k) {
+            if (independent(s, meant[i], meant[k])) continue;
+            pairs.push_back(numberOf(meant[i]) * all + numberOf(meant[k]));
+        }
     }
     return pairs;
 }
