@@ -11,7 +11,9 @@
 // The kernels' text comes after what stands in for CUDA.
 #include "renderer/core/intersect.h"
 #include "renderer/cuda/kernels/hierarchy.cu"
+#include "renderer/cuda/kernels/top_nodes.h"
 #include "renderer/cuda/tree_plan.h"
+#include "renderer/scene/pack_meshes.h"
 #include "tests/linear_scenes.h"
 #include "tests/mesh_rays.h"
 
@@ -35,14 +37,17 @@ void runBoxes(const TreeParams& p, const TreeVariant& v) {
 
 template <class Real>
 void runList(const TreeParams& p, const TrianglePacking& t) {
-    if (t.test == TriangleTest::woop) return treeList<Real, VertexLayout::unrolled, true>(p);
-    switch (t.layout) {
-        case VertexLayout::unrolled:
-            return treeList<Real, VertexLayout::unrolled, false>(p);
-        case VertexLayout::indexed:
-            return treeList<Real, VertexLayout::indexed, false>(p);
-        case VertexLayout::soa:
-            return treeList<Real, VertexLayout::soa, false>(p);
+    switch (formOf(t)) {
+        case ListForm::unrolled:
+            return treeList<Real, ListForm::unrolled>(p);
+        case ListForm::indexed:
+            return treeList<Real, ListForm::indexed>(p);
+        case ListForm::soa:
+            return treeList<Real, ListForm::soa>(p);
+        case ListForm::half:
+            return treeList<Real, ListForm::half>(p);
+        case ListForm::transformed:
+            return treeList<Real, ListForm::transformed>(p);
     }
 }
 
@@ -423,23 +428,81 @@ TEST_F(HierarchyKernels, RaysHitTheTrianglesThatTheyHitAmongAll) {
     }
 }
 
+constexpr Variant topVariant(Accel accel, unsigned features) {
+    Variant v = meshVariant(Precision::float32, accel);
+    v.nodeMemory = NodeMemory::shared;
+    v.traits.features |= features;
+    return v;
+}
+
+template <Variant V, class Node>
+void expectCopies(const Node* nodes, int count) {
+    const Node* const copies = TopNodes<Node>::nodes();
+    // every child that is copied is the node that it stands for
+    std::vector<std::pair<int, int>> same{{0, 0}};
+    for (std::size_t k = 0; k < same.size(); ++k) {
+        const auto [copy, node] = same[k];
+        ASSERT_LT(copy, TopNodes<Node>::kMost);
+        const auto follow = [&](int in, int of) {
+            if (in == of) return;
+            ASSERT_TRUE(TopNodes<Node>::has(in));
+            same.emplace_back(in & (TopNodes<Node>::kMark - 1), of);
+        };
+        if constexpr (std::is_same_v<Node, CompressedNode>) {
+            const int first = copies[copy].firstNode, of = nodes[node].firstNode;
+            for (int c = 0; c < __popc(nodes[node].exponents >> 24); ++c) follow(first + c, of + c);
+        } else {
+            for (std::size_t c = 0; c < std::size(nodes[node].child); ++c)
+                follow(copies[copy].child[c], nodes[node].child[c]);
+        }
+    }
+    const int most = std::min(count, TopNodes<Node>::kMost);
+    EXPECT_LE(static_cast<int>(same.size()), most);
+    const int gap = std::is_same_v<Node, CompressedNode> ? kCompressedChildren : 1;
+    EXPECT_GT(static_cast<int>(same.size()), most - gap);
+}
+
+/// A block copies the top of a tree, and rays that walk it hit what they hit among all shapes.
+template <Variant V>
+void expectHitsByCopies(const Scene& scene, int threads, unsigned seed) {
+    const TracedBy<float, V> tree(scene, packScene<float>(scene, SceneLayout::aos, V.accel, nullptr,
+                                                          Hierarchy::sah, trianglePacking(V)));
+    LaunchParams<float> p{};
+    p.scene = tree.view().bytes;
+    p.params = tree.view().params;
+    launchOnHost(1, threads, seed, [&] { copyTopNodes<V>(p); });
+    const auto nodes = meshTree<V.triangle>(tree.view());
+    if constexpr (V.accel == Accel::bvh8)
+        expectCopies<V>(reinterpret_cast<const CompressedNode*>(nodes.nodes), nodes.head().nodes);
+    else
+        expectCopies<V>(reinterpret_cast<const BvhNode*>(nodes.nodes), nodes.head().nodes);
+    expectSameHits(Traced<float>(scene, Accel::brute), tree, *scene.meshes[0].mesh, 4000, seed);
+}
+
+TEST_F(HierarchyKernels, CopyTheTopOfATree) {
+    for (const int triangles : {3, 100, 3000}) {
+        const Scene scene = soup(triangles, 61);
+        expectHitsByCopies<topVariant(Accel::bvh, 0)>(scene, 128, 62);
+        expectHitsByCopies<topVariant(Accel::bvh8, 0)>(scene, 128, 63);
+    }
+}
+
 /// What a packed scene has of its list: the list, and the numbers where they are apart.
 template <class Real>
 std::vector<unsigned char> listIn(const PackedScene& packed, const Scene& scene,
                                   const TrianglePacking& t) {
-    const bool woop = t.test == TriangleTest::woop;
-    const bool soa = !woop && t.layout == VertexLayout::soa;
-    const std::size_t entry = woop  ? sizeof(TransformedTriangle<Real>)
-                              : soa ? 9 * sizeof(Real)
-                              : t.layout == VertexLayout::indexed ? sizeof(IndexedShape)
-                                                                  : sizeof(ListedShape<Real>);
+    const std::size_t entries[] = {sizeof(ListedShape<Real>), sizeof(IndexedShape),
+                                   9 * sizeof(Real), sizeof(HalfShape),
+                                   sizeof(TransformedTriangle<Real>)};
+    const ListForm form = formOf(t);
+    const std::size_t entry = entries[static_cast<int>(form)];
     const auto* const start =
         packed.data() + size_t{1} * paddedCount(scene) * sphereBytes<Real>(SceneLayout::aos, false);
     const auto* const header = reinterpret_cast<const MeshHeader*>(start);
     const unsigned char* const list = start + size_t{16} * header->listed;
     std::vector<unsigned char> bytes(list, list + shapeCount(scene) * entry);
     const unsigned char* const numbers = start + size_t{16} * header->numbers;
-    if (woop || soa)
+    if (form == ListForm::transformed || form == ListForm::soa)
         bytes.insert(bytes.end(), numbers, numbers + shapeCount(scene) * sizeof(ShapeId));
     return bytes;
 }
@@ -458,12 +521,13 @@ TEST_F(HierarchyKernels, WriteTheListAsTheHostDoes) {
     for (const TrianglePacking& packing : {TrianglePacking{},
                                            {{}, VertexLayout::indexed},
                                            {{}, VertexLayout::soa},
+                                           {{}, {}, false, VertexPrecision::half},
                                            {TriangleTest::mollerTrumbore},
                                            {TriangleTest::woop}}) {
         const bool woop = packing.test == TriangleTest::woop;
         if (woop) scene.spheres.clear();  // have no matrix
         expectTheHostsList<float>(scene, packing);
-        const bool padded = !woop && packing.layout == VertexLayout::unrolled;
+        const bool padded = formOf(packing) == ListForm::unrolled;
         if (!padded) expectTheHostsList<double>(scene, packing);
     }
 }

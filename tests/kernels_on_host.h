@@ -34,11 +34,12 @@ struct __attribute__((may_alias)) float4 {
 struct Dim3 {
     unsigned x = 1, y = 1, z = 1;
 };
-inline Dim3 threadIdx, blockIdx, blockDim, gridDim;
+inline Dim3 threadIdx{0, 0, 0}, blockIdx{0, 0, 0}, blockDim, gridDim;
 
 namespace rayscope {
 
 using std::max;
+using std::min;
 
 /// The block that runs.
 class HostBlock {

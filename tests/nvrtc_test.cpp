@@ -196,6 +196,10 @@ TEST(Nvrtc, TwinsThatRecordKeepTheTestOfTriangles) {
         EXPECT_EQ(v.vertexLayout, wish.vertexLayout);
         EXPECT_EQ(v.traversal, wish.traversal);
     }
+    wish.vertexLayout = VertexLayout::unrolled;
+    wish.vertexPrecision = VertexPrecision::half;
+    EXPECT_EQ(lengthVariant(wish).vertexPrecision, VertexPrecision::half);
+    EXPECT_EQ(timeVariant(wish).vertexPrecision, VertexPrecision::half);
 }
 
 /// Hierarchies, tests and layouts, in both precisions, each on one of the architectures.
@@ -213,6 +217,7 @@ TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
         v.samplesFrom = number % 6 == 0 ? SamplesFrom::queue : SamplesFrom::pixel;
         v.precision = number % 5 == 0 ? Precision::float64 : Precision::float32;
         v.traversal = static_cast<Traversal>(number / 2 % 3);
+        v.nodeMemory = static_cast<NodeMemory>(number % 3);
         compileCleanly(v, known[number++ % known.size()]);
     };
     for (const Accel accel : {Accel::brute, Accel::bvh, Accel::bvh8}) {
@@ -226,6 +231,9 @@ TEST(Nvrtc, CompilesEveryPairOfChoicesOfTriangles) {
             }
         }
         v.vertexLayout = VertexLayout::unrolled;
+        v.vertexPrecision = VertexPrecision::half;
+        compileNext();
+        v.vertexPrecision = VertexPrecision::single;
         v.triangle = TriangleTest::woop;
         compileNext();
     }
@@ -258,6 +266,7 @@ TEST(Nvrtc, KernelsOfScenesWithPlacesCompile) {
             v.vertexLayout = static_cast<VertexLayout>(number % 3);
             v.lightSampling = number % 2 == 0;
             v.engine = kEngines[number % 3];
+            v.nodeMemory = static_cast<NodeMemory>(number % 3);
             v.precision = number % 4 == 1 ? Precision::float64 : Precision::float32;
             compileCleanly(v, known[number++ % known.size()]);
         }
@@ -363,12 +372,10 @@ TEST(Nvrtc, KernelsThatBuildHierarchiesAreFoundByTheirStep) {
     EXPECT_EQ(name(TreeStep::nodes, other), "rayscope::treeNodes");
     TreeVariant listed;
     listed.triangles.layout = VertexLayout::soa;
-    EXPECT_EQ(name(TreeStep::list, listed),
-              "rayscope::treeList<float, rayscope::VertexLayout(2), false>");
+    EXPECT_EQ(name(TreeStep::list, listed), "rayscope::treeList<float, rayscope::ListForm(2)>");
     listed.triangles.test = TriangleTest::woop;
     listed.precision = Precision::float64;
-    EXPECT_EQ(name(TreeStep::list, listed),
-              "rayscope::treeList<double, rayscope::VertexLayout(0), true>");
+    EXPECT_EQ(name(TreeStep::list, listed), "rayscope::treeList<double, rayscope::ListForm(4)>");
 }
 
 TEST(Nvrtc, RecursionReportsTheFrameItNeeds) {

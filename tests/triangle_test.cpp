@@ -9,6 +9,8 @@
 #include "renderer/core/pool.h"
 #include "renderer/cpu/waves.h"
 #include "renderer/scene/compressed_tree.h"
+#include "renderer/scene/half_corners.h"
+#include "renderer/scene/places.h"
 #include "tests/mesh_rays.h"
 #include "tests/render_helper.h"
 
@@ -192,6 +194,85 @@ TEST(Traversal, FindsTheSameWithAnyStackAndWithNone) {
         expectStackAgrees<Traversal::speculative, StackIn::none>(soup(triangles, 39), 40);
         expectStackAgrees<Traversal::whileWhile, StackIn::registers>(soup(triangles, 41), 42);
     }
+}
+
+constexpr Variant halfVariant(Accel accel) {
+    Variant v = meshVariant(Precision::float32, accel);
+    v.vertexPrecision = VertexPrecision::half;
+    return v;
+}
+
+template <Accel Tree>
+void expectHitsOfRounded(const Scene& scene, Hierarchy hierarchy, unsigned seed) {
+    constexpr Variant kHalf = halfVariant(Tree);
+    const Scene halved = withHalfCorners(scene, halfFrame(scene));
+    const Traced<float> brute(halved, Accel::brute);
+    const TracedBy<float, kHalf> half(
+        scene, packScene<float>(scene, SceneLayout::aos, Tree, nullptr, hierarchy,
+                                trianglePacking(kHalf)));
+    expectSameHits(brute, half, *halved.meshes[0].mesh, 30'000, seed);
+}
+
+TEST(HalfCorners, AreHitWhereTheRoundedSceneIs) {
+    for (const int triangles : {1, 300, 2000}) {
+        const Scene scene = soup(triangles, 51);
+        expectHitsOfRounded<Accel::bvh>(scene, Hierarchy::sah, 52);
+        expectHitsOfRounded<Accel::bvh8>(scene, Hierarchy::sah, 53);
+        expectHitsOfRounded<Accel::bvh>(scene, Hierarchy::lbvh, 54);
+        expectHitsOfRounded<Accel::bvh8>(scene, Hierarchy::sbvh, 55);
+    }
+}
+
+/// Far from the origin, too, and of any size; the smallest coordinates become zero.
+TEST(HalfCorners, AreRoundedToElevenBits) {
+    for (const float size : {1e-3f, 1.f, 7e5f}) {
+        for (const float from : {0.f, 3.f, -1e3f}) {
+            Scene scene = soup(500, 56);
+            Mesh mesh = *scene.meshes[0].mesh;
+            for (glm::vec3& c : mesh.corners) c = (c + from) * size;
+            scene.meshes[0] = placed(mesh);
+            const HalfFrame frame = halfFrame(scene);
+            const Scene halved = withHalfCorners(scene, frame);
+            const std::vector<glm::vec3>& moved = halved.meshes[0].mesh->corners;
+            const Vec3<float> m = frame.middle;
+            const glm::vec3 middle(m.x, m.y, m.z);
+            int others = 0;
+            for (std::size_t i = 0; i < moved.size(); ++i) {
+                for (int axis = 0; axis < 3; ++axis) {
+                    const float away = std::abs(mesh.corners[i][axis] - middle[axis]);
+                    const float unit = std::abs(mesh.corners[i][axis]) * 0x1p-23f;
+                    const float by = std::abs(moved[i][axis] - mesh.corners[i][axis]);
+                    EXPECT_LE(away, frame.scale * kMostHalf);
+                    EXPECT_LE(by, std::max(away * 0x1p-11f, frame.scale * 0x1p-14f) + unit);
+                    others += by > unit;
+                }
+            }
+            EXPECT_GT(others, static_cast<int>(moved.size()));
+            EXPECT_EQ(withHalfCorners(halved, frame).meshes[0].mesh->corners, moved);
+        }
+    }
+}
+
+/// Of a lamp in places triangles are copied before they are rounded; a place stays a place.
+TEST(HalfCorners, StandInPlaces) {
+    Mesh lamp = cube();
+    lamp.materials = {materialOfKind(MaterialKind::lambert, .5, 9)};
+    Scene scene = sceneOf(std::move(lamp));
+    const Placement there({.3f, .1f, 0}, {0, .7f, .2f}, {0, 0, 1.1f}, {3.3f, 0, 1});
+    scene.meshes[0].places = {there, Placement(1)};
+    const Scene halved = withHalfCorners(scene, halfFrame(scene));
+    EXPECT_TRUE(hasPlaces(halved));
+    EXPECT_EQ(triangleCount(halved), triangleCount(scene));
+    const Scene copies = flattened(halved);
+    EXPECT_EQ(withHalfCorners(copies, halfFrame(scene)).meshes[0].mesh->corners,
+              copies.meshes[0].mesh->corners);
+    constexpr unsigned kStands = kPlaces | kWalls;
+    constexpr Variant kHalf = withFeatures(halfVariant(Accel::bvh), kStands, StackIn::local);
+    const Traced<float, Accel::bvh, VertexLayout::unrolled, Traversal::ifIf, kStands> whole(halved);
+    const TracedBy<float, kHalf> half(
+        scene, packScene<float>(scene, SceneLayout::aos, Accel::bvh, nullptr, Hierarchy::sah,
+                                trianglePacking(kHalf)));
+    expectSameHits(whole, half, *copies.meshes[0].mesh, 20'000, 57);
 }
 
 TEST(Compressed, IsWatertight) {

@@ -301,6 +301,23 @@ std::vector<Axis> sceneAxes() {
          .rules = {{.values = "none",
                     .reasonInScene = withPlaces<kNeedsAStack>,
                     .remedies = {"stack=local"}}}},
+        {.id = "node_memory",
+         .label = "Node memory",
+         .help = "Rays read the nodes of a hierarchy from global memory; or through the texture "
+                 "units; or the uppermost from shared memory, where each block copies them first.",
+         .story = "triangles",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = {walksBvh, "accel=bvh, bvh4 or bvh8"},
+         .member = kMember<&Variant::nodeMemory>,
+         .values = {{"global", "global"},
+                    {"texture", "texture"},
+                    {"shared", "uppermost in shared memory"}},
+         .rules = {{.values = "texture|shared",
+                    .clash = "scene_memory=constant",
+                    .why = "with scene_memory=constant the nodes are in constant memory, too",
+                    .remedies = {"scene_memory=global", "node_memory=global"}}}},
         {.id = "triangle",
          .label = "Triangle test",
          .help = "A ray meets a triangle in a basis of its own, in which neighbours agree who has "
@@ -333,6 +350,23 @@ std::vector<Axis> sceneAxes() {
                        "a scene with triangles and triangle=watertight or moller_trumbore"},
          .member = kMember<&Variant::vertexLayout>,
          .values = {{"unrolled", "unrolled"}, {"indexed", "indexed"}, {"soa", "struct of arrays"}}},
+        {.id = "vertex_precision",
+         .label = "Corner precision",
+         .help = "Corners of triangles are read in single precision, in 48 bytes a triangle; or "
+                 "they are rounded to half precision, which is another scene, and take 24.",
+         .story = "triangles",
+         .onCuda = true,
+         .reader = Reader::launch,
+         .effect = Effect::picture,
+         .belongsTo = {[](const Settings& s) {
+                           const Variant& v = s.variant;
+                           return s.triangles && v.triangle != TriangleTest::woop &&
+                                  v.vertexLayout == VertexLayout::unrolled;
+                       },
+                       "a scene with triangles, triangle=watertight or moller_trumbore and "
+                       "vertex_layout=unrolled"},
+         .member = kMember<&Variant::vertexPrecision>,
+         .values = {{"single", "single"}, {"half", "half"}}},
         {.id = "search",
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "renderer/core/scene_view.h"
+#include "renderer/core/nodes.h"
 
 // Traversal of the bounding volume hierarchy of scene/bvh.h: the nearer child first, the farther
 // one onto a stack. Trees have at most kBvhLevels levels, so a whole stack takes 256 bytes of local
@@ -99,7 +99,7 @@ struct SphereTree {
     const SceneView<Real, V>& scene;
 
     RAYSCOPE_FN BvhHeader head() const { return *scene.bvh(); }
-    RAYSCOPE_FN BvhNode node(int i) const { return scene.node(i); }
+    RAYSCOPE_FN BvhNode node(int i) const { return nodeAt(scene, scene.nodes(), i); }
     /// Calls visit() with entry k of the list.
     template <class Visit>
     RAYSCOPE_FN bool visit(int k, Visit visit) const {

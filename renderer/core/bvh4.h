@@ -60,7 +60,7 @@ RAYSCOPE_FN bool walkBvh4(const SceneView<Real, V>& scene, const Vec3<Real>& ori
     return traverse<WalkStyle{T}, kBvh4Stack>(
         limit,
         [&](int reference, auto& stack) RAYSCOPE_INLINED {
-            const Bvh4Node node = tree.elements[reference];
+            const Bvh4Node node = nodeAt(scene, tree.elements, reference);
             const float farthest = static_cast<float>(limit);
             const PlaneScale x =
                 planeScale(node.corner.x, node.exponents, ray.inverse.x, ray.low.x, ray.high.x);

@@ -176,7 +176,9 @@ constexpr RAYSCOPE_FN Variant walkVariant(Variant v) {
     walk.sceneMemory = v.sceneMemory;
     walk.traversal = v.traversal;
     walk.stack = v.stack;
+    walk.nodeMemory = v.nodeMemory;
     walk.vertexLayout = v.vertexLayout;
+    walk.vertexPrecision = v.vertexPrecision;
     if (v.accel == Accel::bvh8) walk.accel = v.accel;
     walk.traits.features = v.traits.features & (kWalls | kLarge | kTriangles | kPlaces);
     return walk;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/core/bvh.h"
+#include "renderer/core/half.h"
 #include "renderer/core/picture.h"
 #include "renderer/core/places.h"
 #include "renderer/core/sampling.h"
@@ -42,6 +43,7 @@ struct alignas(64) MeshHeader {
     /// Which place has triangle i << guideShift of the scene, for all i; kPlaces.
     unsigned guide;
     int guideShift;
+    HalfFrame halves;  ///< VertexPrecision::half
 };
 
 /// LightSphere::id of what stands for all lamps that are triangles.
@@ -73,6 +75,10 @@ struct alignas(16) IndexedShape {
     ShapeId id;
 };
 
+/// What a list has of a triangle: ListedShape, IndexedShape, an array for each component, HalfShape
+/// or TransformedTriangle (triangle.h).
+enum class ListForm { unrolled, indexed, soa, half, transformed };
+
 /// A corner, or the normal there; and in the texture, how far to the right, or how far down
 /// (Feature::kTextures).
 template <class Real>
@@ -89,6 +95,13 @@ struct alignas(16) FaceRecord {
 };
 
 inline namespace RAYSCOPE_BUILD {
+
+constexpr RAYSCOPE_FN ListForm listForm(TriangleTest test, VertexLayout layout,
+                                        VertexPrecision precision) {
+    if (test == TriangleTest::woop) return ListForm::transformed;
+    const bool half = layout == VertexLayout::unrolled && precision == VertexPrecision::half;
+    return half ? ListForm::half : static_cast<ListForm>(layout);
+}
 
 template <class Real>
 struct MeshView {

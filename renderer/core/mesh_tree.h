@@ -36,6 +36,29 @@ struct UnrolledList {
     }
 };
 
+/// VertexLayout::unrolled and VertexPrecision::half.
+template <class Real>
+struct HalfList {
+    const HalfShape* shapes;
+    const HalfFrame& frame;
+
+    RAYSCOPE_FN explicit HalfList(const MeshView<Real>& mesh)
+        : shapes(mesh.template at<HalfShape>(mesh.header->listed)), frame(mesh.header->halves) {}
+    template <class Triangle, class Sphere>
+    RAYSCOPE_FN bool visit(int k, bool, Triangle triangle, Sphere sphere) const {
+        const HalfShape s = shapes[k];
+        if (kindOf(s.id) != ShapeKind::triangle) return sphere(s.id);
+        return triangle(s.id, Corners<Real>{corner(s.xy[0], s.zz), corner(s.xy[1], s.zz >> 16),
+                                            corner(s.xy[2], s.z)});
+    }
+
+private:
+    RAYSCOPE_FN Vec3<Real> corner(unsigned xy, unsigned z) const {
+        const Vec3<float> p = fromHalves(xy & 0xffff, xy >> 16, z & 0xffff, frame);
+        return {Real(p.x), Real(p.y), Real(p.z)};
+    }
+};
+
 /// VertexLayout::indexed.
 template <class Real>
 struct IndexedList {
@@ -98,24 +121,28 @@ struct TransformedList {
     }
 };
 
-template <class Real, VertexLayout Layout>
-struct ListOfCorners {
+template <class Real, ListForm Form>
+struct MeshListOf {
     using Type = UnrolledList<Real>;
 };
 template <class Real>
-struct ListOfCorners<Real, VertexLayout::indexed> {
+struct MeshListOf<Real, ListForm::indexed> {
     using Type = IndexedList<Real>;
 };
 template <class Real>
-struct ListOfCorners<Real, VertexLayout::soa> {
+struct MeshListOf<Real, ListForm::soa> {
     using Type = SoaList<Real>;
 };
-template <class Real, VertexLayout Layout, TriangleTest Test>
-struct MeshListOf : ListOfCorners<Real, Layout> {};
-template <class Real, VertexLayout Layout>
-struct MeshListOf<Real, Layout, TriangleTest::woop> {
+template <class Real>
+struct MeshListOf<Real, ListForm::half> {
+    using Type = HalfList<Real>;
+};
+template <class Real>
+struct MeshListOf<Real, ListForm::transformed> {
     using Type = TransformedList<Real>;
 };
+template <class Real, Variant V, TriangleTest Test>
+using ListOf = typename MeshListOf<Real, listForm(Test, V.vertexLayout, V.vertexPrecision)>::Type;
 
 /// The list and the tree of a scene with triangles, as walk() and walkCompressed() read them.
 template <class Real, Variant V, TriangleTest Test>
@@ -123,12 +150,14 @@ struct MeshTree {
     const SceneView<Real, V>& scene;
     const MeshHeader* header;
     const unsigned char* nodes;
-    typename MeshListOf<Real, V.vertexLayout, Test>::Type list;
+    ListOf<Real, V, Test> list;
 
     RAYSCOPE_FN BvhHeader head() const { return header->tree; }
-    RAYSCOPE_FN BvhNode node(int i) const { return reinterpret_cast<const BvhNode*>(nodes)[i]; }
+    RAYSCOPE_FN BvhNode node(int i) const {
+        return nodeAt(scene, reinterpret_cast<const BvhNode*>(nodes), i);
+    }
     RAYSCOPE_FN CompressedNode compressed(int i) const {
-        return reinterpret_cast<const CompressedNode*>(nodes)[i];
+        return nodeAt(scene, reinterpret_cast<const CompressedNode*>(nodes), i);
     }
     /// Calls visit(id, triangle) or visit(id, sphere), with what the test takes as a triangle.
     template <class Visit>
@@ -151,8 +180,8 @@ struct MeshTree {
 template <TriangleTest Test, class Real, Variant V>
 RAYSCOPE_FN MeshTree<Real, V, Test> meshTree(const SceneView<Real, V>& scene) {
     const MeshView<Real> mesh = meshOf(scene);
-    using List = typename MeshListOf<Real, V.vertexLayout, Test>::Type;
-    return {scene, mesh.header, mesh.template at<unsigned char>(mesh.header->nodes), List(mesh)};
+    return {scene, mesh.header, mesh.template at<unsigned char>(mesh.header->nodes),
+            ListOf<Real, V, Test>(mesh)};
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -155,6 +155,12 @@ RAYSCOPE_FN void addTogether(unsigned long long& sum, unsigned long long more) {
 RAYSCOPE_FN unsigned long long nearestInteger(float a) {
     return __float2ull_rn(a);
 }
+/// The number in half precision, neither subnormal nor infinite, whose bits are the lowest 16.
+RAYSCOPE_FN float fromHalf(unsigned bits) {
+    float number;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"(static_cast<unsigned short>(bits)));
+    return number;
+}
 /// The same number, in a register: the compiler would make it anew at each use.
 RAYSCOPE_FN unsigned kept(unsigned number) {
     __shared__ volatile unsigned zero;
@@ -280,6 +286,10 @@ RAYSCOPE_FN float fastMin(float a, float b) {
 }
 RAYSCOPE_FN float fastMax(float a, float b) {
     return a > b ? a : b;
+}
+RAYSCOPE_FN float fromHalf(unsigned bits) {
+    const unsigned magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) << 16;
+    return __builtin_bit_cast(float, magnitude == 0 ? 0 : sign | ((magnitude << 13) + 0x38000000u));
 }
 template <class Float>
 RAYSCOPE_FN Float lastEntry(const Float& x, const Float& y, const Float& z) {

@@ -259,9 +259,9 @@ struct SceneView {
     RAYSCOPE_FN int listed(int k) const {
         return reinterpret_cast<const int*>(bvh() + 1)[k];
     }
-    RAYSCOPE_FN BvhNode node(int i) const {
+    RAYSCOPE_FN const BvhNode* nodes() const {
         const auto* list = reinterpret_cast<const int*>(bvh() + 1);
-        return reinterpret_cast<const BvhNode*>(list + padded())[i];
+        return reinterpret_cast<const BvhNode*>(list + padded());
     }
     RAYSCOPE_FN const GridHeader* grid() const {
         return reinterpret_cast<const GridHeader*>(at<unsigned char>() + padded() * kSphereBytes);

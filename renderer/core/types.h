@@ -71,7 +71,9 @@ struct SceneParams {
     /// than kMaxDoubtful: too many to list. The complement of the number: all paths are inside.
     int doubtfulCount;
     int doubtful[kMaxDoubtful];
-    unsigned keyMask;  ///< Search::keys: the bits of a key that are the distance
+    unsigned keyMask;           ///< Search::keys: the bits of a key that are the distance
+    unsigned long long texels;  ///< NodeMemory::texture: a part of the packed scene as a texture,
+    unsigned firstTexel;        ///< which begins there, in units of 16 bytes
 };
 
 /// The point (u, v) of the image, both in [-.5, .5], v upwards, is seen through the point

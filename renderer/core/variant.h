@@ -56,6 +56,11 @@ enum class Traversal { ifIf, whileWhile, speculative };
 /// 2010, "Restart Trail for Stackless BVH Traversal").
 enum class StackIn { local, registers, shared, none };
 
+/// How a ray reads the nodes of a hierarchy. global: from global memory. texture: through the
+/// texture units, as a buffer of 16-byte texels. shared: the uppermost from shared memory, where
+/// each block has copied them, and the others from global memory.
+enum class NodeMemory { global, texture, shared };
+
 /// How a ray is tested against a triangle. watertight: in a basis of the ray, where neighbours
 /// agree on which side of their edge it passes. moller_trumbore: by Cramer's rule, from the
 /// corners. woop: by a matrix, made beforehand, that maps the triangle on the unit triangle.
@@ -64,6 +69,10 @@ enum class TriangleTest { watertight, mollerTrumbore, woop };
 /// Where a ray reads the corners of a triangle. unrolled: beside each other. indexed: by their
 /// numbers, where neighbours share them. soa: from an array for each component.
 enum class VertexLayout { unrolled, indexed, soa };
+
+/// The precision of corners with VertexLayout::unrolled (half.h). Whatever is made of the scene,
+/// its corners are rounded first.
+enum class VertexPrecision { single, half };
 
 /// How the nearest of the spheres is kept while all are tried. branch: a distance and a sphere,
 /// which a nearer hit replaces. keys: one integer, the distance with the sphere in its lowest bits,
@@ -197,8 +206,10 @@ struct Variant {
     Accel accel = Accel::brute;
     Traversal traversal = Traversal::ifIf;
     StackIn stack = StackIn::local;
+    NodeMemory nodeMemory = NodeMemory::global;
     TriangleTest triangle = TriangleTest::watertight;
     VertexLayout vertexLayout = VertexLayout::unrolled;
+    VertexPrecision vertexPrecision = VertexPrecision::single;
     Search search = Search::branch;
     Roots roots = Roots::both;
     Math math = Math::fast;

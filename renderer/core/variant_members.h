@@ -24,8 +24,10 @@ constexpr void visitChoices(Visit&& visit) {
     RAYSCOPE_VISIT(accel);
     RAYSCOPE_VISIT(traversal);
     RAYSCOPE_VISIT(stack);
+    RAYSCOPE_VISIT(nodeMemory);
     RAYSCOPE_VISIT(triangle);
     RAYSCOPE_VISIT(vertexLayout);
+    RAYSCOPE_VISIT(vertexPrecision);
     RAYSCOPE_VISIT(search);
     RAYSCOPE_VISIT(roots);
     RAYSCOPE_VISIT(math);

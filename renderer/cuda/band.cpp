@@ -16,6 +16,7 @@ LaunchParams<Real> bandParams(const Band& band) {
     const ScenePacking packing = packingOf(v, band.settings);
     if (v.sceneMemory != SceneMemory::constant) {
         p.scene = band.scene.onDevice(packing);
+        if (v.nodeMemory == NodeMemory::texture) band.scene.setTexels(packing, p.params);
     } else if (band.kernel.constantScene != band.scene.version()) {
         const PackedScene& bytes = band.scene.packed(packing);
         band.kernel.setConstantScene(bytes.data(), bytes.size());

@@ -43,10 +43,18 @@ DeviceScene::~DeviceScene() {
     release();
 }
 
+void DeviceScene::allocate(Block& b, size_t bytes, const char* what) {
+    check(cudaMalloc(reinterpret_cast<void**>(&b.device), bytes), what);
+    b.allocated = bytes;
+}
+
+void DeviceScene::release(Block& b) {
+    if (b.texels != 0) warn(cudaDestroyTextureObject(std::exchange(b.texels, 0)), "free a texture");
+    if (b.device != nullptr) warn(cudaFree(std::exchange(b.device, nullptr)), "free a scene");
+}
+
 void DeviceScene::release() {
-    for (auto& [packing, b] : blocks_) {
-        if (b.device != nullptr) warn(cudaFree(b.device), "free a scene");
-    }
+    for (auto& [packing, b] : blocks_) release(b);
     blocks_.clear();
 }
 
@@ -65,7 +73,7 @@ void DeviceScene::follow(const MovedScene& scene) {
     for (auto b = blocks_.begin(); b != blocks_.end();) {
         auto& [packing, block] = *b;
         if (block.bytes.empty() || !movesOnDevice(packing)) {
-            if (block.device != nullptr) warn(cudaFree(block.device), "free a scene");
+            release(block);
             b = blocks_.erase(b);
             continue;
         }
@@ -131,7 +139,7 @@ DeviceScene::OnHost DeviceScene::onHost(const ScenePacking& p, bool treeOnDevice
         packedAs(p, treeOnDevice ? Accel::brute : p.accel, treeOnDevice, scene, structures);
     if (walksBvh(p.accel)) {
         made.hierarchyBytes = structures.meshTreeBytes;
-        made.buildMs = structures.bvh.buildMs(p.hierarchy);
+        made.buildMs = structures.treesOf(p.triangles.precision).buildMs(p.hierarchy);
     }
     if (treeOnDevice) {
         made.outside = outsideTree(scene);
@@ -230,13 +238,13 @@ DeviceTree DeviceScene::treeOf(const ScenePacking& p, const Block& b) const {
 void DeviceScene::makeRoom(const ScenePacking& packing, Block& b, int nodes) {
     DeviceTree tree = treeOf(packing, b);
     tree.nodes = nodes;
-    unsigned char* larger = nullptr;
-    check(cudaMalloc(reinterpret_cast<void**>(&larger), sceneBytes(tree)),
-          "allocate the hierarchy");
+    Block larger;
+    allocate(larger, sceneBytes(tree), "allocate the hierarchy");
     const cudaError_t copied =
-        cudaMemcpy(larger, b.device, b.bytes.size(), cudaMemcpyDeviceToDevice);
-    warn(cudaFree(b.device), "free a scene");
-    b.device = larger;
+        cudaMemcpy(larger.device, b.device, b.bytes.size(), cudaMemcpyDeviceToDevice);
+    release(b);
+    b.device = larger.device;
+    b.allocated = larger.allocated;
     b.nodes = nodes;
     check(copied, "make room for the hierarchy");
 }
@@ -276,7 +284,7 @@ unsigned char* DeviceScene::spheresOnDevice(const ScenePacking& packing) {
     if (b.device == nullptr) {
         const bool tree = (builtOnDevice(packing) && !ofTriangles()) || fittedOnDevice(packing);
         const size_t size = tree ? sceneBytes(treeOf(packing, b)) : b.bytes.size();
-        check(cudaMalloc(reinterpret_cast<void**>(&b.device), size), "allocate the scene");
+        allocate(b, size, "allocate the scene");
         catchUp(packing, b);
     }
     if (b.stale > 0) {
@@ -292,6 +300,32 @@ const unsigned char* DeviceScene::onDevice(const ScenePacking& packing) {
     Block& b = block(packing);
     if (any && !b.built) build(packing, b);
     return b.device;
+}
+
+/// The first byte of a texture that has the nodes: pictures before them may be too large for it.
+size_t DeviceScene::firstTextured(const ScenePacking& packing) {
+    constexpr size_t kAlignment = 512;  // of any device
+    const DeviceTree tree = treeOf(packing, block(packing));
+    if (tree.mesh == nullptr) return 0;
+    const size_t nodes = tree.spheresBytes + size_t{16} * tree.mesh->nodes;
+    return nodes - nodes % kAlignment;
+}
+
+cudaTextureObject_t DeviceScene::texels(const ScenePacking& packing) {
+    constexpr size_t kMost = size_t{16} << 28;
+    if (onDevice(packing) == nullptr) return 0;
+    Block& b = block(packing);
+    const size_t first = firstTextured(packing);
+    if (b.texels != 0 || first >= b.allocated) return b.texels;
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = b.device + first;
+    resource.res.linear.desc = cudaCreateChannelDesc(32, 32, 32, 32, cudaChannelFormatKindUnsigned);
+    resource.res.linear.sizeInBytes = std::min(b.allocated - first, kMost);
+    const cudaTextureDesc texture{};
+    check(cudaCreateTextureObject(&b.texels, &resource, &texture, nullptr),
+          "make a texture of the nodes");
+    return b.texels;
 }
 
 void DeviceScene::recordBuilds() {

@@ -65,6 +65,12 @@ public:
     /// The same bytes in global memory, or the same but for a hierarchy that the device has built.
     /// Throws std::runtime_error.
     const unsigned char* onDevice(const ScenePacking& packing);
+    /// Says where kernels read the nodes of a hierarchy as a texture. Throws std::runtime_error.
+    template <class Real>
+    void setTexels(const ScenePacking& packing, SceneParams<Real>& params) {
+        params.texels = texels(packing);
+        params.firstTexel = static_cast<unsigned>(firstTextured(packing) / sizeof(uint4));
+    }
 
     /// Records the zones of builds that are done.
     void recordBuilds();
@@ -85,7 +91,9 @@ private:
     };
     struct Block : OnHost {
         unsigned char* device = nullptr;
-        size_t stale = 0;      ///< so many of the first bytes are not on the device yet
+        size_t allocated = 0;            ///< bytes there
+        cudaTextureObject_t texels = 0;  ///< 0: there is no texture of its nodes
+        size_t stale = 0;                ///< so many of the first bytes are not on the device yet
         bool behind = false;   ///< spheres have moved on the device, and `bytes` know nothing
         bool built = true;     ///< its hierarchy fits the spheres
         bool adopted = false;  ///< TreeBuilder::adopt() has been called
@@ -113,6 +121,10 @@ private:
     void build(const ScenePacking& packing, Block& block);
     void buildOverTriangles(const ScenePacking& packing, Block& block);
     void makeRoom(const ScenePacking& packing, Block& block, int nodes);
+    static void allocate(Block& block, size_t bytes, const char* what);
+    size_t firstTextured(const ScenePacking& packing);
+    cudaTextureObject_t texels(const ScenePacking& packing);
+    static void release(Block& block);
     void release();
 
     MovedScene scene_{SharedScene()};

@@ -51,7 +51,9 @@ void launch(const LoadedKernel& kernel, DeviceScene& scene, const Settings& sett
     const auto counters = allocate<unsigned long long>(kCounters);
     p.film = pixels.get();
     p.counters = counters.get();
-    p.scene = scene.onDevice(packingOf(v, settings));
+    const ScenePacking packing = packingOf(v, settings);
+    p.scene = scene.onDevice(packing);
+    if (v.nodeMemory == NodeMemory::texture) scene.setTexels(packing, p.params);
     const int granule = footprint(v).height;
     const double ms = guessedMs(1. * granule * p.width * p.samples, scene.scene(), v.accel);
     const int granules = (p.height + granule - 1) / granule;
@@ -80,6 +82,7 @@ Variant lengthVariant(const Variant& wish) {
     v.traversal = wish.traversal;
     v.triangle = wish.triangle;
     v.vertexLayout = wish.vertexLayout;
+    v.vertexPrecision = wish.vertexPrecision;
     v.lightSampling = wish.lightSampling;
     v.recordLengths = true;
     return v;

@@ -9,6 +9,7 @@
 #include "renderer/cuda/cache.h"
 #include "renderer/cuda/check.h"
 #include "renderer/cuda/isolation.h"
+#include "renderer/scene/pack_meshes.h"
 
 namespace rayscope {
 
@@ -16,14 +17,8 @@ namespace {
 
 /// Those with more than one instantiation: spheres' boxes, triangles' by precision, four steps by
 /// the length of keys, the list by precision and form.
-constexpr size_t kBoxKernels = 8, kForms = 4;
+constexpr size_t kBoxKernels = 8, kForms = 5;
 constexpr size_t kKeyed = kBoxKernels + 2, kLists = kKeyed + 8, kOthers = kLists + 2 * kForms;
-
-/// Of the list: a layout, or Woop's, whose layout is none.
-size_t formOf(const TrianglePacking& triangles) {
-    return triangles.test == TriangleTest::woop ? kForms - 1
-                                                : static_cast<size_t>(triangles.layout);
-}
 
 Result<CompiledKernel> compileTreeKernels(int architecture, int source, int device) {
     nameThread("compiler");
@@ -56,11 +51,8 @@ KernelProgram treeProgram(int architecture) {
             add(fmt::format("{}<{}>", step, key));
     }
     for (const char* real : {"double", "float"}) {
-        for (size_t form = 0; form < kForms; ++form) {
-            const bool woop = form == kForms - 1;
-            add(fmt::format("treeList<{}, rayscope::VertexLayout({}), {}>", real, woop ? 0 : form,
-                            woop));
-        }
+        for (size_t form = 0; form < kForms; ++form)
+            add(fmt::format("treeList<{}, rayscope::ListForm({})>", real, form));
     }
     for (const char* step :
          {"treeDepth", "treeRanks", "treeChildren", "treeParents", "treeFit", "treeNodes"})
@@ -85,7 +77,7 @@ size_t numberOf(TreeStep step, const TreeVariant& v) {
         case TreeStep::clusters:
             return kKeyed + 6 + bits;
         case TreeStep::list:
-            return kLists + precision * kForms + formOf(v.triangles);
+            return kLists + precision * kForms + static_cast<size_t>(formOf(v.triangles));
         default:
             return kOthers + static_cast<size_t>(step) - static_cast<size_t>(TreeStep::depth);
     }

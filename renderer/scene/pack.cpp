@@ -8,6 +8,7 @@
 #include "renderer/core/mesh.h"
 #include "renderer/core/scene_view.h"
 #include "renderer/scene/bvh4.h"
+#include "renderer/scene/half_corners.h"
 #include "renderer/scene/pack_meshes.h"
 #include "renderer/scene/places.h"
 #include "renderer/scene/scene.h"
@@ -264,10 +265,16 @@ PackedScene packScene(const Scene& scene, SceneLayout layout, Accel accel, Struc
     Structures own;
     Structures& structures = edited != nullptr ? *edited : own;
     if (isOfTriangles(scene)) {
+        const bool half = triangles.precision == VertexPrecision::half;
         const bool tree = accel != Accel::brute && !triangles.treeOnDevice;
-        structures.meshTreeBytes =
-            appendMeshes<Real>(packed, scene, tree ? &structures.bvh.of(scene, hierarchy) : nullptr,
-                               lanesOf(accel), triangles);
+        const auto append = [&](const Scene& shapes, const HalfFrame& halves) {
+            const Bvh* const bvh =
+                tree ? &structures.treesOf(triangles.precision).of(shapes, hierarchy) : nullptr;
+            structures.meshTreeBytes =
+                appendMeshes<Real>(packed, shapes, bvh, lanesOf(accel), triangles, halves);
+        };
+        const HalfFrame halves = half ? halfFrame(scene) : HalfFrame{};
+        half ? append(withHalfCorners(scene, halves), halves) : append(scene, halves);
     } else if (accel == Accel::bvh) {
         appendBvh(packed, structures.bvh.of(scene, hierarchy), padded);
     } else if (accel == Accel::bvh4) {

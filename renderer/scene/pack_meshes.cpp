@@ -174,6 +174,25 @@ std::vector<ListedShape<Real>> listedShapes(const Shapes<Real>& shapes,
 }
 
 template <class Real>
+std::vector<HalfShape> halfShapes(const Shapes<Real>& shapes, const std::vector<int>& list,
+                                  const HalfFrame& frame) {
+    std::vector<HalfShape> listed(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const int i = list[k];
+        const auto corner = [&](int c) {
+            const Vec3<Real> v = shapes.corner(i, c);
+            return Vec3<float>{static_cast<float>(v.x), static_cast<float>(v.y),
+                               static_cast<float>(v.z)};
+        };
+        if (i < shapes.spheres())
+            listed[k].id = i;
+        else
+            listed[k] = halfShape(corner(0), corner(1), corner(2), shapes.numberOf(i), frame);
+    }
+    return listed;
+}
+
+template <class Real>
 std::vector<IndexedShape> indexedShapes(const Shapes<Real>& shapes, const std::vector<int>& list) {
     std::vector<IndexedShape> listed;
     listed.reserve(list.size());
@@ -228,17 +247,25 @@ template <class Real>
 void appendList(MeshHeader& header, Appended& to, const Shapes<Real>& shapes,
                 const std::vector<int>& list, const TrianglePacking& packing) {
     header.test = packing.test;
-    const bool woop = packing.test == TriangleTest::woop;
-    if (woop)
-        header.listed = to.append(transformed(shapes, list));
-    else if (packing.layout == VertexLayout::indexed)
-        header.listed = to.append(indexedShapes(shapes, list));
-    else if (packing.layout == VertexLayout::soa)
-        header.listed = to.append(componentsOf(shapes, list));
-    else
-        header.listed = to.append(listedShapes(shapes, list));
-    if (woop || packing.layout == VertexLayout::soa)
-        header.numbers = to.append(numbersOf(shapes, list));
+    switch (formOf(packing)) {
+        case ListForm::unrolled:
+            header.listed = to.append(listedShapes(shapes, list));
+            break;
+        case ListForm::indexed:
+            header.listed = to.append(indexedShapes(shapes, list));
+            break;
+        case ListForm::half:
+            header.listed = to.append(halfShapes(shapes, list, header.halves));
+            break;
+        case ListForm::soa:
+            header.listed = to.append(componentsOf(shapes, list));
+            header.numbers = to.append(numbersOf(shapes, list));
+            break;
+        case ListForm::transformed:
+            header.listed = to.append(transformed(shapes, list));
+            header.numbers = to.append(numbersOf(shapes, list));
+            break;
+    }
 }
 
 /// Leaves room for the list that a GPU writes, and says where its nodes begin. Returns the bytes of
@@ -247,16 +274,25 @@ template <class Real>
 std::size_t leaveRoom(MeshHeader& header, Appended& to, const TrianglePacking& packing) {
     const auto count = static_cast<std::size_t>(header.tree.listed);
     header.test = packing.test;
-    const bool woop = packing.test == TriangleTest::woop, soa = packing.layout == VertexLayout::soa;
-    if (woop)
-        header.listed = to.leave<TransformedTriangle<Real>>(count);
-    else if (packing.layout == VertexLayout::indexed)
-        header.listed = to.leave<IndexedShape>(count);
-    else if (soa)
-        header.listed = to.leave<Real>(9 * count);
-    else
-        header.listed = to.leave<ListedShape<Real>>(count);
-    if (woop || soa) header.numbers = to.leave<ShapeId>(count);
+    switch (formOf(packing)) {
+        case ListForm::unrolled:
+            header.listed = to.leave<ListedShape<Real>>(count);
+            break;
+        case ListForm::indexed:
+            header.listed = to.leave<IndexedShape>(count);
+            break;
+        case ListForm::half:
+            header.listed = to.leave<HalfShape>(count);
+            break;
+        case ListForm::soa:
+            header.listed = to.leave<Real>(9 * count);
+            header.numbers = to.leave<ShapeId>(count);
+            break;
+        case ListForm::transformed:
+            header.listed = to.leave<TransformedTriangle<Real>>(count);
+            header.numbers = to.leave<ShapeId>(count);
+            break;
+    }
     header.nodes = to.leave<BvhNode>(0, sizeof(BvhNode));
     return std::size_t{16} * (header.nodes - header.listed);
 }
@@ -377,12 +413,13 @@ MaterialRecord<Real> materialRecord(const Material& m, double inverseRadius) {
 
 template <class Real>
 std::size_t appendMeshes(PackedScene& packed, const Scene& given, const Bvh* bvh, int lanes,
-                         const TrianglePacking& packing) {
+                         const TrianglePacking& packing, const HalfFrame& halves) {
     const bool placed = hasPlaces(given);
     const Scene scene = placed ? withLampsFlattened(given) : given;
     std::vector<PlacedPiece> pieces;
     if (placed) pieces = placedPieces(scene);
     MeshHeader header{};
+    header.halves = halves;
     const bool none = bvh != nullptr || packing.treeOnDevice;
     std::vector<int> list(none || placed ? 0 : shapeCount(scene));
     std::iota(list.begin(), list.end(), 0);
@@ -469,8 +506,8 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant, Hierarchy hier
 template MaterialRecord<float> materialRecord(const Material&, double);
 template MaterialRecord<double> materialRecord(const Material&, double);
 template std::size_t appendMeshes<float>(PackedScene&, const Scene&, const Bvh*, int,
-                                         const TrianglePacking&);
+                                         const TrianglePacking&, const HalfFrame&);
 template std::size_t appendMeshes<double>(PackedScene&, const Scene&, const Bvh*, int,
-                                          const TrianglePacking&);
+                                          const TrianglePacking&, const HalfFrame&);
 
 }  // namespace rayscope

@@ -16,12 +16,16 @@ constexpr int lanesOf(Accel accel) {
     return accel == Accel::bvh4 ? 4 : accel == Accel::bvh8 ? 8 : 0;
 }
 
+inline ListForm formOf(const TrianglePacking& packing) {
+    return listForm(packing.test, packing.layout, packing.precision);
+}
+
 /// Appends what MeshView (core/mesh.h) reads, to a packed scene of spheres. `bvh`: over all shapes;
-/// nullptr: every ray tests all of them, or a GPU builds it. `lanes`: lanesOf(). Returns the bytes
-/// of the hierarchy's nodes and of the list.
+/// nullptr: every ray tests all of them, or a GPU builds it. `lanes`: lanesOf(). `halves`: of the
+/// corners, with VertexPrecision::half. Returns the bytes of the hierarchy's nodes and of the list.
 template <class Real>
 std::size_t appendMeshes(PackedScene& packed, const Scene& scene, const Bvh* bvh, int lanes,
-                         const TrianglePacking& packing);
+                         const TrianglePacking& packing, const HalfFrame& halves);
 
 /// Lets another library, which outlives it, search a scene with triangles packed in single
 /// precision.

@@ -159,6 +159,7 @@ struct TrianglePacking {
     TriangleTest test{};
     VertexLayout layout{};
     bool compressed = false;  ///< the hierarchy of Accel::bvh8, for a GPU (core/compressed.h)
+    VertexPrecision precision{};
     /// A GPU writes the list and the hierarchy's nodes behind all else, where the header says.
     bool treeOnDevice = false;
     auto operator<=>(const TrianglePacking&) const = default;
@@ -166,7 +167,8 @@ struct TrianglePacking {
 
 /// As a GPU's kernel of this variant reads them.
 constexpr TrianglePacking trianglePacking(const Variant& variant) {
-    return {variant.triangle, variant.vertexLayout, variant.accel == Accel::bvh8};
+    return {variant.triangle, variant.vertexLayout, variant.accel == Accel::bvh8,
+            variant.vertexPrecision};
 }
 
 /// The spheres and materials as kernels of this precision and layout read them, and what rays walk

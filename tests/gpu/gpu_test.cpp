@@ -16,7 +16,7 @@ std::vector<Settings> neighbours(const Renderer& renderer, const Settings& setti
     std::vector<Settings> all;
     for (const Axis& axis : axes()) {
         if (!axis.onCuda || axis.kind == AxisKind::number || axis.id == "backend" ||
-            axis.id == "display" || axis.id == "precision" || axis.effect == Effect::paths)
+            axis.id == "display" || axis.id == "precision" || axis.effect >= Effect::paths)
             continue;
         for (int value = axis.minimum; value <= axis.maximum; ++value) {
             Settings changed = settings;

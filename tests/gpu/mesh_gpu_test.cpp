@@ -1,5 +1,6 @@
 // Triangles on a real device, each choice against the CPU.
 
+#include "renderer/scene/half_corners.h"
 #include "tests/gpu/compile_ahead.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/made_of_triangles.h"
@@ -85,6 +86,15 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
                  {"stack=shared", "traversal=while_while", "block=1024x1"},
                  {"stack=none"},
                  {"stack=none", "traversal=if_if", "engine=wavefront"},
+                 {"node_memory=texture"},
+                 {"node_memory=texture", "accel=bvh8"},
+                 {"node_memory=shared"},
+                 {"node_memory=shared", "accel=bvh8"},
+                 {"node_memory=shared", "stack=shared", "block=1024x1"},
+                 {"node_memory=shared", "stack=none", "engine=wavefront"},
+                 {"node_memory=shared", "engine=wavefront", "kernels=separate",
+                  "ray_source=kernel"},
+                 {"node_memory=texture", "hierarchy=ploc"},
                  {"hierarchy=lbvh"},
                  {"hierarchy=lbvh60", "vertex_layout=indexed"},
                  {"hierarchy=lbvh60", "vertex_layout=soa"},
@@ -130,7 +140,7 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
               "sample_layout=aos", "access=reference"},
              {"engine=wavefront", "record=wide", "state_layout=aos", "sample_layout=aos",
               "access=reference"}});
-    EXPECT_EQ(compared_, 2 * (4 * 43 + 9));
+    EXPECT_EQ(compared_, 2 * (4 * 51 + 9));
 }
 
 /// Meshes that stand in several places; some mirrored, some lamps.
@@ -141,6 +151,8 @@ TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
         {"vertex_layout=indexed"},
         {"vertex_layout=soa"},
         {"traversal=if_if"},
+        {"node_memory=texture"},
+        {"node_memory=shared"},
         {"triangle=woop"},
         {"triangle=moller_trumbore"},
         {"engine=regeneration"},
@@ -172,7 +184,7 @@ TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
     take(scene);
     settings_.variant.lightSampling = true;
     compare({{}, {"accel=brute"}, {"engine=regeneration"}, {"engine=wavefront"}});
-    EXPECT_EQ(compared_, 2 * (2 * 17 + 4));
+    EXPECT_EQ(compared_, 2 * (2 * 19 + 4));
 }
 
 TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
@@ -184,6 +196,36 @@ TEST_F(MeshOnGpu, EveryTestFindsWhatItFindsOnTheCpu) {
         }
     }
     EXPECT_EQ(compared_, 2 * 2 * 2 * 4);
+}
+
+/// The CPU has no corners in half precision, but renders the scene that is rounded to them.
+TEST_F(MeshOnGpu, HalfPrecisionIsTheRoundedScene) {
+    for (const char* name : {"terrain-2000", "city-2000", "blocks-20000"}) {
+        const Scene scene = load(name);
+        const HalfFrame frame = halfFrame(scene);
+        for (const Precision precision : {Precision::float64, Precision::float32}) {
+            take(scene);
+            settings_.variant.precision = precision;
+            const Rendering reference =
+                renderOnCpu(settings_, withHalfCorners(scene, frame), kFewSpp);
+            std::vector<std::vector<std::string>> choices{{}, {"node_memory=shared"}};
+            if (std::string_view(name) != "blocks-20000")
+                choices.insert(choices.end(), {{"accel=bvh8"},
+                                               {"accel=brute"},
+                                               {"hierarchy=lbvh"},
+                                               {"hierarchy=ploc"},
+                                               {"hierarchy=sbvh"}});
+            for (const std::vector<std::string>& assignments : choices) {
+                Settings settings = settings_;
+                for (const std::string& a : assignments)
+                    ASSERT_EQ(assign(settings, a).reason(), "");
+                ASSERT_EQ(assign(settings, "vertex_precision=half").reason(), "");
+                expectPictureOf(settings, reference, 2e-3);
+                ++compared_;
+            }
+        }
+    }
+    EXPECT_EQ(compared_, 2 * (2 * 7 + 2));
 }
 
 TEST_F(MeshOnGpu, SpheresAndTrianglesTogether) {

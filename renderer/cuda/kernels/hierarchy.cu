@@ -320,30 +320,38 @@ __global__ void __launch_bounds__(kTreeThreads) treeFit(const __grid_constant__ 
 }
 
 /// Entry k of the list as rays read it (core/mesh_tree.h). Of a sphere only its number is read.
-template <class Real, VertexLayout Layout, bool Woop>
+template <class Real, ListForm Form>
 __device__ __forceinline__ void writeListed(const TreeParams& p, int k) {
     const int i = p.order[k], triangle = i - p.spheres;
     const ShapeId id = triangle < 0 ? i : kTriangleShape + triangle;
-    if constexpr (Woop || Layout == VertexLayout::soa) p.numbers[k] = id;
+    if constexpr (Form == ListForm::transformed || Form == ListForm::soa) p.numbers[k] = id;
     const MeshView<Real> mesh{p.mesh};
     const FaceRecord face = triangle < 0 ? FaceRecord{} : mesh.face(triangle);
     const auto corner = [&](int c) {
         return triangle < 0 ? Vec3<Real>{} : mesh.corner(face.corner[c]);
     };
-    if constexpr (Woop) {
+    if constexpr (Form == ListForm::transformed) {
         const auto wide = [&](int c) {
             const Vec3<Real> v = corner(c);
             return Vec3<double>{v.x, v.y, v.z};
         };
         reinterpret_cast<TransformedTriangle<Real>*>(p.listed)[k] =
             transformedTriangle<Real>(wide(0), wide(1), wide(2));
-    } else if constexpr (Layout == VertexLayout::soa) {
+    } else if constexpr (Form == ListForm::half) {
+        const auto narrow = [&](int c) {
+            const Vec3<Real> v = corner(c);
+            return Vec3<float>{float(v.x), float(v.y), float(v.z)};
+        };
+        reinterpret_cast<HalfShape*>(p.listed)[k] =
+            triangle < 0 ? HalfShape{{0, 0, 0}, 0, 0, id}
+                         : halfShape(narrow(0), narrow(1), narrow(2), id, p.mesh->halves);
+    } else if constexpr (Form == ListForm::soa) {
         Real* to = reinterpret_cast<Real*>(p.listed) + k;
         for (int c = 0; c < 3; ++c, to += 3 * p.shapes) {
             const Vec3<Real> v = corner(c);
             to[0] = v.x, to[p.shapes] = v.y, to[2 * p.shapes] = v.z;
         }
-    } else if constexpr (Layout == VertexLayout::indexed) {
+    } else if constexpr (Form == ListForm::indexed) {
         reinterpret_cast<IndexedShape*>(p.listed)[k] = {
             {face.corner[0], face.corner[1], face.corner[2]}, id};
     } else {
@@ -352,10 +360,10 @@ __device__ __forceinline__ void writeListed(const TreeParams& p, int k) {
     }
 }
 
-template <class Real, VertexLayout Layout, bool Woop>
+template <class Real, ListForm Form>
 __global__ void __launch_bounds__(kTreeThreads) treeList(const __grid_constant__ TreeParams p) {
     for (int k = threadOfGrid(); k < p.shapes; k += gridDim.x * kTreeThreads)
-        writeListed<Real, Layout, Woop>(p, k);
+        writeListed<Real, Form>(p, k);
 }
 
 }  // namespace rayscope

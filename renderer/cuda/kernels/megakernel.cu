@@ -5,7 +5,7 @@
 #include "renderer/core/path.h"
 #include "renderer/core/pool.h"
 #include "renderer/core/tiles.h"
-#include "renderer/cuda/kernels/kernel.h"
+#include "renderer/cuda/kernels/top_nodes.h"
 
 // The whole path in one kernel, with one thread per pixel or per sample. Compiled at run time by
 // NVRTC for one Variant.
@@ -152,6 +152,7 @@ template <Variant V>
 __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
     CountsOf<V> counts;
     if constexpr (V.recordLengths) counts.hits = p.hits;
+    if constexpr (copiesTopNodes(V)) copyTopNodes<V>(p);
     renderThread<V>(p, counts);
     if constexpr (V.countRays) flush<V>(p, counts);
 }

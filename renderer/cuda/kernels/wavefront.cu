@@ -2,6 +2,7 @@
 #include "renderer/cuda/kernels/kernel.h"
 #include "renderer/cuda/kernels/radix_sort.h"
 #include "renderer/cuda/kernels/stage.h"
+#include "renderer/cuda/kernels/top_nodes.h"
 
 // One kernel per stage, with the paths in memory in between. Compiled at run time by NVRTC for one
 // Variant; kernel_names.cpp says which stages a program has.
@@ -146,6 +147,9 @@ __device__ __forceinline__ void runPixels(const StageParams<Real<V>>& p) {
 
 template <Variant V, Stage S>
 __device__ __forceinline__ void run(const StageParams<Real<V>>& p) {
+    constexpr bool kTraces = S == Stage::extend || S == Stage::shade || S == Stage::primary ||
+                             S == Stage::trace;
+    if constexpr (kTraces && copiesTopNodes(V)) copyTopNodes<V>(p.wave.launch);
     if constexpr (S == Stage::accumulate || S == Stage::addSums)
         runPixels<V, S>(p);
     else if constexpr (S == Stage::rayKeys || S == Stage::materialKeys)
