@@ -304,7 +304,8 @@ std::vector<Axis> sceneAxes() {
         {.id = "node_memory",
          .label = "Node memory",
          .help = "Rays read the nodes of a hierarchy from global memory; or through the texture "
-                 "units; or the uppermost from shared memory, where each block copies them first.",
+                 "units; or the uppermost from shared memory, into which each block first copies "
+                 "them.",
          .story = "triangles",
          .onCuda = true,
          .reader = Reader::launch,
@@ -353,7 +354,7 @@ std::vector<Axis> sceneAxes() {
         {.id = "vertex_precision",
          .label = "Corner precision",
          .help = "Corners of triangles are read in single precision, in 48 bytes a triangle; or "
-                 "they are rounded to half precision, which is another scene, and take 24.",
+                 "rounded to half precision, which changes the scene slightly, in 24.",
          .story = "triangles",
          .onCuda = true,
          .reader = Reader::launch,

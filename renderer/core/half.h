@@ -8,7 +8,7 @@
 
 namespace rayscope {
 
-/// Three numbers h in half precision are the corner h scale + middle.
+/// A corner stored in half precision as h stands for the point h * scale + middle.
 struct HalfFrame {
     Vec3<float> middle;
     float scale;  ///< a power of two
@@ -28,8 +28,8 @@ inline constexpr float kMostHalf = 32768;
 
 inline namespace RAYSCOPE_BUILD {
 
-/// The nearest number in half precision, the even one of two; 0 instead of a subnormal number. |x|
-/// must not exceed kMostHalf.
+/// The nearest number in half precision, ties to even; subnormal numbers become 0. |x| must not
+/// exceed kMostHalf.
 RAYSCOPE_FN unsigned toHalf(float x) {
     const unsigned bits = __builtin_bit_cast(unsigned, x), magnitude = bits & 0x7fffffffu;
     if (magnitude < 0x38800000u) return 0;

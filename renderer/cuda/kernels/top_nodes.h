@@ -14,7 +14,7 @@ struct CopiedNodes {
     int* count;    ///< copies asked for so far
     int most;
 
-    /// The number of the first of so many copies, whose nodes follow each other; -1: no room.
+    /// The number of the first copy, for consecutive nodes from `first` on; -1: no room.
     __device__ __forceinline__ int take(int nodes, int first) const {
         const int copy = atomicAdd(count, nodes);
         const bool fits = copy + nodes <= most;
