@@ -195,6 +195,34 @@ TEST(PacketsByLcg, TraceThePathsOfSingleOnes) {
     }
 }
 
+TEST(Lcg, IsDrawnFromByEachEngine) {
+    for (const char* name : {"vt9", "card", "weekend"}) {
+        const Scene scene = sceneNamed(name);
+        const std::string lights = lightSampling(name[0] == 'v');
+        for (const std::string engine :
+             {"engine=megakernel", "path=stack", "path=recursive", "engine=regeneration",
+              "engine=wavefront", "scene_layout=aos", "accel=bvh"}) {
+            SCOPED_TRACE(fmt::format("{} {}", name, engine));
+            const std::vector<std::string> common{"engine=megakernel", engine, lights};
+            std::vector<std::string> byLcg = common;
+            byLcg.emplace_back("generator=lcg");
+            const Settings settings = cpuSettings(scene, byLcg);
+            const Rendered one = renderByLcg(scene, settings, 48, 27, 8);
+            const Rendered all = renderCpu(scene, settings, 48, 27, 8);
+            EXPECT_EQ(all.stats.rays.camera, one.stats.rays.camera);
+            EXPECT_LT(share(one.stats.rays.bounce, all.stats.rays.bounce), 2e-3);  // as above
+            EXPECT_LT(differing(one, all), .03);
+            const Rendered first =
+                renderCpu(scene, cpuSettings(scene, {lights, "engine=megakernel", "generator=lcg"}),
+                          48, 27, 8);
+            EXPECT_EQ(all.stats.rays.total(), first.stats.rays.total());
+            EXPECT_LT(differing(first, all), 1e-3);
+            const Rendered pcg = renderCpu(scene, cpuSettings(scene, common), 48, 27, 8);
+            EXPECT_GT(differing(pcg, all), .3) << "the same random numbers";
+        }
+    }
+}
+
 TEST(PacketsRefuse, WhatTheirLanesDoNotHave) {
     const Scene scene = sceneNamed("vt9");
     const auto refusal = [&](const std::vector<std::string>& assignments) {

@@ -88,6 +88,7 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
     p.params.accel = settings.variant.accel;
     p.budgets = settings.variant.regeneration == Regeneration::budget;
     p.rowStreams = settings.variant.random == Random::perRow;
+    p.lcg = settings.variant.numbers == Numbers::lcg;
     return p;
 }
 

@@ -317,11 +317,9 @@ std::vector<Axis> kernelAxes() {
          .reader = Reader::compiler,
          .effect = Effect::paths,
          .belongsTo = {[](const Settings& s) {
-                           if (s.backend == Backend::cpu) return runsPackets(s);
-                           return !runsHybrid(s) &&
-                                  (!runsMegakernel(s) || s.variant.random == Random::perPath);
+                           return !runsMegakernel(s) || s.variant.random == Random::perPath;
                        },
-                       "engine=packets or, on a GPU, random=per_path and not engine=hybrid"},
+                       "random=per_path"},
          .member = kMember<&Variant::numbers>,
          .values = {{"pcg", "PCG"}, {"lcg", "LCG"}}},
     };

@@ -224,6 +224,8 @@ struct Rendezvous<true> {
     RAYSCOPE_FN void meet() const { __syncwarp(mask); }
 };
 
+/// On a GPU the type of the generator says so.
+inline constexpr bool drawsByLcg = false;
 /// The state of SharedRng; threads race for it.
 __device__ volatile unsigned sharedState = 1;
 struct SharedLock {
@@ -444,6 +446,9 @@ RAYSCOPE_FN void fastSinCos(float a, float* s, float* c) {
     sinCosPi(a * 0.318309886183790672f, s, c);
 }
 
+/// Whether the thread's paths draw as Lcg does. Instantiating the host's kernels for it, too, would
+/// double what there is to compile.
+constinit inline thread_local bool drawsByLcg = false;
 /// The state of SharedRng and its lock, like those of rand().
 inline unsigned sharedState = 1;
 inline std::mutex sharedMutex;

@@ -77,11 +77,15 @@ template <Variant V>
 using GeneratorOf = typename GeneratorFor<V.random, V.numbers>::Type;
 
 /// 32 bits, of which the upper 24 are good: the omitted step of the permutation would mix the
-/// lowest. Lanes outside of the mask keep their state, and what they get means nothing.
+/// lowest. Lanes outside of the mask keep their state, and what they get means nothing. With
+/// drawsByLcg, what next(Lcg&) returns as far as uniform() reads it.
 template <class T, class Mask>
 RAYSCOPE_FN T next(RngOf<T>& rng, Mask where) {
     const T state = advance(rng.state);
     rng.state = select(where, state, rng.state);
+    if constexpr (!kOnDevice && sizeof(T) == sizeof(unsigned)) {
+        if (drawsByLcg) return state & ~511u;
+    }
     return permuteHigh(state);
 }
 

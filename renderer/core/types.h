@@ -113,6 +113,7 @@ struct LaunchParams {
     SceneParams<Real> params;
     int budgets;             ///< 1: Regeneration::budget; for the host's kernels
     int rowStreams;          ///< 1: paths continue the random numbers of their row (Random::perRow)
+    int lcg;                 ///< 1: Numbers::lcg; for the host's kernels
     unsigned char* lengths;  ///< of each pixel's samples, in rays; Variant::recordLengths
     unsigned long long* hits;  ///< of each depth, kHitKinds numbers; Variant::recordLengths
     union {

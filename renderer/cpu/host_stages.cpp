@@ -30,6 +30,7 @@ template <class Real, HostLayout L, Record R, Sampling S>
 void generatePaths(const Wave<Real>& wave, int begin, int end) {
     constexpr Variant kVariant = hostVariant(L, R, S);
     RayCounts<false> counts;
+    drawsByLcg = wave.launch.lcg != 0;
     for (int path = begin; path < end; ++path) generate<kVariant>(wave, path, counts);
 }
 
@@ -37,6 +38,7 @@ template <class Real, bool Walls, Record R, Sampling S>
 void shadePaths(const Wave<Real>& wave, int begin, int end, const int* list, unsigned char* alive) {
     constexpr Variant kVariant = hostVariant(HostLayout::hybrid, R, S, Walls);
     RayCounts<false> counts;
+    drawsByLcg = wave.launch.lcg != 0;
     for (int slot = begin; slot < end; ++slot) {
         const int path = list == nullptr ? slot : list[slot];
         alive[slot] = shadePath<kVariant>(wave, slot, path, counts);

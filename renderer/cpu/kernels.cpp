@@ -64,6 +64,7 @@ void add(const RayCounts<true>& counts, const LaunchParams<Real>& launch) {
 template <class Real, Variant V>
 void renderRectangle(const LaunchParams<Real>& launch) {
     RayCounts<true> counts;
+    drawsByLcg = launch.lcg != 0;
     for (int y = launch.y0; y < launch.y1; ++y) {
         const int first = y * launch.width + launch.x0;
         GeneratorOf<V> rng = rowGenerator<V>(launch, first, launch.firstSample);
@@ -76,6 +77,7 @@ void renderRectangle(const LaunchParams<Real>& launch) {
 template <class Real, int I>
 void renderInWaves(const LaunchParams<Real>& launch, const CpuWaveMemory& memory) {
     RayCounts<true> counts;
+    drawsByLcg = launch.lcg != 0;
     renderWaves<Real, cpuWave(cpuWaveVariant(I), kPrecision<Real>)>(launch, memory, counts);
     add(counts, launch);
 }
