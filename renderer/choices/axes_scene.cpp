@@ -50,15 +50,6 @@ std::string withPlaces(const Settings&, const Scene& scene) {
     return hasPlaces(scene) ? Why : std::string();
 }
 
-/// For Embree each place has triangles of its own.
-std::string tooManyForCopies(const Settings&, const Scene& scene) {
-    if (!hasPlaces(scene) || triangleCount(scene) <= kMaxTriangles) return {};
-    return fmt::format(
-        "meshes of this scene stand in several places, and copies of their {} triangles would be "
-        "more than {}",
-        triangleCount(scene), kMaxTriangles);
-}
-
 constexpr char kNotForEmbree[] = "this scene has no triangles, which is what Embree is here for";
 constexpr char kNotEight[] =
     "this scene has no triangles, which alone are in nodes of eight children";
@@ -196,9 +187,6 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"accel=bvh"}},
                    {.values = "bvh4|bvh8",
                     .reasonInScene = withPlaces<kNoPlaces>,
-                    .remedies = {"accel=bvh"}},
-                   {.values = "embree",
-                    .reasonInScene = tooManyForCopies,
                     .remedies = {"accel=bvh"}},
                    {.values = "bvh8",
                     .reasonInScene = withoutTriangles<kNotEight>,

@@ -6,28 +6,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
 #include "renderer/base/elapsed.h"
 #include "renderer/core/intersect.h"
 #include "renderer/scene/bvh.h"
+#include "renderer/scene/places.h"
 
 namespace rayscope {
 
 namespace {
 
-constexpr unsigned kTriangleGeometry = 0,
-                   kSphereGeometry = 1;  ///< Embree's numbers of the geometries
+/// Embree's number of the geometry that has the spheres; the others have triangles, or are
+/// instances of scenes that have them.
+constexpr unsigned kSphereGeometry = 0;
+
+/// By Embree's number of a geometry of the scene, the number of its first triangle.
+using FirstTriangles = std::vector<int>;
+
+ShapeId triangleOf(const FirstTriangles& first, unsigned instance, unsigned geometry,
+                   unsigned primitive) {
+    const unsigned number = instance != RTC_INVALID_GEOMETRY_ID ? instance : geometry;
+    return kTriangleShape + first[number] + static_cast<int>(primitive);
+}
 
 /// What callbacks need of a ray beside what Embree has.
 struct RayContext {
     RTCIntersectContext embree;
     ShapeId from, except;
+    const FirstTriangles* first;
 };
 
-RayContext contextOf(ShapeId from, ShapeId except) {
-    RayContext context{{}, from, except};
+RayContext contextOf(ShapeId from, ShapeId except, const FirstTriangles& first) {
+    RayContext context{{}, from, except, &first};
     rtcInitIntersectContext(&context.embree);
     return context;
 }
@@ -43,8 +56,9 @@ RTCRay embreeRay(const Ray<float>& ray, float tMin, float distance) {
 
 /// A shadow ray passes the triangle that it leaves, and the lamp that it goes to.
 void passTriangles(const RTCFilterFunctionNArguments* a) {
-    const ShapeId id = kTriangleShape + static_cast<int>(RTCHitN_primID(a->hit, a->N, 0));
     const RayContext& context = ours(a->context);
+    const ShapeId id = triangleOf(*context.first, RTCHitN_instID(a->hit, a->N, 0, 0),
+                                  RTCHitN_geomID(a->hit, a->N, 0), RTCHitN_primID(a->hit, a->N, 0));
     if (id == context.from || id == context.except) a->valid[0] = 0;
 }
 
@@ -60,10 +74,10 @@ constexpr Variant sphereVariant(bool walls) {
 /// The spheres as our kernels have them, which Embree asks for hits with their boxes.
 class Spheres {
 public:
-    explicit Spheres(const Scene& scene)
-        : walls_(traitsOf(scene).features & kWalls), boxes_(boxesOf(scene)) {
+    explicit Spheres(const Scene& scene) : boxes_(boxesOfSpheres(scene)) {
         Scene spheres = scene;
         spheres.meshes.clear();
+        walls_ = traitsOf(spheres).features & kWalls;
         packed_ = packScene<float>(spheres, SceneLayout::aos);
         params_ = sceneParams<float>(spheres, false);
     }
@@ -95,7 +109,7 @@ private:
         return nearestRoot<SceneView<float, V>::kCurved>(x, tMin);
     }
 
-    bool walls_;
+    bool walls_ = false;
     std::vector<Box> boxes_;
     PackedScene packed_;
     SceneParams<float> params_;
@@ -112,6 +126,7 @@ void meetSphere(const RTCIntersectFunctionNArguments* a) {
     r->ray.tfar = t;
     r->hit.geomID = a->geomID;
     r->hit.primID = a->primID;
+    r->hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
 }
 
 void meetSphereInTheWay(const RTCOccludedFunctionNArguments* a) {
@@ -129,16 +144,15 @@ class EmbreeScene : public PeerScene {
 public:
     explicit EmbreeScene(const Scene& scene) {
         const Clock::time_point start = Clock::now();
-        rtcSetSceneFlags(scene_, RTC_SCENE_FLAG_ROBUST);
-        rtcSetSceneBuildQuality(scene_, RTC_BUILD_QUALITY_HIGH);
-        addTriangles(scene);
+        begin(scene_);
         if (!scene.spheres.empty()) addSpheres(scene);
+        hasPlaces(scene) ? addPlaces(withLampsFlattened(scene)) : addTriangles(scene);
         rtcCommitScene(scene_);
         if (const RTCError error = rtcGetDeviceError(device_); error != RTC_ERROR_NONE)
             throw std::runtime_error(
                 fmt::format("Embree did not build the scene: error {}", static_cast<int>(error)));
         buildMs_ = millisecondsSince(start);
-        search_ = {&closest, &occluded, scene_};
+        search_ = {&closest, &occluded, this};
     }
     EmbreeScene(const EmbreeScene&) = delete;
     EmbreeScene& operator=(const EmbreeScene&) = delete;
@@ -151,36 +165,89 @@ public:
     double buildMs() const override { return buildMs_; }
 
 private:
-    void attach(RTCGeometry geometry, unsigned number) {
+    static void begin(RTCScene scene) {
+        rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+        rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_HIGH);
+    }
+
+    static void attach(RTCScene scene, RTCGeometry geometry, unsigned number) {
         rtcCommitGeometry(geometry);
-        rtcAttachGeometryByID(scene_, geometry, number);
+        rtcAttachGeometryByID(scene, geometry, number);
         rtcReleaseGeometry(geometry);
     }
 
-    /// All meshes as one, so that a triangle's number is ours.
-    void addTriangles(const Scene& scene) {
-        std::size_t corners = 0;
-        for (const SceneMesh& m : scene.meshes) corners += m.mesh->corners.size();
-        const auto faces = static_cast<std::size_t>(triangleCount(scene));
-        if (faces == 0) return;
+    /// Triangles, or an instance of a scene that has them; `first`: number of the first.
+    void attachTriangles(RTCGeometry geometry, int first) {
+        attach(scene_, geometry, static_cast<unsigned>(firstTriangles_.size()));
+        firstTriangles_.push_back(first);
+    }
+
+    RTCBuffer cornersOf(const Mesh& mesh) {
+        const std::size_t bytes = mesh.corners.size() * sizeof(glm::vec3);
+        RTCBuffer buffer = rtcNewBuffer(device_, bytes + 16);  // of which Embree reads 16 at a time
+        if (buffer == nullptr) throw std::bad_alloc();
+        std::memcpy(rtcGetBufferData(buffer), mesh.corners.data(), bytes);
+        return buffer;
+    }
+
+    RTCGeometry trianglesOf(const Mesh& mesh, RTCBuffer corners, int first, int count) {
         RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
-        auto* point = static_cast<float*>(rtcSetNewGeometryBuffer(
-            geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), corners));
-        auto* number = static_cast<unsigned*>(rtcSetNewGeometryBuffer(
-            geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(unsigned), faces));
-        if (point == nullptr || number == nullptr) throw std::bad_alloc();
-        unsigned first = 0;
-        for (const SceneMesh& m : scene.meshes) {
-            for (const glm::vec3& c : m.mesh->corners) {
-                for (int a = 0; a < 3; ++a) *point++ = c[a];
-            }
-            for (const Triangle& face : m.mesh->faces) {
-                for (const int c : face.corners) *number++ = first + static_cast<unsigned>(c);
-            }
-            first += static_cast<unsigned>(m.mesh->corners.size());
+        rtcSetGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, corners, 0,
+                             sizeof(glm::vec3), mesh.corners.size());
+        auto* number = static_cast<unsigned*>(
+            rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                    3 * sizeof(unsigned), static_cast<std::size_t>(count)));
+        if (number == nullptr) throw std::bad_alloc();
+        for (int face = first; face < first + count; ++face) {
+            for (const int c : mesh.faces[static_cast<std::size_t>(face)].corners)
+                *number++ = static_cast<unsigned>(c);
         }
         rtcSetGeometryOccludedFilterFunction(geometry, passTriangles);
-        attach(geometry, kTriangleGeometry);
+        return geometry;
+    }
+
+    void addTriangles(const Scene& scene) {
+        int first = 0;
+        for (const SceneMesh& m : scene.meshes) {
+            const int count = static_cast<int>(m.mesh->faces.size());
+            RTCBuffer corners = cornersOf(*m.mesh);
+            attachTriangles(trianglesOf(*m.mesh, corners, 0, count), first);
+            rtcReleaseBuffer(corners);
+            first += count;
+        }
+    }
+
+    /// Pieces that stand in places are scenes of their own, of which there are instances.
+    void addPlaces(const Scene& scene) {
+        const SceneMesh* mesh = nullptr;
+        RTCBuffer corners = nullptr;
+        for (const PlacedPiece& piece : placedPieces(scene)) {
+            if (piece.mesh != mesh) {
+                if (corners != nullptr) rtcReleaseBuffer(corners);
+                mesh = piece.mesh;
+                corners = cornersOf(*mesh->mesh);
+            }
+            RTCGeometry geometry =
+                trianglesOf(*mesh->mesh, corners, piece.firstFace - piece.firstOfMesh, piece.faces);
+            if (piece.asItIs) {
+                attachTriangles(geometry, piece.first);
+                continue;
+            }
+            RTCScene own = rtcNewScene(device_);
+            begin(own);
+            attach(own, geometry, 0);
+            rtcCommitScene(own);
+            int first = piece.first;
+            for (const Placement& place : piece.places) {
+                RTCGeometry instance = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_INSTANCE);
+                rtcSetGeometryInstancedScene(instance, own);
+                rtcSetGeometryTransform(instance, 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, &place);
+                attachTriangles(instance, first);
+                first += piece.faces;
+            }
+            rtcReleaseScene(own);
+        }
+        if (corners != nullptr) rtcReleaseBuffer(corners);
     }
 
     void addSpheres(const Scene& scene) {
@@ -197,38 +264,44 @@ private:
             nullptr);
         rtcSetGeometryIntersectFunction(geometry, meetSphere);
         rtcSetGeometryOccludedFunction(geometry, meetSphereInTheWay);
-        attach(geometry, kSphereGeometry);
+        attach(scene_, geometry, kSphereGeometry);
     }
 
     /// A ray that leaves a triangle and meets it again goes on behind it: cheaper than to ask for
     /// every hit whether it counts.
-    static Hit<float> closest(const void* scene, const Ray<float>& ray, float tMin, float tMax) {
-        RayContext context = contextOf(ray.from, kNoShape);
+    static Hit<float> closest(const void* peer, const Ray<float>& ray, float tMin, float tMax) {
+        const auto& own = *static_cast<const EmbreeScene*>(peer);
+        RayContext context = contextOf(ray.from, kNoShape, own.firstTriangles_);
         RTCRayHit r;
         r.ray = embreeRay(ray, tMin, tMax);
         while (true) {
-            r.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-            rtcIntersect1(static_cast<RTCScene>(const_cast<void*>(scene)), &context.embree, &r);
-            if (r.hit.geomID == RTC_INVALID_GEOMETRY_ID) return {tMax, kNoShape};
-            const int number = static_cast<int>(r.hit.primID);
-            const ShapeId id = r.hit.geomID == kTriangleGeometry ? kTriangleShape + number : number;
-            if (id != ray.from || r.hit.geomID == kSphereGeometry) return {r.ray.tfar, id};
+            r.hit.geomID = r.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+            rtcIntersect1(own.scene_, &context.embree, &r);
+            const unsigned geometry = r.hit.geomID, instance = r.hit.instID[0];
+            if (geometry == RTC_INVALID_GEOMETRY_ID) return {tMax, kNoShape};
+            const bool inPlace = instance != RTC_INVALID_GEOMETRY_ID;
+            if (!inPlace && geometry == kSphereGeometry)
+                return {r.ray.tfar, static_cast<ShapeId>(r.hit.primID)};
+            const ShapeId id = triangleOf(own.firstTriangles_, instance, geometry, r.hit.primID);
+            if (id != ray.from) return {r.ray.tfar, id};
             r.ray.tnear = std::nextafter(r.ray.tfar, tMax);
             r.ray.tfar = tMax;
         }
     }
 
-    static bool occluded(const void* scene, const Ray<float>& ray, float tMin, float distance,
+    static bool occluded(const void* peer, const Ray<float>& ray, float tMin, float distance,
                          ShapeId except) {
-        RayContext context = contextOf(ray.from, except);
+        const auto& own = *static_cast<const EmbreeScene*>(peer);
+        RayContext context = contextOf(ray.from, except, own.firstTriangles_);
         RTCRay r = embreeRay(ray, tMin, distance);
-        rtcOccluded1(static_cast<RTCScene>(const_cast<void*>(scene)), &context.embree, &r);
+        rtcOccluded1(own.scene_, &context.embree, &r);
         return r.tfar < 0;
     }
 
     RTCDevice device_ = rtcNewDevice(nullptr);
     RTCScene scene_ = rtcNewScene(device_);
     std::unique_ptr<Spheres> spheres_;
+    FirstTriangles firstTriangles_{0};  ///< not of kSphereGeometry
     PeerSearch search_{};
     double buildMs_ = 0;
 };

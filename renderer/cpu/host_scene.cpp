@@ -51,7 +51,9 @@ HostScene::Packed HostScene::pack(const Packing& p, const Scene& scene, Structur
         made.hierarchyBytes = structures.meshTreeBytes;
     }
     if (!peer) return made;
-    made.peer = embreeScene(flattened(scene));
+    // among copies it is 1.1 to 1.3 times as fast as among instances
+    const bool copies = triangleCount(scene) <= kMaxTriangles;
+    made.peer = embreeScene(copies ? flattened(scene) : scene);
     made.buildMs = made.peer->buildMs();
     setPeer(made.bytes, scene, p.layout, made.peer->search());
     return made;
