@@ -146,7 +146,7 @@ public:
         const Clock::time_point start = Clock::now();
         begin(scene_);
         if (!scene.spheres.empty()) addSpheres(scene);
-        hasPlaces(scene) ? addPlaces(withLampsFlattened(scene)) : addTriangles(scene);
+        addPieces(hasPlaces(scene) ? withLampsFlattened(scene) : scene);
         rtcCommitScene(scene_);
         if (const RTCError error = rtcGetDeviceError(device_); error != RTC_ERROR_NONE)
             throw std::runtime_error(
@@ -206,22 +206,12 @@ private:
         return geometry;
     }
 
-    void addTriangles(const Scene& scene) {
-        int first = 0;
-        for (const SceneMesh& m : scene.meshes) {
-            const int count = static_cast<int>(m.mesh->faces.size());
-            RTCBuffer corners = cornersOf(*m.mesh);
-            attachTriangles(trianglesOf(*m.mesh, corners, 0, count), first);
-            rtcReleaseBuffer(corners);
-            first += count;
-        }
-    }
-
     /// Pieces that stand in places are scenes of their own, of which there are instances.
-    void addPlaces(const Scene& scene) {
+    void addPieces(const Scene& scene) {
         const SceneMesh* mesh = nullptr;
         RTCBuffer corners = nullptr;
         for (const PlacedPiece& piece : placedPieces(scene)) {
+            if (piece.faces == 0) continue;
             if (piece.mesh != mesh) {
                 if (corners != nullptr) rtcReleaseBuffer(corners);
                 mesh = piece.mesh;
