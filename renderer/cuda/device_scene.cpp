@@ -302,21 +302,17 @@ const unsigned char* DeviceScene::onDevice(const ScenePacking& packing) {
     return b.device;
 }
 
-/// The first byte of a texture that has the nodes: pictures before them may be too large for it.
-size_t DeviceScene::firstTextured(const ScenePacking& packing) {
-    constexpr size_t kAlignment = 512;  // of any device
-    const DeviceTree tree = treeOf(packing, block(packing));
-    if (tree.mesh == nullptr) return 0;
-    const size_t nodes = tree.spheresBytes + size_t{16} * tree.mesh->nodes;
-    return nodes - nodes % kAlignment;
-}
-
-cudaTextureObject_t DeviceScene::texels(const ScenePacking& packing) {
-    constexpr size_t kMost = size_t{16} << 28;
-    if (onDevice(packing) == nullptr) return 0;
+/// Of a mesh's pictures, which may lie before the nodes, a texture would hold no more than 4 GiB:
+/// it begins near the nodes.
+const DeviceScene::Block& DeviceScene::textured(const ScenePacking& packing) {
+    constexpr size_t kAlignment = 512, kMost = size_t{16} << 28;  // of any device
     Block& b = block(packing);
-    const size_t first = firstTextured(packing);
-    if (b.texels != 0 || first >= b.allocated) return b.texels;
+    if (b.texels != 0) return b;
+    const DeviceTree tree = treeOf(packing, b);
+    const size_t nodes =
+        tree.mesh != nullptr ? tree.spheresBytes + size_t{16} * tree.mesh->nodes : 0;
+    const size_t first = nodes - nodes % kAlignment;
+    if (first >= b.allocated) return b;  // there are no nodes
     cudaResourceDesc resource{};
     resource.resType = cudaResourceTypeLinear;
     resource.res.linear.devPtr = b.device + first;
@@ -325,7 +321,8 @@ cudaTextureObject_t DeviceScene::texels(const ScenePacking& packing) {
     const cudaTextureDesc texture{};
     check(cudaCreateTextureObject(&b.texels, &resource, &texture, nullptr),
           "make a texture of the nodes");
-    return b.texels;
+    b.firstTexel = static_cast<unsigned>(first / sizeof(uint4));
+    return b;
 }
 
 void DeviceScene::recordBuilds() {

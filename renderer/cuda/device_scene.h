@@ -65,11 +65,13 @@ public:
     /// The same bytes in global memory, or the same but for a hierarchy that the device has built.
     /// Throws std::runtime_error.
     const unsigned char* onDevice(const ScenePacking& packing);
-    /// Says where kernels read the nodes of a hierarchy as a texture. Throws std::runtime_error.
+    /// After onDevice(): says where kernels read the nodes of a hierarchy as a texture. Throws
+    /// std::runtime_error.
     template <class Real>
     void setTexels(const ScenePacking& packing, SceneParams<Real>& params) {
-        params.texels = texels(packing);
-        params.firstTexel = static_cast<unsigned>(firstTextured(packing) / sizeof(uint4));
+        const Block& b = textured(packing);
+        params.texels = b.texels;
+        params.firstTexel = b.firstTexel;
     }
 
     /// Records the zones of builds that are done.
@@ -93,6 +95,7 @@ private:
         unsigned char* device = nullptr;
         size_t allocated = 0;            ///< bytes there
         cudaTextureObject_t texels = 0;  ///< 0: there is no texture of its nodes
+        unsigned firstTexel = 0;         ///< SceneParams::firstTexel
         size_t stale = 0;                ///< so many of the first bytes are not on the device yet
         bool behind = false;   ///< spheres have moved on the device, and `bytes` know nothing
         bool built = true;     ///< its hierarchy fits the spheres
@@ -122,9 +125,8 @@ private:
     void buildOverTriangles(const ScenePacking& packing, Block& block);
     void makeRoom(const ScenePacking& packing, Block& block, int nodes);
     static void allocate(Block& block, size_t bytes, const char* what);
-    size_t firstTextured(const ScenePacking& packing);
-    cudaTextureObject_t texels(const ScenePacking& packing);
     static void release(Block& block);
+    const Block& textured(const ScenePacking& packing);
     void release();
 
     MovedScene scene_{SharedScene()};
