@@ -169,6 +169,23 @@ Rendered renderByLcg(const Scene& scene, const Settings& settings, int width, in
     return result;
 }
 
+/// With these settings and LCG, the paths of renderByLcg() are traced, and others than with PCG.
+/// Returns the picture.
+Rendered expectPathsByLcg(const Scene& scene, std::vector<std::string> choices) {
+    const Rendered pcg = renderCpu(scene, cpuSettings(scene, choices), 48, 27, 8);
+    choices.emplace_back("generator=lcg");
+    const Settings settings = cpuSettings(scene, choices);
+    const Rendered one = renderByLcg(scene, settings, 48, 27, 8);
+    Rendered many = renderCpu(scene, settings, 48, 27, 8);
+    EXPECT_EQ(many.stats.rays.camera, one.stats.rays.camera);
+    // single paths are compiled without fused operations here: more of them go elsewhere
+    EXPECT_LT(share(one.stats.rays.bounce, many.stats.rays.bounce), 2e-3);
+    EXPECT_LT(share(one.stats.rays.shadow, many.stats.rays.shadow), 2e-3);
+    EXPECT_LT(differing(one, many), .03);
+    EXPECT_GT(differing(pcg, many), .3) << "the same random numbers";
+    return many;
+}
+
 TEST(PacketsByLcg, TraceThePathsOfSingleOnes) {
     if (widestPackets() == 0) GTEST_SKIP() << "no AVX2";
     for (const char* name : {"vt9", "vt46", "card", "weekend"}) {
@@ -177,20 +194,7 @@ TEST(PacketsByLcg, TraceThePathsOfSingleOnes) {
         for (const int lanes : {8, 16}) {
             if (lanes > widestPackets()) continue;
             SCOPED_TRACE(fmt::format("{} lanes={}", name, lanes));
-            const std::vector<std::string> common{"engine=packets", lights,
-                                                  fmt::format("lanes={}", lanes)};
-            std::vector<std::string> byLcg = common;
-            byLcg.emplace_back("generator=lcg");
-            const Settings settings = cpuSettings(scene, byLcg);
-            const Rendered one = renderByLcg(scene, settings, 48, 27, 8);
-            const Rendered many = renderCpu(scene, settings, 48, 27, 8);
-            EXPECT_EQ(many.stats.rays.camera, one.stats.rays.camera);
-            // single paths are compiled without fused operations here: more of them go elsewhere
-            EXPECT_LT(share(one.stats.rays.bounce, many.stats.rays.bounce), 2e-3);
-            EXPECT_LT(share(one.stats.rays.shadow, many.stats.rays.shadow), 2e-3);
-            EXPECT_LT(differing(one, many), .03);
-            const Rendered pcg = renderCpu(scene, cpuSettings(scene, common), 48, 27, 8);
-            EXPECT_GT(differing(pcg, many), .3) << "the same random numbers";
+            expectPathsByLcg(scene, {"engine=packets", lights, fmt::format("lanes={}", lanes)});
         }
     }
 }
@@ -199,26 +203,13 @@ TEST(Lcg, IsDrawnFromByEachEngine) {
     for (const char* name : {"vt9", "card", "weekend"}) {
         const Scene scene = sceneNamed(name);
         const std::string lights = lightSampling(name[0] == 'v');
-        for (const std::string engine :
-             {"engine=megakernel", "path=stack", "path=recursive", "engine=regeneration",
-              "engine=wavefront", "scene_layout=aos", "accel=bvh"}) {
-            SCOPED_TRACE(fmt::format("{} {}", name, engine));
-            const std::vector<std::string> common{"engine=megakernel", engine, lights};
-            std::vector<std::string> byLcg = common;
-            byLcg.emplace_back("generator=lcg");
-            const Settings settings = cpuSettings(scene, byLcg);
-            const Rendered one = renderByLcg(scene, settings, 48, 27, 8);
-            const Rendered all = renderCpu(scene, settings, 48, 27, 8);
-            EXPECT_EQ(all.stats.rays.camera, one.stats.rays.camera);
-            EXPECT_LT(share(one.stats.rays.bounce, all.stats.rays.bounce), 2e-3);  // as above
-            EXPECT_LT(differing(one, all), .03);
-            const Rendered first =
-                renderCpu(scene, cpuSettings(scene, {lights, "engine=megakernel", "generator=lcg"}),
-                          48, 27, 8);
+        const Rendered first = expectPathsByLcg(scene, {"engine=megakernel", lights});
+        for (const std::string other : {"path=stack", "path=recursive", "engine=regeneration",
+                                        "engine=wavefront", "scene_layout=aos", "accel=bvh"}) {
+            SCOPED_TRACE(fmt::format("{} {}", name, other));
+            const Rendered all = expectPathsByLcg(scene, {"engine=megakernel", other, lights});
             EXPECT_EQ(all.stats.rays.total(), first.stats.rays.total());
             EXPECT_LT(differing(first, all), 1e-3);
-            const Rendered pcg = renderCpu(scene, cpuSettings(scene, common), 48, 27, 8);
-            EXPECT_GT(differing(pcg, all), .3) << "the same random numbers";
         }
     }
 }
