@@ -33,6 +33,8 @@ build: packages
 	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) --target programs -j $(JOBS)
 
+# for any processor
+deb: CMAKE_FLAGS += -DRAYSCOPE_ALL_PROCESSORS=ON
 deb: build
 	@scripts/install_packages.sh dpkg-dev
 	@cd $(BUILD) && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }

@@ -39,8 +39,9 @@ const PacketKernels& packetKernels();
 
 namespace {
 
+// A build that is not part of the program is not looked for.
 bool hasAvx512() {
-#ifdef RAYSCOPE_X86
+#ifdef RAYSCOPE_AVX512
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
@@ -50,7 +51,7 @@ bool hasAvx512() {
 }
 
 bool hasAvx2() {
-#ifdef RAYSCOPE_X86
+#ifdef RAYSCOPE_PACKETS
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("bmi2");
 #else
@@ -60,8 +61,10 @@ bool hasAvx2() {
 
 template <class Real>
 const HostStages<Real>& widestHostStages() {
-#ifdef RAYSCOPE_X86
+#ifdef RAYSCOPE_AVX512
     if (hasAvx512()) return avx512::hostStages(Real());
+#endif
+#ifdef RAYSCOPE_AVX2
     if (hasAvx2()) return avx2::hostStages(Real());
 #endif
     return o3::hostStages(Real());
@@ -87,11 +90,13 @@ CpuBuild cpuBuild(Opt opt) {
         case Opt::O3:
             break;
         case Opt::native:
-#ifdef RAYSCOPE_X86
+#ifdef RAYSCOPE_AVX512
             if (hasAvx512()) {
                 return {"-O2 -ftree-vectorize -march=x86-64-v4", avx512::kernels(0.f),
                         avx512::kernels(0.)};
             }
+#endif
+#ifdef RAYSCOPE_AVX2
             if (hasAvx2()) {
                 return {"-O2 -ftree-vectorize -march=x86-64-v3", avx2::kernels(0.f),
                         avx2::kernels(0.)};
@@ -116,8 +121,10 @@ const ForceKernels<Real>& forcesOf(Opt opt) {
         case Opt::O3:
             break;
         case Opt::native:
-#ifdef RAYSCOPE_X86
+#ifdef RAYSCOPE_AVX512
             if (hasAvx512()) return avx512::forceKernels(Real());
+#endif
+#ifdef RAYSCOPE_AVX2
             if (hasAvx2()) return avx2::forceKernels(Real());
 #endif
             break;
@@ -139,9 +146,11 @@ int widestPackets() {
 }
 
 PacketBuild packetBuild(PacketLanes lanes) {
-#ifdef RAYSCOPE_X86
+#ifdef RAYSCOPE_AVX512
     const bool wide = lanes == PacketLanes::widest ? hasAvx512() : lanes == PacketLanes::sixteen;
     if (wide) return {16, "-O3 -march=x86-64-v4", &packets16::packetKernels()};
+#endif
+#ifdef RAYSCOPE_PACKETS
     return {8, "-O3 -march=x86-64-v3", &packets8::packetKernels()};
 #else
     return {};
