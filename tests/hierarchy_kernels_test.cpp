@@ -14,6 +14,7 @@
 #include "renderer/cuda/kernels/top_nodes.h"
 #include "renderer/cuda/tree_plan.h"
 #include "renderer/scene/pack_meshes.h"
+#include "renderer/scene/sky.h"
 #include "tests/linear_scenes.h"
 #include "tests/mesh_rays.h"
 
@@ -339,9 +340,8 @@ std::vector<Scene> scenesOfTriangles() {
     spheres.meshes = scenes[0].meshes;
     scenes.push_back(spheres);
     spheres.meshes.clear();  // packed as with triangles
-    spheres.sky.kind = SkyKind::picture;
-    spheres.sky.picture =
-        std::make_shared<const RadiancePicture>(RadiancePicture{2, 1, std::vector<float>(6, 1.f)});
+    spheres.sky = skyOf(
+        std::make_shared<const RadiancePicture>(RadiancePicture{2, 1, std::vector<float>(6, 1.f)}));
     scenes.push_back(spheres);
     scenes.push_back(*findScene("city-1000"));
     scenes.push_back(*findScene("cornell-box"));

@@ -147,7 +147,9 @@ TEST(Nvrtc, KernelsWithPicturesCompile) {
     wish.traits = traitsOf(*scene);
     for (const Precision precision : {Precision::float32, Precision::float64}) {
         wish.precision = precision;
+        wish.lightSampling = true;  // of a sky's lamps, too
         compileCleanly(wish, testedArchitectures().back());
+        wish.lightSampling = false;
         wish.traits.features &= ~kTextures;
         compileCleanly(wish, testedArchitectures().front());
         wish.traits = traitsOf(*scene);

@@ -7,6 +7,7 @@
 #include <jpeglib.h>
 #include <png.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -320,11 +321,8 @@ TEST(Texture, MaterialsShareAPicture) {
 
 /// Of eight directions around, above and below the horizon.
 Sky skyOf(int width, int height, std::vector<float> rgb) {
-    Sky sky;
-    sky.kind = SkyKind::picture;
-    sky.picture =
-        std::make_shared<const RadiancePicture>(RadiancePicture{width, height, std::move(rgb)});
-    return sky;
+    return skyOf(
+        std::make_shared<const RadiancePicture>(RadiancePicture{width, height, std::move(rgb)}));
 }
 
 double seenTowards(const Sky& sky, const glm::dvec3& direction,
@@ -418,6 +416,130 @@ TEST(PictureSky, IsTracedAsTrianglesAre) {
     ASSERT_TRUE(assign(constants, "scene_memory=constant"));
     scene.sky = skyOf(256, 128, std::vector<float>(3 * 256 * 128));
     expectWords(unsupported(constants, scene), "with the picture of its sky");
+}
+
+/// As bright as 1 all around, with a sun of 2 x 2 texels that has four times the power of the rest.
+Sky sunAt(int x, int y) {
+    constexpr int kWidth = 64, kHeight = 32;
+    std::vector<float> rgb(3 * kWidth * kHeight, 1.f);
+    for (int k = 0; k < 4; ++k) {
+        const int texel = (y + k / 2) * kWidth + (x + k % 2) % kWidth;
+        for (int c = 0; c < 3; ++c) rgb[3 * texel + c] = 2000;
+    }
+    return skyOf(kWidth, kHeight, rgb);
+}
+
+/// What a horizontal matt surface of reflectance 1 reflects: red, by the midpoints of small
+/// squares.
+double reflected(const Sky& sky) {
+    const RadiancePicture& p = *sky.picture;
+    constexpr int kParts = 8;
+    double sum = 0;
+    const auto texel = [&](int x, int y) {
+        return double{
+            p.rgb[3 * (std::clamp(y, 0, p.height - 1) * p.width + (x + p.width) % p.width)]};
+    };
+    for (int j = 0; j < p.height * kParts / 2; ++j) {
+        const double y = (j + .5) / kParts - .5, angle = M_PI * (j + .5) / (p.height * kParts);
+        const int row = static_cast<int>(std::floor(y));
+        for (int i = 0; i < p.width * kParts; ++i) {
+            const double x = (i + .5) / kParts - .5;
+            const int column = static_cast<int>(std::floor(x));
+            const auto inRow = [&](int of) {
+                return std::lerp(texel(column, of), texel(column + 1, of), x - column);
+            };
+            sum +=
+                std::lerp(inRow(row), inRow(row + 1), y - row) * std::sin(angle) * std::cos(angle);
+        }
+    }
+    return sum * 2 * M_PI / (p.width * kParts) / (p.height * kParts);
+}
+
+Scene underSky(const Sky& sky) {
+    Mesh ground;
+    ground.corners = {{-9, 0, -9}, {-9, 0, 9}, {9, 0, 9}, {9, 0, -9}};
+    ground.faces = {{{0, 1, 2}, 0}, {{0, 2, 3}, 0}};
+    ground.materials = {materialOfKind(MaterialKind::lambert, 1)};
+    Scene scene = sceneOf(std::move(ground));
+    scene.spheres.clear();
+    scene.sky = sky;
+    scene.camera.from = {0, 3, 0};
+    scene.camera.to = {0, 0, 0};
+    scene.camera.up = {0, 0, 1};
+    scene.depth = 2;
+    return scene;
+}
+
+/// How far the pixels of an even picture are from a value, and their mean.
+struct Evenness {
+    double mean, error;
+};
+Evenness evenness(const Rendered& r, double expected) {
+    double squares = 0;
+    for (const Pixel& p : r.pixels) squares += std::pow(p.r / p.samples - expected, 2);
+    return {r.mean().r, std::sqrt(squares / r.pixels.size())};
+}
+
+/// Where the sun is at the picture's edges, too, and however it is turned.
+TEST(SkyLamps, BringTheLightOfTheirSquares) {
+    for (const auto& [x, y] : {std::pair{20, 4}, std::pair{63, 9}, std::pair{5, 0}}) {
+        Sky sky = sunAt(x, y);
+        sky.turn = 7 * x;
+        const double expected = reflected(sky);
+        const Scene scene = underSky(sky);
+        for (const char* precision : {"precision=float", "precision=double"}) {
+            const auto render = [&](const char* lights, int samples) {
+                const Settings s = cpuSettings(scene, {precision, lights});
+                return evenness(renderCpu(scene, s, 32, 24, samples), expected);
+            };
+            const Evenness on = render("light_sampling=on", 64);
+            const Evenness off = render("light_sampling=off", 1024);
+            EXPECT_NEAR(on.mean / expected, 1, .003) << x;
+            EXPECT_NEAR(off.mean / expected, 1, .15) << x;
+            EXPECT_LT(on.error, .4 * off.error) << x;
+        }
+    }
+}
+
+/// With spheres and a mirror between the sun and the ground, in every engine.
+TEST(SkyLamps, KeepThePicture) {
+    Scene scene = underSky(sunAt(20, 8));
+    scene.depth = 6;
+    scene.spheres = {{{1, .6, .5}, .6, materialOfKind(MaterialKind::lambert, .6)},
+                     {{-1, .7, 0}, .5, materialOfKind(MaterialKind::metal, .9)}};
+    const auto render = [&](std::vector<std::string> choices, int samples) {
+        return renderCpu(scene, cpuSettings(scene, choices), 32, 24, samples);
+    };
+    const Rendered off = render({}, 8000);
+    const std::string on = "light_sampling=on";
+    const Rendered sampled = render({on}, 250);
+    EXPECT_GT(sampled.stats.rays.shadow, 0u);
+    EXPECT_NEAR(sampled.mean().g / off.mean().g, 1, .02);
+    for (const char* choice : {"engine=wavefront", "accel=brute", "accel=bvh"}) {
+        const Rendered other = render({on, choice}, 250);
+        EXPECT_EQ(other.stats.rays.shadow, sampled.stats.rays.shadow) << choice;
+        EXPECT_NEAR(other.mean().g / sampled.mean().g, 1, 1e-4) << choice;
+    }
+}
+
+TEST(SkyLamps, AreWhereTheSkyIsBright) {
+    const auto refusal = [](const Sky& sky) {
+        const Scene scene = underSky(sky);
+        return unsupported(cpuSettings(scene, {"light_sampling=on"}), scene);
+    };
+    EXPECT_EQ(refusal(sunAt(20, 4)), "");
+    expectWords(refusal(skyOf(8, 4, std::vector<float>(3 * 8 * 4, .7f))), "no bright spot");
+    expectWords(refusal(skyOf(8, 4, std::vector<float>(3 * 8 * 4))), "no bright spot");
+    const Scene scene = underSky(sunAt(20, 4));
+    EXPECT_EQ(sceneParams<float>(scene, true).lightCount, 1);
+    for (const Precision precision : {Precision::float32, Precision::float64}) {
+        Variant v;
+        v.precision = precision;
+        const std::size_t bytes = precision == Precision::float32
+                                      ? packScene<float>(scene, SceneLayout::soa).size()
+                                      : packScene<double>(scene, SceneLayout::soa).size();
+        EXPECT_LE(bytes, packedBytes(scene, v));
+    }
 }
 
 // --- In files

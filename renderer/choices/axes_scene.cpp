@@ -69,14 +69,17 @@ std::string ownTest(const Settings& s) {
 
 std::string noLights(const Settings&, const Scene& scene) {
     const int count = lightCount(scene);
-    const bool triangles = hasLampOfTriangles(scene);  // all together need a shadow ray
+    // all triangles together need a shadow ray, and so does the sky
+    const int others = hasLampOfTriangles(scene) + hasLampsInSky(scene);
     if (scene.floor) return "this scene's floor and spheres sample its lamp already";
-    if (count == 0 && !triangles)
+    if (count + others == 0 && scene.sky.kind == SkyKind::picture)
+        return "this scene has nothing emissive, and its sky no bright spot";
+    if (count + others == 0)
         return scene.meshes.empty() ? "this scene has no emissive sphere"
                                     : "this scene has no emissive sphere or triangle";
-    if (count + triangles <= kMaxLights) return {};
+    if (count + others <= kMaxLights) return {};
     return fmt::format("this scene has {} emissive spheres, at most {} are sampled", count,
-                       triangles ? kMaxLights - 1 : kMaxLights);
+                       kMaxLights - others);
 }
 
 std::string tooManyForConstants(const Settings& s, const Scene& scene) {
@@ -445,8 +448,9 @@ std::vector<Axis> pathAxes() {
     return {
         {.id = "light_sampling",
          .label = "Light sampling",
-         .help = "One shadow ray to every lamp from each diffuse hit, "
-                 "instead of waiting for paths to find the lamps: more rays, less noise.",
+         .help = "One shadow ray from each diffuse hit to every lamp (one for all lamps that are "
+                 "triangles, one for the bright parts of a sky's picture), "
+                 "instead of waiting for paths to find them: more rays, less noise.",
          .story = "voxel-tracer",
          .kind = AxisKind::toggle,
          .onCpu = true,

@@ -46,16 +46,8 @@ struct alignas(64) MeshHeader {
     HalfFrame halves;  ///< VertexPrecision::half
 };
 
-/// LightSphere::id of what stands for all lamps that are triangles.
-enum : ShapeId { kMeshLamps = -2 };
-
-/// A triangle that shines.
-template <class Real>
-struct alignas(16) LampRecord {
-    Real upTo;    ///< share in the power of all lamps of those up to this one
-    Real weight;  ///< 1 / (2 pi share)
-    int triangle;
-};
+/// LightSphere::id of what stands for all lamps that are triangles, or for those of the sky.
+enum : ShapeId { kMeshLamps = -2, kSkyLamps = -3 };
 
 /// A shape of the list. Of a sphere only its number is set. Three loads of 16 bytes in single
 /// precision.
@@ -209,21 +201,6 @@ struct TriangleHit {
           face(mesh.face(stored.face)),
           point(stored.point(position)) {}
 };
-
-/// The lamp of this place among the lamps, from 0 to 1, whose shares are their power.
-template <class Real>
-RAYSCOPE_FN LampRecord<Real> lampAt(const MeshView<Real>& mesh, Real place) {
-    const LampRecord<Real>* const lamps = mesh.lamps();
-    int first = 0, last = mesh.header->lampCount - 1;
-    while (first < last) {
-        const int middle = (first + last) / 2;
-        if (lamps[middle].upTo > place)
-            last = middle;
-        else
-            first = middle + 1;
-    }
-    return lamps[first];
-}
 
 /// The normal on the side of another vector.
 template <class Real>

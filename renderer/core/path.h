@@ -80,10 +80,10 @@ RAYSCOPE_APART Vertex<Real> vertexAmongTriangles(SceneView<Real, V> scene, Ray<R
     return scatter(scene, ray, surfaceAt(scene, ray, hit), path, maxDepth, counts);
 }
 
-/// The vertex of a ray that hits nothing.
+/// The vertex of a ray that hits nothing. `sampled`: PathState::sampled.
 template <class Real, Variant V>
-RAYSCOPE_FN Vertex<Real> miss(const SceneView<Real, V>& scene, const Ray<Real>& ray) {
-    return {skyRadiance(scene, ray.direction), {0, 0, 0}, ray, false, false};
+RAYSCOPE_FN Vertex<Real> miss(const SceneView<Real, V>& scene, const Ray<Real>& ray, bool sampled) {
+    return {skyRadiance(scene, ray.direction, sampled), {0, 0, 0}, ray, false, false};
 }
 
 template <Variant V>
@@ -122,7 +122,7 @@ RAYSCOPE_FN Vertex<Real> vertexAt(const SceneView<Real, V>& scene, const Ray<Rea
                                  : hitKind(surfaceAt(scene, ray, hit).material);
         addOne(counts.hits[path.depth * kHitKinds + static_cast<int>(kind)]);
     }
-    if (kindOf(hit.shape) == ShapeKind::none) return miss(scene, ray);
+    if (kindOf(hit.shape) == ShapeKind::none) return miss(scene, ray, path.sampled);
     if constexpr (!kOnDevice && has(V, kTriangles))
         return vertexAmongTriangles(scene, ray, hit, path, maxDepth, counts);
     else

@@ -15,16 +15,22 @@ struct alignas(16) TextureRecord {
 };
 
 /// A picture of all directions by longitude and latitude. Its middle is at -z, turned to the right
-/// by so many turns; its upper edge is at y. Behind this are its texels.
+/// by so many turns; its upper edge is at y. Behind this are its texels, and then LampRecords.
+///
+/// Light sampling divides the sky into a dim part, which only paths find, and the rest, whose lamps
+/// are the squares of texels in which it is not black. So no light is counted twice, and none needs
+/// to be weighted (compare multiple importance sampling: Veach and Guibas 1995).
 template <class Real>
 struct alignas(16) SkyRecord {
     int width, height;
     Real turns;
+    int lamps;
 };
 struct alignas(16) SkyTexel {
     Vec3<float> radiance;
-    float unused;
+    float dim;  ///< the share of the radiance that belongs to the dim part
 };
+enum class SkyPart { all, dim, rest };
 
 /// The texels on both sides of a place along one axis, and how far it is on the way between them.
 template <class Real>
@@ -73,19 +79,33 @@ RAYSCOPE_FN Vec3<Real> colourAt(const TextureRecord& texture, const unsigned* te
     });
 }
 
+template <class Real>
+RAYSCOPE_FN const SkyTexel* texelsOf(const SkyRecord<Real>& sky) {
+    return reinterpret_cast<const SkyTexel*>(&sky + 1);
+}
+
+/// The radiance at a place of a sky's picture. `across`, `down`: from edge to edge 0 to 1.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> skyAt(const SkyRecord<Real>& sky, Real across, Real down, SkyPart part) {
+    const SkyTexel* const texels = texelsOf(sky);
+    return filtered(between(across, sky.width, Wrap::repeat),
+                    between(down, sky.height, Wrap::clamp), sky.width, [&](int i) RAYSCOPE_INLINED {
+                        const SkyTexel texel = texels[i];
+                        const float share = part == SkyPart::all   ? 1
+                                            : part == SkyPart::dim ? texel.dim
+                                                                   : 1 - texel.dim;
+                        const Vec3<float> seen = texel.radiance * share;
+                        return Vec3<Real>{seen.x, seen.y, seen.z};
+                    });
+}
+
 /// The radiance of a sky from a direction.
 template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> radianceFrom(const SkyRecord<Real>& sky, const Vec3<Real>& d) {
+RAYSCOPE_FN Vec3<Real> radianceFrom(const SkyRecord<Real>& sky, const Vec3<Real>& d, SkyPart part) {
     constexpr Real kPerRadian = Real(1 / 3.14159265358979323846);
     const Real longitude = mulAdd(atan2(d.x, -d.z), kPerRadian / 2, Real(.5)) - sky.turns;
     const Real latitude = atan2(sqrt(mulAdd(d.x, d.x, d.z * d.z)), d.y) * kPerRadian;
-    const auto* const texels = reinterpret_cast<const SkyTexel*>(&sky + 1);
-    return filtered(between(longitude, sky.width, Wrap::repeat),
-                    between(latitude, sky.height, Wrap::clamp), sky.width,
-                    [&](int i) RAYSCOPE_INLINED {
-                        const Vec3<float> texel = texels[i].radiance;
-                        return Vec3<Real>{texel.x, texel.y, texel.z};
-                    });
+    return skyAt(sky, longitude, latitude, part);
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -229,7 +229,7 @@ RAYSCOPE_FN bool goOn(const LaunchParams<Real>& launch, const SceneView<Real, V>
     countDepth<V>(counts, path.depth);
     const PathState<GeneratorOf<V>> state{&path.rng, path.depth++, path.sampled};
     if (kindOf(hit.shape) == ShapeKind::none) {
-        gain<V>(launch, path, skyRadiance(scene, ray.direction), 1);
+        gain<V>(launch, path, skyRadiance(scene, ray.direction, path.sampled), 1);
         return false;
     }
     const Vertex<Real> v =

@@ -4,7 +4,31 @@
 #include "renderer/core/random.h"
 
 namespace rayscope {
+
+/// One of many lamps, which are drawn by their power: a triangle, or a square of the sky.
+template <class Real>
+struct alignas(16) LampRecord {
+    Real upTo;  ///< share in the power of all lamps of those up to this one
+    /// Of a triangle 1 / (2 pi share), of a square 2 pi / (texels of the sky * share).
+    Real weight;
+    int number;  ///< of the triangle, or of the square's texel
+};
+
 inline namespace RAYSCOPE_BUILD {
+
+/// The lamp of this place among the lamps, from 0 to 1.
+template <class Real>
+RAYSCOPE_FN LampRecord<Real> lampAt(const LampRecord<Real>* lamps, int count, Real place) {
+    int first = 0, last = count - 1;
+    while (first < last) {
+        const int middle = (first + last) / 2;
+        if (lamps[middle].upTo > place)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return lamps[first];
+}
 
 /// Uniform in the unit ball: draws points in the cube around it until one lies inside, 1.9 on
 /// average.

@@ -81,13 +81,15 @@ RAYSCOPE_FN Vec3<Real> reflect(Vec3<Real> d, Vec3<Real> n) {
     return mulAdd(n, -2 * dot(d, n), d);
 }
 
-/// Radiance from outside the scene.
+/// Radiance from outside the scene. `sampled`: PathState::sampled.
 template <class Real, Variant V>
-RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d) {
+RAYSCOPE_FN Vec3<Real> skyRadiance(const SceneView<Real, V>& scene, Vec3<Real> d,
+                                   bool sampled = false) {
     const SceneParams<Real>& p = scene.params;
     if constexpr (has(V, kPictureSky)) {
         if (!has(V, kGradientSky | kPowerSky) || p.sky == SkyKind::picture)
-            return radianceFrom<V>(meshOf(scene).sky(), d);
+            return radianceFrom<V>(meshOf(scene).sky(), d,
+                                   V.lightSampling && sampled ? SkyPart::dim : SkyPart::all);
     }
     if constexpr (has(V, kPowerSky)) {
         if (!has(V, kGradientSky) || p.sky == SkyKind::power) {
@@ -462,8 +464,8 @@ template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                           const Surface<Real, M>& s, Generator& rng) {
     const MeshView<Real> mesh = meshOf(scene);
-    const LampRecord<Real> lamp = lampAt(mesh, uniform<Real>(rng));
-    const ShapeId shape = kTriangleShape + lamp.triangle;
+    const LampRecord<Real> lamp = lampAt(mesh.lamps(), mesh.header->lampCount, uniform<Real>(rng));
+    const ShapeId shape = kTriangleShape + lamp.number;
     // in the space of the scene: lamps stand in one place (withLampsApart)
     const FaceRecord face = mesh.face(storedTriangle(scene, shape).face);
     const Vec3<Real> a = mesh.corner(face.corner[0]);
@@ -487,6 +489,32 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
             wanted && !goesThrough(scene, s.shape, ray.direction, l)};
 }
 
+/// A direction to one of the sky's lamps: to which, by power; uniform in its square.
+template <class Real, Variant V, class M, class Generator>
+RAYSCOPE_FN LightSample<Real> sampleSky(const SceneView<Real, V>& scene, const Ray<Real>& ray,
+                                        const Surface<Real, M>& s, Generator& rng) {
+    const SkyRecord<Real>& sky = meshOf(scene).sky();
+    const auto* const lamps =
+        reinterpret_cast<const LampRecord<Real>*>(texelsOf(sky) + sky.width * sky.height);
+    const LampRecord<Real> lamp = lampAt(lamps, sky.lamps, uniform<Real>(rng));
+    const Real x = uniform<Real>(rng), y = uniform<Real>(rng);
+    const Real across = divide<V>(lamp.number % sky.width + x, Real(sky.width));
+    const Real down = divide<V>(lamp.number / sky.width + y, Real(sky.height));
+    const Real turn = across + sky.turns - Real(.5);
+    Real sinAcross, cosAcross, sine, cosine;
+    sinCosTurn<V>(turn - floor(turn), &sinAcross, &cosAcross);
+    sinCosTurn<V>(down * Real(.5), &sine, &cosine);
+    const Vec3<Real> l{sine * sinAcross, cosine, -sine * cosAcross};
+    const Real lambert = dot(l, s.facing);
+    // albedo / pi * radiance * cosine * solid angle / share
+    const Real factor = lambert * sine * lamp.weight;
+    return {{s.position, l, s.shape},
+            scene.params.tMax,
+            kNoShape,
+            s.material.albedo * skyAt(sky, across, down, SkyPart::rest) * factor,
+            factor > 0 && !goesThrough(scene, s.shape, ray.direction, l)};
+}
+
 /// A direction uniform in the cone that light k subtends (Shirley, Wang and Zimmerman 1996, "Monte
 /// Carlo Techniques for Direct Lighting Calculations").
 template <class Real, Variant V, class M, class Generator>
@@ -498,6 +526,9 @@ RAYSCOPE_FN LightSample<Real> sampleLight(const SceneView<Real, V>& scene, const
     const LightSphere<Real>& light = scene.params.lights[k];
     if constexpr (has(V, kTriangles)) {
         if (light.id == kMeshLamps) return sampleLamps(scene, ray, s, rng);
+        if constexpr (has(V, kPictureSky)) {
+            if (light.id == kSkyLamps) return sampleSky(scene, ray, s, rng);
+        }
     }
     const auto [w, inverse2, sin2Max, seen] = lightInView<V>(light, s);
     LightSample<Real> sample{{s.position, w, s.shape}, 0, light.id, {0, 0, 0}, false};

@@ -172,10 +172,10 @@ RAYSCOPE_FN bool proceed(const Wave<Real>& wave, int slot, int path, const Ray<R
     const PathStore<Real, V> paths{wave.memory};
     const bool first = wave.depth == 0;
     Vertex<Real> v;
+    const PathState<GeneratorOf<V>> state{&rng, wave.depth, !first && paths.sampled(path)};
     if (kindOf(hit.shape) == ShapeKind::none) {
-        v = miss(seenIn(scene), ray);
+        v = miss(seenIn(scene), ray, state.sampled);
     } else {
-        const PathState<GeneratorOf<V>> state{&rng, wave.depth, !first && paths.sampled(path)};
         if constexpr (!kOnDevice && !Stored && has(V, kTriangles))
             v = vertexAmongTriangles(seenIn(scene), ray, hit, state, wave.launch.maxDepth, counts);
         else

@@ -347,6 +347,8 @@ SceneParams<Real> sceneParams(const Scene& scene, bool lightSampling) {
     }
     if (lightSampling && p.lightCount < kMaxLights && hasLampOfTriangles(scene))
         p.lights[p.lightCount++].id = kMeshLamps;
+    if (lightSampling && p.lightCount < kMaxLights && hasLampsInSky(scene))
+        p.lights[p.lightCount++].id = kSkyLamps;
     return p;
 }
 
@@ -361,6 +363,10 @@ bool emits(const Material& m) {
 bool shines(const SceneMesh& mesh) {
     const std::vector<Material>& all = mesh.mesh.outline().materials;
     return mesh.material ? emits(*mesh.material) : std::any_of(all.begin(), all.end(), emits);
+}
+
+bool hasLampsInSky(const Scene& scene) {
+    return scene.sky.kind == SkyKind::picture && scene.sky.lampsFrom > 0;
 }
 
 bool hasLampOfTriangles(const Scene& scene) {

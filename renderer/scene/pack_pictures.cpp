@@ -1,5 +1,7 @@
 #include "renderer/scene/pack_pictures.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace rayscope {
@@ -44,14 +46,64 @@ std::vector<Real> linearBytes() {
     return values;
 }
 
+double sumAt(const RadiancePicture& picture, std::size_t texel) {
+    const float* const rgb = picture.rgb.data() + 3 * texel;
+    return double{rgb[0]} + rgb[1] + rgb[2];
+}
+
 std::vector<SkyTexel> texelsOf(const Sky& sky) {
     std::vector<SkyTexel> texels;
     const std::vector<float>& rgb = sky.picture->rgb;
     const auto strength = static_cast<float>(sky.strength);
     texels.reserve(rgb.size() / 3);
-    for (std::size_t i = 0; i < rgb.size(); i += 3)
-        texels.push_back({{strength * rgb[i], strength * rgb[i + 1], strength * rgb[i + 2]}, 0});
+    for (std::size_t i = 0; i < rgb.size() / 3; ++i) {
+        const double sum = sumAt(*sky.picture, i);
+        const bool bright = sky.lampsFrom > 0 && sum > sky.lampsFrom;
+        texels.push_back(
+            {{strength * rgb[3 * i], strength * rgb[3 * i + 1], strength * rgb[3 * i + 2]},
+             bright ? static_cast<float>(sky.lampsFrom / sum) : 1.f});
+    }
     return texels;
+}
+
+/// The squares of texels in which the sky is brighter than its dim part, by what a linear filter
+/// makes of them on average: 1/8, 3/4 and 1/8 of the texels along each axis.
+template <class Real>
+std::vector<LampRecord<Real>> lampsOf(const Sky& sky) {
+    if (!(sky.lampsFrom > 0)) return {};
+    const RadiancePicture& picture = *sky.picture;
+    const int width = picture.width, height = picture.height;
+    const auto rest = [&](int x, int y) {
+        const std::size_t row = std::clamp(y, 0, height - 1);
+        return std::max(0., sumAt(picture, row * width + (x + width) % width) - sky.lampsFrom);
+    };
+    const auto along = [](double before, double here, double after) {
+        return .125 * before + .75 * here + .125 * after;
+    };
+    std::vector<double> columns(width);
+    std::vector<std::pair<int, double>> lamps;
+    double sum = 0;
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x)
+            columns[x] = along(rest(x, y - 1), rest(x, y), rest(x, y + 1));
+        for (int x = 0; x < width; ++x) {
+            const double power =
+                std::sin(M_PI * (y + .5) / height) *
+                along(columns[(x + width - 1) % width], columns[x], columns[(x + 1) % width]);
+            if (!(power > 0)) continue;
+            sum += power;
+            lamps.emplace_back(y * width + x, sum);
+        }
+    }
+    std::vector<LampRecord<Real>> records;
+    double before = 0;
+    for (const auto& [texel, upTo] : lamps) {
+        const double share = (upTo - before) / sum, squares = 1. * width * height;
+        records.push_back({static_cast<Real>(upTo / sum),
+                           static_cast<Real>(2 * M_PI / (squares * share)), texel});
+        before = upTo;
+    }
+    return records;
 }
 
 }  // namespace
@@ -71,9 +123,12 @@ void appendPictures(Appended& to, MeshHeader& header, const Scene& scene) {
     header.linear = to.append(linearBytes<Real>());
     if (scene.sky.kind != SkyKind::picture) return;
     const RadiancePicture& sky = *scene.sky.picture;
-    header.sky = to.append(std::vector<SkyRecord<Real>>{
-        {sky.width, sky.height, static_cast<Real>(scene.sky.turn / 360)}});
+    const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene.sky);
+    header.sky = to.append(std::vector<SkyRecord<Real>>{{sky.width, sky.height,
+                                                         static_cast<Real>(scene.sky.turn / 360),
+                                                         static_cast<int>(lamps.size())}});
     to.append(texelsOf(scene.sky));
+    to.append(lamps);
 }
 
 std::size_t pictureBytes(const Scene& scene) {
@@ -84,7 +139,8 @@ std::size_t pictureBytes(const Scene& scene) {
     for (const SceneMesh& mesh : scene.meshes)
         bytes += mesh.mesh->materials.size() * sizeof(TextureRecord);
     if (scene.sky.kind == SkyKind::picture)
-        bytes += scene.sky.picture->rgb.size() / 3 * sizeof(SkyTexel);
+        bytes += scene.sky.picture->rgb.size() / 3 *
+                 (sizeof(SkyTexel) + (hasLampsInSky(scene) ? sizeof(LampRecord<double>) : 0));
     return bytes;
 }
 

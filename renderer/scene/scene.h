@@ -35,6 +35,9 @@ struct Sky {
     std::uint64_t digest = 0;                          ///< of that
     double turn = 0;      ///< by so many degrees it is turned to the right
     double strength = 1;  ///< by which its radiance is multiplied
+    /// What the picture has more of than this, red, green and blue together, belongs to lamps
+    /// (core/picture.h). 0: it has none.
+    double lampsFrom = 0;
     bool operator==(const Sky& other) const;
 };
 
@@ -192,6 +195,8 @@ size_t packedBytes(const Scene& scene, const Variant& variant,
 int lightCount(const Scene& scene);
 /// Whether a mesh has an emissive material.
 bool hasLampOfTriangles(const Scene& scene);
+/// Whether light sampling finds lamps in the sky.
+bool hasLampsInSky(const Scene& scene);
 
 /// The scene's run-time parameters. Without light sampling lightCount is 0.
 template <class Real>

@@ -2,11 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "renderer/base/files.h"
 #include "renderer/base/hash.h"
 #include "renderer/scene/named_file.h"
 
 namespace rayscope {
+
+namespace {
+
+/// Sky::lampsFrom
+double lampsFrom(const RadiancePicture& picture) {
+    constexpr double kTimesMean = 2;
+    double sum = 0, weights = 0, most = 0;
+    for (int y = 0; y < picture.height; ++y) {
+        const float* const row = picture.rgb.data() + std::size_t{3} * picture.width * y;
+        double ofRow = 0;
+        for (int x = 0; x < picture.width; ++x) {
+            const double texel = double{row[3 * x]} + row[3 * x + 1] + row[3 * x + 2];
+            ofRow += texel;
+            most = std::max(most, texel);
+        }
+        const double weight = std::sin(M_PI * (y + .5) / picture.height);
+        sum += weight * ofRow;
+        weights += weight * picture.width;
+    }
+    const double from = kTimesMean * sum / weights;
+    return most > from ? from : 0;
+}
+
+}  // namespace
 
 bool Sky::operator==(const Sky& o) const {
     return areEqual(picture, o.picture) && kind == o.kind && bottom == o.bottom && top == o.top &&
@@ -19,15 +46,21 @@ bool isSkyPicture(const std::string& path) {
            ending == ".jpeg";
 }
 
+Sky skyOf(std::shared_ptr<const RadiancePicture> picture) {
+    Sky sky;
+    sky.kind = SkyKind::picture;
+    sky.lampsFrom = lampsFrom(*picture);
+    sky.picture = std::move(picture);
+    return sky;
+}
+
 Result<Sky> skyFromFile(const std::string& path) {
     constexpr std::size_t kMostBytes = std::size_t{1} << 30;
     const Result<std::string> bytes = readFile(path, kMostBytes);
     if (!bytes) return bytes.failure();
     Result<RadiancePicture> picture = skyPictureFrom(*bytes);
     if (!picture) return Failure{fmt::format("{}: {}", path, picture.reason())};
-    Sky sky;
-    sky.kind = SkyKind::picture;
-    sky.picture = std::make_shared<const RadiancePicture>(*std::move(picture));
+    Sky sky = skyOf(std::make_shared<const RadiancePicture>(*std::move(picture)));
     sky.source = absolutePath(path);
     sky.digest = fnv1a(*bytes);
     return sky;

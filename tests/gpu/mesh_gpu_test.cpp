@@ -144,6 +144,22 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
 }
 
 /// Meshes that stand in several places; some mirrored, some lamps.
+TEST_F(MeshOnGpu, ASkysLampsAreThoseOfTheCpu) {
+    const Scene globe = load("globe");
+    ASSERT_TRUE(hasLampsInSky(globe));
+    take(globe);
+    settings_.variant.lightSampling = true;
+    compare({{},
+             {"accel=bvh8"},
+             {"path=stack"},
+             {"path=recursive"},
+             {"engine=regeneration"},
+             {"engine=regeneration", "samples_from=queue"},
+             {"engine=wavefront"},
+             {"engine=wavefront", "kernels=separate", "ray_source=kernel", "compaction=off"},
+             {"material_dispatch=single"}});
+}
+
 TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
     const std::vector<std::vector<std::string>> choices{
         {},
