@@ -438,10 +438,12 @@ TEST(Mesh, ManyTrianglesArePackedBesideTheCaller) {
     renderer->setScene(many);
     EXPECT_EQ(advance(many, "accel=bvh", 0), 0);
     EXPECT_FALSE(session->kernel().ready);
+    EXPECT_TRUE(session->kernel().packing);
     renderer->setScene(fewer);  // while the other is being packed
     session->clear();
     while (!session->done()) advance(fewer, "accel=bvh8", 1);
     EXPECT_TRUE(session->kernel().ready);
+    EXPECT_FALSE(session->kernel().packing);
     const Rendered alone = renderCpu(fewer, cpuSettings(fewer, {"accel=bvh8"}), 16, 9, 2);
     EXPECT_TRUE(sameBits({pixels, {}}, alone));
 }

@@ -65,6 +65,11 @@ struct SceneList {
     std::string last;                 ///< file of the last state; empty: none
 };
 
+/// What a kernel that is not ready waits for.
+inline const char* waitFor(const KernelInfo& kernel) {
+    return kernel.packing ? "preparing the scene..." : "compiling...";
+}
+
 /// What features ask of the window as a whole.
 class Host {
 public:

@@ -193,9 +193,10 @@ std::vector<KernelFact> factsOf(const KernelInfo& kernel) {
             {kFactLabels[3], fmt::format("{:.0f} %", 100 * kernel.occupancy),
              "Theoretical: warps that fit on a multiprocessor over the most it can hold."});
     }
-    if (kernel.compileMs >= 0 || kernel.cached || !kernel.ready) {
+    const bool compiling = !kernel.ready && !kernel.packing;
+    if (kernel.compileMs >= 0 || kernel.cached || compiling) {
         facts.push_back({kFactLabels[4],
-                         !kernel.ready   ? "compiling..."
+                         compiling       ? waitFor(kernel)
                          : kernel.cached ? "from the cache"
                                          : fmt::format("{} ms", formatNumber(kernel.compileMs)),
                          "Kernels are compiled while the one before goes on."});
@@ -208,7 +209,7 @@ void kernelFacts(const Rows& rows, Folding& folding, const KernelInfo& kernel) {
         kernel.registers < 0 ? mainFlags(kernel.name)
                              : fmt::format("{} registers, {:.0f} % occupancy", kernel.registers,
                                            100 * std::max(kernel.occupancy, 0.));
-    if (!rows.group(folding, kFactsHeading, kernel.ready ? summary : "compiling...")) return;
+    if (!rows.group(folding, kFactsHeading, kernel.ready ? summary : waitFor(kernel))) return;
     for (const KernelFact& fact : factsOf(kernel)) drawFact(rows, fact);
 }
 

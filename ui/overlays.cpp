@@ -84,7 +84,8 @@ class StatusStrip : public WindowFeature {
         if (flight.orbit) parts.push_back("orbit");
         if (const std::string doing = frame.host.doing(); !doing.empty()) parts.push_back(doing);
         if (frame.paused) parts.push_back("paused");
-        if (!frame.host.kernel().ready && frame.number > 0) parts.push_back("compiling...");
+        if (const KernelInfo kernel = frame.host.kernel(); !kernel.ready && frame.number > 0)
+            parts.push_back(waitFor(kernel));
         ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
         beginPane("Status", ui.layout.status,

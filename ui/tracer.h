@@ -145,8 +145,10 @@ public:
     FrameStats advance(const Wish& wish);
     /// Waits for what it has launched; what had not been reported.
     FrameStats finish() { return session_ ? session_->finish() : FrameStats{}; }
-    /// That rendered last.
-    KernelInfo kernel() const { return session_ ? session_->kernel() : KernelInfo{}; }
+    /// That rendered last; before there is one, the scene is being made.
+    KernelInfo kernel() const {
+        return session_ ? session_->kernel() : KernelInfo{.packing = true};
+    }
     /// Of several devices, what each has done for the film under way.
     GroupWork work() const { return session_ ? session_->work() : GroupWork{}; }
     /// Films begun so far: the number of the present one.

@@ -72,6 +72,7 @@ struct KernelInfo {
     double compileMs = -1;    ///< 0 if it came from the cache
     bool cached = false;
     bool ready = false;           ///< this is the kernel of the settings last asked for
+    bool packing = false;         ///< it is not, because their scene is not packed yet
     int source = 0;               ///< Settings::source
     unsigned sourcesVersion = 0;  ///< kernelSourcesVersion() of what it was compiled from
     /// All kernels, if the program has several.

@@ -46,6 +46,7 @@ KernelInfo CpuSession::kernel() const {
     info.name = settings_.variant.engine == Engine::packets ? packetBuild(settings_.lanes).flags
                                                             : cpuBuild(settings_.opt).flags;
     info.ready = ready_;
+    info.packing = !ready_;
     return info;
 }
 

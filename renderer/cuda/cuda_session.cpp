@@ -87,12 +87,13 @@ KernelStore::Wish CudaSession::wishOf(const Settings& settings, const Camera& ca
     return wish;
 }
 
-/// Whether the kernels are there that build the hierarchy; waits for the compiler for up to leftMs,
-/// from which it subtracts the time.
+/// Whether the scene is packed and the kernels that build its hierarchy are there; waits for up to
+/// leftMs, from which it subtracts the time.
 bool CudaSession::hierarchyReady(double& leftMs) {
     const Clock::time_point start = Clock::now();
     const Result<bool> ready = core_->scene.ready(packing_, leftMs);
     leftMs -= millisecondsSince(start);
+    choice_.packing = ready && !*ready;
     if (ready && *ready) return true;
     choice_.ready = false;
     choice_.compileLog = ready ? std::string() : ready.reason();

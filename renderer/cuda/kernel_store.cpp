@@ -24,6 +24,7 @@ KernelInfo KernelChoice::info() const {
     KernelInfo info;
     if (active) info = active->info();
     info.ready = ready;
+    info.packing = packing;
     info.compileLog = compileLog;
     return info;
 }

@@ -14,6 +14,7 @@ namespace rayscope {
 struct KernelChoice {
     std::shared_ptr<LoadedKernel> active;
     bool ready = false;      ///< `active` is the kernel last asked for
+    bool packing = false;    ///< KernelInfo::packing
     std::string compileLog;  ///< why the kernel last asked for does not compile; else empty
 
     KernelInfo info() const;

@@ -80,9 +80,9 @@ template <class T>
 requires isOneOf<T, KernelInfo>
 auto members(T& t) {
     auto& [variant, name, registers, local, spill, shared, occupancy, resident, compile, cached,
-           ready, source, sources, stages, log] = t;
+           ready, packing, source, sources, stages, log] = t;
     return std::tie(name, registers, local, spill, shared, occupancy, resident, compile, cached,
-                    ready, source, sources, stages, log);
+                    ready, packing, source, sources, stages, log);
 }
 template <class T>
 requires isOneOf<T, DeviceLimits>
