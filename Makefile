@@ -6,6 +6,8 @@ JOBS ?= $(shell nproc)
 # More than there are cores: tests that drive a window often wait.
 TEST_JOBS ?= $(shell expr $(JOBS) + $(JOBS) / 2)
 CMAKE_FLAGS ?=
+# CPU kernels for this processor; a package has those for all.
+PROCESSORS = -DRAYSCOPE_ALL_PROCESSORS=OFF
 
 PACKAGES = g++ cmake ninja-build pkg-config libglfw3-dev libgl-dev libimgui-dev python3-glad \
     libcli11-dev nlohmann-json3-dev libfmt-dev libglm-dev libpng-dev libjpeg-dev zlib1g-dev libtinyexr-dev fonts-dejavu-core
@@ -23,18 +25,17 @@ run: build
 	fi
 
 test: test-packages
-	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=ON $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || \
+	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=ON $(PROCESSORS) $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || \
 	    { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) -j $(JOBS)
 	@$(BUILD)/rayscope info | sed -n 's/^cuda  */CUDA device for the GPU tests: /p'
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(TEST_JOBS)
 
 build: packages
-	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake -S . -B $(BUILD) -G Ninja -DBUILD_TESTING=OFF $(PROCESSORS) $(CMAKE_FLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
 	@cmake --build $(BUILD) --target programs -j $(JOBS)
 
-# for any processor
-deb: CMAKE_FLAGS += -DRAYSCOPE_ALL_PROCESSORS=ON
+deb: PROCESSORS = -DRAYSCOPE_ALL_PROCESSORS=ON
 deb: build
 	@scripts/install_packages.sh dpkg-dev
 	@cd $(BUILD) && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
