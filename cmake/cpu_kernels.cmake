@@ -43,7 +43,7 @@ add_cpu_kernels(o1 -O1)
 add_cpu_kernels(o2 -O2 ${RAYSCOPE_OPTIMISED_KERNELS})
 add_widest_kernels(o3 -O3 ${RAYSCOPE_OPTIMISED_KERNELS})
 option(RAYSCOPE_ALL_PROCESSORS "CPU kernels for all x86-64 processors, not only for this one" OFF)
-# Sets `result` to whether this processor has all of these, or all processors are meant.
+# Sets `result` if this processor has all these instructions, or RAYSCOPE_ALL_PROCESSORS is on.
 function(has_instructions result)
     set(test "int main() { return !(1")
     foreach(name ${ARGN})
@@ -61,7 +61,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     has_instructions(RAYSCOPE_AVX512 avx512f avx512bw avx512cd avx512dq avx512vl)
     # g++ 12's -O3 is 8 % slower here than -O2 with the vectoriser, measured on vt46
     set(vectorised -O2 -ftree-vectorize -fvect-cost-model=dynamic ${RAYSCOPE_OPTIMISED_KERNELS})
-    # the widest that there are replace the others
+    # for this processor alone, kernels for AVX-512 replace those for AVX2
     if(RAYSCOPE_AVX2 AND (RAYSCOPE_ALL_PROCESSORS OR NOT RAYSCOPE_AVX512))
         add_widest_kernels(avx2 ${vectorised} -march=x86-64-v3)
         target_compile_definitions(cpu PRIVATE RAYSCOPE_AVX2)

@@ -418,7 +418,7 @@ TEST(PictureSky, IsTracedAsTrianglesAre) {
     expectWords(unsupported(constants, scene), "with the picture of its sky");
 }
 
-/// As bright as 1 all around, with a sun of 2 x 2 texels that has four times the power of the rest.
+/// Radiance 1 all around, and a sun of 2 x 2 texels whose sum is four times that of the others.
 Sky sunAt(int x, int y) {
     constexpr int kWidth = 64, kHeight = 32;
     std::vector<float> rgb(3 * kWidth * kHeight, 1.f);
@@ -429,8 +429,7 @@ Sky sunAt(int x, int y) {
     return skyOf(kWidth, kHeight, rgb);
 }
 
-/// What a horizontal matt surface of reflectance 1 reflects: red, by the midpoints of small
-/// squares.
+/// What a horizontal matt surface of reflectance 1 reflects, in red, by the midpoint rule.
 double reflected(const Sky& sky) {
     const RadiancePicture& p = *sky.picture;
     constexpr int kParts = 8;
@@ -470,7 +469,7 @@ Scene underSky(const Sky& sky) {
     return scene;
 }
 
-/// How far the pixels of an even picture are from a value, and their mean.
+/// The pixels' mean, and their RMS distance from the value that all should have.
 struct Evenness {
     double mean, error;
 };
@@ -480,7 +479,7 @@ Evenness evenness(const Rendered& r, double expected) {
     return {r.mean().r, std::sqrt(squares / r.pixels.size())};
 }
 
-/// Where the sun is at the picture's edges, too, and however it is turned.
+/// Also with the sun at the picture's edges, and with the sky turned.
 TEST(SkyLamps, BringTheLightOfTheirSquares) {
     for (const auto& [x, y] : {std::pair{20, 4}, std::pair{63, 9}, std::pair{5, 0}}) {
         Sky sky = sunAt(x, y);
@@ -501,7 +500,7 @@ TEST(SkyLamps, BringTheLightOfTheirSquares) {
     }
 }
 
-/// With spheres and a mirror between the sun and the ground, in every engine.
+/// With a matt and a metal sphere under the sun.
 TEST(SkyLamps, KeepThePicture) {
     Scene scene = underSky(sunAt(20, 8));
     scene.depth = 6;

@@ -73,7 +73,7 @@ std::string noLights(const Settings&, const Scene& scene) {
     const int others = hasLampOfTriangles(scene) + hasLampsInSky(scene);
     if (scene.floor) return "this scene's floor and spheres sample its lamp already";
     if (count + others == 0 && scene.sky.kind == SkyKind::picture)
-        return "this scene has nothing emissive, and its sky no bright spot";
+        return "this scene has nothing emissive and no bright spot in its sky";
     if (count + others == 0)
         return scene.meshes.empty() ? "this scene has no emissive sphere"
                                     : "this scene has no emissive sphere or triangle";
@@ -448,9 +448,9 @@ std::vector<Axis> pathAxes() {
     return {
         {.id = "light_sampling",
          .label = "Light sampling",
-         .help = "One shadow ray from each diffuse hit to every lamp (one for all lamps that are "
-                 "triangles, one for the bright parts of a sky's picture), "
-                 "instead of waiting for paths to find them: more rays, less noise.",
+         .help = "From each diffuse hit a shadow ray to every lamp (all triangles count as one "
+                 "lamp, the bright parts of a sky's picture as another), "
+                 "instead of waiting for paths to find it: more rays, less noise.",
          .story = "voxel-tracer",
          .kind = AxisKind::toggle,
          .onCpu = true,

@@ -15,11 +15,11 @@ struct alignas(16) TextureRecord {
 };
 
 /// A picture of all directions by longitude and latitude. Its middle is at -z, turned to the right
-/// by so many turns; its upper edge is at y. Behind this are its texels, and then LampRecords.
+/// by so many turns; its upper edge is at y. Its texels follow, then its LampRecords.
 ///
-/// Light sampling divides the sky into a dim part, which only paths find, and the rest, whose lamps
-/// are the squares of texels in which it is not black. So no light is counted twice, and none needs
-/// to be weighted (compare multiple importance sampling: Veach and Guibas 1995).
+/// Light sampling splits the sky into a dim part, which only paths find, and the excess; the texels
+/// where that is not black are its lamps. So no light is counted twice, and none needs a weight
+/// (compare multiple importance sampling: Veach and Guibas 1995).
 template <class Real>
 struct alignas(16) SkyRecord {
     int width, height;
@@ -30,7 +30,7 @@ struct alignas(16) SkyTexel {
     Vec3<float> radiance;
     float dim;  ///< the share of the radiance that belongs to the dim part
 };
-enum class SkyPart { all, dim, rest };
+enum class SkyPart { all, dim, excess };
 
 /// The texels on both sides of a place along one axis, and how far it is on the way between them.
 template <class Real>

@@ -5,18 +5,18 @@
 
 namespace rayscope {
 
-/// One of many lamps, which are drawn by their power: a triangle, or a square of the sky.
+/// One of many lamps, chosen in proportion to power: a triangle, or a texel of the sky.
 template <class Real>
 struct alignas(16) LampRecord {
-    Real upTo;  ///< share in the power of all lamps of those up to this one
-    /// Of a triangle 1 / (2 pi share), of a square 2 pi / (texels of the sky * share).
+    Real upTo;  ///< share of the total power, summed up to and with this lamp
+    /// Of a triangle 1 / (2 pi share), of a texel 2 pi / (texels of the sky * share).
     Real weight;
-    int number;  ///< of the triangle, or of the square's texel
+    int number;  ///< of the triangle, or of the texel
 };
 
 inline namespace RAYSCOPE_BUILD {
 
-/// The lamp of this place among the lamps, from 0 to 1.
+/// The lamp at this place, 0 to 1, in their summed shares.
 template <class Real>
 RAYSCOPE_FN LampRecord<Real> lampAt(const LampRecord<Real>* lamps, int count, Real place) {
     int first = 0, last = count - 1;

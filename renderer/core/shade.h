@@ -489,7 +489,7 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
             wanted && !goesThrough(scene, s.shape, ray.direction, l)};
 }
 
-/// A direction to one of the sky's lamps: to which, by power; uniform in its square.
+/// A direction to a lamp of the sky, chosen by power; uniform in its texel of the picture.
 template <class Real, Variant V, class M, class Generator>
 RAYSCOPE_FN LightSample<Real> sampleSky(const SceneView<Real, V>& scene, const Ray<Real>& ray,
                                         const Surface<Real, M>& s, Generator& rng) {
@@ -511,7 +511,7 @@ RAYSCOPE_FN LightSample<Real> sampleSky(const SceneView<Real, V>& scene, const R
     return {{s.position, l, s.shape},
             scene.params.tMax,
             kNoShape,
-            s.material.albedo * skyAt(sky, across, down, SkyPart::rest) * factor,
+            s.material.albedo * skyAt(sky, across, down, SkyPart::excess) * factor,
             factor > 0 && !goesThrough(scene, s.shape, ray.direction, l)};
 }
 

@@ -39,7 +39,7 @@ const PacketKernels& packetKernels();
 
 namespace {
 
-// A build that is not part of the program is not looked for.
+// False, too, if the program lacks that build.
 bool hasAvx512() {
 #ifdef RAYSCOPE_AVX512
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

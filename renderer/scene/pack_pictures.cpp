@@ -66,14 +66,14 @@ std::vector<SkyTexel> texelsOf(const Sky& sky) {
     return texels;
 }
 
-/// The squares of texels in which the sky is brighter than its dim part, by what a linear filter
-/// makes of them on average: 1/8, 3/4 and 1/8 of the texels along each axis.
+/// The texels with an excess after bilinear filtering, whose average over a texel weights it and
+/// its neighbours by 1/8, 3/4 and 1/8 along each axis.
 template <class Real>
 std::vector<LampRecord<Real>> lampsOf(const Sky& sky) {
     if (!(sky.lampsFrom > 0)) return {};
     const RadiancePicture& picture = *sky.picture;
     const int width = picture.width, height = picture.height;
-    const auto rest = [&](int x, int y) {
+    const auto excess = [&](int x, int y) {
         const std::size_t row = std::clamp(y, 0, height - 1);
         return std::max(0., sumAt(picture, row * width + (x + width) % width) - sky.lampsFrom);
     };
@@ -85,7 +85,7 @@ std::vector<LampRecord<Real>> lampsOf(const Sky& sky) {
     double sum = 0;
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x)
-            columns[x] = along(rest(x, y - 1), rest(x, y), rest(x, y + 1));
+            columns[x] = along(excess(x, y - 1), excess(x, y), excess(x, y + 1));
         for (int x = 0; x < width; ++x) {
             const double power =
                 std::sin(M_PI * (y + .5) / height) *

@@ -35,7 +35,7 @@ struct Sky {
     std::uint64_t digest = 0;                          ///< of that
     double turn = 0;      ///< by so many degrees it is turned to the right
     double strength = 1;  ///< by which its radiance is multiplied
-    /// What the picture has more of than this, red, green and blue together, belongs to lamps
+    /// Where red + green + blue of the picture exceeds this, the excess belongs to lamps
     /// (core/picture.h). 0: it has none.
     double lampsFrom = 0;
     bool operator==(const Sky& other) const;

@@ -143,7 +143,6 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
     EXPECT_EQ(compared_, 2 * (4 * 51 + 9));
 }
 
-/// Meshes that stand in several places; some mirrored, some lamps.
 TEST_F(MeshOnGpu, ASkysLampsAreThoseOfTheCpu) {
     const Scene globe = load("globe");
     ASSERT_TRUE(hasLampsInSky(globe));
@@ -160,6 +159,7 @@ TEST_F(MeshOnGpu, ASkysLampsAreThoseOfTheCpu) {
              {"material_dispatch=single"}});
 }
 
+/// Meshes that stand in several places; some mirrored, some lamps.
 TEST_F(MeshOnGpu, PlacesHaveWhatTheCpuFinds) {
     const std::vector<std::vector<std::string>> choices{
         {},
