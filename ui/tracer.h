@@ -147,7 +147,9 @@ public:
     FrameStats finish() { return session_ ? session_->finish() : FrameStats{}; }
     /// That rendered last; before there is one, the scene is being made.
     KernelInfo kernel() const {
-        return session_ ? session_->kernel() : KernelInfo{.packing = true};
+        KernelInfo none;
+        none.packing = true;
+        return session_ ? session_->kernel() : none;
     }
     /// Of several devices, what each has done for the film under way.
     GroupWork work() const { return session_ ? session_->work() : GroupWork{}; }
