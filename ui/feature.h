@@ -66,7 +66,7 @@ struct SceneList {
 };
 
 /// What a kernel that is not ready waits for.
-inline const char* waitFor(const KernelInfo& kernel) {
+inline const char* reasonToWait(const KernelInfo& kernel) {
     return kernel.packing ? "preparing the scene..." : "compiling...";
 }
 

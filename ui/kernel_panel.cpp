@@ -196,7 +196,7 @@ std::vector<KernelFact> factsOf(const KernelInfo& kernel) {
     const bool compiling = !kernel.ready && !kernel.packing;
     if (kernel.compileMs >= 0 || kernel.cached || compiling) {
         facts.push_back({kFactLabels[4],
-                         compiling       ? waitFor(kernel)
+                         compiling       ? reasonToWait(kernel)
                          : kernel.cached ? "from the cache"
                                          : fmt::format("{} ms", formatNumber(kernel.compileMs)),
                          "Kernels are compiled while the one before goes on."});
@@ -209,7 +209,7 @@ void kernelFacts(const Rows& rows, Folding& folding, const KernelInfo& kernel) {
         kernel.registers < 0 ? mainFlags(kernel.name)
                              : fmt::format("{} registers, {:.0f} % occupancy", kernel.registers,
                                            100 * std::max(kernel.occupancy, 0.));
-    if (!rows.group(folding, kFactsHeading, kernel.ready ? summary : waitFor(kernel))) return;
+    if (!rows.group(folding, kFactsHeading, kernel.ready ? summary : reasonToWait(kernel))) return;
     for (const KernelFact& fact : factsOf(kernel)) drawFact(rows, fact);
 }
 

@@ -85,7 +85,7 @@ class StatusStrip : public WindowFeature {
         if (const std::string doing = frame.host.doing(); !doing.empty()) parts.push_back(doing);
         if (frame.paused) parts.push_back("paused");
         if (const KernelInfo kernel = frame.host.kernel(); !kernel.ready && frame.number > 0)
-            parts.push_back(waitFor(kernel));
+            parts.push_back(reasonToWait(kernel));
         ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
         ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
         beginPane("Status", ui.layout.status,

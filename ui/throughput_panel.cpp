@@ -56,7 +56,7 @@ void largeRate(const Ui& ui, const Rates& rates) {
 /// Why there is no factor.
 const char* waitingFor(const Frame& frame) {
     if (frame.paused) return "paused: Space goes on";
-    if (const KernelInfo kernel = frame.host.kernel(); !kernel.ready) return waitFor(kernel);
+    if (const KernelInfo kernel = frame.host.kernel(); !kernel.ready) return reasonToWait(kernel);
     if (frame.rates.firstLook()) return "first look: a part of the picture";
     return frame.rates.measuring() ? "measuring..." : "switch something to compare";
 }

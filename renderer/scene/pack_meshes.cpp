@@ -10,6 +10,7 @@
 #include "renderer/core/mesh_tree.h"
 #include "renderer/scene/appended.h"
 #include "renderer/scene/compressed_tree.h"
+#include "renderer/scene/pack_lamps.h"
 #include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/places.h"
 #include "renderer/scene/to_kernel.h"
@@ -112,15 +113,7 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene, const std::vector<Plac
         }
         first += static_cast<int>(mesh.faces.size());
     }
-    std::vector<LampRecord<Real>> records;
-    double before = 0;
-    for (const auto& [face, upTo] : lamps) {
-        const double share = (upTo - before) / sum;
-        records.push_back(
-            {static_cast<Real>(upTo / sum), static_cast<Real>(1 / (2 * M_PI * share)), face});
-        before = upTo;
-    }
-    return records;
+    return lampRecords<Real>(lamps, 2 * M_PI);
 }
 
 /// What lists of shapes are made of.

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "renderer/scene/pack_lamps.h"
+#include "renderer/scene/sky.h"
+
 namespace rayscope {
 
 namespace {
@@ -46,11 +49,6 @@ std::vector<Real> linearBytes() {
     return values;
 }
 
-double sumAt(const RadiancePicture& picture, std::size_t texel) {
-    const float* const rgb = picture.rgb.data() + 3 * texel;
-    return double{rgb[0]} + rgb[1] + rgb[2];
-}
-
 std::vector<SkyTexel> texelsOf(const Sky& sky) {
     std::vector<SkyTexel> texels;
     const std::vector<float>& rgb = sky.picture->rgb;
@@ -75,7 +73,7 @@ std::vector<LampRecord<Real>> lampsOf(const Sky& sky) {
     const int width = picture.width, height = picture.height;
     const auto excess = [&](int x, int y) {
         const std::size_t row = std::clamp(y, 0, height - 1);
-        return std::max(0., sumAt(picture, row * width + (x + width) % width) - sky.lampsFrom);
+        return std::max(0., sumAt(picture, row * width + x) - sky.lampsFrom);
     };
     const auto along = [](double before, double here, double after) {
         return .125 * before + .75 * here + .125 * after;
@@ -86,24 +84,16 @@ std::vector<LampRecord<Real>> lampsOf(const Sky& sky) {
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x)
             columns[x] = along(excess(x, y - 1), excess(x, y), excess(x, y + 1));
+        const double sine = std::sin(M_PI * (y + .5) / height);
         for (int x = 0; x < width; ++x) {
-            const double power =
-                std::sin(M_PI * (y + .5) / height) *
-                along(columns[(x + width - 1) % width], columns[x], columns[(x + 1) % width]);
+            const double power = sine * along(columns[(x + width - 1) % width], columns[x],
+                                              columns[(x + 1) % width]);
             if (!(power > 0)) continue;
             sum += power;
             lamps.emplace_back(y * width + x, sum);
         }
     }
-    std::vector<LampRecord<Real>> records;
-    double before = 0;
-    for (const auto& [texel, upTo] : lamps) {
-        const double share = (upTo - before) / sum, squares = 1. * width * height;
-        records.push_back({static_cast<Real>(upTo / sum),
-                           static_cast<Real>(2 * M_PI / (squares * share)), texel});
-        before = upTo;
-    }
-    return records;
+    return lampRecords<Real>(lamps, 1. * width * height / (2 * M_PI));
 }
 
 }  // namespace

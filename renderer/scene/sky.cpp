@@ -18,10 +18,9 @@ double lampsFrom(const RadiancePicture& picture) {
     constexpr double kTimesMean = 2;
     double sum = 0, weights = 0, most = 0;
     for (int y = 0; y < picture.height; ++y) {
-        const float* const row = picture.rgb.data() + std::size_t{3} * picture.width * y;
         double ofRow = 0;
         for (int x = 0; x < picture.width; ++x) {
-            const double texel = double{row[3 * x]} + row[3 * x + 1] + row[3 * x + 2];
+            const double texel = sumAt(picture, std::size_t(y) * picture.width + x);
             ofRow += texel;
             most = std::max(most, texel);
         }

@@ -8,6 +8,12 @@ namespace rayscope {
 /// Whether the name ends as that of a picture that a sky may be.
 bool isSkyPicture(const std::string& path);
 
+/// Red, green and blue of a texel together.
+inline double sumAt(const RadiancePicture& picture, std::size_t texel) {
+    const float* const rgb = picture.rgb.data() + 3 * texel;
+    return double{rgb[0]} + rgb[1] + rgb[2];
+}
+
 /// A sky of a picture, whose lamps are where it is brighter than twice its mean.
 Sky skyOf(std::shared_ptr<const RadiancePicture> picture);
 
