@@ -90,18 +90,20 @@ Traced traceAmongCells(const Scene& scene, int width, int height, int depth,
     return traceWarps<V>(
         scene, width, height, depth,
         [](const LaunchParams<float>& launch, int warp, RayCounts<true>& counts) {
-            NearGrid near{};
+            constexpr int kThreads = NearGrid<V>::kMost;
+            NearGrid<V> near{};
             const SceneView<float, V> view{launch.scene, launch.params};
-            for (int i = 0; i < NearGrid::kMost; ++i) copyNear(view, i, near);
+            for (int i = 0; i < kThreads; ++i) copyNear(view, i, kThreads, near);
+            EXPECT_EQ(near.holdsCells(), NearGrid<V>::kSmall && near.header.outside <= kThreads);
             renderPiecesAmongCells<V>(launch, near, warp, counts);
         },
         structures);
 }
 
 /// The GPU's loop, in which lanes leave the walk before it ends, follows the paths of the general
-/// one: in one layer of cells and in several.
+/// one: in one layer of cells, near or not, and in several.
 TEST(Grid, TheLoopAmongCellsFollowsTheSamePaths) {
-    constexpr Variant kQueue = [] {
+    static constexpr Variant kQueue = [] {
         Variant v = inPieces(SamplesFrom::queue,
                              kLambert | kMetal | kRough | kDielectric | kGradientSky | kLarge);
         v.sceneMemory = SceneMemory::global;
@@ -111,18 +113,30 @@ TEST(Grid, TheLoopAmongCellsFollowsTheSamePaths) {
         v.traits.sphereCount = 0;
         return v;
     }();
-    constexpr Variant kWarps = [&] {
+    static constexpr Variant kWarps = [&] {
         Variant v = kQueue;
         v.samplesFrom = SamplesFrom::warp;
         return v;
     }();
+    static constexpr Variant kSmall = [&] {
+        Variant v = kQueue;
+        v.traits.sphereCount = 484;
+        return v;
+    }();
     static_assert(isAmongCells(kQueue) && isAmongCells(kWarps));
+    static_assert(NearGrid<kSmall>::kSmall && !NearGrid<kQueue>::kSmall);
     const auto expectTheSame = [](const Scene& scene, int depth, int pixels) {
         const Traced general = traceInGeneral<kQueue>(scene, 64, 36, depth);
         expectTheSamePaths(traceAmongCells<kQueue>(scene, 64, 36, depth), general, 20, pixels);
         expectTheSamePaths(traceAmongCells<kWarps>(scene, 64, 36, depth), general, 20, pixels);
     };
-    for (const int depth : {1, 3, 10}) expectTheSame(sceneNamed("weekend"), depth, 40);
+    for (const int depth : {1, 3, 10}) {
+        const Scene scene = sceneNamed("weekend");
+        expectTheSame(scene, depth, 40);
+        // more exact than the general loop's (the next test)
+        expectTheSamePaths(traceAmongCells<kSmall>(scene, 64, 36, depth),
+                           traceInGeneral<kSmall>(scene, 64, 36, depth), 20, 60);
+    }
     // small spheres far apart: the last bit of a direction grows sixtyfold from hit to hit
     expectTheSame(sceneNamed("field-3000"), 1, 2);
     expectTheSame(sceneNamed("field-3000"), 3, 70);
@@ -132,9 +146,71 @@ TEST(Grid, TheLoopAmongCellsFollowsTheSamePaths) {
     Structures structures;
     structures.grid.of(weekend);
     for (int i = 100; i < 140; ++i) structures.grid.move(i);
-    ASSERT_GT(structures.grid.of(weekend).header.outside, NearGrid::kMost);
+    ASSERT_GT(structures.grid.of(weekend).header.outside, NearGrid<kQueue>::kMost);
     expectTheSamePaths(traceAmongCells<kQueue>(weekend, 64, 36, 3, &structures),
                        traceAmongCells<kQueue>(weekend, 64, 36, 3), 1, 1);
+    expectTheSamePaths(traceAmongCells<kSmall>(weekend, 64, 36, 3, &structures),
+                       traceAmongCells<kQueue>(weekend, 64, 36, 3), 1, 1);
+}
+
+/// Distances along camera rays of weekend, against those that all spheres have in double precision.
+TEST(Grid, NearCellsFindWhatDoublePrecisionFinds) {
+    static constexpr Variant kSmall = [] {
+        Variant v = inPieces(SamplesFrom::queue,
+                             kLambert | kMetal | kRough | kDielectric | kGradientSky | kLarge);
+        v.sceneMemory = SceneMemory::global;
+        v.accel = Accel::grid;
+        v.search = Search::branch;
+        v.traits.sphereCount = 484;
+        return v;
+    }();
+    static constexpr Variant kExact = [] {
+        Variant v;
+        v.precision = Precision::float64;
+        v.sceneLayout = SceneLayout::aos;
+        return v;
+    }();
+    const Scene scene = sceneNamed("weekend");
+    const PackedScene packed = packScene<float>(scene, SceneLayout::aos, Accel::grid);
+    const PackedScene exactly = packScene<double>(scene, SceneLayout::aos);
+    const SceneView<float, kSmall> view{packed.data(), sceneParams<float>(scene, false)};
+    const SceneView<double, kExact> all{exactly.data(), sceneParams<double>(scene, false)};
+    const CameraParams<double> camera = cameraParams<double>(scene.camera, 64, 36);
+    NearGrid<kSmall> near{};
+    constexpr int kThreads = NearGrid<kSmall>::kMost;
+    for (int i = 0; i < kThreads; ++i) copyNear(view, i, kThreads, near);
+    ASSERT_TRUE(near.holdsCells());
+    const float tMin = view.params.tMin;
+    const NearCells<kSmall> cells(near, tMin);
+    int hits = 0, missed = 0;
+    double sum = 0, generalSum = 0, worst = 0;
+    for (int i = 0; i < 64 * 36; ++i) {
+        Rng rng = makeRng(i, 0, 1);
+        const Ray<double> ray =
+            cameraRay<kExact>(camera, (i % 64) / 64. - .5, .5 - (i / 64) / 36., rng);
+        const Hit<double> hit = closestHit(all, ray);
+        const auto single = [](const Vec3<double>& v) {
+            return Vec3<float>{float(v.x), float(v.y), float(v.z)};
+        };
+        const Ray<float> rounded{single(ray.origin), single(ray.direction), kNoShape};
+        const KeyRay<kSmall> moved = keyRay<kSmall>(rounded, tMin);
+        CellWalk walk;
+        cells.enter(moved, view.params.tMax, walk);
+        while (walk.goesOn()) cells.step(moved, cellsOf(near.header), walk);
+        const bool same =
+            walk.shape == kNoShape ? hit.shape == kNoShape : cells.idOf(walk.shape) == hit.shape;
+        missed += !same;
+        if (!same || hit.shape == kNoShape) continue;
+        ++hits;
+        const double error = std::abs(walk.distance + tMin - hit.distance) / hit.distance;
+        worst = std::max(worst, error);
+        sum += error;
+        generalSum += std::abs(closestHit(view, rounded).distance - hit.distance) / hit.distance;
+    }
+    EXPECT_GT(hits, 1000);
+    EXPECT_LE(missed, 1);
+    EXPECT_LT(worst, 1e-4);
+    EXPECT_LT(2 * sum, generalSum);  // of a walk that is not near
 }
 
 TEST(Grid, SpheresTakenOutsideMayGoAnywhere) {

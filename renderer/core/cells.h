@@ -1,6 +1,7 @@
 #pragma once
 
 #include "renderer/core/compact.h"
+#include "renderer/core/near_cells.h"
 
 // The loop of compact.h where rays walk a grid (grid.h). Rays take different numbers of steps: when
 // few lanes of the warp are still walking, the others go on to their next rays, and all walk on
@@ -17,37 +18,16 @@ constexpr RAYSCOPE_FN bool isAmongCells(const Variant& v) {
            (v.traits.features & kUnknown) == 0;
 }
 
-/// What every ray reads of the grid, for shared memory.
-struct NearGrid {
-    /// Of the spheres in no cell; others are read from the scene.
-    static constexpr int kMost = 16;
-    GridHeader header;
-    CenterSphere<float> outside[kMost];
-    int ids[kMost];
-};
-
-/// What thread i of a block, which has no fewer than kMost, copies.
+/// For a lane without a path: any ray, in the fewest operations.
 template <Variant V>
-RAYSCOPE_FN void copyNear(const SceneView<float, V>& scene, int i, NearGrid& near) {
-    const GridHeader& grid = *scene.grid();
-    if (i == 0) near.header = grid;
-    if (i >= grid.outside || i >= NearGrid::kMost) return;
-    near.ids[i] = scene.template sphereList<GridCell>(grid.listed, cellsOf(grid)).ids[i];
-    near.outside[i] = scene.sphere(near.ids[i]);
+RAYSCOPE_FN void idle(CompactPath<V>& path, CompactStart& start) {
+    path.pixel = kNoPixel;
+    path.left = 0;
+    start.position = path.ray.origin;
+    start.from = kNoShape;
+    start.aim.axis = path.ray.direction;
+    start.aim.radius = 0;
 }
-
-/// Where a ray is on its way through the cells, and what it has met so far.
-struct CellWalk {
-    int cell = kEnded;
-    float x, y, z;        ///< distances at which it leaves the cell
-    Vec3<float> inverse;  ///< the distances between two planes, with the direction's signs
-    float far;            ///< where it leaves the grid, or has met a sphere in no cell
-    float distance;       ///< of the nearest sphere
-    ShapeId shape = kNoShape;
-
-    static constexpr int kEnded = -1;
-    RAYSCOPE_FN bool goesOn() const { return cell >= 0; }
-};
 
 /// A walk's hit, as bounce() takes it.
 struct CellFound {
@@ -68,9 +48,11 @@ struct FarSurfaces {
 };
 
 /// As many lanes at most may still walk when the others go on (weekend and field-1000 on an H200:
-/// 30.5 G and 15.5 G rays/s with six, 29.0 G and 16.6 G with twelve).
+/// 30.5 G and 15.5 G rays/s with six, 29.0 G and 16.6 G with twelve; where cells are near, those of
+/// weekend with five, six, seven and ten: 37.0, 36.8, 36.7 and 35.1 G).
 template <CompactCase C>
 inline constexpr int kFewWalk = !kOnDevice ? 0
+                                : C.near   ? 5
                                 : C.flat   ? 6
                                            : 12;
 
@@ -93,14 +75,15 @@ RAYSCOPE_FN void meet(const CenterSphere<float>& s, ShapeId i, const KeyRay<V>& 
 
 /// Begins a walk: what is in no cell, and the first cell.
 template <CompactCase C, Variant V>
-RAYSCOPE_FN void enter(const SceneView<float, V>& scene, const NearGrid& near, const KeyRay<V>& ray,
-                       CellWalk& walk) {
+RAYSCOPE_FN void enter(const SceneView<float, V>& scene, const NearGrid<V>& near,
+                       const KeyRay<V>& ray, CellWalk& walk) {
     const GridHeader& grid = near.header;
     const float tMin = scene.params.tMin;
     walk = {};
     walk.distance = scene.params.tMax;
-    const int first = minimum(grid.outside, NearGrid::kMost);
-    for (int k = 0; k < first; ++k) meet(near.outside[k], near.ids[k], ray, tMin, walk);
+    const int first = minimum(grid.outside, NearGrid<V>::kMost);
+    for (int k = 0; k < first; ++k)
+        meet(near.outside[k], static_cast<ShapeId>(near.ids[k]), ray, tMin, walk);
     RAYSCOPE_ROLLED for (int k = first; k < grid.outside; ++k) {
         const int i = scene.template sphereList<GridCell>(grid.listed, cellsOf(grid)).ids[k];
         meet(scene.sphere(i), i, ray, tMin, walk);
@@ -144,19 +127,24 @@ RAYSCOPE_FN void step(const Cells& cells, const GridHeader& grid, int count, flo
 
 template <CompactCase C, Variant V>
 RAYSCOPE_FN void followAmongCells(const SceneView<float, V>& scene,
-                                  const LaunchParams<float>& launch, const NearGrid& near,
+                                  const LaunchParams<float>& launch, const NearGrid<V>& near,
                                   SamplePool<float, V>& pool, CountsOf<V>& counts) {
     const int count = kept(cellsOf(near.header));
     const auto cells = scene.template sphereList<GridCell>(near.header.listed, count);
+    const NearCells<V> nearCells(near, scene.params.tMin);
     const FarSurfaces<V> surfaces{scene};
     CompactPath<V> path{};
     path.pixel = kNoPixel;
     path.ray.direction = {0, 1, 0};
     CellWalk walk{};
+    int few = kFewWalk<C>;
     while (!pool.exhausted() || lanesWhere(path.pixel != kNoPixel) != 0) {
-        const int few = pool.exhausted() ? 0 : kFewWalk<C>;
+        if (pool.exhausted()) few = 0;
         while (countOf(lanesWhere(walk.goesOn())) > few) {
-            if (walk.goesOn())
+            if (!walk.goesOn()) continue;
+            if constexpr (C.near)
+                nearCells.step(path.ray, count, walk);
+            else
                 step<C>(cells, near.header, count, scene.params.tMin, path.ray, walk);
         }
         const bool on = !walk.goesOn() && walk.shape != kNoShape && path.left > 0;
@@ -166,33 +154,46 @@ RAYSCOPE_FN void followAmongCells(const SceneView<float, V>& scene,
         CompactStart start;
         start.aim.side = {0, 0, 0};
         if (on) {
-            const CellFound found{walk.distance, walk.shape};
+            const ShapeId shape = C.near ? nearCells.idOf(walk.shape) : walk.shape;
+            const CellFound found{walk.distance, shape};
             const auto reflection = surfaces.part(found.shape(), &CompactSurface::early);
             bounce(scene, launch, surfaces, reflection, found, path, start);
+            if constexpr (C.near) start.from = walk.shape;
         } else {
             if (path.pixel != kNoPixel) end(launch, skyRadiance(scene, path.ray.direction), path);
-            beginNext<C>(launch, pool.piece(), taken, claim, path, start, counts);
+            if (taken) {
+                begin<C>(launch, pool.piece(), claim, path, start);
+                ++counts.camera;
+            } else {
+                idle(path, start);
+            }
         }
         leave<C>(scene, launch, start, path, counts);
-        enter<C>(scene, near, path.ray, walk);
+        if constexpr (C.near)
+            nearCells.enter(path.ray, scene.params.tMax, walk);
+        else
+            enter<C>(scene, near, path.ray, walk);
         if (path.left == 0) walk.cell = CellWalk::kEnded;
     }
 }
 
 /// renderPieces().
 template <Variant V>
-RAYSCOPE_FN void renderPiecesAmongCells(const LaunchParams<float>& launch, const NearGrid& near,
+RAYSCOPE_FN void renderPiecesAmongCells(const LaunchParams<float>& launch, const NearGrid<V>& near,
                                         int piece, CountsOf<V>& counts) {
     const SceneView<float, V> scene{launch.scene, launch.params};
     SamplePool<float, V> pool(launch, piece);
     const auto follow = [&]<CompactCase C>() RAYSCOPE_INLINED {
         followAmongCells<C>(scene, launch, near, pool, counts);
     };
-    const bool flat = near.header.count[1] == 1, lens = launch.camera.lens != 0;
+    // few loops, as each takes its time to compile: of a small scene, flat means near
+    constexpr bool kNear = NearGrid<V>::kSmall;
+    const bool flat = near.isFlat() && (!kNear || near.holdsCells());
+    const bool lens = launch.camera.lens != 0;
     if (flat && lens)
-        follow.template operator()<CompactCase{false, true, true}>();
+        follow.template operator()<CompactCase{false, true, true, kNear}>();
     else if (flat)
-        follow.template operator()<CompactCase{false, false, true}>();
+        follow.template operator()<CompactCase{false, false, true, kNear}>();
     else if (lens)
         follow.template operator()<CompactCase{false, true, false}>();
     else

@@ -95,6 +95,7 @@ struct CompactCase {
     bool doubts;  ///< paths may begin elsewhere (startsElsewhere())
     bool lens;
     bool flat = false;  ///< the grid has one layer of cells
+    bool near = false;  ///< which are in shared memory (near_cells.h)
 };
 
 template <Variant V>
@@ -240,7 +241,7 @@ RAYSCOPE_FN void leave(const SceneView<float, V>& scene, const LaunchParams<floa
     const ShapeId from = has(V, kLarge) ? start.from : kNoShape;
     const Ray<float> ray = leave<V, C.lens>(launch.camera, start.aim, start.position, from);
     if (has(V, kRough) && dot(ray.direction, start.aim.side) < 0) path.left = 0;
-    if constexpr (usesKeys(V))
+    if constexpr (usesKeys(V) || C.near)
         path.ray = keyRay<V>(ray, scene.params.tMin);
     else
         path.ray = keyRayAt<V>(ray.origin, ray.direction, 0, ray.from);

@@ -83,6 +83,7 @@ inline constexpr PartOfCode kPartsOfCode[] = {
     {"renderer/core/mesh_test.h", "", Part::search},
     {"renderer/core/mesh_tree.h", "", Part::search},
     {"renderer/core/mesh_wide.h", "", Part::search},
+    {"renderer/core/near_cells.h", "", Part::search},
     {"renderer/core/nodes.h", "", Part::search},
     {"renderer/core/path.h", "scatter", Part::light},
     {"renderer/core/path.h", "miss", Part::miss},

@@ -202,6 +202,35 @@ public:
 private:
     unsigned address_;
 };
+/// A record in shared memory whose address is kept().
+template <class Record>
+class NearMembers {
+public:
+    RAYSCOPE_FN explicit NearMembers(const Record* record)
+        : address_(kept(static_cast<unsigned>(__cvta_generic_to_shared(record)))) {}
+    /// Element i of a member, of 4 or 16 bytes.
+    template <class Element, size_t Count>
+    RAYSCOPE_FN Element at(Element (Record::*member)[Count], unsigned i) const {
+        static_assert(sizeof(Element) == sizeof(unsigned) || sizeof(Element) == sizeof(float4));
+        const Record* const none = nullptr;
+        const auto offset = static_cast<unsigned>(reinterpret_cast<size_t>(&(none->*member)));
+        const unsigned address = address_ + i * static_cast<unsigned>(sizeof(Element)) + offset;
+        if constexpr (sizeof(Element) == sizeof(unsigned)) {
+            unsigned word;
+            asm("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address));
+            return __builtin_bit_cast(Element, word);
+        } else {
+            float4 w;
+            asm("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                : "=f"(w.x), "=f"(w.y), "=f"(w.z), "=f"(w.w)
+                : "r"(address));
+            return __builtin_bit_cast(Element, w);
+        }
+    }
+
+private:
+    unsigned address_;
+};
 /// Clock cycles of the multiprocessor.
 RAYSCOPE_FN long long ticks() {
     return clock64();
@@ -376,6 +405,18 @@ public:
 
 private:
     const Record* records_;
+};
+template <class Record>
+class NearMembers {
+public:
+    RAYSCOPE_FN explicit NearMembers(const Record* record) : record_(record) {}
+    template <class Element, size_t Count>
+    RAYSCOPE_FN Element at(Element (Record::*member)[Count], unsigned i) const {
+        return (record_->*member)[i];
+    }
+
+private:
+    const Record* record_;
 };
 /// Nanoseconds. Uses a C function, because the linker may keep this build's copy of a library
 /// template for the whole program, with instructions that the processor does not have.

@@ -17,6 +17,9 @@ namespace {
 
 /// Costs of a step to the next cell and of the test of a sphere.
 constexpr double kStepCost = 1, kTestCost = 1;
+/// A grid of one layer is faster with larger cells: on an H200, weekend has 37.4, 38.7 and 39.5 G
+/// rays/s with steps that cost 1, 2 and 4; field-1000, in several layers, 17.0, 16.7 and 16.5.
+constexpr double kFlatStepCost = 4;
 /// Most spheres in no cell, unless they have been moved.
 constexpr size_t kMostOutside = 16;
 /// A sphere is tried outside together with all larger ones where it is so many times the next.
@@ -107,24 +110,32 @@ private:
         }
     }
 
-    /// From a single cell to as many as allowed.
     void chooseSize() {
+        cost_ = chooseSize(kStepCost, false);
+        if (size_.count[1] == 1) chooseSize(kFlatStepCost, true);
+    }
+
+    /// From a single cell to as many as allowed; `flat`: to those of one layer. Returns what rays
+    /// cost.
+    double chooseSize(double step, bool flat) {
         const glm::dvec3 extent = high_ - low_;
         Size best{};
-        cost_ = -1;
+        double least = -1;
         for (double edge = std::max({extent.x, extent.y, extent.z});; edge *= kFiner) {
             setSize(sizeOf(edge));
             if (size_.cells() > static_cast<double>(kMostCells * inside_)) break;
+            if (flat && size_.count[1] > 1) break;
             const size_t entries = boxEntries();
             if (entries > kMostEntries * inside_) break;
-            const double cost = halfArea(edge_) * (size_.cells() * kStepCost +
-                                                   static_cast<double>(entries) * kTestCost);
-            if (cost_ < 0 || cost < cost_) {
-                cost_ = cost;
+            const double cost =
+                halfArea(edge_) * (size_.cells() * step + static_cast<double>(entries) * kTestCost);
+            if (least < 0 || cost < least) {
+                least = cost;
                 best = size_;
             }
         }
         setSize(best);
+        return least;
     }
 
     int cellOf(double position, int axis) const {

@@ -92,9 +92,9 @@ __device__ __forceinline__ NearTable<CompactSurface> compactSurfaces(const Launc
 
 /// What all rays read of the grid, in shared memory. All threads of the block must arrive.
 template <Variant V>
-__device__ __forceinline__ const NearGrid& nearGrid(const LaunchParams<float>& p) {
-    __shared__ NearGrid near;
-    copyNear(SceneView<float, V>{p.scene, p.params}, threadOfBlock(), near);
+__device__ __forceinline__ const NearGrid<V>& nearGrid(const LaunchParams<float>& p) {
+    __shared__ NearGrid<V> near;
+    copyNear(SceneView<float, V>{p.scene, p.params}, threadOfBlock(), V.blockX * V.blockY, near);
     __syncthreads();
     return near;
 }
