@@ -91,6 +91,46 @@ TEST(Baked, KeysFindTheHitsOfTheSceneInMemory) {
     expectTheSameHits<withKeys(Roots::known)>(sceneNamed("vt9"));
 }
 
+constexpr Variant inABox(Roots roots) {
+    Variant v = withKeys(roots);
+    v.search = Search::boxed;
+    return v;
+}
+
+template <Roots R>
+void expectAsWithoutABox(const Scene& scene) {
+    const auto keys = hits<withKeys(R)>(scene);
+    const auto boxed = hits<inABox(R)>(scene);
+    ASSERT_EQ(keys.size(), boxed.size());
+    for (size_t i = 0; i < keys.size(); ++i) {
+        EXPECT_EQ(keys[i].shape, boxed[i].shape);
+        EXPECT_EQ(keys[i].distance, boxed[i].distance);
+    }
+}
+
+TEST(Baked, ABoxHidesNoSphere) {
+    expectAsWithoutABox<Roots::both>(sceneNamed("vt9"));
+    expectAsWithoutABox<Roots::known>(sceneNamed("vt9"));
+}
+
+/// Around the ground and all on it: the box ends at y = 1.8, on top of the lamp, and a little above
+/// that for rounding. A ray along a plane may count as meeting it.
+TEST(Baked, RaysPassByTheBoxOrNot) {
+    constexpr Variant kV = inABox(Roots::both);
+    const auto meets = [](Vec3<float> origin, Vec3<float> direction) {
+        return meetsBox(keyRayAt<kV>(origin, direction, 0, kNoShape));
+    };
+    EXPECT_TRUE(meets({0, 2, 3}, {0, -1, 0}));
+    EXPECT_FALSE(meets({0, 2, 3}, {.1f, .99f, .1f}));
+    EXPECT_FALSE(meets({0, 1.83f, 3}, {.6f, 1e-6f, .8f}));
+    EXPECT_TRUE(meets({0, 1.79f, 3}, {.6f, 0, .8f}));
+    EXPECT_TRUE(meets({0, 1.79f, 3}, {0, 1, 0}));  // from within
+    EXPECT_TRUE(meets({0, 1, 200}, {0, 0, -1}));
+    EXPECT_FALSE(meets({0, 1, 200}, {0, 0, 1}));
+    EXPECT_TRUE(meets({200, 0, 0}, {-1, 0, 0}));
+    EXPECT_FALSE(meets({200, 2, 0}, {-1, 1e-6f, 1e-6f}));
+}
+
 /// Their spheres are found by signs alone.
 TEST(Baked, EndlessShadowsFallWhereRaysHit) {
     constexpr Variant kV = [] {

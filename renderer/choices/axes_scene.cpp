@@ -116,6 +116,12 @@ bool searchesInPaths(const Settings& s) {
     return s.variant.accel == Accel::brute && followsWholePaths(s);
 }
 
+/// A box of walls would hold all rays.
+std::string withWalls(const Settings&, const Scene& scene) {
+    if ((traitsOf(scene).features & kWalls) == 0) return {};
+    return "spheres of this scene are walls, and a box around them would hold all rays";
+}
+
 std::string tooManyForKeys(const Settings&, const Scene& scene) {
     if (scene.spheres.size() <= kMaxKeySpheres) return {};
     return fmt::format(
@@ -362,28 +368,39 @@ std::vector<Axis> sceneAxes() {
         {.id = "search",
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
-                 "sphere are packed into one integer, whose minimum needs no branch.",
+                 "sphere are packed into one integer, whose minimum needs no branch; or "
+                 "that, after a box around all spheres, which a warp passes by if all of its rays "
+                 "do.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::compiler,
          .effect = Effect::nothing,
          .belongsTo = {searchesInPaths, "accel=brute and engine=megakernel or regeneration"},
          .member = kMember<&Variant::search>,
-         .values = {{"branch", "by a branch"}, {"keys", "least key"}},
-         .rules = {{.values = "keys",
+         .values = {{"branch", "by a branch"},
+                    {"keys", "least key"},
+                    {"boxed", "least key, in a box"}},
+         .rules = {{.values = "keys|boxed",
                     .clash = "precision=double",
                     .why = "a key has 32 bits",
                     .remedies = {"precision=float", "search=branch"}},
-                   {.values = "keys",
+                   {.values = "keys|boxed",
                     .clash = "scene_memory=shared",
                     .why = "the index of a sphere in its tile is not its index in the scene",
                     .remedies = {"scene_memory=constant", "search=branch"}},
-                   {.values = "keys",
+                   {.values = "keys|boxed",
                     .reasonInScene = tooManyForKeys,
                     .remedies = {"search=branch"}},
-                   {.values = "keys",
+                   {.values = "keys|boxed",
                     .reasonInScene = withTriangles<kNoKey>,
-                    .remedies = {"search=branch"}}}},
+                    .remedies = {"search=branch"}},
+                   {.values = "boxed",
+                    .clash = "scene_memory=global|constant",
+                    .why = "the box is baked into the code, as the spheres are",
+                    .remedies = {"scene_memory=baked", "search=keys"}},
+                   {.values = "boxed",
+                    .reasonInScene = withWalls,
+                    .remedies = {"search=keys", "search=branch"}}}},
         {.id = "roots",
          .label = "Roots",
          .help = "A ray computes both crossings with each sphere, or only one where the scene "

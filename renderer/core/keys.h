@@ -2,17 +2,17 @@
 
 #include "renderer/core/shapes.h"
 
-// Search::keys: the nearest of all spheres as the minimum of integers, without a branch. A key is
-// the bits of a distance, the lowest of which are replaced by the number of the sphere: it orders
-// as the distance does, and what is no valid distance, negative or NaN, is larger than all that
-// are.
+// Search::keys and boxed: the nearest of all spheres as the minimum of integers, without a branch.
+// A key is the bits of a distance, the lowest of which are replaced by the number of the sphere: it
+// orders as the distance does, and what is no valid distance, negative or NaN, is larger than all
+// that are.
 
 namespace rayscope {
 
 inline namespace RAYSCOPE_BUILD {
 
 constexpr RAYSCOPE_FN bool usesKeys(const Variant& v) {
-    return v.search == Search::keys && v.accel == Accel::brute &&
+    return v.search != Search::branch && v.accel == Accel::brute &&
            v.sceneMemory != SceneMemory::shared;
 }
 
@@ -259,6 +259,53 @@ RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     }
 }
 
+/// The root of a square, by Newton's method, which takes so many steps to come near it.
+constexpr double rootOf(double square) {
+    double root = square + 1;
+    for (int i = 0; i < 100; ++i) root = (root + square / root) / 2;
+    return root;
+}
+
+/// Around all baked spheres, none of which is a wall, along one axis.
+struct BakedSpan {
+    float middle, half;
+};
+constexpr BakedSpan spanOfBaked(int axis) {
+    double low = 1e30, high = -1e30;
+    for (int i = 0; i < kBakedSpheres; ++i) {
+        const double* s = kBakedScene[i];
+        const double radius = rootOf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] - s[3]);
+        low = s[axis] - radius < low ? s[axis] - radius : low;
+        high = s[axis] + radius > high ? s[axis] + radius : high;
+    }
+    // wider by more than the ray's distances to its planes are rounded by
+    const double slack = 1e-4 * (high - low) + 1e-5 * (high > -low ? high : -low);
+    return {static_cast<float>((low + high) / 2), static_cast<float>((high - low) / 2 + slack)};
+}
+
+/// Where a ray is between the two planes of a span. NaN, of a ray along the planes, is no limit.
+struct Passage {
+    float near, far;
+};
+template <int Axis>
+RAYSCOPE_FN Passage through(float origin, float direction) {
+    constexpr BakedSpan kSpan = spanOfBaked(Axis);
+    const float inverse = 1 / direction;
+    const float middle = (kSpan.middle - origin) * inverse, wide = fabs(inverse);
+    return {mulAdd(wide, -kSpan.half, middle), mulAdd(wide, kSpan.half, middle)};
+}
+
+/// Search::boxed: false if the ray passes by the box around all spheres.
+template <Variant V>
+RAYSCOPE_FN bool meetsBox(const KeyRay<V>& ray) {
+    if constexpr (V.search != Search::boxed) return true;
+    const Passage x = through<0>(ray.origin.x, ray.direction.x);
+    const Passage y = through<1>(ray.origin.y, ray.direction.y);
+    const Passage z = through<2>(ray.origin.z, ray.direction.z);
+    const float near = fastMax(fastMax(x.near, y.near), fastMax(z.near, 0.f));
+    return !(near > fastMin(fastMin(x.far, y.far), z.far));
+}
+
 /// Negative if no crossing lies ahead: there is none, or the sphere is behind and not around the
 /// ray's origin. Signs alone decide.
 RAYSCOPE_FN unsigned passesBy(const Crossing<float>& x) {
@@ -292,7 +339,7 @@ RAYSCOPE_FN unsigned leastKey(const SceneView<float, V>& scene, const KeyRay<V>&
                               bool elsewhere) {
     LeastKey keys{scene.params.keyMask};
     if constexpr (V.sceneMemory == SceneMemory::baked) {
-        addBaked<0, V>(ray, keys);
+        if (meetsBox(ray)) addBaked<0, V>(ray, keys);
         if constexpr (knowsSides(V)) {
             if (scene.params.doubtfulCount != 0 && elsewhere) {
                 const KeyRay<V> there = inTheWorld(ray);
@@ -331,7 +378,9 @@ inline constexpr bool kEndlessShadows = !V.lightSampling && V.sceneMemory == Sce
 /// True if the ray hits any baked sphere beyond tMin.
 template <Variant V>
 RAYSCOPE_FN bool meetsAny(const SceneView<float, V>& scene, const Ray<float>& ray) {
-    const unsigned passes = passesBaked<0>(keyRay<V>(ray, scene.params.tMin), ~0u);
+    const KeyRay<V> moved = keyRay<V>(ray, scene.params.tMin);
+    if (!meetsBox(moved)) return false;
+    const unsigned passes = passesBaked<0>(moved, ~0u);
     return static_cast<int>(passes) >= 0;
 }
 

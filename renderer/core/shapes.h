@@ -161,8 +161,8 @@ struct SphereShape {
             const Vec3<Real> radius = position - scene.sphere(index).center;
             // from a distance that is cut (keys.h), one Newton step more than nearlyUnit() is
             // needed
-            return V.search == Search::keys ? normalize<V>(radius)
-                                            : nearlyUnit(radius * inverseRadius);
+            return V.search != Search::branch ? normalize<V>(radius)
+                                              : nearlyUnit(radius * inverseRadius);
         }
     }
     /// The normal on the side from which the ray comes.

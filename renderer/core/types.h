@@ -35,7 +35,8 @@ inline constexpr int kConstantBytes = 64 * 1024 - 1024;
 /// Most spheres that are baked into the code, at about 150 bytes each.
 inline constexpr int kMaxBakedSpheres = 128;
 
-/// Most spheres of Search::keys. Seven bits for the number leave distances that are exact to 2^-16.
+/// Most spheres with a key (keys.h). Seven bits for the number leave distances that are exact to
+/// 2^-16.
 inline constexpr int kMaxKeySpheres = 128;
 
 /// Where paths are, seen from a sphere.
@@ -71,7 +72,7 @@ struct SceneParams {
     /// than kMaxDoubtful: too many to list. The complement of the number: all paths are inside.
     int doubtfulCount;
     int doubtful[kMaxDoubtful];
-    unsigned keyMask;           ///< Search::keys: the bits of a key that are the distance
+    unsigned keyMask;           ///< the bits of a key (keys.h) that are the distance
     unsigned long long texels;  ///< NodeMemory::texture: a part of the packed scene as a texture,
     unsigned firstTexel;        ///< which begins there, in units of 16 bytes
 };
