@@ -113,8 +113,8 @@ TEST(Baked, ABoxHidesNoSphere) {
     expectAsWithoutABox<Roots::known>(sceneNamed("vt9"));
 }
 
-/// Around the ground and all on it: the box ends at y = 1.8, on top of the lamp, and a little above
-/// that for rounding. A ray along a plane may count as meeting it.
+/// The box of vt9 holds the ground and all on it. It ends at y = 1.8, on top of the lamp, and a
+/// little above that for rounding. A ray parallel to a plane may count as meeting it.
 TEST(Baked, RaysPassByTheBoxOrNot) {
     constexpr Variant kV = inABox(Roots::both);
     const auto meets = [](Vec3<float> origin, Vec3<float> direction) {

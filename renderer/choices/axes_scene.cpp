@@ -369,8 +369,7 @@ std::vector<Axis> sceneAxes() {
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
                  "sphere are packed into one integer, whose minimum needs no branch; or "
-                 "that, after a box around all spheres, which a warp passes by if all of its rays "
-                 "do.",
+                 "the same, but a warp whose rays all miss a box around the spheres tests none.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::compiler,

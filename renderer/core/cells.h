@@ -48,8 +48,8 @@ struct FarSurfaces {
 };
 
 /// As many lanes at most may still walk when the others go on (weekend and field-1000 on an H200:
-/// 30.5 G and 15.5 G rays/s with six, 29.0 G and 16.6 G with twelve; where cells are near, those of
-/// weekend with five, six, seven and ten: 37.0, 36.8, 36.7 and 35.1 G).
+/// 30.5 G and 15.5 G rays/s with six, 29.0 G and 16.6 G with twelve; with near cells, weekend
+/// with five, six, seven and ten: 37.0, 36.8, 36.7 and 35.1 G).
 template <CompactCase C>
 inline constexpr int kFewWalk = !kOnDevice ? 0
                                 : C.near   ? 5
@@ -186,7 +186,7 @@ RAYSCOPE_FN void renderPiecesAmongCells(const LaunchParams<float>& launch, const
     const auto follow = [&]<CompactCase C>() RAYSCOPE_INLINED {
         followAmongCells<C>(scene, launch, near, pool, counts);
     };
-    // few loops, as each takes its time to compile: of a small scene, flat means near
+    // few loops, as each takes its time to compile: in a small scene, flat means near
     constexpr bool kNear = NearGrid<V>::kSmall;
     const bool flat = near.isFlat() && (!kNear || near.holdsCells());
     const bool lens = launch.camera.lens != 0;

@@ -259,7 +259,7 @@ RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     }
 }
 
-/// The root of a square, by Newton's method, which takes so many steps to come near it.
+/// A square root, by Newton's method: from far away, each step only halves the error.
 constexpr double rootOf(double square) {
     double root = square + 1;
     for (int i = 0; i < 100; ++i) root = (root + square / root) / 2;
@@ -278,12 +278,12 @@ constexpr BakedSpan spanOfBaked(int axis) {
         low = s[axis] - radius < low ? s[axis] - radius : low;
         high = s[axis] + radius > high ? s[axis] + radius : high;
     }
-    // wider by more than the ray's distances to its planes are rounded by
+    // wider than rounding can shift its planes, for rays from within some hundred times its size
     const double slack = 1e-4 * (high - low) + 1e-5 * (high > -low ? high : -low);
     return {static_cast<float>((low + high) / 2), static_cast<float>((high - low) / 2 + slack)};
 }
 
-/// Where a ray is between the two planes of a span. NaN, of a ray along the planes, is no limit.
+/// Where a ray is between the two planes of a span. NaN, for a ray parallel to them, is no limit.
 struct Passage {
     float near, far;
 };

@@ -68,6 +68,7 @@ struct alignas(64) GridHeader {
     int listed;             ///< of the list, where a sphere is once for each cell that it reaches
     int count[3];           ///< of cells along the axes; zeros: there are none
     float reach, smallest;  ///< as in BvhHeader
+    float largest;          ///< radius of a sphere in a cell
     /// Rays from coordinates up to this hit spheres only in cells that list them, whatever the
     /// rounding.
     float home;

@@ -35,6 +35,10 @@ inline constexpr int kConstantBytes = 64 * 1024 - 1024;
 /// Most spheres that are baked into the code, at about 150 bytes each.
 inline constexpr int kMaxBakedSpheres = 128;
 
+/// From this radius on, a hit is accurate only to 1e-5 of the scene's size, and rays that leave
+/// along a tangent would hit their own sphere again (kLarge).
+inline constexpr double kLargeRadius = 500;
+
 /// Most spheres with a key (keys.h). Seven bits for the number leave distances that are exact to
 /// 2^-16.
 inline constexpr int kMaxKeySpheres = 128;

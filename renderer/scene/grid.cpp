@@ -17,8 +17,10 @@ namespace {
 
 /// Costs of a step to the next cell and of the test of a sphere.
 constexpr double kStepCost = 1, kTestCost = 1;
-/// A grid of one layer is faster with larger cells: on an H200, weekend has 37.4, 38.7 and 39.5 G
-/// rays/s with steps that cost 1, 2 and 4; field-1000, in several layers, 17.0, 16.7 and 16.5.
+/// A grid of one layer is faster with larger cells, whatever walks it: weekend has 37.4, 38.7 and
+/// 39.5 G rays/s with steps that cost 1, 2 and 4 where cells are near (near_cells.h), 32.0, 33.1
+/// and 33.8 where they are not, both on an H200, and 37 and 39 M on a CPU with 1 and 4. field-1000,
+/// in several layers, has 17.0, 16.7 and 16.5 G.
 constexpr double kFlatStepCost = 4;
 /// Most spheres in no cell, unless they have been moved.
 constexpr size_t kMostOutside = 16;
@@ -86,6 +88,7 @@ private:
         const double camera = largest(glm::abs(scene_->camera.from));
         header_.reach = static_cast<float>(reach * 1.0001);
         header_.smallest = static_cast<float>(sphere(0).radius);
+        header_.largest = static_cast<float>(sphere(inside_ - 1).radius);
         header_.home = static_cast<float>(1.5 * std::max(reach, camera));
         // half a unit in the last place for each step
         constexpr double kSteps = 3 * kMostAlongAxis * 0x1p-25;
@@ -112,11 +115,11 @@ private:
 
     void chooseSize() {
         cost_ = chooseSize(kStepCost, false);
+        // grids are compared at the same price for a step
         if (size_.count[1] == 1) chooseSize(kFlatStepCost, true);
     }
 
-    /// From a single cell to as many as allowed; `flat`: to those of one layer. Returns what rays
-    /// cost.
+    /// From a single cell to as many as allowed; `flat`: only one layer. Returns the least cost.
     double chooseSize(double step, bool flat) {
         const glm::dvec3 extent = high_ - low_;
         Size best{};

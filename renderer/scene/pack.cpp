@@ -21,9 +21,6 @@ namespace {
 
 /// From this radius on, o - c in single precision loses the details of the scene (kWalls).
 constexpr double kWallRadius = 1e4;
-/// From this radius on, a hit is accurate only to 1e-5 of the scene's size, and rays that leave
-/// along a tangent would hit their own sphere again (kLarge).
-constexpr double kLargeRadius = 500;
 
 double largest(const glm::dvec3& colour) {
     return std::max({colour.x, colour.y, colour.z});
