@@ -159,6 +159,12 @@ TEST(Nvrtc, KernelsWithPicturesCompile) {
         v.traits = wish.traits;
         compileCleanly(v, testedArchitectures().back());
     }
+    wish.traits.features |= kSurfaceTextures | kMetal | kRough | kGlows;
+    wish.lightSampling = true;
+    for (const Engine engine : {Engine::megakernel, Engine::regeneration, Engine::wavefront}) {
+        wish.engine = engine;
+        compileCleanly(wish, testedArchitectures().back());
+    }
 }
 
 Variant triangleVariant() {

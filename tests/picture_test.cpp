@@ -16,17 +16,14 @@
 #include "renderer/scene/model_formats.h"
 #include "renderer/scene/picture_formats.h"
 #include "renderer/scene/sky.h"
-#include "tests/made_of_triangles.h"
 #include "tests/model_files.h"
+#include "tests/pictured_square.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint32_t kRed = 0xff0000ff, kGreen = 0xff00ff00, kBlue = 0xffff0000,
-                        kGrey = 0xff808080;
 
 /// red green / blue grey
 Picture8 fourColours() {
@@ -177,32 +174,6 @@ TEST(PictureFile, DamagedOnesAreRefused) {
 
 // --- On triangles
 // ---------------------------------------------------------------------------------
-
-/// A square from -1 to 1 with a picture, all of it `times` times along each side.
-Mesh squareWith(Picture8 picture, Wrap wrap = Wrap::repeat, float times = 1, float shift = 0) {
-    Mesh mesh;
-    mesh.corners = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
-    const float end = times + shift;
-    mesh.uvs = {{shift, end}, {end, end}, {end, shift}, {shift, shift}};
-    mesh.faces = {{{0, 1, 2}, 0}, {{0, 2, 3}, 0}};
-    mesh.materials = {materialOfKind(MaterialKind::lambert, 1)};
-    mesh.textures = {{std::make_shared<const Picture8>(std::move(picture)), wrap, wrap}};
-    return mesh;
-}
-
-/// What a ray straight at a point of it sees under a white sky: its colour.
-glm::dvec3 colourAt(const Mesh& mesh, double x, double y,
-                    const std::vector<std::string>& choices = {}) {
-    Scene scene = sceneOf(mesh, 1);
-    scene.camera.from = {x, y, 5};
-    scene.camera.to = {x, y, 0};
-    scene.camera.vfov = 1;
-    return renderCpu(scene, cpuSettings(scene, choices), 2, 2, 16).mean() * 1.;
-}
-
-void expectColour(const glm::dvec3& colour, const glm::dvec3& expected, double within = 2e-3) {
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(colour[i], expected[i], within) << i;
-}
 
 /// Of texels 128 wide, so that there is one colour near each place.
 Picture8 quarters() {
@@ -557,10 +528,10 @@ TEST_F(PicturedFile, ObjNamesPicturesOfItsMaterials) {
           "newmtl plain\nmap_Kd missing.png\n");
     const Mesh mesh = read("a.obj", kObj);
     ASSERT_EQ(mesh.textures.size(), 2u);
-    ASSERT_TRUE(mesh.textures[0].picture);
-    EXPECT_EQ(*mesh.textures[0].picture, fourColours());
-    EXPECT_EQ(mesh.textures[0].wrapU, Wrap::clamp);
-    EXPECT_FALSE(mesh.textures[1].picture);
+    ASSERT_TRUE(mesh.textures[0].albedo.picture);
+    EXPECT_EQ(*mesh.textures[0].albedo.picture, fourColours());
+    EXPECT_EQ(mesh.textures[0].albedo.wrapU, Wrap::clamp);
+    EXPECT_FALSE(mesh.textures[1].albedo.picture);
     EXPECT_EQ(mesh.materials[0].albedo, glm::dvec3(.5));
     EXPECT_EQ(mesh.corners.size(), 7u);
     EXPECT_EQ(mesh.uvs[mesh.faces[0].corners[0]], glm::vec2(0, 1));
@@ -575,6 +546,27 @@ TEST_F(PicturedFile, ObjNamesPicturesOfItsMaterials) {
     expectWords(reasonOf("a.obj", std::string(kObj) + "vt 1e9 0\n"), "a place in a texture");
     expectWords(reasonOf("a.obj", std::string(kObj) + "usemtl pictured\nf 1/5 2/5 3/5\n"),
                 "vertex 5 is not there");
+}
+
+TEST_F(PicturedFile, ObjNamesPicturesOfLamps) {
+    write("four.png", pngOf(fourColours()));
+    const auto lampOf = [&](const std::string& lines) {
+        write("a.mtl", "newmtl pictured\nKd .5 .5 .5\n" + lines);
+        const Mesh mesh = read("a.obj", kObj);
+        return std::pair(mesh.materials.at(0),
+                         mesh.textures.empty() ? Textures{} : mesh.textures.at(0));
+    };
+    const auto [factor, textured] = lampOf("Ke 2 2 2\nmap_Ke four.png\n");
+    EXPECT_EQ(factor.emission, glm::dvec3(2));
+    ASSERT_TRUE(textured.emission.picture);
+    EXPECT_EQ(*textured.emission.picture, fourColours());
+    EXPECT_FALSE(textured.albedo.picture);
+    EXPECT_EQ(lampOf("map_Ke four.png\n").first.emission, glm::dvec3(1));
+    EXPECT_EQ(lampOf("map_Ke missing.png\n").first.emission, glm::dvec3(0));
+    EXPECT_EQ(lampOf("Ke 2 2 2\nmap_Ke missing.png\n").first.emission, glm::dvec3(2));
+    const auto [black, unread] = lampOf("Ke 0 0 0\nmap_Ke four.png\n");
+    EXPECT_EQ(black.emission, glm::dvec3(0));
+    EXPECT_FALSE(unread.emission.picture);
 }
 
 std::string base64Of(const std::string& bytes) {
@@ -626,10 +618,10 @@ TEST_F(PicturedFile, GltfHasPicturesInBuffersUrisAndFiles) {
         const Mesh mesh = read("a.gltf", texturedGltf(image, R"({"index": 0})",
                                                       R"({"wrapS": 33071, "wrapT": 33648})"));
         ASSERT_EQ(mesh.textures.size(), 1u);
-        ASSERT_TRUE(mesh.textures[0].picture);
-        EXPECT_EQ(*mesh.textures[0].picture, fourColours());
-        EXPECT_EQ(mesh.textures[0].wrapU, Wrap::clamp);
-        EXPECT_EQ(mesh.textures[0].wrapV, Wrap::mirror);
+        ASSERT_TRUE(mesh.textures[0].albedo.picture);
+        EXPECT_EQ(*mesh.textures[0].albedo.picture, fourColours());
+        EXPECT_EQ(mesh.textures[0].albedo.wrapU, Wrap::clamp);
+        EXPECT_EQ(mesh.textures[0].albedo.wrapV, Wrap::mirror);
         EXPECT_EQ(mesh.uvs, (std::vector<glm::vec2>{{0, 0}, {1, 0}, {.5, 1}}));
         EXPECT_EQ(mesh.materials[0].albedo, glm::dvec3(1));
     }
@@ -642,6 +634,60 @@ TEST_F(PicturedFile, GltfHasPicturesInBuffersUrisAndFiles) {
     expectWords(reason(R"({"bufferView": 3})", R"({"index": 0})"), "bufferViews[3] is not there");
     expectWords(reason(R"({"uri": "../x.png"})", R"({"index": 0})"), "only files in its folder");
     expectWords(reason(R"({"uri": "missing.png"})", R"({"index": 0})"), "missing.png");
+}
+
+/// The picture is the only texture, named by some of these.
+std::string materialGltf(const std::string& material) {
+    std::string text = texturedGltf(R"({"bufferView": 2})", R"({"index": 0})");
+    const std::size_t first = text.find(R"("materials": [)");
+    const std::size_t end = text.find(R"(], "textures")");
+    return text.replace(first, end - first, R"("materials": [)" + material);
+}
+
+TEST_F(PicturedFile, GltfSaysWhereSurfacesAreMetalAndShine) {
+    const auto materialOf = [&](const std::string& text) {
+        const Mesh mesh = read("a.gltf", materialGltf(text));
+        EXPECT_EQ(mesh.materials.size(), 1u);
+        return std::pair(mesh.materials.at(0),
+                         mesh.textures.empty() ? Textures{} : mesh.textures.at(0));
+    };
+    const auto [plain, all] = materialOf(
+        R"({"pbrMetallicRoughness": {"metallicRoughnessTexture": {"index": 0}, "roughnessFactor": 0.5},
+            "emissiveTexture": {"index": 0}, "emissiveFactor": [1, 0.5, 0],
+            "extensions": {"KHR_materials_emissive_strength": {"emissiveStrength": 4}}})");
+    EXPECT_EQ(plain.kind, MaterialKind::metal);
+    EXPECT_EQ(plain.roughness, .25);
+    EXPECT_EQ(plain.emission, glm::dvec3(4, 2, 0));
+    EXPECT_FALSE(all.albedo.picture);
+    ASSERT_TRUE(all.metal.picture && all.emission.picture);
+    EXPECT_EQ(all.metal.picture, all.emission.picture);  // once in memory
+    EXPECT_EQ(*all.metal.picture, fourColours());
+
+    const auto [partly, scaled] = materialOf(
+        R"({"pbrMetallicRoughness": {"metallicRoughnessTexture": {"index": 0}, "metallicFactor": 0.6}})");
+    EXPECT_EQ(partly.kind, MaterialKind::metal);
+    ASSERT_TRUE(scaled.metal.picture);
+    EXPECT_EQ(scaled.metal.picture->texels,
+              (std::vector<std::uint32_t>{kRed, kGreen, 0xff990000, 0xff4d8080}));
+
+    for (const char* matt : {R"("metallicRoughnessTexture": {"index": 0}, "metallicFactor": 0.5)",
+                             R"("metallicRoughnessTexture": {"index": 0, "texCoord": 1},
+             "baseColorTexture": {"index": 0})"}) {
+        const auto [material, textures] =
+            materialOf(std::string(R"({"pbrMetallicRoughness": {)") + matt + "}}");
+        EXPECT_EQ(material.kind, MaterialKind::lambert) << matt;
+        EXPECT_FALSE(textures.metal.picture) << matt;
+    }
+    const auto [dark, none] = materialOf(R"({"emissiveTexture": {"index": 0}})");
+    EXPECT_EQ(dark.emission, glm::dvec3(0));
+    EXPECT_FALSE(none.emission.picture);
+    const auto [elsewhere, other] = materialOf(
+        R"({"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}, "metallicFactor": 0},
+            "emissiveFactor": [1, 1, 1], "emissiveTexture": {"index": 0, "extensions":
+            {"KHR_texture_transform": {"scale": [2, 2]}}}})");
+    EXPECT_EQ(elsewhere.emission, glm::dvec3(0));
+    EXPECT_TRUE(other.albedo.picture);
+    EXPECT_FALSE(other.emission.picture);
 }
 
 /// Shifted, turned by a quarter counter-clockwise, twice as large.

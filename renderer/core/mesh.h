@@ -28,7 +28,7 @@ struct alignas(64) MeshHeader {
     BvhHeader tree;
     unsigned materials, corners, normals, faces, listed, lamps;
     int lampCount;
-    unsigned textures;       ///< of the materials; Feature::kTextures
+    unsigned textures;       ///< MaterialTextures of the materials; Feature::kTextures
     const PeerSearch* peer;  ///< null: our own
     unsigned linear;         ///< of bytes in sRGB; kTextures
     unsigned sky;            ///< Feature::kPictureSky
@@ -121,9 +121,9 @@ struct MeshView {
         const int i = face.material < 0 ? ~face.material : face.material;
         return at<MaterialRecord<Real>>(header->materials)[i];
     }
-    RAYSCOPE_FN TextureRecord texture(const FaceRecord& face) const {
+    RAYSCOPE_FN const MaterialTextures& textures(const FaceRecord& face) const {
         const int i = face.material < 0 ? ~face.material : face.material;
-        return at<TextureRecord>(header->textures)[i];
+        return at<MaterialTextures>(header->textures)[i];
     }
     RAYSCOPE_FN const SkyRecord<Real>& sky() const { return *at<SkyRecord<Real>>(header->sky); }
 };
@@ -250,24 +250,73 @@ RAYSCOPE_FN CornerWeights<Real> weightsAt(const MeshView<Real>& mesh, const Face
     return {divide<V>(second.z, all.z), divide<V>(third.z, all.z)};
 }
 
-/// The colour of the texture at a point of a triangle; white without a texture.
-template <Variant V, class Real>
-RAYSCOPE_FN Vec3<Real> textureAt(const MeshView<Real>& mesh, const FaceRecord& face,
-                                 const Vec3<Real>& position) {
-    // the host's waves are compiled for scenes with pictures and without
-    if (!kOnDevice && mesh.header->textures == 0) return {1, 1, 1};
-    const TextureRecord texture = mesh.texture(face);
-    if (texture.width == 0) return {1, 1, 1};
-    const CornerWeights<Real> at = weightsAt<V>(mesh, face, position);
+/// A point of a triangle in the textures of its material.
+template <class Real>
+RAYSCOPE_FN TexturePlace<Real> texturePlace(const MeshView<Real>& mesh, const FaceRecord& face,
+                                            const CornerWeights<Real>& at) {
     const auto placeIn = [&](unsigned records) RAYSCOPE_INLINED {
         const auto* const r = mesh.template at<CornerRecord<Real>>(records);
         const Real first = r[face.corner[0]].texture * (1 - at.v - at.w);
         return mulAdd(r[face.corner[1]].texture, at.v,
                       mulAdd(r[face.corner[2]].texture, at.w, first));
     };
-    return colourAt(texture, mesh.template at<unsigned>(texture.texels),
-                    mesh.template at<Real>(mesh.header->linear), placeIn(mesh.header->corners),
-                    placeIn(mesh.header->normals));
+    return {placeIn(mesh.header->corners), placeIn(mesh.header->normals)};
+}
+
+/// Asked with kTextures. The host's waves are compiled for scenes with pictures and without.
+template <class Real>
+RAYSCOPE_FN bool hasTextures(const MeshView<Real>& mesh) {
+    return kOnDevice || mesh.header->textures != 0;
+}
+
+/// What a texture in sRGB shows.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> colourAt(const MeshView<Real>& mesh, const TextureRecord& texture,
+                                TexturePlace<Real> place) {
+    const Real* const linear = mesh.template at<Real>(mesh.header->linear);
+    return seenAt(texture, mesh.template at<unsigned>(texture.texels), place,
+                  [&](unsigned byte) RAYSCOPE_INLINED { return linear[byte]; });
+}
+
+/// How bright a material is where it has a picture of that: a factor of its emission.
+template <class Real>
+RAYSCOPE_FN Vec3<Real> brightnessAt(const MeshView<Real>& mesh, const FaceRecord& face,
+                                    const CornerWeights<Real>& at) {
+    if (!hasTextures(mesh)) return {1, 1, 1};
+    const TextureRecord texture = mesh.textures(face).emission;
+    if (texture.width == 0) return {1, 1, 1};
+    return colourAt(mesh, texture, texturePlace(mesh, face, at));
+}
+
+/// Makes a metal rougher or smoother, or matt, as a texture says.
+template <class Real>
+RAYSCOPE_FN void finish(MaterialRecord<Real>& material, const MeshView<Real>& mesh,
+                        const TextureRecord& texture, TexturePlace<Real> place) {
+    const Vec3<Real> seen =
+        seenAt(texture, mesh.template at<unsigned>(texture.texels), place,
+               [](unsigned byte) RAYSCOPE_INLINED { return static_cast<Real>(byte) / 255; });
+    material.roughness = material.roughness * seen.y * seen.y;
+    if (!(seen.z > Real(.5))) material.kind = MaterialKind::lambert;
+}
+
+/// Applies the textures of a material at a point of a triangle.
+template <Variant V, class Real>
+RAYSCOPE_FN void applyTextures(MaterialRecord<Real>& material, const MeshView<Real>& mesh,
+                               const FaceRecord& face, const Vec3<Real>& position) {
+    if (!hasTextures(mesh)) return;
+    const MaterialTextures& textures = mesh.textures(face);
+    constexpr bool kAll = has(V, kSurfaceTextures);
+    const TextureRecord albedo = textures.albedo;
+    if (albedo.width == 0 && (!kAll || (textures.metal.width == 0 && textures.emission.width == 0)))
+        return;
+    const TexturePlace<Real> place = texturePlace(mesh, face, weightsAt<V>(mesh, face, position));
+    if (!kAll || albedo.width > 0)
+        material.albedo = material.albedo * colourAt(mesh, albedo, place);
+    if constexpr (kAll) {
+        if (textures.metal.width > 0) finish(material, mesh, textures.metal, place);
+        if (textures.emission.width > 0)
+            material.emission = material.emission * colourAt(mesh, textures.emission, place);
+    }
 }
 
 /// Whether a ray that leaves a shape goes to the other side of its plane than another came from;

@@ -7,11 +7,18 @@
 
 namespace rayscope {
 
-/// The texture of a material. Its texels are red, green, blue and a byte that is not read, in sRGB.
+/// A texture of a material. Its texels are red, green, blue and a byte that is not read.
 struct alignas(16) TextureRecord {
     unsigned texels;    ///< their place, as in MeshHeader
-    int width, height;  ///< zeros: the material has no texture
+    int width, height;  ///< zeros: the material has no such texture
     int wrap;           ///< Wrap along the width, and 4 times that along the height
+};
+
+/// The three of a material. albedo and emission are in sRGB, and factors of what the material has.
+/// Of metal the green is the root of a factor of the roughness, and the blue says where the
+/// material is metal and where matt, as in glTF.
+struct MaterialTextures {
+    TextureRecord albedo, metal, emission;
 };
 
 /// A picture of all directions by longitude and latitude. Its middle is at -z, turned to the right
@@ -67,15 +74,22 @@ RAYSCOPE_FN Vec3<Real> filtered(const Between<Real>& x, const Between<Real>& y, 
     return mulAdd(inRow(y.second) - above, y.share, above);
 }
 
-/// The reflectance in a texture. `linear`: of the 256 values of a byte in sRGB.
+/// A place in the textures of a material: to the right and down, a picture being 1 wide and high.
 template <class Real>
-RAYSCOPE_FN Vec3<Real> colourAt(const TextureRecord& texture, const unsigned* texels,
-                                const Real* linear, Real u, Real v) {
-    const Between<Real> x = between(u, texture.width, static_cast<Wrap>(texture.wrap & 3));
-    const Between<Real> y = between(v, texture.height, static_cast<Wrap>(texture.wrap >> 2));
+struct TexturePlace {
+    Real u, v;
+};
+
+/// What a texture shows. `valueOf`: of a byte.
+template <class Real, class ValueOf>
+RAYSCOPE_FN Vec3<Real> seenAt(const TextureRecord& texture, const unsigned* texels,
+                              TexturePlace<Real> place, ValueOf valueOf) {
+    const Between<Real> x = between(place.u, texture.width, static_cast<Wrap>(texture.wrap & 3));
+    const Between<Real> y = between(place.v, texture.height, static_cast<Wrap>(texture.wrap >> 2));
     return filtered(x, y, texture.width, [&](int i) RAYSCOPE_INLINED {
         const unsigned texel = texels[i];
-        return Vec3<Real>{linear[texel & 255], linear[texel >> 8 & 255], linear[texel >> 16 & 255]};
+        return Vec3<Real>{valueOf(texel & 255), valueOf(texel >> 8 & 255),
+                          valueOf(texel >> 16 & 255)};
     });
 }
 

@@ -118,8 +118,7 @@ RAYSCOPE_FN Surface<Real, M> triangleSurface(const TriangleHit<Real, V>& hit, co
                                              const Vec3<Real>& normal) {
     M material = hit.mesh.material(hit.face);
     Surface<Real, M> s{position, normal, onSideOf(normal, -ray.direction), material, shape};
-    if constexpr (has(V, kTextures))
-        s.material.albedo = material.albedo * textureAt<V>(hit.mesh, hit.face, hit.point);
+    if constexpr (has(V, kTextures)) applyTextures<V>(s.material, hit.mesh, hit.face, hit.point);
     return s;
 }
 
@@ -471,7 +470,8 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
     const Vec3<Real> a = mesh.corner(face.corner[0]);
     const Vec3<Real> ab = mesh.corner(face.corner[1]) - a, ac = mesh.corner(face.corner[2]) - a;
     const Real root = sqrt(uniform<Real>(rng)), share = uniform<Real>(rng);
-    const Vec3<Real> point = mulAdd(ac, root * share, mulAdd(ab, root * (1 - share), a));
+    const CornerWeights<Real> at{root * (1 - share), root * share};
+    const Vec3<Real> point = mulAdd(ac, at.w, mulAdd(ab, at.v, a));
     const Vec3<Real> w = point - s.position;
     const Real inverse = inverseRoot<V>(dot(w, w));
     const Vec3<Real> l = w * inverse;
@@ -482,10 +482,12 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
     // not as far as its neighbours, with which it shares edges
     const Real distance = divide<V>(Real(.99999), inverse);
     const bool wanted = factor > 0 && s.shape != shape;
+    Vec3<Real> emission = mesh.material(face).emission;
+    if constexpr (has(V, kSurfaceTextures)) emission = emission * brightnessAt(mesh, face, at);
     return {{s.position, l, s.shape},
             distance,
             shape,
-            s.material.albedo * mesh.material(face).emission * factor,
+            s.material.albedo * emission * factor,
             wanted && !goesThrough(scene, s.shape, ray.direction, l)};
 }
 

@@ -178,6 +178,9 @@ enum Feature : unsigned {
     kTextures = 1u << 17,    ///< pictures colour some triangles (picture.h)
     kPictureSky = 1u << 18,  ///< the sky is a picture
     kPlaces = 1u << 19,      ///< meshes stand in several places (places.h)
+    /// Pictures say how metallic, rough or bright some triangles are (with kTextures).
+    kSurfaceTextures = 1u << 20,
+    kPictures = kTextures | kPictureSky | kSurfaceTextures,
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.

@@ -41,7 +41,7 @@ template <class Real>
 CpuKernel<Real> chooseKernel(const Settings& settings, const CpuVariant& v, unsigned features) {
     const CpuKernels<Real>& table = kernels<Real>(settings.opt);
     if (features & kTriangles) {
-        const bool pictures = features & (kTextures | kPictureSky);
+        const bool pictures = features & kPictures;
         const bool places = features & kPlaces;
         return table.meshes[index(CpuMeshVariant{v.layout, v.features == 2, pictures, places})];
     }

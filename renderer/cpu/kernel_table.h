@@ -94,7 +94,7 @@ using CpuWaveKernel = void (*)(const LaunchParams<Real>&, const CpuWaveMemory&);
 
 /// The features that kernels of Engine::wavefront are compiled for: those of others, and in scenes
 /// with triangles all, but walls, or but places, or all.
-inline constexpr unsigned kMeshFeatures = kAllFeatures | kTriangles | kTextures | kPictureSky;
+inline constexpr unsigned kMeshFeatures = kAllFeatures | kTriangles | kPictures;
 inline constexpr unsigned kCpuWaveFeatures[] = {kCpuFeatures[0], kCpuFeatures[1],
                                                 kCpuFeatures[2], kMeshFeatures & ~kWalls,
                                                 kMeshFeatures,   kMeshFeatures | kPlaces};

@@ -45,7 +45,7 @@ constexpr Variant compiledVariant(CpuRegenerationVariant v, Precision precision)
 constexpr Variant compiledVariant(CpuMeshVariant v, Precision precision) {
     Variant full =
         compiledVariant(CpuVariant{Path::loop, v.layout, v.walls ? 2 : 1, false}, precision);
-    full.traits.features |= v.pictures ? kTriangles | kTextures | kPictureSky : kTriangles;
+    full.traits.features |= v.pictures ? kTriangles | kPictures : kTriangles;
     if (v.places) full.traits.features |= kPlaces;
     return full;
 }

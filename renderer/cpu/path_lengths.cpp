@@ -24,7 +24,7 @@ constexpr Variant twin(Shapes shapes) {
     v.traits.features = shapes.walls ? kAllFeatures : kAllFeatures & ~kWalls;
     if (shapes.meshes) v.traits.features |= kTriangles;
     if (shapes.places) v.traits.features |= kPlaces;
-    if (shapes.pictures) v.traits.features |= kTextures | kPictureSky;
+    if (shapes.pictures) v.traits.features |= kPictures;
     return v;
 }
 
@@ -58,7 +58,7 @@ Trace traceFor(const Scene& scene) {
     const bool walls = features & kWalls;
     const auto either = [&](auto walled, auto flat) { return walls ? walled : flat; };
     if (features & kPlaces) return trace<variantOf({true, true, true, true})>;
-    if (features & (kTextures | kPictureSky))
+    if (features & kPictures)
         return either(trace<variantOf({true, true, true})>, trace<variantOf({false, true, true})>);
     if (features & kTriangles)
         return either(trace<variantOf({true, true, false})>,

@@ -40,6 +40,12 @@ glm::dmat3 matrixOf(const json& transform) {
             {offset[0], offset[1], 1}};
 }
 
+/// Which of the coordinates of a primitive's corners, TEXCOORD_0 and so on.
+long long setOf(const json& reference) {
+    const json& chosen = member(transformOf(reference), "texCoord");
+    return std::max(0LL, countOf(chosen.is_null() ? member(reference, "texCoord") : chosen));
+}
+
 /// Number `part` of an element: a float, or a share of the largest whole number.
 double shareAt(const Elements& e, std::size_t i, std::size_t part) {
     if (e.component == kByte) return e.at<std::uint8_t>(i, part) / 255.;
@@ -62,6 +68,28 @@ Texture GltfTextures::texture(const json& reference) {
     return {picture(countOf(source)), wrapOf(how, "wrapS"), wrapOf(how, "wrapT")};
 }
 
+Texture GltfTextures::metal(const json& reference, double factor) {
+    Texture texture = this->texture(reference);
+    if (!texture.picture || factor == 1) return texture;
+    Picture8 scaled = *texture.picture;
+    for (std::uint32_t& texel : scaled.texels) {
+        const auto blue = static_cast<std::uint32_t>(std::lround((texel >> 16 & 255) * factor));
+        texel = (texel & 0xff00ffffu) | blue << 16;
+    }
+    count(scaled);
+    texture.picture = std::make_shared<const Picture8>(std::move(scaled));
+    return texture;
+}
+
+bool GltfTextures::lieAlike(const json& one, const json& other) {
+    return setOf(one) == setOf(other) && matrixOf(transformOf(one)) == matrixOf(transformOf(other));
+}
+
+void GltfTextures::count(const Picture8& picture) {
+    texels_ += picture.texels.size();
+    if (texels_ > kMaxTexels) throw GltfProblem{kTooManyTexels};
+}
+
 const std::shared_ptr<const Picture8>& GltfTextures::picture(long long image) {
     const auto [known, fresh] = pictures_.try_emplace(image);
     if (!fresh) return known->second;
@@ -71,23 +99,18 @@ const std::shared_ptr<const Picture8>& GltfTextures::picture(long long image) {
         pictureFrom(view.is_null() ? buffers_.bytesAt(textOf(member(found, "uri")))
                                    : buffers_.view(countOf(view)));
     if (!picture) throw GltfProblem{fmt::format("images[{}]: {}", image, picture.reason())};
-    texels_ += picture->texels.size();
-    if (texels_ > kMaxTexels) throw GltfProblem{kTooManyTexels};
+    count(*picture);
     known->second = std::make_shared<const Picture8>(*std::move(picture));
     return known->second;
 }
 
 void GltfTextures::place(const json& reference, const json& attributes, std::span<glm::vec2> uvs) {
-    const json& transform = transformOf(reference);
-    const json& chosen = member(transform, "texCoord");
-    const long long set =
-        std::max(0LL, countOf(chosen.is_null() ? member(reference, "texCoord") : chosen));
-    const json& accessor = member(attributes, fmt::format("TEXCOORD_{}", set).c_str());
+    const json& accessor = member(attributes, fmt::format("TEXCOORD_{}", setOf(reference)).c_str());
     if (accessor.is_null()) return;
     const Elements places = buffers_.elements(countOf(accessor), "VEC2", 2);
     if (places.count != uvs.size())
         throw GltfProblem{"there are not as many places in textures as positions"};
-    const glm::dmat3 matrix = matrixOf(transform);
+    const glm::dmat3 matrix = matrixOf(transformOf(reference));
     for (std::size_t i = 0; i < uvs.size(); ++i) {
         const glm::dvec2 uv(matrix * glm::dvec3(shareAt(places, i, 0), shareAt(places, i, 1), 1));
         if (!isUv(uv)) throw GltfProblem{kNoUv};

@@ -16,6 +16,11 @@ public:
 
     /// That of a material's reference, {"index": 1, ...}; without a picture if that is null.
     Texture texture(const nlohmann::json& reference);
+    /// The same, with the blue of the picture times a factor from 0 to 1.
+    Texture metal(const nlohmann::json& reference, double factor);
+
+    /// Whether two references put their textures at the same places.
+    static bool lieAlike(const nlohmann::json& one, const nlohmann::json& other);
 
     /// Where the corners of a primitive with these attributes are in the texture.
     void place(const nlohmann::json& reference, const nlohmann::json& attributes,
@@ -23,6 +28,7 @@ public:
 
 private:
     const std::shared_ptr<const Picture8>& picture(long long image);
+    void count(const Picture8& picture);
 
     const nlohmann::json& root_;
     GltfBuffers& buffers_;

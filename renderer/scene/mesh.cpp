@@ -33,8 +33,7 @@ std::vector<int> numbered(const std::vector<bool>& used) {
 }  // namespace
 
 bool hasTextures(const Mesh& mesh) {
-    return std::any_of(mesh.textures.begin(), mesh.textures.end(),
-                       [](const Texture& t) { return t.picture != nullptr; });
+    return std::any_of(mesh.textures.begin(), mesh.textures.end(), hasPicture);
 }
 
 bool isSmooth(const Mesh& mesh, const Triangle& face) {

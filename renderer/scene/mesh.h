@@ -50,9 +50,8 @@ struct Mesh {
     std::vector<glm::vec3> normals;
     std::vector<Triangle> faces;
     std::vector<Material> materials;
-    /// Of each material, whose albedo they multiply; the list empty, or a texture without a
-    /// picture: there is none.
-    std::vector<Texture> textures{};
+    /// Of each material, whose numbers they multiply. Empty: there are none.
+    std::vector<Textures> textures{};
     /// Where the corners are in the textures: from their upper left corner to the right and down, a
     /// picture being 1 wide and high. Empty: there are no textures.
     std::vector<glm::vec2> uvs{};

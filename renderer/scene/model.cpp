@@ -58,7 +58,7 @@ Material materialOf(const FileSurface& s) {
     Material material;
     material.albedo = bounded(s.base, 1);
     material.emission = bounded(s.emission, kMaxEmission);
-    if (material.emission != glm::dvec3(0)) return material;
+    if (material.emission != glm::dvec3(0) && !s.shinesInPlaces) return material;
     if (s.transmission > .5) {
         material.kind = MaterialKind::dielectric;
         material.index = s.index >= 1 ? std::min(s.index, 10.) : 1.5;

@@ -36,9 +36,10 @@ struct FileSurface {
     glm::dvec3 base{.8, .8, .8};
     glm::dvec3 emission{0, 0, 0};
     double metallic = 0, roughness = 1, transmission = 0, index = 1.5;
+    bool shinesInPlaces = false;  ///< a texture says where
 };
-/// The nearest of our materials: what shines is a lamp, what lets through more than half of the
-/// light is glass, what is more than half metallic is metal, and all else is matt.
+/// The nearest of our materials: what shines all over is a lamp, what lets through more than half of
+/// the light is glass, what is more than half metallic is metal, and all else is matt.
 Material materialOf(const FileSurface& surface);
 
 /// A coordinate that a scene may have.

@@ -232,32 +232,61 @@ private:
             materials_.emplace(number, static_cast<int>(model_.mesh.materials.size()));
         if (fresh) {
             const json& m = number < 0 ? none() : elementOf(root_, "materials", number);
-            model_.mesh.materials.push_back(materialOf(number < 0 ? FileSurface{} : surfaceOf(m)));
-            model_.mesh.textures.push_back(textures_.texture(baseTextureOf(m)));
+            const FileSurface surface = number < 0 ? FileSurface{} : surfaceOf(m);
+            model_.mesh.materials.push_back(materialOf(surface));
+            model_.mesh.textures.push_back(texturesOf(m, surface));
         }
         return known->second;
     }
 
-    static const json& baseTextureOf(const json& material) {
+    static const json& albedoOf(const json& material) {
         return member(member(material, "pbrMetallicRoughness"), "baseColorTexture");
     }
+    static const json& metalOf(const json& material) {
+        return member(member(material, "pbrMetallicRoughness"), "metallicRoughnessTexture");
+    }
+    static const json& emissionOf(const json& material) {
+        return member(material, "emissiveTexture");
+    }
 
+    /// The one by which the corners of a material are placed in all of its textures.
+    static const json& placingOf(const json& material) {
+        if (!albedoOf(material).is_null()) return albedoOf(material);
+        return metalOf(material).is_null() ? emissionOf(material) : metalOf(material);
+    }
+
+    static bool isPlaced(const json& texture, const json& material) {
+        return GltfTextures::lieAlike(texture, placingOf(material));
+    }
+
+    Textures texturesOf(const json& m, const FileSurface& surface) {
+        Textures textures;
+        textures.albedo = textures_.texture(albedoOf(m));
+        if (materialOf(surface).kind == MaterialKind::metal)
+            textures.metal = textures_.metal(metalOf(m), std::min(surface.metallic, 1.));
+        if (surface.shinesInPlaces) textures.emission = textures_.texture(emissionOf(m));
+        return textures;
+    }
+
+    /// A texture that lies differently is not read: what would be metal is matt, what would shine
+    /// does not.
     static FileSurface surfaceOf(const json& m) {
         FileSurface s;
         const json& pbr = member(m, "pbrMetallicRoughness");
         std::array<double, 4> base{1, 1, 1, 1};
         readNumbers(member(pbr, "baseColorFactor"), base);
         s.base = {base[0], base[1], base[2]};
-        // what a texture says is not read, and textured surfaces are seldom metal
-        const bool textured = !member(pbr, "metallicRoughnessTexture").is_null();
-        s.metallic = textured ? 0 : numberOr(member(pbr, "metallicFactor"), 1);
+        const bool metal = metalOf(m).is_null() || isPlaced(metalOf(m), m);
+        s.metallic = metal ? numberOr(member(pbr, "metallicFactor"), 1) : 0;
         s.roughness = numberOr(member(pbr, "roughnessFactor"), 1);
         const json& extensions = member(m, "extensions");
         const json& strength = member(extensions, "KHR_materials_emissive_strength");
-        if (member(m, "emissiveTexture").is_null()) {
+        s.shinesInPlaces = !emissionOf(m).is_null();
+        if (!s.shinesInPlaces || isPlaced(emissionOf(m), m)) {
             s.emission = vectorOr(member(m, "emissiveFactor"), {0, 0, 0}) *
                          numberOr(member(strength, "emissiveStrength"), 1);
         }
+        s.shinesInPlaces = s.shinesInPlaces && s.emission != glm::dvec3(0);
         s.transmission = numberOr(
             member(member(extensions, "KHR_materials_transmission"), "transmissionFactor"), 0);
         s.index = numberOr(member(member(extensions, "KHR_materials_ior"), "ior"), 1.5);
@@ -291,10 +320,10 @@ private:
         const bool mirrored = glm::determinant(glm::dmat3(transform)) < 0;
         mesh.uvs.resize(mesh.corners.size(), glm::vec2(0));
         const int number = material(member(primitive, "material"));
-        if (mesh.textures[number].picture) {
+        if (hasPicture(mesh.textures[number])) {
             const json& used =
                 elementOf(root_, "materials", countOf(member(primitive, "material")));
-            textures_.place(baseTextureOf(used), attributes, std::span(mesh.uvs).subspan(first));
+            textures_.place(placingOf(used), attributes, std::span(mesh.uvs).subspan(first));
         }
         addFaces(primitive, kind, number, static_cast<int>(first), mirrored);
     }

@@ -1,5 +1,5 @@
 // Wavefront's OBJ and MTL: lines of a keyword and values. Polygons become fans of triangles;
-// curves, smoothing groups and textures but for map_Kd are passed over.
+// curves, smoothing groups and textures but for map_Kd and map_Ke are passed over.
 
 #include <fmt/format.h>
 
@@ -91,14 +91,19 @@ void eachLine(std::string_view text, Visit visit) {
 
 constexpr std::size_t kMostMaterials = 65536;
 
-struct ObjSurface {
-    FileSurface surface{};
-    std::string picture{};  ///< map_Kd
+struct ObjMap {
+    std::string picture{};
     Wrap wrap = Wrap::repeat;
 };
 
-/// The values of map_Kd: options, of which only -clamp is not passed over, and a name.
-void readMap(ObjLine line, ObjSurface& to) {
+struct ObjSurface {
+    FileSurface surface{};
+    bool hasEmission = false;     ///< Ke
+    ObjMap albedo{}, emission{};  ///< map_Kd, map_Ke
+};
+
+/// The values of a map: options, of which only -clamp is not passed over, and a name.
+void readMap(ObjLine line, ObjMap& to) {
     std::string name = line.rest();
     while (name.starts_with('-')) {
         const std::string_view option = line.word();
@@ -126,9 +131,13 @@ public:
             surface_ = &read_->surface;
         }
         if (surface_ == nullptr) return;
-        if (key == "map_Kd") readMap(line, *read_);
+        if (key == "map_Kd") readMap(line, read_->albedo);
+        if (key == "map_Ke") readMap(line, read_->emission);
         if (key == "Kd") surface_->base = line.vector();
-        if (key == "Ke") surface_->emission = line.vector();
+        if (key == "Ke") {
+            surface_->emission = line.vector();
+            read_->hasEmission = true;
+        }
         if (key == "Ni") surface_->index = line.number();
         if (key == "d") surface_->transmission = 1 - line.number();
         if (key == "Tr") surface_->transmission = line.number();
@@ -227,7 +236,7 @@ private:
             word.remove_prefix(std::min(part.size() + 1, word.size()));
         }
         const int position = indexOf(parts[0], positions_.size());
-        const bool textured = mesh_.textures[material_].picture && !parts[1].empty();
+        const bool textured = hasPicture(mesh_.textures[material_]) && !parts[1].empty();
         const int uv = textured ? indexOf(parts[1], uvs_.size()) : -1;
         return corner(position, uv, parts[2].empty() ? -1 : indexOf(parts[2], normals_.size()));
     }
@@ -272,11 +281,23 @@ private:
         if (!fresh) return;
         if (materials_.size() > kMostMaterials) throw ObjProblem{"too many materials"};
         const ObjSurface found = surfaces_.contains(name) ? surfaces_.at(name) : ObjSurface{};
-        mesh_.materials.push_back(materialOf(found.surface));
-        mesh_.textures.push_back({picture(found.picture), found.wrap, found.wrap});
+        Textures textures;
+        textures.albedo = texture(found.albedo);
+        textures.emission = texture(found.emission);
+        FileSurface surface = found.surface;
+        if (textures.emission.picture) {
+            surface.shinesInPlaces = true;
+            if (!found.hasEmission) surface.emission = {1, 1, 1};
+        }
+        const Material material = materialOf(surface);
+        if (material.emission == glm::dvec3(0)) textures.emission = {};
+        mesh_.materials.push_back(material);
+        mesh_.textures.push_back(textures);
     }
 
-    /// One that is missing leaves the material's colour, as in other programs.
+    Texture texture(const ObjMap& map) { return {picture(map.picture), map.wrap, map.wrap}; }
+
+    /// One that is missing leaves the material's own number, as in other programs.
     std::shared_ptr<const Picture8> picture(const std::string& name) {
         const auto [known, fresh] = pictures_.try_emplace(name);
         if (!fresh || name.empty()) return known->second;

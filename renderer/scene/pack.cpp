@@ -220,8 +220,12 @@ SceneFacts findFacts(const Scene& scene) {
     for (const SceneMesh& mesh : scene.meshes) {
         for (const Material& m : mesh.mesh.outline().materials)
             t.features |= featuresOf(mesh.material.value_or(m));
+        if (mesh.material) continue;
+        const MeshOutline& outline = mesh.mesh.outline();
         // a texture may be black somewhere
-        if (!mesh.material && mesh.mesh.outline().textured) t.features |= kTextures | kBlack;
+        if (outline.textured) t.features |= kTextures | kBlack;
+        if (outline.hasMetalTexture) t.features |= kSurfaceTextures | kLambert;
+        if (outline.hasEmissionTexture) t.features |= kSurfaceTextures;
     }
     // any sphere can be stored as a wall, and so there are half as many kernels
     if (hasPlaces(scene)) t.features |= kPlaces | kWalls;

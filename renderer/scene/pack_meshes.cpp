@@ -10,6 +10,7 @@
 #include "renderer/core/mesh_tree.h"
 #include "renderer/scene/appended.h"
 #include "renderer/scene/compressed_tree.h"
+#include "renderer/scene/lamp_power.h"
 #include "renderer/scene/pack_lamps.h"
 #include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/places.h"
@@ -87,7 +88,7 @@ std::vector<FaceRecord> facesOf(const Scene& scene) {
     return records;
 }
 
-/// Triangles that shine, by their numbers in the scene, and how much power those before them have;
+/// Triangles that shine, by their numbers in the scene, and how much power those up to them have;
 /// both sides of them shine.
 template <class Real>
 std::vector<LampRecord<Real>> lampsOf(const Scene& scene, const std::vector<PlacedPiece>& pieces) {
@@ -98,21 +99,24 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene, const std::vector<Plac
     };
     std::vector<std::pair<int, double>> lamps;
     double sum = 0;
-    int first = 0;
+    int first = 0, dark = -1;
     for (const SceneMesh& placed : scene.meshes) {
         const Mesh& mesh = *placed.mesh;
+        LampPower power(placed);
         for (std::size_t i = 0; i < mesh.faces.size(); ++i) {
             const Triangle& triangle = mesh.faces[i];
-            const Material& own = mesh.materials[triangle.material];
-            const glm::dvec3 light = placed.material.value_or(own).emission;
-            const double radiance = light.x + light.y + light.z;
-            const double power = radiance > 0 ? radiance * doubleArea(mesh, triangle) : 0;
-            if (!(power > 0)) continue;
-            sum += power;
-            lamps.emplace_back(numberOf(first + static_cast<int>(i)), sum);
+            if (!power.isLamp(triangle)) continue;
+            const int number = numberOf(first + static_cast<int>(i));
+            const double before = sum;
+            sum += power.of(triangle);
+            if (sum > before)
+                lamps.emplace_back(number, sum);
+            else
+                dark = number;
         }
         first += static_cast<int>(mesh.faces.size());
     }
+    if (lamps.empty() && dark >= 0) lamps.emplace_back(dark, 1);  // kernels draw one
     return lampRecords<Real>(lamps, 2 * M_PI);
 }
 

@@ -11,32 +11,37 @@ namespace rayscope {
 
 namespace {
 
-constexpr unsigned kPictures = kTextures | kPictureSky;
-
 /// Those of all textures, each once.
 std::map<const Picture8*, unsigned> picturesOf(const Scene& scene) {
     std::map<const Picture8*, unsigned> pictures;
     for (const SceneMesh& mesh : scene.meshes) {
         for (std::size_t m = 0; m < mesh.mesh->materials.size(); ++m) {
-            const Texture* const texture = textureOf(mesh, m);
-            if (texture != nullptr) pictures.emplace(texture->picture.get(), 0);
+            const Textures* const of = texturesOf(mesh, m);
+            if (of == nullptr) continue;
+            for (const Texture& texture : {of->albedo, of->metal, of->emission}) {
+                if (texture.picture) pictures.emplace(texture.picture.get(), 0);
+            }
         }
     }
     return pictures;
 }
 
 /// Of each material, in the order of MeshHeader::materials. `places`: of the pictures.
-std::vector<TextureRecord> textureRecords(const Scene& scene,
-                                          const std::map<const Picture8*, unsigned>& places) {
-    std::vector<TextureRecord> records;
+std::vector<MaterialTextures> textureRecords(const Scene& scene,
+                                             const std::map<const Picture8*, unsigned>& places) {
+    const auto recordOf = [&](const Texture& t) -> TextureRecord {
+        if (!t.picture) return {};
+        return {places.at(t.picture.get()), t.picture->width, t.picture->height,
+                static_cast<int>(t.wrapU) + 4 * static_cast<int>(t.wrapV)};
+    };
+    std::vector<MaterialTextures> records;
     for (const SceneMesh& mesh : scene.meshes) {
         for (std::size_t m = 0; m < mesh.mesh->materials.size(); ++m) {
-            TextureRecord record{};
-            if (const Texture* const t = textureOf(mesh, m)) {
-                record = {places.at(t->picture.get()), t->picture->width, t->picture->height,
-                          static_cast<int>(t->wrapU) + 4 * static_cast<int>(t->wrapV)};
-            }
-            records.push_back(record);
+            const Textures* const of = texturesOf(mesh, m);
+            records.push_back(of == nullptr
+                                  ? MaterialTextures{}
+                                  : MaterialTextures{recordOf(of->albedo), recordOf(of->metal),
+                                                     recordOf(of->emission)});
         }
     }
     return records;
@@ -98,10 +103,10 @@ std::vector<LampRecord<Real>> lampsOf(const Sky& sky) {
 
 }  // namespace
 
-const Texture* textureOf(const SceneMesh& mesh, std::size_t material) {
+const Textures* texturesOf(const SceneMesh& mesh, std::size_t material) {
     if (mesh.material || mesh.mesh->textures.empty()) return nullptr;
-    const Texture& texture = mesh.mesh->textures[material];
-    return texture.picture ? &texture : nullptr;
+    const Textures& textures = mesh.mesh->textures[material];
+    return hasPicture(textures) ? &textures : nullptr;
 }
 
 template <class Real>
@@ -127,7 +132,7 @@ std::size_t pictureBytes(const Scene& scene) {
     for (const auto& [picture, place] : picturesOf(scene))
         bytes += picture->texels.size() * sizeof(std::uint32_t) + 16;
     for (const SceneMesh& mesh : scene.meshes)
-        bytes += mesh.mesh->materials.size() * sizeof(TextureRecord);
+        bytes += mesh.mesh->materials.size() * sizeof(MaterialTextures);
     if (scene.sky.kind == SkyKind::picture)
         bytes += scene.sky.picture->rgb.size() / 3 *
                  (sizeof(SkyTexel) + (hasLampsInSky(scene) ? sizeof(LampRecord<double>) : 0));

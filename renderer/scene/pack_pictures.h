@@ -4,8 +4,8 @@
 
 namespace rayscope {
 
-/// The texture of a material of a mesh; nullptr: it has none.
-const Texture* textureOf(const SceneMesh& mesh, std::size_t material);
+/// Those of a material of a mesh; nullptr: it has none.
+const Textures* texturesOf(const SceneMesh& mesh, std::size_t material);
 
 /// Appends textures and the sky as core/picture.h reads them, if the scene has any of these.
 template <class Real>

@@ -30,6 +30,10 @@ bool Texture::operator==(const Texture& other) const {
     return areEqual(picture, other.picture) && wrapU == other.wrapU && wrapV == other.wrapV;
 }
 
+bool hasPicture(const Textures& textures) {
+    return textures.albedo.picture || textures.metal.picture || textures.emission.picture;
+}
+
 double linearOf(int byte) {
     const double value = byte / 255.;
     return value <= .04045 ? value / 12.92 : std::pow((value + .055) / 1.055, 2.4);

@@ -37,12 +37,24 @@ bool areEqual(const std::shared_ptr<const Picture>& a, const std::shared_ptr<con
     return a == b || (a && b && *a == *b);
 }
 
-/// What colours the surfaces of a material. Materials share pictures.
+/// A picture on the surfaces of a material. Materials share pictures.
 struct Texture {
     std::shared_ptr<const Picture8> picture{};
     Wrap wrapU = Wrap::repeat, wrapV = Wrap::repeat;
     bool operator==(const Texture& other) const;
 };
+
+/// Those of a material. Without a picture what the material has is the same everywhere.
+struct Textures {
+    Texture albedo{};
+    /// Of a metal. Green is the root of a factor of its roughness; where blue is at most half it is
+    /// Lambert instead. Linear, not in sRGB.
+    Texture metal{};
+    Texture emission{};
+    bool operator==(const Textures&) const = default;
+};
+/// Whether there is a picture.
+bool hasPicture(const Textures& textures);
 
 /// Reflectance, or radiance, of a byte in sRGB (IEC 61966-2-1).
 double linearOf(int byte);

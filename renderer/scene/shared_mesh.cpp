@@ -16,12 +16,16 @@ struct SharedMesh::Kept {
 };
 
 SharedMesh::SharedMesh(std::shared_ptr<const Mesh> mesh) : kept_(std::make_shared<Kept>()) {
-    kept_->outline = {mesh->faces.size(), mesh->corners.size(), mesh->materials,
-                      hasTextures(*mesh)};
+    MeshOutline& outline = kept_->outline;
+    outline = {mesh->faces.size(), mesh->corners.size(), mesh->materials, hasTextures(*mesh)};
+    for (const Textures& textures : mesh->textures) {
+        if (textures.metal.picture) outline.hasMetalTexture = true;
+        if (textures.emission.picture) outline.hasEmissionTexture = true;
+    }
     for (const MeshPiece& piece : mesh->pieces) {
         const std::size_t places = std::max<std::size_t>(1, piece.places.size());
-        kept_->outline.places += places;
-        kept_->outline.placed += places * static_cast<std::size_t>(piece.faces);
+        outline.places += places;
+        outline.placed += places * static_cast<std::size_t>(piece.faces);
     }
     kept_->mesh = std::move(mesh);
 }

@@ -16,6 +16,8 @@ struct MeshOutline {
     std::size_t triangles = 0, corners = 0;
     std::vector<Material> materials;
     bool textured = false;  ///< some material has a texture
+    /// A texture says where some metal is matt, or how bright some lamp is.
+    bool hasMetalTexture = false, hasEmissionTexture = false;
     /// Of its pieces, and the triangles in all of them; 0: it has no pieces.
     std::size_t places = 0, placed = 0;
 };

@@ -3,7 +3,7 @@
 #include "renderer/scene/half_corners.h"
 #include "tests/gpu/compile_ahead.h"
 #include "tests/gpu/gpu_fixture.h"
-#include "tests/made_of_triangles.h"
+#include "tests/pictured_square.h"
 
 #ifdef RAYSCOPE_CUDA
 
@@ -141,6 +141,32 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
              {"engine=wavefront", "record=wide", "state_layout=aos", "sample_layout=aos",
               "access=reference"}});
     EXPECT_EQ(compared_, 2 * (4 * 51 + 9));
+}
+
+/// A lamp whose brightness is a picture shines on a metal with matt and with rough parts.
+TEST_F(MeshOnGpu, PicturesSayWhereSurfacesAreMetalAndShine) {
+    Scene scene = underALamp(halves(kGreen, kRed));
+    Mesh metal = squareWith({1, 1, {kWhite8}});
+    metal.textures[0] = {{}, {halves(kBlue | 200u << 8, kWhite8 & ~kBlue)}};
+    metal.materials[0] = materialOfKind(MaterialKind::metal, .7);
+    metal.materials[0].roughness = .5;
+    for (glm::vec3& c : metal.corners) c.z -= 1;
+    scene.meshes.push_back(placed(std::move(metal)));
+    ASSERT_TRUE(traitsOf(scene).features & kSurfaceTextures);
+    take(scene);
+    for (const bool lights : {false, true}) {
+        settings_.variant.lightSampling = lights;
+        compare({{},
+                 {"accel=brute"},
+                 {"accel=bvh8"},
+                 {"path=stack"},
+                 {"path=recursive"},
+                 {"engine=regeneration", "samples_from=queue"},
+                 {"engine=wavefront"},
+                 {"engine=wavefront", "kernels=separate", "ray_source=kernel",
+                  "material_order=sorted"},
+                 {"material_dispatch=single"}});
+    }
 }
 
 TEST_F(MeshOnGpu, ASkysLampsAreThoseOfTheCpu) {
