@@ -38,8 +38,8 @@ struct FileSurface {
     double metallic = 0, roughness = 1, transmission = 0, index = 1.5;
     bool shinesInPlaces = false;  ///< a texture says where
 };
-/// The nearest of our materials: what shines all over is a lamp, what lets through more than half of
-/// the light is glass, what is more than half metallic is metal, and all else is matt.
+/// The nearest of our materials: what shines all over is a lamp, what lets through more than half
+/// of the light is glass, what is more than half metallic is metal, and all else is matt.
 Material materialOf(const FileSurface& surface);
 
 /// A coordinate that a scene may have.
