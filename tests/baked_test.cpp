@@ -5,53 +5,10 @@
 #include <iterator>
 
 #include "renderer/scene/bake.h"
-#include "tests/pieces.h"
+#include "tests/baked_hits.h"
 
 namespace rayscope {
 namespace {
-
-constexpr Variant in(SceneMemory memory) {
-    Variant v;
-    v.sceneLayout = SceneLayout::aos;
-    v.sceneMemory = memory;
-    v.math = Math::precise;
-    return v;
-}
-
-constexpr Variant withKeys(Roots roots) {
-    Variant v = in(SceneMemory::baked);
-    v.search = Search::keys;
-    v.roots = roots;
-    return v;
-}
-
-/// Calls `see` with camera rays and rays that leave where these hit.
-template <Variant V, class See>
-void forRays(const Scene& scene, int bounces, See see) {
-    const PackedScene packed = packScene<float>(scene, SceneLayout::aos);
-    const SceneParams<float> params = sceneParams<float>(scene, false);
-    const SceneView<float, V> view{packed.data(), params};
-    const CameraParams<float> camera = cameraParams<float>(scene.camera, 64, 36);
-    for (int i = 0; i < 64 * 36; ++i) {
-        Rng rng = makeRng(i, 0, 1);
-        Ray<float> ray = cameraRay<V>(camera, (i % 64) / 64.f - .5f, .5f - (i / 64) / 36.f, rng);
-        for (int bounce = 0; bounce < bounces; ++bounce) {
-            const Hit<float> hit = closestHit(view, ray);
-            see(view, ray, hit);
-            if (kindOf(hit.shape) == ShapeKind::none) break;
-            const Surface<float> surface = surfaceAt(view, ray, hit);
-            ray = {surface.position, scatterLambert<V>(surface, rng), surface.shape};
-        }
-    }
-}
-
-template <Variant V>
-std::vector<Hit<float>> hits(const Scene& scene, int bounces = 4) {
-    std::vector<Hit<float>> found;
-    forRays<V>(scene, bounces,
-               [&](const auto&, const auto&, const Hit<float>& hit) { found.push_back(hit); });
-    return found;
-}
 
 TEST(Baked, TheFixtureIsWhatTheSceneIsBakedTo) {
     std::ifstream file(RAYSCOPE_SOURCE_DIR "/tests/baked/renderer/core/baked_scene.h");
@@ -89,46 +46,6 @@ void expectTheSameHits(const Scene& scene) {
 TEST(Baked, KeysFindTheHitsOfTheSceneInMemory) {
     expectTheSameHits<withKeys(Roots::both)>(sceneNamed("vt9"));
     expectTheSameHits<withKeys(Roots::known)>(sceneNamed("vt9"));
-}
-
-constexpr Variant inABox(Roots roots) {
-    Variant v = withKeys(roots);
-    v.search = Search::boxed;
-    return v;
-}
-
-template <Roots R>
-void expectAsWithoutABox(const Scene& scene) {
-    const auto keys = hits<withKeys(R)>(scene);
-    const auto boxed = hits<inABox(R)>(scene);
-    ASSERT_EQ(keys.size(), boxed.size());
-    for (size_t i = 0; i < keys.size(); ++i) {
-        EXPECT_EQ(keys[i].shape, boxed[i].shape);
-        EXPECT_EQ(keys[i].distance, boxed[i].distance);
-    }
-}
-
-TEST(Baked, ABoxHidesNoSphere) {
-    expectAsWithoutABox<Roots::both>(sceneNamed("vt9"));
-    expectAsWithoutABox<Roots::known>(sceneNamed("vt9"));
-}
-
-/// The box of vt9 holds the ground and all on it. It ends at y = 1.8, on top of the lamp, and a
-/// little above that for rounding. A ray parallel to a plane may count as meeting it.
-TEST(Baked, RaysPassByTheBoxOrNot) {
-    constexpr Variant kV = inABox(Roots::both);
-    const auto meets = [](Vec3<float> origin, Vec3<float> direction) {
-        return meetsBox(keyRayAt<kV>(origin, direction, 0, kNoShape));
-    };
-    EXPECT_TRUE(meets({0, 2, 3}, {0, -1, 0}));
-    EXPECT_FALSE(meets({0, 2, 3}, {.1f, .99f, .1f}));
-    EXPECT_FALSE(meets({0, 1.83f, 3}, {.6f, 1e-6f, .8f}));
-    EXPECT_TRUE(meets({0, 1.79f, 3}, {.6f, 0, .8f}));
-    EXPECT_TRUE(meets({0, 1.79f, 3}, {0, 1, 0}));  // from within
-    EXPECT_TRUE(meets({0, 1, 200}, {0, 0, -1}));
-    EXPECT_FALSE(meets({0, 1, 200}, {0, 0, 1}));
-    EXPECT_TRUE(meets({200, 0, 0}, {-1, 0, 0}));
-    EXPECT_FALSE(meets({200, 2, 0}, {-1, 1e-6f, 1e-6f}));
 }
 
 /// Their spheres are found by signs alone.

@@ -369,7 +369,8 @@ std::vector<Axis> sceneAxes() {
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
                  "sphere are packed into one integer, whose minimum needs no branch; or "
-                 "the same, but a warp whose rays all miss a box around the spheres tests none.",
+                 "the same, but spheres near each other are in a box, and a warp whose rays all "
+                 "miss it tests none of them.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::compiler,
@@ -378,7 +379,7 @@ std::vector<Axis> sceneAxes() {
          .member = kMember<&Variant::search>,
          .values = {{"branch", "by a branch"},
                     {"keys", "least key"},
-                    {"boxed", "least key, in a box"}},
+                    {"boxed", "least key, in boxes"}},
          .rules = {{.values = "keys|boxed",
                     .clash = "precision=double",
                     .why = "a key has 32 bits",
@@ -395,7 +396,7 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"search=branch"}},
                    {.values = "boxed",
                     .clash = "scene_memory=global|constant",
-                    .why = "the box is baked into the code, as the spheres are",
+                    .why = "boxes are baked into the code, as the spheres are",
                     .remedies = {"scene_memory=baked", "search=keys"}},
                    {.values = "boxed",
                     .reasonInScene = withWalls,

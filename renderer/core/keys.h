@@ -40,6 +40,11 @@ struct LeastKey {
         full = !full;
     }
     RAYSCOPE_FN unsigned get() const { return full ? minimum(best, pending) : best; }
+    /// Before and after a branch that adds keys.
+    RAYSCOPE_FN void settle() {
+        best = get();
+        full = false;
+    }
 };
 
 /// A ray in the form that is common to the crossings of all spheres. Its origin is moved to where
@@ -211,6 +216,8 @@ constexpr CenterSphere<double> centredBaked() {
     return {c, c.x * c.x + c.y * c.y + c.z * c.z - 1 / (s[3] * s[3])};
 }
 
+inline constexpr int kNoBox = -1;  ///< in kBakedBoxOf
+
 /// Up to this radius in a scene with walls, the sum of two roots' halves is exact enough.
 inline constexpr double kMaxSummedRadius = 100;
 
@@ -244,66 +251,66 @@ RAYSCOPE_FN Crossing<float> crossBaked(const KeyRay<V>& ray) {
     return crossKey<V>(ray, b, minusC, leavesBaked<I>(ray));
 }
 
-/// Adds the baked spheres from I on.
-template <int I, Variant V>
+/// Adds the baked spheres from I on; those of a box, or with Search::boxed of none.
+template <int I, int Box, Variant V>
 RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     if constexpr (I < kBakedSpheres) {
-        constexpr bool kWall =
-            (V.traits.features & kWalls) != 0 && kBakedScene[I][3] * kMaxSummedRadius < 1;
-        const Crossing<float> x = crossBaked<I>(ray);
-        if constexpr (kWall)
-            addLargeRoots<V>(x, I, bakedSide<I, V>(), keys);
-        else
-            addRoots<false, V>(x, I, bakedSide<I, V>(), keys);
-        addBaked<I + 1, V>(ray, keys);
+        if constexpr (V.search != Search::boxed || kBakedBoxOf[I] == Box) {
+            constexpr bool kWall =
+                (V.traits.features & kWalls) != 0 && kBakedScene[I][3] * kMaxSummedRadius < 1;
+            const Crossing<float> x = crossBaked<I>(ray);
+            if constexpr (kWall)
+                addLargeRoots<V>(x, I, bakedSide<I, V>(), keys);
+            else
+                addRoots<false, V>(x, I, bakedSide<I, V>(), keys);
+        }
+        addBaked<I + 1, Box>(ray, keys);
     }
 }
 
-/// A square root, by Newton's method: from far away, each step only halves the error.
-constexpr double rootOf(double square) {
-    double root = square + 1;
-    for (int i = 0; i < 100; ++i) root = (root + square / root) / 2;
-    return root;
-}
-
-/// Around all baked spheres, none of which is a wall, along one axis.
-struct BakedSpan {
-    float middle, half;
+/// A ray as what is common to its passages through boxes: where it meets a plane at p of an axis is
+/// p * inverse + offset.
+struct BoxRay {
+    Vec3<float> inverse, offset;
 };
-constexpr BakedSpan spanOfBaked(int axis) {
-    double low = 1e30, high = -1e30;
-    for (int i = 0; i < kBakedSpheres; ++i) {
-        const double* s = kBakedScene[i];
-        const double radius = rootOf(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] - s[3]);
-        low = s[axis] - radius < low ? s[axis] - radius : low;
-        high = s[axis] + radius > high ? s[axis] + radius : high;
-    }
-    // wider than rounding can shift its planes, for rays from within some hundred times its size
-    const double slack = 1e-4 * (high - low) + 1e-5 * (high > -low ? high : -low);
-    return {static_cast<float>((low + high) / 2), static_cast<float>((high - low) / 2 + slack)};
+template <Variant V>
+RAYSCOPE_FN BoxRay boxRay(const KeyRay<V>& ray) {
+    const Vec3<float> o = ray.origin, d = ray.direction, inverse{1 / d.x, 1 / d.y, 1 / d.z};
+    return {inverse, -(o * inverse)};
 }
 
-/// Where a ray is between the two planes of a span. NaN, for a ray parallel to them, is no limit.
+/// Where a ray is between the two planes of a box. NaN, for a ray parallel to them, is no limit.
 struct Passage {
     float near, far;
 };
-template <int Axis>
-RAYSCOPE_FN Passage through(float origin, float direction) {
-    constexpr BakedSpan kSpan = spanOfBaked(Axis);
-    const float inverse = 1 / direction;
-    const float middle = (kSpan.middle - origin) * inverse, wide = fabs(inverse);
-    return {mulAdd(wide, -kSpan.half, middle), mulAdd(wide, kSpan.half, middle)};
+template <int Box, int Axis>
+RAYSCOPE_FN Passage through(float inverse, float offset) {
+    constexpr float kMiddle = float(kBakedBox[Box][Axis][0]),
+                    kHalf = float(kBakedBox[Box][Axis][1]);
+    const float middle = mulAdd(inverse, kMiddle, offset), scale = fabs(inverse);
+    return {mulAdd(scale, -kHalf, middle), mulAdd(scale, kHalf, middle)};
 }
 
-/// Search::boxed: false if the ray passes by the box around all spheres.
-template <Variant V>
-RAYSCOPE_FN bool meetsBox(const KeyRay<V>& ray) {
-    if constexpr (V.search != Search::boxed) return true;
-    const Passage x = through<0>(ray.origin.x, ray.direction.x);
-    const Passage y = through<1>(ray.origin.y, ray.direction.y);
-    const Passage z = through<2>(ray.origin.z, ray.direction.z);
+template <int Box>
+RAYSCOPE_FN bool meetsBox(const BoxRay& ray) {
+    const Passage x = through<Box, 0>(ray.inverse.x, ray.offset.x);
+    const Passage y = through<Box, 1>(ray.inverse.y, ray.offset.y);
+    const Passage z = through<Box, 2>(ray.inverse.z, ray.offset.z);
     const float near = fastMax(fastMax(x.near, y.near), fastMax(z.near, 0.f));
     return !(near > fastMin(fastMin(x.far, y.far), z.far));
+}
+
+/// Adds the spheres in boxes from Box on, but those of a box that no ray of the warp meets.
+template <int Box, Variant V>
+RAYSCOPE_FN void addBoxes(const KeyRay<V>& ray, const BoxRay& boxRay, LeastKey& keys) {
+    if constexpr (Box < kBakedBoxes) {
+        keys.settle();
+        if (anyHere(meetsBox<Box>(boxRay))) {
+            addBaked<0, Box>(ray, keys);
+            keys.settle();
+        }
+        addBoxes<Box + 1>(ray, boxRay, keys);
+    }
 }
 
 /// Negative if no crossing lies ahead: there is none, or the sphere is behind and not around the
@@ -313,12 +320,26 @@ RAYSCOPE_FN unsigned passesBy(const Crossing<float>& x) {
     return bits(x.discriminant) | (bits(x.b) & ~bits(x.c));
 }
 
-template <int I, Variant V>
+/// Of the baked spheres that addBaked() adds.
+template <int I, int Box, Variant V>
 RAYSCOPE_FN unsigned passesBaked(const KeyRay<V>& ray, unsigned passes) {
-    if constexpr (I < kBakedSpheres)
-        return passesBaked<I + 1>(ray, passes & passesBy(crossBaked<I>(ray)));
-    else
+    if constexpr (I < kBakedSpheres) {
+        if constexpr (V.search != Search::boxed || kBakedBoxOf[I] == Box)
+            passes &= passesBy(crossBaked<I>(ray));
+        return passesBaked<I + 1, Box>(ray, passes);
+    } else {
         return passes;
+    }
+}
+
+template <int Box, Variant V>
+RAYSCOPE_FN unsigned passesBoxes(const KeyRay<V>& ray, const BoxRay& boxRay, unsigned passes) {
+    if constexpr (Box < kBakedBoxes) {
+        if (anyHere(meetsBox<Box>(boxRay))) passes = passesBaked<0, Box>(ray, passes);
+        return passesBoxes<Box + 1>(ray, boxRay, passes);
+    } else {
+        return passes;
+    }
 }
 
 /// Adds both crossings of sphere i in memory.
@@ -339,7 +360,8 @@ RAYSCOPE_FN unsigned leastKey(const SceneView<float, V>& scene, const KeyRay<V>&
                               bool elsewhere) {
     LeastKey keys{scene.params.keyMask};
     if constexpr (V.sceneMemory == SceneMemory::baked) {
-        if (meetsBox(ray)) addBaked<0, V>(ray, keys);
+        addBaked<0, kNoBox>(ray, keys);
+        if constexpr (V.search == Search::boxed) addBoxes<0>(ray, boxRay(ray), keys);
         if constexpr (knowsSides(V)) {
             if (scene.params.doubtfulCount != 0 && elsewhere) {
                 const KeyRay<V> there = inTheWorld(ray);
@@ -379,8 +401,8 @@ inline constexpr bool kEndlessShadows = !V.lightSampling && V.sceneMemory == Sce
 template <Variant V>
 RAYSCOPE_FN bool meetsAny(const SceneView<float, V>& scene, const Ray<float>& ray) {
     const KeyRay<V> moved = keyRay<V>(ray, scene.params.tMin);
-    if (!meetsBox(moved)) return false;
-    const unsigned passes = passesBaked<0>(moved, ~0u);
+    unsigned passes = passesBaked<0, kNoBox>(moved, ~0u);
+    if constexpr (V.search == Search::boxed) passes = passesBoxes<0>(moved, boxRay(moved), passes);
     return static_cast<int>(passes) >= 0;
 }
 

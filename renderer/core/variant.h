@@ -76,8 +76,8 @@ enum class VertexPrecision { single, half };
 
 /// How the nearest of the spheres is kept while all are tried. branch: a distance and a sphere,
 /// which a nearer hit replaces. keys: one integer, the distance with the sphere in its lowest bits,
-/// whose minimum needs no branch. boxed: keys, but a warp whose rays all miss the box around
-/// the spheres tests none of them.
+/// whose minimum needs no branch. boxed: keys, but a warp whose rays all miss the box
+/// around some neighbouring spheres tests none of these.
 enum class Search { branch, keys, boxed };
 
 /// Which of a sphere's two crossings are looked at. known: only one where all paths are on the same

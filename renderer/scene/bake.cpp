@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <glm/geometric.hpp>
+#include <span>
 
 #include "renderer/core/scene_view.h"
+#include "renderer/scene/baked_boxes.h"
 
 namespace rayscope {
 
@@ -24,6 +26,20 @@ std::string rows(const Scene& scene) {
         std::memcpy(values, bytes.data() + i * sizeof(Geometry), sizeof(Geometry));
         text += "    {";
         for (int f = 0; f < (kCurved ? 7 : 4); ++f) text += fmt::format("{:.17g}, ", values[f]);
+        text += "},\n";
+    }
+    return text;
+}
+
+/// A row for each box: the middle and half the extent along each axis.
+std::string rows(std::span<const BakedBox> boxes) {
+    std::string text;
+    for (const BakedBox& b : boxes) {
+        const glm::dvec3 middle = (b.box.low + b.box.high) / 2.,
+                         half = (b.box.high - b.box.low) / 2.;
+        text += "    {";
+        for (int a = 0; a < 3; ++a)
+            text += fmt::format("{{{:.17g}, {:.17g}}}, ", middle[a], half[a]);
         text += "},\n";
     }
     return text;
@@ -136,17 +152,26 @@ std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int wi
 
 std::string bakedScene(const Scene& scene) {
     const bool curved = (traitsOf(scene).features & kWalls) != 0;
-    std::string sides;
+    std::string sides, boxed;
     for (const PathSide side : sidesOf(scene)) sides += fmt::format("{}, ", static_cast<int>(side));
+    const std::vector<BakedBox> boxes = curved ? std::vector<BakedBox>() : bakedBoxes(scene);
+    std::vector<int> boxOf(scene.spheres.size(), -1);
+    for (size_t b = 0; b < boxes.size(); ++b)
+        for (const int i : boxes[b].spheres) boxOf[static_cast<size_t>(i)] = static_cast<int>(b);
+    for (const int box : boxOf) boxed += fmt::format("{}, ", box);
     return fmt::format(
         "#pragma once\n"
         "namespace rayscope {{\n"
         "inline constexpr int kBakedSpheres = {0};\n"
         "inline constexpr double kBakedScene[{1}][7] = {{\n{2}}};\n"
         "inline constexpr int kBakedSides[{1}] = {{{3}}};\n"
+        "inline constexpr int kBakedBoxes = {4};\n"
+        "inline constexpr double kBakedBox[{5}][3][2] = {{\n{6}}};\n"
+        "inline constexpr int kBakedBoxOf[{1}] = {{{7}}};\n"
         "}}\n",
         scene.spheres.size(), std::max<size_t>(scene.spheres.size(), 1),
-        curved ? rows<CurvedSphere<double>>(scene) : rows<CenterSphere<double>>(scene), sides);
+        curved ? rows<CurvedSphere<double>>(scene) : rows<CenterSphere<double>>(scene), sides,
+        boxes.size(), std::max<size_t>(boxes.size(), 1), rows(boxes), boxed);
 }
 
 unsigned bakedId(const std::string& bakedScene) {

@@ -20,8 +20,8 @@ std::vector<PathSide> sidesOf(const Scene& scene);
 std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int width, int height);
 
 /// The source text that replaces core/baked_scene.h in kernels with SceneMemory::baked: the
-/// spheres' geometry as packScene() writes it, in double precision, and sidesOf(). For
-/// scenes of at most kMaxBakedSpheres.
+/// spheres' geometry as packScene() writes it, in double precision, sidesOf() and, but for scenes
+/// with walls, bakedBoxes(). For scenes of at most kMaxBakedSpheres.
 std::string bakedScene(const Scene& scene);
 
 /// Identifies a baked scene in Traits::baked; never 0.

@@ -11,7 +11,7 @@ namespace rayscope {
 namespace {
 
 /// Costs of visiting a node and of testing a shape, as far as they matter: their ratio.
-constexpr float kVisitCost = 1, kTestCost = .4f;
+constexpr float kVisitCost = 1, kShapeCost = .4f;
 constexpr int kMostRoots = kCompressedChildren - 1;
 
 FloatBox united(const FloatBox& a, const FloatBox& b) {
@@ -124,7 +124,7 @@ public:
 private:
     float costOf(const Member& m, int roots) const {
         if (m.isNode()) return plans_[m.reference].cost[roots - 1];
-        return halfArea(m.box) * static_cast<float>(leafCount(m.reference)) * kTestCost;
+        return halfArea(m.box) * static_cast<float>(leafCount(m.reference)) * kShapeCost;
     }
 
     Plan planOf(const BvhNode& node) const {

@@ -27,9 +27,11 @@ void promiseBaked(const Scene& scene) {
                 "a baked scene consists of numbers");
     };
     promiseNumbers("[7] = {");
-    promiseNumbers(
-        fmt::format("kBakedSides[{}] = {{", std::max<std::size_t>(scene.spheres.size(), 1)));
-    promise(std::count(text.begin(), text.end(), ';') == 3, "a baked scene is three constants");
+    const std::size_t spheres = std::max<std::size_t>(scene.spheres.size(), 1);
+    promiseNumbers(fmt::format("kBakedSides[{}] = {{", spheres));
+    promiseNumbers("[3][2] = {");
+    promiseNumbers(fmt::format("kBakedBoxOf[{}] = {{", spheres));
+    promise(std::count(text.begin(), text.end(), ';') == 6, "a baked scene is six constants");
 }
 
 }  // namespace
