@@ -284,7 +284,7 @@ TEST_F(ModelFile, ScenesNameTheirMeshes) {
     write("below/square.obj", std::string(kSquareObj) + "f 1 2 4\n");
     const auto changed = stateFromJson(toJson(state));
     ASSERT_FALSE(changed);
-    expectWords(changed.reason(), "is no longer the same file");
+    expectWords(changed.reason(), "is not the one this was saved with");
 }
 
 TEST_F(ModelFile, ScenesNameNoFileElsewhere) {
@@ -301,7 +301,7 @@ TEST_F(ModelFile, ScenesNameNoFileElsewhere) {
                 "in the scene's folder");
     expectWords(reasonFor(R"({"file": ")" + (folder_ / "square.obj").string() +
                           R"(", "digest": "0000000000000000"})"),
-                "no longer the same file");
+                "is not the one this was saved with");
     expectWords(reasonFor(R"({"file": "scene.json"})"), "in the scene's folder");
     expectWords(reasonFor(R"({"file": "/dev/zero", "digest": "0"})"), "in the scene's folder");
     expectWords(reasonFor(R"({"made": "moon-100"})"), "terrain-N, city-N, forest-N or blocks-N");

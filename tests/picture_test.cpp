@@ -100,6 +100,16 @@ TEST(PictureFile, PngKeepsItsBytes) {
     EXPECT_NEAR(sky->rgb[9], .21586, 1e-5);  // 128 in sRGB
 }
 
+/// Of metal and roughness, a file that says its numbers are linear would be read as in sRGB.
+TEST(PictureFile, PngKeepsItsBytesWhateverItsGamma) {
+    std::string bytes = pngOf(fourColours());
+    const std::string gamma("\0\0\0\4gAMA\0\1\x86\xa0\x31\xe8\x96\x5f", 16);  // 1
+    bytes.insert(33, gamma);                                                  // behind IHDR
+    const auto read = pictureFrom(bytes);
+    ASSERT_TRUE(read) << read.reason();
+    EXPECT_EQ(*read, fourColours());
+}
+
 TEST(PictureFile, JpegIsReadInBothOrders) {
     const Picture8 picture = slope(40, 24);
     for (const bool progressive : {false, true}) {
@@ -567,6 +577,8 @@ TEST_F(PicturedFile, ObjNamesPicturesOfLamps) {
     const auto [black, unread] = lampOf("Ke 0 0 0\nmap_Ke four.png\n");
     EXPECT_EQ(black.emission, glm::dvec3(0));
     EXPECT_FALSE(unread.emission.picture);
+    write("four.tga", "no picture");
+    EXPECT_EQ(lampOf("Ke 0 0 0\nmap_Ke four.tga\n").first.emission, glm::dvec3(0));
 }
 
 std::string base64Of(const std::string& bytes) {
@@ -688,6 +700,30 @@ TEST_F(PicturedFile, GltfSaysWhereSurfacesAreMetalAndShine) {
     EXPECT_EQ(elsewhere.emission, glm::dvec3(0));
     EXPECT_TRUE(other.albedo.picture);
     EXPECT_FALSE(other.emission.picture);
+    // a texture that is not read has no say in where the others lie
+    const auto [lamp, lit] = materialOf(
+        R"({"pbrMetallicRoughness": {"metallicRoughnessTexture": {"index": 0, "texCoord": 1}, "metallicFactor": 0},
+            "emissiveFactor": [1, 1, 1], "emissiveTexture": {"index": 0}})");
+    EXPECT_EQ(lamp.emission, glm::dvec3(1));
+    EXPECT_TRUE(lit.emission.picture);
+}
+
+TEST_F(PicturedFile, GltfMaterialsShareWhatTheyMakeOfPictures) {
+    std::string file = texturedGltf(R"({"bufferView": 2})", R"({"index": 0})");
+    const std::string one = R"({"pbrMetallicRoughness":
+        {"metallicRoughnessTexture": {"index": 0}, "metallicFactor": 0.6}})";
+    const auto put = [&](const std::string& key, const std::string& list) {
+        const std::size_t first = file.find(key) + key.size();
+        file.replace(first, file.find("],", first) - first, list);
+    };
+    put(R"("materials": [)", one + ", " + one);
+    put(R"("primitives": [)",
+        R"({"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "material": 0},
+           {"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "material": 1}]})");
+    const Mesh mesh = read("a.gltf", file);
+    ASSERT_EQ(mesh.textures.size(), 2u);
+    ASSERT_TRUE(mesh.textures[0].metal.picture);
+    EXPECT_EQ(mesh.textures[0].metal.picture, mesh.textures[1].metal.picture);
 }
 
 /// Shifted, turned by a quarter counter-clockwise, twice as large.
@@ -720,7 +756,7 @@ TEST_F(PicturedFile, ScenesNameTheirSky) {
     ASSERT_TRUE(again) << again.reason();
     EXPECT_TRUE(*again == state);
     write("below/sky.png", pngOf(slope(2, 2)));
-    expectWords(stateFromJson(toJson(state)).reason(), "is no longer the same file");
+    expectWords(stateFromJson(toJson(state)).reason(), "is not the one this was saved with");
 }
 
 TEST_F(PicturedFile, ScenesNameNoSkyElsewhere) {

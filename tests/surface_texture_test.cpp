@@ -98,7 +98,9 @@ TEST(SurfaceTexture, EveryTriangleThatShinesHasPower) {
         mesh.faces.resize(1);
         mesh.materials[0].emission = {1, 1, 1};
         mesh.textures[0] = {{}, {}, {picture, wrap(), wrap()}};
-        const double extent = uniform(random, .01, .7), away = uniform(random, -3, 3);
+        const double extent = uniform(random, .01, .7);
+        // some of the larger so far off that single precision does not tell texels apart
+        const double away = uniform(random, -3, 3) + (i % 8 == 0 ? 20'000 : 0);
         for (glm::vec2& uv : mesh.uvs)
             uv = {away + uniform(random, 0, extent), away + uniform(random, 0, extent)};
         const SceneMesh placedMesh = placed(mesh);

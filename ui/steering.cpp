@@ -157,8 +157,9 @@ std::optional<Pick> pick(const Scene& scene, const Camera& camera, double x, dou
 
 double defaultSpeed(const Scene& scene) {
     const Camera& camera = scene.camera;
-    // among millions of triangles, what the camera looks at must do
-    const auto seen = takesLongToPack(scene) ? std::nullopt : pick(scene, camera, .5, .5, {1, 1});
+    // among very many triangles, what the camera looks at must do
+    const bool many = triangleCount(scene) > 20'000;
+    const auto seen = many ? std::nullopt : pick(scene, camera, .5, .5, {1, 1});
     return std::max(glm::distance(seen ? seen->point : camera.to, camera.from) / 2, 1e-3);
 }
 

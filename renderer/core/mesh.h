@@ -263,7 +263,7 @@ RAYSCOPE_FN TexturePlace<Real> texturePlace(const MeshView<Real>& mesh, const Fa
     return {placeIn(mesh.header->corners), placeIn(mesh.header->normals)};
 }
 
-/// Asked with kTextures. The host's waves are compiled for scenes with pictures and without.
+/// Called only with kTextures. The host's waves are compiled for scenes with pictures and without.
 template <class Real>
 RAYSCOPE_FN bool hasTextures(const MeshView<Real>& mesh) {
     return kOnDevice || mesh.header->textures != 0;

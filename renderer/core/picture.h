@@ -2,7 +2,7 @@
 
 #include "renderer/core/maths.h"
 
-// Pictures that colour triangles (Feature::kTextures) or are the sky (kPictureSky): how a packed
+// Pictures as the textures of triangles (Feature::kTextures) or are the sky (kPictureSky): how a packed
 // scene holds them, and what is seen in one. scene/pack_pictures.cpp writes them.
 
 namespace rayscope {

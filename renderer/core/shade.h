@@ -481,9 +481,12 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
     const Real factor = lambert * cosineArea * lamp.weight * inverse * inverse;
     // not as far as its neighbours, with which it shares edges
     const Real distance = divide<V>(Real(.99999), inverse);
-    const bool wanted = factor > 0 && s.shape != shape;
+    bool wanted = factor > 0 && s.shape != shape;
     Vec3<Real> emission = mesh.material(face).emission;
-    if constexpr (has(V, kSurfaceTextures)) emission = emission * brightnessAt(mesh, face, at);
+    if constexpr (has(V, kSurfaceTextures)) {
+        emission = emission * brightnessAt(mesh, face, at);
+        wanted = wanted && largest(emission) > 0;
+    }
     return {{s.position, l, s.shape},
             distance,
             shape,

@@ -175,7 +175,7 @@ enum Feature : unsigned {
     /// There are meshes, or a picture as the sky, which lies beside them (mesh.h); only some
     /// kernels can.
     kTriangles = 1u << 16,
-    kTextures = 1u << 17,    ///< pictures colour some triangles (picture.h)
+    kTextures = 1u << 17,    ///< some triangles have textures (picture.h)
     kPictureSky = 1u << 18,  ///< the sky is a picture
     kPlaces = 1u << 19,      ///< meshes stand in several places (places.h)
     /// Pictures say how metallic, rough or bright some triangles are (with kTextures).

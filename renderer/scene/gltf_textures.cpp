@@ -71,13 +71,17 @@ Texture GltfTextures::texture(const json& reference) {
 Texture GltfTextures::metal(const json& reference, double factor) {
     Texture texture = this->texture(reference);
     if (!texture.picture || factor == 1) return texture;
-    Picture8 scaled = *texture.picture;
-    for (std::uint32_t& texel : scaled.texels) {
-        const auto blue = static_cast<std::uint32_t>(std::lround((texel >> 16 & 255) * factor));
-        texel = (texel & 0xff00ffffu) | blue << 16;
+    std::shared_ptr<const Picture8>& known = scaled_[{texture.picture, factor}];
+    if (!known) {
+        count(*texture.picture);
+        Picture8 scaled = *texture.picture;
+        for (std::uint32_t& texel : scaled.texels) {
+            const auto blue = static_cast<std::uint32_t>(std::lround((texel >> 16 & 255) * factor));
+            texel = (texel & 0xff00ffffu) | blue << 16;
+        }
+        known = std::make_shared<const Picture8>(std::move(scaled));
     }
-    count(scaled);
-    texture.picture = std::make_shared<const Picture8>(std::move(scaled));
+    texture.picture = known;
     return texture;
 }
 

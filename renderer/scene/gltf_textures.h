@@ -33,7 +33,10 @@ private:
     const nlohmann::json& root_;
     GltfBuffers& buffers_;
     std::map<long long, std::shared_ptr<const Picture8>> pictures_;  ///< by their images
-    std::size_t texels_ = 0;                                         ///< of all of them
+    /// Of metal, by the pictures and the factors of their blue.
+    std::map<std::pair<std::shared_ptr<const Picture8>, double>, std::shared_ptr<const Picture8>>
+        scaled_;
+    std::size_t texels_ = 0;  ///< of all of them
 };
 
 }  // namespace rayscope

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <glm/common.hpp>
+#include <mutex>
 #include <vector>
 
 #include "renderer/scene/pack_pictures.h"
@@ -25,6 +26,8 @@ struct CellRange {
 /// that repeats has an edge between them.
 CellRange cellsBetween(double low, double high, int size, int side, Wrap wrap) {
     const int cells = (size + side - 1) / side;
+    // texels by which rounding moves what the kernel interpolates in single precision
+    const double slack = std::max(std::abs(low), std::abs(high)) * size * 0x1p-21;
     if (wrap != Wrap::clamp) {
         const double turn = std::floor(low);
         const bool mirrored = wrap == Wrap::mirror && std::fmod(std::abs(turn), 2) == 1;
@@ -36,13 +39,12 @@ CellRange cellsBetween(double low, double high, int size, int side, Wrap wrap) {
             high = 1 - high;
         }
         // half a texel, for the neighbours beyond the edge
-        if (low * size < .5 || high * size > size - .5) return {0, cells};
+        if (low * size < .5 + slack || high * size > size - .5 - slack) return {0, cells};
     }
     const auto cellOf = [&](double texel) {
         return static_cast<int>(std::clamp(texel, 0., size - 1.)) / side;
     };
-    // one more on each side, for the kernel's rounding
-    return {cellOf(low * size - 1.5), cellOf(high * size + 1.5) + 1};
+    return {cellOf(low * size - 1.5 - slack), cellOf(high * size + 1.5 + slack) + 1};
 }
 
 }  // namespace
@@ -83,9 +85,12 @@ PictureSums::PictureSums(const Picture8& picture)
     };
     const std::uint32_t* texel = picture.texels.data();
     for (int y = 0; y < height_; ++y) {
-        for (int x = 0; x < width_; ++x, ++texel) {
-            at(x / side_ + 1, y / side_ + 1) +=
-                unitsOf[*texel & 255] + unitsOf[*texel >> 8 & 255] + unitsOf[*texel >> 16 & 255];
+        for (int column = 0; column < columns_; ++column) {
+            std::uint64_t& sum = at(column + 1, y / side_ + 1);
+            const std::uint32_t* const end = texel + std::min(side_, width_ - column * side_);
+            for (; texel != end; ++texel)
+                sum += unitsOf[*texel & 255] + unitsOf[*texel >> 8 & 255] +
+                       unitsOf[*texel >> 16 & 255];
         }
     }
     for (int row = 1; row <= rows_; ++row) {
@@ -104,6 +109,19 @@ double PictureSums::meanAround(const glm::vec2 (&corners)[3], Wrap wrapU, Wrap w
     const double texels = 1. * (std::min(x.end * side_, width_) - x.first * side_) *
                           (std::min(y.end * side_, height_) - y.first * side_);
     return static_cast<double>(sum) * kUnit / texels;
+}
+
+/// Those of a picture, for as long as there is the picture: a scene is packed at every edit.
+static std::shared_ptr<const PictureSums> keptSums(const std::shared_ptr<const Picture8>& picture) {
+    static std::mutex mutex;
+    static std::map<std::weak_ptr<const Picture8>, std::shared_ptr<const PictureSums>,
+                    std::owner_less<>>
+        kept;
+    const std::scoped_lock lock(mutex);
+    std::erase_if(kept, [](const auto& entry) { return entry.first.expired(); });
+    std::shared_ptr<const PictureSums>& sums = kept[picture];
+    if (!sums) sums = std::make_shared<const PictureSums>(*picture);
+    return sums;
 }
 
 LampPower::LampPower(const SceneMesh& mesh) : mesh_(mesh) {}
@@ -128,12 +146,12 @@ double LampPower::of(const Triangle& triangle) {
     const Texture& texture = textures->emission;
     glm::vec2 corners[3];
     for (int k = 0; k < 3; ++k) corners[k] = mesh.uvs[triangle.corners[k]];
-    return power / 3 * sumsOf(*texture.picture).meanAround(corners, texture.wrapU, texture.wrapV);
+    return power / 3 * sumsOf(texture.picture).meanAround(corners, texture.wrapU, texture.wrapV);
 }
 
-const PictureSums& LampPower::sumsOf(const Picture8& picture) {
-    std::unique_ptr<PictureSums>& sums = sums_[&picture];
-    if (!sums) sums = std::make_unique<PictureSums>(picture);
+const PictureSums& LampPower::sumsOf(const std::shared_ptr<const Picture8>& picture) {
+    std::shared_ptr<const PictureSums>& sums = sums_[picture.get()];
+    if (!sums) sums = keptSums(picture);
     return *sums;
 }
 

@@ -92,13 +92,13 @@ private:
             copies += triangles * transforms.size();
             once += triangles;
         }
-        const bool share = copies - once > kMostCopied && copies > 2 * once;
-        if (share && copies > kMaxPlacedTriangles)
+        shares_ = copies - once > kMostCopied && copies > 2 * once;
+        if (shares_ && copies > kMaxPlacedTriangles)
             throw GltfProblem{
                 fmt::format("more than {} triangles in all places", kMaxPlacedTriangles)};
         std::erase_if(places, [&](const auto& use) {
             const auto& [index, transforms] = use;
-            return !share || transforms.size() < 2 || !canStand(meshAt(index), transforms);
+            return !shares_ || transforms.size() < 2 || !canStand(meshAt(index), transforms);
         });
         for (const auto& [index, transform] : placed_) {
             if (!places.contains(index)) place(meshAt(index), transform);
@@ -108,6 +108,12 @@ private:
             place(meshAt(index), glm::dmat4(1));
             endPiece(transforms);
         }
+    }
+
+    GltfProblem tooMany() const {
+        return {shares_ ? fmt::format("{}, what shines counted in each of its places",
+                                      kTooManyTriangles)
+                        : kTooManyTriangles};
     }
 
     const json& meshAt(long long index) const { return elementOf(root_, "meshes", index); }
@@ -249,14 +255,11 @@ private:
         return member(material, "emissiveTexture");
     }
 
-    /// The one by which the corners of a material are placed in all of its textures.
-    static const json& placingOf(const json& material) {
+    /// The one by which the corners of a material are placed in all of its textures that are read.
+    static const json& placingOf(const json& material, const FileSurface& surface) {
         if (!albedoOf(material).is_null()) return albedoOf(material);
-        return metalOf(material).is_null() ? emissionOf(material) : metalOf(material);
-    }
-
-    static bool isPlaced(const json& texture, const json& material) {
-        return GltfTextures::lieAlike(texture, placingOf(material));
+        const bool metal = materialOf(surface).kind == MaterialKind::metal;
+        return metal && !metalOf(material).is_null() ? metalOf(material) : emissionOf(material);
     }
 
     Textures texturesOf(const json& m, const FileSurface& surface) {
@@ -276,20 +279,23 @@ private:
         std::array<double, 4> base{1, 1, 1, 1};
         readNumbers(member(pbr, "baseColorFactor"), base);
         s.base = {base[0], base[1], base[2]};
-        const bool metal = metalOf(m).is_null() || isPlaced(metalOf(m), m);
-        s.metallic = metal ? numberOr(member(pbr, "metallicFactor"), 1) : 0;
+        s.metallic = numberOr(member(pbr, "metallicFactor"), 1);
         s.roughness = numberOr(member(pbr, "roughnessFactor"), 1);
         const json& extensions = member(m, "extensions");
         const json& strength = member(extensions, "KHR_materials_emissive_strength");
-        s.shinesInPlaces = !emissionOf(m).is_null();
-        if (!s.shinesInPlaces || isPlaced(emissionOf(m), m)) {
-            s.emission = vectorOr(member(m, "emissiveFactor"), {0, 0, 0}) *
-                         numberOr(member(strength, "emissiveStrength"), 1);
-        }
-        s.shinesInPlaces = s.shinesInPlaces && s.emission != glm::dvec3(0);
+        s.emission = vectorOr(member(m, "emissiveFactor"), {0, 0, 0}) *
+                     numberOr(member(strength, "emissiveStrength"), 1);
+        s.shinesInPlaces = !emissionOf(m).is_null() && s.emission != glm::dvec3(0);
         s.transmission = numberOr(
             member(member(extensions, "KHR_materials_transmission"), "transmissionFactor"), 0);
         s.index = numberOr(member(member(extensions, "KHR_materials_ior"), "ior"), 1.5);
+        const json& placing = placingOf(m, s);
+        const auto isPlaced = [&](const json& t) { return GltfTextures::lieAlike(t, placing); };
+        if (!metalOf(m).is_null() && !isPlaced(metalOf(m))) s.metallic = 0;
+        if (s.shinesInPlaces && !isPlaced(emissionOf(m))) {
+            s.emission = {0, 0, 0};
+            s.shinesInPlaces = false;
+        }
         return s;
     }
 
@@ -307,8 +313,7 @@ private:
         const Elements positions = vectors(countOf(member(attributes, "POSITION")));
         Mesh& mesh = model_.mesh;
         const std::size_t first = mesh.corners.size();
-        if (first + positions.count > static_cast<std::size_t>(kMaxTriangles))
-            throw GltfProblem{kTooManyTriangles};
+        if (first + positions.count > static_cast<std::size_t>(kMaxTriangles)) throw tooMany();
         for (std::size_t i = 0; i < positions.count; ++i) {
             const glm::dvec3 p(transform * glm::dvec4(vectorAt(positions, i), 1));
             if (!inReach(p)) throw GltfProblem{"a position is no number or too far away"};
@@ -323,7 +328,8 @@ private:
         if (hasPicture(mesh.textures[number])) {
             const json& used =
                 elementOf(root_, "materials", countOf(member(primitive, "material")));
-            textures_.place(placingOf(used), attributes, std::span(mesh.uvs).subspan(first));
+            textures_.place(placingOf(used, surfaceOf(used)), attributes,
+                            std::span(mesh.uvs).subspan(first));
         }
         addFaces(primitive, kind, number, static_cast<int>(first), mirrored);
     }
@@ -361,7 +367,7 @@ private:
             std::array<int, 3> face{cornerAt(kind == 6 ? 0 : i), cornerAt(i + 1), cornerAt(i + 2)};
             if (mirrored != (kind == 5 && i % 2 == 1)) std::swap(face[1], face[2]);
             if (model_.mesh.faces.size() == static_cast<std::size_t>(kMaxTriangles))
-                throw GltfProblem{kTooManyTriangles};
+                throw tooMany();
             model_.mesh.faces.push_back({face, number});
         }
     }
@@ -380,6 +386,7 @@ private:
     std::optional<Camera> camera_;
     std::vector<std::pair<long long, glm::dmat4>> placed_;  ///< meshes by their numbers
     int visited_ = 0;
+    bool shares_ = false;  ///< meshes are places
     Model model_;
 };
 

@@ -283,8 +283,9 @@ private:
         const ObjSurface found = surfaces_.contains(name) ? surfaces_.at(name) : ObjSurface{};
         Textures textures;
         textures.albedo = texture(found.albedo);
-        textures.emission = texture(found.emission);
         FileSurface surface = found.surface;
+        if (!found.hasEmission || surface.emission != glm::dvec3(0))
+            textures.emission = texture(found.emission);
         if (textures.emission.picture) {
             surface.shinesInPlaces = true;
             if (!found.hasEmission) surface.emission = {1, 1, 1};

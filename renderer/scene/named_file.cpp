@@ -31,7 +31,8 @@ void checkDigest(ObjectReader& members, const char* key, const NamedFile& file,
                  std::uint64_t digest) {
     if (!file.digest.empty() && file.digest != digestText(digest))
         members.fail(
-            fmt::format("{}: {} is no longer the same file", members.pathOf(key), file.path));
+            fmt::format("{}: {}, or a file that belongs to it, is not the one this was saved with",
+                        members.pathOf(key), file.path));
 }
 
 std::string digestText(std::uint64_t digest) {

@@ -194,8 +194,11 @@ bool isOfTriangles(const Scene& scene) {
 }
 
 bool takesLongToPack(const Scene& scene) {
-    constexpr std::size_t kManyShapes = 20'000;
-    return isOfTriangles(scene) && shapeCount(scene) > kManyShapes;
+    constexpr std::size_t kManyShapes = 20'000, kManyTexels = std::size_t{1} << 20;
+    if (!isOfTriangles(scene)) return false;
+    std::size_t texels = scene.sky.picture ? scene.sky.picture->rgb.size() / 3 : 0;
+    for (const SceneMesh& mesh : scene.meshes) texels += mesh.mesh.outline().texels;
+    return shapeCount(scene) > kManyShapes || texels > kManyTexels;
 }
 
 int paddedCount(const Scene& scene) {
@@ -224,7 +227,7 @@ SceneFacts findFacts(const Scene& scene) {
         const MeshOutline& outline = mesh.mesh.outline();
         // a texture may be black somewhere
         if (outline.textured) t.features |= kTextures | kBlack;
-        if (outline.hasMetalTexture) t.features |= kSurfaceTextures | kLambert;
+        if (outline.hasMetalTexture) t.features |= kSurfaceTextures | kLambert;  // matt parts
         if (outline.hasEmissionTexture) t.features |= kSurfaceTextures;
     }
     // any sphere can be stored as a wall, and so there are half as many kernels

@@ -116,7 +116,7 @@ std::vector<LampRecord<Real>> lampsOf(const Scene& scene, const std::vector<Plac
         }
         first += static_cast<int>(mesh.faces.size());
     }
-    if (lamps.empty() && dark >= 0) lamps.emplace_back(dark, 1);  // kernels draw one
+    if (lamps.empty() && dark >= 0) lamps.emplace_back(dark, 1);  // kernels always draw one
     return lampRecords<Real>(lamps, 2 * M_PI);
 }
 

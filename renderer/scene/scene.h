@@ -133,7 +133,7 @@ std::size_t shapeCount(const Scene& scene);
 /// sky.
 bool isOfTriangles(const Scene& scene);
 /// Whether packing it takes longer than a frame: tens of thousands of shapes, of which some are
-/// triangles.
+/// triangles, or pictures of a million texels.
 bool takesLongToPack(const Scene& scene);
 
 /// What a kernel for this scene is compiled for.

@@ -21,6 +21,8 @@ SharedMesh::SharedMesh(std::shared_ptr<const Mesh> mesh) : kept_(std::make_share
     for (const Textures& textures : mesh->textures) {
         if (textures.metal.picture) outline.hasMetalTexture = true;
         if (textures.emission.picture) outline.hasEmissionTexture = true;
+        for (const Texture& texture : {textures.albedo, textures.metal, textures.emission})
+            if (texture.picture) outline.texels += texture.picture->texels.size();
     }
     for (const MeshPiece& piece : mesh->pieces) {
         const std::size_t places = std::max<std::size_t>(1, piece.places.size());
