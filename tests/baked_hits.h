@@ -31,7 +31,7 @@ void forRays(const Scene& scene, int bounces, See see) {
     const CameraParams<float> camera = cameraParams<float>(scene.camera, 64, 36);
     for (int i = 0; i < 64 * 36; ++i) {
         Rng rng = makeRng(i, 0, 1);
-        Ray<float> ray = cameraRay<V>(camera, (i % 64) / 64.f - .5f, .5f - (i / 64) / 36.f, rng);
+        Ray<float> ray = cameraRay<V>(camera, float(i % 64), float(i / 64), rng);
         for (int bounce = 0; bounce < bounces; ++bounce) {
             const Hit<float> hit = closestHit(view, ray);
             see(view, ray, hit);

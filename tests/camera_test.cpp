@@ -43,6 +43,12 @@ constexpr double kPoints[][2] = {{0, 0},   {-.5, -.5}, {.5, -.5}, {-.5, .5},
 CameraParams<double> paramsOf(const Scene& scene) {
     return cameraParams<double>(scene.camera, scene.width, scene.height);
 }
+/// The ray through such a point.
+Ray<double> rayThrough(const double (&point)[2], const CameraParams<double>& camera,
+                       const Scene& scene, Rng& rng) {
+    return cameraRay<kVariant>(camera, (point[0] + .5) * scene.width,
+                               (.5 - point[1]) * scene.height, rng);
+}
 
 /// smallpt: cx u + cy v + d, 140 along the direction before it is normalised.
 Line smallptRay(int w, int h, double u, double v) {
@@ -59,8 +65,7 @@ TEST(Camera, CornellIsSmallpts) {
     EXPECT_EQ(camera.lens, 0);
     for (const auto& p : kPoints) {
         Rng rng{1};
-        expectSame(cameraRay<kVariant>(camera, p[0], p[1], rng), smallptRay(1024, 768, p[0], p[1]),
-                   "cornell");
+        expectSame(rayThrough(p, camera, scene, rng), smallptRay(1024, 768, p[0], p[1]), "cornell");
     }
 }
 
@@ -70,8 +75,7 @@ TEST(Camera, APinholeHasNoFocusNorDoesItsStartDependOnIt) {
     const CameraParams<double> camera = paramsOf(scene);
     for (const auto& p : kPoints) {
         Rng rng{1};
-        expectSame(cameraRay<kVariant>(camera, p[0], p[1], rng), smallptRay(1024, 768, p[0], p[1]),
-                   "focus 7");
+        expectSame(rayThrough(p, camera, scene, rng), smallptRay(1024, 768, p[0], p[1]), "focus 7");
     }
 }
 
@@ -81,8 +85,6 @@ TEST(Camera, CornellsFilterIsSmallptsTent) {
     LaunchParams<double> launch{};
     launch.width = scene.width;
     launch.height = scene.height;
-    launch.pixelWidth = 1. / scene.width;
-    launch.pixelHeight = 1. / scene.height;
     launch.camera.tent = scene.filter == Filter::tent;
     const auto tentOf = [](double random) {
         const double r = 2 * random;
@@ -91,13 +93,13 @@ TEST(Camera, CornellsFilterIsSmallptsTent) {
     for (int sample = 0; sample < 8; ++sample) {
         const int x = 100 + sample, row = 700, y = scene.height - 1 - row;
         Rng rng = makeRng(7, sample, 3), copy = rng;
-        double u, v;
-        filmPoint<Variant{}>(launch, x, row, sample, rng, &u, &v);
+        double filmX, filmY;
+        filmPoint<Variant{}>(launch, x, row, sample, rng, &filmX, &filmY);
         const double dx = tentOf(uniform<double>(copy));
         const double dy = -tentOf(uniform<double>(copy));  // the tent is even
         const int sx = sample % 2, sy = 1 - sample / 2 % 2;
-        EXPECT_NEAR(u, ((sx + .5 + dx) / 2 + x) / 1024 - .5, kTolerance);
-        EXPECT_NEAR(v, ((sy + .5 + dy) / 2 + y) / 768 - .5, kTolerance);
+        EXPECT_NEAR(filmX, (sx + .5 + dx) / 2 + x, 1024 * kTolerance);
+        EXPECT_NEAR(768 - filmY, (sy + .5 + dy) / 2 + y, 1024 * kTolerance);
     }
 }
 
@@ -118,7 +120,7 @@ TEST(Camera, CardIsKenslers) {
     for (const auto& p : kPoints) {
         for (int sample = 0; sample < 4; ++sample) {
             Rng rng = makeRng(5, sample, 1), copy = rng;
-            const Ray<double> ray = cameraRay<kVariant>(camera, p[0], p[1], rng);
+            const Ray<double> ray = rayThrough(p, camera, scene, rng);
             const double lensA = 1 - uniform<double>(copy);  // his a points the other way
             const double lensB = uniform<double>(copy);
             expectSame(ray, kenslerRay(512 * (.5 - p[0]), 512 * (.5 + p[1]), lensA, lensB), "card");
@@ -131,15 +133,15 @@ TEST(Camera, CardsFirstPixelIsKenslersLast) {
     const Scene scene = sceneNamed("card");
     LaunchParams<double> launch{};
     launch.width = launch.height = 512;
-    launch.pixelWidth = launch.pixelHeight = 1. / 512;
     launch.camera = paramsOf(scene);
     launch.camera.lens = 0;
     Rng rng = makeRng(0, 0, 1), copy = rng;
-    double u, v;
-    filmPoint<Variant{}>(launch, 0, 0, 0, rng, &u, &v);
+    double filmX, filmY;
+    filmPoint<Variant{}>(launch, 0, 0, 0, rng, &filmX, &filmY);
     const double x = 511 + (1 - uniform<double>(copy));
     const double y = 511 + (1 - uniform<double>(copy));
-    expectSame(cameraRay<kVariant>(launch.camera, u, v, rng), kenslerRay(x, y, .5, .5), "pixel 0");
+    expectSame(cameraRay<kVariant>(launch.camera, filmX, filmY, rng), kenslerRay(x, y, .5, .5),
+               "pixel 0");
 }
 
 /// The thin lens of "Ray Tracing in One Weekend", which ToyPathTracer shares: s and t in [0, 1].
@@ -174,7 +176,7 @@ TEST_P(ThinLensCamera, IsTheAuthors) {
             Rng rng = makeRng(11, sample, 2), copy = rng;
             CameraParams<double> pinhole = camera;
             if (sample == 0) pinhole.lens = 0;  // the ray through the middle of the lens
-            const Ray<double> ray = cameraRay<kVariant>(pinhole, p[0], p[1], rng);
+            const Ray<double> ray = rayThrough(p, pinhole, scene, rng);
             const double r =
                 sample == 0 ? 0 : expected.lensRadius * std::sqrt(uniform<double>(copy));
             const double phi = 2 * std::acos(-1.) * uniform<double>(copy);
@@ -204,7 +206,7 @@ TEST(Camera, LensesAreFilledEvenly) {
         double squares = 0;
         for (int i = 0; i < kCount; ++i) {
             Rng rng = makeRng(i, 0, 1);
-            const V3 o = ofKernel(cameraRay<kVariant>(params, .1, .2, rng).origin) - camera.from;
+            const V3 o = ofKernel(cameraRay<kVariant>(params, 60., 30., rng).origin) - camera.from;
             EXPECT_NEAR(glm::dot(o, frame.forward), 0, 1e-9);
             const double a = glm::dot(o, frame.right), b = glm::dot(o, frame.up);
             const double extent =

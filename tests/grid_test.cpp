@@ -202,8 +202,7 @@ TEST(Grid, NearCellsFindWhatDoublePrecisionFinds) {
     double sum = 0, generalSum = 0, worst = 0;
     for (int i = 0; i < 64 * 36; ++i) {
         Rng rng = makeRng(i, 0, 1);
-        const Ray<double> ray =
-            cameraRay<kExact>(camera, (i % 64) / 64. - .5, .5 - (i / 64) / 36., rng);
+        const Ray<double> ray = cameraRay<kExact>(camera, double(i % 64), double(i / 64), rng);
         const Hit<double> hit = closestHit(all, ray);
         const auto single = [](const Vec3<double>& v) {
             return Vec3<float>{float(v.x), float(v.y), float(v.z)};

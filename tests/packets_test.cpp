@@ -172,17 +172,28 @@ Rendered renderByLcg(const Scene& scene, const Settings& settings, int width, in
 /// With these settings and LCG, the paths of renderByLcg() are traced, and others than with PCG.
 /// Returns the picture.
 Rendered expectPathsByLcg(const Scene& scene, std::vector<std::string> choices) {
-    const Rendered pcg = renderCpu(scene, cpuSettings(scene, choices), 48, 27, 8);
+    constexpr int kWidth = 96, kHeight = 54;
+    const Settings plain = cpuSettings(scene, choices);
     choices.emplace_back("generator=lcg");
-    const Settings settings = cpuSettings(scene, choices);
-    const Rendered one = renderByLcg(scene, settings, 48, 27, 8);
-    Rendered many = renderCpu(scene, settings, 48, 27, 8);
-    EXPECT_EQ(many.stats.rays.camera, one.stats.rays.camera);
-    // single paths are compiled without fused operations here: more of them go elsewhere
-    EXPECT_LT(share(one.stats.rays.bounce, many.stats.rays.bounce), 2e-3);
-    EXPECT_LT(share(one.stats.rays.shadow, many.stats.rays.shadow), 2e-3);
-    EXPECT_LT(differing(one, many), .03);
-    EXPECT_GT(differing(pcg, many), .3) << "the same random numbers";
+    Settings settings = cpuSettings(scene, choices);
+    const auto render = [&](const Settings& s) { return renderCpu(scene, s, kWidth, kHeight, 8); };
+    Rendered many;
+    double bounces[2] = {}, shadows[2] = {};
+    for (settings.seed = 4; settings.seed > 0; --settings.seed) {
+        const Rendered one = renderByLcg(scene, settings, kWidth, kHeight, 8);
+        many = render(settings);
+        EXPECT_EQ(many.stats.rays.camera, one.stats.rays.camera);
+        EXPECT_LT(differing(one, many), .03);
+        bounces[0] += static_cast<double>(one.stats.rays.bounce);
+        bounces[1] += static_cast<double>(many.stats.rays.bounce);
+        shadows[0] += static_cast<double>(one.stats.rays.shadow);
+        shadows[1] += static_cast<double>(many.stats.rays.shadow);
+    }
+    // single paths are compiled without fused operations here: more of them go elsewhere, and of
+    // those in weekend's glass some are caught there, a few in a picture
+    EXPECT_LE(std::abs(bounces[0] - bounces[1]), 2e-3 * bounces[0]);
+    EXPECT_LE(std::abs(shadows[0] - shadows[1]), 2e-3 * shadows[0]);
+    EXPECT_GT(differing(render(plain), many), .3) << "the same random numbers";
     return many;
 }
 

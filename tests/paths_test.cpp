@@ -287,14 +287,16 @@ void expectNoSampleAfterTheLast() {
     launch.samples = kSamples;
     launch.counters = counters;
     const int pieces = piecesOf(V, launch.width, launch.y1, kSamples);
-    int given = 0;
+    int given = 0, counted = 0;
     for (int piece = 0; piece < (V.samplesFrom == SamplesFrom::queue ? 1 : pieces); ++piece) {
         SamplePool<float, V> pool(launch, piece);
         Claim claim;
         while (!pool.exhausted()) given += pool.take(true, claim);
         for (int i = 0; i < 2 * kWarp * kSamples; ++i) EXPECT_FALSE(pool.take(true, claim));
+        counted += pool.samples();  // a warp of one lane has all pixels
     }
     EXPECT_EQ(given, launch.width * launch.y1 * kSamples);
+    EXPECT_EQ(counted, given);
 }
 
 TEST(SamplePool, GivesEverySampleOnceAndNoOther) {

@@ -68,8 +68,6 @@ LaunchParams<Real> launchParams(const Settings& settings, const Scene& scene, co
     p.film = film.pixels;
     p.width = film.width;
     p.height = film.height;
-    p.pixelWidth = Real(1) / film.width;
-    p.pixelHeight = Real(1) / film.height;
     p.x1 = film.width;
     p.y1 = film.height;
     p.firstSample = film.samples + pass.skipped;

@@ -46,8 +46,8 @@ RAYSCOPE_FN Vec3<Real> directionOf(const Aim<Real>& aim, Generator& rng) {
 
 /// Begin::merged: the ray that leaves by the aim, whose numbers are drawn. The points of the unit
 /// sphere and of the unit disk differ in their distance from the axis only: Archimedes' and the
-/// root of a uniform number.
-template <Variant V, bool Lens = true, class Real>
+/// root of a uniform number. AtOrigin: camera rays have no other position.
+template <Variant V, bool Lens = true, bool AtOrigin = false, class Real>
 RAYSCOPE_FN Ray<Real> leave(const CameraParams<Real>& camera, const Aim<Real>& aim,
                             Vec3<Real> position, ShapeId from) {
     const bool lens = Lens && aim.radius < 0;
@@ -59,7 +59,7 @@ RAYSCOPE_FN Ray<Real> leave(const CameraParams<Real>& camera, const Aim<Real>& a
     if (lens) {
         if (has(V, kSquareLens) && camera.lens == 2) point = {-z, 2 * aim.turn - 1, 0};
         point = mulAdd(camera.lensRight, point.x, camera.lensUp * point.y);
-        position = position + point;
+        position = (AtOrigin ? camera.origin : position) + point;
     }
     return {position, normalizeOrZero<V>(mulAdd(point, aim.radius, aim.axis)), from};
 }

@@ -13,6 +13,9 @@ inline constexpr double kBakedScene[1][7] = {};
 /// On which PathSide of each sphere paths are, but for those that begin elsewhere (scene/bake.h).
 inline constexpr int kBakedSides[1] = {};
 
+/// Whether paths are outside of all spheres but those of glass.
+inline constexpr bool kBakedOutside = false;
+
 /// Boxes around spheres near each other (scene/baked_boxes.h): the middle and half the extent along
 /// each axis; and the box of each sphere, -1 for none.
 inline constexpr int kBakedBoxes = 0;

@@ -157,13 +157,12 @@ RAYSCOPE_FN void followAmongCells(const SceneView<float, V>& scene,
             const ShapeId shape = C.near ? nearCells.idOf(walk.shape) : walk.shape;
             const CellFound found{walk.distance, shape};
             const auto reflection = surfaces.part(found.shape(), &CompactSurface::early);
-            bounce(scene, launch, surfaces, reflection, found, path, start);
+            bounce<C>(scene, launch, surfaces, reflection, found, path, start);
             if constexpr (C.near) start.from = walk.shape;
         } else {
-            if (path.pixel != kNoPixel) end(launch, skyRadiance(scene, path.ray.direction), path);
+            end(launch, skyRadiance(scene, path.ray.direction), path);
             if (taken) {
-                begin<C>(launch, pool.piece(), claim, path, start);
-                ++counts.camera;
+                begin<C>(launch, pool, claim, path, start);
             } else {
                 idle(path, start);
             }
@@ -175,6 +174,7 @@ RAYSCOPE_FN void followAmongCells(const SceneView<float, V>& scene,
             enter<C>(scene, near, path.ray, walk);
         if (path.left == 0) walk.cell = CellWalk::kEnded;
     }
+    counts.camera += pool.samples();
 }
 
 /// renderPieces().
@@ -191,13 +191,13 @@ RAYSCOPE_FN void renderPiecesAmongCells(const LaunchParams<float>& launch, const
     const bool flat = near.isFlat() && (!kNear || near.holdsCells());
     const bool lens = launch.camera.lens != 0;
     if (flat && lens)
-        follow.template operator()<CompactCase{false, true, true, kNear}>();
+        follow.template operator()<CompactCase{false, true, false, true, kNear}>();
     else if (flat)
-        follow.template operator()<CompactCase{false, false, true, kNear}>();
+        follow.template operator()<CompactCase{false, false, false, true, kNear}>();
     else if (lens)
-        follow.template operator()<CompactCase{false, true, false}>();
+        follow.template operator()<CompactCase{false, true}>();
     else
-        follow.template operator()<CompactCase{false, false, false}>();
+        follow.template operator()<CompactCase{false, false}>();
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -94,8 +94,9 @@ inline constexpr bool kWaits = kFewest<V> != 1;
 struct CompactCase {
     bool doubts;  ///< paths may begin elsewhere (startsElsewhere())
     bool lens;
-    bool flat = false;  ///< the grid has one layer of cells
-    bool near = false;  ///< which are in shared memory (near_cells.h)
+    bool atOrigin = false;  ///< camera rays start at the camera, but for the lens
+    bool flat = false;      ///< the grid has one layer of cells
+    bool near = false;      ///< which are in shared memory (near_cells.h)
 };
 
 template <Variant V>
@@ -118,36 +119,31 @@ RAYSCOPE_FN void stay(const CompactPath<V>& path, CompactStart& start) {
     start.aim.radius = 0;
 }
 
+/// Begins the path of a sample.
 template <CompactCase C, Variant V>
-RAYSCOPE_FN void begin(const LaunchParams<float>& launch, const Piece& piece, const Claim& claim,
-                       CompactPath<V>& path, CompactStart& start) {
-    const auto [x, y, sample] = sampleOf<V>(piece, claim);
-    path.pixel = y * launch.width + x;
+RAYSCOPE_FN void begin(const LaunchParams<float>& launch, const SamplePool<float, V>& pool,
+                       const Claim& claim, CompactPath<V>& path, CompactStart& start) {
+    constexpr bool kAssembles =
+        usesKeys(V) && !has(V, kTent);  // elsewhere it takes too many registers
+    const Place place = placeInPiece(V, claim.number);
+    const int sample = pool.piece().sample + static_cast<int>(claim.number / kWarp);
+    path.pixel = pool.pixelAt(place);
     path.left = launch.maxDepth;
-    path.rng = {hash(sample + claim.hashed)};  // makeRng()
+    path.rng = generatorAt<GeneratorOf<V>>(static_cast<unsigned>(sample), claim.hashed);
     path.throughput = {1, 1, 1};
-    start.position = aimCamera<V>(launch, x, y, sample, path.rng, start.aim);
+    Vec3<float> position;
+    if constexpr (kAssembles)
+        position = aimCamera(launch.camera, pool.targetIn(place, path.rng), start.aim);
+    else
+        position = aimCamera<V>(launch, pool.piece().x + place.x, pool.piece().y + place.y, sample,
+                                path.rng, start.aim);
+    if constexpr (!C.atOrigin) start.position = position;
     start.from = kNoShape;
     if constexpr (C.doubts) {
         const SceneView<float, V> listed{launch.scene, launch.params};  // not in registers
         path.elsewhere = startsElsewhere(launch, listed, start.position);
     }
     if constexpr (SceneView<float, V>::kCurved) start.position = start.position - bakedOrigin<V>();
-}
-
-/// The lane's next path, if it has been given a sample.
-template <CompactCase C, Variant V>
-RAYSCOPE_FN void beginNext(const LaunchParams<float>& launch, const Piece& piece, bool taken,
-                           const Claim& claim, CompactPath<V>& path, CompactStart& start,
-                           CountsOf<V>& counts) {
-    if (taken) {
-        begin<C>(launch, piece, claim, path, start);
-        ++counts.camera;
-    } else {
-        path.pixel = kNoPixel;
-        path.left = 0;
-        stay(path, start);
-    }
 }
 
 /// Whether a path goes on that has hit a surface; if not, no number is drawn.
@@ -161,13 +157,13 @@ RAYSCOPE_FN bool survives(bool hit, float survival, bool roulette, GeneratorOf<V
     return on;
 }
 
-/// Adds what the last ray of a path has found to the film.
+/// Adds to the film what the last ray of a path has found, if there is a path.
 template <Variant V>
 RAYSCOPE_FN void end(const LaunchParams<float>& launch, Vec3<float> found,
                      const CompactPath<V>& path) {
     const Vec3<float> sum = path.throughput * found;
     const Vec3<float> light = path.left > 0 ? sum : Vec3<float>{0, 0, 0};
-    addLight<V>(launch, path.pixel, light, 1);
+    if (path.pixel != kNoPixel) addLight<V>(launch, path.pixel, light, 1);
 }
 
 template <Variant V>
@@ -186,8 +182,12 @@ RAYSCOPE_FN void end(const SceneView<float, V>& scene, const LaunchParams<float>
     end(launch, found, path);
 }
 
+/// Whether rays meet all spheres but those of glass from outside.
+template <CompactCase C, Variant V>
+inline constexpr bool kFromOutside = knowsSides(V) && usesKeys(V) && kBakedOutside && !C.doubts;
+
 /// What a ray hits. Of the last one only what it emits counts: the path ends in the next turn.
-template <Variant V, class Surfaces, class Found>
+template <CompactCase C, Variant V, class Surfaces, class Found>
 RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<float>& launch,
                         const Surfaces& surfaces, const CompactReflection& reflection, Found found,
                         CompactPath<V>& path, CompactStart& start) {
@@ -200,15 +200,16 @@ RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<flo
     start.from = static_cast<ShapeId>(shape);
     Vec3<float> normal = mulAdd(start.position, s.curvature, s.offset);
     float dn = dot(d, normal);
+    const bool within = !kFromOutside<C, V> && dn > 0;
     float kind = f.kind;
-    Departure<float> to = departure(kind >= 0, dn);
+    Departure<float> to = departure(kind >= 0, dn, within);
     Vec3<float> weight = reflection.albedo;
     if (kind > 0) {
         if (has(V, kGlows) && kind > kEmits - 2) {
             const Vec3<float> light = path.throughput * scene.material(shape).emission;
             addLight<V>(launch, path.pixel, light, 0);
             kind -= kEmits;
-            to = departure(kind >= 0, dn);
+            to = departure(kind >= 0, dn, within);
         }
         if (has(V, kDielectric | kGlass) && kind > 1) {
             // back onto the sphere: surfaceAt() says why
@@ -222,7 +223,7 @@ RAYSCOPE_FN void bounce(const SceneView<float, V>& scene, const LaunchParams<flo
             else
                 refract<V>(to, f.glass, dn, path.rng);
         } else if (has(V, kRough) && kind > 0) {
-            start.aim.side = roughen<V>(to, kind, normal, dn, path.rng);
+            start.aim.side = roughen<V>(to, kind, normal, within, path.rng);
         }
     }
     path.throughput = path.throughput * weight;
@@ -239,7 +240,8 @@ RAYSCOPE_FN void leave(const SceneView<float, V>& scene, const LaunchParams<floa
     start.aim.turn = oneToTwo(next(path.rng, true)) - (kOnDevice ? 0 : 1);  // a GPU takes any angle
     if (start.aim.radius == 0) path.rng = before;
     const ShapeId from = has(V, kLarge) ? start.from : kNoShape;
-    const Ray<float> ray = leave<V, C.lens>(launch.camera, start.aim, start.position, from);
+    const Ray<float> ray =
+        leave<V, C.lens, C.atOrigin>(launch.camera, start.aim, start.position, from);
     if (has(V, kRough) && dot(ray.direction, start.aim.side) < 0) path.left = 0;
     if constexpr (usesKeys(V) || C.near)
         path.ray = keyRay<V>(ray, scene.params.tMin);
@@ -277,23 +279,27 @@ RAYSCOPE_FN void followCompactly(const SceneView<float, V>& scene,
         CompactStart start;
         start.aim.side = {0, 0, 0};
         if (on) {
-            bounce(scene, launch, surfaces, reflection, KeyFound{key, scene.params.keyMask}, path,
-                   start);
+            bounce<C>(scene, launch, surfaces, reflection, KeyFound{key, scene.params.keyMask},
+                      path, start);
         } else if (waits) {
             if constexpr (V.film == FilmSums::fixed) {
                 // now: stay() moves the ray by a bit, and how often depends on the other lanes
-                if (path.pixel != kNoPixel) end(scene, launch, surfaces, key, path);
+                end(scene, launch, surfaces, key, path);
                 path.pixel = kNoPixel;
                 path.left = 0;
             }
             stay(path, start);
             counts.closest -= minimum(path.left, 1);
         } else {
-            if (path.pixel != kNoPixel) end(scene, launch, surfaces, key, path);
-            beginNext<C>(launch, pool.piece(), taken, claim, path, start, counts);
+            end(scene, launch, surfaces, key, path);
+            // a lane without a sample begins, too, as a branch would cost all lanes
+            begin<C>(launch, pool, claim, path, start);
+            path.pixel = taken ? path.pixel : kNoPixel;
+            path.left = taken ? path.left : 0;
         }
         leave<C>(scene, launch, start, path, counts);
     }
+    counts.camera += pool.samples();
 }
 
 /// renderPieces(). Surfaces: compactSurface() of all spheres, and as many more as keys can name.
@@ -310,10 +316,13 @@ RAYSCOPE_FN void renderPiecesCompactly(const LaunchParams<float>& launch,
     const auto follow = [&]<CompactCase C>() RAYSCOPE_INLINED {
         followCompactly<C>(scene, launch, surfaces, pool, counts);
     };
-    if (knowsSides(V) && launch.params.doubtfulCount != 0)
+    constexpr bool kAtOrigin = !SceneView<float, V>::kCurved;
+    const bool doubts = knowsSides(V) && launch.params.doubtfulCount != 0;
+    const bool lens = launch.camera.lens != 0;
+    if (doubts || (kAtOrigin && lens && launch.camera.start != 0))
         follow.template operator()<CompactCase{true, true}>();
-    else if (launch.camera.lens != 0)
-        follow.template operator()<CompactCase{false, true}>();
+    else if (lens)
+        follow.template operator()<CompactCase{false, true, kAtOrigin}>();
     else
         follow.template operator()<CompactCase{false, false}>();
 }

@@ -56,6 +56,11 @@ constexpr Footprint pieceOf(const Variant& v) {
     return {kTileWidth, kTileHeight, 1};
 }
 
+/// Of a power of two.
+constexpr int digitsOf(int size) {
+    return size <= 1 ? 0 : 1 + digitsOf(size / 2);
+}
+
 /// The pixel of sample number `index` of a piece, relative to its first.
 constexpr Place placeInPiece(const Variant& v, unsigned index) {
     if (v.samplesFrom == SamplesFrom::pixel) return {0, 0};

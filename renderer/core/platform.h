@@ -111,6 +111,10 @@ struct LaneTable {
     /// That of lane i % 32.
     RAYSCOPE_FN unsigned at(int i) const { return __shfl_sync(~0u, own, i); }
 };
+/// The lower 32 bits of the two words as one number, shifted right.
+RAYSCOPE_FN unsigned shifted(unsigned high, unsigned low, int right) {
+    return __funnelshift_r(low, high, right);
+}
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return __popc(lanes);
 }
@@ -363,6 +367,9 @@ struct LaneTable {
     }
     RAYSCOPE_FN unsigned at(int i) const { return words[i % 32]; }
 };
+RAYSCOPE_FN unsigned shifted(unsigned high, unsigned low, int right) {
+    return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> right);
+}
 RAYSCOPE_FN int countOf(unsigned lanes) {
     return static_cast<int>(lanes);
 }

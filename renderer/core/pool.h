@@ -80,6 +80,21 @@ public:
     }
     RAYSCOPE_FN const Piece& piece() const { return piece_; }
     RAYSCOPE_FN bool exhausted() const { return end_ < 0; }
+    /// Samples of the lane's own pixel in all pieces so far; each goes to some lane.
+    RAYSCOPE_FN int samples() const { return samples_; }
+
+    /// targetOf() a random point within a pixel of the piece. What its pixels have in common is in
+    /// corner_; place and fraction of each coordinate are put together as bits.
+    template <class Generator>
+    RAYSCOPE_FN Vec3<Real> targetIn(const Place& place, Generator& rng) const {
+        constexpr Footprint kShape = pieceOf(V);
+        const Real x = withFraction<digitsOf(kShape.width)>(place.x, next(rng, true));
+        const Real y = withFraction<digitsOf(kShape.height)>(place.y, next(rng, true));
+        return mulAdd(launch_.camera.right, x, mulAdd(launch_.camera.down, y, corner_));
+    }
+    RAYSCOPE_FN int pixelAt(const Place& place) const {
+        return firstPixel_ + place.y * launch_.width + place.x;
+    }
 
 private:
     /// To the next piece; a warp that has one alone is at the end.
@@ -103,20 +118,26 @@ private:
         const bool queue = V.samplesFrom == SamplesFrom::queue;
         end_ = kWarp * (queue ? minimum(samples, kPieceSamples) : samples);
         next_ = 0;
+        firstPixel_ = piece_.y * launch_.width + piece_.x;
+        corner_ =
+            targetOf(launch_.camera, Real(piece_.x - kShape.width), Real(piece_.y - kShape.height));
         const bool inside =
             piece_.x + kShape.width <= launch_.x1 && piece_.y + kShape.height <= launch_.y1;
         if (row >= down) end_ = -1;
         whole_ = inside ? end_ : -1;
         hashes_.fill([&](int lane) RAYSCOPE_INLINED {
             const Place place = placeInPiece(V, lane);
-            const int pixel = (piece_.y + place.y) * launch_.width + piece_.x + place.x;
-            return pixelHash(pixel, launch_.seed);
+            const int x = piece_.x + place.x, y = piece_.y + place.y;
+            if (x < launch_.x1 && y < launch_.y1) samples_ += end_ / kWarp;
+            return pixelHash(y * launch_.width + x, launch_.seed);
         });
     }
 
     const LaunchParams<Real>& launch_;
     LaneTable hashes_{};  ///< of the piece's pixels
     Piece piece_{};
+    int firstPixel_ = 0, samples_ = 0;
+    Vec3<Real> corner_{0, 0, 0};  ///< targetOf() the piece less its size
     int next_ = 0, end_ = 0;  ///< numbers in the piece; the end is negative if there is no other
     int whole_ = -1;          ///< up to this number, no pixel is outside the film
 };
@@ -195,7 +216,7 @@ RAYSCOPE_FN void beginPath(const SceneView<Real, V>& scene, const LaunchParams<R
                            PooledPath<Real, GeneratorOf<V>>& path) {
     const auto [x, y, sample] = sampleOf<V>(piece, claim);
     path.pixel = y * launch.width + x;
-    path.rng = {hash(sample + claim.hashed)};  // makeRng()
+    path.rng = generatorAt<GeneratorOf<V>>(static_cast<unsigned>(sample), claim.hashed);
     path.throughput = {1, 1, 1};
     path.radiance = {0, 0, 0};
     path.depth = 0;

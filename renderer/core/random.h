@@ -45,16 +45,28 @@ RAYSCOPE_FN unsigned pixelHash(unsigned pixel, unsigned seed) {
     return hash(pixel + hash(seed));
 }
 
-/// The sample comes last, because the rest is the same for all samples of a thread.
-template <class Generator = Rng>
-RAYSCOPE_FN Generator makeRng(unsigned pixel, unsigned sample, unsigned seed) {
-    return {hash(sample + pixelHash(pixel, seed))};
-}
-
-/// The linear congruential generator alone, started from the same hash: one operation a number.
+/// The linear congruential generator alone, one operation a number. It starts from the same hash
+/// but for the last step of its permutation, as only the upper bits matter.
 struct Lcg {
     unsigned state;
 };
+template <class Generator>
+inline constexpr bool kIsLcg = false;
+template <>
+inline constexpr bool kIsLcg<Lcg> = true;
+
+/// Where the numbers of a path begin; `hashed`: the pixelHash().
+template <class Generator, class T>
+RAYSCOPE_FN Generator generatorAt(T sample, T hashed) {
+    const T state = advance(sample + hashed);
+    return {kIsLcg<Generator> || drawsByLcg ? permuteHigh(state) : permute(state)};
+}
+
+/// The sample comes last, because the rest is the same for all samples of a thread.
+template <class Generator = Rng>
+RAYSCOPE_FN Generator makeRng(unsigned pixel, unsigned sample, unsigned seed) {
+    return generatorAt<Generator>(sample, pixelHash(pixel, seed));
+}
 
 /// Random::shared: one stream that all threads draw from, in whatever order they come.
 struct SharedRng {};
@@ -112,7 +124,14 @@ RAYSCOPE_FN float oneToTwo(unsigned bits) {
     return __builtin_bit_cast(float, 0x3f800000u | bits >> 9);
 }
 
-/// Twice that.
+/// 2^Digits + whole, which is less than that, + a fraction made of the upper 23 - Digits bits.
+template <int Digits>
+RAYSCOPE_FN float withFraction(unsigned whole, unsigned bits) {
+    constexpr unsigned kExponent = (127u + Digits) << Digits;
+    return __builtin_bit_cast(float, shifted(kExponent | whole, bits, 9 + Digits));
+}
+
+/// Twice oneToTwo().
 RAYSCOPE_FN float twoToFour(unsigned bits) {
     return __builtin_bit_cast(float, 0x40000000u | bits >> 9);
 }

@@ -255,22 +255,23 @@ struct Departure {
     Real along, out, radius;
 };
 
-/// Begin::merged: that of Lambert or of a mirror. `dn`: the ray's direction along the normal.
+/// Begin::merged: that of Lambert or of a mirror. `dn`: the ray's direction along the normal;
+/// `within`: whether it comes from inside, where that is positive.
 template <class Real>
-RAYSCOPE_FN Departure<Real> departure(bool mirror, Real dn) {
+RAYSCOPE_FN Departure<Real> departure(bool mirror, Real dn, bool within) {
     return {mirror ? Real(1) : Real(0),
             mirror   ? -2 * dn
-            : dn > 0 ? Real(-1)
+            : within ? Real(-1)
                      : Real(1),
             mirror ? Real(0) : Real(1)};
 }
 
 /// Begin::merged: makes a mirror rough. Returns Aim::side.
 template <Variant V, class Real, class Generator>
-RAYSCOPE_FN Vec3<Real> roughen(Departure<Real>& to, Real roughness, Vec3<Real> normal, Real dn,
+RAYSCOPE_FN Vec3<Real> roughen(Departure<Real>& to, Real roughness, Vec3<Real> normal, bool within,
                                Generator& rng) {
     to.radius = roughness * cubeRoot<V>(uniform<Real>(rng));
-    return dn > 0 ? -normal : normal;
+    return within ? -normal : normal;
 }
 
 /// A refractive index, its inverse, and the reflectance of a ray along the normal.
@@ -339,11 +340,12 @@ RAYSCOPE_FN Real refractWeighted(Departure<Real>& to, const Refraction<Real>& gl
 template <Variant V, class Real, class M, class Generator>
 RAYSCOPE_FN Aim<Real> aimSurface(const Surface<Real, M>& s, Vec3<Real> d, Generator& rng) {
     const Real dn = dot(d, s.normal);
+    const bool within = dn > 0;
     const MaterialKind kind = s.material.kind;
-    Departure<Real> to = departure(kind != MaterialKind::lambert, dn);
+    Departure<Real> to = departure(kind != MaterialKind::lambert, dn, within);
     const bool rough = has(V, kMetal) && kind == MaterialKind::metal && s.material.roughness > 0;
     Vec3<Real> side{0, 0, 0};
-    if (rough) side = roughen<V>(to, s.material.roughness, s.normal, dn, rng);
+    if (rough) side = roughen<V>(to, s.material.roughness, s.normal, within, rng);
     if (has(V, kDielectric) && kind == MaterialKind::dielectric)
         refract<V>(to, refraction<V>(s.material.index), dn, rng);
     return {mulAdd(d, to.along, s.normal * to.out), to.radius, side, rough, 0, 0};

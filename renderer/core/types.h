@@ -81,11 +81,11 @@ struct SceneParams {
     unsigned firstTexel;        ///< which begins there, in units of 16 bytes
 };
 
-/// The point (u, v) of the image, both in [-.5, .5], v upwards, is seen through the point
-/// forward + u right + v up, relative to the origin, in the plane in focus.
+/// The point of the image at (x, y) in pixels, from its upper left corner, is seen through the
+/// point corner + x right + y down, relative to the origin, in the plane in focus.
 template <class Real>
 struct CameraParams {
-    Vec3<Real> origin, forward, right, up;
+    Vec3<Real> origin, corner, right, down;
     Vec3<Real> lensRight, lensUp;  ///< lens radius times the unit vectors
     Real start;                    ///< fraction of the target vector at which rays start
     int lens;                      ///< 0: none, 1: disk, 2: square
@@ -106,7 +106,6 @@ template <class Real>
 struct LaunchParams {
     Pixel* film;
     int width, height;
-    Real pixelWidth, pixelHeight;  ///< 1/width, 1/height
     int x0, y0, x1, y1;
     int firstSample, samples;
     int maxDepth;

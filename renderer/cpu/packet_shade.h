@@ -19,6 +19,8 @@ struct LaneLcg {
 template <>
 struct LanesOf<RngOf<Words>> : LanesOf<Floats> {};
 template <>
+inline constexpr bool kIsLcg<LaneLcg> = true;
+template <>
 struct LanesOf<LaneLcg> : LanesOf<Floats> {};
 
 /// The generators of a packet's paths.

@@ -14,8 +14,9 @@ inline namespace RAYSCOPE_BUILD {
 
 /// The launch with every number in all lanes.
 RAYSCOPE_FN CameraParams<Floats> spread(const CameraParams<float>& c) {
-    return {spread(c.origin), spread(c.forward), spread(c.right), spread(c.up), spread(c.lensRight),
-            spread(c.lensUp), c.start,           c.lens,          c.tent,       c.aimRadius};
+    return {
+        spread(c.origin), spread(c.corner), spread(c.right), spread(c.down), spread(c.lensRight),
+        spread(c.lensUp), c.start,          c.lens,          c.tent,         c.aimRadius};
 }
 RAYSCOPE_FN void spread(const SceneParams<float>& from, SceneParams<Floats>& to) {
     to.tMin = from.tMin;
@@ -67,8 +68,6 @@ public:
     PacketTracer(const LaunchParams<float>& launch, const PacketMemory& memory)
         : launch_(launch), memory_(memory), view_{{launch.scene, lanes_.params}, memory.scene} {
         lanes_.width = launch.width;
-        lanes_.pixelWidth = launch.pixelWidth;
-        lanes_.pixelHeight = launch.pixelHeight;
         lanes_.camera = spread(launch.camera);
         spread(launch.params, lanes_.params);
     }
@@ -100,7 +99,7 @@ private:
         const Words row = y + Words(launch_.y0);
         const Words sample = number - pixel * Words(launch_.samples) + Words(launch_.firstSample);
         const Words index = row * Words(launch_.width) + x;
-        Generator rng{hash(sample + hash(index + hash(Words(launch_.seed))))};
+        Generator rng = generatorAt<Generator>(sample, hash(index + hash(Words(launch_.seed))));
         const Ray<Floats> ray = cameraRay<V>(lanes_, x, row, sample, rng);
         const Vec3<Floats> o = ray.origin, d = ray.direction;
         const Floats place = asFloats(number - Words(first_));

@@ -153,7 +153,13 @@ std::vector<int> spheresInDoubt(const Scene& scene, const Camera& camera, int wi
 std::string bakedScene(const Scene& scene) {
     const bool curved = (traitsOf(scene).features & kWalls) != 0;
     std::string sides, boxed;
-    for (const PathSide side : sidesOf(scene)) sides += fmt::format("{}, ", static_cast<int>(side));
+    bool outside = true;
+    auto sphere = scene.spheres.begin();
+    for (const PathSide side : sidesOf(scene)) {
+        sides += fmt::format("{}, ", static_cast<int>(side));
+        outside = outside && (side == PathSide::outside || isGlass(sphere->material));
+        ++sphere;
+    }
     const std::vector<BakedBox> boxes = curved ? std::vector<BakedBox>() : bakedBoxes(scene);
     std::vector<int> boxOf(scene.spheres.size(), -1);
     for (size_t b = 0; b < boxes.size(); ++b)
@@ -165,13 +171,14 @@ std::string bakedScene(const Scene& scene) {
         "inline constexpr int kBakedSpheres = {0};\n"
         "inline constexpr double kBakedScene[{1}][7] = {{\n{2}}};\n"
         "inline constexpr int kBakedSides[{1}] = {{{3}}};\n"
+        "inline constexpr bool kBakedOutside = {8};\n"
         "inline constexpr int kBakedBoxes = {4};\n"
         "inline constexpr double kBakedBox[{5}][3][2] = {{\n{6}}};\n"
         "inline constexpr int kBakedBoxOf[{1}] = {{{7}}};\n"
         "}}\n",
         scene.spheres.size(), std::max<size_t>(scene.spheres.size(), 1),
         curved ? rows<CurvedSphere<double>>(scene) : rows<CenterSphere<double>>(scene), sides,
-        boxes.size(), std::max<size_t>(boxes.size(), 1), rows(boxes), boxed);
+        boxes.size(), std::max<size_t>(boxes.size(), 1), rows(boxes), boxed, outside);
 }
 
 unsigned bakedId(const std::string& bakedScene) {

@@ -27,9 +27,9 @@ CameraParams<Real> cameraParams(const Camera& camera, int width, int height) {
     const ImagePlane image = imagePlane(camera, width, height);
     CameraParams<Real> p{};
     p.origin = toKernel<Real>(camera.from);
-    p.forward = toKernel<Real>(image.forward);
-    p.right = toKernel<Real>(image.right);
-    p.up = toKernel<Real>(image.up);
+    p.corner = toKernel<Real>(image.forward + (image.up - image.right) / 2.);
+    p.right = toKernel<Real>(image.right / static_cast<double>(width));
+    p.down = toKernel<Real>(image.up / -static_cast<double>(height));
     p.lensRight = toKernel<Real>(frame.right * camera.lensRadius);
     p.lensUp = toKernel<Real>(frame.up * camera.lensRadius);
     p.start = static_cast<Real>(camera.start / camera.focus);

@@ -13,6 +13,7 @@ inline constexpr double kBakedScene[9][7] = {
     {-1.5, 1.5, 0, 4.4100000000000001, },
 };
 inline constexpr int kBakedSides[9] = {1, 1, 1, 1, 1, 1, 1, 0, 1, };
+inline constexpr bool kBakedOutside = true;
 inline constexpr int kBakedBoxes = 0;
 inline constexpr double kBakedBox[1][3][2] = {
 };

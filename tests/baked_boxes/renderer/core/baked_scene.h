@@ -50,6 +50,7 @@ inline constexpr double kBakedScene[46][7] = {
     {1.5, 1.5, -2, 8.4100000000000001, },
 };
 inline constexpr int kBakedSides[46] = {1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, };
+inline constexpr bool kBakedOutside = true;
 inline constexpr int kBakedBoxes = 4;
 inline constexpr double kBakedBox[4][3][2] = {
     {{-2.5, 2.0009449999999998}, {0, 0.50024800000000003}, {-4.5, 2.0008650000000001}, },

@@ -13,6 +13,7 @@ inline constexpr double kBakedScene[9][7] = {
     {50, 81.577456026878281, 64.369619918044265, 0.0016666666666666668, 0, -0.99958757328853631, -0.02871730013659287, },
 };
 inline constexpr int kBakedSides[9] = {2, 2, 2, 2, 2, 0, 1, 0, 1, };
+inline constexpr bool kBakedOutside = false;
 inline constexpr int kBakedBoxes = 0;
 inline constexpr double kBakedBox[1][3][2] = {
 };
