@@ -22,6 +22,7 @@ int runAutotune(const AutotuneOptions& options) {
     wish.view = request.state.camera;
     wish.candidates = options.candidates;
     wish.seconds = options.seconds;
+    wish.climb = options.climb;
     studySize(options.common, request, wish.width, wish.height);
     Machine machine = machineOf(request);
 

@@ -217,6 +217,11 @@ void addAutotuneOptions(CLI::App& command, AutotuneOptions& options) {
         ->check(CLI::Range(2, 1000));
     command.add_option("--time", options.seconds, "Seconds for each of them at first")
         ->check(within(.01, 600.));
+    command
+        .add_option(
+            "--climb", options.climb,
+            "Seconds after which it stops looking for better ones and only measures the best")
+        ->check(within(0., 86400.));
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
     addKeepOptions(command, options.keep);
 }

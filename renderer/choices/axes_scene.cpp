@@ -5,6 +5,7 @@
 #include <array>
 
 #include "renderer/choices/axis_rows.h"
+#include "renderer/scene/baked_boxes.h"
 #include "renderer/scene/places.h"
 
 namespace rayscope {
@@ -120,6 +121,12 @@ bool searchesInPaths(const Settings& s) {
 std::string withWalls(const Settings&, const Scene& scene) {
     if ((traitsOf(scene).features & kWalls) == 0) return {};
     return "spheres of this scene are walls, and a box around them would hold all rays";
+}
+
+std::string withoutBoxes(const Settings&, const Scene& scene) {
+    const bool others = !tooManyToBake({}, scene).empty() || isOfTriangles(scene);
+    if (others || !bakedBoxes(scene).empty()) return {};
+    return "no box around a group of these spheres would save enough tests";
 }
 
 std::string tooManyForKeys(const Settings&, const Scene& scene) {
@@ -369,7 +376,8 @@ std::vector<Axis> sceneAxes() {
          .label = "Nearest",
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
                  "sphere are packed into one integer, whose minimum needs no branch; or "
-                 "the same, but spheres near each other are in a box, and a warp whose rays all "
+                 "the same, but spheres near each other share a bounding box, and a warp whose "
+                 "rays all "
                  "miss it tests none of them.",
          .story = "beyond",
          .onCuda = true,
@@ -400,6 +408,9 @@ std::vector<Axis> sceneAxes() {
                     .remedies = {"scene_memory=baked", "search=keys"}},
                    {.values = "boxed",
                     .reasonInScene = withWalls,
+                    .remedies = {"search=keys", "search=branch"}},
+                   {.values = "boxed",
+                    .reasonInScene = withoutBoxes,
                     .remedies = {"search=keys", "search=branch"}}}},
         {.id = "roots",
          .label = "Roots",

@@ -40,7 +40,7 @@ struct LeastKey {
         full = !full;
     }
     RAYSCOPE_FN unsigned get() const { return full ? minimum(best, pending) : best; }
-    /// Before and after a branch that adds keys.
+    /// To be called before and after a branch that adds keys.
     RAYSCOPE_FN void settle() {
         best = get();
         full = false;
@@ -251,7 +251,7 @@ RAYSCOPE_FN Crossing<float> crossBaked(const KeyRay<V>& ray) {
     return crossKey<V>(ray, b, minusC, leavesBaked<I>(ray));
 }
 
-/// Adds the baked spheres from I on; those of a box, or with Search::boxed of none.
+/// Adds the baked spheres from I on; with Search::boxed those in Box, or in none for kNoBox.
 template <int I, int Box, Variant V>
 RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     if constexpr (I < kBakedSpheres) {
@@ -268,8 +268,8 @@ RAYSCOPE_FN void addBaked(const KeyRay<V>& ray, LeastKey& keys) {
     }
 }
 
-/// A ray as what is common to its passages through boxes: where it meets a plane at p of an axis is
-/// p * inverse + offset.
+/// What a ray's passages through boxes have in common: it meets the plane at p of an axis at the
+/// distance p * inverse + offset.
 struct BoxRay {
     Vec3<float> inverse, offset;
 };
@@ -300,7 +300,7 @@ RAYSCOPE_FN bool meetsBox(const BoxRay& ray) {
     return !(near > fastMin(fastMin(x.far, y.far), z.far));
 }
 
-/// Adds the spheres in boxes from Box on, but those of a box that no ray of the warp meets.
+/// Adds the spheres in the boxes from Box on, except in boxes that no ray of the warp meets.
 template <int Box, Variant V>
 RAYSCOPE_FN void addBoxes(const KeyRay<V>& ray, const BoxRay& boxRay, LeastKey& keys) {
     if constexpr (Box < kBakedBoxes) {
@@ -320,7 +320,7 @@ RAYSCOPE_FN unsigned passesBy(const Crossing<float>& x) {
     return bits(x.discriminant) | (bits(x.b) & ~bits(x.c));
 }
 
-/// Of the baked spheres that addBaked() adds.
+/// passesBy() of all spheres that addBaked() adds.
 template <int I, int Box, Variant V>
 RAYSCOPE_FN unsigned passesBaked(const KeyRay<V>& ray, unsigned passes) {
     if constexpr (I < kBakedSpheres) {

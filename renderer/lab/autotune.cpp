@@ -275,10 +275,11 @@ Steps Autotune::run() {
     co_await play(*job_);
     take();
     while (const std::optional<Candidate> from = nextStart()) {
+        if (!climbed_.empty() && !mayClimb()) break;
         losses_.clear();
         Candidate best = *from;
         for (const bool launches : {false, true}) {
-            for (double gain = 1; gain > kWorthClimbing;) {
+            for (double gain = 1; gain > kWorthClimbing && (launches || mayClimb());) {
                 climbed_.insert(best.settings.variant.engine);
                 keepInLast({best.settings});
                 const size_t first = rounds_.size();
@@ -352,6 +353,10 @@ std::string Autotune::label() const {
     return part.empty() ? rounds_.back().name : rounds_.back().name + ": " + part;
 }
 
+bool Autotune::mayClimb() const {
+    return millisecondsSince(begun_) < 1e3 * wish_.climb;
+}
+
 /// Of all rounds, if the search takes the usual number of climbs.
 double Autotune::itemsExpected() const {
     const double singles = static_cast<double>(rounds_.front().candidates.size());
@@ -412,6 +417,7 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
     json report = reportHead("autotune", job.device(), complete, wish.width, wish.height);
     report.update({{"state", toJson(state)},
                    {"seed", wish.seed},
+                   {"climb", wish.climb},
                    {"rounds", std::move(rounds)},
                    {"rejected", job.rejected()}});
     if (complete) {

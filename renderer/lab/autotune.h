@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "renderer/base/elapsed.h"
 #include "renderer/choices/axes.h"
 #include "renderer/choices/state.h"
 #include "renderer/lab/study.h"
@@ -19,7 +20,8 @@ namespace rayscope {
 /// `seconds`: for a candidate of the first rounds; doubles for the best of them.
 struct AutotuneWish : StudyWish {
     AutotuneWish() { seconds = .1; }
-    int candidates = 24;     ///< of the first round that combines changes
+    int candidates = 24;  ///< of the first round that combines changes
+    double climb = 70;  ///< seconds from the start after which only the size of launches is changed
     std::uint32_t seed = 1;  ///< of the choice of candidates
 };
 
@@ -50,10 +52,10 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 /// together, until nothing gains more; what has lost a tenth is not tried again. The samples of a
 /// launch come last, because large launches take long to measure. These are measured beside the
 /// best, not the beginning, which may take many times as long. Then it climbs from the best of
-/// other engines, if they are not too far behind. Then successive halving: the best six, and the
-/// better half of them, are measured beside the beginning twice as long each time (Jamieson and
-/// Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter Optimization"). The
-/// best that does the same work as the beginning wins.
+/// other engines, if they are not too far behind and there is time. Then successive halving: the
+/// best six, and the better half of them, are measured beside the beginning twice as long each time
+/// (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
+/// Optimization"). The best that does the same work as the beginning wins.
 class Autotune : public SteppedJob {
 public:
     /// The renderer has the scene; `settings` can be had.
@@ -106,7 +108,9 @@ private:
     /// Where to climb from: the fastest, or that with an engine from which nothing has climbed.
     std::optional<Candidate> nextStart() const;
     double itemsExpected() const;
+    bool mayClimb() const;
 
+    const Clock::time_point begun_ = Clock::now();
     Machine& machine_;
     Settings start_, winner_;
     Candidate beginning_;  ///< start_, as a reference

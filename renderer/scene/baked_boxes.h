@@ -14,7 +14,7 @@ struct BakedBox {
 };
 
 /// The boxes of Search::boxed. A sphere is in one of them at most; in none, if it dwarfs the others
-/// or a box would not spare enough tests.
+/// or a box would not save enough tests.
 std::vector<BakedBox> bakedBoxes(const Scene& scene);
 
 }  // namespace rayscope
