@@ -21,7 +21,7 @@ void expectEmbreesHits(const Scene& scene, const Own& own, int rays, float round
         const MeshRay r = makeRay(i);
         const Ray<float> ray{toKernel<float>(r.origin), toKernel<float>(r.direction), r.from};
         const Hit<float> a = own(r.origin, r.direction, r.from);
-        const Hit<float> b = closest(theirs, ray, params.tMin, params.tMax);
+        const Hit<float> b = closest(theirs, ray, params.tMin, params.tMax, {});
         ASSERT_TRUE(b.shape == kNoShape || b.shape != r.from) << "ray " << i << " hits its origin";
         const bool same =
             a.shape == b.shape && std::abs(a.distance - b.distance) <= 1e-4 * b.distance + rounding;
@@ -30,9 +30,9 @@ void expectEmbreesHits(const Scene& scene, const Own& own, int rays, float round
         ++hits;
         const float slack = 10 * rounding;
         const float beyond = a.distance * 1.001f + slack, before = a.distance * .999f - slack;
-        ASSERT_TRUE(blocked(theirs, ray, params.tMin, beyond, kNoShape));
-        ASSERT_FALSE(blocked(theirs, ray, params.tMin, before, kNoShape));
-        ASSERT_FALSE(blocked(theirs, ray, params.tMin, a.distance * 1.00001f, a.shape));
+        ASSERT_TRUE(blocked(theirs, ray, params.tMin, beyond, kNoShape, {}));
+        ASSERT_FALSE(blocked(theirs, ray, params.tMin, before, kNoShape, {}));
+        ASSERT_FALSE(blocked(theirs, ray, params.tMin, a.distance * 1.00001f, a.shape, {}));
     }
     EXPECT_GT(hits, rays / 4);
     EXPECT_LE(other, rays / 2000);

@@ -281,7 +281,7 @@ TEST_F(ModelFile, ScenesNameTheirMeshes) {
     const auto again = stateFromJson(toJson(state));
     ASSERT_TRUE(again) << again.reason();
     EXPECT_TRUE(*again == state);
-    write("below/square.obj", std::string(kSquareObj) + "f 1 2 4\n");
+    write("below/square.obj", fmt::format("{}f 1 2 4\n", kSquareObj));
     const auto changed = stateFromJson(toJson(state));
     ASSERT_FALSE(changed);
     expectWords(changed.reason(), "is not the one this was saved with");

@@ -159,7 +159,7 @@ TEST(Nvrtc, KernelsWithPicturesCompile) {
         v.traits = wish.traits;
         compileCleanly(v, testedArchitectures().back());
     }
-    wish.traits.features |= kSurfaceTextures | kMetal | kRough | kGlows;
+    wish.traits.features |= kSurfaceTextures | kHoles | kMetal | kRough | kGlows;
     wish.lightSampling = true;
     for (const Engine engine : {Engine::megakernel, Engine::regeneration, Engine::wavefront}) {
         wish.engine = engine;

@@ -553,8 +553,8 @@ TEST_F(PicturedFile, ObjNamesPicturesOfItsMaterials) {
     write("four.png", pngOf(fourColours()));
     EXPECT_TRUE(read("below/a.obj", kObj).textures.empty());
     write("a.mtl", "newmtl pictured\nmap_Kd four.png\n");
-    expectWords(reasonOf("a.obj", std::string(kObj) + "vt 1e9 0\n"), "a place in a texture");
-    expectWords(reasonOf("a.obj", std::string(kObj) + "usemtl pictured\nf 1/5 2/5 3/5\n"),
+    expectWords(reasonOf("a.obj", fmt::format("{}vt 1e9 0\n", kObj)), "a place in a texture");
+    expectWords(reasonOf("a.obj", fmt::format("{}usemtl pictured\nf 1/5 2/5 3/5\n", kObj)),
                 "vertex 5 is not there");
 }
 
@@ -706,6 +706,52 @@ TEST_F(PicturedFile, GltfSaysWhereSurfacesAreMetalAndShine) {
             "emissiveFactor": [1, 1, 1], "emissiveTexture": {"index": 0}})");
     EXPECT_EQ(lamp.emission, glm::dvec3(1));
     EXPECT_TRUE(lit.emission.picture);
+}
+
+/// A white picture whose texels have these alphas.
+Picture8 withAlpha(const std::vector<std::uint32_t>& alphas) {
+    Picture8 picture{static_cast<int>(alphas.size()), 1};
+    for (const std::uint32_t alpha : alphas) picture.texels.push_back(0xffffff | alpha << 24);
+    return picture;
+}
+
+TEST_F(PicturedFile, GltfCutsHoles) {
+    write("leaf.png", pngOf(withAlpha({255, 100, 0})));
+    const auto limitOf = [&](const std::string& more, const std::string& factor = "") {
+        std::string file = texturedGltf(R"({"uri": "leaf.png"})", R"({"index": 0})");
+        const std::string begin = R"("materials": [{)";
+        file.insert(file.find(begin) + begin.size(), more);
+        const std::string pbr = R"("metallicFactor": 0, )";
+        file.insert(file.find(pbr) + pbr.size(), factor);
+        return read("a.gltf", file).textures.at(0).holesBelow;
+    };
+    EXPECT_EQ(limitOf(""), 0);
+    EXPECT_EQ(limitOf(R"("alphaMode": "OPAQUE", )"), 0);
+    EXPECT_EQ(limitOf(R"("alphaMode": "MASK", )"), 128);
+    EXPECT_EQ(limitOf(R"("alphaMode": "MASK", "alphaCutoff": 0.25, )"), 64);
+    EXPECT_EQ(limitOf(R"("alphaMode": "MASK", )", R"("baseColorFactor": [1, 1, 1, 0.625], )"), 204);
+    EXPECT_EQ(limitOf(R"("alphaMode": "MASK", )", R"("baseColorFactor": [1, 1, 1, 0], )"), 256);
+    EXPECT_EQ(limitOf(R"("alphaMode": "BLEND", )"), 128);
+}
+
+TEST_F(PicturedFile, ObjCutsHoles) {
+    Picture8 mask{2, 1, {0xff0000ff, 0xff000000}};  // red, black
+    write("mask.png", pngOf(mask));
+    write("four.png", pngOf(fourColours()));
+    const auto textured = [&](const std::string& lines) {
+        write("a.mtl", "newmtl pictured\n" + lines);
+        return read("a.obj", kObj).textures.at(0);
+    };
+    const Textures own = textured("map_Kd four.png\nmap_d mask.png\n");
+    EXPECT_EQ(own.holesBelow, 128);
+    std::vector<std::uint32_t> expected = fourColours().texels;  // two by two
+    expected[1] &= 0xffffff;
+    expected[3] &= 0xffffff;
+    EXPECT_EQ(own.albedo.picture->texels, expected);
+    const Textures alone = textured("map_d mask.png\n");
+    EXPECT_EQ(alone.holesBelow, 128);
+    EXPECT_EQ(alone.albedo.picture->texels, (std::vector<std::uint32_t>{0xffffffff, 0x00ffffff}));
+    EXPECT_EQ(textured("map_Kd four.png\nmap_d missing.png\n").holesBelow, 0);
 }
 
 TEST_F(PicturedFile, GltfMaterialsShareWhatTheyMakeOfPictures) {

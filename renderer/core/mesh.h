@@ -12,12 +12,20 @@
 
 namespace rayscope {
 
+/// Whether a ray that meets a triangle at a distance goes through a hole there. Null: there are no
+/// holes.
+struct PeerHoles {
+    bool (*isHole)(const void* scene, ShapeId shape, const Ray<float>& ray, float distance);
+    const void* scene;
+};
+
 /// Another library's search, which the host may use in place of ours (Accel::embree). As
 /// closestHit() and occluded() in a scene without unbounded shapes; `scene` is theirs.
 struct PeerSearch {
-    Hit<float> (*closest)(const void* scene, const Ray<float>& ray, float tMin, float tMax);
+    Hit<float> (*closest)(const void* scene, const Ray<float>& ray, float tMin, float tMax,
+                          PeerHoles holes);
     bool (*occluded)(const void* scene, const Ray<float>& ray, float tMin, float distance,
-                     ShapeId except);
+                     ShapeId except, PeerHoles holes);
     const void* scene;
 };
 
@@ -43,6 +51,7 @@ struct alignas(64) MeshHeader {
     /// Which place has triangle i << guideShift of the scene, for all i; kPlaces.
     unsigned guide;
     int guideShift;
+    int holes;         ///< 1: some texture has holes; for the host's kernels
     HalfFrame halves;  ///< VertexPrecision::half
 };
 
@@ -276,6 +285,29 @@ RAYSCOPE_FN Vec3<Real> colourAt(const MeshView<Real>& mesh, const TextureRecord&
     const Real* const linear = mesh.template at<Real>(mesh.header->linear);
     return seenAt(texture, mesh.template at<unsigned>(texture.texels), place,
                   [&](unsigned byte) RAYSCOPE_INLINED { return linear[byte]; });
+}
+
+/// Whether the material of a triangle has a hole there. Called only with kHoles, or on the host.
+template <class Real>
+RAYSCOPE_FN bool isHole(const MeshView<Real>& mesh, const FaceRecord& face,
+                        const CornerWeights<Real>& at) {
+    if (!kOnDevice && mesh.header->holes == 0) return false;
+    const TextureRecord texture = mesh.textures(face).albedo;
+    if (texture.wrap < 256) return false;
+    return hasHoleAt(texture, mesh.template at<unsigned>(texture.texels),
+                     texturePlace(mesh, face, at));
+}
+
+/// Whether a ray that meets a shape at this distance goes through a hole there. The host's searches
+/// are shared by scenes with and without pictures.
+template <class Real, Variant V>
+RAYSCOPE_FN bool goesThroughHole(const SceneView<Real, V>& scene, ShapeId shape,
+                                 const Ray<Real>& ray, Real distance) {
+    if constexpr (kOnDevice && !has(V, kHoles)) return false;
+    if (kindOf(shape) != ShapeKind::triangle) return false;
+    if (!kOnDevice && meshOf(scene).header->holes == 0) return false;
+    const TriangleHit<Real, V> hit(scene, shape, mulAdd(ray.direction, distance, ray.origin));
+    return isHole(hit.mesh, hit.face, weightsAt<V>(hit.mesh, hit.face, hit.point));
 }
 
 /// How bright a material is where it has a picture of that: a factor of its emission.

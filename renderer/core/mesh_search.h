@@ -46,10 +46,20 @@ RAYSCOPE_APART Hit<Real> closestShapeBy(SceneView<Real, V> scene, Ray<Real> ray)
         scene, ray, hit.distance, [&](const auto& id, const auto& shape) RAYSCOPE_INLINED {
             const Real t = distanceTo<Test>(scene, shape, id, mesh);
             const bool nearer = t < hit.distance || (t == hit.distance && id < hit.shape);
-            if (t > tMin && nearer) hit = {t, id};
+            if (t > tMin && nearer && !goesThroughHole(scene, ShapeId(id), ray, t)) hit = {t, id};
             return false;
         });
     return hit;
+}
+
+template <Variant V>
+RAYSCOPE_FN PeerHoles peerHoles(const SceneView<float, V>& scene) {
+    if (meshOf(scene).header->holes == 0) return {};
+    const auto isHole = [](const void* view, ShapeId shape, const Ray<float>& ray, float distance) {
+        return goesThroughHole(*static_cast<const SceneView<float, V>*>(view), shape, ray,
+                               distance);
+    };
+    return {isHole, &scene};
 }
 
 /// The nearest sphere or triangle of a scene with triangles; of equal distances, that with the
@@ -59,7 +69,8 @@ RAYSCOPE_APART Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
     const MeshHeader& header = *meshOf(scene).header;
     if constexpr (!kOnDevice && sizeof(Real) == 4) {
         if (const PeerSearch* const peer = header.peer)
-            return peer->closest(peer->scene, ray, scene.params.tMin, scene.params.tMax);
+            return peer->closest(peer->scene, ray, scene.params.tMin, scene.params.tMax,
+                                 peerHoles(scene));
     }
     if constexpr (!kOnDevice && !has(V, kPlaces)) {
         if (header.lanes == 4) return closestInWide<4>(scene, ray);
@@ -81,7 +92,8 @@ RAYSCOPE_APART bool anyShapeBy(SceneView<Real, V> scene, Ray<Real> ray, Real dis
     return walkShapes<Test>(scene, ray, distance,
                             [&](const auto& id, const auto& shape) RAYSCOPE_INLINED {
                                 const Real t = distanceTo<Test>(scene, shape, id, mesh);
-                                return t > tMin && t < distance && id != except;
+                                return t > tMin && t < distance && id != except &&
+                                       !goesThroughHole(scene, ShapeId(id), ray, t);
                             });
 }
 
@@ -91,7 +103,8 @@ RAYSCOPE_APART bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real dista
     const MeshHeader& header = *meshOf(scene).header;
     if constexpr (!kOnDevice && sizeof(Real) == 4) {
         if (const PeerSearch* const peer = header.peer)
-            return peer->occluded(peer->scene, ray, scene.params.tMin, distance, except);
+            return peer->occluded(peer->scene, ray, scene.params.tMin, distance, except,
+                                  peerHoles(scene));
     }
     if constexpr (!kOnDevice && !has(V, kPlaces)) {
         if (header.lanes == 4) return anyInWide<4>(scene, ray, distance, except);

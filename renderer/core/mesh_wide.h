@@ -179,7 +179,8 @@ RAYSCOPE_APART Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) 
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
     const auto meet = [&](ShapeId id, Real t) RAYSCOPE_INLINED {
-        if (t < hit.distance || (t == hit.distance && id < hit.shape)) hit = {t, id};
+        const bool nearer = t < hit.distance || (t == hit.distance && id < hit.shape);
+        if (nearer && !goesThroughHole(scene, id, ray, t)) hit = {t, id};
     };
     const auto visit = [&](const TriangleBlock<Real>& block, bool spheres) RAYSCOPE_INLINED {
         Wide<Real, kBlock> distances;
@@ -211,7 +212,16 @@ RAYSCOPE_APART bool anyInWide(SceneView<Real, V> scene, Ray<Real> ray, Real dist
         Wide<Real, kBlock> t;
         const unsigned met = distancesTo(block, across, ray.from, tMin, distance, &t);
         const unsigned nearer = met & bitsOf(t < Wide<Real, kBlock>(distance));
-        if (nearer != 0 && (nearer & ~bitsWhere<kBlock>(block.id, except)) != 0) return true;
+        unsigned hiding = nearer == 0 ? 0 : nearer & ~bitsWhere<kBlock>(block.id, except);
+        if (hiding != 0) {
+            if (meshOf(scene).header->holes == 0) return true;
+            alignas(64) Real distances[kBlock];
+            t.store(distances);
+            for (; hiding != 0; hiding &= hiding - 1) {
+                const int i = __builtin_ctz(hiding);
+                if (!goesThroughHole(scene, block.id[i], ray, distances[i])) return true;
+            }
+        }
         return spheres && visitSpheres(scene, block, ray, [&](ShapeId id, Real t) RAYSCOPE_INLINED {
                    return t > tMin && t < distance && id != except;
                });

@@ -2,16 +2,18 @@
 
 #include "renderer/core/maths.h"
 
-// Pictures as the textures of triangles (Feature::kTextures) or are the sky (kPictureSky): how a packed
-// scene holds them, and what is seen in one. scene/pack_pictures.cpp writes them.
+// Pictures that are textures of triangles (Feature::kTextures) or the sky (kPictureSky): how a
+// packed scene holds them, and what is seen in one. scene/pack_pictures.cpp writes them.
 
 namespace rayscope {
 
-/// A texture of a material. Its texels are red, green, blue and a byte that is not read.
+/// A texture of a material. Its texels are red, green, blue and alpha, a byte each.
 struct alignas(16) TextureRecord {
     unsigned texels;    ///< their place, as in MeshHeader
     int width, height;  ///< zeros: the material has no such texture
-    int wrap;           ///< Wrap along the width, and 4 times that along the height
+    /// Wrap along the width, 4 times that along the height, and 256 times the alpha, from 0 to 256,
+    /// below which there are holes.
+    int wrap;
 };
 
 /// The three of a material. albedo and emission are in sRGB, and factors of what the material has.
@@ -64,13 +66,13 @@ RAYSCOPE_FN Between<Real> between(Real place, int size, Wrap wrap) {
 
 /// Interpolates linearly between the four texels around a point of a picture.
 template <class Real, class TexelAt>
-RAYSCOPE_FN Vec3<Real> filtered(const Between<Real>& x, const Between<Real>& y, int width,
-                                TexelAt texelAt) {
+RAYSCOPE_FN auto filtered(const Between<Real>& x, const Between<Real>& y, int width,
+                          TexelAt texelAt) {
     const auto inRow = [&](int row) RAYSCOPE_INLINED {
-        const Vec3<Real> left = texelAt(row * width + x.first);
+        const auto left = texelAt(row * width + x.first);
         return mulAdd(texelAt(row * width + x.second) - left, x.share, left);
     };
-    const Vec3<Real> above = inRow(y.first);
+    const auto above = inRow(y.first);
     return mulAdd(inRow(y.second) - above, y.share, above);
 }
 
@@ -80,17 +82,37 @@ struct TexturePlace {
     Real u, v;
 };
 
-/// What a texture shows. `valueOf`: of a byte.
+/// What a texture shows. `valueOf`: of a texel.
+template <class Real, class ValueOf>
+RAYSCOPE_FN auto texelsAt(const TextureRecord& texture, const unsigned* texels,
+                          TexturePlace<Real> place, ValueOf valueOf) {
+    const auto wrapAt = [&](int shift) RAYSCOPE_INLINED {
+        return static_cast<Wrap>(texture.wrap >> shift & 3);
+    };
+    const Between<Real> x = between(place.u, texture.width, wrapAt(0));
+    const Between<Real> y = between(place.v, texture.height, wrapAt(2));
+    return filtered(x, y, texture.width,
+                    [&](int i) RAYSCOPE_INLINED { return valueOf(texels[i]); });
+}
+
+/// Its colours. `valueOf`: of a byte.
 template <class Real, class ValueOf>
 RAYSCOPE_FN Vec3<Real> seenAt(const TextureRecord& texture, const unsigned* texels,
                               TexturePlace<Real> place, ValueOf valueOf) {
-    const Between<Real> x = between(place.u, texture.width, static_cast<Wrap>(texture.wrap & 3));
-    const Between<Real> y = between(place.v, texture.height, static_cast<Wrap>(texture.wrap >> 2));
-    return filtered(x, y, texture.width, [&](int i) RAYSCOPE_INLINED {
-        const unsigned texel = texels[i];
+    return texelsAt(texture, texels, place, [&](unsigned texel) RAYSCOPE_INLINED {
         return Vec3<Real>{valueOf(texel & 255), valueOf(texel >> 8 & 255),
                           valueOf(texel >> 16 & 255)};
     });
+}
+
+/// Whether a texture has a hole at a place.
+template <class Real>
+RAYSCOPE_FN bool hasHoleAt(const TextureRecord& texture, const unsigned* texels,
+                           TexturePlace<Real> place) {
+    const Real alpha = texelsAt(texture, texels, place, [](unsigned texel) RAYSCOPE_INLINED {
+        return static_cast<Real>(texel >> 24);
+    });
+    return alpha < static_cast<Real>(texture.wrap >> 8);
 }
 
 template <class Real>

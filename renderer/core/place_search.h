@@ -123,7 +123,7 @@ RAYSCOPE_APART Hit<Real> closestPlaced(SceneView<Real, V> scene, Ray<Real> ray) 
             const Real t = distanceTo<Test>(scene, shape, id, at.tested);
             const ShapeId number = id + at.shift;
             const bool nearer = t < hit.distance || (t == hit.distance && number < hit.shape);
-            if (t > tMin && nearer) hit = {t, number};
+            if (t > tMin && nearer && !goesThroughHole(scene, number, ray, t)) hit = {t, number};
             return false;
         });
     return hit;
@@ -137,7 +137,9 @@ RAYSCOPE_APART bool anyPlaced(SceneView<Real, V> scene, Ray<Real> ray, Real dist
                             [&](const auto& id, const auto& shape, const RayInPlace<Real>& at)
                                 RAYSCOPE_INLINED {
                                     const Real t = distanceTo<Test>(scene, shape, id, at.tested);
-                                    return t > tMin && t < distance && id + at.shift != except;
+                                    const ShapeId number = id + at.shift;
+                                    return t > tMin && t < distance && number != except &&
+                                           !goesThroughHole(scene, number, ray, t);
                                 });
 }
 

@@ -489,6 +489,7 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
         emission = emission * brightnessAt(mesh, face, at);
         wanted = wanted && largest(emission) > 0;
     }
+    if constexpr (has(V, kHoles)) wanted = wanted && !isHole(mesh, face, at);
     return {{s.position, l, s.shape},
             distance,
             shape,

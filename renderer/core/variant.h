@@ -180,7 +180,8 @@ enum Feature : unsigned {
     kPlaces = 1u << 19,      ///< meshes stand in several places (places.h)
     /// Pictures say how metallic, rough or bright some triangles are (with kTextures).
     kSurfaceTextures = 1u << 20,
-    kPictures = kTextures | kPictureSky | kSurfaceTextures,
+    kHoles = 1u << 21,  ///< textures have holes, through which rays go (with kTextures)
+    kPictures = kTextures | kPictureSky | kSurfaceTextures | kHoles,
 };
 
 /// What a kernel knows about the scene at compile time; derived from the scene, not chosen.

@@ -37,10 +37,13 @@ struct RayContext {
     RTCIntersectContext embree;
     ShapeId from, except;
     const FirstTriangles* first;
+    const Ray<float>* ray;
+    PeerHoles holes;
 };
 
-RayContext contextOf(ShapeId from, ShapeId except, const FirstTriangles& first) {
-    RayContext context{{}, from, except, &first};
+RayContext contextOf(const Ray<float>& ray, ShapeId except, const FirstTriangles& first,
+                     const PeerHoles& holes) {
+    RayContext context{{}, ray.from, except, &first, &ray, holes};
     rtcInitIntersectContext(&context.embree);
     return context;
 }
@@ -54,12 +57,27 @@ RTCRay embreeRay(const Ray<float>& ray, float tMin, float distance) {
     return {o.x, o.y, o.z, tMin, d.x, d.y, d.z, 0, distance, ~0u, 0, 0};
 }
 
-/// A shadow ray passes the triangle that it leaves, and the lamp that it goes to.
+ShapeId triangleMet(const RTCFilterFunctionNArguments* a) {
+    return triangleOf(*ours(a->context).first, RTCHitN_instID(a->hit, a->N, 0, 0),
+                      RTCHitN_geomID(a->hit, a->N, 0), RTCHitN_primID(a->hit, a->N, 0));
+}
+
+bool isHole(const RTCFilterFunctionNArguments* a, ShapeId id) {
+    const RayContext& context = ours(a->context);
+    return context.holes.isHole != nullptr &&
+           context.holes.isHole(context.holes.scene, id, *context.ray,
+                                RTCRayN_tfar(a->ray, a->N, 0));
+}
+
+/// A shadow ray passes the triangle that it leaves, the lamp that it goes to, and holes.
 void passTriangles(const RTCFilterFunctionNArguments* a) {
     const RayContext& context = ours(a->context);
-    const ShapeId id = triangleOf(*context.first, RTCHitN_instID(a->hit, a->N, 0, 0),
-                                  RTCHitN_geomID(a->hit, a->N, 0), RTCHitN_primID(a->hit, a->N, 0));
-    if (id == context.from || id == context.except) a->valid[0] = 0;
+    const ShapeId id = triangleMet(a);
+    if (id == context.from || id == context.except || isHole(a, id)) a->valid[0] = 0;
+}
+
+void passHoles(const RTCFilterFunctionNArguments* a) {
+    if (isHole(a, triangleMet(a))) a->valid[0] = 0;
 }
 
 constexpr Variant sphereVariant(bool walls) {
@@ -142,7 +160,7 @@ void meetSphereInTheWay(const RTCOccludedFunctionNArguments* a) {
 
 class EmbreeScene : public PeerScene {
 public:
-    explicit EmbreeScene(const Scene& scene) {
+    explicit EmbreeScene(const Scene& scene) : holes_((traitsOf(scene).features & kHoles) != 0) {
         const Clock::time_point start = Clock::now();
         begin(scene_);
         if (!scene.spheres.empty()) addSpheres(scene);
@@ -203,6 +221,7 @@ private:
                 *number++ = static_cast<unsigned>(c);
         }
         rtcSetGeometryOccludedFilterFunction(geometry, passTriangles);
+        if (holes_) rtcSetGeometryIntersectFilterFunction(geometry, passHoles);
         return geometry;
     }
 
@@ -259,9 +278,10 @@ private:
 
     /// A ray that leaves a triangle and meets it again goes on behind it: cheaper than to ask for
     /// every hit whether it counts.
-    static Hit<float> closest(const void* peer, const Ray<float>& ray, float tMin, float tMax) {
+    static Hit<float> closest(const void* peer, const Ray<float>& ray, float tMin, float tMax,
+                              PeerHoles holes) {
         const auto& own = *static_cast<const EmbreeScene*>(peer);
-        RayContext context = contextOf(ray.from, kNoShape, own.firstTriangles_);
+        RayContext context = contextOf(ray, kNoShape, own.firstTriangles_, holes);
         RTCRayHit r;
         r.ray = embreeRay(ray, tMin, tMax);
         while (true) {
@@ -274,20 +294,21 @@ private:
                 return {r.ray.tfar, static_cast<ShapeId>(r.hit.primID)};
             const ShapeId id = triangleOf(own.firstTriangles_, instance, geometry, r.hit.primID);
             if (id != ray.from) return {r.ray.tfar, id};
-            r.ray.tnear = std::nextafter(r.ray.tfar, tMax);
+            r.ray.tnear = std::nextafter(r.ray.tfar, std::numeric_limits<float>::infinity());
             r.ray.tfar = tMax;
         }
     }
 
     static bool occluded(const void* peer, const Ray<float>& ray, float tMin, float distance,
-                         ShapeId except) {
+                         ShapeId except, PeerHoles holes) {
         const auto& own = *static_cast<const EmbreeScene*>(peer);
-        RayContext context = contextOf(ray.from, except, own.firstTriangles_);
+        RayContext context = contextOf(ray, except, own.firstTriangles_, holes);
         RTCRay r = embreeRay(ray, tMin, distance);
         rtcOccluded1(own.scene_, &context.embree, &r);
         return r.tfar < 0;
     }
 
+    const bool holes_;  ///< before the geometries, which are made for them
     RTCDevice device_ = rtcNewDevice(nullptr);
     RTCScene scene_ = rtcNewScene(device_);
     std::unique_ptr<Spheres> spheres_;

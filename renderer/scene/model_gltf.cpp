@@ -111,7 +111,7 @@ private:
     }
 
     GltfProblem tooMany() const {
-        return {shares_ ? fmt::format("{}, what shines counted in each of its places",
+        return {shares_ ? fmt::format("{}, counting what shines once for each of its places",
                                       kTooManyTriangles)
                         : kTooManyTriangles};
     }
@@ -268,7 +268,20 @@ private:
         if (materialOf(surface).kind == MaterialKind::metal)
             textures.metal = textures_.metal(metalOf(m), std::min(surface.metallic, 1.));
         if (surface.shinesInPlaces) textures.emission = textures_.texture(emissionOf(m));
+        cutHoles(textures, holesBelow(m));
         return textures;
+    }
+
+    /// The alpha of the base colour's texture below which nothing is seen. Nothing is half
+    /// transparent: it is there, or it is not.
+    static double holesBelow(const json& m) {
+        const json& mode = member(m, "alphaMode");
+        if (mode == "BLEND") return .5;
+        if (mode != "MASK") return 0;
+        std::array<double, 4> base{1, 1, 1, 1};
+        readNumbers(member(member(m, "pbrMetallicRoughness"), "baseColorFactor"), base);
+        const double cutoff = numberOr(member(m, "alphaCutoff"), .5);
+        return base[3] > 0 ? cutoff / base[3] : 2;
     }
 
     /// A texture that lies differently is not read: what would be metal is matt, what would shine

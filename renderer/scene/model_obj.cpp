@@ -98,8 +98,8 @@ struct ObjMap {
 
 struct ObjSurface {
     FileSurface surface{};
-    bool hasEmission = false;     ///< Ke
-    ObjMap albedo{}, emission{};  ///< map_Kd, map_Ke
+    bool hasEmission = false;              ///< Ke
+    ObjMap albedo{}, emission{}, alpha{};  ///< map_Kd, map_Ke, map_d
 };
 
 /// The values of a map: options, of which only -clamp is not passed over, and a name.
@@ -132,6 +132,7 @@ public:
         }
         if (surface_ == nullptr) return;
         if (key == "map_Kd") readMap(line, read_->albedo);
+        if (key == "map_d") readMap(line, read_->alpha);
         if (key == "map_Ke") readMap(line, read_->emission);
         if (key == "Kd") surface_->base = line.vector();
         if (key == "Ke") {
@@ -283,6 +284,8 @@ private:
         const ObjSurface found = surfaces_.contains(name) ? surfaces_.at(name) : ObjSurface{};
         Textures textures;
         textures.albedo = texture(found.albedo);
+        if (const auto alpha = picture(found.alpha.picture))
+            cutHolesBy(alpha, found.alpha.wrap, textures);
         FileSurface surface = found.surface;
         if (!found.hasEmission || surface.emission != glm::dvec3(0))
             textures.emission = texture(found.emission);
@@ -296,6 +299,48 @@ private:
         mesh_.textures.push_back(textures);
     }
 
+    /// Cuts holes by a picture whose red is the alpha. A material without a texture gets a white
+    /// one.
+    void cutHolesBy(const std::shared_ptr<const Picture8>& alpha, Wrap wrap, Textures& textures) {
+        Texture cut = textures.albedo;
+        if (!cut.picture) cut.wrapU = cut.wrapV = wrap;
+        std::shared_ptr<const Picture8>& known = cut_[{cut.picture, alpha}];
+        if (!known) {
+            known = std::make_shared<const Picture8>(withAlpha(cut.picture.get(), *alpha));
+            count(*known);
+        }
+        cut.picture = known;
+        Textures holed = textures;
+        holed.albedo = cut;
+        cutHoles(holed, .5);
+        if (holed.holesBelow > 0) textures = holed;
+    }
+
+    /// As large as the larger of both; the colour is white where there is none.
+    static Picture8 withAlpha(const Picture8* colour, const Picture8& alpha) {
+        const Picture8& other = colour != nullptr ? *colour : alpha;
+        Picture8 both{std::max(other.width, alpha.width), std::max(other.height, alpha.height)};
+        both.texels.reserve(std::size_t{1} * both.width * both.height);
+        const auto texelOf = [&](const Picture8& p, int x, int y) {  // at the middle of one of both
+            const auto at = [](int i, int size, int of) {
+                return static_cast<std::size_t>((2LL * i + 1) * size / (2LL * of));
+            };
+            return p.texels[at(y, p.height, both.height) * p.width + at(x, p.width, both.width)];
+        };
+        for (int y = 0; y < both.height; ++y) {
+            for (int x = 0; x < both.width; ++x) {
+                const std::uint32_t shown = colour != nullptr ? texelOf(*colour, x, y) : ~0u;
+                both.texels.push_back((shown & 0xffffff) | (texelOf(alpha, x, y) & 255) << 24);
+            }
+        }
+        return both;
+    }
+
+    void count(const Picture8& picture) {
+        texels_ += picture.texels.size();
+        if (texels_ > kMaxTexels) throw ObjProblem{kTooManyTexels};
+    }
+
     Texture texture(const ObjMap& map) { return {picture(map.picture), map.wrap, map.wrap}; }
 
     /// One that is missing leaves the material's own number, as in other programs.
@@ -306,8 +351,7 @@ private:
         if (!bytes) return {};
         Result<Picture8> read = pictureFrom(*bytes);
         if (!read) throw ObjProblem{fmt::format("{}: {}", shown(name), read.reason())};
-        texels_ += read->texels.size();
-        if (texels_ > kMaxTexels) throw ObjProblem{kTooManyTexels};
+        count(*read);
         return known->second = std::make_shared<const Picture8>(*std::move(read));
     }
 
@@ -330,6 +374,9 @@ private:
     std::vector<std::pair<int, int>> othersOf_;  ///< place in the texture and normal of a corner
     std::map<std::string, ObjSurface> surfaces_;
     std::map<std::string, int> materials_;
+    std::map<std::pair<std::shared_ptr<const Picture8>, std::shared_ptr<const Picture8>>,
+             std::shared_ptr<const Picture8>>
+        cut_;  ///< by the colour and the alpha
     std::map<std::string, std::shared_ptr<const Picture8>> pictures_;
     std::size_t texels_ = 0;  ///< of all pictures
     int material_ = -1;

@@ -229,6 +229,7 @@ SceneFacts findFacts(const Scene& scene) {
         if (outline.textured) t.features |= kTextures | kBlack;
         if (outline.hasMetalTexture) t.features |= kSurfaceTextures | kLambert;  // matt parts
         if (outline.hasEmissionTexture) t.features |= kSurfaceTextures;
+        if (outline.hasHoles) t.features |= kHoles;
     }
     // any sphere can be stored as a wall, and so there are half as many kernels
     if (hasPlaces(scene)) t.features |= kPlaces | kWalls;

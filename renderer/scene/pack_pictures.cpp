@@ -29,10 +29,10 @@ std::map<const Picture8*, unsigned> picturesOf(const Scene& scene) {
 /// Of each material, in the order of MeshHeader::materials. `places`: of the pictures.
 std::vector<MaterialTextures> textureRecords(const Scene& scene,
                                              const std::map<const Picture8*, unsigned>& places) {
-    const auto recordOf = [&](const Texture& t) -> TextureRecord {
+    const auto recordOf = [&](const Texture& t, int holesBelow = 0) -> TextureRecord {
         if (!t.picture) return {};
         return {places.at(t.picture.get()), t.picture->width, t.picture->height,
-                static_cast<int>(t.wrapU) + 4 * static_cast<int>(t.wrapV)};
+                static_cast<int>(t.wrapU) + 4 * static_cast<int>(t.wrapV) + 256 * holesBelow};
     };
     std::vector<MaterialTextures> records;
     for (const SceneMesh& mesh : scene.meshes) {
@@ -40,8 +40,8 @@ std::vector<MaterialTextures> textureRecords(const Scene& scene,
             const Textures* const of = texturesOf(mesh, m);
             records.push_back(of == nullptr
                                   ? MaterialTextures{}
-                                  : MaterialTextures{recordOf(of->albedo), recordOf(of->metal),
-                                                     recordOf(of->emission)});
+                                  : MaterialTextures{recordOf(of->albedo, of->holesBelow),
+                                                     recordOf(of->metal), recordOf(of->emission)});
         }
     }
     return records;
@@ -111,7 +111,9 @@ const Textures* texturesOf(const SceneMesh& mesh, std::size_t material) {
 
 template <class Real>
 void appendPictures(Appended& to, MeshHeader& header, const Scene& scene) {
-    if ((traitsOf(scene).features & kPictures) == 0) return;
+    const unsigned features = traitsOf(scene).features;
+    if ((features & kPictures) == 0) return;
+    header.holes = (features & kHoles) != 0;
     std::map<const Picture8*, unsigned> pictures = picturesOf(scene);
     for (auto& [picture, place] : pictures) place = to.append(picture->texels);
     header.textures = to.append(textureRecords(scene, pictures));

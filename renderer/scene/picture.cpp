@@ -34,6 +34,14 @@ bool hasPicture(const Textures& textures) {
     return textures.albedo.picture || textures.metal.picture || textures.emission.picture;
 }
 
+void cutHoles(Textures& textures, double below) {
+    if (!textures.albedo.picture) return;
+    const int limit = static_cast<int>(std::ceil(std::clamp(below, 0., 256 / 255.) * 255));
+    const auto& texels = textures.albedo.picture->texels;
+    const auto isHole = [&](std::uint32_t t) { return static_cast<int>(t >> 24) < limit; };
+    if (std::ranges::any_of(texels, isHole)) textures.holesBelow = limit;
+}
+
 double linearOf(int byte) {
     const double value = byte / 255.;
     return value <= .04045 ? value / 12.92 : std::pow((value + .055) / 1.055, 2.4);

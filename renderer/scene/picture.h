@@ -51,17 +51,22 @@ struct Textures {
     /// Lambert instead. Linear, not in sRGB.
     Texture metal{};
     Texture emission{};
+    /// Alpha of the albedo, from 0 to 256, below which there are holes; 0: it has none.
+    int holesBelow = 0;
     bool operator==(const Textures&) const = default;
 };
 /// Whether there is a picture.
 bool hasPicture(const Textures& textures);
+/// Makes holes where the albedo's alpha, from 0 to 1, is less than `below`, if there are such
+/// places.
+void cutHoles(Textures& textures, double below);
 
 /// Reflectance, or radiance, of a byte in sRGB (IEC 61966-2-1).
 double linearOf(int byte);
 
 // What files hold, by how they begin. Failures are clauses: "it is neither a PNG nor a JPEG file".
 
-/// PNG or JPEG. Alpha is left out.
+/// PNG or JPEG. JPEG has no alpha.
 Result<Picture8> pictureFrom(std::string_view bytes);
 /// OpenEXR, Radiance's HDR, or one of those above. Values are from 0 to kMaxRadiance.
 Result<RadiancePicture> skyPictureFrom(std::string_view bytes);

@@ -7,7 +7,7 @@ namespace rayscope {
 namespace {
 
 /// The file without its chunks about gamma and colours, by which libpng would change the bytes of
-/// texels. glTF 2.0 says that a texture's are what they are.
+/// texels. glTF 2.0 says to take them as they are.
 std::string withoutColorSpace(std::string_view bytes) {
     constexpr std::size_t kSignature = 8, kAround = 12;  // length, type and checksum of a chunk
     std::string kept(bytes.substr(0, kSignature));

@@ -21,6 +21,7 @@ SharedMesh::SharedMesh(std::shared_ptr<const Mesh> mesh) : kept_(std::make_share
     for (const Textures& textures : mesh->textures) {
         if (textures.metal.picture) outline.hasMetalTexture = true;
         if (textures.emission.picture) outline.hasEmissionTexture = true;
+        if (textures.holesBelow > 0) outline.hasHoles = true;
         for (const Texture& texture : {textures.albedo, textures.metal, textures.emission})
             if (texture.picture) outline.texels += texture.picture->texels.size();
     }

@@ -18,6 +18,7 @@ struct MeshOutline {
     bool textured = false;  ///< some material has a texture
     /// A texture says where some metal is matt, or how bright some lamp is.
     bool hasMetalTexture = false, hasEmissionTexture = false;
+    bool hasHoles = false;   ///< some texture has
     std::size_t texels = 0;  ///< of its textures; a picture counts for each of them
     /// Of its pieces, and the triangles in all of them; 0: it has no pieces.
     std::size_t places = 0, placed = 0;

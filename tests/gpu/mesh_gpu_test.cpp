@@ -143,6 +143,29 @@ TEST_F(MeshOnGpu, EveryChoiceFindsWhatTheCpuFinds) {
     EXPECT_EQ(compared_, 2 * (4 * 51 + 9));
 }
 
+/// A square of which half is cut out hides a lamp from a floor.
+TEST_F(MeshOnGpu, RaysGoThroughHoles) {
+    Scene scene = underALamp(halves(kWhite8, kWhite8));
+    Mesh square = squareWith({1, 1, {kWhite8}});
+    for (glm::vec3& c : square.corners) c = {c.x, .2f * c.x, -c.y};
+    square.textures[0].albedo.picture = halves(kWhite8 & 0xffffff, kWhite8);
+    cutHoles(square.textures[0], .5);
+    scene.meshes.push_back(placed(std::move(square)));
+    ASSERT_TRUE(traitsOf(scene).features & kHoles);
+    take(scene);
+    for (const bool lights : {false, true}) {
+        settings_.variant.lightSampling = lights;
+        compare({{},
+                 {"accel=brute"},
+                 {"accel=bvh8"},
+                 {"triangle=woop"},
+                 {"vertex_layout=soa"},
+                 {"path=recursive"},
+                 {"engine=regeneration", "samples_from=queue"},
+                 {"engine=wavefront"}});
+    }
+}
+
 /// A lamp whose brightness is a picture shines on a metal with matt and with rough parts.
 TEST_F(MeshOnGpu, PicturesSayWhereSurfacesAreMetalAndShine) {
     Scene scene = underALamp(halves(kGreen, kRed));
