@@ -74,24 +74,8 @@ TEST(BakedBoxes, RaysPassByOrNot) {
     EXPECT_FALSE(meets({200, at(1, 2), z}, {-1, 1e-6f, 1e-6f}));
 }
 
-/// Signs alone find what hides the light (meetsAny()).
 TEST(BakedBoxes, EndlessShadowsFallWhereRaysHit) {
-    constexpr Variant kV = [] {
-        Variant v = inBoxes(Roots::both);
-        v.traits.features = kAllFeatures & ~(kWalls | kLarge);
-        return v;
-    }();
-    static_assert(kEndlessShadows<kV>);
-    int rays = 0, hit = 0, different = 0;
-    forRays<kV>(sceneNamed("vt46"), 4, [&](const auto& scene, const auto& ray, const auto& found) {
-        const bool meets = occluded(scene, ray, scene.params.tMax, kNoShape);
-        ++rays;
-        hit += meets;
-        different += meets != (found.shape >= 0);
-    });
-    EXPECT_GT(hit, rays / 4);
-    EXPECT_LT(hit, rays * 3 / 4);
-    EXPECT_EQ(different, 0);
+    expectEndlessShadows<withoutWalls(inBoxes(Roots::both))>(sceneNamed("vt46"));
 }
 
 std::vector<size_t> sizesOf(const std::vector<BakedBox>& boxes) {

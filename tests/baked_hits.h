@@ -50,4 +50,26 @@ std::vector<Hit<float>> hits(const Scene& scene, int bounces = 4) {
     return found;
 }
 
+/// Shadow rays that go on for ever fall where rays hit.
+template <Variant V>
+void expectEndlessShadows(const Scene& scene) {
+    static_assert(kEndlessShadows<V>);
+    int rays = 0, hit = 0, different = 0;
+    forRays<V>(scene, 4, [&](const auto& view, const auto& ray, const auto& found) {
+        const bool meets = occluded(view, ray, view.params.tMax, kNoShape);
+        ++rays;
+        hit += meets;
+        different += meets != (found.shape >= 0);
+    });
+    EXPECT_GT(hit, rays / 4);
+    EXPECT_LT(hit, rays * 3 / 4);
+    EXPECT_EQ(different, 0);
+}
+
+/// Without walls and large spheres, signs alone find them (meetsAny()).
+constexpr Variant withoutWalls(Variant v) {
+    v.traits.features = kAllFeatures & ~(kWalls | kLarge);
+    return v;
+}
+
 }  // namespace rayscope
