@@ -35,8 +35,8 @@ bool hasPicture(const Textures& textures) {
 }
 
 void cutHoles(Textures& textures, double below) {
-    if (!textures.albedo.picture) return;
-    const int limit = static_cast<int>(std::ceil(std::clamp(below, 0., 256 / 255.) * 255));
+    if (!textures.albedo.picture || !(below > 0)) return;
+    const int limit = static_cast<int>(std::ceil(std::min(below, 256 / 255.) * 255));
     const auto& texels = textures.albedo.picture->texels;
     const auto isHole = [&](std::uint32_t t) { return static_cast<int>(t >> 24) < limit; };
     if (std::ranges::any_of(texels, isHole)) textures.holesBelow = limit;
