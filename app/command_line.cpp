@@ -218,9 +218,9 @@ void addAutotuneOptions(CLI::App& command, AutotuneOptions& options) {
     command.add_option("--time", options.seconds, "Seconds for each of them at first")
         ->check(within(.01, 600.));
     command
-        .add_option(
-            "--climb", options.climb,
-            "Seconds after which it stops looking for better ones and only measures the best")
+        .add_option("--climb", options.climb,
+                    "Seconds after which it changes only the size of launches, "
+                    "then measures the best")
         ->check(within(0., 86400.));
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
     addKeepOptions(command, options.keep);

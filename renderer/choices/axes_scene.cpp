@@ -124,8 +124,8 @@ std::string withWalls(const Settings&, const Scene& scene) {
 }
 
 std::string withoutBoxes(const Settings&, const Scene& scene) {
-    const bool others = !tooManyToBake({}, scene).empty() || isOfTriangles(scene);
-    if (others || !bakedBoxes(scene).empty()) return {};
+    const bool never = scene.spheres.size() > kMaxBakedSpheres || isOfTriangles(scene);
+    if (never || !bakedBoxes(scene).empty()) return {};  // the other rules say why
     return "no box around a group of these spheres would save enough tests";
 }
 
@@ -377,8 +377,7 @@ std::vector<Axis> sceneAxes() {
          .help = "Among all spheres, a nearer hit replaces the last by a branch; or distance and "
                  "sphere are packed into one integer, whose minimum needs no branch; or "
                  "the same, but spheres near each other share a bounding box, and a warp whose "
-                 "rays all "
-                 "miss it tests none of them.",
+                 "rays all miss it tests none of them.",
          .story = "beyond",
          .onCuda = true,
          .reader = Reader::compiler,

@@ -141,7 +141,8 @@ std::vector<BakedBox> bakedBoxes(const Scene& scene) {
     if (spheres.empty()) return {};
     const Box all = around(boxes, spheres);
     std::vector<BakedBox> found = Grouping(boxes, all).groupsOf(std::move(spheres)).boxed;
-    for (auto& [box, group] : found) box = {box.low - slackIn(all), box.high + slackIn(all)};
+    const glm::dvec3 slack = slackIn(all);
+    for (auto& [box, group] : found) box = {box.low - slack, box.high + slack};
     return found;
 }
 
