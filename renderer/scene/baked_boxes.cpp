@@ -9,6 +9,8 @@
 #include <span>
 #include <utility>
 
+#include "renderer/scene/boxes.h"
+
 namespace rayscope {
 
 namespace {
@@ -24,19 +26,13 @@ double chanceOf(double share) {
     return std::sqrt(share);
 }
 
-/// Half of a box's surface.
 double areaOf(const Box& box) {
-    const glm::dvec3 s = box.high - box.low;
-    return s.x * s.y + s.y * s.z + s.z * s.x;
-}
-
-void extend(Box& box, const Box& by) {
-    box = {glm::min(box.low, by.low), glm::max(box.high, by.high)};
+    return halfArea(box.high - box.low);
 }
 
 Box around(std::span<const Box> boxes, std::span<const int> spheres) {
     Box box = kBoxOfNothing;
-    for (const int i : spheres) extend(box, boxes[static_cast<size_t>(i)]);
+    for (const int i : spheres) box = united(box, boxes[static_cast<size_t>(i)]);
     return box;
 }
 
@@ -87,13 +83,13 @@ private:
                 sorted, {}, [&](int i) { return boxOf(i).low[axis] + boxOf(i).high[axis]; });
             Box rest = kBoxOfNothing;
             for (size_t k = count - 1; k > 0; --k) {
-                extend(rest, boxOf(sorted[k]));
+                rest = united(rest, boxOf(sorted[k]));
                 ofRest[k] = cost(rest, count - k);
             }
             Box box = kBoxOfNothing;
             const double before = least;
             for (size_t k = 1; k < count; ++k) {
-                extend(box, boxOf(sorted[k - 1]));
+                box = united(box, boxOf(sorted[k - 1]));
                 const double sum = cost(box, k) + ofRest[k];
                 if (sum < least) {
                     least = sum;
@@ -125,7 +121,7 @@ std::vector<int> notDwarfing(const Scene& scene, std::span<const Box> boxes) {
     std::vector<double> areas;  // around the first of them
     Box box = kBoxOfNothing;
     for (const int i : spheres) {
-        extend(box, boxes[static_cast<size_t>(i)]);
+        box = united(box, boxes[static_cast<size_t>(i)]);
         areas.push_back(areaOf(box));
     }
     while (spheres.size() > 1 && areas[spheres.size() - 2] < areas[spheres.size() - 1] / 2)

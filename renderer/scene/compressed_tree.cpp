@@ -32,7 +32,7 @@ FloatBox common(const FloatBox& a, const FloatBox& b) {
     return c;
 }
 
-float halfArea(const FloatBox& box) {
+float areaOf(const FloatBox& box) {
     const float x = box.high[0] - box.low[0], y = box.high[1] - box.low[1],
                 z = box.high[2] - box.low[2];
     return x * y + y * z + z * x;
@@ -124,7 +124,7 @@ public:
 private:
     float costOf(const Member& m, int roots) const {
         if (m.isNode()) return plans_[m.reference].cost[roots - 1];
-        return halfArea(m.box) * static_cast<float>(leafCount(m.reference)) * kShapeCost;
+        return areaOf(m.box) * static_cast<float>(leafCount(m.reference)) * kShapeCost;
     }
 
     Plan planOf(const BvhNode& node) const {
@@ -141,7 +141,7 @@ private:
             }
             if (roots <= kMostRoots) plan.cost[roots - 1] = shared;
         }
-        plan.cost[0] = halfArea(united(a.box, b.box)) * kVisitCost + shared;
+        plan.cost[0] = areaOf(united(a.box, b.box)) * kVisitCost + shared;
         for (int roots = 2; roots <= kMostRoots; ++roots) {
             if (plan.cost[roots - 1] < plan.cost[roots - 2]) continue;
             plan.cost[roots - 1] = plan.cost[roots - 2];

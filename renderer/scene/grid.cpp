@@ -8,6 +8,7 @@
 #include <span>
 
 #include "renderer/core/bvh.h"
+#include "renderer/scene/boxes.h"
 #include "renderer/scene/bvh.h"
 #include "renderer/scene/to_kernel.h"
 
@@ -70,7 +71,6 @@ public:
     }
 
 private:
-    static double halfArea(const glm::dvec3& s) { return s.x * s.y + s.y * s.z + s.z * s.x; }
     const Sphere& sphere(size_t k) const { return scene_->spheres[order_[k]]; }
 
     /// The box of the spheres in the grid, with what rounding adds to each for rays from home: from

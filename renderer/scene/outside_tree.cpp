@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "renderer/scene/boxes.h"
 #include "renderer/scene/places.h"
 
 namespace rayscope {
@@ -93,9 +94,7 @@ private:
         std::push_heap(largest_.begin(), largest_.end(), isLarger);
     }
     static bool isLarger(const Sized& a, const Sized& b) { return b < a; }
-    void unite(const Box& box) {
-        others_ = {glm::min(others_.low, box.low), glm::max(others_.high, box.high)};
-    }
+    void unite(const Box& box) { others_ = united(others_, box); }
 
     std::vector<Sized> largest_;
     bool heap_ = false;  ///< largest_ is one, with the smallest in front

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "renderer/base/elapsed.h"
+#include "renderer/scene/boxes.h"
 #include "renderer/scene/bvh.h"
 #include "renderer/scene/model_formats.h"
 
@@ -225,7 +226,7 @@ Box boundsOf(const Mesh& mesh) {
         const Box own = boxOfFaces(mesh, first, piece.faces);
         for (const Placement& place : orAsItIs(piece.places)) {
             const Box box = boxAt(place, own);
-            bounds = {glm::min(bounds.low, box.low), glm::max(bounds.high, box.high)};
+            bounds = united(bounds, box);
         }
         first += piece.faces;
     }
