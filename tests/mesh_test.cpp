@@ -9,6 +9,7 @@
 #include "renderer/devices/starting.h"
 #include "tests/embree_hits.h"
 #include "tests/mesh_rays.h"
+#include "tests/pictured_square.h"
 #include "tests/render_helper.h"
 
 namespace rayscope {
@@ -245,6 +246,23 @@ TEST(Mesh, SamplingLampsOfTrianglesKeepsTheMean) {
     EXPECT_NEAR(on.mean().b / off.mean().b, 1, .01);
     Settings wide = cpuSettings(box, {"light_sampling=on", "precision=double"});
     EXPECT_NEAR(renderCpu(box, wide, 48, 48, 128).mean().g / on.mean().g, 1, 2e-3);
+}
+
+/// Its cosine from there would be rounding alone.
+TEST(Mesh, ALampIsNotSampledFromItsOwnPlane) {
+    Mesh lamp = squareWith({1, 1, {kWhite8}});
+    for (glm::vec3& c : lamp.corners) c += glm::vec3(.1, .2, c.x * .3f + c.y * .7f);
+    lamp.materials[0] = materialOfKind(MaterialKind::lambert, .5, 5);
+    const Scene scene = sceneOf(std::move(lamp));
+    for (const char* test : {"triangle=watertight", "triangle=moller_trumbore", "triangle=woop"}) {
+        for (const char* precision : {"precision=float", "precision=double"}) {
+            const Settings settings =
+                cpuSettings(scene, {"accel=bvh", "light_sampling=on", test, precision});
+            const Rays rays = renderCpu(scene, settings, 64, 64, 16).stats.rays;
+            EXPECT_GT(rays.bounce, 1000u);
+            EXPECT_EQ(rays.shadow, 0u) << test << " " << precision;
+        }
+    }
 }
 
 TEST(Mesh, OpensWithTheBestOfWhatIsAllowed) {

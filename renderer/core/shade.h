@@ -483,7 +483,8 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
     const Real factor = lambert * cosineArea * lamp.weight * inverse * inverse;
     // not as far as its neighbours, with which it shares edges
     const Real distance = divide<V>(Real(.99999), inverse);
-    bool wanted = factor > 0 && s.shape != shape;
+    // of the rest of its plane a lamp sees a cosine that is rounding alone
+    bool wanted = factor > 0 && lambert > Real(1e-5) && s.shape != shape;
     Vec3<Real> emission = mesh.material(face).emission;
     if constexpr (has(V, kSurfaceTextures)) {
         emission = emission * brightnessAt(mesh, face, at);
