@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <ranges>
 #include <sstream>
 
 #include "renderer/lab/comparison.h"
@@ -30,7 +30,7 @@ constexpr double kWorthClimbing = .01;
 constexpr size_t kMostTogether = 8;
 /// What has less than this of the best's speed is left out of later climbs.
 constexpr double kWorthAnotherTry = .9;
-/// An engine's best that is this far behind the best is climbed from.
+/// An engine is climbed with as long as its best has this much of the best's speed.
 constexpr double kWorthAClimb = .5;
 /// Climbs that a search usually takes, for the estimate of its time.
 constexpr double kUsualClimbs = 3;
@@ -109,21 +109,27 @@ std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, bool
 }
 
 bool Autotune::climbFrom(const Candidate& best, bool launches) {
+    Climb& climb = climbs_[{best.settings.variant.engine, launches}];
+    climb.speed = best.ratio.value;
     climbing_ = singlesOf(best.settings, launches);
     std::erase_if(climbing_, [&](const Single& s) {
-        return losses_.contains({s.axis->id, s.value});
+        return climb.losses.contains({s.axis->id, s.value});
     });
+    if (climbing_.empty() || !(launches || isTimeFor(climbing_.size() + kMostTogether)))
+        return false;
     std::vector<Settings> settings;
     for (const Single& single : climbing_) settings.push_back(single.settings);
-    if (!settings.empty()) begin("changes of the best", settings, wish_.seconds, best);
-    return !settings.empty();
+    keepInLast({best.settings});
+    begin("changes of the best", settings, wish_.seconds, best);
+    return true;
 }
 
-void Autotune::seeLosses(const Candidate& best) {
+void Autotune::seeLosses(const Candidate& best, bool launches) {
+    Climb& climb = climbs_[{best.settings.variant.engine, launches}];
     for (size_t i = 0; i < climbing_.size(); ++i) {
         const double speed = rounds_.back().candidates[i].ratio.value;
         if (speed > 0 && speed < kWorthAnotherTry * best.ratio.value)
-            losses_.insert({climbing_[i].axis->id, climbing_[i].value});
+            climb.losses.insert({climbing_[i].axis->id, climbing_[i].value});
     }
 }
 
@@ -194,10 +200,10 @@ std::vector<Settings> Autotune::together(const Candidate& best) const {
     return result;
 }
 
-std::vector<Candidate> Autotune::fastestSoFar(size_t most, size_t first) const {
+std::vector<Candidate> Autotune::fastestSoFar() const {
     std::vector<Candidate> all;
-    for (size_t round = rounds_.size(); round-- > first;) {
-        for (const Candidate* c : ranking(rounds_[round])) {  // the latest round measured longest
+    for (const AutotuneRound& round : rounds_ | std::views::reverse) {
+        for (const Candidate* c : ranking(round)) {  // the latest round measured longest
             const auto same = [&](const Candidate& other) {
                 return alike(other.settings, c->settings);
             };
@@ -206,17 +212,22 @@ std::vector<Candidate> Autotune::fastestSoFar(size_t most, size_t first) const {
     }
     std::ranges::stable_sort(all, std::ranges::greater{},
                              [](const Candidate& c) { return c.ratio.lower; });
-    all.resize(std::min(all.size(), most));
     return all;
 }
 
-std::optional<Candidate> Autotune::nextStart() const {
-    const std::vector<Candidate> all = fastestSoFar(std::numeric_limits<size_t>::max());
+std::optional<Candidate> Autotune::nextStart(bool launches) const {
+    const std::vector<Candidate> all = fastestSoFar();
+    std::set<Engine> seen;
+    std::optional<Candidate> next;
     for (const Candidate& c : all) {
-        if (climbed_.contains(c.settings.variant.engine)) continue;
-        if (climbed_.empty() || c.ratio.lower > kWorthAClimb * all.front().ratio.lower) return c;
+        if (c.ratio.lower < kWorthAClimb * all.front().ratio.lower) break;
+        if (!seen.insert(c.settings.variant.engine).second) continue;
+        const auto climb = climbs_.find({c.settings.variant.engine, launches});
+        if (climb == climbs_.end()) return c;
+        const bool gained = c.ratio.lower > (1 + kWorthClimbing) * climb->second.speed;
+        if (gained && !next) next = c;
     }
-    return {};
+    return next;
 }
 
 void Autotune::compare(const Settings& reference, const std::vector<Settings>& candidates,
@@ -274,36 +285,25 @@ Steps Autotune::run() {
     begin(fmt::format("{} combinations", next.size()), next, wish_.seconds, beginning_);
     co_await play(*job_);
     take();
-    while (const std::optional<Candidate> from = nextStart()) {
-        if (!climbed_.empty() && !mayClimb()) break;
-        losses_.clear();
-        Candidate best = *from;
-        for (const bool launches : {false, true}) {
-            for (double gain = 1; gain > kWorthClimbing && (launches || mayClimb());) {
-                climbed_.insert(best.settings.variant.engine);
-                keepInLast({best.settings});
-                const size_t first = rounds_.size();
-                if (!climbFrom(best, launches)) break;
-                co_await play(*job_);
-                take();
-                seeLosses(best);
-                next = together(best);
-                keepInLast(next);
-                if (!next.empty()) {
-                    begin("the best changes together", next, wish_.seconds, best);
-                    co_await play(*job_);
-                    take();
-                }
-                const std::vector<Candidate> now = fastestSoFar(1, first);
-                gain = now.empty() ? 0 : now.front().ratio.lower / best.ratio.value - 1;
-                if (gain > kWorthClimbing) best = now.front();
-            }
+    for (const bool launches : {false, true}) {
+        while (const std::optional<Candidate> best = nextStart(launches)) {
+            if (!climbFrom(*best, launches)) continue;
+            co_await play(*job_);
+            take();
+            seeLosses(*best, launches);
+            next = together(*best);
+            keepInLast(next);
+            if (next.empty()) continue;
+            begin("the best changes together", next, wish_.seconds, *best);
+            co_await play(*job_);
+            take();
         }
     }
     double seconds = wish_.seconds;
     for (size_t most = kSemifinalists; most >= kFinalists; most /= 2) {
         next.clear();
-        for (const Candidate& c : fastestSoFar(most)) next.push_back(c.settings);
+        for (const Candidate& c : fastestSoFar() | std::views::take(most))
+            next.push_back(c.settings);
         keepInLast(next);
         begin(fmt::format("the best {}", next.size()), next, seconds *= 2, beginning_);
         co_await play(*job_);
@@ -353,8 +353,11 @@ std::string Autotune::label() const {
     return part.empty() ? rounds_.back().name : rounds_.back().name + ": " + part;
 }
 
-bool Autotune::mayClimb() const {
-    return millisecondsSince(begun_) < 1e3 * wish_.climb;
+bool Autotune::isTimeFor(size_t candidates) const {
+    size_t measured = 0;
+    for (const AutotuneRound& round : rounds_) measured += round.candidates.size();
+    const double each = millisecondsSince(begun_) / static_cast<double>(measured);
+    return each * static_cast<double>(measured + candidates) < 1e3 * wish_.climb;
 }
 
 /// Of all rounds, if the search takes the usual number of climbs.

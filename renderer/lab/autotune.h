@@ -21,7 +21,8 @@ namespace rayscope {
 struct AutotuneWish : StudyWish {
     AutotuneWish() { seconds = .1; }
     int candidates = 24;  ///< of the first round that combines changes
-    double climb = 70;  ///< seconds from the start after which only the size of launches is changed
+    double climb =
+        100;  ///< seconds from the start after which only the size of launches is changed
     std::uint32_t seed = 1;  ///< of the choice of candidates
 };
 
@@ -49,12 +50,12 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 /// single change is measured; then combinations are drawn in which a value is the likelier the
 /// faster it was alone; engines as often, as each has axes of its own. From the best it climbs:
 /// each single change of it, which may be one that only now is possible, then the best changes
-/// together, until nothing gains more; what has lost a tenth is not tried again. The samples of a
-/// launch come last, because large launches take long to measure. These are measured beside the
-/// best, not the beginning, which may take many times as long. Then it climbs from the best of
-/// other engines, if they are not too far behind and there is time. Then successive halving: the
-/// best six, and the better half of them, are measured beside the beginning twice as long each time
-/// (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
+/// together; what has lost a tenth is not tried again. It climbs once from the best of each engine
+/// that is not too far behind, and then, while there is time, on from those that have gained. The
+/// samples of a launch come last, because large launches take long to measure. Changes are measured
+/// beside the best, not the beginning, which may take many times as long. Then successive halving:
+/// the best six, and the better half of them, are measured beside the beginning twice as long each
+/// time (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
 /// Optimization"). The best that does the same work as the beginning wins.
 class Autotune : public SteppedJob {
 public:
@@ -96,19 +97,22 @@ private:
     };
     /// Where `launches`, of the size of launches, else of all else.
     std::vector<Single> singlesOf(const Settings& settings, bool launches) const;
-    /// Begins a round of those that no climb before has shown to be losses. False: there are none.
+    /// Begins a round of those that no climb with this engine has shown to be losses. False: there
+    /// are none, or no time for them.
     bool climbFrom(const Candidate& best, bool launches);
-    void seeLosses(const Candidate& best);
+    void seeLosses(const Candidate& best, bool launches);
     std::vector<Settings> combinations();
     Settings combination();
     double weightOf(const Axis& axis, int value);
     std::vector<Settings> together(const Candidate& best) const;
-    /// The fastest measured settings of the rounds from this one on, the surest first.
-    std::vector<Candidate> fastestSoFar(size_t most, size_t round = 0) const;
-    /// Where to climb from: the fastest, or that with an engine from which nothing has climbed.
-    std::optional<Candidate> nextStart() const;
+    /// All measured settings, the surest to be fast first.
+    std::vector<Candidate> fastestSoFar() const;
+    /// Where to climb from: the best with an engine not yet climbed with, then the best with one
+    /// whose last climb has gained.
+    std::optional<Candidate> nextStart(bool launches) const;
     double itemsExpected() const;
-    bool mayClimb() const;
+    /// At the pace so far.
+    bool isTimeFor(size_t candidates) const;
 
     const Clock::time_point begun_ = Clock::now();
     Machine& machine_;
@@ -122,9 +126,12 @@ private:
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
     std::map<std::pair<std::string_view, int>, double> weights_;
-    std::set<Engine> climbed_;      ///< engines that climbs have begun with or come to
-    std::vector<Single> climbing_;  ///< the last climb's, as its round has them
-    std::set<std::pair<std::string_view, int>> losses_;  ///< axes and values
+    struct Climb {
+        double speed = 0;                                     ///< of what the last one began with
+        std::set<std::pair<std::string_view, int>> losses{};  ///< axes and values
+    };
+    std::map<std::pair<Engine, bool>, Climb> climbs_;  ///< by engine, and whether of launches
+    std::vector<Single> climbing_;                     ///< the last climb's, as its round has them
     bool proving_ = false, done_ = false;
     std::optional<PairResult> proof_;
     std::vector<std::string> rejected_;
