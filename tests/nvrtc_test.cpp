@@ -120,6 +120,17 @@ TEST(Nvrtc, DepthCountingAndRunTimeTraitsCompile) {
     compileCleanly(v, testedArchitectures().back());
 }
 
+TEST(Stages, ThatSortHaveTheirThreadsInARow) {
+    Variant v;
+    v.blockX = v.blockY = 16;
+    for (const Stage stage : {Stage::rayKeys, Stage::materialKeys, Stage::sort}) {
+        EXPECT_EQ(blockOf(v, stage).x, kSortThreads);
+        EXPECT_EQ(blockOf(v, stage).y, 1);
+    }
+    EXPECT_EQ(blockOf(v, Stage::shade).x, 16);
+    EXPECT_EQ(blockOf(v, Stage::shade).y, 16);
+}
+
 /// The twins that record, with everything that they take over from the settings.
 TEST(Nvrtc, TwinsThatRecordCompile) {
     SKIP_WITHOUT_NVRTC();

@@ -48,11 +48,9 @@ cudaError_t LoadedKernel::launch(Stage stage, dim3 grid, void** arguments) const
     const std::string& symbol = compiled_.functions[i].loweredName;
     beforeLaunch(symbol);
     const void* const twin = twinOf(symbol, library_.get());
-    const int threads = threadsOf(variant(), stage);
-    const bool own = threads == variant().blockX * variant().blockY;
-    const dim3 block = own ? dim3(variant().blockX, variant().blockY) : dim3(threads);
-    return cudaLaunchKernel(twin != nullptr ? twin : library_.kernel(i), grid, block, arguments, 0,
-                            nullptr);
+    const BlockShape block = blockOf(variant(), stage);
+    return cudaLaunchKernel(twin != nullptr ? twin : library_.kernel(i), grid,
+                            dim3(block.x, block.y), arguments, 0, nullptr);
 }
 
 void LoadedKernel::readAttributes(const CudaDevice& device) {

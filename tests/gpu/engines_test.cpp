@@ -85,7 +85,8 @@ std::vector<Assignments> waves() {
         kReference + Assignments{"record=wide"},
         kReference + Assignments{"scene_memory=global"},
         kReference + Assignments{"material_order=sorted"},
-        kernel + Assignments{"kernels=separate", "material_order=sorted"},
+        // as many threads as a block that sorts, but not in a row
+        kernel + Assignments{"kernels=separate", "material_order=sorted", "block=16x16"},
         kernel + Assignments{"kernels=fused_primary", "material_order=sorted", "block=1024x1"},
     };
     for (const char* compaction : {"compaction=off", "compaction=host", "compaction=device"}) {

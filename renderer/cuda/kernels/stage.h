@@ -64,11 +64,21 @@ struct StageParams {
     int pass;  ///< Stage::sort
 };
 
-/// How many threads a block of the stage has.
-constexpr RAYSCOPE_FN int threadsOf(const Variant& v, Stage stage) {
+/// Threads of a block.
+struct BlockShape {
+    int x, y;
+};
+
+/// Stages that sort know their threads by threadIdx.x alone.
+constexpr RAYSCOPE_FN BlockShape blockOf(const Variant& v, Stage stage) {
     const bool sorts =
         stage == Stage::rayKeys || stage == Stage::materialKeys || stage == Stage::sort;
-    return sorts ? kSortThreads : v.blockX * v.blockY;
+    return sorts ? BlockShape{kSortThreads, 1} : BlockShape{v.blockX, v.blockY};
+}
+
+constexpr RAYSCOPE_FN int threadsOf(const Variant& v, Stage stage) {
+    const BlockShape block = blockOf(v, stage);
+    return block.x * block.y;
 }
 
 }  // namespace rayscope
