@@ -28,8 +28,10 @@ constexpr int kDrawsEach = 40;  ///< for a combination that is new and can be ha
 /// Of the best: a climb that gains less is the last one; and changes that are tried together.
 constexpr double kWorthClimbing = .01;
 constexpr size_t kMostTogether = 8;
-/// What has less than this of the best's speed is left out of later climbs.
+/// What has less than this of the best's speed is left out of later climbs, and its launches stay.
 constexpr double kWorthAnotherTry = .9;
+/// An engine that alone had less than this of the beginning's speed is not combined with others.
+constexpr double kWorthCombining = .1;
 /// An engine is climbed with as long as its best has this much of the best's speed.
 constexpr double kWorthAClimb = .5;
 /// Climbs that a search usually takes, for the estimate of its time.
@@ -98,25 +100,35 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
 
 std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, bool launches) const {
     std::vector<Single> result;
-    for (const StudyItem& item : switchStudy(settings, scene_).items) {
-        const Axis* const axis = findAxis(item.group);
-        if (!item.problem.empty() || !tunable(*axis) || alike(item.b, settings)) continue;
-        if (isOfLaunches(*axis) != launches) continue;
-        const auto same = [&](const Single& other) { return alike(other.settings, item.b); };
-        if (std::ranges::none_of(result, same)) result.push_back({axis, axis->get(item.b), item.b});
+    Settings uncapped = settings;  // a cap on registers is for one block
+    uncapped.variant.maxRegisters = 0;
+    for (const bool blocks : {false, true}) {
+        for (const StudyItem& item : switchStudy(blocks ? uncapped : settings, scene_).items) {
+            const Axis* const axis = findAxis(item.group);
+            if ((axis->id == "block") != blocks || isOfLaunches(*axis) != launches) continue;
+            if (!item.problem.empty() || !tunable(*axis) || alike(item.b, settings)) continue;
+            const auto same = [&](const Single& other) { return alike(other.settings, item.b); };
+            if (std::ranges::none_of(result, same))
+                result.push_back({axis, axis->get(item.b), item.b});
+        }
     }
     return result;
 }
 
 bool Autotune::climbFrom(const Candidate& best, bool launches) {
     Climb& climb = climbs_[{best.settings.variant.engine, launches}];
+    const Variant& now = best.settings.variant;
+    if (now.blockX != climb.best.blockX || now.blockY != climb.best.blockY)
+        std::erase_if(climb.losses, [](const auto& loss) { return loss.first == "max_registers"; });
+    climb.best = now;
     climb.speed = best.ratio.value;
     climbing_ = singlesOf(best.settings, launches);
     std::erase_if(climbing_, [&](const Single& s) {
         return climb.losses.contains({s.axis->id, s.value});
     });
-    if (climbing_.empty() || !(launches || isTimeFor(climbing_.size() + kMostTogether)))
-        return false;
+    if (climbing_.empty()) return false;
+    std::ranges::stable_sort(climbing_, std::ranges::greater{},
+                             [&](const Single& s) { return weightOf(*s.axis, s.value); });
     std::vector<Settings> settings;
     for (const Single& single : climbing_) settings.push_back(single.settings);
     keepInLast({best.settings});
@@ -133,16 +145,19 @@ void Autotune::seeLosses(const Candidate& best, bool launches) {
     }
 }
 
-/// 1 for the beginning, for what could not be tried alone, and for engines.
+/// 1 for the beginning, for what could not be tried alone, and for engines that are no waste of
+/// time, as they have axes of their own.
 double Autotune::weightOf(const Axis& axis, int value) {
-    if (axis.id == "engine") return 1;
     const auto [known, isNew] = weights_.try_emplace({axis.id, value}, 1);
     if (!isNew) return known->second;
     Settings alone = start_;
     if (axis.matters(alone)) choose(alone, axis, value);
     for (const Candidate& c : rounds_.front().candidates) {
-        if (c.ratio.value > 0 && alike(c.settings, alone))
-            known->second = std::pow(c.ratio.value, kSharpness);
+        const double speed = c.ratio.value;
+        if (!(speed > 0) || !alike(c.settings, alone)) continue;
+        known->second = axis.id != "engine"        ? std::pow(speed, kSharpness)
+                        : speed >= kWorthCombining ? 1
+                                                   : 0;
     }
     return known->second;
 }
@@ -220,7 +235,8 @@ std::optional<Candidate> Autotune::nextStart(bool launches) const {
     std::set<Engine> seen;
     std::optional<Candidate> next;
     for (const Candidate& c : all) {
-        if (c.ratio.lower < kWorthAClimb * all.front().ratio.lower) break;
+        const double worth = launches ? kWorthAnotherTry : kWorthAClimb;
+        if (c.ratio.lower < worth * all.front().ratio.lower) break;
         if (!seen.insert(c.settings.variant.engine).second) continue;
         const auto climb = climbs_.find({c.settings.variant.engine, launches});
         if (climb == climbs_.end()) return c;
@@ -249,12 +265,14 @@ void Autotune::compare(const Settings& reference, const std::vector<Settings>& c
 void Autotune::begin(const std::string& name, const std::vector<Settings>& settings, double seconds,
                      const Candidate& reference) {
     AutotuneRound& round = rounds_.emplace_back(AutotuneRound{name, seconds, reference});
+    roundBegan_ = Clock::now();
     for (const Settings& s : settings) round.candidates.push_back({s});
     compare(reference.settings, settings, seconds, false);
 }
 
 void Autotune::take() {
     AutotuneRound& round = rounds_.back();
+    round.took = 1e-3 * millisecondsSince(roundBegan_);
     for (size_t i = 0; i < round.candidates.size(); ++i) {
         const StudyItem& item = job_->study().items[i];
         round.candidates[i].problem = item.problem;
@@ -272,6 +290,10 @@ void Autotune::keepInLast(const std::vector<Settings>& settings) {
 }
 
 bool Autotune::step(double budgetMs) {
+    if (climbingSince_ && millisecondsSince(*climbingSince_) > 1e3 * wish_.climb) {
+        climbingSince_.reset();
+        job_->cancel();
+    }
     const bool ended = SteppedJob::step(budgetMs);
     if (job_ && !proving_) take();
     return ended;
@@ -285,8 +307,10 @@ Steps Autotune::run() {
     begin(fmt::format("{} combinations", next.size()), next, wish_.seconds, beginning_);
     co_await play(*job_);
     take();
+    climbingSince_ = Clock::now();
     for (const bool launches : {false, true}) {
         while (const std::optional<Candidate> best = nextStart(launches)) {
+            if (!launches && !climbingSince_) break;
             if (!climbFrom(*best, launches)) continue;
             co_await play(*job_);
             take();
@@ -298,6 +322,7 @@ Steps Autotune::run() {
             co_await play(*job_);
             take();
         }
+        climbingSince_.reset();
     }
     double seconds = wish_.seconds;
     for (size_t most = kSemifinalists; most >= kFinalists; most /= 2) {
@@ -353,22 +378,19 @@ std::string Autotune::label() const {
     return part.empty() ? rounds_.back().name : rounds_.back().name + ": " + part;
 }
 
-bool Autotune::isTimeFor(size_t candidates) const {
-    size_t measured = 0;
-    for (const AutotuneRound& round : rounds_) measured += round.candidates.size();
-    const double each = millisecondsSince(begun_) / static_cast<double>(measured);
-    return each * static_cast<double>(measured + candidates) < 1e3 * wish_.climb;
+/// Of a search's usual climbs.
+double Autotune::climbsExpected() const {
+    return kUsualClimbs * static_cast<double>(rounds_.front().candidates.size() + kMostTogether);
 }
 
-/// Of all rounds, if the search takes the usual number of climbs.
 double Autotune::itemsExpected() const {
     const double singles = static_cast<double>(rounds_.front().candidates.size());
-    return singles + wish_.candidates + kUsualClimbs * (singles + kMostTogether) + kSemifinalists +
-           2 * kFinalists;
+    return singles + wish_.candidates + climbsExpected() + kSemifinalists + 2 * kFinalists;
 }
 
 double Autotune::expectedSeconds() const {
-    return itemsExpected() * (wish_.seconds + kItemWarmUpSeconds);
+    const double each = wish_.seconds + kItemWarmUpSeconds, climbs = climbsExpected();
+    return (itemsExpected() - climbs) * each + std::min(climbs * each, wish_.climb);
 }
 
 double Autotune::share() const {
@@ -383,7 +405,8 @@ double Autotune::share() const {
 std::string roundText(const Autotune& job, size_t index) {
     const AutotuneRound& round = job.rounds()[index];
     const std::vector<const Candidate*> order = ranking(round);
-    std::string text = fmt::format("{}, {:.2g} s each\n", round.name, round.seconds);
+    std::string text =
+        fmt::format("{}, {:.2g} s each, in {:.0f} s\n", round.name, round.seconds, round.took);
     for (size_t i = 0; i < std::min(order.size(), kShownCandidates); ++i) {
         text += fmt::format("  {}  {}\n", timesText(order[i]->ratio),
                             difference(job.start(), order[i]->settings));
@@ -413,6 +436,7 @@ json reportOf(const Autotune& job, const AutotuneWish& wish, const State& state)
         }
         rounds.push_back({{"name", round.name},
                           {"seconds", round.seconds},
+                          {"took", round.took},
                           {"beside", difference(job.start(), round.reference.settings)},
                           {"candidates", std::move(candidates)}});
     }

@@ -20,9 +20,8 @@ namespace rayscope {
 /// `seconds`: for a candidate of the first rounds; doubles for the best of them.
 struct AutotuneWish : StudyWish {
     AutotuneWish() { seconds = .1; }
-    int candidates = 24;  ///< of the first round that combines changes
-    double climb =
-        100;  ///< seconds from the start after which only the size of launches is changed
+    int candidates = 24;     ///< of the first round that combines changes
+    double climb = 50;       ///< seconds for climbs that change more than the size of launches
     std::uint32_t seed = 1;  ///< of the choice of candidates
 };
 
@@ -40,6 +39,7 @@ struct AutotuneRound {
     /// What its candidates were measured beside, whose own ratio is taken as it was measured.
     Candidate reference;
     std::vector<Candidate> candidates{};
+    double took = 0;  ///< seconds, of the round
 };
 
 /// The measured candidates of a round, the fastest first.
@@ -97,8 +97,8 @@ private:
     };
     /// Where `launches`, of the size of launches, else of all else.
     std::vector<Single> singlesOf(const Settings& settings, bool launches) const;
-    /// Begins a round of those that no climb with this engine has shown to be losses. False: there
-    /// are none, or no time for them.
+    /// Begins a round of those that no climb with this engine has shown to be losses, the most
+    /// promising first. False: there are none.
     bool climbFrom(const Candidate& best, bool launches);
     void seeLosses(const Candidate& best, bool launches);
     std::vector<Settings> combinations();
@@ -110,11 +110,9 @@ private:
     /// Where to climb from: the best with an engine not yet climbed with, then the best with one
     /// whose last climb has gained.
     std::optional<Candidate> nextStart(bool launches) const;
+    double climbsExpected() const;
     double itemsExpected() const;
-    /// At the pace so far.
-    bool isTimeFor(size_t candidates) const;
 
-    const Clock::time_point begun_ = Clock::now();
     Machine& machine_;
     Settings start_, winner_;
     Candidate beginning_;  ///< start_, as a reference
@@ -123,11 +121,15 @@ private:
     DeviceInfo device_;
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;
+    Clock::time_point roundBegan_;
+    /// Until the time for climbs is over.
+    std::optional<Clock::time_point> climbingSince_;
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
     std::map<std::pair<std::string_view, int>, double> weights_;
     struct Climb {
-        double speed = 0;                                     ///< of what the last one began with
+        Variant best{};                                       ///< what the last one began with
+        double speed = 0;                                     ///< its
         std::set<std::pair<std::string_view, int>> losses{};  ///< axes and values
     };
     std::map<std::pair<Engine, bool>, Climb> climbs_;  ///< by engine, and whether of launches
