@@ -90,8 +90,8 @@ TEST(Holes, AreInAllPlaces) {
     const Scene cut = placesOf(halfCut()), smaller = placesOf(half());
     ASSERT_TRUE(hasPlaces(cut));
     for (const char* lights : {"light_sampling=off", "light_sampling=on"}) {
-        expectTheSame(cut, smaller, {"accel=bvh", lights});
-        expectTheSame(cut, smaller, {"accel=brute", lights});
+        for (const char* accel : {"accel=bvh", "accel=bvh8", "accel=brute"})
+            expectTheSame(cut, smaller, {accel, lights});
         if (hasEmbree()) expectTheSame(cut, smaller, {"accel=embree", lights});
     }
 }

@@ -145,14 +145,14 @@ private:
     }
     void leaf(int reference, const Box& around) {
         bool spheres = false;
-        for (const ShapeId id : tree_.blocks[~reference >> 1].id) {
+        for (const ShapeId id : tree_.blocks[wideNumber(reference)].id) {
             if (id == kNoShape) continue;
             ++found[id];
             spheres = spheres || id < kTriangleShape;
             const int shape = id < kTriangleShape ? id : spheres_ + id - kTriangleShape;
             expectWithin(boxes_[shape], around);
         }
-        EXPECT_EQ(~reference & 1, spheres ? 1 : 0);
+        EXPECT_EQ(wideLeaf(reference), spheres ? WideLeaf::spheres : WideLeaf::triangles);
     }
     static void expectWithin(const Box& inner, const Box& outer) {
         for (int a = 0; a < 3; ++a) {

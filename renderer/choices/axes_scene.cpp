@@ -28,8 +28,6 @@ constexpr char kOnHost[] =
 constexpr char kDoNotMove[] = "this scene has triangles, which do not move";
 constexpr char kNotMerged[] = "this scene has no triangles, of which alone clusters are merged";
 constexpr char kNotCut[] = "this scene has no triangles, which alone are cut";
-constexpr char kNoPlaces[] =
-    "meshes of this scene stand in several places, which are in hierarchies of two children";
 constexpr char kBuiltOnHost[] =
     "meshes of this scene stand in several places, over which only hierarchy=sah is built";
 constexpr char kTakenTogether[] =
@@ -49,6 +47,12 @@ std::string withoutTriangles(const Settings&, const Scene& scene) {
 template <const char* Why>
 std::string withPlaces(const Settings&, const Scene& scene) {
     return hasPlaces(scene) ? Why : std::string();
+}
+
+std::string binaryOnGpu(const Settings& s, const Scene& scene) {
+    if (s.backend != Backend::cuda || !hasPlaces(scene)) return {};
+    return "meshes of this scene stand in several places, which backend=cuda has in hierarchies of "
+           "two children";
 }
 
 constexpr char kNotForEmbree[] = "this scene has no triangles, which is what Embree is here for";
@@ -201,9 +205,7 @@ std::vector<Axis> sceneAxes() {
                     .clash = "backend=cuda",
                     .reasonInScene = withTriangles<kOnHost>,
                     .remedies = {"accel=bvh"}},
-                   {.values = "bvh4|bvh8",
-                    .reasonInScene = withPlaces<kNoPlaces>,
-                    .remedies = {"accel=bvh"}},
+                   {.values = "bvh8", .reasonInScene = binaryOnGpu, .remedies = {"accel=bvh"}},
                    {.values = "bvh8",
                     .reasonInScene = withoutTriangles<kNotEight>,
                     .remedies = {"accel=bvh"}},

@@ -72,7 +72,7 @@ RAYSCOPE_APART Hit<Real> closestShape(SceneView<Real, V> scene, Ray<Real> ray) {
             return peer->closest(peer->scene, ray, scene.params.tMin, scene.params.tMax,
                                  peerHoles(scene));
     }
-    if constexpr (!kOnDevice && !has(V, kPlaces)) {
+    if constexpr (!kOnDevice) {
         if (header.lanes == 4) return closestInWide<4>(scene, ray);
         if (header.lanes == 8) return closestInWide<8>(scene, ray);
     }
@@ -106,7 +106,7 @@ RAYSCOPE_APART bool anyShape(SceneView<Real, V> scene, Ray<Real> ray, Real dista
             return peer->occluded(peer->scene, ray, scene.params.tMin, distance, except,
                                   peerHoles(scene));
     }
-    if constexpr (!kOnDevice && !has(V, kPlaces)) {
+    if constexpr (!kOnDevice) {
         if (header.lanes == 4) return anyInWide<4>(scene, ray, distance, except);
         if (header.lanes == 8) return anyInWide<8>(scene, ray, distance, except);
     }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "renderer/core/mesh.h"
+#include "renderer/core/place_search.h"
 #include "renderer/core/triangle.h"
 #include "renderer/core/wide.h"
 
 // What rays hit in the hierarchies of scene/wide_tree.h, whose nodes have N children side by side:
-// the host tests the boxes of all at once, and the triangles of a leaf.
+// the host tests the boxes of all at once, and the triangles of a leaf. Where meshes stand in
+// several places, a place is a leaf of the tree over all of them, and the way into its own.
 
 namespace rayscope {
 
@@ -14,7 +16,7 @@ namespace rayscope {
 template <int N>
 struct alignas(64) WideNode {
     float x[2][N], y[2][N], z[2][N];
-    int child[N];  ///< a node's index, or a blockReference()
+    int child[N];  ///< a node's index, or a wideReference()
 };
 
 /// Triangles of a block. Eight in halves of four cost no more than two blocks.
@@ -30,9 +32,19 @@ struct alignas(64) TriangleBlock {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// A reference to a leaf. Negative, unlike a node's index.
-constexpr RAYSCOPE_FN int blockReference(int block, bool spheres) {
-    return ~(block * 2 + (spheres ? 1 : 0));
+/// What a reference leads to that is no node: a block, without and with spheres, a place, or the
+/// way out of one.
+enum class WideLeaf { triangles, spheres, place, wayOut };
+
+/// Negative, unlike a node's index. `number`: of the block or the place.
+constexpr RAYSCOPE_FN int wideReference(WideLeaf leaf, int number) {
+    return ~(number * 4 + static_cast<int>(leaf));
+}
+constexpr RAYSCOPE_FN WideLeaf wideLeaf(int reference) {
+    return static_cast<WideLeaf>(~reference & 3);
+}
+constexpr RAYSCOPE_FN int wideNumber(int reference) {
+    return ~reference >> 2;
 }
 
 /// Levels of a tree: those of the binary one, and above them those of shapes outside it.
@@ -57,6 +69,38 @@ struct WideSlab {
         return mulAdd(W(planes[back ^ 1]), inverse, far);
     }
 };
+
+/// Along all axes.
+template <int N>
+struct WideRay {
+    WideSlab<N> x, y, z;
+
+    RAYSCOPE_FN explicit WideRay(const SlabRay<float>& slabs)
+        : x(slabs.inverse.x, slabs.low.x, slabs.high.x),
+          y(slabs.inverse.y, slabs.low.y, slabs.high.y),
+          z(slabs.inverse.z, slabs.low.z, slabs.high.z) {}
+};
+
+/// A ray among the triangles of blocks, in the space where they are.
+template <class Real>
+struct BlockRay {
+    AcrossRay<Wide<Real, kBlock>> across;
+    ShapeId from;
+    int shift;  ///< from the numbers of shapes in blocks to those in the scene
+};
+
+template <class Real>
+RAYSCOPE_FN BlockRay<Real> blockRay(const AcrossRay<Real>& across, ShapeId from, int shift) {
+    const auto all = [](const Vec3<Real>& v) RAYSCOPE_INLINED {
+        return Vec3<Wide<Real, kBlock>>{v.x, v.y, v.z};
+    };
+    return {
+        {all(across.origin), all(across.right), all(across.up), all(across.along)}, from, shift};
+}
+template <Variant V, class Real>
+RAYSCOPE_FN BlockRay<Real> blockRay(const Ray<Real>& ray) {
+    return blockRay(acrossRay<V>(ray.origin, ray.direction), ray.from, 0);
+}
 
 /// Pushes the children of a node that the ray enters, farthest first, and returns the nearest.
 template <int N>
@@ -91,35 +135,53 @@ RAYSCOPE_FN int nearestOf(const WideNode<N>& node, const Wide<float, N>& entries
     return stack[--*top].reference;
 }
 
-/// As walk(); calls visit(block, whether it has spheres).
-template <int N, class Real, class Visit>
+/// As walk(); calls visit(block, whether it has spheres), before which `at` is the ray there.
+template <int N, Variant V, class Real, class Visit>
 RAYSCOPE_FN bool walkWide(const MeshView<Real>& mesh, const Ray<Real>& ray, const Real& limit,
-                          Visit visit) {
+                          BlockRay<Real>& at, Visit visit) {
     using W = Wide<float, N>;
+    constexpr bool kPlaced = has(V, kPlaces);
     const MeshHeader& header = *mesh.header;
     const auto* const nodes = mesh.template at<WideNode<N>>(header.nodes);
     const auto* const blocks = mesh.template at<TriangleBlock<Real>>(header.listed);
-    const SlabRay<float> slabs = slabRay(ray.origin, ray.direction, header.tree);
-    const WideSlab<N> x(slabs.inverse.x, slabs.low.x, slabs.high.x);
-    const WideSlab<N> y(slabs.inverse.y, slabs.low.y, slabs.high.y);
-    const WideSlab<N> z(slabs.inverse.z, slabs.low.z, slabs.high.z);
-    Postponed stack[(N - 1) * kWideLevels];
+    const WideRay<N> outside(slabRay(ray.origin, ray.direction, header.tree));
+    WideRay<N> slabs = outside;
+    Ray<Real> own = ray;
+    const PlaceRecord<Real>* entered = nullptr;  // whose triangles no ray has been made for yet
+    Postponed stack[(kPlaced ? 2 : 1) * (N - 1) * kWideLevels + 1];
     int top = 0;
     int reference = header.root;
     while (true) {
         if (reference >= 0) {
             const WideNode<N>& node = nodes[reference];
-            const W entries = fastMax(fastMax(x.enter(node.x), y.enter(node.y)),
-                                      fastMax(z.enter(node.z), W(0.f)));
-            const W exits = fastMin(fastMin(x.leave(node.x), y.leave(node.y)),
-                                    fastMin(z.leave(node.z), W(static_cast<float>(limit))));
+            const W entries = fastMax(fastMax(slabs.x.enter(node.x), slabs.y.enter(node.y)),
+                                      fastMax(slabs.z.enter(node.z), W(0.f)));
+            const W exits = fastMin(fastMin(slabs.x.leave(node.x), slabs.y.leave(node.y)),
+                                    fastMin(slabs.z.leave(node.z), W(static_cast<float>(limit))));
             const unsigned entered = bitsOf(entries <= exits);
             if (entered != 0) {
                 reference = nearestOf(node, entries, entered, stack, &top);
                 continue;
             }
+        } else if (kPlaced && wideLeaf(reference) == WideLeaf::place) {
+            const auto* const places = mesh.template at<PlaceRecord<Real>>(header.places);
+            const PlaceRecord<Real>& place = places[wideNumber(reference)];
+            own = ownRay(place, ray);
+            slabs = WideRay<N>(slabRayIn(place, own));
+            entered = &place;
+            stack[top++] = {wideReference(WideLeaf::wayOut, 0), kAtOnce};
+            reference = place.root;
+            continue;
+        } else if (kPlaced && wideLeaf(reference) == WideLeaf::wayOut) {
+            slabs = outside;  // there are only spheres, which have the scene's ray
         } else {
-            if (visit(blocks[~reference >> 1], ~reference & 1)) return true;
+            if (kPlaced && entered != nullptr) {
+                const auto across = acrossStretchedRay<V>(own.origin, own.direction);
+                at = blockRay(across, own.from, entered->shift);
+                entered = nullptr;
+            }
+            const bool spheres = wideLeaf(reference) == WideLeaf::spheres;
+            if (visit(blocks[wideNumber(reference)], spheres)) return true;
         }
         do {
             if (top == 0) return false;
@@ -129,26 +191,15 @@ RAYSCOPE_FN bool walkWide(const MeshView<Real>& mesh, const Ray<Real>& ray, cons
     }
 }
 
-/// The ray's basis in all places.
-template <Variant V, class Real>
-RAYSCOPE_FN AcrossRay<Wide<Real, kBlock>> acrossBlocks(const Ray<Real>& ray) {
-    const AcrossRay<Real> across = acrossRay<V>(ray.origin, ray.direction);
-    const auto all = [](const Vec3<Real>& v) RAYSCOPE_INLINED {
-        return Vec3<Wide<Real, kBlock>>{v.x, v.y, v.z};
-    };
-    return {all(across.origin), all(across.right), all(across.up), all(across.along)};
-}
-
 /// distanceTo() of a block's triangles: the same operations, hence the same distances. Returns a
 /// bit for each that the ray meets beyond tMin and up to tMax, except the one that it leaves.
 template <class Real>
-RAYSCOPE_FN unsigned distancesTo(const TriangleBlock<Real>& block,
-                                 const AcrossRay<Wide<Real, kBlock>>& ray, ShapeId from, Real tMin,
-                                 Real tMax, Wide<Real, kBlock>* distances) {
+RAYSCOPE_FN unsigned distancesTo(const TriangleBlock<Real>& block, const BlockRay<Real>& ray,
+                                 Real tMin, Real tMax, Wide<Real, kBlock>* distances) {
     using W = Wide<Real, kBlock>;
     const auto corner = [&](int k) RAYSCOPE_INLINED {
-        return seenFrom(
-            ray, Vec3<W>{W(block.corner[k]), W(block.corner[k + 1]), W(block.corner[k + 2])});
+        return seenFrom(ray.across, Vec3<W>{W(block.corner[k]), W(block.corner[k + 1]),
+                                            W(block.corner[k + 2])});
     };
     const Vec3<W> a = corner(0), b = corner(3), c = corner(6);
     const W u = areaBeside(b, c), v = areaBeside(c, a), w = areaBeside(a, b);
@@ -157,7 +208,7 @@ RAYSCOPE_FN unsigned distancesTo(const TriangleBlock<Real>& block,
     const W t = mulAdd(w, c.z, mulAdd(v, b.z, u * a.z)) / (u + v + w);
     *distances = t;
     const unsigned met = bitsOf(within & (W(tMin) < t) & (t <= W(tMax)));
-    return met == 0 ? 0 : met & ~bitsWhere<kBlock>(block.id, from);
+    return met == 0 ? 0 : met & ~bitsWhere<kBlock>(block.id, ray.from);
 }
 
 /// Calls visit(id, distance) for the spheres of a block.
@@ -175,7 +226,7 @@ RAYSCOPE_FN bool visitSpheres(const SceneView<Real, V>& scene, const TriangleBlo
 /// As closestShape().
 template <int N, class Real, Variant V>
 RAYSCOPE_APART Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) {
-    const AcrossRay<Wide<Real, kBlock>> across = acrossBlocks<V>(ray);
+    BlockRay<Real> at = blockRay<V>(ray);
     const Real tMin = scene.params.tMin;
     Hit<Real> hit{scene.params.tMax, kNoShape};
     const auto meet = [&](ShapeId id, Real t) RAYSCOPE_INLINED {
@@ -184,13 +235,13 @@ RAYSCOPE_APART Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) 
     };
     const auto visit = [&](const TriangleBlock<Real>& block, bool spheres) RAYSCOPE_INLINED {
         Wide<Real, kBlock> distances;
-        unsigned met = distancesTo(block, across, ray.from, tMin, hit.distance, &distances);
+        unsigned met = distancesTo(block, at, tMin, hit.distance, &distances);
         if (met != 0) {
             alignas(64) Real t[kBlock];
             distances.store(t);
             for (; met != 0; met &= met - 1) {
                 const int i = __builtin_ctz(met);
-                meet(block.id[i], t[i]);
+                meet(block.id[i] + at.shift, t[i]);
             }
         }
         return spheres && visitSpheres(scene, block, ray, [&](ShapeId id, Real t) RAYSCOPE_INLINED {
@@ -198,7 +249,7 @@ RAYSCOPE_APART Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) 
                    return false;
                });
     };
-    walkWide<N>(meshOf(scene), ray, hit.distance, visit);
+    walkWide<N, V>(meshOf(scene), ray, hit.distance, at, visit);
     return hit;
 }
 
@@ -206,27 +257,29 @@ RAYSCOPE_APART Hit<Real> closestInWide(SceneView<Real, V> scene, Ray<Real> ray) 
 template <int N, class Real, Variant V>
 RAYSCOPE_APART bool anyInWide(SceneView<Real, V> scene, Ray<Real> ray, Real distance,
                               ShapeId except) {
-    const AcrossRay<Wide<Real, kBlock>> across = acrossBlocks<V>(ray);
+    BlockRay<Real> at = blockRay<V>(ray);
     const Real tMin = scene.params.tMin;
     const auto visit = [&](const TriangleBlock<Real>& block, bool spheres) RAYSCOPE_INLINED {
         Wide<Real, kBlock> t;
-        const unsigned met = distancesTo(block, across, ray.from, tMin, distance, &t);
+        const unsigned met = distancesTo(block, at, tMin, distance, &t);
         const unsigned nearer = met & bitsOf(t < Wide<Real, kBlock>(distance));
-        unsigned hiding = nearer == 0 ? 0 : nearer & ~bitsWhere<kBlock>(block.id, except);
+        unsigned hiding =
+            nearer == 0 ? 0 : nearer & ~bitsWhere<kBlock>(block.id, except - at.shift);
         if (hiding != 0) {
             if (meshOf(scene).header->holes == 0) return true;
             alignas(64) Real distances[kBlock];
             t.store(distances);
             for (; hiding != 0; hiding &= hiding - 1) {
                 const int i = __builtin_ctz(hiding);
-                if (!goesThroughHole(scene, block.id[i], ray, distances[i])) return true;
+                const ShapeId number = block.id[i] + at.shift;
+                if (!goesThroughHole(scene, number, ray, distances[i])) return true;
             }
         }
         return spheres && visitSpheres(scene, block, ray, [&](ShapeId id, Real t) RAYSCOPE_INLINED {
                    return t > tMin && t < distance && id != except;
                });
     };
-    return walkWide<N>(meshOf(scene), ray, distance, visit);
+    return walkWide<N, V>(meshOf(scene), ray, distance, at, visit);
 }
 
 }  // namespace RAYSCOPE_BUILD

@@ -26,10 +26,14 @@ struct RayInPlace {
     int shift = 0;  ///< from the numbers of shapes in the list to those in the scene
 };
 
+template <class Real>
+RAYSCOPE_FN Ray<Real> ownRay(const PlaceRecord<Real>& place, const Ray<Real>& ray) {
+    return {pointIn(place, ray.origin), directionIn(place, ray.direction), ray.from - place.shift};
+}
+
 template <Variant V, TriangleTest Test, class Real>
 RAYSCOPE_FN RayInPlace<Real> rayIn(const PlaceRecord<Real>& place, const Ray<Real>& ray) {
-    const Ray<Real> own{pointIn(place, ray.origin), directionIn(place, ray.direction),
-                        ray.from - place.shift};
+    const Ray<Real> own = ownRay(place, ray);
     if constexpr (Test == TriangleTest::watertight)
         return {{own, acrossStretchedRay<V>(own.origin, own.direction)}, place.shift};
     else

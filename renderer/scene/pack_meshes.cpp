@@ -302,14 +302,16 @@ float smallestRadius(const Scene& scene, float reach) {
     return static_cast<float>(smallest);
 }
 
+/// Returns the roots of the trees below places.
 template <class Real, int N>
-void appendWide(MeshHeader& header, Appended& to, const Bvh& bvh,
-                const std::vector<ListedShape<Real>>& shapes) {
-    const WideTree<Real, N> tree = widened<Real, N>(bvh, shapes);
+std::vector<int> appendWide(MeshHeader& header, Appended& to, const Bvh& bvh,
+                            const std::vector<ListedShape<Real>>& shapes) {
+    WideTree<Real, N> tree = widened<Real, N>(bvh, shapes);
     header.lanes = N;
     header.root = tree.root;
     header.nodes = to.append(tree.nodes);
     header.listed = to.append(tree.blocks);
+    return std::move(tree.pieces);
 }
 
 /// What a scene with places has in its list where there is no tree.
@@ -347,10 +349,11 @@ std::vector<int> guideTo(const std::vector<PlaceRecord<Real>>& places, int shift
     return guide;
 }
 
-/// `firstListed`: of triangles in the list, where there is no tree.
+/// `firstListed`: of triangles in the list, where there is no tree. `wide`: roots of pieces in a
+/// tree of more than two children, if it is one.
 template <class Real>
 void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiece>& pieces,
-                  const Bvh* bvh, int firstListed) {
+                  const Bvh* bvh, int firstListed, const std::vector<int>& wide) {
     std::vector<PlaceRecord<Real>> records;
     int all = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -359,7 +362,9 @@ void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiec
             PlaceRecord<Real> record = placeRecord<Real>(place);
             record.first = all;
             record.shift = all - piece.firstFace;
-            record.root = bvh != nullptr ? bvh->pieces[i].root : firstListed + piece.firstFace;
+            record.root = !wide.empty()    ? wide[i]
+                          : bvh != nullptr ? bvh->pieces[i].root
+                                           : firstListed + piece.firstFace;
             record.reach = bvh != nullptr ? bvh->pieces[i].reach : 0;
             records.push_back(record);
             all += piece.faces;
@@ -374,12 +379,14 @@ void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiec
     header.guide = to.append(guideTo(records, header.guideShift));
 }
 
-/// Upper bound on the bytes of what rays walk.
-std::size_t hierarchyBytes(std::size_t listed, const Variant& variant) {
+/// Upper bound on the bytes of what rays walk. `places`: of the shapes that are listed.
+std::size_t hierarchyBytes(std::size_t listed, std::size_t places, const Variant& variant) {
     const bool wide = variant.precision == Precision::float64;
     const int lanes = lanesOf(variant.accel);
-    if (lanes > 0) {  // a leaf of the binary tree has two shapes, and a node two children
-        const std::size_t most = listed / 2 + kBlock;
+    if (lanes > 0) {
+        // a leaf of the binary tree has two shapes, and a node two children; with places it may
+        // have one
+        const std::size_t most = (places > 0 ? listed : listed / 2) + kBlock;
         return most * (lanes == 4 ? sizeof(WideNode<4>) : sizeof(WideNode<8>)) +
                most * (wide ? sizeof(TriangleBlock<double>) : sizeof(TriangleBlock<float>)) + 64;
     }
@@ -451,16 +458,17 @@ std::size_t appendMeshes(PackedScene& packed, const Scene& given, const Bvh* bvh
     header.normals = to.append(normalsOf<Real>(scene));
     header.faces = to.append(shapes.faces);
     before = packed.size();
+    std::vector<int> wide;
     if (lanes == 4)
-        appendWide<Real, 4>(header, to, *bvh, listedShapes(shapes, list));
+        wide = appendWide<Real, 4>(header, to, *bvh, listedShapes(shapes, list));
     else if (lanes == 8)
-        appendWide<Real, 8>(header, to, *bvh, listedShapes(shapes, list));
+        wide = appendWide<Real, 8>(header, to, *bvh, listedShapes(shapes, list));
     else if (!packing.treeOnDevice)
         appendList(header, to, shapes, list, packing);
     std::size_t treeBytes = nodeBytes + packed.size() - before;
     if (placed) {
         before = packed.size();
-        appendPlaces<Real>(header, to, pieces, bvh, header.tree.outside);
+        appendPlaces<Real>(header, to, pieces, bvh, header.tree.outside, wide);
         treeBytes += packed.size() - before;
     }
     const std::vector<LampRecord<Real>> lamps = lampsOf<Real>(scene, pieces);
@@ -491,7 +499,7 @@ std::size_t meshBytes(const Scene& scene, const Variant& variant, Hierarchy hier
     const std::size_t shapes = scene.spheres.size() + triangles + places;
     const std::size_t listed = hierarchy == Hierarchy::sbvh ? withParts(shapes) : shapes;
     if (needsNormals(scene)) corners *= 2;
-    return sizeof(MeshHeader) + hierarchyBytes(listed, variant) +
+    return sizeof(MeshHeader) + hierarchyBytes(listed, places, variant) +
            materials * (wide ? sizeof(MaterialRecord<double>) : sizeof(MaterialRecord<float>)) +
            corners * (wide ? sizeof(CornerRecord<double>) : sizeof(CornerRecord<float>)) +
            placesBytes(places, wide) +

@@ -29,7 +29,11 @@ struct Subtree {
         return x * y + y * z + z * x;
     }
     bool isBlock() const { return shapes <= kBlock; }
+    bool isPlace() const { return reference < 0 && !isBlock(); }
 };
+
+/// What a place counts for, so that it is in no block.
+constexpr int kPlaceShapes = kBlock + 1;
 
 /// A child that is in the tree already.
 struct Placed {
@@ -52,15 +56,24 @@ public:
         while (top.size() > N) top = grouped(top);
         const bool one = top.size() == 1 && top[0].reference >= 0;
         tree.root = one ? top[0].reference : append(nodeOf(top));
+        for (const TreeOfPiece& piece : bvh.pieces) {
+            const int shapes = piece.root >= 0 ? count(piece.root) : leafCount(piece.root);
+            tree.pieces.push_back(below({piece.root, shapes, {}}));
+        }
     }
     WideTree<Real, N> tree;
 
 private:
     int count(int node) {
         int sum = 0;
-        for (const int r : bvh_.nodes[node].child) sum += r >= 0 ? count(r) : leafCount(r);
+        for (const int r : bvh_.nodes[node].child) sum += r >= 0 ? count(r) : shapesIn(r);
         return counts_[node] = sum;
     }
+
+    int shapesIn(int leaf) const { return isPlace(leaf) ? kPlaceShapes : leafCount(leaf); }
+
+    /// A place has its leaf to itself; its number's complement is negative.
+    bool isPlace(int leaf) const { return leafCount(leaf) == 1 && shapes_[leafFirst(leaf)].id < 0; }
 
     int append(const WideNode<N>& node) {
         tree.nodes.push_back(node);
@@ -81,7 +94,7 @@ private:
         const BvhNode& n = bvh_.nodes[node];
         const int reference = n.child[c];
         return {reference,
-                reference >= 0 ? counts_[reference] : leafCount(reference),
+                reference >= 0 ? counts_[reference] : shapesIn(reference),
                 {{n.x[2 * c], n.y[2 * c], n.z[2 * c]},
                  {n.x[2 * c + 1], n.y[2 * c + 1], n.z[2 * c + 1]}}};
     }
@@ -89,11 +102,11 @@ private:
     std::vector<Subtree> partsOf(int node) const {
         std::vector<Subtree> parts{partOf(node, 0), partOf(node, 1)};
         while (parts.size() < N) {
-            const auto larger = [](const Subtree& a, const Subtree& b) {
-                return (a.isBlock() ? -1 : a.area()) < (b.isBlock() ? -1 : b.area());
+            const auto area = [](const Subtree& p) {
+                return p.isBlock() || p.isPlace() ? -1 : p.area();
             };
-            const auto largest = std::max_element(parts.begin(), parts.end(), larger);
-            if (largest->isBlock()) break;
+            const auto largest = std::ranges::max_element(parts, {}, area);
+            if (area(*largest) < 0) break;
             const int opened = largest->reference;
             *largest = partOf(opened, 0);
             parts.push_back(partOf(opened, 1));
@@ -120,7 +133,8 @@ private:
             for (int k = 0; k < 9; ++k) b.corner[k][i] = corners[k];
         }
         tree.blocks.push_back(b);
-        return blockReference(static_cast<int>(tree.blocks.size()) - 1, spheres);
+        return wideReference(spheres ? WideLeaf::spheres : WideLeaf::triangles,
+                             static_cast<int>(tree.blocks.size()) - 1);
     }
 
     static WideNode<N> nodeOf(const std::vector<Placed>& children) {
@@ -143,12 +157,16 @@ private:
         const int index = append({});
         std::vector<Placed> children;
         for (const Subtree& p : partsOf(binary)) {
-            const int reference =
-                p.isBlock() ? block(firstOf(p.reference), p.shapes) : add(p.reference);
-            children.push_back({reference, p.box});
+            children.push_back({below(p), p.box});
         }
         tree.nodes[index] = nodeOf(children);
         return index;
+    }
+
+    int below(const Subtree& p) {
+        if (p.isBlock()) return block(firstOf(p.reference), p.shapes);
+        if (!p.isPlace()) return add(p.reference);
+        return wideReference(WideLeaf::place, ~shapes_[leafFirst(p.reference)].id);
     }
 
     const Bvh& bvh_;

@@ -13,11 +13,12 @@ struct WideTree {
     std::vector<WideNode<N>> nodes;
     std::vector<TriangleBlock<Real>> blocks;
     int root = 0;
+    std::vector<int> pieces{};  ///< roots of the trees below places, or wideReference()s
 };
 
 /// A node takes the place of a node of the binary tree and of the largest of those below it, a
 /// block that of a subtree whose shapes fit into it. Shapes outside the tree are in blocks too,
-/// whose boxes are everywhere. `shapes`: those of the binary tree's list.
+/// whose boxes are everywhere. Places are leaves. `shapes`: those of the binary tree's list.
 template <class Real, int N>
 WideTree<Real, N> widened(const Bvh& bvh, const std::vector<ListedShape<Real>>& shapes);
 
