@@ -95,6 +95,26 @@ TEST(Places, ATreeFindsWhatBruteForceFinds) {
     }
 }
 
+/// Those around turned boxes would be up to 1.7 times as wide.
+TEST(Places, TurnedMeshesHaveTightBoxes) {
+    for (const int levels : {2, 4}) {  // few corners, and many
+        Scene scene = sceneOf(ball(levels));
+        const Mesh& mesh = *scene.meshes[0].mesh;
+        Twister random(61);
+        for (int i = 0; i < 20; ++i) scene.meshes[0].places.push_back(anyPlace(random, i, 20, 1));
+        const std::vector<Box> boxes = boxesOfPlaces(scene);
+        ASSERT_EQ(boxes.size(), 20u);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            for (const glm::vec3& corner : mesh.corners) {
+                const glm::dvec3 p = atPlace(scene.meshes[0].places[i], corner);
+                EXPECT_EQ(p, glm::clamp(p, boxes[i].low, boxes[i].high));
+            }
+            const glm::dvec3 edges = boxes[i].high - boxes[i].low;
+            EXPECT_LT(std::max({edges.x, edges.y, edges.z}), levels == 2 ? 2.01 : 2.6);
+        }
+    }
+}
+
 /// Without slivers and pieces.
 Scene clear(Scene scene) {
     for (SceneMesh& mesh : scene.meshes) {

@@ -307,12 +307,43 @@ glm::dmat4x3 inverseOf(const Placement& place) {
     return {turn[0], turn[1], turn[2], -(turn * glm::dvec3(place[3]))};
 }
 
+namespace {
+
+/// The corners of a piece, or, if these are many, boxes around triangles that are near each other.
+/// Where it is turned, a box around these is smaller than one around its own.
+std::vector<Box> partsOf(const PlacedPiece& piece) {
+    constexpr std::size_t kFew = 256;
+    constexpr int kAlong = 6;
+    const Mesh& mesh = *piece.mesh->mesh;
+    std::vector<Box> parts;
+    for (const int c : cornersOf(mesh, piece.firstFace - piece.firstOfMesh, piece.faces))
+        parts.push_back({mesh.corners[c], mesh.corners[c]});
+    if (parts.size() <= kFew) return parts;
+    const Box all = boxOf(piece);
+    const glm::dvec3 cell = glm::max((all.high - all.low) / double{kAlong}, glm::dvec3(1e-30));
+    parts.assign(kAlong * kAlong * kAlong, kBoxOfNothing);
+    for (const Box& box : boxesOfFaces(piece)) {
+        const glm::dvec3 middle = (box.low + box.high) / 2.;
+        const glm::ivec3 at = glm::min(glm::ivec3((middle - all.low) / cell), kAlong - 1);
+        Box& part = parts[static_cast<std::size_t>((at.z * kAlong + at.y) * kAlong + at.x)];
+        part = united(part, box);
+    }
+    std::erase_if(parts, [](const Box& part) { return part.low.x > part.high.x; });
+    return parts;
+}
+
+}  // namespace
+
 std::vector<Box> boxesOfPlaces(const Scene& scene) {
     std::vector<Box> boxes;
     std::vector<Placement> places;
     for (const PlacedPiece& piece : placedPieces(scene)) {
-        const Box own = boxOf(piece);
-        for (const Placement& place : piece.places) boxes.push_back(boxAt(place, own));
+        const std::vector<Box> parts = partsOf(piece);
+        for (const Placement& place : piece.places) {
+            Box box = kBoxOfNothing;
+            for (const Box& part : parts) box = united(box, boxAt(place, part));
+            boxes.push_back(box);
+        }
         places.insert(places.end(), piece.places.begin(), piece.places.end());
     }
     double reach = 0;
