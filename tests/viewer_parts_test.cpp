@@ -16,6 +16,7 @@
 #include "renderer/lab/run_ladder.h"
 #include "tests/made_up_renderer.h"
 #include "tests/made_up_window.h"
+#include "tests/pictured_square.h"
 #include "ui/format.h"
 #include "ui/ladder_panel.h"
 #include "ui/plots.h"
@@ -123,6 +124,26 @@ TEST(Pick, AgreesWithTheCameraOffTheMiddle) {
     scene.spheres.push_back({{0, 4, -4}, .1, {}});
     EXPECT_TRUE(pick(scene, lookingDownZ(), 300, 1, {600, 600}));
     EXPECT_FALSE(pick(scene, lookingDownZ(), 300, 599, {600, 600}));
+}
+
+TEST(Pick, GoesThroughHoles) {
+    Mesh square = squareWith({1, 1, {kWhite8}});  // from -1 to 1
+    square.textures[0].albedo.picture = halves(kWhite8 & 0xffffff, kWhite8);
+    Scene scene = twoSpheres();
+    scene.meshes.push_back(placed(square));
+    Camera camera = lookingDownZ();
+    camera.from.z = 2;
+    camera.to.z = 1;
+    const auto at = [&](double x) { return pick(scene, camera, x, 310, {640, 640}); };
+    for (const double x : {300, 340}) {
+        ASSERT_TRUE(at(x));
+        EXPECT_EQ(at(x)->sphere, -1) << "whole";
+    }
+    cutHoles(square.textures[0], .5);
+    scene.meshes[0] = placed(square);
+    ASSERT_TRUE(at(300));
+    EXPECT_EQ(at(300)->sphere, 1) << "through the left half";
+    EXPECT_EQ(at(340)->sphere, -1);
 }
 
 TEST(Pick, FindsTheFloor) {

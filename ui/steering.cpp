@@ -11,6 +11,7 @@
 #include <span>
 
 #include "renderer/scene/camera_path.h"
+#include "renderer/scene/pack_pictures.h"
 #include "renderer/scene/places.h"
 #include "ui/format.h"
 
@@ -71,9 +72,18 @@ struct Meeting {
 };
 
 /// The nearest of some triangles of a mesh (Moller and Trumbore 1997, "Fast, Minimum Storage
-/// Ray/Triangle Intersection").
-std::optional<Meeting> meet(const Mesh& mesh, std::span<const Triangle> faces,
+/// Ray/Triangle Intersection"), not in a hole of its texture.
+std::optional<Meeting> meet(const SceneMesh& placed, std::span<const Triangle> faces,
                             const glm::dvec3& origin, const glm::dvec3& direction, double epsilon) {
+    const Mesh& mesh = *placed.mesh;
+    const auto isHole = [&](const Triangle& face, double u, double v) {
+        const Textures* const textures =
+            texturesOf(placed, static_cast<std::size_t>(face.material));
+        if (textures == nullptr || textures->holesBelow == 0) return false;
+        const auto at = [&](int k) { return glm::dvec2(mesh.uvs[face.corners[k]]); };
+        const glm::dvec2 place = at(0) * (1 - u - v) + at(1) * u + at(2) * v;
+        return isHoleAt(*textures, place.x, place.y);
+    };
     std::optional<Meeting> nearest;
     for (const Triangle& face : faces) {
         const glm::dvec3 a(mesh.corners[face.corners[0]]);
@@ -84,7 +94,7 @@ std::optional<Meeting> meet(const Mesh& mesh, std::span<const Triangle> faces,
         const double u = glm::dot(origin - a, p) * inverse, v = glm::dot(direction, q) * inverse;
         if (!(u >= 0 && v >= 0 && u + v <= 1)) continue;
         const double t = glm::dot(ac, q) * inverse;
-        if (t > epsilon && (!nearest || t < nearest->distance))
+        if (t > epsilon && (!nearest || t < nearest->distance) && !isHole(face, u, v))
             nearest = {t, glm::normalize(glm::cross(ab, ac))};
     }
     return nearest;
@@ -114,7 +124,7 @@ std::optional<Meeting> meet(const PlacedPiece& piece, const glm::dvec3& origin,
         const glm::dmat4x3 in = inverseOf(place);
         const glm::dvec3 from = in * glm::dvec4(origin, 1), along = in * glm::dvec4(direction, 0);
         if (passesBy(box, from, along)) continue;
-        std::optional<Meeting> met = meet(mesh, faces, from, along, epsilon);
+        std::optional<Meeting> met = meet(*piece.mesh, faces, from, along, epsilon);
         if (!met || (nearest && nearest->distance <= met->distance)) continue;
         met->normal = glm::normalize(glm::transpose(glm::dmat3(in)) * met->normal);
         nearest = met;

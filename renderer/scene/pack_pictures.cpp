@@ -29,10 +29,10 @@ std::map<const Picture8*, unsigned> picturesOf(const Scene& scene) {
 /// Of each material, in the order of MeshHeader::materials. `places`: of the pictures.
 std::vector<MaterialTextures> textureRecords(const Scene& scene,
                                              const std::map<const Picture8*, unsigned>& places) {
-    const auto recordOf = [&](const Texture& t, int holesBelow = 0) -> TextureRecord {
-        if (!t.picture) return {};
-        return {places.at(t.picture.get()), t.picture->width, t.picture->height,
-                static_cast<int>(t.wrapU) + 4 * static_cast<int>(t.wrapV) + 256 * holesBelow};
+    const auto recordOf = [&](const Texture& texture, int holesBelow = 0) {
+        TextureRecord record = textureRecord(texture, holesBelow);
+        if (texture.picture) record.texels = places.at(texture.picture.get());
+        return record;
     };
     std::vector<MaterialTextures> records;
     for (const SceneMesh& mesh : scene.meshes) {

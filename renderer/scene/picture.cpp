@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "renderer/base/text.h"
+#include "renderer/core/picture.h"
 #include "renderer/scene/picture_formats.h"
 
 namespace rayscope {
@@ -40,6 +41,18 @@ void cutHoles(Textures& textures, double below) {
     const auto& texels = textures.albedo.picture->texels;
     const auto isHole = [&](std::uint32_t t) { return static_cast<int>(t >> 24) < limit; };
     if (std::ranges::any_of(texels, isHole)) textures.holesBelow = limit;
+}
+
+bool isHoleAt(const Textures& textures, double u, double v) {
+    if (textures.holesBelow == 0) return false;
+    return hasHoleAt<double>(textureRecord(textures.albedo, textures.holesBelow),
+                             textures.albedo.picture->texels.data(), {u, v});
+}
+
+TextureRecord textureRecord(const Texture& texture, int holesBelow) {
+    if (!texture.picture) return {};
+    const int wrap = static_cast<int>(texture.wrapU) + 4 * static_cast<int>(texture.wrapV);
+    return {0, texture.picture->width, texture.picture->height, wrap + 256 * holesBelow};
 }
 
 double linearOf(int byte) {

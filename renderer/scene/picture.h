@@ -12,6 +12,8 @@
 
 namespace rayscope {
 
+struct TextureRecord;
+
 /// Most texels of a picture along a side, and of all textures of a model: 4 GiB.
 inline constexpr int kMaxPictureSide = 1 << 14;
 inline constexpr std::size_t kMaxTexels = std::size_t{1} << 30;
@@ -60,6 +62,10 @@ bool hasPicture(const Textures& textures);
 /// Makes holes where the albedo's alpha, from 0 to 1, is less than `below`, if there are such
 /// places.
 void cutHoles(Textures& textures, double below);
+/// Whether there is a hole. u, v: as corners have them.
+bool isHoleAt(const Textures& textures, double u, double v);
+/// As kernels read it; whoever packs the texels says where they are.
+TextureRecord textureRecord(const Texture& texture, int holesBelow = 0);
 
 /// Reflectance, or radiance, of a byte in sRGB (IEC 61966-2-1).
 double linearOf(int byte);
