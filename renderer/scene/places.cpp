@@ -309,8 +309,17 @@ glm::dmat4x3 inverseOf(const Placement& place) {
 
 namespace {
 
+/// Whether some axis of the place's own space is along none of the scene's.
+bool isTurned(const Placement& place) {
+    for (int axis = 0; axis < 3; ++axis) {
+        const glm::dvec3 along(place[axis]);
+        if ((along.x != 0) + (along.y != 0) + (along.z != 0) > 1) return true;
+    }
+    return false;
+}
+
 /// The corners of a piece, or, if these are many, boxes around triangles that are near each other.
-/// Where it is turned, a box around these is smaller than one around its own.
+/// Once turned, a box around these is tighter than one around the piece's own box.
 std::vector<Box> partsOf(const PlacedPiece& piece) {
     constexpr std::size_t kFew = 256;
     constexpr int kAlong = 6;
@@ -338,10 +347,11 @@ std::vector<Box> boxesOfPlaces(const Scene& scene) {
     std::vector<Box> boxes;
     std::vector<Placement> places;
     for (const PlacedPiece& piece : placedPieces(scene)) {
-        const std::vector<Box> parts = partsOf(piece);
+        const std::vector<Box> whole{boxOf(piece)}, parts = partsOf(piece);
         for (const Placement& place : piece.places) {
             Box box = kBoxOfNothing;
-            for (const Box& part : parts) box = united(box, boxAt(place, part));
+            for (const Box& part : isTurned(place) ? parts : whole)
+                box = united(box, boxAt(place, part));
             boxes.push_back(box);
         }
         places.insert(places.end(), piece.places.begin(), piece.places.end());
