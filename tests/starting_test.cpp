@@ -29,7 +29,7 @@ TEST(StartingSettings, AreTheDefaultsByTheFastestEngine) {
     }
 }
 
-/// Meshes in several places are walked by binary nodes only.
+/// A GPU starts with binary nodes.
 TEST(StartingSettings, WalkTrianglesByVectorsOfEight) {
     for (const char* name : {"cornell-box", "terrain-2000", "forest-20"}) {
         const Scene scene = sceneNamed(name);

@@ -7,7 +7,7 @@
 
 // What rays hit in the hierarchies of scene/wide_tree.h, whose nodes have N children side by side:
 // the host tests the boxes of all at once, and the triangles of a leaf. Where meshes stand in
-// several places, a place is a leaf of the tree over all of them, and the way into its own.
+// several places, these are the leaves of one tree, and each leads to the tree of its mesh.
 
 namespace rayscope {
 
@@ -32,7 +32,7 @@ struct alignas(64) TriangleBlock {
 
 inline namespace RAYSCOPE_BUILD {
 
-/// What a reference leads to that is no node: a block, without and with spheres, a place, or the
+/// What a reference that is not a node's leads to: a block without or with spheres, a place, or the
 /// way out of one.
 enum class WideLeaf { triangles, spheres, place, wayOut };
 
@@ -135,7 +135,8 @@ RAYSCOPE_FN int nearestOf(const WideNode<N>& node, const Wide<float, N>& entries
     return stack[--*top].reference;
 }
 
-/// As walk(); calls visit(block, whether it has spheres), before which `at` is the ray there.
+/// As walk(); sets `at` to the ray in a block's space, then calls visit(block, whether it has
+/// spheres).
 template <int N, Variant V, class Real, class Visit>
 RAYSCOPE_FN bool walkWide(const MeshView<Real>& mesh, const Ray<Real>& ray, const Real& limit,
                           BlockRay<Real>& at, Visit visit) {
@@ -147,7 +148,7 @@ RAYSCOPE_FN bool walkWide(const MeshView<Real>& mesh, const Ray<Real>& ray, cons
     const WideRay<N> outside(slabRay(ray.origin, ray.direction, header.tree));
     WideRay<N> slabs = outside;
     Ray<Real> own = ray;
-    const PlaceRecord<Real>* entered = nullptr;  // whose triangles no ray has been made for yet
+    const PlaceRecord<Real>* entered = nullptr;  // whose BlockRay is still to be made
     Postponed stack[(kPlaced ? 2 : 1) * (N - 1) * kWideLevels + 1];
     int top = 0;
     int reference = header.root;
@@ -158,9 +159,9 @@ RAYSCOPE_FN bool walkWide(const MeshView<Real>& mesh, const Ray<Real>& ray, cons
                                       fastMax(slabs.z.enter(node.z), W(0.f)));
             const W exits = fastMin(fastMin(slabs.x.leave(node.x), slabs.y.leave(node.y)),
                                     fastMin(slabs.z.leave(node.z), W(static_cast<float>(limit))));
-            const unsigned entered = bitsOf(entries <= exits);
-            if (entered != 0) {
-                reference = nearestOf(node, entries, entered, stack, &top);
+            const unsigned hits = bitsOf(entries <= exits);
+            if (hits != 0) {
+                reference = nearestOf(node, entries, hits, stack, &top);
                 continue;
             }
         } else if (kPlaced && wideLeaf(reference) == WideLeaf::place) {
@@ -173,7 +174,7 @@ RAYSCOPE_FN bool walkWide(const MeshView<Real>& mesh, const Ray<Real>& ray, cons
             reference = place.root;
             continue;
         } else if (kPlaced && wideLeaf(reference) == WideLeaf::wayOut) {
-            slabs = outside;  // there are only spheres, which have the scene's ray
+            slabs = outside;  // where only spheres are, tested with the scene's ray
         } else {
             if (kPlaced && entered != nullptr) {
                 const auto across = acrossStretchedRay<V>(own.origin, own.direction);

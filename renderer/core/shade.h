@@ -483,7 +483,7 @@ RAYSCOPE_FN LightSample<Real> sampleLamps(const SceneView<Real, V>& scene, const
     const Real factor = lambert * cosineArea * lamp.weight * inverse * inverse;
     // not as far as its neighbours, with which it shares edges
     const Real distance = divide<V>(Real(.99999), inverse);
-    // of the rest of its plane a lamp sees a cosine that is rounding alone
+    // in the lamp's own plane the cosine would be rounding error, at least near the origin
     bool wanted = factor > 0 && lambert > Real(1e-5) && s.shape != shape;
     Vec3<Real> emission = mesh.material(face).emission;
     if constexpr (has(V, kSurfaceTextures)) {

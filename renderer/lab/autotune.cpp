@@ -28,11 +28,12 @@ constexpr int kDrawsEach = 40;  ///< for a combination that is new and can be ha
 /// Of the best: a climb that gains less is the last one; and changes that are tried together.
 constexpr double kWorthClimbing = .01;
 constexpr size_t kMostTogether = 8;
-/// What has less than this of the best's speed is left out of later climbs, and its launches stay.
+/// Changes with less than this of the best's speed are left out of later climbs, and the launches
+/// of engines with less are not tuned.
 constexpr double kWorthAnotherTry = .9;
-/// An engine that alone had less than this of the beginning's speed is not combined with others.
+/// An engine that alone had less than this of the beginning's speed is left out of combinations.
 constexpr double kWorthCombining = .1;
-/// An engine is climbed with as long as its best has this much of the best's speed.
+/// An engine is climbed with if its best has at least this much of the best's speed.
 constexpr double kWorthAClimb = .5;
 /// Climbs that a search usually takes, for the estimate of its time.
 constexpr double kUsualClimbs = 3;
@@ -100,7 +101,7 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
 
 std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, bool launches) const {
     std::vector<Single> result;
-    Settings uncapped = settings;  // a cap on registers is for one block
+    Settings uncapped = settings;  // a cap on registers suits the block that it was found with
     uncapped.variant.maxRegisters = 0;
     for (const bool blocks : {false, true}) {
         for (const StudyItem& item : switchStudy(blocks ? uncapped : settings, scene_).items) {
@@ -145,12 +146,13 @@ void Autotune::seeLosses(const Candidate& best, bool launches) {
     }
 }
 
-/// 1 for the beginning, for what could not be tried alone, and for engines that are no waste of
-/// time, as they have axes of their own.
+/// 1 for values of the beginning and for those that could not be tried alone. Engines have axes of
+/// their own, so their weight is 1, or 0 where they are far too slow.
 double Autotune::weightOf(const Axis& axis, int value) {
     const auto [known, isNew] = weights_.try_emplace({axis.id, value}, 1);
     if (!isNew) return known->second;
     Settings alone = start_;
+    if (axis.id == "block") alone.variant.maxRegisters = 0;  // as singlesOf() has it
     if (axis.matters(alone)) choose(alone, axis, value);
     for (const Candidate& c : rounds_.front().candidates) {
         const double speed = c.ratio.value;
@@ -290,7 +292,7 @@ void Autotune::keepInLast(const std::vector<Settings>& settings) {
 }
 
 bool Autotune::step(double budgetMs) {
-    if (climbingSince_ && millisecondsSince(*climbingSince_) > 1e3 * wish_.climb) {
+    if (job_ && climbingSince_ && millisecondsSince(*climbingSince_) > 1e3 * wish_.climb) {
         climbingSince_.reset();
         job_->cancel();
     }

@@ -48,15 +48,16 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 
 /// A job that looks for the fastest settings among those that trace the same paths. First each
 /// single change is measured; then combinations are drawn in which a value is the likelier the
-/// faster it was alone; engines as often, as each has axes of its own. From the best it climbs:
-/// each single change of it, which may be one that only now is possible, then the best changes
-/// together; what has lost a tenth is not tried again. It climbs once from the best of each engine
-/// that is not too far behind, and then, while there is time, on from those that have gained. The
-/// samples of a launch come last, because large launches take long to measure. Changes are measured
-/// beside the best, not the beginning, which may take many times as long. Then successive halving:
-/// the best six, and the better half of them, are measured beside the beginning twice as long each
-/// time (Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter
-/// Optimization"). The best that does the same work as the beginning wins.
+/// faster it was alone; engines are drawn equally often, as each has axes of its own, but not one
+/// that alone is ten times slower. From the best it climbs: each single change of it, which may be
+/// one that only now is possible, then the best changes together; what has lost a tenth is not
+/// tried again. It climbs once from the best of each engine that is not too far behind, and then,
+/// while there is time, on from those that have gained. The samples of a launch come last, because
+/// large launches take long to measure. Changes are measured beside the best, not the beginning,
+/// which may take many times as long. Then successive halving: the best six, and the better half of
+/// them, are measured beside the beginning twice as long each time (Jamieson and Talwalkar 2016,
+/// "Non-stochastic Best Arm Identification and Hyperparameter Optimization"). The best that does
+/// the same work as the beginning wins.
 class Autotune : public SteppedJob {
 public:
     /// The renderer has the scene; `settings` can be had.
@@ -122,14 +123,14 @@ private:
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;
     Clock::time_point roundBegan_;
-    /// Until the time for climbs is over.
+    /// When climbing began; empty once its time is up.
     std::optional<Clock::time_point> climbingSince_;
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
     std::map<std::pair<std::string_view, int>, double> weights_;
     struct Climb {
         Variant best{};                                       ///< what the last one began with
-        double speed = 0;                                     ///< its
+        double speed = 0;                                     ///< of that
         std::set<std::pair<std::string_view, int>> losses{};  ///< axes and values
     };
     std::map<std::pair<Engine, bool>, Climb> climbs_;  ///< by engine, and whether of launches

@@ -349,8 +349,8 @@ std::vector<int> guideTo(const std::vector<PlaceRecord<Real>>& places, int shift
     return guide;
 }
 
-/// `firstListed`: of triangles in the list, where there is no tree. `wide`: roots of pieces in a
-/// tree of more than two children, if it is one.
+/// `firstListed`: of triangles in the list, where there is no tree. `wide`: roots of the pieces in
+/// a wide tree; empty where there is none.
 template <class Real>
 void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiece>& pieces,
                   const Bvh* bvh, int firstListed, const std::vector<int>& wide) {
@@ -379,13 +379,12 @@ void appendPlaces(MeshHeader& header, Appended& to, const std::vector<PlacedPiec
     header.guide = to.append(guideTo(records, header.guideShift));
 }
 
-/// Upper bound on the bytes of what rays walk. `places`: of the shapes that are listed.
+/// Upper bound on the bytes of what rays walk. `places`: how many of the listed shapes are places.
 std::size_t hierarchyBytes(std::size_t listed, std::size_t places, const Variant& variant) {
     const bool wide = variant.precision == Precision::float64;
     const int lanes = lanesOf(variant.accel);
     if (lanes > 0) {
-        // a leaf of the binary tree has two shapes, and a node two children; with places it may
-        // have one
+        // a leaf of the binary tree has two shapes, or with places one; a node has two children
         const std::size_t most = (places > 0 ? listed : listed / 2) + kBlock;
         return most * (lanes == 4 ? sizeof(WideNode<4>) : sizeof(WideNode<8>)) +
                most * (wide ? sizeof(TriangleBlock<double>) : sizeof(TriangleBlock<float>)) + 64;

@@ -32,7 +32,7 @@ struct Subtree {
     bool isPlace() const { return reference < 0 && !isBlock(); }
 };
 
-/// What a place counts for, so that it is in no block.
+/// A place counts as so many shapes that no block takes it.
 constexpr int kPlaceShapes = kBlock + 1;
 
 /// A child that is in the tree already.
@@ -72,7 +72,8 @@ private:
 
     int shapesIn(int leaf) const { return isPlace(leaf) ? kPlaceShapes : leafCount(leaf); }
 
-    /// A place has its leaf to itself; its number's complement is negative.
+    /// A place has a leaf to itself and, as its id, the complement of its number, which is
+    /// negative.
     bool isPlace(int leaf) const { return leafCount(leaf) == 1 && shapes_[leafFirst(leaf)].id < 0; }
 
     int append(const WideNode<N>& node) {

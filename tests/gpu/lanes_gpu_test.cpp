@@ -123,7 +123,8 @@ TEST_F(Lanes, FixedSumsRepeatToTheBit) {
             EXPECT_LT(differenceAt(.99, first, sums), 1e-5);
             // not in bands: the first began with some rows, to time them
             EXPECT_TRUE(sameBits(first, render(fixed, 2 * kSpp)));
-            // A grid for blocks of 256 threads is another text, with other rounding (NearGrid).
+            // Blocks of 256 threads keep the grid in shared memory (NearGrid): other code, which
+            // rounds differently.
             const char* const large = scene == "weekend" ? "block=16x4" : "block=16x16";
             for (const char* block : {"block=8x4", "block=64x1", large}) {
                 Settings other = fixed;
