@@ -347,7 +347,9 @@ std::vector<Box> boxesOfPlaces(const Scene& scene) {
     std::vector<Box> boxes;
     std::vector<Placement> places;
     for (const PlacedPiece& piece : placedPieces(scene)) {
-        const std::vector<Box> whole{boxOf(piece)}, parts = partsOf(piece);
+        const std::vector<Box> whole{boxOf(piece)};
+        const bool turned = std::ranges::any_of(piece.places, isTurned);
+        const std::vector<Box> parts = turned ? partsOf(piece) : whole;
         for (const Placement& place : piece.places) {
             Box box = kBoxOfNothing;
             for (const Box& part : isTurned(place) ? parts : whole)
