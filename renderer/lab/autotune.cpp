@@ -236,8 +236,8 @@ std::optional<Candidate> Autotune::nextStart(bool launches) const {
     const std::vector<Candidate> all = fastestSoFar();
     std::set<Engine> seen;
     std::optional<Candidate> next;
+    const double worth = launches ? kWorthAnotherTry : kWorthAClimb;
     for (const Candidate& c : all) {
-        const double worth = launches ? kWorthAnotherTry : kWorthAClimb;
         if (c.ratio.lower < worth * all.front().ratio.lower) break;
         if (!seen.insert(c.settings.variant.engine).second) continue;
         const auto climb = climbs_.find({c.settings.variant.engine, launches});

@@ -56,10 +56,8 @@ public:
         while (top.size() > N) top = grouped(top);
         const bool one = top.size() == 1 && top[0].reference >= 0;
         tree.root = one ? top[0].reference : append(nodeOf(top));
-        for (const TreeOfPiece& piece : bvh.pieces) {
-            const int shapes = piece.root >= 0 ? count(piece.root) : leafCount(piece.root);
-            tree.pieces.push_back(below({piece.root, shapes, {}}));
-        }
+        for (const TreeOfPiece& piece : bvh.pieces)
+            tree.pieces.push_back(below({piece.root, count(piece.root), {}}));
     }
     WideTree<Real, N> tree;
 
@@ -157,9 +155,7 @@ private:
     int add(int binary) {
         const int index = append({});
         std::vector<Placed> children;
-        for (const Subtree& p : partsOf(binary)) {
-            children.push_back({below(p), p.box});
-        }
+        for (const Subtree& p : partsOf(binary)) children.push_back({below(p), p.box});
         tree.nodes[index] = nodeOf(children);
         return index;
     }
