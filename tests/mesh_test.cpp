@@ -324,18 +324,12 @@ TEST(Mesh, NodesOfFourAndEightAreForTriangles) {
 TEST(Mesh, NodesOfFourAndEightFollowEditedSpheres) {
     Scene scene = mixed();
     while (scene.spheres.size() < 100) scene.spheres.push_back({{0, 0, 0}, .1, {}});
+    Scene edited = scene;
+    Twister random(51);
+    for (Sphere& sphere : edited.spheres) sphere.center = pointIn(random, 15);
     for (const char* accel : {"accel=bvh4", "accel=bvh8"}) {
         const Settings settings = cpuSettings(scene, {accel, "light_sampling=off"});
-        const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
-        renderer->setScene(scene);
-        renderWith(*renderer, settings, scene.camera, 16, 12, 1);
-        Scene edited = scene;
-        Twister random(51);
-        for (int i = 0; i < 100; ++i) {
-            edited.spheres[i].center = pointIn(random, 15);
-            renderer->adjustSphere(i, edited.spheres[i]);
-        }
-        const Rendered r = renderWith(*renderer, settings, scene.camera, 48, 36, 4);
+        const Rendered r = renderEdited(scene, edited, settings, 48, 36, 4);
         EXPECT_TRUE(sameBits(r, renderCpu(edited, settings, 48, 36, 4))) << accel;
         EXPECT_GE(r.stats.buildMs, 0);
     }
@@ -404,13 +398,10 @@ TEST(Mesh, EmbreeFollowsAnEditedSphere) {
     Scene scene = sceneOf(cube(), 1);
     scene.spheres = {{{3, 0, 0}, .5, materialOfKind(MaterialKind::lambert, .2)}};
     const Settings settings = cpuSettings(scene, {"accel=embree"});
-    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
-    renderer->setScene(scene);
-    renderWith(*renderer, settings, scene.camera, 32, 32, 4);
-    scene.spheres[0].center = {0, 0, 2};
-    renderer->adjustSphere(0, scene.spheres[0]);
-    const Rendered edited = renderWith(*renderer, settings, scene.camera, 32, 32, 4);
-    EXPECT_TRUE(sameBits(edited, renderCpu(scene, settings, 32, 32, 4)));
+    Scene edited = scene;
+    edited.spheres[0].center = {0, 0, 2};
+    EXPECT_TRUE(sameBits(renderEdited(scene, edited, settings, 32, 32, 4),
+                         renderCpu(edited, settings, 32, 32, 4)));
 }
 
 /// Every value that an axis has is rendered, or refused in a sentence about triangles.

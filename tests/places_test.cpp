@@ -303,20 +303,15 @@ TEST(Places, EachChoiceWorksOrSaysWhyNot) {
 
 /// A sphere that is edited leaves the tree, and finds its way among places.
 TEST(Places, SpheresBetweenThemAreEdited) {
+    Scene scene = lit();
+    for (int i = 0; i < 30; ++i) scene.spheres.push_back({{0, 0, 0}, .1, {}});
+    Scene edited = scene;
+    Twister random(51);
+    for (int i = 1; i < 31; ++i) edited.spheres[i].center = pointIn(random, 5);
     for (const char* accel : {"accel=bvh", "accel=bvh8"}) {
-        Scene scene = lit();
-        for (int i = 0; i < 30; ++i) scene.spheres.push_back({{0, 0, 0}, .1, {}});
         const Settings settings = cpuSettings(scene, {"light_sampling=off", accel});
-        const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
-        renderer->setScene(scene);
-        renderWith(*renderer, settings, scene.camera, 16, 12, 1);
-        Twister random(51);
-        for (int i = 1; i < 31; ++i) {
-            scene.spheres[i].center = pointIn(random, 5);
-            renderer->adjustSphere(i, scene.spheres[i]);
-        }
-        const Rendered r = renderWith(*renderer, settings, scene.camera, 48, 36, 4);
-        EXPECT_TRUE(sameBits(r, renderCpu(scene, settings, 48, 36, 4))) << accel;
+        const Rendered r = renderEdited(scene, edited, settings, 48, 36, 4);
+        EXPECT_TRUE(sameBits(r, renderCpu(edited, settings, 48, 36, 4))) << accel;
     }
 }
 

@@ -64,6 +64,19 @@ inline Rendered renderCpu(const Scene& scene, const Settings& settings, int widt
     return renderWith(*renderer, settings, scene.camera, width, height, spp);
 }
 
+/// By a renderer that has rendered `scene` before its spheres are edited one by one.
+inline Rendered renderEdited(const Scene& scene, const Scene& edited, const Settings& settings,
+                             int width, int height, int spp) {
+    const std::unique_ptr<Renderer> renderer = makeCpuRenderer();
+    renderer->setScene(scene);
+    renderWith(*renderer, settings, scene.camera, 16, 12, 1);
+    for (size_t i = 0; i < scene.spheres.size(); ++i) {
+        if (edited.spheres[i] != scene.spheres[i])
+            renderer->adjustSphere(static_cast<int>(i), edited.spheres[i]);
+    }
+    return renderWith(*renderer, settings, scene.camera, width, height, spp);
+}
+
 /// The largest difference of a channel's mean, relative to the larger of 1 and the value.
 inline double largestDifference(const Rendered& a, const Rendered& b) {
     double largest = 0;

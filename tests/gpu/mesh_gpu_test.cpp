@@ -43,6 +43,15 @@ protected:
         }
     }
 
+    /// Of a scene, without light sampling and with it.
+    void compareLit(const Scene& scene, const std::vector<std::vector<std::string>>& choices) {
+        take(scene);
+        for (const bool lights : {false, true}) {
+            settings_.variant.lightSampling = lights;
+            compare(choices);
+        }
+    }
+
     int compared_ = 0;
 };
 
@@ -152,18 +161,14 @@ TEST_F(MeshOnGpu, RaysGoThroughHoles) {
     cutHoles(square.textures[0], .5);
     scene.meshes.push_back(placed(std::move(square)));
     ASSERT_TRUE(traitsOf(scene).features & kHoles);
-    take(scene);
-    for (const bool lights : {false, true}) {
-        settings_.variant.lightSampling = lights;
-        compare({{},
-                 {"accel=brute"},
-                 {"accel=bvh8"},
-                 {"triangle=woop"},
-                 {"vertex_layout=soa"},
-                 {"path=recursive"},
-                 {"engine=regeneration", "samples_from=queue"},
-                 {"engine=wavefront"}});
-    }
+    compareLit(scene, {{},
+                       {"accel=brute"},
+                       {"accel=bvh8"},
+                       {"triangle=woop"},
+                       {"vertex_layout=soa"},
+                       {"path=recursive"},
+                       {"engine=regeneration", "samples_from=queue"},
+                       {"engine=wavefront"}});
 }
 
 /// A lamp whose brightness is a picture shines on a metal with matt and with rough parts.
@@ -176,20 +181,16 @@ TEST_F(MeshOnGpu, PicturesSayWhereSurfacesAreMetalAndShine) {
     for (glm::vec3& c : metal.corners) c.z -= 1;
     scene.meshes.push_back(placed(std::move(metal)));
     ASSERT_TRUE(traitsOf(scene).features & kSurfaceTextures);
-    take(scene);
-    for (const bool lights : {false, true}) {
-        settings_.variant.lightSampling = lights;
-        compare({{},
-                 {"accel=brute"},
-                 {"accel=bvh8"},
-                 {"path=stack"},
-                 {"path=recursive"},
-                 {"engine=regeneration", "samples_from=queue"},
-                 {"engine=wavefront"},
-                 {"engine=wavefront", "kernels=separate", "ray_source=kernel",
-                  "material_order=sorted"},
-                 {"material_dispatch=single"}});
-    }
+    compareLit(scene, {{},
+                       {"accel=brute"},
+                       {"accel=bvh8"},
+                       {"path=stack"},
+                       {"path=recursive"},
+                       {"engine=regeneration", "samples_from=queue"},
+                       {"engine=wavefront"},
+                       {"engine=wavefront", "kernels=separate", "ray_source=kernel",
+                        "material_order=sorted"},
+                       {"material_dispatch=single"}});
 }
 
 TEST_F(MeshOnGpu, ASkysLampsAreThoseOfTheCpu) {
