@@ -28,8 +28,8 @@ constexpr int kDrawsEach = 40;  ///< for a combination that is new and can be ha
 /// Of the best: a climb that gains less is the last one; and changes that are tried together.
 constexpr double kWorthClimbing = .01;
 constexpr size_t kMostTogether = 8;
-/// Changes with less than this of the best's speed are left out of later climbs, and the launches
-/// of engines with less are not tuned.
+/// Changes with less than this of the best's speed are left out of later climbs, and blocks and
+/// launches of engines with less are not tuned.
 constexpr double kWorthAnotherTry = .9;
 /// An engine that alone had less than this of the beginning's speed is left out of combinations.
 constexpr double kWorthCombining = .1;
@@ -37,10 +37,6 @@ constexpr double kWorthCombining = .1;
 constexpr double kWorthAClimb = .5;
 /// Climbs that a search usually takes, for the estimate of its time.
 constexpr double kUsualClimbs = 3;
-
-bool isOfLaunches(const Axis& axis) {
-    return axis.id == "samples";
-}
 
 bool alike(const Settings& a, const Settings& b) {
     return canonical(a) == canonical(b);
@@ -95,18 +91,25 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
       device_(machine.of(settings.backend)->device()),
       random_(wish.seed) {
     std::vector<Settings> singles;
-    for (const Single& single : singlesOf(start_, false)) singles.push_back(single.settings);
+    for (const Part part : {Part::code, Part::blocks}) {
+        for (const Single& single : singlesOf(start_, part)) singles.push_back(single.settings);
+    }
     begin("single changes", singles, wish_.seconds, beginning_);
 }
 
-std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, bool launches) const {
+Autotune::Part Autotune::partOf(const Axis& axis) {
+    if (axis.id == "samples") return Part::launches;
+    return axis.id == "block" || axis.id == "max_registers" ? Part::blocks : Part::code;
+}
+
+std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, Part part) const {
     std::vector<Single> result;
     Settings uncapped = settings;  // a cap on registers suits the block that it was found with
     uncapped.variant.maxRegisters = 0;
     for (const bool blocks : {false, true}) {
         for (const StudyItem& item : switchStudy(blocks ? uncapped : settings, scene_).items) {
             const Axis* const axis = findAxis(item.group);
-            if ((axis->id == "block") != blocks || isOfLaunches(*axis) != launches) continue;
+            if ((axis->id == "block") != blocks || partOf(*axis) != part) continue;
             if (!item.problem.empty() || !tunable(*axis) || alike(item.b, settings)) continue;
             const auto same = [&](const Single& other) { return alike(other.settings, item.b); };
             if (std::ranges::none_of(result, same))
@@ -116,14 +119,14 @@ std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, bool
     return result;
 }
 
-bool Autotune::climbFrom(const Candidate& best, bool launches) {
-    Climb& climb = climbs_[{best.settings.variant.engine, launches}];
+bool Autotune::climbFrom(const Candidate& best, Part part) {
+    Climb& climb = climbs_[{best.settings.variant.engine, part}];
     const Variant& now = best.settings.variant;
     if (now.blockX != climb.best.blockX || now.blockY != climb.best.blockY)
         std::erase_if(climb.losses, [](const auto& loss) { return loss.first == "max_registers"; });
     climb.best = now;
     climb.speed = best.ratio.value;
-    climbing_ = singlesOf(best.settings, launches);
+    climbing_ = singlesOf(best.settings, part);
     std::erase_if(climbing_, [&](const Single& s) {
         return climb.losses.contains({s.axis->id, s.value});
     });
@@ -137,8 +140,8 @@ bool Autotune::climbFrom(const Candidate& best, bool launches) {
     return true;
 }
 
-void Autotune::seeLosses(const Candidate& best, bool launches) {
-    Climb& climb = climbs_[{best.settings.variant.engine, launches}];
+void Autotune::seeLosses(const Candidate& best, Part part) {
+    Climb& climb = climbs_[{best.settings.variant.engine, part}];
     for (size_t i = 0; i < climbing_.size(); ++i) {
         const double speed = rounds_.back().candidates[i].ratio.value;
         if (speed > 0 && speed < kWorthAnotherTry * best.ratio.value)
@@ -169,7 +172,7 @@ Settings Autotune::combination() {
     Settings s = start_;
     std::uniform_real_distribution<double> uniform;
     for (const Axis& axis : axes()) {
-        if (!tunable(axis) || isOfLaunches(axis) || !axis.matters(s)) continue;
+        if (!tunable(axis) || partOf(axis) == Part::launches || !axis.matters(s)) continue;
         if (uniform(random_) < kLeftAlone) continue;
         std::vector<int> values = alternatives(axis, s);
         values.push_back(axis.get(s));
@@ -232,15 +235,15 @@ std::vector<Candidate> Autotune::fastestSoFar() const {
     return all;
 }
 
-std::optional<Candidate> Autotune::nextStart(bool launches) const {
+std::optional<Candidate> Autotune::nextStart(Part part) const {
     const std::vector<Candidate> all = fastestSoFar();
     std::set<Engine> seen;
     std::optional<Candidate> next;
-    const double worth = launches ? kWorthAnotherTry : kWorthAClimb;
+    const double worth = part == Part::code ? kWorthAClimb : kWorthAnotherTry;
     for (const Candidate& c : all) {
         if (c.ratio.lower < worth * all.front().ratio.lower) break;
         if (!seen.insert(c.settings.variant.engine).second) continue;
-        const auto climb = climbs_.find({c.settings.variant.engine, launches});
+        const auto climb = climbs_.find({c.settings.variant.engine, part});
         if (climb == climbs_.end()) return c;
         const bool gained = c.ratio.lower > (1 + kWorthClimbing) * climb->second.speed;
         if (gained && !next) next = c;
@@ -310,13 +313,13 @@ Steps Autotune::run() {
     co_await play(*job_);
     take();
     climbingSince_ = Clock::now();
-    for (const bool launches : {false, true}) {
-        while (const std::optional<Candidate> best = nextStart(launches)) {
-            if (!launches && !climbingSince_) break;
-            if (!climbFrom(*best, launches)) continue;
+    for (const Part part : {Part::code, Part::blocks, Part::launches}) {
+        while (const std::optional<Candidate> best = nextStart(part)) {
+            if (part == Part::code && !climbingSince_) break;
+            if (!climbFrom(*best, part)) continue;
             co_await play(*job_);
             take();
-            seeLosses(*best, launches);
+            seeLosses(*best, part);
             next = together(*best);
             keepInLast(next);
             if (next.empty()) continue;

@@ -21,7 +21,7 @@ namespace rayscope {
 struct AutotuneWish : StudyWish {
     AutotuneWish() { seconds = .1; }
     int candidates = 24;     ///< of the first round that combines changes
-    double climb = 50;       ///< seconds for climbs that change more than the size of launches
+    double climb = 45;       ///< seconds for climbs that change more than blocks and launches
     std::uint32_t seed = 1;  ///< of the choice of candidates
 };
 
@@ -52,9 +52,10 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 /// that alone is ten times slower. From the best it climbs: each single change of it, which may be
 /// one that only now is possible, then the best changes together; what has lost a tenth is not
 /// tried again. It climbs once from the best of each engine that is not too far behind, and then,
-/// while there is time, on from those that have gained. The samples of a launch come last, because
-/// large launches take long to measure. Changes are measured beside the best, not the beginning,
-/// which may take many times as long. Then successive halving: the best six, and the better half of
+/// while there is time, on from those that have gained. Blocks and caps on registers follow, which
+/// suit one another and the code that was found. The samples of a launch come last, because large
+/// launches take long to measure. Changes are measured beside the best, not the beginning, which
+/// may take many times as long. Then successive halving: the best six, and the better half of
 /// them, are measured beside the beginning twice as long each time (Jamieson and Talwalkar 2016,
 /// "Non-stochastic Best Arm Identification and Hyperparameter Optimization"). The best that does
 /// the same work as the beginning wins.
@@ -91,17 +92,19 @@ private:
     void take();
     void keepInLast(const std::vector<Settings>& settings);
     bool accept(const StudyItem& item);
+    /// What climbs change, one after the other.
+    enum class Part { code, blocks, launches };
+    static Part partOf(const Axis& axis);
     struct Single {
         const Axis* axis;
         int value;
         Settings settings;
     };
-    /// Where `launches`, of the size of launches, else of all else.
-    std::vector<Single> singlesOf(const Settings& settings, bool launches) const;
+    std::vector<Single> singlesOf(const Settings& settings, Part part) const;
     /// Begins a round of those that no climb with this engine has shown to be losses, the most
     /// promising first. False: there are none.
-    bool climbFrom(const Candidate& best, bool launches);
-    void seeLosses(const Candidate& best, bool launches);
+    bool climbFrom(const Candidate& best, Part part);
+    void seeLosses(const Candidate& best, Part part);
     std::vector<Settings> combinations();
     Settings combination();
     double weightOf(const Axis& axis, int value);
@@ -110,7 +113,7 @@ private:
     std::vector<Candidate> fastestSoFar() const;
     /// Where to climb from: the best with an engine not yet climbed with, then the best with one
     /// whose last climb has gained.
-    std::optional<Candidate> nextStart(bool launches) const;
+    std::optional<Candidate> nextStart(Part part) const;
     double climbsExpected() const;
     double itemsExpected() const;
 
@@ -123,7 +126,7 @@ private:
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;
     Clock::time_point roundBegan_;
-    /// When climbing began; empty once its time is up.
+    /// When climbing in the code began; empty once its time is up.
     std::optional<Clock::time_point> climbingSince_;
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
@@ -133,8 +136,8 @@ private:
         double speed = 0;                                     ///< of that
         std::set<std::pair<std::string_view, int>> losses{};  ///< axes and values
     };
-    std::map<std::pair<Engine, bool>, Climb> climbs_;  ///< by engine, and whether of launches
-    std::vector<Single> climbing_;                     ///< the last climb's, as its round has them
+    std::map<std::pair<Engine, Part>, Climb> climbs_;
+    std::vector<Single> climbing_;  ///< the last climb's, as its round has them
     bool proving_ = false, done_ = false;
     std::optional<PairResult> proof_;
     std::vector<std::string> rejected_;
