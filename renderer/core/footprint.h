@@ -85,6 +85,11 @@ constexpr bool pools(const Variant& v) {
     return v.engine == Engine::regeneration && v.samplesFrom != SamplesFrom::pixel;
 }
 
+/// True if kernels may call kept().
+constexpr bool keeps(const Variant& v) {
+    return pools(v) || v.accel == Accel::grid;
+}
+
 /// True if several threads add to a pixel.
 constexpr bool sharesPixels(const Variant& v) {
     const bool whole = v.engine == Engine::megakernel || v.engine == Engine::regeneration;

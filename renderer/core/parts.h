@@ -162,6 +162,7 @@ inline constexpr PartOfCode kPartsOfCode[] = {
     {"renderer/core/wide.h", "", Part::caller},
     {"renderer/cuda/kernels/kernel.h", "threadOfBlock", Part::caller},
     {"renderer/cuda/kernels/kernel.h", "", Part::loop},
+    {"renderer/cuda/kernels/kept.h", "", Part::caller},
     {"renderer/cuda/kernels/megakernel.cu", "sumOfPixel", Part::accumulate},
     {"renderer/cuda/kernels/megakernel.cu", "renderSample", Part::accumulate},
     {"renderer/cuda/kernels/megakernel.cu", "addSums", Part::accumulate},

@@ -165,11 +165,14 @@ RAYSCOPE_FN float fromHalf(unsigned bits) {
     asm("cvt.f32.f16 %0, %1;" : "=f"(number) : "h"(static_cast<unsigned short>(bits)));
     return number;
 }
-/// The same number, in a register: the compiler would make it anew at each use.
-RAYSCOPE_FN unsigned kept(unsigned number) {
+/// A zero that the compiler cannot fold. Kernels that may call kept() call prepareKept() first.
+RAYSCOPE_FN volatile unsigned& keptZero() {
     __shared__ volatile unsigned zero;
-    zero = 0;
-    return number + zero;
+    return zero;
+}
+/// The same number, in a register: the compiler would otherwise compute it again at each use.
+RAYSCOPE_FN unsigned kept(unsigned number) {
+    return number + keptZero();
 }
 RAYSCOPE_FN int kept(int number) {
     return static_cast<int>(kept(static_cast<unsigned>(number)));

@@ -5,6 +5,7 @@
 #include "renderer/core/path.h"
 #include "renderer/core/pool.h"
 #include "renderer/core/tiles.h"
+#include "renderer/cuda/kernels/kept.h"
 #include "renderer/cuda/kernels/top_nodes.h"
 
 // The whole path in one kernel, with one thread per pixel or per sample. Compiled at run time by
@@ -150,6 +151,7 @@ __device__ __forceinline__ void flush(const LaunchParams<Real<V>>& p, const Coun
 
 template <Variant V>
 __device__ __forceinline__ void renderBlock(const LaunchParams<Real<V>>& p) {
+    prepareKept<V>();
     CountsOf<V> counts;
     if constexpr (V.recordLengths) counts.hits = p.hits;
     if constexpr (copiesTopNodes(V)) copyTopNodes<V>(p);

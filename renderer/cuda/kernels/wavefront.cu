@@ -1,4 +1,5 @@
 #include "renderer/core/tiles.h"
+#include "renderer/cuda/kernels/kept.h"
 #include "renderer/cuda/kernels/kernel.h"
 #include "renderer/cuda/kernels/radix_sort.h"
 #include "renderer/cuda/kernels/stage.h"
@@ -149,6 +150,7 @@ template <Variant V, Stage S>
 __device__ __forceinline__ void run(const StageParams<Real<V>>& p) {
     constexpr bool kTraces = S == Stage::extend || S == Stage::shade || S == Stage::primary ||
                              S == Stage::trace;
+    if constexpr (kTraces) prepareKept<V>();
     if constexpr (kTraces && copiesTopNodes(V)) copyTopNodes<V>(p.wave.launch);
     if constexpr (S == Stage::accumulate || S == Stage::addSums)
         runPixels<V, S>(p);
