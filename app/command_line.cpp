@@ -219,8 +219,8 @@ void addAutotuneOptions(CLI::App& command, AutotuneOptions& options) {
         ->check(within(.01, 600.));
     command
         .add_option("--climb", options.climb,
-                    "Seconds for climbs from the fastest, after which only the size of launches "
-                    "is changed")
+                    "Seconds for climbs from the fastest; after them come blocks, registers and "
+                    "the size of launches")
         ->check(within(0., 86400.));
     command.add_option("--json", options.json, "Everything as JSON, - for standard output");
     addKeepOptions(command, options.keep);

@@ -72,7 +72,7 @@ struct AutotuneOptions {
     Options common;
     int candidates = 24;
     double seconds = .1;  ///< per candidate in the first round
-    double climb = 50;    ///< as AutotuneWish has it
+    double climb = 45;    ///< as AutotuneWish has it
     std::string json;     ///< "-" is stdout
     KeepOptions keep{};
 };

@@ -20,7 +20,7 @@ namespace {
 /// So many are measured twice as long, and of these so many longer still, which are then proved one
 /// after the other.
 constexpr size_t kSemifinalists = 6, kFinalists = 3;
-/// How much likelier a value is drawn that alone was twice as fast.
+/// A value is drawn with its speed alone to this power as its weight.
 constexpr double kSharpness = 8;
 /// Chance that an axis of a combination is left as it was in the beginning.
 constexpr double kLeftAlone = .4;
@@ -28,13 +28,12 @@ constexpr int kDrawsEach = 40;  ///< for a combination that is new and can be ha
 /// Of the best: a climb that gains less is the last one; and changes that are tried together.
 constexpr double kWorthClimbing = .01;
 constexpr size_t kMostTogether = 8;
-/// Changes with less than this of the best's speed are left out of later climbs, and blocks and
-/// launches of engines with less are not tuned.
+/// Changes with less than this of the best's speed are left out of later climbs.
 constexpr double kWorthAnotherTry = .9;
 /// An engine that alone had less than this of the beginning's speed is left out of combinations.
 constexpr double kWorthCombining = .1;
-/// An engine is climbed with if its best has at least this much of the best's speed.
-constexpr double kWorthAClimb = .5;
+/// An engine is climbed with if its best has at least this much of the best's speed, by part.
+constexpr double kWorthAClimb[] = {.5, .8, .9};
 /// Climbs that a search usually takes, for the estimate of its time.
 constexpr double kUsualClimbs = 3;
 
@@ -104,17 +103,21 @@ Autotune::Part Autotune::partOf(const Axis& axis) {
 
 std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, Part part) const {
     std::vector<Single> result;
-    Settings uncapped = settings;  // a cap on registers suits the block that it was found with
-    uncapped.variant.maxRegisters = 0;
-    for (const bool blocks : {false, true}) {
-        for (const StudyItem& item : switchStudy(blocks ? uncapped : settings, scene_).items) {
+    const auto add = [&](const Settings& from, auto wanted) {
+        for (const StudyItem& item : switchStudy(from, scene_).items) {
             const Axis* const axis = findAxis(item.group);
-            if ((axis->id == "block") != blocks || partOf(*axis) != part) continue;
-            if (!item.problem.empty() || !tunable(*axis) || alike(item.b, settings)) continue;
+            if (!wanted(*axis) || !tunable(*axis)) continue;
+            if (!item.problem.empty() || alike(item.b, settings)) continue;
             const auto same = [&](const Single& other) { return alike(other.settings, item.b); };
             if (std::ranges::none_of(result, same))
                 result.push_back({axis, axis->get(item.b), item.b});
         }
+    };
+    add(settings, [&](const Axis& axis) { return partOf(axis) == part && axis.id != "block"; });
+    if (part == Part::blocks) {
+        Settings uncapped = settings;  // a cap on registers suits the block that it was found with
+        uncapped.variant.maxRegisters = 0;
+        add(uncapped, [](const Axis& axis) { return axis.id == "block"; });
     }
     return result;
 }
@@ -184,7 +187,7 @@ Settings Autotune::combination() {
     return s;
 }
 
-/// New ones, and the better half of the single changes.
+/// New ones, and the fastest of the single changes.
 std::vector<Settings> Autotune::combinations() {
     const size_t wanted = static_cast<size_t>(wish_.candidates);
     std::vector<Settings> result = fastest(rounds_.back(), std::max<size_t>(wanted / 4, 1));
@@ -197,14 +200,16 @@ std::vector<Settings> Autotune::combinations() {
     return result;
 }
 
-/// The changes of the last round, which are single ones of `best`, as far as they gain: the best
-/// two together, the best three, and so on.
+/// The changes of the last climb as far as they gain, one for each axis: the best two together, the
+/// best three, and so on.
 std::vector<Settings> Autotune::together(const Candidate& best) const {
     std::vector<Settings> result;
+    std::set<const Axis*> changed;
     Settings all = best.settings;
-    size_t joined = 0;
     for (const Candidate* c : ranking(rounds_.back())) {
         if (c->ratio.value <= best.ratio.value) break;
+        const auto index = static_cast<size_t>(c - rounds_.back().candidates.data());
+        if (changed.contains(climbing_[index].axis)) continue;
         Settings next = all;
         for (const Axis& axis : axes()) {
             if (axis.get(c->settings) != axis.get(best.settings) && axis.matters(next))
@@ -214,8 +219,10 @@ std::vector<Settings> Autotune::together(const Candidate& best) const {
         if (renderer == nullptr || !renderer->unsupported(next).empty() || alike(next, all))
             continue;
         all = next;
-        if (++joined > 1) result.push_back(all);
-        if (joined == kMostTogether) break;
+        changed.insert(climbing_[index].axis);
+        const auto same = [&](const Candidate& other) { return alike(other.settings, all); };
+        if (std::ranges::none_of(rounds_.back().candidates, same)) result.push_back(all);
+        if (changed.size() == kMostTogether) break;
     }
     return result;
 }
@@ -239,7 +246,7 @@ std::optional<Candidate> Autotune::nextStart(Part part) const {
     const std::vector<Candidate> all = fastestSoFar();
     std::set<Engine> seen;
     std::optional<Candidate> next;
-    const double worth = part == Part::code ? kWorthAClimb : kWorthAnotherTry;
+    const double worth = kWorthAClimb[static_cast<size_t>(part)];
     for (const Candidate& c : all) {
         if (c.ratio.lower < worth * all.front().ratio.lower) break;
         if (!seen.insert(c.settings.variant.engine).second) continue;

@@ -21,7 +21,7 @@ namespace rayscope {
 struct AutotuneWish : StudyWish {
     AutotuneWish() { seconds = .1; }
     int candidates = 24;     ///< of the first round that combines changes
-    double climb = 45;       ///< seconds for climbs that change more than blocks and launches
+    double climb = 45;       ///< seconds for climbs in what is neither block nor launch
     std::uint32_t seed = 1;  ///< of the choice of candidates
 };
 
@@ -34,7 +34,7 @@ struct Candidate {
 };
 
 struct AutotuneRound {
-    std::string name;    ///< "single changes", "24 combinations", "the best 12"
+    std::string name;    ///< "single changes", "24 combinations", "the best 6"
     double seconds = 0;  ///< a candidate had
     /// What its candidates were measured beside, whose own ratio is taken as it was measured.
     Candidate reference;
@@ -48,15 +48,15 @@ constexpr size_t kShownCandidates = 3;  ///< of a round, where one looks at a se
 
 /// A job that looks for the fastest settings among those that trace the same paths. First each
 /// single change is measured; then combinations are drawn in which a value is the likelier the
-/// faster it was alone; engines are drawn equally often, as each has axes of its own, but not one
-/// that alone is ten times slower. From the best it climbs: each single change of it, which may be
+/// faster it was alone; engines have equal weights, as each has axes of its own, but one that alone
+/// is ten times slower has none. From the best it climbs: each single change of it, which may be
 /// one that only now is possible, then the best changes together; what has lost a tenth is not
 /// tried again. It climbs once from the best of each engine that is not too far behind, and then,
-/// while there is time, on from those that have gained. Blocks and caps on registers follow, which
-/// suit one another and the code that was found. The samples of a launch come last, because large
-/// launches take long to measure. Changes are measured beside the best, not the beginning, which
-/// may take many times as long. Then successive halving: the best six, and the better half of
-/// them, are measured beside the beginning twice as long each time (Jamieson and Talwalkar 2016,
+/// while there is time, on from those that have gained. Blocks and caps on registers follow, as the
+/// best ones depend on one another and on all else. The samples of a launch come last, because
+/// large launches take long to measure. Changes are measured beside the best, because the beginning
+/// may take many times as long. Then successive halving: the best six, and the better half of them,
+/// are measured beside the beginning twice as long each time (Jamieson and Talwalkar 2016,
 /// "Non-stochastic Best Arm Identification and Hyperparameter Optimization"). The best that does
 /// the same work as the beginning wins.
 class Autotune : public SteppedJob {
@@ -92,7 +92,7 @@ private:
     void take();
     void keepInLast(const std::vector<Settings>& settings);
     bool accept(const StudyItem& item);
-    /// What climbs change, one after the other.
+    /// Axes are climbed in part by part: most, then block and max_registers, then samples.
     enum class Part { code, blocks, launches };
     static Part partOf(const Axis& axis);
     struct Single {
@@ -111,8 +111,8 @@ private:
     std::vector<Settings> together(const Candidate& best) const;
     /// All measured settings, the surest to be fast first.
     std::vector<Candidate> fastestSoFar() const;
-    /// Where to climb from: the best with an engine not yet climbed with, then the best with one
-    /// whose last climb has gained.
+    /// Where to climb from: the best with an engine not yet climbed with in this part, then the
+    /// best with one whose last climb has gained.
     std::optional<Candidate> nextStart(Part part) const;
     double climbsExpected() const;
     double itemsExpected() const;
@@ -126,7 +126,7 @@ private:
     std::mt19937 random_;
     std::vector<AutotuneRound> rounds_;
     Clock::time_point roundBegan_;
-    /// When climbing in the code began; empty once its time is up.
+    /// When climbing in Part::code began; empty once it has ended or its time is up.
     std::optional<Clock::time_point> climbingSince_;
     std::unique_ptr<StudyJob> job_;
     /// Of a value alone, from the first round; what was asked for once is kept.
