@@ -216,6 +216,25 @@ TEST_F(ModelFile, GltfPlacesMeshesByItsNodes) {
     EXPECT_EQ(read("a.glb", glb(gltfText(R"({"byteLength": 124})"), gltfBytes())), mesh);
 }
 
+/// With textures it cuts holes: PicturedFile.GltfCutsHoles.
+TEST_F(ModelFile, GltfsAlphaMakesGlassOrNothing) {
+    const auto withAlpha = [](const std::string& mode, const std::string& alpha) {
+        std::string text = gltfText(R"({"byteLength": 124})");
+        const std::string opaque = "0.25, 1]", pbr = R"("pbrMetallicRoughness")";
+        text.replace(text.find(opaque), opaque.size(), "0.25, " + alpha + "]");
+        text.insert(text.find(pbr), R"("alphaMode": ")" + mode + "\", ");
+        return glb(text, gltfBytes());
+    };
+    const auto kindOf = [&](const std::string& mode, const std::string& alpha) {
+        return read("a.glb", withAlpha(mode, alpha)).materials.at(0).kind;
+    };
+    EXPECT_EQ(kindOf("OPAQUE", "0.25"), MaterialKind::metal);
+    EXPECT_EQ(kindOf("BLEND", "0.25"), MaterialKind::dielectric);
+    EXPECT_EQ(kindOf("BLEND", "0.75"), MaterialKind::metal);
+    EXPECT_EQ(kindOf("MASK", "0.5"), MaterialKind::metal);
+    expectWords(reasonOf("a.glb", withAlpha("MASK", "0.25")), "has no triangles");
+}
+
 TEST_F(ModelFile, AFilesCameraLooksAtItsScene) {
     const std::string path = write("a.glb", glb(gltfText(R"({"byteLength": 124})"), gltfBytes()));
     const auto scene = findScene(path);

@@ -284,8 +284,11 @@ private:
         return base[3] > 0 ? cutoff / base[3] : 2;
     }
 
+    /// Without a texture its alpha is the same all over.
+    static bool isUnseen(const json& m) { return albedoOf(m).is_null() && holesBelow(m) > 1; }
+
     /// A texture that lies differently is not read: what would be metal is matt, what would shine
-    /// does not.
+    /// does not. What is blended with what lies behind is glass as far as our materials go.
     static FileSurface surfaceOf(const json& m) {
         FileSurface s;
         const json& pbr = member(m, "pbrMetallicRoughness");
@@ -301,6 +304,8 @@ private:
         s.shinesInPlaces = !emissionOf(m).is_null() && s.emission != glm::dvec3(0);
         s.transmission = numberOr(
             member(member(extensions, "KHR_materials_transmission"), "transmissionFactor"), 0);
+        if (member(m, "alphaMode") == "BLEND")
+            s.transmission = std::max(s.transmission, 1 - base[3]);
         s.index = numberOr(member(member(extensions, "KHR_materials_ior"), "ior"), 1.5);
         const json& placing = placingOf(m, s);
         const auto isPlaced = [&](const json& t) { return GltfTextures::lieAlike(t, placing); };
@@ -322,6 +327,8 @@ private:
         const json& mode = member(primitive, "mode");
         const long long kind = mode.is_null() ? 4 : countOf(mode);
         if (kind < 4 || kind > 6) return;  // points and lines
+        const json& surface = member(primitive, "material");
+        if (!surface.is_null() && isUnseen(elementOf(root_, "materials", countOf(surface)))) return;
         const json& attributes = member(primitive, "attributes");
         const Elements positions = vectors(countOf(member(attributes, "POSITION")));
         Mesh& mesh = model_.mesh;
@@ -337,10 +344,9 @@ private:
         if (!normals.is_null()) addNormals(vectors(countOf(normals)), first, transform);
         const bool mirrored = glm::determinant(glm::dmat3(transform)) < 0;
         mesh.uvs.resize(mesh.corners.size(), glm::vec2(0));
-        const int number = material(member(primitive, "material"));
+        const int number = material(surface);
         if (hasPicture(mesh.textures[number])) {
-            const json& used =
-                elementOf(root_, "materials", countOf(member(primitive, "material")));
+            const json& used = elementOf(root_, "materials", countOf(surface));
             textures_.place(placingOf(used, surfaceOf(used)), attributes,
                             std::span(mesh.uvs).subspan(first));
         }
