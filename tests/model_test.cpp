@@ -235,6 +235,14 @@ TEST_F(ModelFile, GltfsAlphaMakesGlassOrNothing) {
     expectWords(reasonOf("a.glb", withAlpha("MASK", "0.25")), "has no triangles");
 }
 
+TEST_F(ModelFile, AGltfMaterialThatIsNoIndexIsNone) {
+    std::string text = gltfText(R"({"byteLength": 124})");
+    const std::string index = R"("material": 1)";
+    text.replace(text.find(index), index.size(), R"("material": -1)");
+    const Mesh mesh = read("a.glb", glb(text, gltfBytes()));
+    EXPECT_EQ(mesh.materials.at(0).kind, MaterialKind::lambert);
+}
+
 TEST_F(ModelFile, AFilesCameraLooksAtItsScene) {
     const std::string path = write("a.glb", glb(gltfText(R"({"byteLength": 124})"), gltfBytes()));
     const auto scene = findScene(path);

@@ -232,12 +232,11 @@ private:
         return found;
     }
 
-    int material(const json& index) {
-        const long long number = index.is_null() ? -1 : countOf(index);
+    /// `number`: of the material `m`; -1: there is none.
+    int material(long long number, const json& m) {
         const auto [known, fresh] =
             materials_.emplace(number, static_cast<int>(model_.mesh.materials.size()));
         if (fresh) {
-            const json& m = number < 0 ? none() : elementOf(root_, "materials", number);
             const FileSurface surface = number < 0 ? FileSurface{} : surfaceOf(m);
             model_.mesh.materials.push_back(materialOf(surface));
             model_.mesh.textures.push_back(texturesOf(m, surface));
@@ -247,6 +246,12 @@ private:
 
     static const json& albedoOf(const json& material) {
         return member(member(material, "pbrMetallicRoughness"), "baseColorTexture");
+    }
+    /// The factor, with alpha.
+    static std::array<double, 4> baseOf(const json& material) {
+        std::array<double, 4> base{1, 1, 1, 1};
+        readNumbers(member(member(material, "pbrMetallicRoughness"), "baseColorFactor"), base);
+        return base;
     }
     static const json& metalOf(const json& material) {
         return member(member(material, "pbrMetallicRoughness"), "metallicRoughnessTexture");
@@ -278,10 +283,8 @@ private:
         const json& mode = member(m, "alphaMode");
         if (mode == "BLEND") return .5;
         if (mode != "MASK") return 0;
-        std::array<double, 4> base{1, 1, 1, 1};
-        readNumbers(member(member(m, "pbrMetallicRoughness"), "baseColorFactor"), base);
-        const double cutoff = numberOr(member(m, "alphaCutoff"), .5);
-        return base[3] > 0 ? cutoff / base[3] : 2;
+        const double alpha = baseOf(m)[3], cutoff = numberOr(member(m, "alphaCutoff"), .5);
+        return alpha > 0 ? cutoff / alpha : 2;
     }
 
     /// Without a texture its alpha is the same all over.
@@ -292,8 +295,7 @@ private:
     static FileSurface surfaceOf(const json& m) {
         FileSurface s;
         const json& pbr = member(m, "pbrMetallicRoughness");
-        std::array<double, 4> base{1, 1, 1, 1};
-        readNumbers(member(pbr, "baseColorFactor"), base);
+        const std::array<double, 4> base = baseOf(m);
         s.base = {base[0], base[1], base[2]};
         s.metallic = numberOr(member(pbr, "metallicFactor"), 1);
         s.roughness = numberOr(member(pbr, "roughnessFactor"), 1);
@@ -327,8 +329,9 @@ private:
         const json& mode = member(primitive, "mode");
         const long long kind = mode.is_null() ? 4 : countOf(mode);
         if (kind < 4 || kind > 6) return;  // points and lines
-        const json& surface = member(primitive, "material");
-        if (!surface.is_null() && isUnseen(elementOf(root_, "materials", countOf(surface)))) return;
+        const long long index = countOf(member(primitive, "material"));
+        const json& surface = index < 0 ? none() : elementOf(root_, "materials", index);
+        if (isUnseen(surface)) return;
         const json& attributes = member(primitive, "attributes");
         const Elements positions = vectors(countOf(member(attributes, "POSITION")));
         Mesh& mesh = model_.mesh;
@@ -344,10 +347,9 @@ private:
         if (!normals.is_null()) addNormals(vectors(countOf(normals)), first, transform);
         const bool mirrored = glm::determinant(glm::dmat3(transform)) < 0;
         mesh.uvs.resize(mesh.corners.size(), glm::vec2(0));
-        const int number = material(surface);
+        const int number = material(index, surface);
         if (hasPicture(mesh.textures[number])) {
-            const json& used = elementOf(root_, "materials", countOf(surface));
-            textures_.place(placingOf(used, surfaceOf(used)), attributes,
+            textures_.place(placingOf(surface, surfaceOf(surface)), attributes,
                             std::span(mesh.uvs).subspan(first));
         }
         addFaces(primitive, kind, number, static_cast<int>(first), mirrored);
