@@ -1,5 +1,6 @@
 // The program from the outside: exit codes, sentences, reports, files.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,6 +13,7 @@
 #include "renderer/backend/kernel_sources.h"
 #include "renderer/choices/axes.h"
 #include "renderer/film/image_files.h"
+#include "renderer/lab/autotune.h"
 #include "renderer/scene/json.h"
 #include "tests/program.h"
 #include "tests/trace_format.h"
@@ -686,6 +688,23 @@ TEST_F(Program, AMisspeltCommandIsGuessed) {
     expectRefused("rendr", 2, "there is no command rendr: is render meant?");
     expectRefused("compair --json a.json", 2, "is compare meant?");
     expectRefused("nothing-like-it", 2, "nothing-like-it");
+}
+
+/// The window has no options for it.
+TEST_F(Program, AutotuneBeginsAsInTheWindow) {
+    const std::string help = run("autotune --help").text;
+    const AutotuneWish wish;
+    const auto expectDefault = [&](const std::string& option, double value) {
+        const std::size_t begin = help.find(option + ' ');
+        ASSERT_NE(begin, std::string::npos) << option;
+        const std::string line = help.substr(begin, help.find('\n', begin) - begin);
+        EXPECT_TRUE(line.ends_with(fmt::format("={}", value)) ||  // of any CLI11
+                    line.find(fmt::format("[{}]", value)) != line.npos)
+            << line;
+    };
+    expectDefault("--candidates", wish.candidates);
+    expectDefault("--time", wish.seconds);
+    expectDefault("--climb", wish.climb);
 }
 
 TEST_F(Program, HelpAndInfoShowDefaults) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ranges>
 #include <sstream>
 
@@ -41,8 +42,11 @@ bool alike(const Settings& a, const Settings& b) {
     return canonical(a) == canonical(b);
 }
 
-bool contains(const std::vector<Settings>& all, const Settings& one) {
-    return std::any_of(all.begin(), all.end(), [&](const Settings& s) { return alike(s, one); });
+/// `settingsOf`: where an item has its settings.
+template <class Items, class Of = std::identity>
+bool contains(const Items& all, const Settings& one, Of settingsOf = {}) {
+    return std::ranges::any_of(
+        all, [&](const Settings& s) { return alike(s, one); }, settingsOf);
 }
 
 /// The fastest of a round.
@@ -89,11 +93,9 @@ Autotune::Autotune(Machine& machine, const Settings& settings, const SharedScene
       wish_(wish),
       device_(machine.of(settings.backend)->device()),
       random_(wish.seed) {
-    std::vector<Settings> singles;
-    for (const Part part : {Part::code, Part::blocks}) {
-        for (const Single& single : singlesOf(start_, part)) singles.push_back(single.settings);
-    }
-    begin("single changes", singles, wish_.seconds, beginning_);
+    climbing_ = singlesOf(start_, Part::code);
+    std::ranges::copy(singlesOf(start_, Part::blocks), std::back_inserter(climbing_));
+    beginSingles("single changes", beginning_);
 }
 
 Autotune::Part Autotune::partOf(const Axis& axis) {
@@ -108,9 +110,8 @@ std::vector<Autotune::Single> Autotune::singlesOf(const Settings& settings, Part
             const Axis* const axis = findAxis(item.group);
             if (!wanted(*axis) || !tunable(*axis)) continue;
             if (!item.problem.empty() || alike(item.b, settings)) continue;
-            const auto same = [&](const Single& other) { return alike(other.settings, item.b); };
-            if (std::ranges::none_of(result, same))
-                result.push_back({axis, axis->get(item.b), item.b});
+            if (contains(result, item.b, &Single::settings)) continue;
+            result.push_back({axis, axis->get(item.b), item.b});
         }
     };
     add(settings, [&](const Axis& axis) { return partOf(axis) == part && axis.id != "block"; });
@@ -136,11 +137,15 @@ bool Autotune::climbFrom(const Candidate& best, Part part) {
     if (climbing_.empty()) return false;
     std::ranges::stable_sort(climbing_, std::ranges::greater{},
                              [&](const Single& s) { return weightOf(*s.axis, s.value); });
+    keepInLast({best.settings});
+    beginSingles("changes of the best", best);
+    return true;
+}
+
+void Autotune::beginSingles(const std::string& name, const Candidate& reference) {
     std::vector<Settings> settings;
     for (const Single& single : climbing_) settings.push_back(single.settings);
-    keepInLast({best.settings});
-    begin("changes of the best", settings, wish_.seconds, best);
-    return true;
+    begin(name, settings, wish_.seconds, reference);
 }
 
 void Autotune::seeLosses(const Candidate& best, Part part) {
@@ -152,22 +157,21 @@ void Autotune::seeLosses(const Candidate& best, Part part) {
     }
 }
 
-/// 1 for values of the beginning and for those that could not be tried alone. Engines have axes of
-/// their own, so their weight is 1, or 0 where they are far too slow.
-double Autotune::weightOf(const Axis& axis, int value) {
-    const auto [known, isNew] = weights_.try_emplace({axis.id, value}, 1);
-    if (!isNew) return known->second;
-    Settings alone = start_;
-    if (axis.id == "block") alone.variant.maxRegisters = 0;  // as singlesOf() has it
-    if (axis.matters(alone)) choose(alone, axis, value);
-    for (const Candidate& c : rounds_.front().candidates) {
-        const double speed = c.ratio.value;
-        if (!(speed > 0) || !alike(c.settings, alone)) continue;
-        known->second = axis.id != "engine"        ? std::pow(speed, kSharpness)
-                        : speed >= kWorthCombining ? 1
-                                                   : 0;
+/// Engines have axes of their own, so their weight is 1, or 0 where they are far too slow.
+void Autotune::weighSingles() {
+    for (size_t i = 0; i < climbing_.size(); ++i) {
+        const auto& [axis, value, settings] = climbing_[i];
+        const double speed = rounds_.back().candidates[i].ratio.value;
+        if (!(speed > 0)) continue;
+        weights_[{axis->id, value}] = axis->id != "engine"       ? std::pow(speed, kSharpness)
+                                      : speed >= kWorthCombining ? 1
+                                                                 : 0;
     }
-    return known->second;
+}
+
+double Autotune::weightOf(const Axis& axis, int value) const {
+    const auto known = weights_.find({axis.id, value});
+    return known == weights_.end() ? 1 : known->second;
 }
 
 /// Draws an axis after the other, the faster alone the likelier.
@@ -220,8 +224,7 @@ std::vector<Settings> Autotune::together(const Candidate& best) const {
             continue;
         all = next;
         changed.insert(climbing_[index].axis);
-        const auto same = [&](const Candidate& other) { return alike(other.settings, all); };
-        if (std::ranges::none_of(rounds_.back().candidates, same)) result.push_back(all);
+        if (!contains(rounds_.back().candidates, all, &Candidate::settings)) result.push_back(all);
         if (changed.size() == kMostTogether) break;
     }
     return result;
@@ -231,10 +234,7 @@ std::vector<Candidate> Autotune::fastestSoFar() const {
     std::vector<Candidate> all;
     for (const AutotuneRound& round : rounds_ | std::views::reverse) {
         for (const Candidate* c : ranking(round)) {  // the latest round measured longest
-            const auto same = [&](const Candidate& other) {
-                return alike(other.settings, c->settings);
-            };
-            if (std::ranges::none_of(all, same)) all.push_back(*c);
+            if (!contains(all, c->settings, &Candidate::settings)) all.push_back(*c);
         }
     }
     std::ranges::stable_sort(all, std::ranges::greater{},
@@ -314,6 +314,7 @@ bool Autotune::step(double budgetMs) {
 Steps Autotune::run() {
     co_await play(*job_);
     take();
+    weighSingles();
     std::vector<Settings> next = combinations();
     keepInLast(next);
     begin(fmt::format("{} combinations", next.size()), next, wish_.seconds, beginning_);

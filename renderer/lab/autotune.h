@@ -104,10 +104,14 @@ private:
     /// Begins a round of those that no climb with this engine has shown to be losses, the most
     /// promising first. False: there are none.
     bool climbFrom(const Candidate& best, Part part);
+    /// Begins a round of climbing_.
+    void beginSingles(const std::string& name, const Candidate& reference);
     void seeLosses(const Candidate& best, Part part);
     std::vector<Settings> combinations();
     Settings combination();
-    double weightOf(const Axis& axis, int value);
+    void weighSingles();
+    /// 1 for values of the beginning and for those that could not be tried alone.
+    double weightOf(const Axis& axis, int value) const;
     std::vector<Settings> together(const Candidate& best) const;
     /// All measured settings, the surest to be fast first.
     std::vector<Candidate> fastestSoFar() const;
@@ -129,7 +133,7 @@ private:
     /// When climbing in Part::code began; empty once it has ended or its time is up.
     std::optional<Clock::time_point> climbingSince_;
     std::unique_ptr<StudyJob> job_;
-    /// Of a value alone, from the first round; what was asked for once is kept.
+    /// Of a value alone, from the first round.
     std::map<std::pair<std::string_view, int>, double> weights_;
     struct Climb {
         Variant best{};                                       ///< what the last one began with
@@ -137,7 +141,7 @@ private:
         std::set<std::pair<std::string_view, int>> losses{};  ///< axes and values
     };
     std::map<std::pair<Engine, Part>, Climb> climbs_;
-    std::vector<Single> climbing_;  ///< the last climb's, as its round has them
+    std::vector<Single> climbing_;  ///< the last round's of single changes, as it has them
     bool proving_ = false, done_ = false;
     std::optional<PairResult> proof_;
     std::vector<std::string> rejected_;
