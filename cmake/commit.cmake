@@ -12,8 +12,9 @@ if(EXISTS ${SOURCE}/.git)
         set(clean true)
     endif()
 endif()
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#pragma once
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT [[
+#pragma once
 
-inline constexpr const char* kCommit = \"@commit@\";
+inline constexpr const char* kCommit = "@commit@";
 inline constexpr bool kCleanTree = @clean@;
-" @ONLY)
+]] @ONLY)
