@@ -131,7 +131,8 @@ Found byPackets(const Packed& packed, const Lanes& rays) {
     params.accel = V.accel;
     const void* const structure =
         packed.launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, false);
-    const PacketScene scene{p.sphereCount, p.paddedCount, structure, nullptr, false, false};
+    const PacketScene scene{p.sphereCount, p.paddedCount, structure, nullptr,
+                            nullptr,       false,         false};
     const PacketView<V> view{{packed.launch.scene, params}, scene};
     Found found;
     for (size_t i = 0; i < rays.from.size(); i += kWidth) {

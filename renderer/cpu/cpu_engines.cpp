@@ -57,6 +57,26 @@ SphereBounds boundsOf(const Sphere& s, double tMin) {
             static_cast<float>(tMin - 1.001 * std::sqrt(radius2 + slack))};
 }
 
+/// Of the spheres of a scene packed as SceneLayout::soa.
+std::vector<PacketRecord> recordsOf(const unsigned char* packed, const SceneParams<float>& params,
+                                    bool walls) {
+    const auto at = [&](int field, int sphere) {
+        return reinterpret_cast<const float*>(packed)[field * params.paddedCount + sphere];
+    };
+    const int material = geometryFields(walls);
+    std::vector<PacketRecord> records(static_cast<size_t>(params.paddedCount));
+    for (int i = 0; i < params.paddedCount; ++i) {
+        const auto of = [&](int field) { return at(material + field, i); };
+        const auto normal = [&](int field) { return walls ? at(field, i) : 0; };
+        records[i] = {{at(kX, i), at(kY, i), at(kZ, i), walls ? at(kScale, i) : of(kInverseRadius)},
+                      {of(kAlbedoR), of(kAlbedoG), of(kAlbedoB), of(kRoughness)},
+                      {of(kIndex), of(kKind)},
+                      {of(kEmissionR), of(kEmissionG), of(kEmissionB)},
+                      {normal(kNormalX), normal(kNormalY), normal(kNormalZ)}};
+    }
+    return records;
+}
+
 }  // namespace
 
 void WaveBlock::reserve(const PathBytes& bytes) {
@@ -109,23 +129,25 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
     launch.scene =
         scene.packed<float>(SceneLayout::soa, settings.variant.accel, settings.hierarchy);
     const SceneParams<float>& p = launch.params;
-    if (packets_.boundsOf != scene.scene().version()) {
+    const unsigned features = scene.traits().features;
+    const bool walls = features & kWalls;
+    if (packets_.version != scene.scene().version()) {
         packets_.bounds.clear();
         for (const Sphere& s : scene.scene()->spheres)
             packets_.bounds.push_back(boundsOf(s, p.tMin));
-        packets_.boundsOf = scene.scene().version();
+        packets_.records = recordsOf(launch.scene, p, walls);
+        packets_.version = scene.scene().version();
     }
     packets_.radiance.resize(std::max<size_t>(packets_.radiance.size(), threads));
     for (std::vector<Pixel>& radiance : packets_.radiance) radiance.resize(2 * kPacketPaths);
     packets_.steps.resize(packets_.radiance.size());
-    const unsigned features = scene.traits().features;
-    const bool walls = features & kWalls;
     const void* const structure =
         launch.scene + p.paddedCount * sphereBytes<float>(SceneLayout::soa, walls);
     const PacketScene packed{p.sphereCount,
                              p.paddedCount,
                              structure,
                              packets_.bounds.data(),
+                             packets_.records.data(),
                              lightCount(scene.scene()) > 0,
                              settings.scan == Scan::listed};
     const PacketVariant variant{featureSet(features), settings.variant.accel == Accel::grid,

@@ -29,7 +29,8 @@ private:
 /// What Engine::packets needs beside the packed scene: of every sphere, and of every thread.
 struct PacketBlocks {
     std::vector<SphereBounds> bounds;
-    std::uint64_t boundsOf = 0;  ///< SharedScene::version(); 0: of none
+    std::vector<PacketRecord> records;
+    std::uint64_t version = 0;  ///< of the SharedScene whose they are; 0: of none
     std::vector<std::vector<Pixel>> radiance;
     std::vector<PacketSteps> steps;
 };

@@ -7,6 +7,16 @@
 // the instruction set that the file is compiled for. They have the operators and functions of
 // plain numbers, so that the templates of core/ take Floats for a Real.
 
+namespace rayscope {
+
+/// Numbers that lie side by side in memory.
+template <class Number>
+struct Four {
+    Number a, b, c, d;
+};
+
+}  // namespace rayscope
+
 #ifdef __AVX512F__
 #include "renderer/cpu/pack_avx512.h"
 #else

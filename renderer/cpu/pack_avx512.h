@@ -170,15 +170,36 @@ RAYSCOPE_FN Words gather(const int* table, Words index) {
     return _mm512_i32gather_epi32(index.v, table, 4);
 }
 
-/// gather() for tables padded to a multiple of kPadding.
+/// Numbers of a table from which lookUp() works.
+inline constexpr int kMostLookedUp = 64;
+/// gather() from registers, for tables padded to a multiple of kPadding.
 RAYSCOPE_FN Floats lookUp(const float* table, int padded, Words index) {
     const auto part = [&](int k) RAYSCOPE_INLINED { return _mm512_loadu_ps(table + 16 * k); };
     if (padded <= 16) return _mm512_permutexvar_ps(index.v, part(0));
-    if (padded > 64) return gather(table, index);
     const Floats low = _mm512_permutex2var_ps(part(0), index.v, part(1));
     if (padded <= 32) return low;
     const Floats high = _mm512_permutex2var_ps(part(2), index.v, part(padded > 48 ? 3 : 2));
     return select(Mask::of(_mm512_test_epi32_mask(index.v, _mm512_set1_epi32(32))), high, low);
+}
+
+/// The four numbers at table + place[lane] of each lane, which are aligned to 16 bytes.
+RAYSCOPE_FN Four<Floats> loadFours(const float* table, const unsigned (&place)[kWidth]) {
+    const auto from = [&](int lane) RAYSCOPE_INLINED { return _mm_load_ps(table + place[lane]); };
+    const auto lanes = [&](int k) RAYSCOPE_INLINED {  // k, 4 + k, 8 + k and 12 + k
+        __m512 fours = _mm512_castps128_ps512(from(k));
+        fours = _mm512_insertf32x4(fours, from(4 + k), 1);
+        fours = _mm512_insertf32x4(fours, from(8 + k), 2);
+        return _mm512_insertf32x4(fours, from(12 + k), 3);
+    };
+    const __m512 a = lanes(0), b = lanes(1), c = lanes(2), d = lanes(3);
+    const __m512d ab01 = _mm512_castps_pd(_mm512_unpacklo_ps(a, b));
+    const __m512d ab23 = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
+    const __m512d cd01 = _mm512_castps_pd(_mm512_unpacklo_ps(c, d));
+    const __m512d cd23 = _mm512_castps_pd(_mm512_unpackhi_ps(c, d));
+    return {_mm512_castpd_ps(_mm512_unpacklo_pd(ab01, cd01)),
+            _mm512_castpd_ps(_mm512_unpackhi_pd(ab01, cd01)),
+            _mm512_castpd_ps(_mm512_unpacklo_pd(ab23, cd23)),
+            _mm512_castpd_ps(_mm512_unpackhi_pd(ab23, cd23))};
 }
 
 using LaneBits = unsigned short;

@@ -27,14 +27,6 @@ struct LanesOf<LaneLcg> : LanesOf<Floats> {};
 template <Variant V>
 using LaneRng = std::conditional_t<V.numbers == Numbers::lcg, LaneLcg, RngOf<Words>>;
 
-struct PacketMaterial {
-    Vec3<Floats> albedo;
-    Floats roughness;
-    Vec3<Floats> emission;
-    Floats index;
-    Words kind;
-};
-
 using PacketSurface = Surface<Floats, PacketMaterial>;
 using LaneBounce = Bounce<Floats>;
 
@@ -110,19 +102,15 @@ RAYSCOPE_FN PacketSurface surfaceAt(const PacketView<V>& view, const Ray<Floats>
                                     const Hit<Floats>& hit) {
     const Mask onSphere = (hit.shape >= 0) & (hit.shape < Words(kFloorShape));
     const Words id = select(onSphere, hit.shape, Words(0));
-    const auto field = [&](int f) RAYSCOPE_INLINED { return view.at(view.material(f), id); };
-    const auto colour = [&](int f) RAYSCOPE_INLINED { return view.vectorAt(view.material(f), id); };
+    const PacketSphere sphere = view.spheres(id);
     PacketSurface s;
     s.shape = hit.shape;
     s.position = mulAdd(ray.direction, hit.distance, ray.origin);
-    s.material = {
-        colour(kAlbedoR), field(kRoughness), {0, 0, 0}, field(kIndex), truncated(field(kKind))};
-    if (view.scene.emits) s.material.emission = colour(kEmissionR);
-    const auto sphere = view.sphere(id);
+    s.material = sphere.material;
     if constexpr (PacketView<V>::kCurved)
-        s.normal = mulAdd(s.position - sphere.anchor, sphere.curvature, sphere.normal);
+        s.normal = mulAdd(s.position - sphere.point, sphere.scale, sphere.normal);
     else
-        s.normal = (s.position - sphere.center) * field(kInverseRadius);
+        s.normal = (s.position - sphere.point) * sphere.scale;
     s.normal = nearlyUnit(s.normal);
     s.facing = select(dot(s.normal, ray.direction) < 0, s.normal, -s.normal);
     if constexpr (has(V, kFloor)) {

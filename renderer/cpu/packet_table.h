@@ -18,13 +18,24 @@ struct SphereBounds {
 /// the ray's origin and the sphere's centre.
 inline constexpr float kSquareSlack = 32 * 0x1p-24f;
 
+/// What shading reads of a sphere, which each lane has by itself, four numbers at a time. A fourth
+/// that is not named is not used.
+struct alignas(16) PacketRecord {
+    float sphere[4];    ///< centre or, of walls, anchor; 1 / radius
+    float albedo[4];    ///< and roughness
+    float surface[4];   ///< index of refraction, MaterialKind
+    float emission[4];  ///< read where PacketScene::emits
+    float normal[4];    ///< of walls, at the anchor
+};
+
 /// What a packet's search reads beside the packed scene.
 struct PacketScene {
     int count, padded;
-    const void* structure;       ///< BvhHeader or GridHeader; what belongs to it lies behind
-    const SphereBounds* bounds;  ///< by sphere
-    bool emits;                  ///< some material does
-    bool fastScan;               ///< Settings::scan
+    const void* structure;        ///< BvhHeader or GridHeader; what belongs to it lies behind
+    const SphereBounds* bounds;   ///< by sphere
+    const PacketRecord* records;  ///< by sphere
+    bool emits;                   ///< some material does
+    bool fastScan;                ///< Settings::scan
 };
 
 /// Paths of which a thread keeps the radiance until it can be summed in the samples' order: enough

@@ -6,6 +6,22 @@
 
 namespace rayscope {
 
+struct PacketMaterial {
+    Vec3<Floats> albedo;
+    Floats roughness;
+    Vec3<Floats> emission;
+    Floats index;
+    Words kind;
+};
+
+/// The sphere that each lane has hit, as PacketRecord has it.
+struct PacketSphere {
+    Vec3<Floats> point;
+    Floats scale;
+    Vec3<Floats> normal;
+    PacketMaterial material;
+};
+
 inline namespace RAYSCOPE_BUILD {
 
 /// The scene of a packet, packed as SceneLayout::soa: a sphere for all lanes, or one in each.
@@ -21,23 +37,58 @@ struct PacketView : SceneView<Floats, V> {
     RAYSCOPE_FN const float* material(int field) const {
         return geometry(geometryFields(kCurved) + field);
     }
-    RAYSCOPE_FN Floats at(const float* field, int i) const { return field[i]; }
-    RAYSCOPE_FN Floats at(const float* field, Words i) const {
-        return lookUp(field, scene.padded, i);
-    }
-    template <class Index>
-    RAYSCOPE_FN Vec3<Floats> vectorAt(const float* field, Index i) const {
-        const int n = scene.padded;
-        return {at(field, i), at(field + n, i), at(field + 2 * n, i)};
-    }
-    template <class Index>
-    RAYSCOPE_FN auto sphere(Index i) const {
-        const Vec3<Floats> point = vectorAt(geometry(kX), i);
-        const Floats scale = at(geometry(kScale), i);
+    RAYSCOPE_FN auto sphere(int i) const {
+        const auto at = [&](int field) RAYSCOPE_INLINED { return Floats(geometry(field)[i]); };
+        const Vec3<Floats> point{at(kX), at(kY), at(kZ)};
         if constexpr (kCurved)
-            return CurvedSphere<Floats>{point, scale, vectorAt(geometry(kNormalX), i), 0};
+            return CurvedSphere<Floats>{
+                point, at(kScale), {at(kNormalX), at(kNormalY), at(kNormalZ)}, 0};
         else
-            return CenterSphere<Floats>{point, scale};
+            return CenterSphere<Floats>{point, at(kScale)};
+    }
+    RAYSCOPE_FN PacketSphere spheres(Words ids) const {
+        if constexpr (kMostLookedUp > 0) {
+            if (scene.padded <= kMostLookedUp) return lookedUp(ids);
+        }
+        return loaded(ids);
+    }
+
+private:
+    RAYSCOPE_FN PacketSphere lookedUp(Words ids) const {
+        const auto at = [&](const float* field)
+                            RAYSCOPE_INLINED { return lookUp(field, scene.padded, ids); };
+        const auto vector = [&](const float* x) RAYSCOPE_INLINED {
+            return Vec3<Floats>{at(x), at(x + scene.padded), at(x + 2 * scene.padded)};
+        };
+        PacketSphere s;
+        s.point = vector(geometry(kX));
+        s.scale = at(kCurved ? geometry(kScale) : material(kInverseRadius));
+        if constexpr (kCurved) s.normal = vector(geometry(kNormalX));
+        s.material = {vector(material(kAlbedoR)),
+                      at(material(kRoughness)),
+                      {0, 0, 0},
+                      at(material(kIndex)),
+                      truncated(at(material(kKind)))};
+        if (scene.emits) s.material.emission = vector(material(kEmissionR));
+        return s;
+    }
+    RAYSCOPE_FN PacketSphere loaded(Words ids) const {
+        constexpr int kRecord = sizeof(PacketRecord) / sizeof(float);
+        alignas(64) unsigned place[kWidth];
+        store(place, ids * Words(kRecord));
+        const auto vector = [&](const Four<Floats>& f) RAYSCOPE_INLINED {
+            return Vec3<Floats>{f.a, f.b, f.c};
+        };
+        const auto sphere = loadFours(scene.records->sphere, place);
+        const auto albedo = loadFours(scene.records->albedo, place);
+        const auto surface = loadFours(scene.records->surface, place);
+        PacketSphere s;
+        s.point = vector(sphere);
+        s.scale = sphere.d;
+        if constexpr (kCurved) s.normal = vector(loadFours(scene.records->normal, place));
+        s.material = {vector(albedo), albedo.d, {0, 0, 0}, surface.a, truncated(surface.b)};
+        if (scene.emits) s.material.emission = vector(loadFours(scene.records->emission, place));
+        return s;
     }
 };
 
