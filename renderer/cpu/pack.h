@@ -59,6 +59,10 @@ RAYSCOPE_FN Mask operator==(Words a, MaterialKind b) {
 RAYSCOPE_FN Mask operator!=(Words a, MaterialKind b) {
     return !(a == b);
 }
+RAYSCOPE_FN Floats kept(Floats a) {
+    asm("" : "+v"(a.v));
+    return a;
+}
 RAYSCOPE_FN int count(Mask m) {
     return __builtin_popcount(m.bits());
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "renderer/core/bvh.h"
 #include "renderer/cpu/packet_grid.h"
 
@@ -12,10 +14,11 @@ inline namespace RAYSCOPE_BUILD {
 
 /// Sets the hit to the spheres i in the lanes of the mask where they are nearer, or as near with a
 /// lower number.
-template <Variant V, class Sphere>
-RAYSCOPE_FN void meet(const PacketView<V>& view, const Ray<Floats>& ray, Hit<Floats>& hit, Words i,
-                      const Sphere& sphere, Mask lanes) {
-    const Crossing<Floats> x = cross(sphere, ray, has(V, kLarge) ? ray.from == i : Mask(false));
+template <Variant V, class Terms, class Sphere>
+RAYSCOPE_FN void meet(const PacketView<V>& view, Words from, const Terms& terms, Hit<Floats>& hit,
+                      Words i, const Sphere& sphere, Mask lanes) {
+    const Mask leaving = has(V, kLarge) ? from == i : Mask(false);
+    const Crossing<Floats> x = cross(sphere, terms, leaving);
     const Mask crossed = lanes & (x.discriminant >= 0);
     if (!any(crossed)) return;
     const Floats t = nearestRoot<PacketView<V>::kCurved>(x, view.params.tMin);
@@ -24,9 +27,10 @@ RAYSCOPE_FN void meet(const PacketView<V>& view, const Ray<Floats>& ray, Hit<Flo
     hit = {select(met, t, hit.distance), select(met, i, hit.shape)};
 }
 
-template <Variant V>
-RAYSCOPE_FN void meet(const PacketView<V>& view, const Ray<Floats>& ray, Hit<Floats>& hit, int i) {
-    meet(view, ray, hit, Words(i), view.sphere(i), Mask(true));
+template <Variant V, class Terms>
+RAYSCOPE_FN void meet(const PacketView<V>& view, Words from, const Terms& terms, Hit<Floats>& hit,
+                      int i) {
+    meet(view, from, terms, hit, Words(i), view.sphere(i), Mask(true));
 }
 
 /// Spheres of a block of the scan: a bit of a word each.
@@ -116,17 +120,34 @@ RAYSCOPE_FN void walkTogether(const PacketView<V>& view, const Ray<Floats>& rays
     }
 }
 
-/// Calls visit(i) or, for a sphere in each lane, visit(ids, spheres, lanes) for all that a ray of
-/// the mask may hit before `limit`, which visit() may reduce, by the search of the settings.
+/// What cross() takes of rays, in registers where it is not the rays themselves.
+template <Variant V>
+RAYSCOPE_FN auto termsInRegisters(const Ray<Floats>& ray) {
+    if constexpr (PacketView<V>::kCurved)
+        return ray;
+    else
+        return keptTerms(ray);
+}
+
+/// Calls visit(rays, i) or, for a sphere in each lane, visit(rays, ids, spheres, lanes) for all
+/// that a ray of the mask may hit before `limit`, which visit() may reduce, by the search of the
+/// settings; `rays` is for cross().
 template <Variant V, class Visit>
 RAYSCOPE_FN void search(const PacketView<V>& view, const Ray<Floats>& ray, const Floats& limit,
                         Mask where, Visit visit) {
-    if constexpr (V.accel == Accel::grid) return walkGridInLanes(view, ray, limit, where, visit);
-    if (view.params.accel == Accel::bvh) return walkTogether(view, ray, limit, visit);
-    if constexpr (!PacketView<V>::kCurved) {
-        if (view.scene.fastScan) return eachScanned(view, ray, where, visit);
+    const auto visitBy = [&](const auto& rays) RAYSCOPE_INLINED {
+        return [&](const auto&... found) RAYSCOPE_INLINED { visit(rays, found...); };
+    };
+    if constexpr (V.accel == Accel::grid)
+        return walkGridInLanes(view, ray, limit, where, visitBy(ray));
+    if (view.params.accel == Accel::bvh) {
+        const auto terms = termsInRegisters<V>(ray);
+        return walkTogether(view, ray, limit, visitBy(terms));
     }
-    for (int i = 0; i < view.scene.count; ++i) visit(i);
+    if constexpr (!PacketView<V>::kCurved) {
+        if (view.scene.fastScan) return eachScanned(view, ray, where, visitBy(ray));
+    }
+    for (int i = 0; i < view.scene.count; ++i) visit(ray, i);
 }
 
 /// The nearest hits in (tMin, tMax) of the lanes of the mask.
@@ -135,7 +156,8 @@ RAYSCOPE_FN Hit<Floats> closestHit(const PacketView<V>& view, const Ray<Floats>&
     const SceneParams<Floats>& p = view.params;
     Hit<Floats> hit{select(where, p.tMax, Floats(-1)), kNoShape};
     search(view, ray, hit.distance, where,
-           [&](const auto&... found) RAYSCOPE_INLINED { meet(view, ray, hit, found...); });
+           [&](const auto& terms, const auto&... found)
+               RAYSCOPE_INLINED { meet(view, ray.from, terms, hit, found...); });
     if constexpr (has(V, kFloor)) {
         if (p.floor) {
             const Floats t = FloorShape<Floats>::template distance<V>(ray);
@@ -152,18 +174,19 @@ RAYSCOPE_FN Mask occluded(const PacketView<V>& view, const Ray<Floats>& ray, Flo
                           ShapeId except, Mask where) {
     Mask hidden = false;
     Floats left = select(where, distance, Floats(-1));  // -1 too for rays that have met something
-    search(view, ray, left, where, [&](auto i, const auto&... at) RAYSCOPE_INLINED {
-        constexpr bool kEach = sizeof...(at) > 0;  // lanes have spheres of their own
-        if constexpr (!kEach) {
-            if (i == except) return;
-        }
-        Hit<Floats> hit{left, kNoShape};
-        meet(view, ray, hit, i, at...);
-        Mask met = hit.shape >= 0;
-        if constexpr (kEach) met = met & (hit.shape != Words(except));
-        hidden = hidden | met;
-        left = select(met, Floats(-1), left);
-    });
+    search(view, ray, left, where,
+           [&](const auto& terms, auto i, const auto&... at) RAYSCOPE_INLINED {
+               constexpr bool kEach = sizeof...(at) > 0;  // lanes have spheres of their own
+               if constexpr (!kEach) {
+                   if (i == except) return;
+               }
+               Hit<Floats> hit{left, kNoShape};
+               meet(view, ray.from, terms, hit, i, at...);
+               Mask met = hit.shape >= 0;
+               if constexpr (kEach) met = met & (hit.shape != Words(except));
+               hidden = hidden | met;
+               left = select(met, Floats(-1), left);
+           });
     return hidden;
 }
 
