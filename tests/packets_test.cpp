@@ -81,7 +81,8 @@ TEST_P(Packets, SumInTheOrderOfSamples) {
     const Rendered reference = render({"engine=packets", "threads=1"});
     for (const char* change :
          {"threads=3", "order=rows", "order=columns", "lane_refill=off", "light_queue=off",
-          "accel=bvh", "accel=grid", "accel=brute", "scan=each", "samples=8", "samples=3"}) {
+          "lanes_take=rays", "lanes_take=hits", "accel=bvh", "accel=grid", "accel=brute",
+          "scan=each", "samples=8", "samples=3"}) {
         const Rendered other = render({"engine=packets", change});
         EXPECT_EQ(other.stats.rays.total(), reference.stats.rays.total()) << change;
         if (std::string(change).rfind("samples", 0) == 0)  // more are summed before they are added

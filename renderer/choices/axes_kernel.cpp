@@ -348,6 +348,19 @@ std::vector<Axis> packetAxes() {
          .effect = Effect::nothing,
          .belongsTo = kPackets,
          .member = kMember<&Settings::laneRefill>},
+        {.id = "lanes_take",
+         .label = "Lanes take",
+         .help = "A free lane takes a camera ray, or the hit of one: camera rays of neighbouring "
+                 "pixels go the same way and are then traced together, a full packet at a time, "
+                 "and those that hit nothing take no lane. Where there is no sky, few miss, and "
+                 "lanes whose paths end on a lamp would wait for the next hit.",
+         .story = "lanes",
+         .onCpu = true,
+         .reader = Reader::launch,
+         .effect = Effect::nothing,
+         .belongsTo = kPackets,
+         .member = kMember<&Settings::lanesTake>,
+         .values = {{"rays", "camera rays"}, {"hits", "their hits"}}},
         {.id = "light_queue",
          .label = "Light queue",
          .help = "Hits that sample the lights wait until there is one for every lane, instead of "

@@ -28,6 +28,8 @@ Settings defaultSettings(Backend backend, const Scene& scene) {
         s.display = Display::host;
         s.variant.compaction = Compaction::host;
         s.bodyLayout = BodyLayout::soa;  // vectors are loaded without a shuffle
+        constexpr unsigned kSky = kGradientSky | kPowerSky | kPictureSky;
+        if (!(traitsOf(scene).features & kSky)) s.lanesTake = LanesTake::rays;
         s.samples = 4;  // amortises the fixed cost of a pixel; a pass may take several frames
         return s;
     }

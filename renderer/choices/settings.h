@@ -29,6 +29,10 @@ enum class Context { before, inside };
 /// Engine::packets: lanes of a packet. widest: as many as the processor's registers have.
 enum class PacketLanes { widest, eight, sixteen };
 
+/// Engine::packets: what a free lane takes: a camera ray, or what one has hit, which is traced with
+/// those of the next samples first.
+enum class LanesTake { rays, hits };
+
 /// Engine::packets: how all spheres are tested. each: one after the other to the end. listed: first
 /// without a branch which of them any ray may hit, then these.
 enum class Scan { each, listed };
@@ -46,6 +50,7 @@ struct Settings {
     Context context = Context::before;
     PacketLanes lanes = PacketLanes::widest;
     Scan scan = Scan::listed;
+    LanesTake lanesTake = LanesTake::hits;
     bool laneRefill = true;  ///< a lane whose path ends starts the next sample at once
     bool lightQueue = true;  ///< hits wait until every lane has one that samples lights
     int samples = 32;        ///< per pixel and launch

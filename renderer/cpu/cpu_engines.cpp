@@ -154,10 +154,11 @@ RenderRectangle<float> CpuEngines::preparePackets(const Settings& settings, Host
                                 settings.variant.numbers == Numbers::lcg};
     const PacketKernel kernel = packetBuild(settings.lanes).kernels->kernels[index(variant)];
     const bool refill = settings.laneRefill, queue = settings.lightQueue;
+    const bool hits = settings.lanesTake == LanesTake::hits;
     return [=, this](const LaunchParams<float>& rectangle, int thread) {
         Pixel* const radiance = packets_.radiance[thread].data();
-        kernel(rectangle,
-               {packed, radiance, radiance + kPacketPaths, refill, queue, &packets_.steps[thread]});
+        kernel(rectangle, {packed, radiance, radiance + kPacketPaths, refill, hits, queue,
+                           &packets_.steps[thread]});
     };
 }
 

@@ -53,6 +53,7 @@ struct PacketMemory {
     /// Of kPacketPaths paths: what they bring themselves, and what sampled lights bring.
     Pixel *radiance, *lights;
     bool refill;       ///< Settings::laneRefill
+    bool takeHits;     ///< Settings::lanesTake
     bool queueLights;  ///< Settings::lightQueue
     PacketSteps* steps;
 };

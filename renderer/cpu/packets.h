@@ -6,7 +6,7 @@
 #include "renderer/cpu/packet_search.h"
 #include "renderer/cpu/packet_shade.h"
 
-// Engine::packets: a path in every lane of a SIMD register. A lane whose path ends starts the next
+// Engine::packets: a path in every lane of a SIMD register. A lane whose path ends takes the next
 // sample; hits that sample lights wait in a queue until there is one for every lane.
 
 namespace rayscope {
@@ -41,6 +41,7 @@ RAYSCOPE_FN void spread(const SceneParams<float>& from, SceneParams<Floats>& to)
 template <class Generator>
 struct Paths {
     Ray<Floats> ray;
+    Hit<Floats> hit;
     Vec3<Floats> throughput, radiance;
     Generator rng;
     Words place, depth;
@@ -90,8 +91,9 @@ private:
 
     int lightCount() const { return V.lightSampling ? launch_.params.lightCount : 0; }
 
-    /// The camera rays of the next samples of the batch, one in each lane.
-    RAYSCOPE_FN void makeCameraRays() {
+    /// The camera rays of the next samples of the batch, one in each lane, and of
+    /// LanesTake::hits what they hit. Those that hit nothing end here.
+    RAYSCOPE_CALL void makeCameraRays() {
         const Words number = Words(made_) + laneNumbers();
         const int width = launch_.x1 - launch_.x0;
         const Words pixel = quotient(number, launch_.samples), y = quotient(pixel, width);
@@ -101,26 +103,38 @@ private:
         const Words index = row * Words(launch_.width) + x;
         Generator rng = generatorAt<Generator>(sample, hash(index + hash(Words(launch_.seed))));
         const Ray<Floats> ray = cameraRay<V>(lanes_, x, row, sample, rng);
-        const Vec3<Floats> o = ray.origin, d = ray.direction;
-        const Floats place = asFloats(number - Words(first_));
+        const Words place = number - Words(first_);
         const int fresh = minimum(kWidth, end_ - made_);
-        begun_.push((1u << fresh) - 1, {o.x, o.y, o.z, d.x, d.y, d.z, asFloats(rng.state), place});
+        Mask begun = Mask::of((1u << fresh) - 1);
+        counts_.camera += fresh;
         made_ += kWidth;
+        Hit<Floats> hit{0, kNoShape};
+        if (memory_.takeHits) {
+            hit = find(ray, begun);
+            const Mask missed = begun & (hit.shape < Words(0));
+            if (any(missed)) end(missed, skyAt(ray), place, 0);
+            begun = begun & !missed;
+        }
+        const Vec3<Floats> o = ray.origin, d = ray.direction;
+        begun_.push(begun.bits(), {o.x, o.y, o.z, d.x, d.y, d.z, hit.distance, asFloats(hit.shape),
+                                   asFloats(rng.state), asFloats(place)});
     }
 
-    /// Starts samples in lanes without a path.
+    /// Fills lanes without a path.
     RAYSCOPE_FN void begin(InLanes& p) {
         const unsigned dead = ~p.alive.bits() & kAllLanes;
         if (dead == 0 || (!memory_.refill && dead != kAllLanes)) return;
         const int wanted = __builtin_popcount(dead);
-        if (begun_.count < wanted && made_ < end_) makeCameraRays();
+        while (begun_.count < wanted && made_ < end_) makeCameraRays();
         if (begun_.count == 0) return;
         const Mask fresh = Mask::of(lowest(dead, begun_.count));
         begun_.spread(fresh, {&p.ray.origin.x, &p.ray.origin.y, &p.ray.origin.z, &p.ray.direction.x,
-                              &p.ray.direction.y, &p.ray.direction.z});
-        Floats state = asFloats(p.rng.state), place = asFloats(p.place);
-        begun_.template spread<6>(fresh, {&state, &place});
+                              &p.ray.direction.y, &p.ray.direction.z, &p.hit.distance});
+        Floats shape = asFloats(p.hit.shape), state = asFloats(p.rng.state);
+        Floats place = asFloats(p.place);
+        begun_.template spread<7>(fresh, {&shape, &state, &place});
         begun_.drop(count(fresh));
+        p.hit.shape = asWords(shape);
         p.rng.state = asWords(state);
         p.place = asWords(place);
         p.ray.from = select(fresh, Words(kNoShape), p.ray.from);
@@ -129,43 +143,59 @@ private:
         p.depth = select(fresh, Words(0), p.depth);
         p.sampled = p.sampled & !fresh;
         p.alive = p.alive | fresh;
-        counts_.camera += count(fresh);
     }
 
     void trace() {
         InLanes p{};
         p.alive = p.sampled = false;
         begun_.count = hits_.count = 0;
-        for (made_ = first_;;) {
-            begin(p);
-            if (!any(p.alive)) break;
-            step(p);
-        }
+        made_ = first_;
+        do {
+            if (!memory_.takeHits) begin(p);
+            if (any(p.alive)) step(p);
+            if (memory_.takeHits) begin(p);
+            if (any(p.alive)) shade(p);
+        } while (any(p.alive) || begun_.count > 0 || made_ < end_);
         if (hits_.count > 0) sampleLights(hits_.count);
     }
 
-    /// Traces a ray of every path.
-    RAYSCOPE_FN void step(InLanes& p) {
-        counts_.closest += count(p.alive);
+    RAYSCOPE_FN Hit<Floats> find(const Ray<Floats>& ray, Mask where) {
+        counts_.closest += count(where);
         ++counts_.steps;
-        const Hit<Floats> hit = closestHit(view_, p.ray, p.alive);
-        const Mask live = p.alive & (hit.shape >= 0);
-        const Mask last = p.depth + 1 >= Words(launch_.maxDepth);
-        const PacketSurface s = surfaceAt(view_, p.ray, hit);
-        const LaneBounce b =
-            shadeLanes<V>(view_, p.ray, s, {&p.rng, p.depth, p.sampled}, live & !last);
-        Vec3<Floats> added = b.emitted;
-        if constexpr (has(V, kFloor | kGlossy)) addCardLight(p, s, live, added);
+        return closestHit(view_, ray, where);
+    }
+
+    RAYSCOPE_FN Vec3<Floats> skyAt(const Ray<Floats>& ray) const {
         if constexpr (has(V, kGradientSky | kPowerSky))
-            added = select(live, added, skyRadiance(view_, p.ray.direction));
+            return skyRadiance(view_, ray.direction);
         else
-            added = select(live, added, Vec3<Floats>{0, 0, 0});
+            return {0, 0, 0};
+    }
+
+    /// Traces a ray of every path. Those that hit nothing end.
+    RAYSCOPE_FN void step(InLanes& p) {
+        p.hit = find(p.ray, p.alive);
+        const Mask missed = p.alive & (p.hit.shape < Words(0));
+        if (!any(missed)) return;
+        p.radiance = select(missed, p.radiance + p.throughput * skyAt(p.ray), p.radiance);
+        end(missed, p.radiance, p.place, p.depth);
+        p.alive = p.alive & !missed;
+    }
+
+    /// Shades the hit of every path, which ends or has its next ray then.
+    RAYSCOPE_FN void shade(InLanes& p) {
+        const Mask last = p.depth + 1 >= Words(launch_.maxDepth);
+        const PacketSurface s = surfaceAt(view_, p.ray, p.hit);
+        const LaneBounce b =
+            shadeLanes<V>(view_, p.ray, s, {&p.rng, p.depth, p.sampled}, p.alive & !last);
+        Vec3<Floats> added = b.emitted;
+        if constexpr (has(V, kFloor | kGlossy)) addCardLight(p, s, added);
         p.radiance = p.radiance + p.throughput * added;
         if constexpr (V.lightSampling) {
             if (any(b.sampled)) enqueue(p, s, b.sampled);
         }
-        const Mask ended = p.alive & !(live & b.alive);
-        if (any(ended)) end(p, ended);
+        const Mask ended = p.alive & !b.alive;
+        if (any(ended)) end(ended, p.radiance, p.place, p.depth);
         p.throughput = p.throughput * b.weight;
         p.ray = b.next;
         p.depth = p.depth + 1;
@@ -174,10 +204,9 @@ private:
     }
 
     /// The business card's lamp, which its floor and its spheres sample.
-    RAYSCOPE_FN void addCardLight(InLanes& p, const PacketSurface& s, Mask live,
-                                  Vec3<Floats>& added) {
-        const Mask asks = live & ((s.material.kind == MaterialKind::checker) |
-                                  (s.material.kind == MaterialKind::glossy));
+    RAYSCOPE_FN void addCardLight(InLanes& p, const PacketSurface& s, Vec3<Floats>& added) {
+        const Mask asks = p.alive & ((s.material.kind == MaterialKind::checker) |
+                                     (s.material.kind == MaterialKind::glossy));
         if (!any(asks)) return;
         Generator rng = p.rng;
         const LightSample<Floats> light = sampleCardLight(view_, p.ray, s, rng);
@@ -233,10 +262,10 @@ private:
     }
 
     /// Keeps the radiance of paths that have ended, and counts their rays.
-    RAYSCOPE_FN void end(const InLanes& p, Mask ended) {
-        const LaneRecords records(p.radiance, p.place);
+    RAYSCOPE_FN void end(Mask ended, const Vec3<Floats>& radiance, Words place, Words depths) {
+        const LaneRecords records(radiance, place);
         alignas(64) unsigned depth[kWidth];
-        store(depth, p.depth);
+        store(depth, depths);
         for (unsigned left = ended.bits(); left != 0; left &= left - 1) {
             const int lane = __builtin_ctz(left);
             _mm_store_ps(&memory_.radiance[records.place[lane]].r, records.colour(lane));
@@ -291,7 +320,7 @@ private:
     const PacketMemory& memory_;
     LaunchParams<Floats> lanes_;  ///< only what the camera and shading read
     PacketView<V> view_;
-    PacketQueue<8> begun_;                ///< camera rays: origin, direction, random state, place
+    PacketQueue<10> begun_;               ///< origin, direction, hit, random state, place
     PacketQueue<12> hits_;                ///< position, normal, weight, random state, place, shape
     int first_ = 0, end_ = 0, made_ = 0;  ///< samples of the batch; camera rays made
     __m128 sum_ = _mm_setzero_ps();

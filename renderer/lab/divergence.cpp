@@ -217,8 +217,9 @@ Lanes lanesOf(const PathLengths& paths, const Variant& variant, int maxDepth) {
 
 std::string reasonFor(const Variant& v) {
     if (v.engine == Engine::packets)
-        return "at the end of a piece there are no samples left for them, and with lane_refill=off "
-               "a packet waits for its longest path";
+        return "at the end of a piece there are no samples left for them; with lanes_take=hits a "
+               "path that ends on a lamp leaves its lane idle for one search, and with "
+               "lane_refill=off a packet waits for its longest path";
     if (storesPaths(v)) {
         return v.compaction == Compaction::off ? "paths that have ended keep their lanes"
                                                : "queues of live paths fill all warps but the last";
