@@ -102,15 +102,17 @@ RAYSCOPE_FN PacketSurface surfaceAt(const PacketView<V>& view, const Ray<Floats>
                                     const Hit<Floats>& hit) {
     const Mask onSphere = (hit.shape >= 0) & (hit.shape < Words(kFloorShape));
     const Words id = select(onSphere, hit.shape, Words(0));
-    const PacketSphere sphere = view.spheres(id);
     PacketSurface s;
     s.shape = hit.shape;
     s.position = mulAdd(ray.direction, hit.distance, ray.origin);
-    s.material = sphere.material;
-    if constexpr (PacketView<V>::kCurved)
-        s.normal = mulAdd(s.position - sphere.point, sphere.scale, sphere.normal);
-    else
-        s.normal = (s.position - sphere.point) * sphere.scale;
+    view.withSpheres(id, [&](const PacketSphere& sphere) RAYSCOPE_INLINED {
+        s.material = sphere.material;
+        const Vec3<Floats> out = s.position - sphere.point;
+        if constexpr (PacketView<V>::kCurved)
+            s.normal = mulAdd(out, sphere.scale, sphere.normal);
+        else
+            s.normal = out * sphere.scale;
+    });
     s.normal = nearlyUnit(s.normal);
     s.facing = select(dot(s.normal, ray.direction) < 0, s.normal, -s.normal);
     if constexpr (has(V, kFloor)) {

@@ -46,11 +46,14 @@ struct PacketView : SceneView<Floats, V> {
         else
             return CenterSphere<Floats>{point, at(kScale)};
     }
-    RAYSCOPE_FN PacketSphere spheres(Words ids) const {
-        if constexpr (kMostLookedUp > 0) {
-            if (scene.padded <= kMostLookedUp) return lookedUp(ids);
-        }
-        return loaded(ids);
+    /// Calls use() with a sphere for each lane. In both branches: joined before, what was loaded would
+    /// need more registers than there are.
+    template <class Use>
+    RAYSCOPE_FN void withSpheres(Words ids, Use use) const {
+        if (scene.padded <= kMostLookedUp)
+            use(lookedUp(ids));
+        else
+            use(loaded(ids));
     }
 
 private:
